@@ -198,10 +198,3 @@ def same_items(left: Sequence[Form], right: Sequence[Form], mode: Mode = "loose"
 
 def _pairs(left: Sequence[Any], right: Sequence[Any], mode: Mode, strip: bool) -> bool:
     return same_items([{"$t": pair} for pair in left], [{"$t": pair} for pair in right], mode, strip=strip)
-
-
-def rows_equal(left: Sequence[Form], right: Sequence[Form], *, ordered: bool, mode: Mode = "loose") -> bool:
-    """Compare rows of a query: as multisets unless it had an ORDER BY."""
-    if ordered:
-        return equal(list(left), list(right), mode)
-    return same_items(left, right, mode)

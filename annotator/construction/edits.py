@@ -19,6 +19,10 @@ class Edit:
     text: str
 
 
+Found = tuple[str, str, list[Edit], str]
+"""What an operator finds: the bug's kind in its family, the operator's name, the edits, and what is wrong then."""
+
+
 @dataclass(frozen=True, slots=True)
 class Hunk:
     """Lines that differ: ``lines`` of the changed program (first, last; last < first where lines were only removed),
@@ -73,6 +77,12 @@ def apply(code: str, edits: Iterable[Edit]) -> str:
     return b"".join([*parts, data[at:]]).decode("utf-8", "surrogatepass")
 
 
+def propose(code: str, family: str, found: Iterable[Found]) -> list[Proposal]:
+    """Return the bugs of a family that were found in a program; edits that change nothing are left out."""
+    made = [Proposal(f"{family}.{kind}", name, apply(code, edits), code, why) for kind, name, edits, why in found]
+    return [proposal for proposal in made if proposal.code != code]
+
+
 def hunks(old: str, new: str) -> tuple[Hunk, ...]:
     """Return the lines in which two programs differ."""
     before, after = old.splitlines(), new.splitlines()
@@ -101,7 +111,7 @@ def merge(reference: str, changes: Sequence[str]) -> str | None:
         after = change.splitlines(keepends=True)
         matcher = difflib.SequenceMatcher(None, lines, after, autojunk=False)
         edits += [(a1, a2, after[b1:b2]) for tag, a1, a2, b1, b2 in matcher.get_opcodes() if tag != "equal"]
-    edits.sort(key=_start)
+    edits.sort(key=lambda edit: edit[:2])
     parts: list[str] = []
     at = -1
     for first, last, text in edits:
@@ -111,7 +121,3 @@ def merge(reference: str, changes: Sequence[str]) -> str | None:
         parts += [*lines[max(at, 0) : first], *text]
         at = last
     return "".join([*parts, *lines[max(at, 0) :]])
-
-
-def _start(edit: tuple[int, int, list[str]]) -> tuple[int, int]:
-    return edit[0], edit[1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from annotator.base.errors import BadInputError
 from annotator.sandbox import TestCode
@@ -30,10 +30,6 @@ class Material:
     entry_point: str = ""
     description: str = ""
 
-    def with_code(self, code: str) -> Material:
-        """Return the same material around other code."""
-        return replace(self, code=code)
-
 
 @dataclass(frozen=True, slots=True)
 class TestOutcome:
@@ -51,11 +47,10 @@ class TestOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """All tests run once on one program. ``load_error`` says why it could not be loaded, ``load_line`` where."""
+    """All tests run once on one program. ``load_error`` says why it could not be loaded."""
 
     tests: Mapping[str, TestOutcome] = field(default_factory=dict)
     load_error: str = ""
-    load_line: int = 0
     lines: frozenset[int] = frozenset()
 
     @property

@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from annotator.base.errors import MissingEnvironmentError
@@ -32,7 +32,6 @@ class Graded:
     status: Status
     detail: str = ""
     flags: tuple[str, ...] = ()
-    parts: dict[str, float] = field(default_factory=dict)
 
 
 def code_in(response: str) -> str:

@@ -71,7 +71,7 @@ class Program:
 
     def find(self, pattern: bytes, start: int, end: int) -> tuple[int, int] | None:
         """Return where a pattern first matches between two bytes, comments left out."""
-        gap = _COMMENT.sub(_blank, self.data[start:end])
+        gap = _COMMENT.sub(lambda match: b" " * len(match[0]), self.data[start:end])
         match = re.search(pattern, gap)
         return (start + match.start(), start + match.end()) if match is not None else None
 
@@ -85,7 +85,7 @@ class Program:
     def functions(self) -> list[Function]:
         """Return all functions, in their order."""
         found = [node for node in ast.walk(self.tree) if isinstance(node, Function)]
-        return sorted(found, key=_line)
+        return sorted(found, key=lambda node: node.lineno)
 
     def inside(self, node: ast.AST) -> Iterator[ast.AST]:
         """Yield what stands in the body of functions, docstrings and annotations left out."""
@@ -139,14 +139,6 @@ class Program:
         if len(self.body_holding(node)) == 1:
             return Edit(start, end, "pass")
         return Edit(first[0], min(last[1] + 1, len(self.data)), "")
-
-
-def _blank(match: re.Match[bytes]) -> bytes:
-    return b" " * len(match[0])
-
-
-def _line(node: Function) -> int:
-    return node.lineno
 
 
 def names_in(node: ast.AST) -> set[str]:

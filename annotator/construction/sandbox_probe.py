@@ -95,7 +95,7 @@ def start_tests(material: Material, code: str, run: Run, runner: Runner) -> Call
     def read() -> Matrix:
         answer = pending.answer()
         if answer["load"]:
-            return Matrix(load_error=answer["load"], load_line=int(answer.get("line", 0)))
+            return Matrix(load_error=answer["load"])
         tests = {
             test.name: TestOutcome(kind, message, seconds, line)
             for test, (kind, message, seconds, line) in zip(material.tests, answer["tests"], strict=True)
@@ -128,11 +128,6 @@ def _kind(outcome: str, message: str) -> str:
     if outcome != "fail":
         return outcome
     return "assert" if "assert" in message.lower() else "exception"
-
-
-def run_tests(material: Material, code: str, run: Run, runner: Runner) -> Matrix:
-    """Run all tests of the material on a program and wait."""
-    return start_tests(material, code, run, runner)()
 
 
 def fingerprints(codes: Sequence[str], runner: Runner) -> list[str | None]:

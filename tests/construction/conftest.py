@@ -9,6 +9,8 @@ import pytest
 
 from annotator.base.errors import MissingEnvironmentError
 from annotator.construction.material import Material
+from annotator.construction.program_grades import Graded
+from annotator.construction.understanding.items import UnderstandingItem, grade_forward, start_reverse
 from annotator.sandbox import Pool, TestCode
 from annotator.sandbox.places import DockerPlace, LocalPlace
 
@@ -35,6 +37,11 @@ def engine() -> Iterator[Pool]:
     with Pool(place, 2) as pool:
         yield pool
     place.close()
+
+
+def grade(item: UnderstandingItem, response: str, pool: Pool) -> Graded:
+    """Grade an answer to an item of either direction."""
+    return grade_forward(item, response) if item.direction == "forward" else start_reverse(item, response, pool)()
 
 
 def material(code: str, asserts: list[str], entry: str = "", language: str = "python") -> Material:

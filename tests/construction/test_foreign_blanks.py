@@ -89,6 +89,13 @@ def test_a_name_that_stands_nowhere_else_is_no_blank() -> None:
     assert "xs.map((x, n) => x + n)" in held
 
 
+def test_the_last_dummy_takes_the_statement_away_and_nothing_more() -> None:
+    code = "function f(xs) {\n  let top = 1;\n  top = Math.max(...xs);\n  return top + 1;\n}\n"
+    blanks = blank_places(material(code, [], "f", "javascript"))
+    shown = [apply(code, [blank.dummies[-1]]) for blank in blanks if blank.filler == "Math.max(...xs)"]
+    assert shown == [code.replace("top = Math.max(...xs);", ";")]
+
+
 def test_what_leaves_nothing_is_no_sentence() -> None:
     made = material("function f(xs) {\n  // Sum.\n  return xs.length * 20;\n}\n", [], "f", "javascript")
     (place,) = blank_places(made)

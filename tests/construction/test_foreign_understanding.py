@@ -19,9 +19,10 @@ from annotator.construction.material import ConstructionError, Material
 from annotator.construction.test_splitting import split_foreign
 from annotator.construction.understanding import items as understanding
 from annotator.construction.understanding.captured_calls import capture
-from annotator.construction.understanding.items import grade, make_items
+from annotator.construction.understanding.items import make_items
 from annotator.construction.understanding.literals import parse_value
 from annotator.sandbox import Pool, TestCode
+from tests.construction.conftest import grade
 
 COUNT = """// Counts words: count('a') gives {}.
 function count(text, options) {

@@ -9,9 +9,9 @@ import pytest
 from annotator.construction.material import ConstructionError
 from annotator.construction.python_facts import without_docstrings
 from annotator.construction.understanding.captured_calls import CaptureLimits, capture
-from annotator.construction.understanding.items import UnderstandingItem, _nothing, grade, make_items, start_reverse
+from annotator.construction.understanding.items import UnderstandingItem, _nothing, make_items, start_reverse
 from annotator.sandbox import Pool
-from tests.construction.conftest import material
+from tests.construction.conftest import grade, material
 
 POWER = """\
 import numpy as np

@@ -202,14 +202,10 @@ def combine(items: Sequence[BugItem]) -> BugItem | None:
         if placed is None:
             return None
         issues.append(placed)
-    ordered = tuple(sorted(issues, key=_issue_lines))
+    ordered = tuple(sorted(issues, key=lambda issue: issue.lines))
     if any(right.lines[0] <= left.lines[1] for left, right in itertools.pairwise(ordered)):
         return None
     return BugItem(stable_id("bug item", material.key, code), material, code, ordered, "hard")
-
-
-def _issue_lines(issue: Issue) -> tuple[int, int]:
-    return issue.lines
 
 
 def _relocate(issue: Issue, reference: str, code: str) -> Issue | None:

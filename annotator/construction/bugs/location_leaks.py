@@ -49,9 +49,6 @@ def without_new_comments(reference: str, code: str, language: str) -> str:
 def _parts(code: str, language: str, kinds: tuple[str, ...]) -> list[tuple[int, str, str]]:
     """Return line, kind and text of the comments and strings, cut at line ends."""
     found = []
-    starts = [0]
-    for match in re.finditer("\n", code):
-        starts.append(match.end())
     for span in spans(code, language):
         if span.kind in kinds:
             line = code.count("\n", 0, span.start) + 1

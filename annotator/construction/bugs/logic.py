@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
-from annotator.construction.edits import Edit, Proposal, apply
+from annotator.construction.edits import Edit, Found, Proposal, apply, propose
 from annotator.construction.python_facts import parse
 from annotator.construction.python_program import Function, Program
 
@@ -156,9 +156,6 @@ _TYPED: dict[type[ast.expr], Callable[[ast.expr, dict[str, set[str]]], str]] = {
 }  # fmt: skip
 
 
-Found = tuple[str, str, list[Edit], str]
-"""Kind, operator, edits, explanation."""
-
 _COMPARED: dict[type[ast.cmpop], tuple[str, tuple[tuple[str, str], ...]]] = {
     ast.Lt: ("<", (("<=", "offbyone"), (">", "condition"))),
     ast.LtE: ("<=", (("<", "offbyone"), (">=", "condition"))),
@@ -197,14 +194,8 @@ _ERRORS = {
 def logic_bugs(code: str) -> list[Proposal]:
     """Return all first-order bugs of logic of a program's functions. Raises `ConstructionError` (not Python)."""
     program = Program(code)
-    found = []
-    for node in program.in_functions():
-        for operator in _OPERATORS:
-            for kind, name, edits, explanation in operator(program, node):
-                changed = apply(code, edits)
-                if changed != code:
-                    found.append(Proposal(f"logic.{kind}", name, changed, code, explanation))
-    return found
+    nodes = program.in_functions()
+    return propose(code, "logic", (found for node in nodes for make in _OPERATORS for found in make(program, node)))
 
 
 def _comparison(program: Program, node: ast.AST) -> Iterator[Found]:
@@ -220,9 +211,7 @@ def _comparison(program: Program, node: ast.AST) -> Iterator[Found]:
 
 
 def _arithmetic(program: Program, node: ast.AST) -> Iterator[Found]:
-    if not isinstance(node, ast.BinOp):
-        return
-    if _of_text(program, node):
+    if not isinstance(node, ast.BinOp) or _of_text(program, node):
         return
     old, choices = _ARITHMETIC.get(type(node.op), ("", ()))
     for new in choices:
@@ -327,8 +316,7 @@ def _jump(program: Program, node: ast.AST) -> Iterator[Found]:
         yield "control", "break_continue", [program.replace(node, "break")], "ends the loop where it should go on"
     elif isinstance(node, ast.Return) and node.value is not None and not _is_none(node.value):
         function = program.function_of(node)
-        last = function is not None and node is function.body[-1]
-        if not last:
+        if function is None or node is not function.body[-1]:
             yield "control", "return_none", [program.replace(node, "return None")], "returns nothing here"
 
 

@@ -20,7 +20,8 @@ _ASK = (
     'Answer with one JSON object: {{"code": the whole changed program, "label": "{kind}", "changed_lines": [numbers], '
     '"explanation": one sentence, "why_tests_fail": one sentence}}'
 )
-_AGAIN = "All tests pass with your change, so it is no bug. Propose another one, by the same rules."
+ASK_AGAIN = "All tests pass with your change, so it is no bug. Propose another one, by the same rules."
+"""What to say, once, to a model whose change no test sees."""
 
 
 def ask_for_bug(material: Material, kind: str) -> str:
@@ -30,11 +31,6 @@ def ask_for_bug(material: Material, kind: str) -> str:
     return _ASK.format(
         kind=kind, lines=MOST_LINES, tests=names, language=material.language, code=material.code.strip("\n")
     )
-
-
-def ask_again() -> str:
-    """Return what to say, once, to a model whose change no test sees."""
-    return _AGAIN
 
 
 def read_proposal(material: Material, response: str, kind: str, origin: str) -> Proposal:

@@ -30,7 +30,7 @@ def naming_bugs(code: str, entry_point: str = "") -> list[Proposal]:
 
     wrapper = MetadataWrapper(cst.parse_module(code), unsafe_skip_copy=True)
     spans = wrapper.resolve(ByteSpanPositionProvider)
-    scopes = [scope for scope in _unique(wrapper.resolve(ScopeProvider).values()) if scope is not None]
+    scopes = {id(scope): scope for scope in wrapper.resolve(ScopeProvider).values() if scope is not None}
     # The parameters of the entry point are its signature, which an answer must keep.
     kept = _parameters(code, entry_point)
     words = set(re.findall(r"\w+", code))
@@ -39,7 +39,7 @@ def naming_bugs(code: str, entry_point: str = "") -> list[Proposal]:
     helpers = {item.name for item in program.functions()}
     types = _types(program)
     found = []
-    for scope in scopes:
+    for scope in scopes.values():
         names = {item.name for item in scope.assignments}
         for name in sorted(names)[:_MOST_PER_FUNCTION]:
             nodes = _nodes(scope, name, inner=isinstance(scope, FunctionScope), entry_point=entry_point)
@@ -47,7 +47,7 @@ def naming_bugs(code: str, entry_point: str = "") -> list[Proposal]:
                 continue
             for kind, new in _new_names(name, words, types.get(name, ""), helper=name in helpers):
                 edits = [Edit(spans[node].start, spans[node].start + spans[node].length, new) for node in nodes]
-                changed = apply(code, _distinct(edits))
+                changed = apply(code, set(edits))
                 why = f"{new} is no good name here"
                 found.append(Proposal(f"naming.{kind}", f"rename_{kind}", changed, code, why))
     return found
@@ -58,14 +58,6 @@ def _parameters(code: str, entry_point: str) -> set[str]:
         return set()
     given = function(code, entry_point).args
     return {item.arg for item in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
-
-
-def _unique(scopes: Any) -> list[Any]:
-    return list({id(scope): scope for scope in scopes}.values())
-
-
-def _distinct(edits: list[Edit]) -> list[Edit]:
-    return sorted(set(edits))
 
 
 def _declared(code: str, name: str) -> bool:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
-from annotator.construction.edits import Edit, Proposal, apply
+from annotator.construction.edits import Edit, Found, Proposal, propose
 from annotator.construction.python_program import Function, Program, names_in
 
-Found = tuple[str, str, list[Edit], str]
 _PURE = {"len", "max", "min", "sum", "sorted", "set", "list", "tuple", "dict", "frozenset", "str", "abs", "Counter",
          "re.compile", "math.sqrt", "copy.deepcopy", "deepcopy"}  # fmt: skip
 _CACHES = ("lru_cache", "cache", "functools.lru_cache", "functools.cache")
@@ -20,14 +19,8 @@ def performance_bugs(code: str) -> list[Proposal]:
     Raises `ConstructionError` for text that is not Python.
     """
     program = Program(code)
-    found = []
-    for function in program.functions():
-        for maker in _MAKERS:
-            for kind, operator, edits, why in maker(program, function):
-                changed = apply(code, edits)
-                if changed != code:
-                    found.append(Proposal(f"performance.{kind}", operator, changed, code, why))
-    return found
+    found = (change for item in program.functions() for make in _MAKERS for change in make(program, item))
+    return propose(code, "performance", found)
 
 
 def _uses(function: Function, name: str) -> list[ast.Name]:

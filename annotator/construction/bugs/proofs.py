@@ -144,13 +144,8 @@ def _statement_lines(code: str) -> dict[int, frozenset[int]]:
 # -- logic -------------------------------------------------------------------------------------------------------
 
 
-def prove_logic(
-    baseline: Baseline, proposals: Sequence[Proposal], runner: Runner, *, keep_trivial: bool = False
-) -> list[Verdict]:
-    """Prove bugs of logic: each fails some tests and passes others, the same in three fresh processes (P1).
-
-    With ``keep_trivial`` a bug may fail every test.
-    """
+def prove_logic(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[Verdict]:
+    """Prove bugs of logic: each fails some tests and passes others, the same in three fresh processes (P1)."""
     verdicts, open_numbers = refusals(baseline, proposals)
     _drop_equivalents(baseline, proposals, open_numbers, verdicts, runner)
     open_numbers = [number for number in open_numbers if number not in verdicts]
@@ -158,13 +153,13 @@ def prove_logic(
     started = {n: start_tests(baseline.material, proposals[n].code, quick, runner) for n in open_numbers}
     screened = {number: read() for number, read in started.items()}
     for number, matrix in screened.items():
-        reason = _unfit(matrix, keep_trivial=keep_trivial)
+        reason = _unfit(matrix)
         if reason:
             verdicts[number] = Verdict(proposals[number], reason=reason)
     open_numbers = [number for number in open_numbers if number not in verdicts]
     repeated = {n: start_fresh_runs(baseline, proposals[n].code, runner) for n in open_numbers}
     for number, read in repeated.items():
-        verdicts[number] = _judge_logic(proposals[number], read(), keep_trivial=keep_trivial)
+        verdicts[number] = _judge_logic(proposals[number], read())
     return [verdicts[number] for number in range(len(proposals))]
 
 
@@ -205,7 +200,7 @@ def _drop_equivalents(
         seen.setdefault(mark, number)
 
 
-def _unfit(matrix: Matrix, *, keep_trivial: bool) -> str:
+def _unfit(matrix: Matrix) -> str:
     if matrix.load_error:
         return "does not load" if not matrix.load_error.startswith("compile_error") else "does not compile"
     if not matrix.failed:
@@ -215,7 +210,7 @@ def _unfit(matrix: Matrix, *, keep_trivial: bool) -> str:
     if all(matrix.tests[name].kind == "timeout" for name in matrix.failed):
         # With more patience these tests would pass: that is no bug of logic.
         return "only too slow"
-    return "" if matrix.passed or keep_trivial else "fails every test"
+    return "" if matrix.passed else "fails every test"
 
 
 def start_fresh_runs(baseline: Baseline, code: str, runner: Runner) -> Callable[[], list[Matrix]]:
@@ -227,15 +222,11 @@ def start_fresh_runs(baseline: Baseline, code: str, runner: Runner) -> Callable[
     return lambda: [read() for read in runs]
 
 
-def _judge_logic(proposal: Proposal, runs: Sequence[Matrix], *, keep_trivial: bool) -> Verdict:
+def _judge_logic(proposal: Proposal, runs: Sequence[Matrix]) -> Verdict:
     if len({run.failed for run in runs}) != 1:
         return Verdict(proposal, reason="fails other tests each time")
-    reason = _unfit(runs[0], keep_trivial=keep_trivial)
-    return (
-        Verdict(proposal, reason=reason)
-        if reason
-        else Verdict(proposal, _test_proof(proposal, runs[0], "P0", "P1", "P6"))
-    )
+    reason = _unfit(runs[0])
+    return Verdict(proposal, None if reason else _test_proof(proposal, runs[0], "P0", "P1", "P6"), reason)
 
 
 def _test_proof(proposal: Proposal, matrix: Matrix, *steps: str, rules: tuple[Hit, ...] = ()) -> Proof:
@@ -270,19 +261,20 @@ def prove_syntax(baseline: Baseline, proposals: Sequence[Proposal], runner: Runn
             verdicts[number] = _compiled(proposals[number], runs)
             continue
         rules = new_hits(hits[0], hits[place], UNDEFINED)
-        undefined = any("NameError" in run.load_error or _meets_name(run) for run in runs)
+        undefined = any(_meets_name(run) for run in runs)
         same = len({run.failed for run in runs}) == 1
         if rules and undefined and same:
             proof = _test_proof(proposals[number], runs[0], "P0", "P2", "P6", rules=rules)
             verdicts[number] = Verdict(proposals[number], proof)
         else:
-            reason = "no rule knows the name" if not rules else "no test meets the name"
+            reason = "no test meets the name" if rules else "no rule knows the name"
             verdicts[number] = Verdict(proposals[number], reason=reason)
     return [verdicts[number] for number in range(len(proposals))]
 
 
 def _meets_name(run: Matrix) -> bool:
-    return any(outcome.message.startswith("NameError") for outcome in run.tests.values())
+    messages = (outcome.message for outcome in run.tests.values())
+    return "NameError" in run.load_error or any(message.startswith("NameError") for message in messages)
 
 
 def _parsed(proposal: Proposal) -> Verdict:
@@ -355,10 +347,8 @@ def prove_security(
         exploit = (exploits or {}).get(proposal.id)
         if not reason and not rules:
             reason = "no rule fires" if exploit is None else _check_exploit(exploit, proposal, runner)
-        if reason:
-            verdicts[number] = Verdict(proposal, reason=reason)
-        else:
-            verdicts[number] = Verdict(proposal, _proof(runs[0], ("P0", "P3", "P6"), rules))
+        proof = None if reason else _proof(runs[0], ("P0", "P3", "P6"), rules)
+        verdicts[number] = Verdict(proposal, proof, reason)
     return [verdicts[number] for number in range(len(proposals))]
 
 
@@ -439,13 +429,13 @@ def differs(baseline: Baseline, code: str, runner: Runner) -> str:
 
 
 def first_difference(
-    baseline: Baseline, codes: Sequence[str], runner: Runner, *, count: int, seed: int = 1
+    baseline: Baseline, codes: Sequence[str], runner: Runner, *, count: int
 ) -> list[list[Form] | None]:
     """Return for each program the first generated arguments for which it gives something else than the reference.
 
     Only arguments with which the reference returns a plain value count. Without captured calls there are none.
     """
-    calls = random_calls(baseline.calls, count, seed)
+    calls = random_calls(baseline.calls, count, seed=1)
     if not calls:
         return [None] * len(codes)
     named: list[tuple[list[Form], dict[str, Form]]] = [(call, {}) for call in calls]

@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
-from annotator.construction.edits import Edit, Proposal, apply
+from annotator.construction.edits import Edit, Found, Proposal, propose
 from annotator.construction.python_program import Program
 
-Found = tuple[str, str, list[Edit], str]
 _RENAMED: dict[str, tuple[str, str, str]] = {
     "ast.literal_eval": ("eval", "injection", "runs text as code"),
     "literal_eval": ("eval", "injection", "runs text as code"),
@@ -33,14 +32,8 @@ _DEFAULTS = (
 def security_bugs(code: str) -> list[Proposal]:
     """Return bugs of security. Raises `ConstructionError` for text that is not Python."""
     program = Program(code)
-    found = []
-    for node in ast.walk(program.tree):
-        for maker in _MAKERS:
-            for kind, operator, edits, why in maker(program, node):
-                changed = apply(code, edits)
-                if changed != code:
-                    found.append(Proposal(f"security.{kind}", operator, changed, code, why))
-    return found
+    nodes = ast.walk(program.tree)
+    return propose(code, "security", (found for node in nodes for make in _MAKERS for found in make(program, node)))
 
 
 def _dotted(node: ast.AST) -> str:

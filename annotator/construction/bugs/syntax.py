@@ -7,26 +7,20 @@ import ast
 import builtins
 from collections.abc import Iterator
 
-from annotator.construction.edits import Edit, Proposal, apply
+from annotator.construction.edits import Edit, Found, Proposal, propose
 from annotator.construction.python_program import Program
 
 _HEADED = (ast.If, ast.For, ast.While, ast.FunctionDef, ast.With, ast.Try, ast.ClassDef)
 _PAIRS = {"()": (ast.Call, ast.Tuple), "[]": (ast.Subscript, ast.List, ast.ListComp), "{}": (ast.Dict, ast.DictComp)}
-Found = tuple[str, str, list[Edit], str]
 
 
 def syntax_bugs(code: str) -> list[Proposal]:
     """Return bugs of syntax of a program's functions. Raises `ConstructionError` for text that is not Python."""
     program = Program(code)
-    found = []
-    for node in program.in_functions():
-        for maker in (_colon, _closing, _quote, _indentation, _equals, _foreign, _misspelt):
-            for kind, operator, edits, why in maker(program, node):
-                found.append(Proposal(f"syntax.{kind}", operator, apply(code, edits), code, why))
-    for node in program.tree.body:
-        for kind, operator, edits, why in _import(program, node):
-            found.append(Proposal(f"syntax.{kind}", operator, apply(code, edits), code, why))
-    return found
+    makers = (_colon, _closing, _quote, _indentation, _equals, _foreign, _misspelt)
+    found = [change for node in program.in_functions() for make in makers for change in make(program, node)]
+    found += [change for node in program.tree.body for change in _import(program, node)]
+    return propose(code, "syntax", found)
 
 
 def _head_end(program: Program, node: ast.AST) -> int | None:

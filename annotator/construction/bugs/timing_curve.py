@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from statistics import linear_regression
 
 from annotator.construction import canonical
 from annotator.construction.canonical import Form
@@ -46,19 +47,16 @@ class Timing:
     @property
     def accepted(self) -> bool:
         """Whether this proves a bug of performance."""
-        grows = self.slope_difference >= SLOPE or self.ratio >= LARGE_RATIO
-        if len(self.sizes) < DOUBLINGS:
+        if len(self.sizes) < DOUBLINGS or not self.equal or self.ratio < RATIO:
             return False
-        return self.equal and self.ratio >= RATIO and grows
+        return self.ratio >= LARGE_RATIO or self.slope_difference >= SLOPE
 
 
 def slope(sizes: Sequence[int], times: Sequence[float]) -> float:
     """Return the slope of the straight line through the logarithms of sizes and times (least squares)."""
     xs = [math.log(size) for size in sizes]
     ys = [math.log(max(time, 1e-9)) for time in times]
-    middle_x, middle_y = sum(xs) / len(xs), sum(ys) / len(ys)
-    spread = sum((x - middle_x) ** 2 for x in xs)
-    return sum((x - middle_x) * (y - middle_y) for x, y in zip(xs, ys, strict=True)) / spread if spread else 0.0
+    return linear_regression(xs, ys).slope
 
 
 def measure(

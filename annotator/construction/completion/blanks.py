@@ -176,11 +176,7 @@ def blank_places(material: Material) -> list[Blank]:
             dummies.append(program.replace(node, program.text(node.values[0])))
         dummies.append(removed if removed is not None else program.replace(owner, "pass"))
         found.append(Blank(program.replace(node, BLANK), filler, node.lineno, tuple(dummies)))
-    return sorted({blank.edit: blank for blank in found}.values(), key=_by_place)
-
-
-def _by_place(blank: Blank) -> Edit:
-    return blank.edit
+    return sorted({blank.edit: blank for blank in found}.values(), key=lambda blank: blank.edit)
 
 
 def _places(program: Program, entry: ast.FunctionDef) -> Iterator[tuple[ast.expr, ast.stmt, Edit | None]]:
@@ -260,7 +256,7 @@ def sentence_items(material: Material, proven: Sequence[Blank], *, most: int = 3
     Fillers that hold more come first; a blank is used once per number of blanks where there are enough. A name alone is
     no task, and blanks that leave nothing of the body are the task of the whole function.
     """
-    ranked = sorted(proven, key=_by_weight)
+    ranked = sorted(proven, key=lambda blank: blank.weight)
     whole = _whole_statements(material)
     alone = [blank for blank in ranked if not blank.filler.isidentifier() and not whole <= {blank.span}]
     items = [_item(material, (blank,)) for blank in alone[:most]]
@@ -297,17 +293,13 @@ def _whole_statements(material: Material) -> set[tuple[int, int]]:
     return found
 
 
-def _by_weight(blank: Blank) -> tuple[int, int]:
-    return blank.weight
-
-
 def _apart(group: Sequence[Blank]) -> bool:
     edits = sorted(blank.edit for blank in group)
     return all(left.end <= right.start for left, right in itertools.pairwise(edits))
 
 
 def _item(material: Material, group: Sequence[Blank]) -> BlankItem:
-    ordered = sorted(group, key=_by_place)
+    ordered = sorted(group, key=lambda blank: blank.edit)
     edits, fillers = [blank.edit for blank in ordered], tuple(blank.filler for blank in ordered)
     return _make_item(material, "sentence", edits, fillers, tuple(blank.line for blank in ordered), len(ordered))
 
@@ -357,8 +349,8 @@ def _foreign_places(material: Material) -> list[Blank]:
             dummies.append(Edit(start, end, data[left.start_byte : left.end_byte].decode("utf-8", "surrogatepass")))
         dummies.append(removed or Edit(owner.start_byte, owner.end_byte, ";"))
         found[start, end] = Blank(Edit(start, end, BLANK), filler, first, tuple(dummies))
-    heaviest = sorted(found.values(), key=_by_weight)[:MOST]
-    return sorted(heaviest, key=_by_place)
+    heaviest = sorted(found.values(), key=lambda blank: blank.weight)[:MOST]
+    return sorted(heaviest, key=lambda blank: blank.edit)
 
 
 def _foreign_body(material: Material) -> tuple[Edit, str, int]:
@@ -398,12 +390,6 @@ def foreign_shape(material: Material) -> Shape:
     texts = data[block.start_byte + 1 : block.end_byte - 1].decode("utf-8", "surrogatepass").splitlines()
     lines = sum(1 for line in texts if line.strip() and not line.lstrip().startswith(("//", "/*", "*")))
     return Shape(lines, 1 + sum(node.type in _BRANCHES for node in walk(block)))
-
-
-def _foreign_defines(answer: str, material: Material) -> bool:
-    """Tell whether an answer defines the entry point, so that it is a whole program."""
-    data = answer.encode("utf-8", "surrogatepass")
-    return _find(tree_of(answer, material.language), data, material.entry_point) is not None
 
 
 def entry_of(material: Material) -> tuple[bytes, Node]:
@@ -471,7 +457,7 @@ def _nodes(block: Node) -> Iterator[tuple[Node, Node, Edit | None]]:
 
 
 def _foreign_statement(node: Node) -> Node:
-    while node.parent is not None and not node.type.endswith(("_foreign_statement", "_declaration", "declaration")):
+    while node.parent is not None and not node.type.endswith(("_statement", "_declaration", "declaration")):
         node = node.parent
     return node
 
@@ -549,7 +535,8 @@ def complete_program(item: BlankItem, response: str) -> str:
 def _is_whole(material: Material, answer: str) -> bool:
     """Tell whether an answer defines the entry point, so that it is a whole program."""
     if material.language != PYTHON:
-        return _foreign_defines(answer, material)
+        data = answer.encode("utf-8", "surrogatepass")
+        return _find(tree_of(answer, material.language), data, material.entry_point) is not None
     return bool(re.search(rf"^\s*(?:async\s+)?def\s+{re.escape(material.entry_point)}\b", answer, re.MULTILINE))
 
 

@@ -14,7 +14,6 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from annotator.construction.canonical import Form
 from annotator.construction.edits import Proposal
 from annotator.construction.languages.values import read_form
 from annotator.construction.material import ConstructionError, Material
@@ -22,19 +21,20 @@ from annotator.construction.python_facts import Shape, code_lines
 from annotator.construction.sandbox_probe import BASE_LIMIT_S, ask
 from annotator.sandbox import Runner
 
+_DIALECT = "sqlite"
 Change = tuple[str, str, Callable[[Any], Any], str]
 
 
-def normalised(query: str, dialect: str = "sqlite") -> str:
+def normalised(query: str) -> str:
     """Return a query as the items show it. Raises `ConstructionError` if it cannot be read."""
-    return _write_queries(trees(query, dialect), dialect)
+    return _write_queries(trees(query))
 
 
-def trees(query: str, dialect: str = "sqlite") -> list[exp.Expression]:
+def trees(query: str) -> list[exp.Expression]:
     """Return the trees of the statements of a query. Raises `ConstructionError` if it cannot be read."""
 
     try:
-        found = [tree for tree in sqlglot.parse(query, read=dialect) if tree is not None]
+        found = [tree for tree in sqlglot.parse(query, read=_DIALECT) if tree is not None]
     except (SqlglotError, RecursionError) as error:
         raise ConstructionError(f"The query cannot be read: {' '.join(str(error).split())[:200]}") from error
     if not found:
@@ -42,14 +42,14 @@ def trees(query: str, dialect: str = "sqlite") -> list[exp.Expression]:
     return list(found)  # type: ignore[arg-type]  # parse gives trees of statements
 
 
-def _write_queries(trees: list[exp.Expression], dialect: str) -> str:
-    return ";\n".join(tree.sql(dialect=dialect, pretty=True) for tree in trees) + ";\n"
+def _write_queries(trees: list[exp.Expression]) -> str:
+    return ";\n".join(tree.sql(dialect=_DIALECT, pretty=True) for tree in trees) + ";\n"
 
 
-def query_bugs(query: str, dialect: str = "sqlite") -> list[Proposal]:
+def query_bugs(query: str) -> list[Proposal]:
     """Return bugs of logic of a query; their reference is `normalised` of it. Raises `ConstructionError`."""
-    reference = normalised(query, dialect)
-    read = trees(query, dialect)
+    reference = normalised(query)
+    read = trees(query)
     found = []
     count = sum(1 for tree in read for _ in tree.walk())
     for place in range(count):
@@ -60,7 +60,7 @@ def query_bugs(query: str, dialect: str = "sqlite") -> list[Proposal]:
             new = change(node)
             if new is not node:
                 node.replace(new)
-            code = _write_queries(fresh, dialect)
+            code = _write_queries(fresh)
             if code != reference:
                 found.append(Proposal(f"logic.{kind}", operator, code, reference, why))
     return found
@@ -94,7 +94,7 @@ def _changes(node: Any) -> Iterator[Change]:
     elif kind is exp.Union:
         yield "operation", "union", _set("distinct", not node.args.get("distinct")), "treats equal rows otherwise"
     elif kind is exp.Not:
-        yield "condition", "dropped_not", _inner, "the negation is missing"
+        yield "condition", "dropped_not", lambda old: old.this.copy(), "the negation is missing"
     elif kind is exp.Literal and node.is_int:
         value = int(node.this)
         yield "offbyone", "number", lambda _old: exp.Literal.number(value + 1), f"uses {value + 1} instead of {value}"
@@ -104,10 +104,6 @@ def _changes(node: Any) -> Iterator[Change]:
 
 def _copied(value: Any) -> Any:
     return value.copy() if hasattr(value, "copy") else value
-
-
-def _inner(node: Any) -> Any:
-    return node.this.copy()
 
 
 def _set(name: str, value: Any) -> Callable[[Any], Any]:
@@ -136,7 +132,7 @@ def start_queries(code: str, tables: Sequence[str], runner: Runner) -> Callable[
     """
 
     statements = [
-        {"text": tree.sql(dialect="sqlite"), "view": tree.this.name if _makes_view(tree, exp) else ""}
+        {"text": tree.sql(dialect=_DIALECT), "view": tree.this.name if _makes_view(tree) else ""}
         for tree in trees(code)
     ]
     task = {"command": "queries", "code": statements, "setups": list(tables), "limit_s": BASE_LIMIT_S}
@@ -151,7 +147,7 @@ def start_queries(code: str, tables: Sequence[str], runner: Runner) -> Callable[
     return read
 
 
-def _makes_view(tree: Any, exp: Any) -> bool:
+def _makes_view(tree: Any) -> bool:
     return isinstance(tree, exp.Create) and tree.kind == "VIEW"
 
 
@@ -159,7 +155,7 @@ def is_ordered(code: str) -> bool:
     """Tell whether the rows of a query have an order: its last statement has ORDER BY."""
 
     last: Any = trees(code)[-1]
-    body = last.expression if _makes_view(last, exp) else last
+    body = last.expression if _makes_view(last) else last
     return bool(body.args.get("order"))
 
 
@@ -169,8 +165,3 @@ def shape(code: str) -> Shape:
     branching = (exp.Join, exp.Where, exp.Having, exp.Group, exp.And, exp.Or, exp.Case, exp.Subquery, exp.CTE)
     nodes = [node for tree in trees(code) for node in tree.walk()]
     return Shape(code_lines(code), 1 + sum(isinstance(node, branching) for node in nodes))
-
-
-def argument(tables: str) -> tuple[tuple[str, Form], ...]:
-    """Return the tables as the argument of an instance."""
-    return ((TABLES, tables),)

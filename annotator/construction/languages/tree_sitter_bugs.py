@@ -13,7 +13,7 @@ import tree_sitter_javascript
 import tree_sitter_typescript
 from tree_sitter import Node, Parser
 
-from annotator.construction.edits import Edit, Proposal, apply
+from annotator.construction.edits import Edit, Found, Proposal, apply
 from annotator.construction.material import ConstructionError
 
 LANGUAGES = ("java", "javascript", "typescript", "c++")
@@ -32,7 +32,6 @@ _BINARY = ("binary_expression", "assignment_expression", "augmented_assignment_e
 _NUMBERS = ("decimal_integer_literal", "number", "number_literal")
 _LEAVING = ("return_statement", "throw_statement", "continue_statement", "break_statement")
 _CLOSING = {")": "the closing ) is missing", "]": "the closing ] is missing"}
-Found = tuple[str, str, list[Edit], str]
 
 
 @lru_cache(maxsize=8)

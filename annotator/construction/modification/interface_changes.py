@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import ast
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +10,7 @@ from annotator.base.ids import stable_id
 from annotator.construction.bugs.proofs import check_reference, start_fresh_runs
 from annotator.construction.material import ConstructionError, Material
 from annotator.construction.program_grades import guards
-from annotator.construction.python_facts import Difficulty, parse
+from annotator.construction.python_facts import Difficulty, imported, parse
 from annotator.sandbox import Runner
 
 _PROMPT = (
@@ -72,19 +71,10 @@ def update_item(
     parse(code)
     if differs := guards(material, code):
         raise ConstructionError(f"The old code does not fit the new one: {differs.replace('answer', 'old code')}.")
-    if not any(_imports(test.code, library) for test in material.tests):
+    if not any(library in imported(test.code) for test in material.tests):
         raise ConstructionError(f"No test imports {library}, so none shows that the new version is there.")
     baseline = check_reference(material, runner)
     runs = start_fresh_runs(baseline, code, runner)()
     if any(run.whole for run in runs):
         raise ConstructionError("The old code passes all tests; the library here still has what it uses.")
     return UpdateItem(stable_id("update", material.key, code), material, code, old, new, library, version)
-
-
-def _imports(test: str, library: str) -> bool:
-    for node in ast.walk(parse(test)):
-        names = [item.name for item in node.names] if isinstance(node, ast.Import) else []
-        names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-        if any(name.partition(".")[0] == library for name in names):
-            return True
-    return False

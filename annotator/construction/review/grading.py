@@ -20,16 +20,8 @@ from annotator.construction.review.answer_json import ReviewAnswer, read_review
 from annotator.sandbox import Runner
 
 SIMILAR = 0.8
+LABELS_WEIGHT, FIXES_WEIGHT, FALSE_LABEL_COST = 0.5, 0.5, 0.25
 _TOKENS = re.compile(r"\w+|[^\w\s]")
-
-
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """What labels and fixes weigh, and what a false label costs."""
-
-    labels: float = 0.5
-    fixes: float = 0.5
-    false_label: float = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +85,6 @@ def start_review(
     runner: Runner,
     *,
     keys: tuple[str, ...] = FOUR_KEYS,
-    weights: Weights | None = None,
 ) -> Callable[[], Reviewed]:
     """Start the grading of a review answer; call what is returned for the grade."""
     answer = read_review(response, keys)
@@ -102,7 +93,7 @@ def start_review(
     counted = predicted - (frozenset(item.accepted_labels) - item.labels)
     checks = {key: _start_fix(item, key, answer, runner) for key in sorted(counted & item.labels)}
     whole = _start_total(item, answer, counted, runner)
-    return lambda: _reviewed(item, answer, counted, {k: read() for k, read in checks.items()}, whole(), weights)
+    return lambda: _reviewed(item, answer, counted, {k: read() for k, read in checks.items()}, whole())
 
 
 def _reviewed(
@@ -111,9 +102,7 @@ def _reviewed(
     predicted: frozenset[str],
     fixes: Mapping[str, str],
     whole: str,
-    weights: Weights | None,
 ) -> Reviewed:
-    weights = weights or Weights()
     gold = item.labels
     common = len(predicted & gold)
     precision = common / len(predicted) if predicted else float(not gold)
@@ -125,7 +114,7 @@ def _reviewed(
     exact = predicted == gold
     right = exact and all(fixed.values()) and not whole
     share = sum(fixed.values()) / len(gold) if gold else 1.0
-    points = weights.labels * f1 + weights.fixes * share - weights.false_label * len(predicted - gold)
+    points = LABELS_WEIGHT * f1 + FIXES_WEIGHT * share - FALSE_LABEL_COST * len(predicted - gold)
     graded = max(0.0, points) if answer.found else 0.0
     status: Status = "no_answer" if not answer.found else "pass" if right else "partial" if graded > 0 else "fail"
     reasons = [f"{key}: {why}" for key, why in fixes.items() if why] + ([whole] if whole and exact else [])
@@ -206,13 +195,9 @@ def apply_fixes(item: BugItem, values: Mapping[str, str], *, rest: str = "refere
         elif rest == "reference" and issue.key not in values:
             plans.append((issue, issue.fixed))
     # From the last line upwards, so that lines above keep their numbers.
-    for issue, value in sorted(plans, key=_last_first):
+    for issue, value in sorted(plans, key=lambda plan: -plan[0].lines[0]):
         code = replaced(code, issue, value)
     return code
-
-
-def _last_first(plan: tuple[Issue, str]) -> int:
-    return -plan[0].lines[0]
 
 
 def _start_fix(item: BugItem, key: str, answer: ReviewAnswer, runner: Runner) -> Callable[[], str]:
@@ -224,13 +209,9 @@ def _start_fix(item: BugItem, key: str, answer: ReviewAnswer, runner: Runner) ->
 def _start_total(item: BugItem, answer: ReviewAnswer, predicted: frozenset[str], runner: Runner) -> Callable[[], str]:
     """Start the check of all fixes together; returns why they fail. With one bug it is the same as the label's."""
     if predicted != item.labels or len(item.issues) == 1:
-        return _nothing
+        return lambda: ""
     code = answer.corrected_code or apply_fixes(item, answer.values, rest="keep")
     return _start_check(item, item.issues, code, runner)
-
-
-def _nothing() -> str:
-    return ""
 
 
 def _start_check(item: BugItem, issues: Sequence[Issue], code: str, runner: Runner) -> Callable[[], str]:

@@ -12,7 +12,7 @@ from annotator.construction import canonical
 from annotator.construction.canonical import Form, Mode
 from annotator.construction.languages.calls import signature_of, start_following
 from annotator.construction.languages.calls import start_calls as start_foreign
-from annotator.construction.languages.sql import argument, is_ordered, start_queries, tables_of
+from annotator.construction.languages.sql import TABLES, is_ordered, start_queries, tables_of
 from annotator.construction.languages.tree_sitter_bugs import LANGUAGES, without_comments
 from annotator.construction.material import PYTHON, SQL, ConstructionError, Material
 from annotator.construction.python_facts import code_lines, imported, without_docstrings
@@ -153,7 +153,7 @@ def _queried(material: Material, runner: Runner) -> list[Instance]:
     tables = tables_of(material)
     answers = start_queries(material.code, tables, runner)() if tables else []
     found = [
-        Instance(argument(setup), answer["output"], 0, frozenset())
+        Instance(((TABLES, setup),), answer["output"], 0, frozenset())
         for setup, answer in zip(tables, answers, strict=True)
         if "output" in answer
     ]
@@ -243,7 +243,9 @@ def _repeating(material: Material, instances: Sequence[Instance], runner: Runner
 def same_output(material: Material, found: Form, wanted: Form, mode: Mode, *, strip: bool = False) -> bool:
     """Compare outputs; rows of a query without an order are a multiset."""
     if material.language == SQL and isinstance(found, list) and isinstance(wanted, list):
-        return canonical.rows_equal(found, wanted, ordered=is_ordered(material.code), mode=mode)
+        if is_ordered(material.code):
+            return canonical.equal(found, wanted, mode)
+        return canonical.same_items(found, wanted, mode)
     return canonical.equal(found, wanted, mode, strip=strip)
 
 

@@ -297,10 +297,3 @@ def _why(item: UnderstandingItem, answer: dict[str, Any]) -> str:
     if answer.get("timeout"):
         return "does not end in time"
     return f"raises {answer['raises']}" if "raises" in answer else "gives something that is no plain value"
-
-
-def grade(item: UnderstandingItem, response: str, runner: Runner) -> Graded:
-    """Grade an answer to an item of either direction."""
-    if item.direction == "forward":
-        return grade_forward(item, response)
-    return start_reverse(item, response, runner)()

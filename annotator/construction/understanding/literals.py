@@ -167,7 +167,7 @@ class _Reader:
         raise AnswerError("The answer holds a calculation.")
 
     def _call(self, node: ast.Call) -> Form:
-        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        name = _called_name(node)
         owner = node.func.value if isinstance(node.func, ast.Attribute) else None
         known = owner is None or (isinstance(owner, ast.Name) and owner.id in _OWNERS)
         maker = _MAKERS.get(name)
@@ -197,31 +197,13 @@ def _sequence(form: Form) -> list[Form]:
     tag, body = canonical.tag_of(form), canonical.body_of(form)
     if tag == "$d":
         return [left for left, _ in body]
-    if tag == "str":
-        return list(body)
-    if tag in ("list", "$t", "$s", "$fs", "$q"):
+    if tag in ("str", "list", "$t", "$s", "$fs", "$q"):
         return list(body)
     raise ValueError(tag)
 
 
 def _made_list(given: list[Form]) -> Form:
     return _sequence(given[0]) if given else []
-
-
-def _made_tuple(given: list[Form]) -> Form:
-    return {"$t": _made_list(given)}
-
-
-def _made_deque(given: list[Form]) -> Form:
-    return {"$q": _made_list(given)}
-
-
-def _made_set(given: list[Form]) -> Form:
-    return canonical.collection("$s", _made_list(given))
-
-
-def _made_frozenset(given: list[Form]) -> Form:
-    return canonical.collection("$fs", _made_list(given))
 
 
 def _made_dict(given: list[Form]) -> Form:
@@ -285,8 +267,11 @@ def _made_complex(given: list[Form]) -> Form:
 
 
 _MAKERS: dict[str, Callable[[list[Form]], Form]] = {
-    "set": _made_set, "frozenset": _made_frozenset, "list": _made_list, "tuple": _made_tuple, "dict": _made_dict,
-    "Counter": _made_counter, "OrderedDict": _made_dict, "defaultdict": _made_dict, "deque": _made_deque,
+    "set": lambda given: canonical.collection("$s", _made_list(given)),
+    "frozenset": lambda given: canonical.collection("$fs", _made_list(given)),
+    "tuple": lambda given: {"$t": _made_list(given)}, "deque": lambda given: {"$q": _made_list(given)},
+    "list": _made_list, "dict": _made_dict, "Counter": _made_counter, "OrderedDict": _made_dict,
+    "defaultdict": _made_dict,
     "array": _made_array, "asarray": _made_array, "tensor": _made_array, "int64": _made_number, "int32": _made_number,
     "float64": _made_float, "float32": _made_float, "float": _made_float, "complex": _made_complex,
 }  # fmt: skip
@@ -401,8 +386,3 @@ def _fits_signature(call: Call, signature: inspect.Signature) -> bool:
     except TypeError:
         return False
     return True
-
-
-def bound(call: Call, signature: inspect.Signature) -> tuple[tuple[str, Form], ...]:
-    """Return the arguments by the names of the parameters, in their order."""
-    return tuple(signature.bind(*call.positional, **dict(call.named)).arguments.items())

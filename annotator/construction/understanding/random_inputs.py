@@ -120,9 +120,6 @@ class _Maker:
                 found[at] = self.vary(found[at], depth + 1)
         return found
 
-    def _list(self, form: Form, depth: int) -> Form:
-        return self._items(form, depth)
-
     def _tagged(self, form: Form, depth: int) -> Form:
         tag = canonical.tag_of(form)
         if tag == "$t" and depth:
@@ -145,6 +142,6 @@ class _Maker:
 
 
 _VARIED: dict[str, Callable[[_Maker, Form, int], Form]] = {
-    "int": _Maker._integer, "$f": _Maker._float, "bool": _Maker._bool, "str": _Maker._text, "list": _Maker._list,
+    "int": _Maker._integer, "$f": _Maker._float, "bool": _Maker._bool, "str": _Maker._text, "list": _Maker._items,
     "$t": _Maker._tagged, "$q": _Maker._tagged, "$s": _Maker._set, "$fs": _Maker._set, "$d": _Maker._dict,
 }  # fmt: skip

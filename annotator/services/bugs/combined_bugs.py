@@ -18,7 +18,7 @@ from annotator.construction.bugs.bug_items import (
 from annotator.construction.bugs.proofs import check_reference
 from annotator.construction.edits import Proposal
 from annotator.construction.material import ConstructionError, Material
-from annotator.construction.sandbox_probe import Run, run_tests
+from annotator.construction.sandbox_probe import Run, start_tests
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.bugs import SEVERAL, BugProvedRow, BugView, ProposedRow
@@ -135,7 +135,7 @@ def combined_item(store: ProjectFile, material: Material, parts: Sequence[str]) 
 
 def detail_of(material: Material, item: BugItem, runner: Runner) -> dict[str, object]:
     """Return the proof of a combined bug as it is kept: the tests before and after, and what rules say of its parts."""
-    matrix = run_tests(material, item.code, Run(seed=0), runner)
+    matrix = start_tests(material, item.code, Run(seed=0), runner)()
     failing = {name: matrix.tests[name].kind for name in matrix.failed}
     rows = [[test.name, "pass", failing.get(test.name, "pass" if matrix.tests else "does not load")]
             for test in material.tests]  # fmt: skip

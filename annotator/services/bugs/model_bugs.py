@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field, is_dataclass, replace
 
 from annotator.base.errors import BadInputError, KnownError
 from annotator.base.messages import Message
-from annotator.construction.bugs.model_bugs import PROPOSALS, TEMPERATURE, ask_again, ask_for_bug, read_proposal
+from annotator.construction.bugs.model_bugs import ASK_AGAIN, PROPOSALS, TEMPERATURE, ask_for_bug, read_proposal
 from annotator.construction.bugs.proofs import Baseline, Verdict
 from annotator.construction.bugs.taxonomy import Family, family_of
 from annotator.construction.material import ConstructionError, Material
@@ -127,7 +127,7 @@ def _one(
         tally.refuse(verdict.reason)
         if again or verdict.reason != SURVIVES:
             return
-        request = f"{request}\n\nYour answer was:\n{said.text}\n\n{ask_again()}"
+        request = f"{request}\n\nYour answer was:\n{said.text}\n\n{ASK_AGAIN}"
 
 
 def _proved(baseline: Baseline, text: str, kind: str, model: str, runner: Runner) -> Verdict:

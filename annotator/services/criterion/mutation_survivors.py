@@ -4,6 +4,7 @@ and for each the test that would."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from annotator.construction.bugs.logic import logic_bugs, variable_bugs
 from annotator.construction.bugs.mutation_survivors import Survivor, strength
@@ -85,7 +86,7 @@ def _baseline(material: Material, lines: tuple[int, int], runner: Runner) -> tup
     for code, place in ((alone, (1, last - first + 1)), (material.code, lines)):
         try:
             read_tree(code)
-            tried = material.with_code(code)
+            tried = replace(material, code=code)
             return check_reference(tried, runner, _calls(tried, runner)), place
         except (*UNREADABLE, ConstructionError):
             continue
