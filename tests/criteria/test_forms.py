@@ -21,7 +21,8 @@ from annotator.criteria.document.form import (
     remove_rule,
     write_field,
 )
-from annotator.criteria.document.templates import METRICS, template
+from annotator.criteria.document.loader import METRICS
+from annotator.criteria.document.templates import template
 
 SOURCE = """\
 # What a good answer holds.

@@ -13,8 +13,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.resources import resource
 from annotator.cli.reference import reference as command_line
 from annotator.criteria.document.key_reference import reference as criterion_keys
-from annotator.criteria.document.loader import check
-from annotator.criteria.document.schema import METRIC_SCHEMAS
+from annotator.criteria.document.loader import METRICS, check
 from annotator.services.program import manual
 
 PACKAGE = Path(manual.__file__).parents[2]
@@ -43,7 +42,7 @@ def test_every_command_and_metric_is_described(pages: manual.Manual):
     for command in ("annotator import", "annotator run start", "annotator manual", "annotator settings set"):
         assert f"## {command}\n" in text
     assert "  --help" not in text
-    for metric in METRIC_SCHEMAS:
+    for metric in METRICS:
         assert f"## grading: {metric}\n" in pages.topic("criterion-keys").text
 
 
