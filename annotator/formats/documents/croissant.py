@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from annotator.base.resources import resource
 from annotator.formats.documents import datasheet
 from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.documents.facts import DatasetFacts, facts_of
@@ -15,49 +17,6 @@ from annotator.formats.write.flat_rows import COLUMNS, TEXT_COLUMNS, flat_row
 
 RECORDS = "records.jsonl"
 _RAI = "http://mlcommons.org/croissant/RAI/1.0"
-_CONTEXT: dict[str, Any] = {
-    "@language": "en",
-    "@vocab": "https://schema.org/",
-    "arrayShape": "cr:arrayShape",
-    "citeAs": "cr:citeAs",
-    "column": "cr:column",
-    "conformsTo": "dct:conformsTo",
-    "containedIn": "cr:containedIn",
-    "cr": "http://mlcommons.org/croissant/",
-    "data": {"@id": "cr:data", "@type": "@json"},
-    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
-    "dct": "http://purl.org/dc/terms/",
-    "description": {"@container": "@language"},
-    "equivalentProperty": "cr:equivalentProperty",
-    "examples": {"@id": "cr:examples", "@type": "@json"},
-    "extract": "cr:extract",
-    "field": "cr:field",
-    "fileObject": "cr:fileObject",
-    "fileProperty": "cr:fileProperty",
-    "fileSet": "cr:fileSet",
-    "format": "cr:format",
-    "includes": "cr:includes",
-    "isArray": "cr:isArray",
-    "isLiveDataset": "cr:isLiveDataset",
-    "jsonPath": "cr:jsonPath",
-    "key": "cr:key",
-    "md5": "cr:md5",
-    "name": {"@container": "@language"},
-    "parentField": "cr:parentField",
-    "path": "cr:path",
-    "rai": "http://mlcommons.org/croissant/RAI/",
-    "recordSet": "cr:recordSet",
-    "references": "cr:references",
-    "regex": "cr:regex",
-    "repeated": "cr:repeated",
-    "replace": "cr:replace",
-    "samplingRate": "cr:samplingRate",
-    "sc": "https://schema.org/",
-    "separator": "cr:separator",
-    "source": "cr:source",
-    "subField": "cr:subField",
-    "transform": "cr:transform",
-}
 _ABOUT_COLUMNS: Mapping[str, str] = {
     "prompt": "What models are asked",
     "original_prompt": "The prompt as it was found",
@@ -116,7 +75,7 @@ def croissant_text(facts: DatasetFacts, file: str, data: str, fields: Sequence[M
     """Return ``croissant.json`` for a file of JSON lines that lies beside it under the name ``file``."""
     people = [{"@type": "sc:Person", "name": person.name} for person in facts.contributors]
     value = {
-        "@context": _CONTEXT,
+        "@context": json.loads(resource("formats", "croissant-context.json").read_text(encoding="utf-8")),
         "@type": "sc:Dataset",
         "conformsTo": ["http://mlcommons.org/croissant/1.1", _RAI],
         "name": facts.slug,
