@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from annotator.construction.material import ConstructionError
-from annotator.text.python_tree import UNREADABLE, read_tree
+from annotator.text.python_tree import UNREADABLE, imported_modules, read_tree
 
 Difficulty = Literal["easy", "medium", "hard"]
 _BRANCHES = (ast.If, ast.For, ast.While, ast.AsyncFor, ast.IfExp, ast.ExceptHandler, ast.comprehension, ast.Assert)
@@ -68,13 +68,7 @@ def without_docstrings(code: str) -> str:
 
 def imported(code: str) -> frozenset[str]:
     """Return the modules of the first level that a program imports anywhere."""
-    names: set[str] = set()
-    for node in ast.walk(parse(code)):
-        if isinstance(node, ast.Import):
-            names.update(item.name.partition(".")[0] for item in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.add(node.module.partition(".")[0])
-    return frozenset(names)
+    return frozenset(imported_modules(parse(code)))
 
 
 def cyclomatic(node: ast.AST) -> int:

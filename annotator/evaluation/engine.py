@@ -234,7 +234,7 @@ class _Run:
         self._sink, self._control, self._budget, self._watch = sink, control, budget, watch
         self._events: SimpleQueue[_Event] = SimpleQueue()
         self._scoring_queue = (
-            ScoringQueue(scoring.executor, scoring.job_of, self._put_scored, sink.known)
+            ScoringQueue(scoring.executor, scoring.job_of, lambda *done: self._events.put(done), sink.known)
             if scoring is not None
             else None
         )
@@ -246,9 +246,6 @@ class _Run:
         self._error: BaseException | None = None
         self._total = total
         self.tally = Tally()
-
-    def _put_scored(self, key: ScoreKey, future: Future[Any]) -> None:
-        self._events.put((key, future))
 
     def run(
         self,

@@ -221,12 +221,10 @@ class DaskExecutor:
         self._client.close()
 
 
-def make_executor(
-    name: str, score: Callable[[Any], Any], workers: int = 2, *, processes: bool = False
-) -> ScoringExecutor:
+def make_executor(name: str, score: Callable[[Any], Any]) -> ScoringExecutor:
     """Return the executor of that name: "local", or "dask://HOST:PORT". Raises `BadInputError` for another name."""
     if name == "local":
-        return LocalExecutor(score, workers, processes=processes)
+        return LocalExecutor(score)
     try:
         parts = urlsplit(name)
         good = parts.scheme == "dask" and bool(parts.hostname) and parts.port is not None

@@ -46,11 +46,6 @@ class Question:
     prompt: str = ""
     suffix: str = ""
 
-    @property
-    def characters(self) -> int:
-        """How long the question is."""
-        return sum(len(message.content) for message in self.messages) + len(self.prompt) + len(self.suffix)
-
 
 def build(item: Item, protocol: Protocol) -> Question:
     """Return the question a protocol asks about an item, the same every time.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -182,11 +183,12 @@ EXPORTS: tuple[ExportFormat, ...] = (
         write=evocodebench.export,
     ),
     ExportFormat(
-        "coco", "CoCo-Bench", "The four families; review items with four kinds of issue.", write=cocobench.export_four
+        "coco", "CoCo-Bench", "The four families; review items with four kinds of issue.",
+        write=partial(cocobench.export, naming=False),
     ),
     ExportFormat(
         "coco-five-keys", "CoCo-Bench with naming", "The four families; naming is the fifth kind of issue.",
-        write=cocobench.export_five,
+        write=partial(cocobench.export, naming=True),
     ),
     ExportFormat(
         "huggingface", "Hugging Face folder", "A data set card and the items as JSON lines.",

@@ -118,11 +118,6 @@ class Filled:
         """Return how many are still wanted."""
         return max(0, self.quota.wanted - self.filled)
 
-    @property
-    def reachable(self) -> bool:
-        """Whether the open ones could fill it."""
-        return self.missing <= self.open
-
 
 def filled(found: Sequence[Quota], counts: Iterable[tuple[Mapping[str, str], int, int]]) -> tuple[Filled, ...]:
     """Say how far every quota is.

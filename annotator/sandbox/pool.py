@@ -222,14 +222,14 @@ class Pool:
         if len(self._workers) < self.size or self._retire_idle(key):
             return self._start(key)
         half = [worker for worker in fitting if len(worker.tasks) < _DEPTH]
-        return min(half, key=_load) if half else None
+        return min(half, key=lambda worker: len(worker.tasks)) if half else None
 
     def _retire_idle(self, key: Key) -> bool:
         """End an idle supervisor of another kind to make room; returns whether there was one."""
         idle = [worker for worker in self._workers if worker.ready and not worker.tasks and worker.key != key]
         if not idle:
             return False
-        self._drop(min(idle, key=_idle_since))
+        self._drop(min(idle, key=lambda worker: worker.idle_since))
         return True
 
     def _start(self, key: Key) -> _Worker | None:
@@ -362,14 +362,6 @@ class Pool:
         self._selector.close()
         os.close(self._wake_read)
         os.close(self._wake_write)
-
-
-def _load(worker: _Worker) -> int:
-    return len(worker.tasks)
-
-
-def _idle_since(worker: _Worker) -> float:
-    return worker.idle_since
 
 
 class _Gathered:

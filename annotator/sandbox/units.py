@@ -29,7 +29,6 @@ class Unit:
     nonce: str
     weaker: str
     language: Language
-    timed_s: float
     runs_nothing: bool = False
 
 
@@ -54,7 +53,7 @@ def command_unit(group: str, argv: tuple[str, ...], seconds: float = 10.0) -> Un
     more = _utf8(json.dumps(part))
     limits = _limits(job, replace(found, processes=96), seconds + 10)
     head = {"kind": "program", "limits": limits, "sizes": [0, len(more)], "data_limit": False}
-    return Unit("", head, (more,), group, (), "", "", found, seconds + 10)
+    return Unit("", head, (more,), group, (), "", "", found)
 
 
 def _limits(job: Job, found: Language, seconds: float) -> dict[str, Any]:
@@ -97,7 +96,7 @@ def _python(job: Job, found: Language, test: TestCode | None) -> Unit:
         group, needed = with_libraries(found.group, job.libraries), ()
         head["libraries"] = LIBRARIES
     nothing = test is not None and python_tests.look(test.code).runs_nothing
-    return Unit(name, head, parts, group, needed, nonce, weaker, found, job.limits.wall_s, nothing)
+    return Unit(name, head, parts, group, needed, nonce, weaker, found, nothing)
 
 
 def _program(job: Job, found: Language, test: TestCode | None, tools: str) -> Unit:
@@ -126,4 +125,4 @@ def _program(job: Job, found: Language, test: TestCode | None, tools: str) -> Un
     }
     name = "" if test is None else test.name
     weaker = "" if test is None else "code and tests are one program"
-    return Unit(name, head, (more,), found.group, (), nonce, weaker, found, seconds)
+    return Unit(name, head, (more,), found.group, (), nonce, weaker, found)

@@ -227,7 +227,7 @@ def _by_shell(unit: Unit, status: int) -> bool:
 
 def merge(job: Job, results: Sequence[UnitResult], attempts: int) -> JobResult:
     """Return the job's result: its outcome is the gravest of its tests', its output that of the first such test."""
-    first = min(results, key=_gravity)
+    first = min(results, key=lambda result: _FIRST_TO_LAST.index(result.outcome))
     return JobResult(
         id=job.id,
         outcome=first.outcome,
@@ -242,7 +242,3 @@ def merge(job: Job, results: Sequence[UnitResult], attempts: int) -> JobResult:
         attempts=attempts,
         coverage=union([result.coverage for result in results if result.coverage]),
     )
-
-
-def _gravity(result: UnitResult) -> int:
-    return _FIRST_TO_LAST.index(result.outcome)

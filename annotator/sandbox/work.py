@@ -16,7 +16,6 @@ TEXT_LIMIT = 32 * 1024 * 1024
 
 PASS, FAIL, COMPILE_ERROR, TIMEOUT = "pass", "fail", "compile_error", "timeout"
 MEMORY, OUTPUT_LIMIT, CRASH, NO_CODE, MACHINERY = "memory", "output_limit", "crash", "no_code", "machinery"
-OUTCOMES = (PASS, FAIL, COMPILE_ERROR, TIMEOUT, MEMORY, OUTPUT_LIMIT, CRASH, NO_CODE, MACHINERY)
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,17 @@ def read_tree(code: str, mode: Literal["exec", "eval"] = "exec") -> ast.Module |
     raise AssertionError
 
 
+def imported_modules(tree: ast.AST) -> set[str]:
+    """Return the modules of the first level that code imports anywhere, those of its own package left out."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found.update(item.name.partition(".")[0] for item in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module.partition(".")[0])
+    return found
+
+
 def children(node: ast.AST) -> list[ast.AST]:
     """Return the nodes directly below a node, in order; operators and ``ast.Load`` and its like are left out.
 

@@ -34,7 +34,7 @@ def test_executors_that_do_not_exist(name: str) -> None:
 
 
 def test_local_threads_and_what_scoring_raises() -> None:
-    executor = make_executor("local", scorers.length, 3)
+    executor = LocalExecutor(scorers.length, 3)
     assert executor.ahead >= 2 * 3
     assert [executor.submit("x" * size).result(5) for size in range(5)] == [0, 1, 2, 3, 4]
     executor.close()

@@ -212,7 +212,7 @@ def test_four_keys_leave_naming_out_and_say_so(tmp_path: Path) -> None:
     rows = [{**public_rows.COCO[5], "issue_categories": {"irregular_naming": {"lines": ["x"]}}, "task_id": "python/9"}]
     found = candidates("coco", write_rows(tmp_path / "c.jsonl", [*public_rows.COCO, *rows]))
     items = [item_of(candidate) for candidate in found]
-    done = cocobench.export_four(head_of(items), items, tmp_path / "out")
+    done = cocobench.export(head_of(items), items, tmp_path / "out", naming=False)
     assert [str(item) for item in done.left_out] == [
         "coco:CR/python/9: its only issue is naming, which is not among the four keys"
     ]

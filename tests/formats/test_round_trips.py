@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,7 @@ from tests.formats.releases import (
 ROWS = {
     "domaineval": (public_rows.DOMAINEVAL, domaineval.export),
     "evocodebench": (public_rows.EVOCODEBENCH, evocodebench.export),
-    "coco": (public_rows.COCO, cocobench.export_five),
+    "coco": (public_rows.COCO, partial(cocobench.export, naming=True)),
     "evalplus": (public_rows.EVALPLUS, evalplus.export),
 }
 

@@ -113,9 +113,9 @@ def test_how_far_a_project_is() -> None:
         ({"language": "java"}, 2, 5),
     ]
     python, hard, everything = filled(found, groups)
-    assert (python.filled, python.open, python.missing, python.reachable) == (5, 7, 0, True)
-    assert (hard.filled, hard.missing, hard.reachable) == (1, 1, False)
-    assert (everything.filled, everything.missing, everything.reachable) == (7, 2, True)
+    assert (python.filled, python.open, python.missing) == (5, 7, 0)
+    assert (hard.filled, hard.missing) == (1, 1)
+    assert (everything.filled, everything.missing) == (7, 2)
     assert (hard.quota.label, everything.quota.label) == ("Python · hard", "all")
 
 

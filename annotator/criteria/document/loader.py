@@ -131,13 +131,9 @@ def check(source: str, files: Mapping[str, str] | Files | None = None) -> Checke
         return Checked(None, (*problems, error.problem))
     kept = KeptFiles(files) if files is None or isinstance(files, Mapping) else files
     document = _Loader(problems, kept).document(root, source)
-    ordered = tuple(sorted(problems, key=_place))
+    ordered = tuple(sorted(problems, key=lambda problem: (problem.line, problem.column)))
     sound = not any(problem.severity == "error" for problem in ordered)
     return Checked(document if sound else None, ordered)
-
-
-def _place(problem: Problem) -> tuple[int, int]:
-    return problem.line, problem.column
 
 
 class _Loader(Reader):

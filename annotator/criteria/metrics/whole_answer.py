@@ -45,15 +45,11 @@ def _equals(rule: ValueRule, answer: str) -> tuple[bool, str]:
 
 
 def _number(rule: ValueRule, answer: str) -> tuple[bool, str]:
-    found = [_as_float(match[0]) for match in _NUMBER.finditer(answer)]
+    found = [float(match[0].replace(",", "")) for match in _NUMBER.finditer(answer)]
     if not found:
         return False, "no number in the answer"
     value = found[-1]
     return abs(value - float(rule.value)) <= rule.tolerance, f"answered {value:g}"
-
-
-def _as_float(text: str) -> float:
-    return float(text.replace(",", ""))
 
 
 def _json(rule: ValueRule, answer: str) -> tuple[bool, str]:

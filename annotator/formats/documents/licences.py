@@ -18,19 +18,18 @@ class Licence:
     name: str
     url: str
     redistribute: bool = True
-    attribution: bool = True
     share_alike: bool = False
     hub: str = "other"
 
 
-def _spdx(identifier: str, name: str, hub: str, *, attribution: bool = True, share_alike: bool = False) -> Licence:
+def _spdx(identifier: str, name: str, hub: str, *, share_alike: bool = False) -> Licence:
     url = f"https://spdx.org/licenses/{identifier}.html"
-    return Licence(identifier, name, url, True, attribution, share_alike, hub)
+    return Licence(identifier, name, url, True, share_alike, hub)
 
 
-def _creative(identifier: str, name: str, path: str, *, attribution: bool = True, share_alike: bool = False) -> Licence:
+def _creative(identifier: str, name: str, path: str, *, share_alike: bool = False) -> Licence:
     url = f"https://creativecommons.org/{path}/"
-    return Licence(identifier, name, url, "-ND" not in identifier, attribution, share_alike, identifier.lower())
+    return Licence(identifier, name, url, "-ND" not in identifier, share_alike, identifier.lower())
 
 
 KNOWN: tuple[Licence, ...] = (
@@ -39,8 +38,8 @@ KNOWN: tuple[Licence, ...] = (
     _spdx("BSD-2-Clause", "BSD 2-Clause License", "bsd-2-clause"),
     _spdx("BSD-3-Clause", "BSD 3-Clause License", "bsd-3-clause"),
     _spdx("ISC", "ISC License", "isc"),
-    _spdx("0BSD", "BSD Zero Clause License", "other", attribution=False),
-    _spdx("Unlicense", "The Unlicense", "unlicense", attribution=False),
+    _spdx("0BSD", "BSD Zero Clause License", "other"),
+    _spdx("Unlicense", "The Unlicense", "unlicense"),
     _spdx("PSF-2.0", "Python Software Foundation License 2.0", "other"),
     _spdx("Zlib", "zlib License", "zlib"),
     _spdx("MPL-2.0", "Mozilla Public License 2.0", "mpl-2.0", share_alike=True),
@@ -55,7 +54,7 @@ KNOWN: tuple[Licence, ...] = (
     _spdx("AGPL-3.0-only", "GNU AGPL 3.0 only", "agpl-3.0", share_alike=True),
     _spdx("AGPL-3.0-or-later", "GNU AGPL 3.0 or later", "agpl-3.0", share_alike=True),
     _spdx("EPL-2.0", "Eclipse Public License 2.0", "epl-2.0", share_alike=True),
-    _creative("CC0-1.0", "Creative Commons Zero 1.0", "publicdomain/zero/1.0", attribution=False),
+    _creative("CC0-1.0", "Creative Commons Zero 1.0", "publicdomain/zero/1.0"),
     _creative("CC-BY-3.0", "Creative Commons Attribution 3.0", "licenses/by/3.0"),
     _creative("CC-BY-4.0", "Creative Commons Attribution 4.0", "licenses/by/4.0"),
     _creative("CC-BY-SA-2.5", "Creative Commons Attribution-ShareAlike 2.5", "licenses/by-sa/2.5", share_alike=True),

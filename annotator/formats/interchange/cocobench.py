@@ -25,7 +25,6 @@ from annotator.formats.write.export_folder import (
     write_export,
 )
 
-FOUR_KEYS = ("performance_issues", "security_issues", "syntax_errors", "logical_errors")
 NAMING = "naming_violations"
 _NAMING_ALIASES = (NAMING, "irregular_naming")
 _FAMILIES = {"CU": "understanding", "CG": "completion", "CM": "modification", "CR": "review"}
@@ -127,17 +126,9 @@ def _issues(row: Row) -> dict[str, Any]:
     return {"issue_categories": found}
 
 
-def export_four(head: Head, items: Sequence[Item], folder: Path) -> Exported:
-    """Write the four families; review rows with four kinds of issue."""
-    return _export(head, items, folder, naming=False)
+def export(head: Head, items: Sequence[Item], folder: Path, *, naming: bool) -> Exported:
+    """Write the four families; review rows with four kinds of issue, or with ``naming`` as the fifth."""
 
-
-def export_five(head: Head, items: Sequence[Item], folder: Path) -> Exported:
-    """Write the four families; review rows with naming as the fifth kind of issue."""
-    return _export(head, items, folder, naming=True)
-
-
-def _export(head: Head, items: Sequence[Item], folder: Path, *, naming: bool) -> Exported:
     def one(item: Item) -> tuple[str, dict[str, Any]]:
         return _row(item, naming=naming)
 
@@ -147,7 +138,7 @@ def _export(head: Head, items: Sequence[Item], folder: Path, *, naming: bool) ->
     for item, (family, row) in made:
         name = f"{family}/{family}.jsonl"
         files[name] = files.get(name, "") + json_line(row)
-        if family == "CR" and not naming and _has_naming(item):
+        if family == "CR" and not naming and any(kind in _NAMING_ALIASES for kind in _issue_lines(item)):
             notes.append(f"{item['key']}: written without its naming issue, which is not among the four keys")
     files |= credit_texts(head, (item for item, _ in made))
     return write_export("coco-five-keys" if naming else "coco", head, folder, files, len(made), left, notes)
@@ -213,10 +204,6 @@ def _about(item: Item) -> dict[str, Any]:
         return {}
     labels = {"programming_language": item["language"], "difficulty": item["difficulty"], "test_aspect": item["area"]}
     return {"metadata": labels}
-
-
-def _has_naming(item: Item) -> bool:
-    return any(kind in _NAMING_ALIASES for kind in _issue_lines(item))
 
 
 def _issue_lines(item: Item) -> dict[str, Any]:

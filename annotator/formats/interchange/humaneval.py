@@ -84,8 +84,9 @@ def program_of(item: Item) -> Program:
         tree = _parsed(prompt + item["reference"])
         if tree is None:
             continue
-        name = item["entry_point"] or _last_name(tree)
-        if name not in _names(tree):
+        names = _names(tree)
+        name = item["entry_point"] or (names[-1] if names else "")
+        if name not in names:
             raise CannotHoldError(f"its reference does not define the entry point {name or '(none is named)'}")
         return Program(prompt, item["reference"], name)
     raise CannotHoldError("its prompt and reference together are not a Python program")
@@ -104,11 +105,6 @@ def _parsed(code: str) -> ast.Module | None:
 
 def _names(tree: ast.Module) -> list[str]:
     return [node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))]
-
-
-def _last_name(tree: ast.Module) -> str:
-    names = _names(tree)
-    return names[-1] if names else ""
 
 
 def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:

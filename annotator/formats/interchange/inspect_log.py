@@ -35,6 +35,7 @@ _BROKEN = (
 )  # fmt: skip
 SCORER = "annotator"
 KS = (1, 3, 5, 10)
+_UNFIT = str.maketrans("\\\x00", "__")
 _STOP = {"length": "max_tokens", "content_filter": "content_filter", "stop": "stop"}
 _FINISH = {"max_tokens": "length", "model_length": "length", "content_filter": "content_filter", "unknown": ""}
 
@@ -237,7 +238,7 @@ def _archive(log: Mapping[str, Any]) -> bytes:
     head = {name: value for name, value in log.items() if name != "samples"}
     parts: dict[str, Any] = {"_journal/start.json": {name: log[name] for name in ("version", "eval", "plan")}}
     for sample in log["samples"]:
-        parts[f"samples/{_file_id(sample['id'])}_epoch_{sample['epoch']}.json"] = sample
+        parts[f"samples/{sample['id'].translate(_UNFIT)}_epoch_{sample['epoch']}.json"] = sample
     parts["summaries.json"] = [_summary(sample) for sample in log["samples"]]
     parts["header.json"] = head
     out = io.BytesIO()
@@ -248,10 +249,6 @@ def _archive(log: Mapping[str, Any]) -> bytes:
             info.external_attr = 0o644 << 16
             archive.writestr(info, json_text(value))
     return out.getvalue()
-
-
-def _file_id(name: str) -> str:
-    return name.replace("\\", "_").replace("\x00", "_")
 
 
 def _summary(sample: Mapping[str, Any]) -> dict[str, Any]:

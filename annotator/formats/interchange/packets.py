@@ -97,11 +97,6 @@ def _line(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode() + b"\n"
 
 
-def is_sealed(path: Path) -> bool:
-    """Tell whether a packet asks for a passphrase."""
-    return _head_of(path, len(_SEALED)) == _SEALED
-
-
 def is_packet(path: Path) -> bool:
     """Tell whether a file looks like a packet rather than a project."""
     head = _head_of(path, len(_SEALED))

@@ -76,7 +76,7 @@ def export_release(head: Head, items: Sequence[Item], folder: Path) -> Exported:
 
 def _texts(head: Head, items: Sequence[Item]) -> dict[str, str]:
     facts = facts_of(head, items)
-    records = "".join(_json_line(item) for item in items)
+    records = "".join(json.dumps(item, sort_keys=True, ensure_ascii=False) + "\n" for item in items)
     texts = {"items.jsonl": records}
     names = unique_names(item["key"] for item in items)
     for item in items:
@@ -95,10 +95,6 @@ def _texts(head: Head, items: Sequence[Item]) -> dict[str, str]:
         texts["CHANGES.md"] = _changes(head, facts.errata)
     texts["croissant.json"] = croissant_text(facts, "items.jsonl", records, text_fields("items.jsonl"))
     return texts
-
-
-def _json_line(item: Item) -> str:
-    return json.dumps(item, sort_keys=True, ensure_ascii=False) + "\n"
 
 
 def _readme(head: Head, items: Sequence[Item]) -> str:

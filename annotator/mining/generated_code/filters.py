@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -125,8 +125,7 @@ def _judge(name: str, found: Found) -> Judged:
 def _with_pair(item: Judged, pair: Duplicate) -> Judged:
     rule = "the same" if pair.exact else "nearly the same"
     detail = f"as {pair.first} (Jaccard {pair.jaccard:.2f}, Levenshtein similarity {pair.levenshtein:.2f})"
-    reasons = (*item.reasons, Reason("duplicate", rule, detail))
-    return Judged(item.id, item.found, item.logical_lines, item.complexity, reasons, pair)
+    return replace(item, reasons=(*item.reasons, Reason("duplicate", rule, detail)), pair=pair)
 
 
 def _unusable(found: Found, parsed: Parsed) -> list[Reason]:

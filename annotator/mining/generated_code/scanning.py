@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import product
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
@@ -135,7 +134,6 @@ def _summary(name: str, start: int, parsed: Parsed) -> str:
 VERBS = ("generated", "written", "created", "implemented", "authored", "coded")
 LINKS = ("by", "through", "using", "via", "with")
 MODELS = ("ChatGPT", "Copilot", "GPT-3", "GPT-4")
-PHRASES: tuple[str, ...] = tuple(" ".join(words) for words in product(VERBS, LINKS, MODELS))
 
 # What any phrase contains, for a quick look at the bytes of a file before it is parsed.
 TRACE = re.compile(rb"gpt|pilot", re.IGNORECASE)

@@ -109,7 +109,7 @@ def mine(root: Path, options: Options | None = None, progress: Progress | None =
 
     Raises `BadInputError` if the folder cannot be read, `Cancelled` when asked to stop.
     """
-    options = options or Options()
+    options, progress = options or Options(), progress or Progress()
     clock = _Clock()
     tree = read_tree(root, progress)
     project = load_project(tree)
@@ -129,8 +129,7 @@ def mine(root: Path, options: Options | None = None, progress: Progress | None =
     rows = []
     ordered = sorted(by_function.items(), key=_place)
     for number, (info, found) in enumerate(ordered):
-        if progress is not None:
-            progress.report(number, len(ordered), f"{info.module.path}: {info.qualname}")
+        progress.report(number, len(ordered), f"{info.module.path}: {info.qualname}")
         rows.append(maker.row(info, found))
     clock.lap("rows")
     today = options.today or datetime.now(UTC).date()

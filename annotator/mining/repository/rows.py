@@ -102,22 +102,6 @@ class SubjectRow:
         row["selected"] = self.selected
         return row
 
-    def to_domaineval(self) -> dict[str, Any]:
-        """Return the row in DomainEval's own fields; only tests that run alone are in it."""
-        return {
-            "method_name": self.qualified_name.rpartition(".")[2],
-            "full_method_name": self.qualified_name,
-            "method_path": self.module_path,
-            "method_code": self.context or self.code,
-            "test_code_list": [
-                {"test_code": test.code, "code_start": test.qualified_name, "test_path": test.path}
-                for test in self.tests
-                if test.code
-            ],
-            "instruction": self.instruction or "",
-            "method_code_mask": self.masked,
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class Mined:

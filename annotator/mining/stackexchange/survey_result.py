@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from annotator.base.errors import MissingEnvironmentError
 from annotator.mining.stackexchange.age_and_views_line import FilterLine
-from annotator.mining.stackexchange.ledger import PAGE, PAGE_BITS, Ledger
+from annotator.mining.stackexchange.ledger import PAGE_BITS, Ledger
 from annotator.mining.stackexchange.posts import Row
 from annotator.mining.stackexchange.survey import (
     ABOVE,
@@ -44,10 +44,6 @@ class Points:
         """Return how many questions there are."""
         return len(self.ids)
 
-    def above(self, line: FilterLine) -> NDArray[np.bool_]:
-        """Return which of them lie above a line."""
-        return line.keeps_all(self.views, self.days)
-
 
 @dataclass(frozen=True, slots=True)
 class Head:
@@ -59,15 +55,6 @@ class Head:
     score: int
     title: str
     tags: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Totals:
-    """Questions with an accepted answer, questions with enough answers of positive score, and those with both."""
-
-    accepted: int
-    answered: int
-    both: int
 
 
 class SurveyResult:
@@ -104,20 +91,6 @@ class SurveyResult:
         rows = np.concatenate(found) if found else np.zeros(0, dtype=form)
         days = self.options.as_of.toordinal() - rows["day"].astype(np.int64)
         return Points(rows["id"].copy(), days, rows["views"].copy())
-
-    def totals(self) -> Totals:
-        """Count the two conditions of the first stage, each alone and both together."""
-        accepted = answered = both = 0
-        pages = -(-self._ledger.stat().st_size // PAGE)
-        with Ledger(self._ledger, pages=1, writable=False) as ledger:
-            for index in range(pages):
-                marks = np.frombuffer(bytes(ledger.page(index)), dtype=np.uint8)
-                has_accepted = marks & (SEEN | ACCEPTED) == SEEN | ACCEPTED
-                enough = (marks & SEEN > 0) & (marks & COUNTED >= self.options.answers)
-                accepted += int(has_accepted.sum())
-                answered += int(enough.sum())
-                both += int((has_accepted & enough).sum())
-        return Totals(accepted, answered, both)
 
     def heads(self) -> Iterator[Head]:
         """Yield every question above the line, in the dump's order."""

@@ -21,7 +21,7 @@ from annotator.mining.stackexchange.ledger import PAGE, Ledger
 from annotator.mining.stackexchange.posts import newest_day
 from annotator.mining.stackexchange.questions import questions
 from annotator.mining.stackexchange.survey import SurveyOptions, survey
-from annotator.mining.stackexchange.survey_result import SurveyResult, Totals
+from annotator.mining.stackexchange.survey_result import SurveyResult
 from annotator.mining.stackexchange.tags import TagNode, TagTree, default_tree
 
 from . import made_dump
@@ -91,8 +91,8 @@ def test_a_real_dump_gives_its_published_counts(tmp_path: Path) -> None:
     counts = survey(BEER, SurveyOptions(date(2014, 6, 14)), tmp_path)
     assert counts.types == {"1": 244, "2": 448, "4": 18, "5": 18} and counts.bad == {}
     kept = SurveyResult(tmp_path)
-    assert kept.totals() == Totals(accepted=142, answered=39, both=30)
     heads, points = list(kept.heads()), kept.points()
+    assert len(points) == 30
     found = funnel.count(kept, points, heads, default_tree())
     assert [stage.count for stage in found.stages] == [244, 30, 14, 0, 0]
     everything = TagTree(TagNode(tag, "language", tag, "") for tag in {tag for head in heads for tag in head.tags})
@@ -147,7 +147,6 @@ def _files(folder: Path) -> dict[str, object]:
     return {
         "points": (folder / "points.bin").read_bytes(),
         "posts": (folder / "posts.jsonl").read_bytes(),
-        "totals": kept.totals(),
         "counts": kept.counts,
         "heads": list(kept.heads()),
     }
@@ -210,7 +209,7 @@ def test_another_dump_or_line_starts_anew(tmp_path: Path) -> None:
     first = survey(path, OPTIONS, folder)
     assert survey(path, OPTIONS, folder) == first
     survey(path, replace(OPTIONS, answers=1), folder)
-    assert SurveyResult(folder).totals().both > 0 and SurveyResult(folder).options.answers == 1
+    assert len(SurveyResult(folder).points()) > 0 and SurveyResult(folder).options.answers == 1
     made_dump.write(path, 3000, seed=9)
     assert survey(path, OPTIONS, folder).rows == 3000
     (folder / "state.json").write_text("{broken")
@@ -272,7 +271,7 @@ def test_rows_that_cannot_be_used_are_counted_by_reason(tmp_path: Path) -> None:
         "an Id twice": 1, "no Id": 1, "not a whole number": 1, "no ParentId": 1, "unusable Id": 1,
         "unusable ParentId": 1,
     }  # fmt: skip
-    assert len(kept.counts.types) == 32 and kept.counts.questions == 1 and kept.totals().both == 1
+    assert len(kept.counts.types) == 32 and kept.counts.questions == 1 and len(kept.points()) == 1
 
 
 @pytest.mark.parametrize("answers", [0, 8])

@@ -58,9 +58,10 @@ def match_all(
     ev: Evaluator, tests: tuple[TestFunction, ...], progress: Progress | None = None
 ) -> dict[TestFunction, tuple[Match, ...]]:
     """Match every test; each function is named once per test, by the most direct way."""
+    progress = progress or Progress()
     found = {}
     for number, test in enumerate(tests):
-        if progress is not None and number % 32 == 0:
+        if number % 32 == 0:
             progress.report(number, len(tests), "matching tests")
         found[test] = match(ev, test)
     return found
@@ -72,8 +73,7 @@ def match(ev: Evaluator, test: TestFunction) -> tuple[Match, ...]:
     if test.case is not None and not test.info.is_static:
         kind = ev.frames.class_value(test.case)
         receiver = kind if test.info.takes_class else Instance(kind.info, kind.frame)
-    outer = None
-    frame = ev.frames.of_function(test.info, receiver, outer)
+    frame = ev.frames.of_function(test.info, receiver)
     found: dict[int, Match] = {}
     try:
         for item in _matches(ev, test.info.node, frame, 0, set()):
@@ -82,14 +82,10 @@ def match(ev: Evaluator, test: TestFunction) -> tuple[Match, ...]:
                 found[id(item.function.node)] = item
     except RecursionError:
         pass
-    return tuple(sorted(found.values(), key=_by_line))
+    return tuple(sorted(found.values(), key=lambda item: (_RANK[item.how], item.line)))
 
 
 _RANK: dict[How, int] = {"call": 0, "argument": 1, "property": 2, "helper": 3}
-
-
-def _by_line(item: Match) -> tuple[int, int]:
-    return _RANK[item.how], item.line
 
 
 def _matches(ev: Evaluator, node: ast.AST, frame: Frame, depth: int, seen: set[int]) -> Iterator[Match]:

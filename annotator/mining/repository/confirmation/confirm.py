@@ -145,7 +145,7 @@ class Confirmation:
         """Confirm on a runner; ``progress`` is told what is done."""
         self._project = project
         self._runner = runner
-        self._progress = progress
+        self._progress = progress or Progress()
         self._roots = import_roots(tree)
         self.passing: set[str] = set()
         self.ran: dict[str, list[tuple[str, int, bool]]] = {}
@@ -164,7 +164,7 @@ class Confirmation:
         ]
         passes = dict.fromkeys(node_ids, 0)
         for done, (variant, answer) in enumerate(self._runner.run(variants, batch=PASSES)):
-            self._report(done, len(variants), f"running {variant.name.partition(' ')[0]}")
+            self._progress.report(done, len(variants), f"running {variant.name.partition(' ')[0]}")
             for node_id in variant.tests:
                 passes[node_id] += answer.passed(node_id)
                 if answer.failed(node_id):
@@ -178,10 +178,6 @@ class Confirmation:
                     if is_of(name, node_id):
                         self.ran.setdefault(node_id, []).extend(calls)
         self.passing = {node_id for node_id, count in passes.items() if count == PASSES}
-
-    def _report(self, done: int, total: int, text: str) -> None:
-        if self._progress is not None:
-            self._progress.report(done, total, text)
 
     def confirm(self, rows: Sequence[SubjectRow]) -> list[SubjectRow]:
         """Return the rows with tests confirmed and the filters ``executable`` and ``noticed`` answered."""
@@ -230,7 +226,7 @@ class Confirmation:
         found: dict[tuple[str, str], str] = {}
         for done, (variant, answer) in enumerate(self._runner.run(variants)):
             path, name, body = json.loads(variant.name)
-            self._report(done, len(variants), f"checking {name}")
+            self._progress.report(done, len(variants), f"checking {name}")
             missed = found.setdefault((path, name), "")
             if answer.exit == 0 and not any(map(answer.failed, variant.tests)):
                 found[path, name] = missed or f"its tests pass with the body {body}"

@@ -24,12 +24,13 @@ def confirm_alone(rows: Sequence[SubjectRow], runner: Runner, progress: Progress
 
     A row whose cut tests do not pass, or do not notice that the body is missing, fails the filter self-contained.
     """
+    progress = progress or Progress()
     reasons: dict[tuple[str, str], str] = {}
     passing: Passing = {}
     first = [variant for row in rows for variant in _variants(row, "", _runnable(row))]
     for done, (variant, answer) in enumerate(runner.run(first, batch=BATCH)):
         path, name, _ = json.loads(variant.name)
-        _report(progress, done, len(first), f"running {name} alone")
+        progress.report(done, len(first), f"running {name} alone")
         passing[path, name] = [_number(test) for test in _quick(answer, variant.tests)]
         if not passing[path, name]:
             reasons[path, name] = f"alone, its tests do not pass: {_describe_failure(answer)}"
@@ -38,7 +39,7 @@ def confirm_alone(rows: Sequence[SubjectRow], runner: Runner, progress: Progress
     ]
     for done, (variant, answer) in enumerate(runner.run(second, batch=BATCH)):
         path, name, body = json.loads(variant.name)
-        _report(progress, done, len(second), f"checking {name} alone")
+        progress.report(done, len(second), f"checking {name} alone")
         if answer.exit < 0 or not any(map(answer.failed, variant.tests)):
             reasons.setdefault((path, name), answer.problem or f"alone, its tests pass with the body {body}")
     return [_apply_outcome(row, passing.get(row.key, []), reasons.get(row.key, "")) for row in rows]
@@ -49,11 +50,6 @@ def _quick(answer: Answer, tests: Sequence[str]) -> list[str]:
     passed = [test for test in tests if answer.passed(test)]
     quick = [test for test in passed if sum(s for name, s in answer.durations.items() if is_of(name, test)) <= SLOW]
     return quick or passed
-
-
-def _report(progress: Progress | None, done: int, total: int, text: str) -> None:
-    if progress is not None:
-        progress.report(done, total, text)
 
 
 def _describe_failure(answer: Answer) -> str:

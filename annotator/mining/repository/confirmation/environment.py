@@ -32,7 +32,7 @@ from annotator.mining.repository.discovery.modules import Project
 from annotator.mining.repository.discovery.tree import UnreadableError, read_bytes
 from annotator.mining.repository.rows import SubjectRow
 from annotator.sandbox.libraries import PLATFORM, PYTHON, LibrarySet, library_set
-from annotator.text.python_tree import UNREADABLE, read_tree
+from annotator.text.python_tree import UNREADABLE, imported_modules, read_tree
 
 SECONDS = 600.0
 _FILE_LIMIT = 512 * 1024
@@ -78,7 +78,8 @@ def requirements_of(root: Path, project: Project) -> tuple[str, ...]:
         if name and name not in found:
             found[name] = line
     own = {name for module in project.modules for name in (part.partition(".")[0] for part in module.names)}
-    for name in sorted(_imported(project) - own):
+    tested = set().union(*(imported_modules(module.tree) for module in project.modules if module.is_test))
+    for name in sorted(tested - own):
         if name in _TOOLS:
             found.setdefault(_TOOLS[name], _TOOLS[name])
     for fixture in sorted(_parameters(project) & _FIXTURES.keys()):
@@ -194,18 +195,6 @@ def _from_files(root: Path) -> list[str]:
                 except UnreadableError:
                     continue
     return [line for line in found if not line.lstrip().startswith(("-", "#"))]
-
-
-def _imported(project: Project) -> set[str]:
-    found: set[str] = set()
-    for module in project.modules:
-        if module.is_test:
-            for node in ast.walk(module.tree):
-                if isinstance(node, ast.Import):
-                    found.update(item.name.partition(".")[0] for item in node.names)
-                elif isinstance(node, ast.ImportFrom) and not node.level:
-                    found.add((node.module or "").partition(".")[0])
-    return found
 
 
 def _parameters(project: Project) -> set[str]:
@@ -351,13 +340,7 @@ def imported(code: str) -> frozenset[str]:
         tree = read_tree(code)
     except UNREADABLE:
         return frozenset()
-    found: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            found.update(item.name.partition(".")[0] for item in node.names)
-        elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
-            found.add(node.module.partition(".")[0])
-    return frozenset(found)
+    return frozenset(imported_modules(tree))
 
 
 def needs_libraries(row: SubjectRow) -> bool:

@@ -120,10 +120,6 @@ class Journal:
 
     def _forget_oldest(self, folder: Path) -> None:
         with suppress(OSError):
-            found = sorted(folder.glob("*.jsonl"), key=_age)
+            found = sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime)
             for path in found[:-KEPT]:
                 path.unlink(missing_ok=True)
-
-
-def _age(path: Path) -> float:
-    return path.stat().st_mtime

@@ -32,11 +32,6 @@ class Dependencies:
         """How many there are."""
         return len(self.intra_class) + len(self.intra_file) + len(self.cross_file)
 
-    @property
-    def standalone(self) -> bool:
-        """Whether there are none."""
-        return not self.count
-
 
 def dependencies_of(ev: Evaluator, info: FunctionInfo) -> Dependencies:
     """Return what a function's body names of its repository: functions, classes, constants, attributes of its class."""
@@ -83,13 +78,13 @@ class _Finder:
         done = False
         for owner in self.ev.evaluate(node.value, frame):
             if isinstance(owner, (Instance, ClassValue)):
-                done = self._member(owner, node, frame) or done
+                done = self._member(owner, node) or done
             elif isinstance(owner, ModuleValue):
                 self._of_module(owner.module, node.attr)
                 done = True
         return done
 
-    def _member(self, owner: Instance | ClassValue, node: ast.Attribute, frame: Frame) -> bool:
+    def _member(self, owner: Instance | ClassValue, node: ast.Attribute) -> bool:
         mine = self.info.owner
         by_self = isinstance(node.value, ast.Name) and self._is_receiver(node.value.id)
         if by_self and mine is not None:
@@ -99,7 +94,6 @@ class _Finder:
         for item in found:
             if isinstance(item, FunctionValue) and item.info.owner is not None:
                 self._enter(item.info.module, item.info.qualname)
-        del frame
         return False
 
     def _is_receiver(self, name: str) -> bool:

@@ -16,7 +16,6 @@ from annotator.mining.repository.discovery.scopes import dotted
 from annotator.mining.repository.discovery.spans import Spans
 
 Recipe = Literal["domaineval", "evocodebench"]
-RECIPES: tuple[Recipe, ...] = ("domaineval", "evocodebench")
 DOMAINS = ("computation", "network", "basic operation", "system", "visualization", "cryptography")
 LINES = (3, 100)
 PERMISSIVE = frozenset({
@@ -196,15 +195,11 @@ def banned_calls(node: ast.AST) -> tuple[str, ...]:
     """
     found: dict[str, None] = {}
     calls = [item for item in ast.walk(node) if isinstance(item, ast.Call)]
-    for call in sorted(calls, key=_place):
+    for call in sorted(calls, key=lambda item: (item.lineno, item.col_offset)):
         name = _banned(call)
         if name:
             found[name] = None
     return tuple(found)
-
-
-def _place(node: ast.Call) -> tuple[int, int]:
-    return node.lineno, node.col_offset
 
 
 def _banned(call: ast.Call) -> str:

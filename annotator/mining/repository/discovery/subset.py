@@ -59,7 +59,7 @@ def choose(entries: Sequence[Entry], targets: Targets, seed: int = 0) -> Chosen:
     `BadInputError` for targets that cannot be meant.
     """
     _check(targets)
-    order = list(dict.fromkeys(sorted(entries, key=_key)))
+    order = list(dict.fromkeys(sorted(entries, key=lambda entry: entry.key)))
     random.Random(seed).shuffle(order)
     pools: dict[tuple[str, bool], list[Entry]] = defaultdict(list)
     for entry in order:
@@ -72,10 +72,6 @@ def choose(entries: Sequence[Entry], targets: Targets, seed: int = 0) -> Chosen:
     keys = {entry.key for cell in chosen.values() for entry in cell}
     taken = [entry for entry in entries if entry.key in keys]
     return Chosen(tuple(dict.fromkeys(entry.key for entry in taken)), _reached(taken, entries, targets))
-
-
-def _key(entry: Entry) -> str:
-    return entry.key
 
 
 def _check(targets: Targets) -> None:

@@ -10,7 +10,7 @@ from annotator.mining.repository.calls.evaluator import Evaluator
 from annotator.mining.repository.calls.fixtures import is_fixture
 from annotator.mining.repository.calls.values import ClassValue, External, FunctionValue, Instance
 from annotator.mining.repository.discovery.modules import ClassInfo, FunctionInfo, Module
-from annotator.mining.repository.discovery.scopes import FUNCTIONS, dotted
+from annotator.mining.repository.discovery.scopes import dotted
 
 SET_UP = {
     "setUp", "tearDown", "setUpClass", "tearDownClass", "setUpModule", "tearDownModule", "setup", "teardown",
@@ -146,6 +146,3 @@ def _make_test(info: FunctionInfo, case: ClassInfo | None, *, collected: bool = 
 def _collectable(module: Module) -> bool:
     name = module.path.rpartition("/")[2]
     return name.startswith("test") or name.endswith("_test.py")
-
-
-__all__ = ["FUNCTIONS", "TestFunction", "asserts", "tests_of"]

@@ -68,9 +68,9 @@ def read_tree(root: Path, progress: Progress | None = None) -> Tree:
     others: list[tuple[str, int]] = []
     skipped: list[Skipped] = []
     total = 0
+    progress = progress or Progress()
     for path, size, problem in _walk(root):
-        if progress is not None:
-            progress.check()
+        progress.check()
         if problem:
             skipped.append(Skipped(path, problem))
         elif not path.endswith(".py"):
@@ -93,7 +93,7 @@ def _walk(root: Path) -> list[tuple[str, int, str]]:
     while waiting:
         folder, depth = waiting.pop()
         try:
-            entries = sorted(os.scandir(root / folder), key=_name)
+            entries = sorted(os.scandir(root / folder), key=lambda entry: entry.name)
         except OSError as error:
             if not folder:
                 raise BadInputError(f"The folder {root.name} cannot be listed ({error.strerror}).") from error
@@ -119,10 +119,6 @@ def _walk(root: Path) -> list[tuple[str, int, str]]:
             if len(found) > 10 * FILES_LIMIT:
                 raise BadInputError(f"{root.name} has more than {10 * FILES_LIMIT} files; name a folder inside it.")
     return sorted(found)
-
-
-def _name(entry: os.DirEntry[str]) -> str:
-    return entry.name
 
 
 def _is_text(path: str) -> bool:
@@ -217,7 +213,7 @@ def open_repository(path: Path, progress: Progress | None = None) -> Iterator[Pa
         # A repository without a folder of its own in the archive is named like the archive.
         folder = Path(place) / _archive_name(path)
         folder.mkdir()
-        _unpack(path, folder, progress)
+        _unpack(path, folder, progress or Progress())
         inside = list(folder.iterdir())
         yield inside[0] if len(inside) == 1 and inside[0].is_dir() else folder
 
@@ -229,7 +225,7 @@ def _archive_name(path: Path) -> str:
     return name or "repository"
 
 
-def _unpack(path: Path, folder: Path, progress: Progress | None) -> None:
+def _unpack(path: Path, folder: Path, progress: Progress) -> None:
     room = [UNPACKED_LIMIT, MEMBERS_LIMIT]
     try:
         if zipfile.is_zipfile(path):
@@ -251,9 +247,8 @@ def _unpack(path: Path, folder: Path, progress: Progress | None) -> None:
         raise BadInputError(f"{path.name} cannot be unpacked ({error}), so nothing was mined.") from error
 
 
-def _write_member(folder: Path, name: str, stream: IO[bytes], room: list[int], progress: Progress | None) -> None:
-    if progress is not None:
-        progress.check()
+def _write_member(folder: Path, name: str, stream: IO[bytes], room: list[int], progress: Progress) -> None:
+    progress.check()
     room[1] -= 1
     if room[1] < 0:
         raise BadInputError(f"The archive holds more than {MEMBERS_LIMIT:,} files, so nothing was mined.")
