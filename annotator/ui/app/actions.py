@@ -17,7 +17,7 @@ class ActionSpec:
     ``shortcuts`` are portable key names; with ``plain_key`` those that are a single character act only while no
     text field has the focus. An action that ``leads`` may be started from any page and goes to its own first.
     ``choice`` actions show a tick; those of one ``exclusive`` name exclude each other. ``separator`` draws a line
-    above the menu entry; ``needs_project`` greys the action out while no project is open.
+    above the menu entry; ``on_project`` is for what acts everywhere, but on the open project.
     """
 
     id: str
@@ -30,7 +30,12 @@ class ActionSpec:
     leads: bool = False
     exclusive: str = ""
     separator: bool = False
-    needs_project: bool = False
+    on_project: bool = False
+
+    @property
+    def needs_project(self) -> bool:
+        """Whether it is greyed out while no project is open; what acts on some pages is, as they are a project's."""
+        return self.on_project or bool(self.pages)
 
 
 _QUEUES = ("Select", "Prompt", "Criterion")
@@ -38,23 +43,17 @@ _WRITING = ("Prompt", "Criterion")
 
 
 def _go(name: str, key: str, help_text: str, *, separator: bool = False) -> ActionSpec:
-    return ActionSpec(
-        f"go.{name.lower()}", name, (key,), "View", help=help_text, separator=separator, needs_project=True
-    )
+    return ActionSpec(f"go.{name.lower()}", name, (key,), "View", help=help_text, separator=separator, on_project=True)
 
 
 def _select(text: str, key: str, help_text: str, name: str = "", pages: tuple[str, ...] = ("Select",)) -> ActionSpec:
-    return ActionSpec(
-        f"select.{name or text.lower()}", text, (key,), "Subject", pages, help_text,
-        plain_key=True, needs_project=True,
-    )  # fmt: skip
+    return ActionSpec(f"select.{name or text.lower()}", text, (key,), "Subject", pages, help_text, plain_key=True)
 
 
 def _judge(name: str, text: str, keys: tuple[str, ...], help_text: str, *, separator: bool = False) -> ActionSpec:
     return ActionSpec(
-        f"judge.{name}", text, keys, "Subject", ("Judge",), help_text, plain_key=True, separator=separator,
-        needs_project=True,
-    )  # fmt: skip
+        f"judge.{name}", text, keys, "Subject", ("Judge",), help_text, plain_key=True, separator=separator
+    )
 
 
 ACTIONS: tuple[ActionSpec, ...] = (
@@ -64,100 +63,85 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("file.sample", "Open the sample", (), "File", help="A small finished project to look around in"),
     ActionSpec(
         "sources.import", "Import…", ("Ctrl+I",), "File", ("Sources",), "Read candidates from a file or folder",
-        leads=True, separator=True, needs_project=True,
+        leads=True, separator=True,
     ),
     ActionSpec(
         "release.create", "Create a release…", (), "File", ("Release",), "Freeze what is accepted as a version",
-        leads=True, needs_project=True,
+        leads=True,
     ),
     ActionSpec(
         "release.export", "Export a release…", (), "File", ("Release",), "Write a version in a format others load",
-        leads=True, needs_project=True,
+        leads=True,
     ),
     ActionSpec(
-        "release.datasheet", "Datasheet…", (), "File", ("Release",), "Answer what goes with every export",
-        leads=True, needs_project=True,
+        "release.datasheet", "Datasheet…", (), "File", ("Release",), "Answer what goes with every export", leads=True,
     ),
     ActionSpec(
         "release.changes", "Changes between versions…", (), "File", ("Release",), "What is new, what still counts",
-        needs_project=True,
     ),
-    ActionSpec(
-        "release.gates", "Gates of a release…", (), "File", ("Release",), "Which conditions block a release",
-        needs_project=True,
-    ),
+    ActionSpec("release.gates", "Gates of a release…", (), "File", ("Release",), "Which conditions block a release"),
     ActionSpec(
         "release.privacy", "Personal data…", (), "File", ("Release",), "What looks like personal data or a secret",
-        needs_project=True,
     ),
-    ActionSpec(
-        "release.sources", "Sources and licences…", (), "File", ("Release",), "Whose work the items are",
-        needs_project=True,
-    ),
+    ActionSpec("release.sources", "Sources and licences…", (), "File", ("Release",), "Whose work the items are"),
     ActionSpec(
         "runs.replay", "Score recorded responses…", (), "File", ("Runs",), "Read a file of responses and score them",
-        leads=True, needs_project=True,
+        leads=True,
     ),
-    ActionSpec(
-        "runs.start", "Start a run", ("Ctrl+G",), "File", ("Runs",), "Ask a model as the form on the page says",
-        needs_project=True,
-    ),
+    ActionSpec("runs.start", "Start a run", ("Ctrl+G",), "File", ("Runs",), "Ask a model as the form on the page says"),
     ActionSpec(
         "runs.pause", "Pause or go on with the run", ("Ctrl+Shift+P",), "File", ("Runs",), "Ask nothing more for now",
-        needs_project=True,
     ),
     ActionSpec(
         "runs.setup", "Set up runs…", (), "File", ("Runs",), "Endpoints, prices, prompt templates and protocols",
-        needs_project=True,
     ),
     ActionSpec(
-        "results.export", "Export the results…", (), "File", ("Results",), "Write the tables to a file",
-        leads=True, needs_project=True,
+        "results.export", "Export the results…", (), "File", ("Results",), "Write the tables to a file", leads=True,
     ),
     ActionSpec(
         "results.failed", "Label failed responses", ("N",), "Subject", ("Results",),
-        "Go through the failed responses that have no label yet", plain_key=True, separator=True, needs_project=True,
+        "Go through the failed responses that have no label yet", plain_key=True, separator=True,
     ),
     ActionSpec(
         "results.label", "Say why it failed…", ("L",), "Subject", ("Results",),
-        "Choose a label for the response; a digit takes it", plain_key=True, needs_project=True,
+        "Choose a label for the response; a digit takes it", plain_key=True,
     ),
     ActionSpec(
         "packet.export", "Export a packet…", (), "File", ("Consensus",), "Write a colleague's share, or your own work",
-        leads=True, needs_project=True,
+        leads=True,
     ),
     ActionSpec(
         "packet.import", "Merge a packet or project…", (), "File", ("Consensus",), "Take in what a colleague did",
-        leads=True, needs_project=True,
+        leads=True,
     ),
     ActionSpec(
         "file.backup", "Back up now", (), "File", help="Write and check a copy of the project beside it",
-        separator=True, needs_project=True,
+        separator=True, on_project=True,
     ),
     ActionSpec(
         "file.backups", "Backups…", (), "File", help="See, check and put back the copies beside the project",
-        needs_project=True,
+        on_project=True,
     ),
     ActionSpec(
         "file.close", "Close the project", ("Ctrl+W",), "File", help="Save what is pending and close the project",
-        separator=True, needs_project=True,
+        separator=True, on_project=True,
     ),
     ActionSpec("file.quit", "Quit", ("Ctrl+Q",), "File", help="Save what is pending and leave"),
     ActionSpec(
         "edit.undo", "Undo", ("Ctrl+Z",), "Edit", help="Take back the last act, also across items and restarts",
-        plain_key=True, needs_project=True,
+        plain_key=True, on_project=True,
     ),
     ActionSpec(
-        "edit.redo", "Redo", ("Ctrl+Shift+Z",), "Edit", help="Do again what was undone",
-        plain_key=True, needs_project=True,
+        "edit.redo", "Redo", ("Ctrl+Shift+Z",), "Edit", help="Do again what was undone", plain_key=True,
+        on_project=True,
     ),
     ActionSpec(
         "edit.history", "History…", ("Ctrl+H",), "Edit", help="Every act; go back to one, or see the project as it was",
-        needs_project=True,
+        on_project=True,
     ),
     ActionSpec(
         "queue.search", "Search the queue", ("/",), "Edit", _QUEUES, "Put the cursor in the search field",
-        plain_key=True, separator=True, needs_project=True,
+        plain_key=True, separator=True,
     ),
     ActionSpec(
         "edit.settings", "Settings…", ("Ctrl+,",), "Edit", help="Look, safety, and every key",
@@ -207,54 +191,51 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _select("Give to somebody…", "G", "Say whose turn the selected candidates are", "give"),
     ActionSpec(
         "select.undo", "Undo the decision", ("U",), "Subject", ("Select", "Judge"), "Take back the last act",
-        plain_key=True, needs_project=True,
+        plain_key=True,
     ),
     ActionSpec(
         "queue.next", "Next subject", ("J", "Alt+Down"), "Subject", (*_QUEUES, "Bugs"), "Go down the queue",
-        plain_key=True, separator=True, needs_project=True,
+        plain_key=True, separator=True,
     ),
     ActionSpec(
         "queue.previous", "Previous subject", ("K", "Alt+Up"), "Subject", (*_QUEUES, "Bugs"), "Go up the queue",
-        plain_key=True, needs_project=True,
+        plain_key=True,
     ),
     ActionSpec(
         "subject.save_next", "Save and next", ("Ctrl+Return",), "Subject", _WRITING,
-        "Save what is written and show the next subject", separator=True, needs_project=True,
+        "Save what is written and show the next subject", separator=True,
     ),
-    ActionSpec(
-        "subject.save", "Save", ("Ctrl+S",), "Subject", _WRITING, "Save what is written and stay", needs_project=True
-    ),
+    ActionSpec("subject.save", "Save", ("Ctrl+S",), "Subject", _WRITING, "Save what is written and stay"),
     ActionSpec(
         "subject.drafts", "Drafts by a model…", ("Ctrl+D",), "Subject", _WRITING,
-        "Ask a model for a draft; nothing of it counts until you use it", needs_project=True,
+        "Ask a model for a draft; nothing of it counts until you use it",
     ),
     ActionSpec(
         "prompt.reset", "Start again from the original", (), "Subject", ("Prompt",),
-        "Put the original text into the paraphrase", separator=True, needs_project=True,
+        "Put the original text into the paraphrase", separator=True,
     ),
     ActionSpec(
         "prompt.rewrite", "Rewrite against leaks…", ("Ctrl+Shift+R",), "Subject", ("Prompt",),
-        "Change requirement and signature of mined code, with tests in five languages", needs_project=True,
+        "Change requirement and signature of mined code, with tests in five languages",
     ),
     ActionSpec(
-        "criterion.template", "Insert a template", (), "Subject", ("Criterion",),
-        "Begin a criterion from an example", needs_project=True,
+        "criterion.template", "Insert a template", (), "Subject", ("Criterion",), "Begin a criterion from an example",
     ),
     ActionSpec(
         "criterion.face", "Form or YAML", ("Ctrl+Y",), "Subject", ("Criterion",),
-        "Change between the form and the YAML", needs_project=True,
+        "Change between the form and the YAML",
     ),
     ActionSpec(
         "criterion.run_tests", "Run the tests", ("Ctrl+R",), "Subject", ("Criterion",),
-        "Run the criterion's tests on the responses in the sandbox", needs_project=True,
+        "Run the criterion's tests on the responses in the sandbox",
     ),
     ActionSpec(
         "criterion.prove", "Prove the criterion", ("Ctrl+P",), "Subject", ("Criterion",),
-        "Try what must pass and what must fail, and keep the proof", needs_project=True,
+        "Try what must pass and what must fail, and keep the proof",
     ),
     ActionSpec(
         "criterion.rule", "Make a rule of the selection", ("Ctrl+E",), "Subject", ("Criterion",),
-        "Make what is selected in a response a keyword rule", needs_project=True,
+        "Make what is selected in a response a keyword rule",
     ),
     _judge("first", "Candidate 1 is better", ("1", "Alt+1"), "Say that the left candidate is better", separator=True),
     _judge("second", "Candidate 2 is better", ("2", "Alt+2"), "Say that the right candidate is better"),
@@ -264,32 +245,29 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _judge("new", "New study…", (), "Make a study of pairs to be judged blind"),
     ActionSpec(
         "consensus.panel", "Panel of voters…", (), "Subject", ("Consensus",), "How many vote, and what came of it",
-        needs_project=True,
     ),
     ActionSpec(
         "consensus.lock", "Lock or unlock", ("Ctrl+L",), "Subject", ("Consensus",),
-        "Close the subject to further work, or open it again", separator=True, needs_project=True,
+        "Close the subject to further work, or open it again", separator=True,
     ),
     ActionSpec(
         "bugs.edit", "Edit the bug", ("Shift+E",), "Subject", ("Bugs",),
         "Change the code of the bug; its proof and reviews no longer hold then", plain_key=True, separator=True,
-        needs_project=True,
     ),
     ActionSpec(
         "bugs.propose", "Propose bugs", (), "Subject", ("Bugs",),
-        "Put bugs into the accepted subjects with code and keep those that are proven", needs_project=True,
+        "Put bugs into the accepted subjects with code and keep those that are proven",
     ),
     ActionSpec(
         "bugs.ask", "Ask a model for bugs…", (), "Subject", ("Bugs",),
-        "Let a model propose bugs in the accepted subjects and keep those that are proven", needs_project=True,
+        "Let a model propose bugs in the accepted subjects and keep those that are proven",
     ),
     ActionSpec(
-        "bugs.combine", "Combine bugs", (), "Subject", ("Bugs",),
-        "Put two proven bugs of a subject into one program", needs_project=True,
+        "bugs.combine", "Combine bugs", (), "Subject", ("Bugs",), "Put two proven bugs of a subject into one program",
     ),
     ActionSpec(
         "bugs.make", "Make items from code", (), "Subject", ("Bugs",),
-        "Make questions about calls, blanks and accepted bugs from the accepted subjects", needs_project=True,
+        "Make questions about calls, blanks and accepted bugs from the accepted subjects",
     ),
     ActionSpec("help.manual", "Manual", ("F1",), "Help", help="What stands here, in the manual"),
     ActionSpec("help.tour", "Take the tour", (), "Help", help="Through the sample project in a minute"),
