@@ -46,7 +46,8 @@ TEXT_CALLS = frozenset(
     """label button Card EmptyState setText setToolTip setPlaceholderText setAccessibleName setAccessibleDescription
     setWindowTitle addAction addMenu addItem addRow addTab QLabel QPushButton QCheckBox QRadioButton QAction QMenu
     Segments CodeView DataTable Cell Chip set_title set_trailing set_text set_word say _say start_job getText getItem
-    getOpenFileName getOpenFileNames getSaveFileName getExistingDirectory addButton setSuffix setPrefix""".split()
+    getOpenFileName getOpenFileNames getSaveFileName getExistingDirectory addButton setSuffix setPrefix
+    line_edit search_line text_field choice_box let_type real_box""".split()
 )
 """Calls that show what they are given: no bare literal may reach them, a single word as little as a sentence."""
 HEADERS = frozenset({"set_rows", "fill", "setHorizontalHeaderLabels", "setVerticalHeaderLabels", "setHeaderLabels"})

@@ -6,7 +6,6 @@ are read when the window starts; English needs none.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from xml.etree import ElementTree
@@ -21,7 +20,6 @@ CONTEXT = "Annotator"
 LANGUAGES = ("zh_CN",)
 """The languages there is a catalogue for, beside English."""
 
-_SHORTEST_MARKED = 2
 Key = tuple[str, str]
 """A source text and the note that tells two meanings of it apart."""
 
@@ -82,28 +80,6 @@ class Catalogue(QTranslator):
         """Return a translation, None if there is none."""
         texts = self._texts if context == CONTEXT else self._qt_texts
         return texts.get((text, note or "")) or (texts.get((text, "")) if note else None)
-
-
-class PseudoCatalogue(QTranslator):
-    """Translates every text into itself with accents, longer by two fifths and in brackets: what is not, shows."""
-
-    def isEmpty(self) -> bool:  # noqa: N802 - Qt's own name
-        """Say that there is something to ask for."""
-        return False
-
-    def translate(self, _context: str, text: str, _note: str | None = None, _count: int = -1) -> str:
-        """Return the text disguised."""
-        return pseudo(text)
-
-
-def pseudo(text: str) -> str:
-    """Return a text in brackets with accents and dots, its fields as they are; what is in brackets stays as it is."""
-    if (text.startswith("[") and text.endswith("]")) or len(text) < _SHORTEST_MARKED:
-        return text
-    accents = str.maketrans("AaCcEeGgIiNnOoSsUuYyZz", "ÅåÇçÉéĞğÎîÑñÖöŠšÜüÝýŽž")
-    parts = re.split(r"(\{\w+\})", text)
-    words = "".join(part if part.startswith("{") else part.translate(accents) for part in parts)
-    return f"[{words}{'·' * (1 + len(text) * 2 // 5)}]"
 
 
 def read_catalogue(path: Path) -> Catalogue:

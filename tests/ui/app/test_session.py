@@ -13,7 +13,8 @@ from pytestqt.qtbot import QtBot
 from annotator.base.errors import BadInputError
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
-from annotator.ui.app.session.session import Failure, Job, Session, changes_in, failure_of, merged
+from annotator.ui.app.session.notices import Failure, Job, changes_in, failure_of, merged
+from annotator.ui.app.session.session import Session
 
 
 def _changes(noun: str, *subjects: str) -> Changes:

@@ -25,7 +25,8 @@ from annotator.base.resources import resource
 from annotator.base.settings import spec
 from annotator.ui.app import translation as words
 from annotator.ui.app.relative_time import ago
-from annotator.ui.app.translation import pseudo, tr, tr_count, tr_message, translate_word
+from annotator.ui.app.translation import tr, tr_count, tr_message, translate_word
+from tests.ui.pseudo_language import pseudo
 
 TOOL = Path(__file__).resolve().parents[3] / "packaging" / "words"
 FIELD = re.compile(r"\{\w+\}")

@@ -30,7 +30,6 @@ from pytestqt.qtbot import QtBot
 
 from annotator.base.errors import KnownError
 from annotator.services.program import manual
-from annotator.ui.app import translation
 from annotator.ui.app.help.window import HelpWindow
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.app.session.notices import failure_of
@@ -38,6 +37,7 @@ from annotator.ui.care.crash_dialog import CrashDialog
 from annotator.ui.care.recovery_dialog import RecoveryDialog
 from annotator.ui.pages.registry import PAGES
 from annotator.ui.widgets.labels import ElidedLabel, Segments
+from tests.ui.pseudo_language import PseudoCatalogue
 
 Shown = tuple[str, str]
 """Where a text stands, and the text."""
@@ -59,7 +59,7 @@ _BETWEEN = re.compile(r" · |, |: |; |\n|  +|[()&/▸✓✗☐☑…]")
 @pytest.fixture(autouse=True)
 def disguised(qapp: QApplication) -> Iterator[None]:
     """The disguised language, from before the window is made."""
-    catalogue = translation.PseudoCatalogue()
+    catalogue = PseudoCatalogue()
     qapp.installTranslator(catalogue)
     yield
     qapp.removeTranslator(catalogue)

@@ -23,15 +23,13 @@ from annotator.model.rows.queue import AnnotatorRow
 from annotator.services.project import projects
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.bridge import Bridge, is_gone
-from annotator.ui.app.session.notices import Facts, Failure, Job, Receipt, changes_in, failure_of, merged
+from annotator.ui.app.session.notices import Facts, Failure, Job, Receipt, changes_in, merged
 from annotator.ui.app.translation import tr, tr_message
 from annotator.ui.loading import load_services, members, undo
 from annotator.ui.widgets.timers import debounce
 
 T = TypeVar("T")
 _log = logging.getLogger("annotator.ui")
-
-__all__ = ["Facts", "Failure", "Job", "Session", "changes_in", "failure_of", "merged"]
 
 JOB_LANE = "net"
 """Long jobs share the lane with the most threads, so that neither saving nor live scoring waits behind one."""

@@ -8,9 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from annotator.ui.app.theme.icons import load_icon
 from annotator.ui.app.theme.stylesheet import stylesheet
-from annotator.ui.app.theme.tokens import DARK, LIGHT, Tokens, contrast
-
-__all__ = ["DARK", "LIGHT", "Theme", "Tokens", "contrast"]
+from annotator.ui.app.theme.tokens import DARK, LIGHT, Tokens
 
 STYLE = "Fusion"
 STYLED = "styled"

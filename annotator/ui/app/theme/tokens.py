@@ -1,4 +1,4 @@
-"""The colours of the two looks, and how to measure their contrast."""
+"""The colours of the two looks."""
 
 from __future__ import annotations
 
@@ -42,15 +42,3 @@ DARK = Tokens(
     attention_ground="#3a3020", bad="#ef7a76", bad_ground="#3c2425", code_keyword="#ff7b72", code_string="#a5d6ff",
     code_number="#79c0ff", code_comment="#8b949e", code_name="#d2a8ff",
 )  # fmt: skip
-
-
-def contrast(a: str, b: str) -> float:
-    """Return the contrast ratio of two colours, 1 to 21 (WCAG 2.1)."""
-    light, dark = sorted((_luminance(a), _luminance(b)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
-
-
-def _luminance(colour: str) -> float:
-    parts = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
-    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
