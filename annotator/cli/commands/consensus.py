@@ -7,7 +7,6 @@ from annotator.base.errors import BadInputError, UsageError
 from annotator.cli.command import Note, Option, Reason, Subject, command
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, answer_changes, read_text, table
-from annotator.metrics.values import Measure
 from annotator.services.consensus import aspect_reviews, disagreements, panel_votes, three_experts
 from annotator.services.select import triage
 
@@ -113,7 +112,8 @@ def show_panel(
     if report is not None and report.subjects:
         text += f"\n\n{report.kept} of {report.subjects} subjects are kept."
         text += "".join(f"\n{count} with {found} approvals" for found, count in report.distribution.items())
-        text += f"\nagreement (Gwet's AC1): {_describe_measure(report.agreement.ac1)}"
+        ac1 = report.agreement.ac1
+        text += f"\nagreement (Gwet's AC1): {ac1.reason if ac1.value is None else f'{ac1.value:.3f}'}"
     data = {"voters": voters, "needed": needed, "subjects": rows, "report": report, "hidden": hidden}
     return Answer(data, f"{text}\n\n{hidden}" if hidden else text)
 
@@ -213,7 +213,3 @@ def _describe_result(approvals: int | None, *, kept: bool | None) -> str:
     if approvals is None:
         return "hidden"
     return {True: "kept", False: "not kept", None: "open"}[kept]
-
-
-def _describe_measure(measure: Measure) -> str:
-    return measure.reason if measure.value is None else f"{measure.value:.3f}"

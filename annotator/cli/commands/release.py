@@ -9,7 +9,7 @@ from annotator.cli.command import Argument, Note, Option, Texts, command
 from annotator.cli.open_project import Project, ReadOnlyProject
 from annotator.cli.output import Answer, progress_line, read_text, table
 from annotator.formats.interchange.release_folder import verify
-from annotator.model.rows.releases import Gate, ReleaseDiff
+from annotator.model.rows.releases import ReleaseDiff
 from annotator.services.release import datasheet, exports, release_gates, suggested_version, versions
 
 LINES_SHOWN = 50
@@ -46,7 +46,9 @@ def show_gates(
         release_gates.set_rules(store, dict(_parse_rule(text) for text in rules), reviews)
     gates = release_gates.gates(store)
     now = release_gates.rules_of(store)
-    rows = [(_state(gate), gate.id, gate.name, gate.reason) for gate in gates]
+    rows = [
+        ("met" if gate.ok else "blocks" if gate.required else "open", gate.id, gate.name, gate.reason) for gate in gates
+    ]
     lines = [table(("state", "id", "gate", "detail"), rows)]
     for gate in gates:
         if gate.items:
@@ -163,10 +165,6 @@ def _parse_rule(text: str) -> tuple[str, str]:
     if not sign:
         raise UsageError(f"{text} is not GATE=RULE, such as reviews=required.")
     return gate.strip(), rule.strip()
-
-
-def _state(gate: Gate) -> str:
-    return "met" if gate.ok else ("blocks" if gate.required else "open")
 
 
 def _describe_diff(diff: ReleaseDiff) -> str:

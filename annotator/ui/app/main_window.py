@@ -62,8 +62,8 @@ class MainWindow(QMainWindow):
         self.actions_table = ActionRegistry(self)
         self.settings_acts = SettingsActs(self, theme, self.actions_table, settings, self._show_failure)
         self.pages = PageStack(PageContext(self.session, theme, self.actions_table), self.state)
-        self.acts = ProjectActs(self, self.session, self.pages, self.state, self._current_settings)
-        self.keeping = Keeping(self, self.session, theme, self.acts, self._page_name, self._add_bar)
+        self.acts = ProjectActs(self, self.session, self.pages, self.state, lambda: self.settings)
+        self.keeping = Keeping(self, self.session, theme, self.acts, lambda: self.pages.current_name, self._add_bar)
         keys = {item.name: self.actions_table.keys(item.action_id) for item in PAGES}
         self.sidebar = Sidebar(theme, keys)
         self.status = StatusBar(self.session)
@@ -266,7 +266,7 @@ class MainWindow(QMainWindow):
     def _add_bar(self, bar: QWidget) -> None:
         """Put a bar above the pages, among those there are."""
         self._above.append(bar)
-        self._above.sort(key=_place_above)
+        self._above.sort(key=lambda item: _BARS.index(item.objectName()))
         self._bars.insertWidget(self._above.index(bar), bar)
 
     def _show_failure(self, failure: Failure) -> None:
@@ -283,7 +283,7 @@ class MainWindow(QMainWindow):
     def step_text(self, step: int) -> None:
         """Make all text one step larger (1) or smaller (-1), or as large as at first (0); remembered."""
         current = int(self.settings.get("text_scale"))
-        nearest = min(range(len(_SCALES)), key=partial(_scale_distance, current))
+        nearest = min(range(len(_SCALES)), key=lambda at: abs(_SCALES[at] - current))
         scale = 100 if step == 0 else _SCALES[max(0, min(len(_SCALES) - 1, nearest + step))]
         self.theme.set_scale(scale)
         self.settings_acts.keep("text_scale", scale)
@@ -293,12 +293,6 @@ class MainWindow(QMainWindow):
     def settings(self) -> Settings:
         """The settings in force."""
         return self.settings_acts.settings
-
-    def _page_name(self) -> str:
-        return self.pages.current_name
-
-    def _current_settings(self) -> Settings:
-        return self.settings
 
     def _toggle_full_screen(self) -> None:
         if self.isFullScreen():
@@ -375,11 +369,3 @@ class MainWindow(QMainWindow):
             self.session.close()
             self.state.sync()
         event.accept()
-
-
-def _place_above(bar: QWidget) -> int:
-    return _BARS.index(bar.objectName())
-
-
-def _scale_distance(current: int, index: int) -> int:
-    return abs(_SCALES[index] - current)

@@ -50,10 +50,6 @@ class PageStack(QStackedWidget):
         """Return a page if it has been shown before."""
         return self._pages.get(name)
 
-    def loaded(self) -> tuple[Page, ...]:
-        """Return the pages built so far."""
-        return tuple(self._pages.values())
-
     def show_page(self, name: str, subject_id: str = "") -> Page | None:
         """Show a page, building it first if need be; returns None (and reports why) if it cannot be built."""
         if name == self._current and name in self._pages:

@@ -98,11 +98,7 @@ def search(entries: Sequence[Entry], query: str) -> tuple[Entry, ...]:
         best = max((s for s in (by_name, None if by_words is None else by_words // 2) if s is not None), default=None)
         if best is not None:
             scored.append((-best, index, entry))
-    return tuple(entry for _, _, entry in sorted(scored, key=_rank))
-
-
-def _rank(item: tuple[int, int, Entry]) -> tuple[int, int]:
-    return item[0], item[1]
+    return tuple(entry for _, _, entry in sorted(scored, key=lambda item: item[:2]))
 
 
 class _EntryDelegate(QStyledItemDelegate):

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Protocol
 
-from annotator.base.addresses import Place
 from annotator.base.errors import KnownError
 from annotator.model.rows.queue import QueueFilter, SubjectRow
 from annotator.model.rows.views import RunRow
@@ -70,7 +68,8 @@ class PaletteSource:
                 )
             )
         for path in self._state.recent():
-            entries.append(_project_entry(path, partial(self._window.acts.open, path)))
+            name, act = tr("Open {stem}", stem=path.stem), partial(self._window.acts.open, path)
+            entries.append(Entry(name, tr("Recent project"), act, "", short_folder(path)))
         return (*entries, *self._help_entries())
 
     def _help_entries(self) -> list[Entry]:
@@ -110,10 +109,6 @@ class PaletteSource:
             for run in runs
         ]
         deliver(entries)
-
-
-def _project_entry(path: Place, run: Callable[[], object]) -> Entry:
-    return Entry(tr("Open {stem}", stem=path.stem), tr("Recent project"), run, "", short_folder(path))
 
 
 def _not_found(_failure: object) -> None:

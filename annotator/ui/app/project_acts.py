@@ -116,7 +116,12 @@ class ProjectActs(QObject):
         if self.leave():
             self._session.close()
             work = partial(_open_or_build_sample, data_dir() / "sample")
-            self._session.start_job(tr("Preparing the sample"), work, self._session.adopt, summary=_sample_ready)
+            self._session.start_job(
+                tr("Preparing the sample"),
+                work,
+                self._session.adopt,
+                summary=lambda store: tr("The sample is in {parent}.", parent=store.path.parent),
+            )
 
     def close_project(self) -> None:
         """Save what is pending and close the project; the window stays."""
@@ -135,7 +140,7 @@ class ProjectActs(QObject):
             partial(_back_up, store, self._settings(), reason),
             self._backed_up,
             self._not_backed_up,
-            summary=_backup_made,
+            summary=lambda path: tr("Backup written and checked: {name}.", name=path.name),
             chore=True,
         )
 
@@ -213,11 +218,3 @@ def _open_or_build_sample(folder: Path, progress: Progress) -> ProjectFile:
 def _back_up(store: ProjectFile, settings: Settings, reason: str, progress: Progress) -> Path:
     progress.check()
     return backups.make(store, backups.rotation(settings.get), reason).path
-
-
-def _sample_ready(store: ProjectFile) -> str:
-    return tr("The sample is in {parent}.", parent=store.path.parent)
-
-
-def _backup_made(path: Path) -> str:
-    return tr("Backup written and checked: {name}.", name=path.name)

@@ -182,10 +182,6 @@ class Welcome(QWidget):
             self.view.setFixedHeight(row * len(paths) + 4)
             self.view.setCurrentIndex(self.model.index(0, 0))
 
-    def set_busy(self, busy: bool) -> None:
-        """Grey everything out while a project is being opened."""
-        self.setEnabled(not busy)
-
     def _activated(self, index: QModelIndex) -> None:
         path = index.data(_PATH_ROLE)
         if isinstance(path, (Path, ServerAddress)):

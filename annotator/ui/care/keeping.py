@@ -190,7 +190,13 @@ class Keeping(QObject):
             and store.path.stat().st_size > QUICK_CHECK_BYTES
         ):
             work = partial(_check, store)
-            self._session.start_job(tr("Checking the project"), work, summary=_sound, lane="read", chore=True)
+            self._session.start_job(
+                tr("Checking the project"),
+                work,
+                summary=lambda _sound: tr("The project is sound."),
+                lane="read",
+                chore=True,
+            )
 
     # -- bugs -----------------------------------------------------------------------------------------------------
 
@@ -232,7 +238,3 @@ def _check(store: ProjectFile, progress: Progress) -> None:
         raise DamagedFileError(
             tr("{name} is damaged. What you do now is still saved.", name=store.path.name), details=found
         )
-
-
-def _sound(_result: None) -> str:
-    return tr("The project is sound.")

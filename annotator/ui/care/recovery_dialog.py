@@ -74,7 +74,7 @@ class RecoveryDialog(Dialog):
             partial(_examine, path),
             self._take,
             self._failed,
-            summary=_looked,
+            summary=lambda found: tr("{readable} rows can be read.", readable=f"{found[0].readable:,}"),
             chore=True,
         )
 
@@ -180,10 +180,6 @@ def _importance(item: TableState) -> tuple[bool, int]:
     """Put what is damaged first, then what people wrote."""
     place = _SHOWN_FIRST.index(item.name) if item.name in _SHOWN_FIRST else len(_SHOWN_FIRST)
     return not (item.problem or item.lost), place
-
-
-def _looked(result: tuple[Examined, BackupRow | None]) -> str:
-    return tr("{readable} rows can be read.", readable=f"{result[0].readable:,}")
 
 
 def _recovered(found: Salvaged) -> str:

@@ -58,13 +58,9 @@ class SearchKeeper(QObject):
             tr("Making search complete"),
             partial(search_index.complete, store),
             self._done,
-            summary=_summary,
+            summary=lambda _made: tr("Search is complete."),
             chore=True,
         )
 
     def _done(self, made: int) -> None:
         self._session.announce(Changes(frozenset({"subject", "source"} if made else ())))
-
-
-def _summary(_made: int) -> str:
-    return tr("Search is complete.")

@@ -52,13 +52,6 @@ class Chip(QWidget):
         """The word shown."""
         return self._text
 
-    def set(self, text: str, kind: Kind) -> None:
-        """Show another word."""
-        self._text, self._kind = translate_word(text), kind
-        self.setAccessibleName(self._text)
-        self.updateGeometry()
-        self.update()
-
     def sizeHint(self) -> QSize:
         """Return the size the word needs."""
         metrics = QFontMetrics(self.font())

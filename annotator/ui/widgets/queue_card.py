@@ -302,7 +302,7 @@ class Queue(Card):
         self._incomplete.hide()
         self.model = QueueModel(self._fetch)
         self.list = QueueView(theme, translate_word(title), self)
-        self._delegate = QueueDelegate(theme, _no_status)
+        self._delegate = QueueDelegate(theme, lambda _row: None)
         self.list.setItemDelegate(self._delegate)
         self.list.setModel(self.model)
         self._goal, self._done = label("", "dim"), label("", "dim")
@@ -474,10 +474,6 @@ class Queue(Card):
                 return False
         self._wanted = None
         return False
-
-
-def _no_status(_row: SubjectRow) -> None:
-    return None
 
 
 def _queue_start(store: ProjectFile, wanted: QueueFilter) -> _Start:

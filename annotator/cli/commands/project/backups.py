@@ -76,7 +76,10 @@ def recover(
     if without_backup and to is None:
         raise UsageError("--without-backup says what goes into the file of --to; give both.")
     found = recovery.examine(project, progress_line("Reading"))
-    rows = [(item.name, str(item.readable), _lost(item.lost), item.problem) for item in found.tables]
+    rows = [
+        (item.name, str(item.readable), "?" if item.lost is None else str(item.lost), item.problem)
+        for item in found.tables
+    ]
     parts = [
         f"Read from {found.source}: {'sound' if not found.problems else f'{len(found.problems)} problems'}",
         table(("table", "readable", "lost", "problem"), rows, (1, 2)),
@@ -111,7 +114,3 @@ def _rows(rows: tuple[BackupRow, ...]) -> str:
         for row in rows
     ]
     return table(("backup", "made", "MB", "acts", "state", "made for"), lines, (2, 3))
-
-
-def _lost(count: int | None) -> str:
-    return "?" if count is None else str(count)

@@ -20,25 +20,15 @@ from annotator.store.file.project_file import ProjectFile
 @command("formats", "annotator formats")
 def list_formats() -> Answer:
     """List what import and export know."""
-    imports = [(item.name, item.title, item.example) for item in IMPORTS]
-    responses = [(item.name, item.title, item.example) for item in RESPONSES]
-    exports = [(item.name, item.title, "") for item in EXPORTS]
-    text = "\n".join(
-        [
-            "import",
-            table(("name", "what", "example"), imports),
-            "",
-            "import of responses",
-            table(("name", "what", "example"), responses),
-            "",
-            "export",
-            table(("name", "what"), [row[:2] for row in exports]),
-        ]
+    imports, responses = (
+        table(("name", "what", "example"), [(item.name, item.title, item.example) for item in items])
+        for items in (IMPORTS, RESPONSES)
     )
+    exports = table(("name", "what"), [(item.name, item.title) for item in EXPORTS])
+    text = f"import\n{imports}\n\nimport of responses\n{responses}\n\nexport\n{exports}"
     data = {
-        "import": [{"name": item.name, "title": item.title, "description": item.description} for item in IMPORTS],
-        "responses": [{"name": item.name, "title": item.title, "description": item.description} for item in RESPONSES],
-        "export": [{"name": item.name, "title": item.title, "description": item.description} for item in EXPORTS],
+        name: [{"name": item.name, "title": item.title, "description": item.description} for item in items]
+        for name, items in (("import", IMPORTS), ("responses", RESPONSES), ("export", EXPORTS))
     }
     return Answer(data, text)
 

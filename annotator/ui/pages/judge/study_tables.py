@@ -60,7 +60,9 @@ class StudyTables(QWidget):
                 continue
             table = DataTable(tr_message(section.title))
             rows = [[_cell(text, column in section.right) for column, text in enumerate(row)] for row in section.rows]
-            table.set_rows(section.headers, rows, list(section.rows), stretch=_widest(section))
+            # Remarks have the room that is left, else the first column.
+            widest = len(section.headers) - 1 if section.headers[-1] == "remark" else 0
+            table.set_rows(section.headers, rows, list(section.rows), stretch=widest)
             table.setFixedHeight(_ROW * (min(len(rows), _MOST_ROWS) + 1) + 12)
             self.tables[section.title] = table
             self.column.addWidget(Card(tr_message(section.title), table))
@@ -78,8 +80,3 @@ def _cell(text: str, is_number: bool) -> Cell:
         return Cell(text, float(text.lstrip("$€£<").split()[0]))
     except (ValueError, IndexError):
         return Cell(text, -1.0)
-
-
-def _widest(section: Section) -> int:
-    """Let remarks have the room that is left, else the first column."""
-    return len(section.headers) - 1 if section.headers[-1] == "remark" else 0

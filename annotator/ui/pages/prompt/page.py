@@ -15,7 +15,6 @@ from annotator.model.vocabulary import Verdict
 from annotator.services.prompt import paraphrases
 from annotator.services.prompt.paraphrases import PromptChecks
 from annotator.services.select import triage
-from annotator.text.anchors import Anchor
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import mark_for_translation, tr
 from annotator.ui.pages.prompt.rewrite_dialog import RewriteDialog
@@ -198,7 +197,7 @@ class PromptPage(WritingPage):
         )
         self.checks_row.addWidget(label(counted, "dim"))
         # What is missing comes first: there may be more than there is room for.
-        for anchor, kept in sorted(checks.anchors, key=_is_kept)[:_CHIPS_SHOWN]:
+        for anchor, kept in sorted(checks.anchors, key=lambda item: item[1])[:_CHIPS_SHOWN]:
             sign = f"{anchor.text} ✓" if kept else tr("{text} missing", text=anchor.text)
             self.checks_row.addWidget(Chip(self.theme, sign, "good" if kept else "attention"))
         if not checks.anchors:
@@ -211,10 +210,6 @@ class PromptPage(WritingPage):
     def show_counts(self, counts: StageCounts) -> None:
         """Show how many subjects have their prompt."""
         self.queue.set_progress(tr("Paraphrased"), counts.accepted - counts.without_prompt, counts.accepted)
-
-
-def _is_kept(anchor: tuple[Anchor, bool]) -> bool:
-    return anchor[1]
 
 
 def _status(row: SubjectRow) -> tuple[str, str] | None:

@@ -42,7 +42,7 @@ class GateCard(Card):
 
     def show_gates(self, gates: tuple[Gate, ...]) -> None:
         """Show gates, those that block first; the one that was chosen stays chosen."""
-        gates = tuple(sorted(gates, key=_urgency))
+        gates = tuple(sorted(gates, key=lambda gate: 2 if gate.ok else int(not gate.required)))
         rows = [
             (
                 Cell(tr("✓ met") if gate.ok else (tr("✗ blocks") if gate.required else tr("! open"))),
@@ -126,7 +126,3 @@ class GateRulesDialog(Dialog):
     def reviews(self) -> int | None:
         """How many people review an item, None if that stays as it is."""
         return self.number.value() if self.number.value() != self._before.reviews else None
-
-
-def _urgency(gate: Gate) -> int:
-    return 2 if gate.ok else (0 if gate.required else 1)

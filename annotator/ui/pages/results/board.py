@@ -175,7 +175,7 @@ class ResultsBoard(Card):
             for row in (self.shown.rows if self.shown else ())
             if all(any(word in cell.text.lower() for cell in row) for word in words)
         ]
-        return sorted(kept, key=self._unpinned)
+        return sorted(kept, key=lambda row: self._name(row) not in self.pins)
 
     def toggle_pin(self, _checked: bool = False) -> None:
         """Pin the current row to the top, or let it go."""
@@ -207,9 +207,6 @@ class ResultsBoard(Card):
         columns = self._columns()
         if self.shown is not None and self.shown.headers[columns[index.column()]] == _TICKS:
             self._toggle_tick()
-
-    def _unpinned(self, row: tuple[ResultCell, ...]) -> bool:
-        return self._name(row) not in self.pins
 
     def _name(self, row: tuple[ResultCell, ...]) -> str:
         return row[self._name_column()].text

@@ -164,11 +164,8 @@ def counts_of(rows: Sequence[SubjectRow]) -> list[tuple[str, str, int]]:
     for row in rows:
         for item in kinds_of(row):
             found[item] = found.get(item, 0) + 1
-    return sorted(((name, reason, count) for (name, reason), count in found.items()), key=_by_count)
-
-
-def _by_count(item: tuple[str, str, int]) -> tuple[int, str, str]:
-    return -item[2], item[0], item[1]
+    counts = [(name, reason, count) for (name, reason), count in found.items()]
+    return sorted(counts, key=lambda item: (-item[2], *item[:2]))
 
 
 def facts_of(mined: Mined) -> str:

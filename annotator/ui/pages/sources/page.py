@@ -195,10 +195,12 @@ class SourcesPage(Page):
 
     def _show_sources(self, rows: tuple[SourceRow, ...]) -> None:
         self.stack.setCurrentWidget(self.table if rows else self.empty)
+        # What was mined is named by its kind.
+        titles = {item.name: translate_word(item.title) for item in IMPORTS}
         lines = [
             (
                 Cell(row.name),
-                Cell(_format_title(row.kind)),
+                Cell(titles.get(row.kind, row.kind)),
                 *(count_cell(row.counts.get(name, 0)) for name in ("added", "known", "bad")),
                 Cell(row.annotator),
                 moment_cell(row.created_at),
@@ -215,8 +217,3 @@ def _summary(report: ImportReport) -> str:
     if report.changed:
         text += tr(", {changed} known with other content and left as they were", changed=f"{report.changed:,}")
     return tr("{text}, {bad} bad.", text=text, bad=f"{report.bad:,}") if report.bad else f"{text}."
-
-
-def _format_title(kind: str) -> str:
-    """Return a format's name as the choice above the list has it; what was mined is named by its kind."""
-    return next((translate_word(item.title) for item in IMPORTS if item.name == kind), kind)
