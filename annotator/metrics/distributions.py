@@ -53,11 +53,6 @@ def _away_from_zero(value: float) -> float:
     return value if abs(value) > _TINY else _TINY
 
 
-def beta_quantile(a: float, b: float, probability: float) -> float:
-    """Return x with I_x(a, b) = probability."""
-    return _bisect(lambda x: beta_cdf(a, b, x) - probability, 0.0, 1.0)
-
-
 def student_two_sided(t: float, df: float) -> float:
     """Return the two-sided p-value of a t statistic with ``df`` degrees of freedom."""
     return beta_cdf(df / 2, 0.5, df / (df + t * t)) if math.isfinite(t) else 0.0

@@ -107,15 +107,6 @@ def light_kappa(raters: Raters) -> float | None:
     return pairwise_kappas(raters).mean
 
 
-def multi_kappa(raters: Raters) -> float | None:
-    """Return Davies and Fleiss's kappa: pairwise observed and chance agreement averaged before dividing."""
-    found = [_observed_and_expected(both) for a, b in combinations(raters, 2) if (both := _pairs(a, b))]
-    if not found:
-        return None
-    observed, expected = (fmean(column) for column in zip(*found, strict=True))
-    return None if expected == 1 else (observed - expected) / (1 - expected)
-
-
 def _units(raters: Raters) -> list[Counter[Hashable]]:
     """Return the labels each item got."""
     if len({len(labels) for labels in raters}) > 1:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Hashable, Iterable, Sequence
 from statistics import fmean
 
-from annotator.metrics.distributions import beta_quantile, normal_quantile
+from annotator.metrics.distributions import normal_quantile
 from annotator.metrics.values import BadNumbersError, Estimate, check_finite, check_same_length
 
 FEW_CLUSTERS = 10
@@ -48,7 +48,8 @@ def wilson(successes: int, n: int, level: float = 0.95) -> tuple[float, float] |
 
     Raises `BadNumbersError` outside 0 <= successes <= n.
     """
-    _check_share(successes, n)
+    if not 0 <= successes <= n:
+        raise BadNumbersError(f"{successes} successes of {n} cannot be.")
     if n == 0:
         return None
     z = normal_quantile(0.5 + level / 2)
@@ -56,31 +57,6 @@ def wilson(successes: int, n: int, level: float = 0.95) -> tuple[float, float] |
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     return max(0.0, centre - half), min(1.0, centre + half)
-
-
-def wald(successes: int, n: int) -> tuple[float, float] | None:
-    """Return the textbook interval p ± z·sqrt(p(1-p)/n), for comparison with published ones; None for n = 0."""
-    _check_share(successes, n)
-    if n == 0:
-        return None
-    share = successes / n
-    half = normal_quantile(0.975) * math.sqrt(share * (1 - share) / n)
-    return share - half, share + half
-
-
-def clopper_pearson(successes: int, n: int) -> tuple[float, float] | None:
-    """Return the exact (conservative) interval of a share, None for n = 0."""
-    _check_share(successes, n)
-    if n == 0:
-        return None
-    low = beta_quantile(successes, n - successes + 1, 0.025) if successes else 0.0
-    high = beta_quantile(successes + 1, n - successes, 0.975) if successes < n else 1.0
-    return low, high
-
-
-def _check_share(successes: int, n: int) -> None:
-    if not 0 <= successes <= n:
-        raise BadNumbersError(f"{successes} successes of {n} cannot be.")
 
 
 def mean_estimate(scores: Sequence[float], clusters: Sequence[Hashable] | None = None) -> Estimate | None:

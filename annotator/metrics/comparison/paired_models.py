@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist, fmean, variance
+from statistics import NormalDist, fmean
 from typing import NamedTuple
 
 from annotator.metrics.comparison.intervals import Z95, standard_error
@@ -141,32 +141,3 @@ def sample_size(
     z = normal_quantile(1 - alpha / 2) + normal_quantile(power)
     spread = omega2 + variance_a / samples_a + variance_b / samples_b
     return math.ceil(z * z * spread / (delta * delta) - 1e-9)
-
-
-@dataclass(frozen=True, slots=True)
-class VarianceParts:
-    """The variance of a benchmark's mean: from the choice of problems, and from decoding."""
-
-    problems: float
-    decoding: float
-
-    @property
-    def total(self) -> float:
-        """Both together."""
-        return self.problems + self.decoding
-
-
-def variance_parts(samples: Sequence[Sequence[float]]) -> VarianceParts | None:
-    """Split the variance of the mean over problems with K >= 2 samples each: Var_q/n + E[sigma²]/(nK).
-
-    The spread of observed problem means holds decoding noise too, so it is taken off (and floored at 0).
-    None for fewer than two problems. Raises `BadNumbersError` if a problem has fewer than two samples.
-    """
-    n = len(samples)
-    if any(len(scores) < 2 for scores in samples):
-        raise BadNumbersError("Decoding noise needs at least two samples of every problem.")
-    if n < 2:
-        return None
-    decoding = fmean(variance(scores) / len(scores) for scores in samples)
-    observed = variance([fmean(scores) for scores in samples])
-    return VarianceParts(max(0.0, observed - decoding) / n, decoding / n)
