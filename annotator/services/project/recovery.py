@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
@@ -49,7 +48,9 @@ def salvage(
     damaged = _open_damaged(path)
     try:
         with closing(damaged.open()) as connection, lines.open("x", encoding="utf-8") as out:
-            tables, project, notes = damaged_file.read_rows(connection, out, partial(_report_table, work))
+            tables, project, notes = damaged_file.read_rows(
+                connection, out, lambda table: work.report(work.done + 1, text=f"reading {table}")
+            )
             out.flush()
         written = sum(1 for _ in lines.open(encoding="utf-8"))
     except OSError as error:
@@ -64,10 +65,6 @@ def salvage(
         kept, from_backup, more = damaged_file.build_project(target, tables, project, newest.path if newest else None)
         notes += more
     return Salvaged(target, lines, written, kept, from_backup, tuple(notes))
-
-
-def _report_table(work: Progress, table: str) -> None:
-    work.report(work.done + 1, text=f"reading {table}")
 
 
 def _open_damaged(path: Path) -> DamagedProject:

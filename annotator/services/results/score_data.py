@@ -115,8 +115,11 @@ class ResultData:
 
     def place(self, name: str) -> int:
         """Return the place of an entry by its label, model or start of its run's id. Raises `BadInputError`."""
-        for test in (_same_label, _same_model, _same_run):
-            found = [at for at, entry in enumerate(self.entries) if test(entry, name)]
+        by_label = [entry.label == name for entry in self.entries]
+        by_model = [entry.run.model == name for entry in self.entries]
+        by_run = [bool(name) and entry.run.id.startswith(name) for entry in self.entries]
+        for fits in (by_label, by_model, by_run):
+            found = [at for at, fit in enumerate(fits) if fit]
             for protocol in self.protocols if len(found) > 1 else ():
                 under = [at for at in found if self.entries[at].run.protocol == protocol]
                 found = under or found
@@ -124,18 +127,6 @@ class ResultData:
                 return found[0]
         names = ", ".join(entry.label for entry in self.entries) or "none"
         raise BadInputError(f"There is not exactly one result called {name}. There are: {names}.")
-
-
-def _same_label(entry: Entry, name: str) -> bool:
-    return entry.label == name
-
-
-def _same_model(entry: Entry, name: str) -> bool:
-    return entry.run.model == name
-
-
-def _same_run(entry: Entry, name: str) -> bool:
-    return bool(name) and entry.run.id.startswith(name)
 
 
 def load(

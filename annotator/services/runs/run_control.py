@@ -170,13 +170,9 @@ def _reason(row: RunRow, end: RunEnd) -> str:
 
 
 def _read(path: Path) -> list[RecordedResponse]:
-    good: list[RecordedResponse] = []
-    bad: list[RowError] = []
-    for row in read_responses(path):
-        if isinstance(row, RowError):
-            bad.append(row)
-        else:
-            good.append(row)
+    rows = list(read_responses(path))
+    good = [row for row in rows if not isinstance(row, RowError)]
+    bad = [row for row in rows if isinstance(row, RowError)]
     if bad:
         raise BadInputError(
             f"{path.name} has {len(bad)} bad rows, so no run was started. Mend the file and try again.",

@@ -59,15 +59,11 @@ def backups(project: Path) -> tuple[BackupFile, ...]:
         except ValueError:
             continue
         found.append(BackupFile(path, moment))
-    return tuple(sorted(found, key=_made_at, reverse=True))
+    return tuple(sorted(found, key=lambda item: item.made_at, reverse=True))
 
 
 def _escaped(text: str) -> str:
     return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in text)
-
-
-def _made_at(item: BackupFile) -> datetime:
-    return item.made_at
 
 
 def problems(connection: sqlite3.Connection) -> tuple[str, ...]:

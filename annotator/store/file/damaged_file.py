@@ -409,7 +409,7 @@ def build_project(
     everything = {name: [*known.get(name, ()), *tables.get(name, ())] for name in row_union.TABLES}
     notes = _add_placeholders(tables, everything)
     people = everything["annotator"] or [_placeholder_annotator("")]
-    first = min(people, key=_creation_key)
+    first = min(people, key=lambda row: (str(row["created_at"]), str(row["id"])))
     name = str(project.get("name") or "Recovered project")
     store = ProjectFile.create(
         target, name, str(first["name"]), project_id=str(project.get("id") or new_id()), annotator_id=str(first["id"])
@@ -444,10 +444,6 @@ def _read_backup(path: Path) -> Tables:
             return row_union.read_all(db, run_data=True)
     finally:
         store.close()
-
-
-def _creation_key(row: Mapping[str, Any]) -> tuple[str, str]:
-    return str(row["created_at"]), str(row["id"])
 
 
 def _add_placeholders(tables: Tables, everything: Mapping[str, list[Row]]) -> list[str]:

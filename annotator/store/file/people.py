@@ -64,11 +64,7 @@ def switch(db: Session, name: str, role: str, *, keep: bool = True) -> Annotator
 
     With ``keep`` the project opens as this person from then on, which is no use where several have it open.
     """
-    person = db.exec(select(Annotator).where(Annotator.name == name)).first()
-    if person is None:
-        person = Annotator(name=name, role=role)
-        db.add(person)
-        db.flush()
+    person = add(db, name, role)
     if keep:
         project = db.exec(select(Project)).one()
         project.settings = {**project.settings, "annotator": person.id}

@@ -246,7 +246,7 @@ def _check_header(path: Path) -> int:
     except OSError as error:
         raise MissingEnvironmentError(f"{path.name} cannot be read ({error.strerror}).") from error
     ours = len(header) >= 100 and header.startswith(_MAGIC) and int.from_bytes(header[68:72]) == schema.APPLICATION_ID
-    if not ours and (_has_backups(path) or _looks_like_one(path)):
+    if not ours and (backup_files.backups(path) or _looks_like_one(path)):
         raise DamagedFileError(
             f"{path.name} is damaged: its beginning is not that of a project. It was left as it is; "
             "annotator recover says what can be read and which backups there are."
@@ -270,10 +270,6 @@ def _check_header(path: Path) -> int:
             f"this one reads up to {schema.schema_version()}). Update the program; the file was left as it is."
         )
     return version
-
-
-def _has_backups(path: Path) -> bool:
-    return bool(backup_files.backups(path))
 
 
 def _looks_like_one(path: Path) -> bool:

@@ -133,7 +133,7 @@ def unite_responses(connection: Connection, rows: Sequence[Row], alias: dict[str
     for record in connection.execute(select(*columns)):
         here[_place(*record[:4])] = record[4]
     kept = []
-    for row in sorted(rows, key=_identifier):
+    for row in sorted(rows, key=lambda row: str(row["id"])):
         place = _place(row["run_id"], row["subject_id"], row["model_id"], row["sample"])
         known = here.get(place)
         if known is not None and known != row["id"]:
@@ -148,10 +148,6 @@ def unite_responses(connection: Connection, rows: Sequence[Row], alias: dict[str
 
 def _place(run: str | None, subject: str, model: str, sample: int) -> tuple[Any, ...]:
     return (run, subject, sample) if run is not None else (None, subject, model, sample)
-
-
-def _identifier(row: Row) -> str:
-    return str(row["id"])
 
 
 def _replace_response(connection: Connection, old: str, new: str) -> None:
@@ -182,7 +178,8 @@ def bring_in_step(connection: Connection, change_ids: Collection[str], subject_i
             subjects.update(connection.scalars(about))
     undo_log.fix_sealed(connection)
     undo_log.refresh_origins(connection, subjects)
-    _make_searchable(connection, subject_ids)
+    for part in chunks(sorted(subject_ids)):
+        search.index(connection, SUBJECT.c.id.in_(part))
     undo_log.refresh_subjects(connection, sorted(subjects))
     return subjects
 
@@ -210,11 +207,6 @@ def _derive_states(connection: Connection) -> None:
         .where(CHANGE.c.kind == "do", CHANGE.c.state != "event", CHANGE.c.id.in_(targets))
         .values(state=case((last != "undo", "done"), (is_followed, "superseded"), else_="undone"))
     )
-
-
-def _make_searchable(connection: Connection, subject_ids: Iterable[str]) -> None:
-    for part in chunks(sorted(subject_ids)):
-        search.index(connection, SUBJECT.c.id.in_(part))
 
 
 class MissingParent(NamedTuple):

@@ -226,7 +226,7 @@ def _merge_table(
     compared = [name for name in names if name not in _DERIVED.get(table, ()) and name not in (later or ())]
     known = _known(connection, table, names, key, rows)
     fresh = []
-    for row in sorted(rows, key=_by_time):
+    for row in sorted(rows, key=lambda row: (str(row.get("created_at", "")), str(row.get("id", "")))):
         identifier = tuple(row[name] for name in key)
         ours = known.get(identifier)
         if ours is None:
@@ -243,10 +243,6 @@ def _merge_table(
         connection.execute(insert(raw(table)), [{name: row[name] for name in names} for row in fresh])
     if fresh:
         result.added[table] = len(fresh)
-
-
-def _by_time(row: Row) -> tuple[str, str]:
-    return str(row.get("created_at", "")), str(row.get("id", ""))
 
 
 def _known(

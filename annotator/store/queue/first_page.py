@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 from annotator.model.rows.queue import SORTS, Facets, QueueFilter, QueuePage, QueueRows, StageCounts, SubjectRow
@@ -201,7 +201,7 @@ def _in_time(connection: sqlite3.Connection, query: str, values: dict[str, objec
     """Return the rows a file finds within `SEARCH_SECONDS`, and whether it was stopped."""
     rows: list[int] = []
     end = time.monotonic() + SEARCH_SECONDS
-    connection.set_progress_handler(partial(_is_over, end), _STEPS)
+    connection.set_progress_handler(lambda: time.monotonic() > end, _STEPS)
     stopped = False
     try:
         for record in connection.execute(query, values):
@@ -225,10 +225,6 @@ def start(connection: sqlite3.Connection, wanted: QueueFilter) -> QueueRows | No
     if wanted.text.strip() or wanted == QueueFilter() or total(connection, wanted) <= SHORT:
         return None
     return QueueRows(ids(connection, wanted, FIRST), capped=True)
-
-
-def _is_over(end: float) -> bool:
-    return time.monotonic() > end
 
 
 def _sorted(connection: sqlite3.Connection, rows: list[int], sort: str) -> tuple[int, ...]:
@@ -314,11 +310,9 @@ def facets(connection: sqlite3.Connection, wanted: QueueFilter) -> Facets:
         shown = value or ("open" if name == "verdict" else "")
         if shown:
             counts[name].append((shown, int(count)))
-    return Facets({name: tuple(sorted(found, key=_most_first)) for name, found in counts.items()}, capped)
-
-
-def _most_first(counted: tuple[str, int]) -> tuple[int, str]:
-    return -counted[1], counted[0]
+    return Facets(
+        {name: tuple(sorted(found, key=lambda pair: (-pair[1], pair[0]))) for name, found in counts.items()}, capped
+    )
 
 
 def unsearchable(connection: sqlite3.Connection) -> int:
