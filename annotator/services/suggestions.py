@@ -6,10 +6,11 @@ Nothing a model says becomes part of a subject by itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from annotator.base.errors import BadInputError, KnownError
+from annotator.base.ids import content_hash
 from annotator.base.messages import Message, mark_word
 from annotator.criteria import CriterionError, check
 from annotator.evaluation.answer_code import fenced_blocks
@@ -17,8 +18,8 @@ from annotator.jobs.progress import Progress
 from annotator.llm import Client, Endpoint, EndpointStopError, Helper, RetryPolicy, ask
 from annotator.model.changes import Changes
 from annotator.model.rows.views import SubjectView, SuggestionRow
-from annotator.model.tables.project import Change
 from annotator.model.tables.subject import Subject
+from annotator.model.tables.work import Criterion, Label, Prompt
 from annotator.services.bugs import model_bugs
 from annotator.services.runs import run_setups
 from annotator.services.select.triage import accepted_subjects
@@ -27,7 +28,6 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
 from annotator.store.history import undo_log
 from annotator.store.queue import subjects
-from annotator.store.work import expert_work
 from annotator.store.work import suggestions as stored
 
 _PROMPTS = ("instruction", "requirement", "paraphrase")
@@ -175,7 +175,7 @@ def accept(store: ProjectFile, suggestion_id: str, text: str | None = None) -> C
         origin = found.model if text is None or text == found.text else f"{found.model}, edited"
         change = undo_log.record(db, store.annotator.id, label, ["suggestion", *_nouns(found.kind)])
         stored.decide(db, change, found, stored.ACCEPTED)
-        _TAKERS[found.kind](db, change, subject, value, origin)
+        undo_log.write(db, change, _row_of(db, found.kind, subject, value, origin))
         undo_log.refresh_subjects(db.connection(), [subject.id])
         return Changes(
             frozenset({"suggestion", "subject", *_nouns(found.kind)}), frozenset({subject.id}), label, change.id
@@ -197,26 +197,17 @@ def _nouns(kind: str) -> tuple[str, ...]:
     return ("prompt",) if kind in _PROMPTS else ("criterion",) if kind in _CRITERIA else ("label",)
 
 
-def _take_prompt(db: Session, change: Change, subject: Subject, text: str, origin: str) -> None:
-    expert_work.put_prompt(db, change, subject.id, text, origin)
-
-
-def _take_criterion(db: Session, change: Change, subject: Subject, text: str, origin: str) -> None:
+def _row_of(db: Session, kind: str, subject: Subject, text: str, origin: str) -> Prompt | Criterion | Label:
+    """Return the work that taking a suggestion is. Raises `CriterionError` for a criterion that is not sound."""
+    if kind in _PROMPTS:
+        return Prompt(subject_id=subject.id, text=text, origin=origin)
+    if kind not in _CRITERIA:
+        return stored.label_of(subject, "domain", text.strip(), origin)
     checked = check(text, subjects.files(db, subject.id))
     if checked.document is None:
         raise CriterionError("suggested criterion", checked.problems)
-    expert_work.put_criterion(db, change, subject.id, text, f"suggested by {origin}")
-
-
-def _take_domain(db: Session, change: Change, subject: Subject, text: str, origin: str) -> None:
-    stored.add_label(db, change, subject, "domain", text.strip(), origin)
-
-
-_TAKERS: Mapping[str, Callable[[Session, Change, Subject, str, str], None]] = {
-    **dict.fromkeys(_PROMPTS, _take_prompt),
-    **dict.fromkeys(_CRITERIA, _take_criterion),
-    "domain": _take_domain,
-}
+    note = f"suggested by {origin}"
+    return Criterion(subject_id=subject.id, source=text, content_hash=content_hash(text), note=note)
 
 
 def choices(store: ProjectFile) -> Choices:

@@ -31,6 +31,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
 from annotator.store.queue import subjects
 from annotator.store.work import bugs as stored
+from annotator.store.work import proofs
 
 OPERATOR = "combined"
 _USABLE = ("proven", "in_review", "accepted")
@@ -164,7 +165,7 @@ def _keep(
         label = Message("Combine {count} bugs in {title}", count=len(parts), title=title)
         change = undo_log.record(db, store.annotator.id, label, ["bug"])
         undo_log.write(db, change, new)
-        stored.put_proof(db, subject_id, digest, "pass", dict(detail))
+        proofs.record(db, subject_id, stored.PROOF_KIND, digest, "pass", detail)
 
 
 def prove_one(store: ProjectFile, view: BugView, runner: Runner) -> BugProvedRow:
@@ -183,6 +184,6 @@ def prove_one(store: ProjectFile, view: BugView, runner: Runner) -> BugProvedRow
         detail = {"reason": reason}
     outcome = "fail" if reason else "pass"
     with store.write() as db:
-        stored.put_proof(db, subject.row.id, bug_hash(material, SEVERAL, view.code), outcome, dict(detail))
+        proofs.record(db, subject.row.id, stored.PROOF_KIND, bug_hash(material, SEVERAL, view.code), outcome, detail)
         (row,) = stored.listing(db, view.row.id)
     return BugProvedRow(row.id, row.key, outcome, reason)

@@ -57,6 +57,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
 from annotator.store.queue import subjects
 from annotator.store.work import bugs as stored
+from annotator.store.work import proofs
 from annotator.text.python_tree import UNREADABLE, read_tree
 
 MOST = 3
@@ -197,7 +198,7 @@ def _prove_one(store: ProjectFile, view: BugView, bench: Workbench) -> BugProved
     digest = bug_hash(material, proposal.kind, proposal.code)
     outcome = "pass" if verdict.proven else "fail"
     with store.write() as db:
-        stored.put_proof(db, subject.row.id, digest, outcome, proof_detail(material, verdict))
+        proofs.record(db, subject.row.id, stored.PROOF_KIND, digest, outcome, proof_detail(material, verdict))
     return BugProvedRow(view.row.id, view.row.key, outcome, verdict.reason)
 
 

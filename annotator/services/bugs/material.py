@@ -65,7 +65,7 @@ def material_of(view: SubjectView) -> Material:
     ]
     if not tests:
         raise ConstructionError(f"{key} has no tests, so no bug can be proven in it.")
-    code = _program(view) if spoken == PYTHON else _foreign_program(view, spoken)
+    code = _program(view, spoken)
     return Material(key, spoken, code, _named(tests), view.entry_point, _description(view, code))
 
 
@@ -88,17 +88,17 @@ def _split(code: str, spoken: str, entry_point: str) -> tuple[TestCode, ...]:
     return tuple(TestCode(f"test {number}", part) for number, part in enumerate(parts, start=1))
 
 
-def _foreign_program(view: SubjectView, spoken: str) -> str:
-    """Return the whole program in another language: the first of the ways to put it together that can be read."""
+def _program(view: SubjectView, spoken: str) -> str:
+    """Return the whole program: the first of the ways to put it together that can be read."""
     if spoken == SQL:
         return normalised(view.reference)
     if view.context.count(MASK) == 1:
         return _ended(program_of(ScoreJob(item_of(view), view.reference)).code)
-    name = view.entry_point.rpartition(".")[2]
     for code in (view.reference, f"{view.prompt}{view.reference}", f"{view.prompt.rstrip()}\n{view.reference}"):
-        if name in code and parses(code, spoken):
+        if _defines(code, view.entry_point, spoken):
             return _ended(code)
-    raise ConstructionError(f"The reference of {view.row.key} is no program that its tests could call.")
+    kind = "Python program" if spoken == PYTHON else "program"
+    raise ConstructionError(f"The reference of {view.row.key} is no {kind} that its tests could call.")
 
 
 def _named(tests: list[TestCode]) -> tuple[TestCode, ...]:
@@ -112,28 +112,20 @@ def _named(tests: list[TestCode]) -> tuple[TestCode, ...]:
     return tuple(named)
 
 
-def _program(view: SubjectView) -> str:
-    if view.context.count(MASK) == 1:
-        return _ended(program_of(ScoreJob(item_of(view), view.reference)).code)
-    entry = view.entry_point.partition(".")[0]
-    for code in (view.reference, f"{view.prompt}{view.reference}", f"{view.prompt.rstrip()}\n{view.reference}"):
-        names = _defined(code)
-        if entry in names if entry else names:
-            return _ended(code)
-    raise ConstructionError(f"The reference of {view.row.key} is no Python program that its tests could call.")
-
-
 def _ended(code: str) -> str:
     return code.rstrip("\n") + "\n"
 
 
-def _defined(code: str) -> frozenset[str]:
+def _defines(code: str, entry_point: str, spoken: str) -> bool:
+    """Tell whether code can be read and has what the tests call."""
+    if spoken != PYTHON:
+        return entry_point.rpartition(".")[2] in code and parses(code, spoken)
     try:
         tree = read_tree(code)
     except UNREADABLE:
-        return frozenset()
-    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-    return frozenset(node.name for node in tree.body if isinstance(node, kinds))
+        return False
+    entry, kinds = entry_point.partition(".")[0], (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    return any(entry in ("", node.name) for node in tree.body if isinstance(node, kinds))
 
 
 def reference_hash(material: Material) -> str:

@@ -34,7 +34,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
 from annotator.store.queue import subjects
 from annotator.store.work import bugs as stored
-from annotator.store.work import suggestions
+from annotator.store.work import proofs, suggestions
 
 SURVIVES = "survives"
 _TEMPLATE = Template("suggest-bug", "1", "{{request}}", "You put realistic bugs into programs, to test reviewers.")
@@ -170,7 +170,7 @@ def _take(
         found = suggestions.find(db, suggestion_id)
         suggestions.decide(db, change, found, suggestions.ACCEPTED)
         undo_log.write(db, change, new)
-        stored.put_proof(db, view.row.id, new.content_hash, "pass", proof_detail(material, verdict))
+        proofs.record(db, view.row.id, stored.PROOF_KIND, new.content_hash, "pass", proof_detail(material, verdict))
         return Changes(frozenset(_NOUNS), frozenset({view.row.id}), label, change.id)
 
 

@@ -36,6 +36,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
 from annotator.store.queue import subjects
 from annotator.store.work import bugs as stored
+from annotator.store.work import proofs
 
 
 def require_runner(runner: Runner | None, problem: str) -> Runner:
@@ -119,7 +120,7 @@ def keep(store: ProjectFile, subject_id: str, title: str, material: Material, ke
             new = new_bug(subject_id, material, verdict.proposal)
             undo_log.write(db, change, new)
             made.append(new.id)
-            stored.put_proof(db, subject_id, new.content_hash, "pass", proof_detail(material, verdict))
+            proofs.record(db, subject_id, stored.PROOF_KIND, new.content_hash, "pass", proof_detail(material, verdict))
     return made
 
 

@@ -119,8 +119,9 @@ def _reviews(db: Session, names: dict[str, str]) -> Said:
 
 def _votes(db: Session, names: dict[str, str], me: str) -> Said:
     found: Said = {}
+    experts = consensus.experts(db)
     for subject, by in consensus.votes(db).items():
-        if me not in by and me not in consensus.experts(db, subject):
+        if me not in by and me not in experts.get(subject, ()):
             continue
         for question in QUESTIONS:
             said = {person: answers[question] for person, answers in by.items() if question in answers}

@@ -79,7 +79,7 @@ def vote(store: ProjectFile, subject_id: str, answers: dict[str, str]) -> Change
     with store.write() as db:
         subject = subjects.find(db, subject_id)
         consensus.refuse_locked(db, [subject.id])
-        if store.annotator.id in consensus.experts(db, subject.id):
+        if store.annotator.id in consensus.experts(db, subject.id).get(subject.id, ()):
             raise BadInputError("You have edited or confirmed this subject, so the vote is for others.")
         rows = [Vote(question=question, choice=choice) for question, choice in answers.items()]
         return consensus.add(db, store.annotator.id, subject.id, rows, Message("Vote on {title}", title=subject.title))
@@ -107,7 +107,7 @@ def vote_state(store: ProjectFile, subject_id: str) -> VoteState:
     with store.read() as db:
         subject = subjects.find(db, subject_id)
         cast = consensus.votes(db, subject.id).get(subject.id, {})
-        expert = store.annotator.id in consensus.experts(db, subject.id)
+        expert = store.annotator.id in consensus.experts(db, subject.id).get(subject.id, ())
     voters, needed = panel_of(store)
     mine = cast.get(store.annotator.id, {})
     if not _may_see(cast, store.annotator.id, voters, expert=expert):
@@ -125,7 +125,7 @@ def panel_rows(store: ProjectFile) -> tuple[PanelRow, ...]:
     voters, needed = panel_of(store)
     me = store.annotator.id
     with store.read() as db:
-        votes, experts = consensus.votes(db), consensus.all_experts(db)
+        votes, experts = consensus.votes(db), consensus.experts(db)
         accepted = consensus.accepted(db)
     rows = []
     for subject in accepted:
@@ -161,7 +161,7 @@ def panel_report(store: ProjectFile) -> PanelReport:
     voters, needed = panel_of(store)
     me = store.annotator.id
     with store.read() as db:
-        cast, names, experts = consensus.votes(db), consensus.names(db), consensus.all_experts(db)
+        cast, names, experts = consensus.votes(db), consensus.names(db), consensus.experts(db)
     hidden = [
         subject for subject, by in cast.items() if not _may_see(by, me, voters, expert=me in experts.get(subject, ()))
     ]

@@ -25,7 +25,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
 from annotator.store.judging import consensus
 from annotator.store.queue import subjects
-from annotator.store.work import artefacts
+from annotator.store.work import artefacts, proofs
 
 EDIT, CONFIRM, REJECT = "edit", "confirm", "reject"
 DRAFT, CHECKING, EDITED, CONFIRMED = "draft", "checking", "edited", "confirmed"
@@ -92,6 +92,8 @@ def artefact_state(acts: Sequence[Act], original_hash: str) -> ArtefactState:
 
 
 VERDICTS = (CONFIRM, REJECT)
+RUN_KIND = "artefacts"
+"""The kind of proofs that are runs on what experts edit and confirm."""
 
 
 def artefact(store: ProjectFile, subject_id: str, name: str) -> ArtefactRow:
@@ -101,7 +103,7 @@ def artefact(store: ProjectFile, subject_id: str, name: str) -> ArtefactRow:
         subject = subjects.find(db, subject_id)
         state, content = _state(db, subject.id, name)
         names = consensus.names(db)
-        run = consensus.newest_run(db, subject.id, run_digest(subjects.view(db, subject.id)))
+        run = proofs.newest_of(db, subject.id, RUN_KIND, run_digest(subjects.view(db, subject.id)))
     return ArtefactRow(
         name, content, state.content_hash, state.state, names[state.edited_by] if state.edited_by else None,
         tuple(names[person] for person in state.confirmed_by), state.missing, state.may_confirm(store.annotator.id),
@@ -115,7 +117,7 @@ def _state(db: Session, subject_id: str, name: str) -> tuple[ArtefactState, str]
         content = view.reference
     else:
         content = json.dumps(artefacts.tests(db, subject_id), ensure_ascii=False, indent=2)
-    acts = artefact_acts(consensus.artefact_rows(db, subject_id, name))
+    acts = artefact_acts(consensus.artefact_rows(db, subject_id).get((subject_id, name), ()))
     return artefact_state(acts, artefacts.original_digests(db, subject_id)[name]), content
 
 
@@ -194,7 +196,7 @@ def run(store: ProjectFile, subject_id: str) -> tuple[str, str, str | None]:
     with store.read() as db:
         view = subjects.view(db, subject_id)
         digest = run_digest(view)
-        known = consensus.newest_run(db, view.row.id, digest)
+        known = proofs.newest_of(db, view.row.id, RUN_KIND, digest)
     if not has_judge(view):
         return "", "", None
     if known is not None and known.outcome == "pass":
@@ -207,7 +209,7 @@ def run(store: ProjectFile, subject_id: str) -> tuple[str, str, str | None]:
         outcome, checks = "pass" if report.proven else "fail", [asdict(item) for item in report.checks]
         reason = next((item.summary for item in report.checks if item.required and item.outcome != "pass"), "")
     with store.write() as db:
-        return outcome, reason, consensus.add_run(db, view.row.id, digest, outcome, checks)
+        return outcome, reason, proofs.record(db, view.row.id, RUN_KIND, digest, outcome, {"checks": checks})
 
 
 def confirm(store: ProjectFile, subject_id: str, name: str, verdict: str, note: str = "") -> Changes:

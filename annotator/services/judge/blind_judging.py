@@ -12,15 +12,15 @@ from annotator.base.ids import new_id
 from annotator.metrics.agreement.blind_comparisons import CHOICES
 from annotator.model.changes import Changes
 from annotator.model.rows.judging import CandidatePair, PairView, StudyRow
-from annotator.model.rows.queue import QueueFilter
-from annotator.model.tables.judging import Assignment, BlindKey, Study
+from annotator.model.tables.judging import BlindKey, Study
 from annotator.model.tables.work import Pair
 from annotator.services.judge.side_order import ServingPlan, commitment, first_side, pair_commitment, share_out
 from annotator.services.judge.study_files import GivenJudgement
+from annotator.services.select.triage import accepted_subjects
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.judging import studies as judging
-from annotator.store.queue import first_page, subjects
+from annotator.store.queue import subjects
 from annotator.text.scrub import scrub
 
 KINDS = ("requirement", "paraphrase", "domain", "question_type", "response")
@@ -72,9 +72,7 @@ def candidates(
 
 def candidates_of_accepted(store: ProjectFile, kind: str, side_a: str, side_b: str) -> tuple[CandidatePair, ...]:
     """Pair two sides of every accepted subject (see `candidates`)."""
-    with store.reader() as connection:
-        rows = first_page.rows_at(connection, first_page.ids(connection, QueueFilter(verdicts=("accept",))))
-    return candidates(store, kind, side_a, side_b, [row.id for row in rows])
+    return candidates(store, kind, side_a, side_b, [row.id for row in accepted_subjects(store)])
 
 
 def create_study(
@@ -114,11 +112,7 @@ def create_study(
 
         made, key = _draw(study, wanted, pairs, secret, clean, _questions(db, wanted.kind, pairs))
         study.commitment = commitment(secret, (wanted.name_a, wanted.name_b), {row.id: row.commitment for row in made})
-        servings = [
-            Assignment(study_id=study.id, pair_id=item.pair_id, annotator_id=item.rater_id, position=item.position,
-                       order=item.order, serving=item.serving)
-            for item in share_out([row.id for row in made], raters, wanted.plan, secret)
-        ]  # fmt: skip
+        servings = share_out(study.id, [row.id for row in made], raters, wanted.plan, secret)
         changes = judging.add_study(db, store.annotator.id, study, made, key, servings)
     return study.id, changes
 

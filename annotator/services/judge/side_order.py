@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
+from annotator.model.tables.judging import Assignment
 
 PLANS = ("all", "balanced", "each", "overlap")
 LEFT_FIRST, RIGHT_FIRST = "left-right", "right-left"
@@ -50,31 +51,27 @@ class ServingPlan:
         return self
 
 
-@dataclass(frozen=True, slots=True)
-class Serving:
-    """One pair for one rater; ``position`` counts from 0."""
-
-    pair_id: str
-    rater_id: str
-    position: int
-    order: str
-    serving: int
-
-
 def first_side(secret: str, rater_id: str, pair_id: str, serving: int) -> str:
     """Return which side stands first for a rater: a fair coin of the secret, swapped at the second serving."""
     coin = hashlib.sha256(f"{secret}|{rater_id}|{pair_id}".encode()).digest()[0] & 1
     return LEFT_FIRST if (coin + serving) % 2 else RIGHT_FIRST
 
 
-def share_out(pairs: Sequence[str], raters: Sequence[str], plan: ServingPlan, secret: str) -> tuple[Serving, ...]:
-    """Return everybody's servings in order. Raises `BadInputError` for a plan that does not fit."""
+def share_out(
+    study_id: str, pairs: Sequence[str], raters: Sequence[str], plan: ServingPlan, secret: str
+) -> list[Assignment]:
+    """Return everybody's servings in order, from position 0. Raises `BadInputError` for a plan that does not fit."""
     plan.checked(len(pairs), len(raters))
     rng = random.Random(f"{secret}|plan")
     shuffled = list(pairs)
     rng.shuffle(shuffled)
     chosen = _chosen(shuffled, list(raters), plan)
-    return tuple(serving for rater in raters for serving in _in_order(rater, chosen[rater], plan.repeats, secret))
+    return [
+        Assignment(study_id=study_id, pair_id=pair, annotator_id=rater, position=position,
+                   order=first_side(secret, rater, pair, serving), serving=serving)
+        for rater in raters
+        for position, (pair, serving) in enumerate(_in_order(rater, chosen[rater], plan.repeats, secret))
+    ]  # fmt: skip
 
 
 def _chosen(pairs: Sequence[str], raters: Sequence[str], plan: ServingPlan) -> Mapping[str, list[str]]:
@@ -98,7 +95,8 @@ def _chosen(pairs: Sequence[str], raters: Sequence[str], plan: ServingPlan) -> M
     return found
 
 
-def _in_order(rater: str, pairs: Sequence[str], repeats: float, secret: str) -> list[Serving]:
+def _in_order(rater: str, pairs: Sequence[str], repeats: float, secret: str) -> list[tuple[str, int]]:
+    """Return a rater's pairs in turn, each with the number of its serving."""
     rng = random.Random(f"{secret}|{rater}")
     order = [(pair, 1) for pair in pairs]
     rng.shuffle(order)
@@ -107,10 +105,7 @@ def _in_order(rater: str, pairs: Sequence[str], repeats: float, secret: str) -> 
     for pair in again:
         earliest = order.index((pair, 1)) + REPEAT_GAP
         order.insert(rng.randint(min(earliest, len(order)), len(order)), (pair, 2))
-    return [
-        Serving(pair, rater, position, first_side(secret, rater, pair, serving), serving)
-        for position, (pair, serving) in enumerate(order)
-    ]
+    return order
 
 
 def pair_commitment(secret: str, pair_id: str, side_of_a: str, left: str, right: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -12,8 +12,6 @@ from annotator.sandbox import (
     GROUPS,
     LANGUAGES,
     Images,
-    Job,
-    JobResult,
     Place,
     PlaceName,
     Pool,
@@ -108,8 +106,3 @@ def sandbox(
             yield pool, place
     finally:
         place.close()
-
-
-def run_jobs(jobs: Iterable[Job], pool: Pool) -> Iterator[JobResult]:
-    """Run jobs and yield their results in order."""
-    return pool.run(jobs)

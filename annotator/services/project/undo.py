@@ -18,29 +18,33 @@ _MOST_STEPS = 10_000
 
 def undo(store: ProjectFile) -> Changes | None:
     """Take the annotator's last act back; None if there is nothing to undo."""
-    with store.write() as db:
-        change = log.next_undo(db, store.annotator.id)
-        return log.apply(db, change, ChangeKind.UNDO) if change else None
+    return _apply_next(store, ChangeKind.UNDO)
 
 
 def redo(store: ProjectFile) -> Changes | None:
     """Do the act again that was undone last; None if there is none."""
+    return _apply_next(store, ChangeKind.REDO)
+
+
+def _apply_next(store: ProjectFile, kind: ChangeKind) -> Changes | None:
     with store.write() as db:
-        change = log.next_redo(db, store.annotator.id)
-        return log.apply(db, change, ChangeKind.REDO) if change else None
+        change = log.next_act(db, store.annotator.id, kind)
+        return log.apply(db, change, kind) if change else None
 
 
 def undo_label(store: ProjectFile) -> str | None:
     """Say what undo would take back."""
-    with store.read() as db:
-        change = log.next_undo(db, store.annotator.id)
-        return label_of(change) if change else None
+    return _next_label(store, ChangeKind.UNDO)
 
 
 def redo_label(store: ProjectFile) -> str | None:
     """Say what redo would do again."""
+    return _next_label(store, ChangeKind.REDO)
+
+
+def _next_label(store: ProjectFile, kind: ChangeKind) -> str | None:
     with store.read() as db:
-        change = log.next_redo(db, store.annotator.id)
+        change = log.next_act(db, store.annotator.id, kind)
         return label_of(change) if change else None
 
 
@@ -96,14 +100,14 @@ def _walk(db: Session, store: ProjectFile, act_id: str, before: bool) -> tuple[S
     place, me = target.seq or 0, store.annotator.id
     limit = place - 1 if before else place
     # What was undone is always the end of a person's own line, so only one of the two ways can lead to a point.
-    undone = log.next_redo(db, me)
+    undone = log.next_act(db, me, ChangeKind.REDO)
     is_back = undone is not None and (undone.seq or 0) <= limit
     kind = ChangeKind.REDO if is_back else ChangeKind.UNDO
     taken: list[ChangeRow] = []
     nouns: set[str] = set()
     touched: dict[str, tuple[str, str, dict[str, str]]] = {}
     while len(taken) < _MOST_STEPS:
-        change = log.next_redo(db, me) if is_back else log.next_undo(db, me)
+        change = log.next_act(db, me, kind)
         if change is None or ((change.seq or 0) > limit if is_back else (change.seq or 0) <= limit):
             break
         for subject_id, facts in log.facts_of(db.connection(), change.id).items():

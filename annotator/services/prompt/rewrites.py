@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from annotator.base.errors import BadInputError
-from annotator.base.ids import content_hash
 from annotator.base.messages import Message
 from annotator.jobs.progress import Progress
 from annotator.mining.parity import Table, parse_table, table_json
@@ -35,7 +34,7 @@ from annotator.services.project import members
 from annotator.services.select.triage import subject
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import subjects
-from annotator.store.work import rewrites
+from annotator.store.work import proofs, rewrites
 from annotator.text.python_tree import UNREADABLE, read_tree
 
 _FIELDS = {"rewrite", "table", "references"}
@@ -79,11 +78,11 @@ def view(store: ProjectFile, id_or_key: str) -> RewriteView:
     with store.read() as db:
         known = rewrites.current(db, shown.row.id)
         digest = known[1] if known else ""
-        check = rewrites.check(db, shown.row.id, digest) if known else None
+        ran = proofs.newest_of(db, shown.row.id, rewrites.KIND, digest) if known else None
         reasons = rewrites.exceptions(db, shown.row.id, digest) if known else {}
     work = parse_work(known[0]) if known else first_draft(shown)
     exceptions = {name: CoverageException(*value) for name, value in reasons.items()}
-    return _view(shown, work, check, exceptions, saved=known is not None)
+    return _view(shown, work, ran.detail if ran else None, exceptions, saved=known is not None)
 
 
 def _view(
@@ -189,7 +188,7 @@ def check(store: ProjectFile, id_or_key: str, progress: Progress | None = None) 
     results: dict[str, list[dict[str, Any]]] = {}
     coverage: dict[str, list[float]] = {}
     with sandbox.sandbox(allow_local=members.local_execution(store)) as (pool, _):
-        for number, (job, result) in enumerate(zip(jobs, sandbox.run_jobs(jobs, pool), strict=True), start=1):
+        for number, (job, result) in enumerate(zip(jobs, pool.run(jobs), strict=True), start=1):
             progress.report(number, len(jobs), f"{result.id}: {result.outcome}")
             results[result.id] = [asdict(item) for item in _outcomes(job, result)]
             if result.coverage and result.id != "original":
@@ -197,7 +196,7 @@ def check(store: ProjectFile, id_or_key: str, progress: Progress | None = None) 
     detail = {"results": results, "coverage": coverage}
     seen = _view(shown, work, detail, {}, saved=True)
     with store.write() as db:
-        rewrites.add_check(db, shown.row.id, known[1], "pass" if seen.passed else "fail", detail)
+        proofs.record(db, shown.row.id, rewrites.KIND, known[1], "pass" if seen.passed else "fail", detail)
     return view(store, shown.row.id)
 
 
@@ -285,8 +284,3 @@ def work_json(work: Work) -> dict[str, Any]:
         "table": table_json(work.table),
         "references": dict(work.references),
     }
-
-
-def digest_of(work: Work) -> str:
-    """Return the content hash that checks and reasons hang on."""
-    return content_hash(work_json(work))

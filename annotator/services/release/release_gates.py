@@ -28,12 +28,12 @@ from annotator.services.consensus.panel_votes import approvals_in, panel_of
 from annotator.services.consensus.three_experts import CONFIRMED, artefact_acts, artefact_state
 from annotator.services.release import datasheet
 from annotator.services.select import quotas
+from annotator.services.select.triage import queue_subjects
 from annotator.services.tasks.listing import stale
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
 from annotator.store.judging import consensus
-from annotator.store.queue import first_page
 from annotator.store.runs import releases as stored
 from annotator.store.work import artefacts
 
@@ -219,9 +219,7 @@ def _unjudged(draft: _Draft) -> _GateResult:
 
 def _unproven(draft: _Draft) -> _GateResult:
     unjudged = _unjudged(draft).failing
-    with draft.store.reader() as connection:
-        wanted = QueueFilter(verdicts=("accept",), missing=("proof",))
-        rows = first_page.rows_at(connection, first_page.ids(connection, wanted))
+    rows = queue_subjects(draft.store, QueueFilter(verdicts=("accept",), missing=("proof",)))
     failing = {row.id: Message("not proven as it is now") for row in rows if row.id not in unjudged}
     return _GateResult(failing, Message("not proven"))
 
@@ -286,7 +284,7 @@ def _unreviewed(draft: _Draft) -> _GateResult:
 def _unconfirmed(draft: _Draft) -> _GateResult:
     """Find items whose solution or tests three experts have not agreed on yet (sampling specification, 4.4)."""
     with draft.store.read() as db:
-        rows = consensus.all_artefact_rows(db)
+        rows = consensus.artefact_rows(db)
         touched = {subject for subject, _ in rows}
         original = {subject: artefacts.original_digests(db, subject) for subject in touched}
     found = {}

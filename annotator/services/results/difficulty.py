@@ -128,8 +128,7 @@ def apply_difficulty(store: ProjectFile, data: ResultData) -> tuple[int, Changes
         items = Message("1 item") if len(open_) == 1 else Message("{count} items", count=len(open_))
         label = Message("Set the difficulty of {items} by pass rates", items=items)
         change = undo_log.record(db, store.annotator.id, label, ["label"])
-        for subject, grade in open_:
-            suggestions.add_label(db, change, subject, "difficulty", grade, ORIGIN)
+        undo_log.write(db, change, *(suggestions.label_of(item, "difficulty", grade, ORIGIN) for item, grade in open_))
         ids = [subject.id for subject, _ in open_]
         undo_log.refresh_subjects(db.connection(), ids)
         return len(open_), Changes(frozenset({"label", "subject"}), frozenset(ids), label, change.id)

@@ -26,8 +26,12 @@ _NAME_LIMIT = 200
 def current(store: ProjectFile, kind: str) -> tuple[SetupRow, ...]:
     """Return what the project has of a kind (endpoint, price, template, protocol), by name."""
     _check_kind(kind)
+    return tuple(_own(store, kind).values())
+
+
+def _own(store: ProjectFile, kind: str) -> dict[str, SetupRow]:
     with store.read() as db:
-        return tuple(runs.current_setups(db, kind).values())
+        return runs.current_setups(db, kind)
 
 
 def history(store: ProjectFile, kind: str, name: str) -> tuple[SetupRow, ...]:
@@ -114,8 +118,7 @@ def parse_endpoint(row: Any) -> Endpoint:
 
 def endpoint_named(store: ProjectFile, name: str) -> Endpoint:
     """Return an endpoint of the project. Raises `BadInputError` if there is none of that name."""
-    with store.read() as db:
-        found = runs.current_setups(db, "endpoint")
+    found = _own(store, "endpoint")
     if name not in found:
         there = ", ".join(found) or "none"
         raise BadInputError(
@@ -126,8 +129,7 @@ def endpoint_named(store: ProjectFile, name: str) -> Endpoint:
 
 def prices(store: ProjectFile) -> PriceTable:
     """Return the project's price table."""
-    with store.read() as db:
-        return parse_prices([row.content for row in runs.current_setups(db, "price").values()])
+    return parse_prices([row.content for row in _own(store, "price").values()])
 
 
 def list_prices() -> PriceTable:
@@ -146,8 +148,7 @@ def price_of(store: ProjectFile, model: str) -> Price | None:
 
 def templates(store: ProjectFile) -> tuple[Template, ...]:
     """Return every prompt template as it holds in the project: its own revision, else the application's."""
-    with store.read() as db:
-        own = {name: parse_template(row.content) for name, row in runs.current_setups(db, "template").items()}
+    own = {name: parse_template(row.content) for name, row in _own(store, "template").items()}
     return tuple(own.get(item.name, item) for item in _templates())
 
 
@@ -158,8 +159,7 @@ def _templates() -> tuple[Template, ...]:
 
 def protocols(store: ProjectFile) -> tuple[Protocol, ...]:
     """Return every protocol: the project's own first, then the presets that it does not replace."""
-    with store.read() as db:
-        own = {name: parse_protocol(row.content) for name, row in runs.current_setups(db, "protocol").items()}
+    own = {name: parse_protocol(row.content) for name, row in _own(store, "protocol").items()}
     return (*own.values(), *(item for item in PRESETS if item.name not in own))
 
 
@@ -168,8 +168,7 @@ def protocol_named(store: ProjectFile, name: str) -> Protocol:
 
     Raises `BadInputError` if there is none of that name.
     """
-    with store.read() as db:
-        own = runs.current_setups(db, "protocol")
+    own = _own(store, "protocol")
     found = parse_protocol(own[name].content) if name in own else preset(name)
     return with_templates(store, found)
 
@@ -197,8 +196,7 @@ def adjusted(
 
 def with_templates(store: ProjectFile, protocol: Protocol) -> Protocol:
     """Return a protocol with those of the project's templates that it may ask with, where it has none of its own."""
-    with store.read() as db:
-        own = [parse_template(row.content) for row in runs.current_setups(db, "template").values()]
+    own = [parse_template(row.content) for row in _own(store, "template").values()]
     wanted = [item for item in own if _asks_with(protocol, item.name) and protocol.template(item.name) is None]
     return replace(protocol, templates=(*protocol.templates, *wanted)) if wanted else protocol
 

@@ -22,12 +22,6 @@ _FILTERS = {
 }
 
 
-def current(store: ProjectFile) -> tuple[Quota, ...]:
-    """Return the quotas in force; none were set: nothing. Raises `BadInputError` if the project's are damaged."""
-    with store.reader() as connection:
-        return engine.parse_quotas(first_page.quota_plan(connection))
-
-
 def keep(store: ProjectFile, found: Iterable[Quota]) -> Changes:
     """Make these the project's quotas, as an act that can be undone; an empty plan wants nothing."""
     chosen = tuple(found)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 
 from annotator.base.errors import BadInputError, UsageError
-from annotator.base.messages import Message, mark_word
+from annotator.base.messages import Message, mark_word, message_for_count
 from annotator.model.changes import Changes
 from annotator.model.rows.queue import Facets, QueueFilter, QueuePage, QueueRows, SubjectRow
 from annotator.model.rows.views import HistoryRow, SubjectView
@@ -171,18 +171,10 @@ def act_label(verdict: Verdict, count: int, title: str) -> Message:
         raise BadInputError("No subject was chosen, so nothing was decided.")
     match verdict:
         case Verdict.ACCEPT:
-            return (
-                Message("Accept {title}", title=title)
-                if count == 1
-                else Message("Accept {count} subjects", count=count)
-            )
+            return message_for_count("Accept {title}", "Accept {count} subjects", count, title=title)
         case Verdict.REJECT:
-            return (
-                Message("Reject {title}", title=title)
-                if count == 1
-                else Message("Reject {count} subjects", count=count)
-            )
+            return message_for_count("Reject {title}", "Reject {count} subjects", count, title=title)
         case Verdict.SKIP:
-            return Message("Skip {title}", title=title) if count == 1 else Message("Skip {count} subjects", count=count)
+            return message_for_count("Skip {title}", "Skip {count} subjects", count, title=title)
         case Verdict.FLAG:
-            return Message("Flag {title}", title=title) if count == 1 else Message("Flag {count} subjects", count=count)
+            return message_for_count("Flag {title}", "Flag {count} subjects", count, title=title)

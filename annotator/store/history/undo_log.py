@@ -137,20 +137,15 @@ def refresh_origins(connection: Connection, subject_ids: Iterable[str]) -> None:
             )
 
 
-def next_undo(db: Session, annotator_id: str) -> Change | None:
-    """Return the annotator's last act that still stands."""
-    query = select_rows(Change).where(
-        Change.annotator_id == annotator_id, Change.kind == ChangeKind.DO, Change.state == ChangeState.DONE
+def next_act(db: Session, annotator_id: str, kind: ChangeKind) -> Change | None:
+    """Return the act that undo takes back (the annotator's last that stands) or redo does again (the last undone)."""
+    state, place = (
+        (ChangeState.DONE, col(Change.seq).desc()) if kind == ChangeKind.UNDO else (ChangeState.UNDONE, col(Change.seq))
     )
-    return db.exec(query.order_by(col(Change.seq).desc()).limit(1)).first()
-
-
-def next_redo(db: Session, annotator_id: str) -> Change | None:
-    """Return the annotator's act that was undone last."""
     query = select_rows(Change).where(
-        Change.annotator_id == annotator_id, Change.kind == ChangeKind.DO, Change.state == ChangeState.UNDONE
+        Change.annotator_id == annotator_id, Change.kind == ChangeKind.DO, Change.state == state
     )
-    return db.exec(query.order_by(col(Change.seq)).limit(1)).first()
+    return db.exec(query.order_by(place).limit(1)).first()
 
 
 def find(db: Session, act_id: str) -> Change:

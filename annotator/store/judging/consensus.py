@@ -70,41 +70,22 @@ def comment(db: Session, comment_id: str) -> Comment | None:
     return db.get(Comment, comment_id)
 
 
-def artefact_rows(db: Session, subject_id: str, artefact: str) -> list[Revision | Confirmation]:
-    """Return the edits and confirmations of an artefact in the order they were made."""
+def artefact_rows(db: Session, subject_id: str | None = None) -> dict[tuple[str, str], list[Revision | Confirmation]]:
+    """Return the edits and confirmations on a subject (or on all), by (subject, artefact), in the order of making."""
     rows: list[Revision | Confirmation] = [
-        *(row for row in _standing(db, Revision, subject_id) if row.artefact == artefact),
-        *(row for row in _standing(db, Confirmation, subject_id) if row.artefact == artefact),
-    ]
-    return sorted(rows, key=_moment)
-
-
-def all_artefact_rows(db: Session) -> dict[tuple[str, str], list[Revision | Confirmation]]:
-    """Return the edits and confirmations of everything, by (subject, artefact), in the order they were made."""
-    rows: list[Revision | Confirmation] = [*_standing(db, Revision, None), *_standing(db, Confirmation, None)]
+        *_standing(db, Revision, subject_id), *_standing(db, Confirmation, subject_id),
+    ]  # fmt: skip
     found: dict[tuple[str, str], list[Revision | Confirmation]] = {}
-    for row in sorted(rows, key=_moment):
+    for row in sorted(rows, key=lambda row: (row.created_at, row.id)):
         found.setdefault((row.subject_id, row.artefact), []).append(row)
     return found
 
 
-def _moment(row: Revision | Confirmation) -> tuple[str, str]:
-    return row.created_at, row.id
-
-
-def experts(db: Session, subject_id: str) -> set[str]:
-    """Return the ids of those who edited, confirmed or rejected something of a subject."""
-    rows: Iterable[Revision | Confirmation] = (
-        *_standing(db, Revision, subject_id), *_standing(db, Confirmation, subject_id),
-    )  # fmt: skip
-    return {row.annotator_id for row in rows}
-
-
-def all_experts(db: Session) -> dict[str, set[str]]:
-    """Return subject -> the ids of those who edited, confirmed or rejected something of it."""
+def experts(db: Session, subject_id: str | None = None) -> dict[str, set[str]]:
+    """Return subject -> the ids of those who edited, confirmed or rejected something of it, of one subject or all."""
     found: dict[str, set[str]] = {}
-    for row in (*_standing(db, Revision, None), *_standing(db, Confirmation, None)):
-        found.setdefault(row.subject_id, set()).add(row.annotator_id)
+    for (subject, _), rows in artefact_rows(db, subject_id).items():
+        found.setdefault(subject, set()).update(row.annotator_id for row in rows)
     return found
 
 
@@ -123,23 +104,6 @@ def is_locked(db: Session, subject_id: str) -> bool:
     """Tell whether a subject is locked now."""
     rows = _standing(db, Lock, subject_id)
     return bool(rows) and rows[-1].locked
-
-
-def add_run(db: Session, subject_id: str, digest: str, outcome: str, checks: list[dict[str, object]]) -> str:
-    """Keep a run of a subject's tests on its content as it was; returns the proof's id."""
-    proof = Proof(subject_id=subject_id, content_hash=digest, kind="artefacts", outcome=outcome,
-                  detail={"checks": checks})  # fmt: skip
-    db.add(proof)
-    db.flush()
-    return proof.id
-
-
-def newest_run(db: Session, subject_id: str, digest: str) -> Proof | None:
-    """Return the newest run on exactly this content, None if there was none."""
-    query = select_rows(Proof).where(
-        Proof.subject_id == subject_id, Proof.kind == "artefacts", Proof.content_hash == digest
-    )
-    return db.exec(query.order_by(col(Proof.created_at).desc(), col(Proof.id).desc())).first()
 
 
 def run_outcome(db: Session, proof_id: str | None) -> str:

@@ -12,15 +12,10 @@ from annotator.model.rows.bugs import ASPECTS, BugReviewRow, BugRow, state_of
 from annotator.model.tables.project import Annotator
 from annotator.model.tables.subject import Subject
 from annotator.model.tables.work import Bug, BugReview, Proof
+from annotator.store.work import proofs
 
 PROOF_KIND = "bug"
 ACCEPT, REJECT = "accept", "reject"
-
-
-def put_proof(db: Session, subject_id: str, content_hash: str, outcome: str, detail: dict[str, Any]) -> None:
-    """Write what came of proving a bug."""
-    db.add(Proof(subject_id=subject_id, content_hash=content_hash, kind=PROOF_KIND, outcome=outcome, detail=detail))
-    db.flush()
 
 
 def find(db: Session, bug_id: str) -> Bug:
@@ -33,7 +28,7 @@ def find(db: Session, bug_id: str) -> Bug:
     if len(found) != 1:
         what = "no bug" if not found else "more than one bug"
         raise BadInputError(f"There is {what} {bug_id} in this project. Nothing was changed.")
-    if _replaced(db, found[0].id):
+    if db.exec(select(Bug.id).where(Bug.replaces == found[0].id, col(Bug.active))).first() is not None:
         raise BadInputError(f"Bug {bug_id} has been edited since. Use its newest version. Nothing was changed.")
     return found[0]
 
@@ -46,10 +41,6 @@ def any_version(db: Session, bug_id: str) -> Bug:
     return found
 
 
-def _replaced(db: Session, bug_id: str) -> bool:
-    return db.exec(select(Bug.id).where(Bug.replaces == bug_id, col(Bug.active))).first() is not None
-
-
 def known_hashes(db: Session, subject_id: str) -> frozenset[str]:
     """Return the content hashes of all bugs a subject has, rejected and edited ones too: none is proposed twice."""
     query = select(Bug.content_hash).where(Bug.subject_id == subject_id, col(Bug.active))
@@ -58,10 +49,7 @@ def known_hashes(db: Session, subject_id: str) -> frozenset[str]:
 
 def newest_proof(db: Session, bug: Bug) -> Proof | None:
     """Return the newest proof of a bug's content."""
-    query = select(Proof).where(
-        Proof.kind == PROOF_KIND, Proof.subject_id == bug.subject_id, Proof.content_hash == bug.content_hash
-    )
-    return db.exec(query.order_by(col(Proof.created_at).desc(), col(Proof.id).desc()).limit(1)).first()
+    return proofs.newest_of(db, bug.subject_id, PROOF_KIND, bug.content_hash)
 
 
 def reviews(db: Session, bug_ids: Sequence[str] = ()) -> dict[str, tuple[BugReviewRow, ...]]:

@@ -11,7 +11,6 @@ from sqlmodel import Session
 from annotator.base.clock import now_text
 from annotator.base.ids import content_hash
 from annotator.model.changes import Changes
-from annotator.model.tables.project import Change
 from annotator.model.tables.work import Criterion, Prompt, QuotaPlan
 from annotator.store.history import undo_log
 from annotator.store.judging import consensus
@@ -84,27 +83,11 @@ def add_quota_plan(db: Session, annotator_id: str, quotas: Sequence[dict[str, An
 def add_prompt(db: Session, annotator_id: str, subject_id: str, text: str, note: str, label: str) -> Changes:
     """Record a revision of a subject's paraphrase."""
     consensus.refuse_locked(db, [subject_id])
-    change = undo_log.record(db, annotator_id, label, ["prompt"])
-    put_prompt(db, change, subject_id, text, "human", note)
-    undo_log.refresh_subjects(db.connection(), [subject_id])
-    return Changes(frozenset({"prompt", "subject"}), frozenset({subject_id}), label, change.id)
-
-
-def put_prompt(db: Session, change: Change, subject_id: str, text: str, origin: str, note: str = "") -> None:
-    """Write a revision of a paraphrase under an entry of the log that is open already."""
-    undo_log.write(db, change, Prompt(subject_id=subject_id, text=text, note=note, origin=origin))
-
-
-def put_criterion(db: Session, change: Change, subject_id: str, source: str, note: str) -> None:
-    """Write a revision of a criterion under an entry of the log that is open already."""
-    row = Criterion(subject_id=subject_id, source=source, content_hash=content_hash(source), note=note)
-    undo_log.write(db, change, row)
+    return consensus.add(db, annotator_id, subject_id, [Prompt(text=text, note=note)], label)
 
 
 def add_criterion(db: Session, annotator_id: str, subject_id: str, source: str, note: str, label: str) -> Changes:
     """Record a revision of a subject's criterion document."""
     consensus.refuse_locked(db, [subject_id])
-    change = undo_log.record(db, annotator_id, label, ["criterion"])
-    put_criterion(db, change, subject_id, source, note)
-    undo_log.refresh_subjects(db.connection(), [subject_id])
-    return Changes(frozenset({"criterion", "subject"}), frozenset({subject_id}), label, change.id)
+    row = Criterion(source=source, content_hash=content_hash(source), note=note)
+    return consensus.add(db, annotator_id, subject_id, [row], label)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlmodel import Session, col, select
@@ -37,6 +37,20 @@ def add(
     )
     db.flush()
     undo_log.refresh_subjects(db.connection(), [subject.id])
+
+
+def record(db: Session, subject_id: str, kind: str, digest: str, outcome: str, detail: Mapping[str, Any]) -> str:
+    """Keep what came of running some content, which ``digest`` stands for; returns the proof's id."""
+    proof = Proof(subject_id=subject_id, content_hash=digest, kind=kind, outcome=outcome, detail=dict(detail))
+    db.add(proof)
+    db.flush()
+    return proof.id
+
+
+def newest_of(db: Session, subject_id: str, kind: str, digest: str) -> Proof | None:
+    """Return the newest proof of a kind on exactly this content, None if there was none."""
+    query = select(Proof).where(Proof.subject_id == subject_id, Proof.kind == kind, Proof.content_hash == digest)
+    return db.exec(query.order_by(col(Proof.created_at).desc(), col(Proof.id).desc()).limit(1)).first()
 
 
 def _with_message(check: dict[str, Any]) -> dict[str, Any]:

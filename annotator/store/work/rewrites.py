@@ -11,7 +11,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.model.changes import Changes
 from annotator.model.tables.project import Annotator
-from annotator.model.tables.work import CoverageNote, Proof, Rewriting
+from annotator.model.tables.work import CoverageNote, Rewriting
 from annotator.store.history import undo_log
 
 KIND = "rewrite"
@@ -19,10 +19,14 @@ KIND = "rewrite"
 
 def add(db: Session, annotator_id: str, subject_id: str, document: Mapping[str, Any], label: str) -> Changes:
     """Record a revision of a subject's rewrite."""
-    change = undo_log.record(db, annotator_id, label, ["rewrite"])
     row = Rewriting(subject_id=subject_id, document=dict(document), content_hash=content_hash(document))
+    return _write(db, annotator_id, row, label)
+
+
+def _write(db: Session, annotator_id: str, row: Rewriting | CoverageNote, label: str) -> Changes:
+    change = undo_log.record(db, annotator_id, label, ["rewrite"])
     undo_log.write(db, change, row)
-    return Changes(frozenset({"rewrite"}), frozenset({subject_id}), label, change.id)
+    return Changes(frozenset({"rewrite"}), frozenset({row.subject_id}), label, change.id)
 
 
 def current(db: Session, subject_id: str) -> tuple[dict[str, Any], str] | None:
@@ -32,26 +36,12 @@ def current(db: Session, subject_id: str) -> tuple[dict[str, Any], str] | None:
     return (found.document, found.content_hash) if found else None
 
 
-def add_check(db: Session, subject_id: str, digest: str, outcome: str, detail: Mapping[str, Any]) -> None:
-    """Keep what running a rewrite showed; it holds for this content alone."""
-    db.add(Proof(subject_id=subject_id, content_hash=digest, kind=KIND, outcome=outcome, detail=dict(detail)))
-
-
-def check(db: Session, subject_id: str, digest: str) -> dict[str, Any] | None:
-    """Return what running this content showed last, None if it was not run."""
-    query = select(Proof).where(Proof.subject_id == subject_id, Proof.kind == KIND, Proof.content_hash == digest)
-    found = db.exec(query.order_by(col(Proof.created_at).desc(), col(Proof.id).desc()).limit(1)).first()
-    return found.detail if found else None
-
-
 def add_exception(
     db: Session, annotator_id: str, subject_id: str, digest: str, language: str, reason: str, label: str
 ) -> Changes:
     """Record why a reference may stay below full coverage; an earlier reason for the same content no longer counts."""
-    change = undo_log.record(db, annotator_id, label, ["rewrite"])
     row = CoverageNote(subject_id=subject_id, content_hash=digest, language=language, reason=reason)
-    undo_log.write(db, change, row)
-    return Changes(frozenset({"rewrite"}), frozenset({subject_id}), label, change.id)
+    return _write(db, annotator_id, row, label)
 
 
 def confirm(db: Session, annotator_id: str, subject_id: str, digest: str, language: str, label: str) -> Changes:
@@ -61,10 +51,8 @@ def confirm(db: Session, annotator_id: str, subject_id: str, digest: str, langua
         raise BadInputError(f"There is no reason for {language} that could be confirmed. Nothing was changed.")
     if standing.annotator_id == annotator_id:
         raise BadInputError("A reason must be confirmed by others than the one who gave it. Nothing was changed.")
-    change = undo_log.record(db, annotator_id, label, ["rewrite"])
     row = CoverageNote(subject_id=subject_id, content_hash=digest, language=language, exception_id=standing.id)
-    undo_log.write(db, change, row)
-    return Changes(frozenset({"rewrite"}), frozenset({subject_id}), label, change.id)
+    return _write(db, annotator_id, row, label)
 
 
 def exceptions(db: Session, subject_id: str, digest: str) -> dict[str, tuple[str, str, tuple[str, ...]]]:

@@ -62,7 +62,6 @@ def decide(db: Session, change: Change, suggestion: Suggestion, verdict: str) ->
     undo_log.write(db, change, row)
 
 
-def add_label(db: Session, change: Change, subject: Subject, field: str, value: str, origin: str) -> None:
-    """Change a label of a subject under an entry of the log."""
-    before = getattr(subject, field)
-    undo_log.write(db, change, Label(subject_id=subject.id, name=field, value=value, before=before, origin=origin))
+def label_of(subject: Subject, field: str, value: str, origin: str) -> Label:
+    """Return the row that changes a label of a subject."""
+    return Label(subject_id=subject.id, name=field, value=value, before=getattr(subject, field), origin=origin)

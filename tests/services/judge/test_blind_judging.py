@@ -188,10 +188,10 @@ def test_pairs_from_the_project_itself(store: ProjectFile) -> None:
 def test_plans_share_out_fairly(pairs: int, raters: int, plan: str, share: float, repeats: float, secret: str) -> None:
     names, people = [f"p{n}" for n in range(pairs)], [f"r{n}" for n in range(raters)]
     wanted = ServingPlan(plan, min(2, raters), max(1, pairs // 2), share, repeats)
-    served = share_out(names, people, wanted, secret)
+    served = share_out("s", names, people, wanted, secret)
     first = [item for item in served if item.serving == 1]
-    per_pair, per_rater = Counter(item.pair_id for item in first), Counter(item.rater_id for item in first)
-    assert len({(item.rater_id, item.pair_id) for item in first}) == len(first)
+    per_pair, per_rater = Counter(item.pair_id for item in first), Counter(item.annotator_id for item in first)
+    assert len({(item.annotator_id, item.pair_id) for item in first}) == len(first)
     if plan == "all":
         assert set(per_pair.values()) == {raters}
     if plan == "balanced":
@@ -203,7 +203,7 @@ def test_plans_share_out_fairly(pairs: int, raters: int, plan: str, share: float
         assert len(per_pair) == pairs
         assert max(per_rater.values()) - min(per_rater[name] for name in people) <= 1
     for rater in people:
-        mine = [item for item in served if item.rater_id == rater]
+        mine = [item for item in served if item.annotator_id == rater]
         assert [item.position for item in mine] == list(range(len(mine)))
         place = {(item.pair_id, item.serving): item for item in mine}
         for item in mine:

@@ -60,7 +60,7 @@ def execute_jobs(
     with sandbox.sandbox(allow_local=allow_local, only=place, size=jobs) as (pool, found):
         if found.weakness:
             sys.stderr.write(f"Note: {found.weakness}.\n")
-        for result in sandbox.run_jobs(_read_jobs(), pool):
+        for result in pool.run(_read_jobs()):
             sys.stdout.write(json.dumps(result.as_json(), ensure_ascii=False) + "\n")
             sys.stdout.flush()
     return ExitCode.DONE
