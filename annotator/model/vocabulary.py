@@ -5,6 +5,17 @@ from __future__ import annotations
 from enum import StrEnum
 
 
+class TaskFamily(StrEnum):
+    """What a model is asked to do with a subject."""
+
+    GENERATION = "generation"
+    COMPLETION = "completion"
+    UNDERSTANDING = "understanding"
+    MODIFICATION = "modification"
+    REVIEW = "review"
+    QUESTION = "question"
+
+
 class Verdict(StrEnum):
     """An expert's decision on a candidate."""
 

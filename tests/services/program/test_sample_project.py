@@ -11,8 +11,7 @@ import pytest
 
 from annotator.base.resources import resource
 from annotator.criteria import check, score
-from annotator.model.rows.tasks import TASK_FAMILIES
-from annotator.model.vocabulary import Difficulty, Verdict
+from annotator.model.vocabulary import Difficulty, TaskFamily, Verdict
 
 FOLDER = resource("samples", "starter")
 
@@ -35,7 +34,7 @@ def test_the_parts_fit_together() -> None:
     assert {
         row["subject"] for row in (*decisions, *_rows("prompts.jsonl"), *_rows("responses.jsonl"))
     } <= SUBJECTS.keys()
-    assert {row["task"] for row in SUBJECTS.values()} == {"generation", "question", *TASK_FAMILIES}
+    assert {row["task"] for row in SUBJECTS.values()} == set(TaskFamily)
     assert {row["difficulty"] for row in SUBJECTS.values()} == set(Difficulty)
     assert len({row["language"] for row in SUBJECTS.values()}) >= 10
     assert len({row["domain"] for row in SUBJECTS.values()}) >= 6
