@@ -216,7 +216,7 @@ class BoardDraws:
 
 
 def board_draws(means: Sequence[float | None], blocks: Iterable[NDArray[np.float64]]) -> BoardDraws:
-    """Sum up blocks of `resampled_means` or `weighted_draws`; call again with more blocks as they come.
+    """Sum up blocks of `resampled_means`; call again with more blocks as they come.
 
     ``means`` are the models' own means. A model without a mean has no interval and no rank.
     """
