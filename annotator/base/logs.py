@@ -34,8 +34,6 @@ class LogFile(logging.Handler):
         """Write a line."""
         try:
             if self._file is None:
-                from logging.handlers import RotatingFileHandler
-
                 self._file = RotatingFileHandler(self._path, maxBytes=1_000_000, backupCount=5, encoding="utf-8")
                 self._file.setFormatter(self.formatter)
             self._file.emit(record)

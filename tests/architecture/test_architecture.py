@@ -148,3 +148,34 @@ def test_no_required_package_is_under_the_gpl() -> None:
         licence = " ".join([str(facts.get("License-Expression") or ""), *(facts.get_all("Classifier") or [])])
         choices = re.sub(r"LGPL|Lesser General Public License", "", licence)
         assert "GPL" not in choices or "LGPL" in licence or "LGPL" in str(facts.get("License")), f"{name}: {licence}"
+
+
+LATE_LIBRARIES = {
+    "backports", "compression", "cryptography", "distributed", "docker", "keyring", "matplotlib", "psycopg", "pyarrow",
+    "rouge_score",
+}  # fmt: skip
+"""Optional packages, and those that take long to load: their one owner loads them when they are first used."""
+LATE_MODULES = {
+    "annotator.cli.run": "__main__.py",
+    "annotator": "__main__.py",
+    "annotator.cli.commands.program": "cli/run.py",
+    "annotator.ui.app.application": "cli/commands/program/window.py",
+    "annotator.llm.openai_api": "llm/client.py",
+    "annotator.store.file.writer": "store/file/project_file.py",
+    "annotator.store.queue": "services/project/projects.py",
+    "annotator.store.server.project": "services/project/projects.py, services/program/doctor.py",
+}
+"""Our own modules that functions import, and where: what is behind them is not needed, or not there, before."""
+
+
+def test_imports_stand_at_the_top() -> None:
+    scattered = []
+    for path in MODULES:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        functions = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+        for name in {name for node in functions for name in _imports(node)}:
+            where = path.relative_to(PACKAGE).as_posix()
+            ours = name.split(".")[0] == "annotator"
+            if where not in LATE_MODULES.get(name, "") if ours else name.split(".")[0] not in LATE_LIBRARIES:
+                scattered.append(f"{where}: {name}")
+    assert scattered == []
