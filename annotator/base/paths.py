@@ -7,6 +7,8 @@ from pathlib import Path
 from platformdirs import PlatformDirs
 
 PROJECT_SUFFIX = ".annotator"
+BACKUPS_SUFFIX = "-backups"
+"""How the name of a project's folder of backups ends, after the name of its file."""
 
 
 def _dirs() -> PlatformDirs:

@@ -704,6 +704,14 @@
    <translation>pandas 问题 2026</translation>
   </message>
   <message>
+   <source>Folder</source>
+   <translation>文件夹</translation>
+  </message>
+  <message>
+   <source>{suffix} file</source>
+   <translation>{suffix} 文件</translation>
+  </message>
+  <message>
    <source>Project file</source>
    <translation>项目文件</translation>
   </message>

@@ -129,6 +129,17 @@ def test_sql_stands_in_the_store_alone() -> None:
     assert found == []
 
 
+def test_file_dialogs_are_made_in_one_module() -> None:
+    """Others look into files: closing the open project's file drops the locks that SQLite holds on it."""
+    named = [
+        path.relative_to(PACKAGE).as_posix()
+        for path, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and any("FileDialog" in alias.name for alias in node.names)
+    ]
+    assert named == ["ui/app/file_dialogs.py"]
+
+
 PASSED_ON = ("store", "page", "service", "session")
 """Parameters by which a project, a page or a service is passed on."""
 

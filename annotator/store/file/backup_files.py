@@ -19,6 +19,7 @@ from typing import Any
 
 from annotator.base.clock import now
 from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.base.paths import BACKUPS_SUFFIX
 from annotator.model.rows.history import BackupRow
 from annotator.store.file.connection import connect, translate_errors
 
@@ -46,7 +47,7 @@ class Rotation:
 
 def backup_folder(project: Path) -> Path:
     """Return the folder that holds a project's backups."""
-    return project.with_name(f"{project.name}-backups")
+    return project.with_name(f"{project.name}{BACKUPS_SUFFIX}")
 
 
 def backups(project: Path) -> tuple[BackupFile, ...]:

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QStandardPaths, QTimer
-from PySide6.QtWidgets import QDialog, QFileDialog, QInputDialog, QWidget
+from PySide6.QtWidgets import QDialog, QInputDialog, QWidget
 
 from annotator.base.addresses import Place, ServerAddress, server_address
 from annotator.base.errors import BadInputError
@@ -16,6 +16,7 @@ from annotator.base.settings import Settings
 from annotator.jobs.progress import Progress
 from annotator.services.project import backups
 from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app import file_dialogs
 from annotator.ui.app.page_stack import PageStack
 from annotator.ui.app.session.notices import Failure, failure_of
 from annotator.ui.app.session.session import Session
@@ -72,10 +73,10 @@ class ProjectActs(QObject):
     def choose(self) -> None:
         """Ask for a project file and open it."""
         recent = self._recent_files()
-        start = str(recent[0].parent) if recent else str(Path.home())
-        chosen, _ = QFileDialog.getOpenFileName(self._window, tr("Open project"), start, project_filter())
-        if chosen:
-            self.open(Path(chosen))
+        folder = recent[0].parent if recent else None
+        chosen = file_dialogs.choose_file(self._window, tr("Open project"), project_filter(), folder)
+        if chosen is not None:
+            self.open(chosen)
 
     def choose_server(self) -> None:
         """Ask for the address of a project on a server and open it."""

@@ -8,7 +8,6 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, Q
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QDialogButtonBox,
-    QFileDialog,
     QFormLayout,
     QFrame,
     QHBoxLayout,
@@ -25,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from annotator.base.addresses import Place, ServerAddress
 from annotator.base.paths import PROJECT_SUFFIX, project_path
+from annotator.ui.app import file_dialogs
 from annotator.ui.app.action_registry import ActionRegistry
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, translate_word
@@ -251,9 +251,12 @@ class NewProjectDialog(Dialog):
         self._file_typed = True
 
     def _choose_file(self) -> None:
-        start = self.file.text() or str(self._folder / f"project{PROJECT_SUFFIX}")
-        chosen, _ = QFileDialog.getSaveFileName(self, tr("New project file"), start, project_filter())
-        if chosen:
+        typed = self.file.text().strip()
+        proposed = project_path(typed) if typed else self._folder / f"project{PROJECT_SUFFIX}"
+        chosen = file_dialogs.choose_new_file(
+            self, tr("New project file"), proposed, project_filter(), there=bool(typed)
+        )
+        if chosen is not None:
             self._file_typed = True
             self.file.setText(str(project_path(chosen)))
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QWidget
+from PySide6.QtWidgets import QCheckBox, QWidget
 
 from annotator.base.crash import report
+from annotator.ui.app import file_dialogs
 from annotator.ui.app.translation import tr
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.fields import text_field
@@ -56,12 +57,12 @@ class CrashDialog(Dialog):
         self.note.setText(tr("Copied."))
 
     def _save(self, _checked: bool = False) -> None:
-        chosen, _ = QFileDialog.getSaveFileName(self, tr("Save the report"), str(Path.home() / "annotator-report.txt"))
-        if not chosen:
+        chosen = file_dialogs.choose_new_file(self, tr("Save the report"), Path("annotator-report.txt"))
+        if chosen is None:
             return
         try:
-            Path(chosen).write_text(self.text.toPlainText(), encoding="utf-8")
+            chosen.write_text(self.text.toPlainText(), encoding="utf-8")
         except OSError as error:
             self.note.setText(tr("It could not be saved ({strerror}).", strerror=error.strerror))
         else:
-            self.note.setText(tr("Saved as {name}.", name=Path(chosen).name))
+            self.note.setText(tr("Saved as {name}.", name=chosen.name))

@@ -7,12 +7,13 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.base.paths import PROJECT_SUFFIX
 from annotator.jobs.progress import Progress
 from annotator.model.rows.history import BackupRow, Examined, Salvaged, TableState
 from annotator.services.project import backups
+from annotator.ui.app import file_dialogs
 from annotator.ui.app.relative_time import ago, when_text
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.session.session import Session
@@ -125,10 +126,10 @@ class RecoveryDialog(Dialog):
         self._salvage(target, self._opened)
 
     def _export(self, _checked: bool = False) -> None:
-        start = str(self._free(f"{self._path.stem}-recovered{PROJECT_SUFFIX}"))
-        chosen, _ = QFileDialog.getSaveFileName(self, tr("Export what can be read"), start)
-        if chosen:
-            self._salvage(Path(chosen).with_suffix(PROJECT_SUFFIX), self._exported)
+        proposed = self._free(f"{self._path.stem}-recovered{PROJECT_SUFFIX}")
+        chosen = file_dialogs.choose_new_file(self, tr("Export what can be read"), proposed, there=True)
+        if chosen is not None:
+            self._salvage(chosen.with_suffix(PROJECT_SUFFIX), self._exported)
 
     def _free(self, name: str) -> Path:
         path, number = self._path.with_name(name), 1

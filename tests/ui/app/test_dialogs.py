@@ -39,7 +39,7 @@ Make = Callable[[MainWindow], QDialog]
 
 
 def _all_classes() -> dict[str, type[QDialog]]:
-    """Every dialog class of the window's code, by name."""
+    """Every dialog class of the window's code, by name, but for the file dialog, whose content is Qt's."""
     for module in pkgutil.walk_packages(annotator.ui.__path__, "annotator.ui."):
         importlib.import_module(module.name)
     found: dict[str, type[QDialog]] = {}
@@ -49,7 +49,7 @@ def _all_classes() -> dict[str, type[QDialog]]:
             left.append(made)
             if made.__module__.startswith("annotator.ui"):
                 found[made.__name__] = made
-    del found["Dialog"]
+    del found["Dialog"], found["FileDialog"]
     return found
 
 

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QDialog,
-    QFileDialog,
     QHeaderView,
     QInputDialog,
     QLabel,
@@ -86,6 +85,10 @@ def _texts_of(item: QObject) -> Iterator[str]:
     if not isinstance(item, QWidget):
         return
     yield from (item.toolTip(), item.accessibleName(), item.accessibleDescription())
+    if isinstance(item, QComboBox) and item.objectName() == "fileTypeCombo":
+        # Qt cuts the one text of all name filters at these signs.
+        yield ";;".join(item.itemText(at) for at in range(item.count()))
+        return
     if (isinstance(item, QLabel) and item.textFormat() is not Qt.TextFormat.RichText) or isinstance(
         item, QAbstractButton
     ):
@@ -191,13 +194,8 @@ class Caught:
         # Functions, so that they are bound to the dialog.
         patch.setattr(QDialog, "exec", look)
         patch.setattr(QDialog, "open", look)
-        patch.setattr(QFileDialog, "getExistingDirectory", self._asked_folder)
-        for kind, names in (
-            (QInputDialog, ("getText", "getItem")),
-            (QFileDialog, ("getOpenFileName", "getOpenFileNames", "getSaveFileName")),
-        ):
-            for name in names:
-                patch.setattr(kind, name, self._asked)
+        for name in ("getText", "getItem"):
+            patch.setattr(QInputDialog, name, self._asked)
 
     def _look(self, dialog: QDialog) -> int:
         dialog.show()
@@ -215,10 +213,6 @@ class Caught:
                 self.left.append(("question", text))
         self.count += 1
         return "", False
-
-    def _asked_folder(self, *told: object) -> str:
-        self._asked(*told)
-        return ""
 
 
 ASKING = {
@@ -239,6 +233,8 @@ ASKING = {
 """By page: the actions that open a dialog or ask a question there, or anywhere."""
 
 
+# A file dialog takes the dots of the disguise for a part of a name filter.
+@pytest.mark.qt_log_ignore("invalid QRegularExpression", "This plugin does not support", extend=True)
 @pytest.mark.parametrize("name", [item.name for item in PAGES])
 def test_every_text_of_a_page_and_its_dialogs_is_translated(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, name: str

@@ -86,6 +86,16 @@ class WindowState:
         self._store.setValue("projects/last", str(path.resolve() if isinstance(path, Path) else path))
 
     @property
+    def last_folder(self) -> Path | None:
+        """The folder in which a file dialog was used last."""
+        text = self._text("files/folder")
+        return Path(text) if text else None
+
+    @last_folder.setter
+    def last_folder(self, folder: Path) -> None:
+        self._store.setValue("files/folder", str(folder))
+
+    @property
     def tour_seen(self) -> bool:
         """Whether the tour has begun once, so that it never begins by itself again."""
         return self._text("window/tour") == "seen"

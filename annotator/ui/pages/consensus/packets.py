@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import QInputDialog, QLineEdit, QWidget
 
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
@@ -14,7 +14,7 @@ from annotator.model.rows.queue import AnnotatorRow
 from annotator.services.project import members, packets
 from annotator.services.project.packets import MergeReport
 from annotator.store.file.project_file import ProjectFile
-from annotator.ui.app.folders import beside_project
+from annotator.ui.app import file_dialogs
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
@@ -42,13 +42,12 @@ class PacketActs(QObject):
         )
         if not accepted:
             return
-        path, _ = QFileDialog.getSaveFileName(
-            self._over, tr("Packet"), beside_project(self._session, "work.packet"), tr("Packets (*.packet)")
-        )
-        if path:
+        proposed = file_dialogs.beside_project(self._session, "work.packet")
+        path = file_dialogs.choose_new_file(self._over, tr("Packet"), proposed, tr("Packets (*.packet)"))
+        if path is not None:
             phrase, accepted = self._ask_for_phrase(tr("A passphrase seals the packet. Leave it empty for none."))
             if accepted and (not phrase or self._is_confirmed(phrase)):
-                self.export_to(Path(path), "" if name == everything else name, phrase)
+                self.export_to(path, "" if name == everything else name, phrase)
 
     def _is_confirmed(self, phrase: str) -> bool:
         """Ask for a new passphrase once more: nobody can open a packet that was sealed with a slip of the hand."""
@@ -67,11 +66,10 @@ class PacketActs(QObject):
 
     def ask_to_import(self) -> None:
         """Ask for a packet or another project file and merge it."""
-        path, _ = QFileDialog.getOpenFileName(
-            self._over, tr("Merge"), "", tr("Packets and projects (*.packet *.annotator)")
-        )
-        if path:
-            self.merge(Path(path), "")
+        filters = tr("Packets and projects (*.packet *.annotator)")
+        path = file_dialogs.choose_file(self._over, tr("Merge"), filters, file_dialogs.project_folder(self._session))
+        if path is not None:
+            self.merge(path, "")
 
     def merge(self, path: Path, phrase: str) -> None:
         """Merge a file as a job; a sealed one asks for its passphrase."""

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from PySide6.QtWidgets import (
     QDialogButtonBox,
-    QFileDialog,
     QFormLayout,
     QHBoxLayout,
     QLineEdit,
@@ -15,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.model.rows.queue import AnnotatorRow
+from annotator.ui.app import file_dialogs
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.fields import TickList, choice_box, number_box
@@ -101,9 +101,9 @@ class StudyDialog(Dialog):
         self._check()
 
     def _choose_file(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(self, tr("Pairs"), "", tr("JSON lines (*.jsonl);;All (*)"))
-        if name:
-            self.use_file(Path(name))
+        path = file_dialogs.choose_file(self, tr("Pairs"), tr("JSON lines (*.jsonl);;All (*)"))
+        if path is not None:
+            self.use_file(path)
 
     def _check(self, _changed: object = None) -> None:
         self.number.setEnabled(self.plan.currentData() in ("balanced", "each"))

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtWidgets import QFileDialog, QMenu, QVBoxLayout
+from PySide6.QtWidgets import QMenu, QVBoxLayout
 
 from annotator.formats.documents.datasheet import Answer
 from annotator.formats.registry import EXPORTS
@@ -19,8 +19,8 @@ from annotator.services.release import datasheet, exports, release_gates, sugges
 from annotator.services.release.exports import PrivacyReport
 from annotator.services.release.release_gates import GateRules
 from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Page, PageContext
-from annotator.ui.app.folders import beside_project
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import tr, tr_count, translate_word
 from annotator.ui.pages.release.changes_dialog import ChangesDialog, summarize
@@ -225,11 +225,11 @@ class ReleasePage(Page):
     def export(self, format_name: str = "annotator", _checked: bool = False) -> None:
         """Ask for a folder and write the selected release (or the newest) into it."""
         version = self._version()
-        folder = QFileDialog.getExistingDirectory(
-            self, tr("Export into a new or empty folder"), beside_project(self.session)
+        folder = file_dialogs.choose_folder(
+            self, tr("Export into a new or empty folder"), file_dialogs.project_folder(self.session)
         )
-        if folder:
-            self.export_to(Path(folder), version, format_name)
+        if folder is not None:
+            self.export_to(folder, version, format_name)
 
     def export_to(self, folder: Path, version: str | None, format_name: str = "annotator") -> None:
         """Write a release into a folder, and say what was written and what the format could not hold."""

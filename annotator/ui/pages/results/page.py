@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QVBoxLayout
+from PySide6.QtWidgets import QVBoxLayout
 
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
@@ -20,8 +20,8 @@ from annotator.services.results.responses import Explanation
 from annotator.services.results.score_data import ResultData
 from annotator.services.results.tables import TableOptions
 from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Destination, Page, PageContext
-from annotator.ui.app.folders import beside_project
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
 from annotator.ui.pages.results.board import ResultsBoard
@@ -151,11 +151,14 @@ class ResultsPage(Page):
         self.board.set_filter(self.bar.filter.text())
 
     def _ask_scores(self) -> None:
-        path, _ = QFileDialog.getOpenFileName(
-            self, tr("Scores of another benchmark"), "", tr("CSV or JSON (*.csv *.json)")
+        path = file_dialogs.choose_file(
+            self,
+            tr("Scores of another benchmark"),
+            tr("CSV or JSON (*.csv *.json)"),
+            file_dialogs.project_folder(self.session),
         )
-        if path:
-            self.bar.set_scores(Path(path))
+        if path is not None:
+            self.bar.set_scores(path)
 
     def compare(self, a: str, b: str) -> None:
         """Compare two models of the board."""
@@ -253,11 +256,10 @@ class ResultsPage(Page):
     def export(self) -> None:
         """Ask for a file and write what is on screen: its ending says how."""
         name = self.board.shown.name if self.board.shown else "results"
-        path, _ = QFileDialog.getSaveFileName(
-            self, tr("Save the results"), beside_project(self.session, f"{name}.csv"), translate_word(_FILES)
-        )
-        if path:
-            self.export_to(Path(path))
+        proposed = file_dialogs.beside_project(self.session, f"{name}.csv")
+        path = file_dialogs.choose_new_file(self, tr("Save the results"), proposed, translate_word(_FILES))
+        if path is not None:
+            self.export_to(path)
 
     def export_to(self, path: Path) -> None:
         """Write the table or figure on screen, or the whole report, off the main thread."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QInputDialog
+from PySide6.QtWidgets import QHBoxLayout, QInputDialog
 
 from annotator.evaluation.presets import Protocol
 from annotator.jobs.progress import Progress
@@ -24,8 +24,8 @@ from annotator.services.runs import rescoring, run_control, run_log, run_setups
 from annotator.services.runs.execution import RunLive, Watch
 from annotator.services.runs.rescoring import Rescored
 from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Destination, Page, PageContext
-from annotator.ui.app.folders import beside_project
 from annotator.ui.app.session.notices import Failure, Job
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
 from annotator.ui.pages.runs import run_form
@@ -199,11 +199,10 @@ class RunsPage(Page):
 
     def choose_file(self) -> None:
         """Ask for a file of responses and score it."""
-        name, _ = QFileDialog.getOpenFileName(
-            self, tr("Recorded responses"), beside_project(self.session), translate_word(_ANSWERS)
-        )
-        if name:
-            self.replay(Path(name))
+        folder = file_dialogs.project_folder(self.session)
+        path = file_dialogs.choose_file(self, tr("Recorded responses"), translate_word(_ANSWERS), folder)
+        if path is not None:
+            self.replay(path)
 
     def replay(self, path: Path) -> None:
         """Score a file of responses against the chosen release, as a job."""

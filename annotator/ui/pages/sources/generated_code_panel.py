@@ -6,13 +6,14 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QWidget
+from PySide6.QtWidgets import QCheckBox, QWidget
 
 from annotator.mining.generated_code.duplicates import Cluster
 from annotator.mining.generated_code.filters import Judged
 from annotator.services.sources import generated_code
 from annotator.services.sources.generated_code import MinedCode
 from annotator.services.sources.imports import ImportReport
+from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Page
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import mark_for_translation, tr
@@ -89,15 +90,15 @@ class CodePanel(QWidget):
 
     def choose_folder(self) -> None:
         """Ask for a folder and mine it."""
-        name = QFileDialog.getExistingDirectory(self, tr("Mine a folder of code"))
-        if name:
-            self.start(Path(name))
+        path = file_dialogs.choose_folder(self, tr("Mine a folder of code"))
+        if path is not None:
+            self.start(path)
 
     def choose_file(self) -> None:
         """Ask for an archive or a file and mine it."""
-        name, _ = QFileDialog.getOpenFileName(self, tr("Mine an archive"))
-        if name:
-            self.start(Path(name))
+        path = file_dialogs.choose_file(self, tr("Mine an archive"))
+        if path is not None:
+            self.start(path)
 
     def take_paths(self, paths: list[Path]) -> None:
         """Mine what was dropped on the page."""

@@ -9,15 +9,15 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QFileDialog, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
 from annotator.formats.registry import IMPORTS
 from annotator.model.changes import Changes
 from annotator.model.rows.views import SourceRow
 from annotator.services.sources import imports
 from annotator.services.sources.imports import ImportReport
+from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Page, PageContext
-from annotator.ui.app.folders import beside_project
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.pages.sources.generated_code_panel import CodePanel
@@ -139,15 +139,16 @@ class SourcesPage(Page):
     def choose_files(self) -> None:
         """Ask for files and import them."""
         self.ways.choose(0)
-        names, _ = QFileDialog.getOpenFileNames(self, tr("Import candidates"), beside_project(self.session))
-        if names:
-            self.import_paths([Path(name) for name in names])
+        folder = file_dialogs.project_folder(self.session)
+        paths = file_dialogs.choose_files(self, tr("Import candidates"), folder=folder)
+        if paths:
+            self.import_paths(paths)
 
     def choose_folder(self) -> None:
         """Ask for a folder and import it."""
-        name = QFileDialog.getExistingDirectory(self, tr("Import a folder"), beside_project(self.session))
-        if name:
-            self.import_paths([Path(name)])
+        path = file_dialogs.choose_folder(self, tr("Import a folder"), file_dialogs.project_folder(self.session))
+        if path is not None:
+            self.import_paths([path])
 
     def import_paths(self, paths: Sequence[Path], *, skip_bad: bool = False) -> None:
         """Import files or folders as a job; bad rows are shown where the import was started."""

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QSizePolicy, QWidget
+from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
 
 from annotator.mining.repository.discovery.facts import read_metadata
 from annotator.mining.repository.pipeline import Options
 from annotator.services.sources import repository_mining
 from annotator.services.sources.imports import ImportReport
 from annotator.services.sources.repository_mining import Outcome
+from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Page
 from annotator.ui.app.session.notices import Failure, Job
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
@@ -139,25 +140,22 @@ class RepositoryPanel(QWidget):
 
     def choose_folder(self) -> None:
         """Ask for a folder and mine it."""
-        name = QFileDialog.getExistingDirectory(self, tr("Mine a repository"))
-        if name:
-            self.take_paths([Path(name)])
+        path = file_dialogs.choose_folder(self, tr("Mine a repository"))
+        if path is not None:
+            self.take_paths([path])
 
     def choose_archives(self) -> None:
         """Ask for archives and mine them."""
-        names, _ = QFileDialog.getOpenFileNames(
-            self, tr("Mine archives"), "", tr("Archives (*.tar.gz *.tgz *.zip *.tar *.tar.bz2 *.tar.xz);;All files (*)")
-        )
-        if names:
-            self.take_paths([Path(name) for name in names])
+        filters = tr("Archives (*.tar.gz *.tgz *.zip *.tar *.tar.bz2 *.tar.xz);;All files (*)")
+        paths = file_dialogs.choose_files(self, tr("Mine archives"), filters)
+        if paths:
+            self.take_paths(paths)
 
     def choose_facts(self) -> None:
         """Ask for a file with facts about the next repository."""
-        name, _ = QFileDialog.getOpenFileName(
-            self, tr("Facts in GitHub's field names"), "", tr("JSON (*.json);;All files (*)")
-        )
-        if name:
-            path = Path(name)
+        title, filters = tr("Facts in GitHub's field names"), tr("JSON (*.json);;All files (*)")
+        path = file_dialogs.choose_file(self, title, filters)
+        if path is not None:
             self.session.run("read", partial(read_metadata, path), partial(self._keep_facts, path.name), self._failed)
 
     def _keep_facts(self, name: str, found: dict[str, Any]) -> None:

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.base.errors import KnownError
 from annotator.jobs.progress import Progress
@@ -18,6 +18,7 @@ from annotator.services.sources import stackexchange_survey
 from annotator.services.sources.imports import ImportReport
 from annotator.services.sources.stackexchange_survey import DumpOptions, Surveyed
 from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Page
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import tr
@@ -102,11 +103,10 @@ class ExchangePanel(QWidget):
 
     def choose_dump(self) -> None:
         """Ask for a dump."""
-        name, _ = QFileDialog.getOpenFileName(
-            self, tr("Choose a dump"), "", tr("Dumps (*.xml *.7z *.zip *.gz *.xz *.zst *.bz2);;All files (*)")
-        )
-        if name:
-            self.set_dump(Path(name))
+        filters = tr("Dumps (*.xml *.7z *.zip *.gz *.xz *.zst *.bz2);;All files (*)")
+        path = file_dialogs.choose_file(self, tr("Choose a dump"), filters)
+        if path is not None:
+            self.set_dump(path)
 
     def set_dump(self, path: Path) -> None:
         """Take a dump; it is read when asked to."""

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from annotator.base.errors import KnownError
 from annotator.mining.stackexchange.tags import KINDS, Share, TagNode, TagTree, read_tree
+from annotator.ui.app import file_dialogs
 from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.fields import choice_box, line_edit
 from annotator.ui.widgets.labels import button, label, say
@@ -130,26 +131,27 @@ class TagEditor(QWidget):
             self.save_requested.emit(self._tree)
 
     def _load(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(self, tr("Load a tag tree"), "", tr("Tag trees (*.json)"))
-        if not name:
+        path = file_dialogs.choose_file(self, tr("Load a tag tree"), tr("Tag trees (*.json)"))
+        if path is None:
             return
         try:
-            tree = read_tree(Path(name))
+            tree = read_tree(path)
         except KnownError as error:
             say(self.problem, error.message)
             return
         self._change(tree.nodes)
 
     def _save(self) -> None:
-        name, _ = QFileDialog.getSaveFileName(self, tr("Save the tag tree"), "tag-tree.json", tr("Tag trees (*.json)"))
-        if not name or self._tree is None:
+        proposed = Path("tag-tree.json")
+        path = file_dialogs.choose_new_file(self, tr("Save the tag tree"), proposed, tr("Tag trees (*.json)"))
+        if path is None or self._tree is None:
             return
         try:
-            Path(name).write_text(self._tree.document(), encoding="utf-8")
+            path.write_text(self._tree.document(), encoding="utf-8")
         except OSError as error:
             say(
                 self.problem,
-                tr("{name} could not be written ({strerror}).", name=Path(name).name, strerror=error.strerror),
+                tr("{name} could not be written ({strerror}).", name=path.name, strerror=error.strerror),
             )
 
 

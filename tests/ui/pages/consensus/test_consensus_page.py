@@ -176,7 +176,7 @@ def test_a_passphrase_is_typed_twice(page: Any, wait: Wait, tmp_path: Path, monk
     monkeypatch.setattr(PacketActs, "_ask_for_phrase", lambda *_: next(typed))
     monkeypatch.setattr("annotator.ui.pages.consensus.packets.QInputDialog.getItem", lambda *_: (EVERYTHING, True))
     path = tmp_path / "sealed.packet"
-    monkeypatch.setattr("annotator.ui.pages.consensus.packets.QFileDialog.getSaveFileName", lambda *_: (str(path), ""))
+    monkeypatch.setattr("annotator.ui.app.file_dialogs.choose_new_file", lambda *_: path)
     told: list[str] = []
     page.session.failed.connect(lambda failure: told.append(failure.message))
     page.packets.ask_to_export()

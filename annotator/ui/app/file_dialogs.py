@@ -1,0 +1,125 @@
+"""Every file dialog of the window: open one or several files, name a new one, choose a folder.
+
+They are Qt's own and never look into a file. Qt's usual icon provider, and dialogs of the system, open files to name
+their type, and closing a descriptor of a file drops all POSIX locks that the process holds on it: SQLite would lose its
+locks on the open project (https://www.sqlite.org/howtocorrupt.html, section 2.2).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QFileInfo
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QFileDialog, QFileIconProvider, QWidget
+
+from annotator.base.paths import BACKUPS_SUFFIX, PROJECT_SUFFIX, config_dir, data_dir, log_dir
+from annotator.ui.app.session.session import Session
+from annotator.ui.app.settings.window_state import WindowState
+from annotator.ui.app.translation import tr
+
+
+class NameIcons(QFileIconProvider):
+    """Icons and types by what a name says and what the file system knows, never by content."""
+
+    def icon(self, of: QFileIconProvider.IconType | QFileInfo) -> QIcon:
+        """Return the icon of a kind of place, or of a file or folder."""
+        if isinstance(of, QFileInfo):
+            of = QFileIconProvider.IconType.Folder if of.isDir() else QFileIconProvider.IconType.File
+        return super().icon(of)
+
+    def type(self, info: QFileInfo) -> str:
+        """Return what stands in the column of types."""
+        if info.isDir():
+            return tr("Folder")
+        return tr("{suffix} file", suffix=info.suffix().upper()) if info.suffix() else tr("File")
+
+
+class FileDialog(QFileDialog):
+    """Qt's own dialog, which begins in the last folder used."""
+
+    def __init__(
+        self, parent: QWidget | None, title: str, mode: QFileDialog.FileMode, filters: str, folder: Path, name: str = ""
+    ) -> None:
+        """Show ``folder``; ``filters`` is Qt's text of name filters, empty for all files."""
+        super().__init__(parent, title, "", filters)
+        self.setOption(QFileDialog.Option.DontUseNativeDialog)
+        self.setOption(QFileDialog.Option.ShowDirsOnly, mode == QFileDialog.FileMode.Directory)
+        # Qt does not own it.
+        self._icons = NameIcons()
+        self.setIconProvider(self._icons)
+        # The folder is read only now, when nothing looks into its files any more.
+        self.setDirectory(str(folder))
+        self.setFileMode(mode)
+        if name:
+            self.selectFile(name)
+
+
+def project_folder(session: Session) -> Path | None:
+    """Return the folder of the open project, None without one and for a project on a server."""
+    store = session.store
+    return None if store is None or store.shared else store.path.parent
+
+
+def beside_project(session: Session, name: str) -> Path:
+    """Return a file of this name in the open project's folder, or in the home folder where there is none."""
+    return (project_folder(session) or Path.home()) / name
+
+
+def choose_file(parent: QWidget, title: str, filters: str = "", folder: Path | None = None) -> Path | None:
+    """Ask for a file that exists; ``folder`` is where to begin the first time."""
+    found = _ask(FileDialog(parent, title, QFileDialog.FileMode.ExistingFile, filters, first_folder(folder)))
+    return found[0] if found else None
+
+
+def choose_files(parent: QWidget, title: str, filters: str = "", folder: Path | None = None) -> list[Path]:
+    """Ask for files that exist; ``folder`` is where to begin the first time."""
+    return _ask(FileDialog(parent, title, QFileDialog.FileMode.ExistingFiles, filters, first_folder(folder)))
+
+
+def choose_folder(parent: QWidget, title: str, folder: Path | None = None) -> Path | None:
+    """Ask for a folder that exists; ``folder`` is where to begin the first time."""
+    found = _ask(FileDialog(parent, title, QFileDialog.FileMode.Directory, "", first_folder(folder)))
+    return found[0] if found else None
+
+
+def choose_new_file(
+    parent: QWidget, title: str, proposed: Path, filters: str = "", *, there: bool = False
+) -> Path | None:
+    """Ask where a file goes, and whether one of that name is replaced.
+
+    ``proposed`` is its name; its folder is where to begin the first time, or (``there``) every time.
+    """
+    folder = proposed.parent
+    if not there or not folder.is_dir():
+        folder = first_folder(folder if proposed.is_absolute() else None)
+    dialog = FileDialog(parent, title, QFileDialog.FileMode.AnyFile, filters, folder, proposed.name)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    found = _ask(dialog)
+    return found[0] if found else None
+
+
+def first_folder(fallback: Path | None) -> Path:
+    """Return where a dialog begins: the last folder used, else ``fallback``, else the home folder."""
+    for folder in (WindowState().last_folder, fallback):
+        if folder is not None and folder.is_dir() and not _is_ours(folder):
+            return folder
+    return Path.home()
+
+
+def _ask(dialog: FileDialog) -> list[Path]:
+    found = [Path(name) for name in dialog.selectedFiles()] if dialog.exec() else []
+    dialog.deleteLater()
+    if found:
+        folder = found[0] if dialog.fileMode() == QFileDialog.FileMode.Directory else found[0].parent
+        if not _is_ours(folder):
+            WindowState().last_folder = folder
+    return found
+
+
+def _is_ours(folder: Path) -> bool:
+    """Tell whether nobody keeps own files in a folder: it is for the program's files, or for a project's backups."""
+    parts = (folder, *folder.parents)
+    return any(part.name.endswith(f"{PROJECT_SUFFIX}{BACKUPS_SUFFIX}") for part in parts) or any(
+        ours in parts for ours in (data_dir(), config_dir(), log_dir())
+    )
