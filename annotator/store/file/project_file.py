@@ -6,12 +6,14 @@ Reading connections use the standard library alone, so the first page can be sho
 from __future__ import annotations
 
 import json
+import logging
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from annotator.base.addresses import Place
 from annotator.base.clock import now_text
@@ -19,15 +21,15 @@ from annotator.base.errors import BadInputError, DamagedFileError, MissingEnviro
 from annotator.base.ids import new_id
 from annotator.base.paths import PROJECT_SUFFIX
 from annotator.jobs.progress import Progress
-from annotator.model.changes import Changes
 from annotator.model.rows.queue import AnnotatorRow
 from annotator.store.file import backup_files, schema
 from annotator.store.file.connection import connect, interrupted, known, translate_errors
+from annotator.store.file.notifications import Listener, Told
 
 if TYPE_CHECKING:
     from annotator.store.file.writer import Session, Writer
 
-Told: TypeAlias = Callable[[Changes], object]
+_log = logging.getLogger("annotator.store")
 QUICK_CHECK_BYTES = 16 * 1024 * 1024
 _ALL = 1 << 16
 _MAGIC = b"SQLite format 3\x00"
@@ -53,6 +55,7 @@ class ProjectFile:
         self._lock = threading.RLock()
         self._idle: list[sqlite3.Connection] = []
         self._writer: Writer | None = None
+        self._listener: Listener | None = None
         self._closed = False
 
     @property
@@ -164,7 +167,8 @@ class ProjectFile:
         `MissingEnvironmentError` for a read-only project, a full disk or a file locked by another program.
         """
         self._refuse_read_only()
-        with self.writer().session(read_only=False, durable=durable) as session:
+        writing, listener = self.writer().session(read_only=False, durable=durable), self._listener
+        with writing if listener is None else listener.own_write(writing) as session:
             yield session
 
     @contextmanager
@@ -194,12 +198,21 @@ class ProjectFile:
 
         return FileWriter(self.path, self.read_only, self.prepare)
 
-    def listen(self, told: Told) -> bool:  # noqa: ARG002 - a server's project calls it
+    def listen(self, told: Told) -> bool:
         """Call ``told`` with what others change, from another thread, until the project is closed.
 
-        Returns False where nobody tells: several programs may have one file open, but it does not say so.
+        Returns False where nobody tells: in the past nothing changes, and a file may be out of reach.
         """
-        return False
+        if self.moment:
+            return False
+        with self._lock:
+            if self._closed:
+                return False
+            try:
+                self._listener = self._listener or Listener(partial(connect, self.path, read_only=True), told)
+            except sqlite3.Error as error:
+                _log.info("changes of others will not be seen (%s)", type(error).__name__)
+        return self._listener is not None
 
     def integrity(self, progress: Progress | None = None) -> tuple[str, ...]:
         """Return what the full integrity check finds; empty means sound. Raises `Cancelled` when asked to stop."""
@@ -226,6 +239,9 @@ class ProjectFile:
             self._closed = True
             idle, self._idle = self._idle, []
             writer, self._writer = self._writer, None
+            listener, self._listener = self._listener, None
+        if listener is not None:
+            listener.close()
         for connection in idle:
             connection.close()
         if writer is not None:

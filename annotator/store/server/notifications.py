@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from annotator.base.addresses import ServerAddress
 from annotator.base.errors import KnownError
 from annotator.model.changes import Changes
-from annotator.store.file.project_file import Told
+from annotator.store.file.notifications import Told
 from annotator.store.server.connection import connect
 from annotator.store.server.schema import CHANNEL
 
@@ -36,6 +36,7 @@ _NOUNS = {
     "model_under_test": "run",
     "failure": "response",
     "blind_key": "study",
+    "bug_review": "bug",
     "assignment": "study",
     "seal": "judgement",
     "suggestion_verdict": "suggestion",

@@ -21,7 +21,8 @@ from annotator.jobs.progress import Progress
 from annotator.model.rows.queue import AnnotatorRow
 from annotator.store.file import backup_files
 from annotator.store.file import schema as steps
-from annotator.store.file.project_file import ProjectFile, Told
+from annotator.store.file.notifications import Told
+from annotator.store.file.project_file import ProjectFile
 from annotator.store.merge import row_union
 from annotator.store.server import schema
 from annotator.store.server.connection import connect, translate_errors

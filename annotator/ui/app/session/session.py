@@ -300,8 +300,9 @@ class Session(Bridge):
         self._opening_future = None
         self.store = store
         self.expect(None)
-        self.opened.emit()
+        # Before pages read: what others commit from now on is told.
         store.listen(partial(self._told, self._generation))
+        self.opened.emit()
         self.refresh_facts()
         if on_done is not None:
             on_done()

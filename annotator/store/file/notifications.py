@@ -1,0 +1,258 @@
+"""What other windows and commands change in a project file: one connection that looks for their commits."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
+
+from annotator.model.changes import Changes
+
+if TYPE_CHECKING:
+    from annotator.store.file.writer import Session
+
+Told: TypeAlias = Callable[[Changes], object]
+
+_log = logging.getLogger("annotator.store")
+_POLL_S = 0.25
+# A run of another process commits several times a second; pages that count responses need not follow each commit.
+_GAP_S = 0.5
+_END_S = 2.0
+_MOST_CHANGES = 200
+NAMED = 50
+"""The most subjects that a change names; without a name, all may be concerned."""
+
+# Rows about subjects without an entry in the undo log: noun, table, and which of its rows.
+_ABOUT_SUBJECTS = (
+    ("proof", "proof", "1"),
+    ("response", "response", "run_id IS NULL"),
+    ("suggestion", "suggestion", "1"),
+)
+# What else has none: the nouns that pages know it by, and a text that differs once it has changed.
+_WITHOUT_LOG: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("run",), "SELECT group_concat(id || state || reason || coalesce(finished_at, '') || coalesce(score_set_id, '')) "
+               "FROM run"),
+    (("response",), "SELECT max(rowid) FROM response"),
+    (("response",), "SELECT max(rowid) FROM failure"),
+    (("score",), "SELECT max(rowid) FROM score"),
+    (("score",), "SELECT max(rowid) FROM score_set"),
+    (("release",), "SELECT max(rowid) FROM release"),
+    (("conflict",), "SELECT max(rowid) FROM conflict"),
+    (("annotator",), "SELECT group_concat(id || name || role) FROM annotator"),
+    (("project",), "SELECT group_concat(name || settings) FROM project"),
+    # A long import becomes visible, and search complete, behind the act that the log names.
+    (("source", "subject"), "SELECT group_concat(change_id) FROM arrival"),
+    (("subject",), "SELECT count(*) FROM (SELECT 1 FROM search_gap LIMIT 1)"),
+)  # fmt: skip
+SILENT = ("subject_search", "subject_count", "run_scores", "run_counts", "question", "lease")
+"""Tables nobody looks at by themselves: caches, requests, and leases, which pages look at on servers alone."""
+_READ = "SELECT " + ", ".join(
+    f"({query})"
+    for query in (
+        "SELECT max(seq) FROM change",
+        *(f"SELECT max(rowid) FROM {table} WHERE {which}" for _, table, which in _ABOUT_SUBJECTS),
+        *(query for _, query in _WITHOUT_LOG),
+    )
+)
+
+
+class _State(NamedTuple):
+    """What the file holds, as far as a change can be told by it."""
+
+    change: int
+    about_subjects: tuple[int, ...]
+    others: tuple[object, ...]
+
+
+class _Mark(NamedTuple):
+    """The writing connection before its commit: whether only its own commit can follow what the listener has seen."""
+
+    writer: sqlite3.Connection
+    version: int
+    nothing_missed: bool
+
+
+class Listener:
+    """A thread that looks for commits of others and tells of them; close it when done.
+
+    SQLite counts the commits of other connections only, and the writer of this very program is another connection
+    than the listener's. So own commits pass through `own_write`, which tells them apart.
+    """
+
+    def __init__(self, open_connection: Callable[[], sqlite3.Connection], told: Told) -> None:
+        """Begin to listen: everything from now on is told."""
+        self._open, self._told = open_connection, told
+        self._lock = threading.RLock()
+        self._ended = threading.Event()
+        self._connection = open_connection()
+        self._work_tables = _tables_of_work(self._connection)
+        self._version, self._state = _read_state(self._connection)
+        self._own_since = False
+        self._told_at = 0.0
+        self._thread = threading.Thread(target=self._run, name="file-listener", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop listening; returns once the thread has ended."""
+        self._ended.set()
+        if threading.current_thread() is not self._thread:
+            self._thread.join(_END_S)
+        with self._lock:
+            self._connection.close()
+
+    @contextmanager
+    def own_write(self, writing: AbstractContextManager[Session]) -> Iterator[Session]:
+        """Lend a writing session whose commit is not told."""
+        with self._lock:
+            with writing as session:
+                yield session
+                mark = self._before_commit(session)
+            if mark is not None:
+                self._after_commit(mark)
+
+    def _before_commit(self, session: Session) -> _Mark | None:
+        if self._ended.is_set() or not session.in_transaction():
+            return None
+        writer = cast(sqlite3.Connection, session.connection().connection.driver_connection)
+        try:
+            # Nobody else can commit now.
+            return _Mark(writer, _version(writer), _version(self._connection) == self._version)
+        except sqlite3.Error:
+            return None
+
+    def _after_commit(self, mark: _Mark) -> None:
+        try:
+            version = _version(self._connection)
+            if mark.nothing_missed and _version(mark.writer) == mark.version:
+                self._version, self._own_since = version, True
+        except sqlite3.Error as error:
+            # What cannot be told apart is told.
+            _log.info("a commit was not told from those of others (%s)", type(error).__name__)
+
+    def _run(self) -> None:
+        while not self._ended.wait(_POLL_S):
+            if time.monotonic() - self._told_at < _GAP_S or not self._lock.acquire(timeout=_POLL_S):
+                continue
+            try:
+                changes = self._look()
+            except sqlite3.Error as error:
+                _log.info("looking for changes of others failed (%s)", type(error).__name__)
+                self._reconnect()
+                continue
+            finally:
+                self._lock.release()
+            if changes is not None and not self._ended.is_set():
+                self._told_at = time.monotonic()
+                self._told(changes)
+
+    def _reconnect(self) -> None:
+        """Open a new connection at the next look; what is seen then is compared with what was seen before."""
+        try:
+            fresh = self._open()
+        except sqlite3.Error:
+            return
+        with self._lock:
+            if self._ended.is_set():
+                fresh.close()
+                return
+            self._connection.close()
+            self._connection, self._version = fresh, -1
+
+    def _look(self) -> Changes | None:
+        """Return what others have changed since the last look, None if nothing that is shown."""
+        if self._ended.is_set():
+            return None
+        version = _version(self._connection)
+        if version == self._version and not self._own_since:
+            return None
+        seen, state = _read_state(self._connection)
+        before, self._state, self._own_since = self._state, state, False
+        if seen == self._version:
+            return None
+        self._version = seen
+        return self._changes(before, state)
+
+    def _changes(self, before: _State, now: _State) -> Changes | None:
+        """Return the difference between two states as a change."""
+        nouns, subjects = set[str](), set[str]()
+        for (known_by, _), old, new in zip(_WITHOUT_LOG, before.others, now.others, strict=True):
+            if old != new:
+                nouns.update(known_by)
+        all_named = "subject" not in nouns
+        found = [
+            ({noun}, self._named(f"SELECT DISTINCT subject_id FROM {table} WHERE rowid > ? AND {which}", (old,)))
+            for (noun, table, which), old, new in zip(
+                _ABOUT_SUBJECTS, before.about_subjects, now.about_subjects, strict=True
+            )
+            if old != new
+        ]
+        if now.change != before.change:
+            found.append(self._logged(before.change))
+        for known, about in found:
+            nouns |= known
+            all_named = all_named and about is not None
+            subjects |= about or set()
+        if not nouns:
+            return None
+        if subjects or not all_named:
+            nouns.add("subject")
+        named = all_named and len(subjects) <= NAMED
+        return Changes(frozenset(nouns), frozenset(subjects if named else ()))
+
+    def _logged(self, after: int) -> tuple[set[str], set[str] | None]:
+        """Return the nouns of the acts after one, and the subjects they are about (None: perhaps all)."""
+        rows = self._connection.execute(
+            "SELECT coalesce(target_id, id), nouns FROM change WHERE seq > ? ORDER BY seq LIMIT ?",
+            (after, _MOST_CHANGES + 1),
+        ).fetchall()
+        # A label that is a message stands among the nouns, as a JSON object.
+        nouns = {str(noun) for _, kept in rows for noun in json.loads(kept) if not noun.startswith("{")}
+        if len(rows) > _MOST_CHANGES or "source" in nouns:
+            return nouns, None
+        ids = [str(row[0]) for row in rows]
+        holes = ", ".join("?" * len(ids))
+        found = set[str]()
+        for table in self._work_tables:
+            about = self._named(f'SELECT DISTINCT subject_id FROM "{table}" WHERE change_id IN ({holes})', ids)
+            if about is None:
+                return nouns, None
+            found |= about
+        return nouns, found
+
+    def _named(self, query: str, values: Sequence[str | int]) -> set[str] | None:
+        """Return the subjects that a query finds, None for more than are named."""
+        rows = self._connection.execute(f"{query} LIMIT {NAMED + 1}", values).fetchall()
+        return {str(row[0]) for row in rows} if len(rows) <= NAMED else None
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    """Return SQLite's count of what other connections have committed."""
+    return int(connection.execute("PRAGMA data_version").fetchone()[0])
+
+
+def _read_state(connection: sqlite3.Connection) -> tuple[int, _State]:
+    """Return the file's version and state, both of one snapshot."""
+    connection.execute("BEGIN")
+    try:
+        change, *others = connection.execute(_READ).fetchone()
+        count = len(_ABOUT_SUBJECTS)
+        newest = tuple(row or 0 for row in others[:count])
+        return _version(connection), _State(change or 0, newest, tuple(others[count:]))
+    finally:
+        connection.execute("COMMIT")
+
+
+def _tables_of_work(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """Return the tables whose rows an act wrote about a subject."""
+    with closing(
+        connection.execute(
+            "SELECT t.name FROM sqlite_schema t, pragma_table_info(t.name) c "
+            "WHERE t.type = 'table' AND c.name IN ('change_id', 'subject_id') GROUP BY t.name HAVING count(*) = 2"
+        )
+    ) as found:
+        return tuple(str(row[0]) for row in found)
