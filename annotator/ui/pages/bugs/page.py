@@ -277,7 +277,7 @@ class BugsPage(Page):
             self.session.run("read", partial(implanted_bugs.bug, self.store, row.id), self._show, latest="bugs-view")
 
     def _show(self, view: BugView | None) -> None:
-        if self.editing:
+        if self.editing or (view is not None and view == self.view):
             return
         fresh = view is None or self.view is None or view.row.id != self.view.row.id
         self.view = view

@@ -56,8 +56,12 @@ class SettlePanel(QWidget):
         arrange(QVBoxLayout(self), (self.card, 2), (self.pair, 3), self.form, spacing=12)
 
     def show_row(self, row: Disagreement | None) -> None:
-        """Show a disagreement; its texts follow if it is about a pair."""
-        self.row = row
+        """Show a disagreement; its texts follow if it is about a pair. Of the same one, the chosen outcome stays."""
+        before, self.row = self.row, row
+        same = (
+            row is not None and before is not None and (row.subject_id, row.about) == (before.subject_id, before.about)
+        )
+        chosen = self.outcome.currentData() if same else None
         opinions = row.opinions if row else ()
         lines = [
             (Cell(item.annotator), Cell(item.said), Cell(item.why), moment_cell(item.created_at)) for item in opinions
@@ -75,7 +79,8 @@ class SettlePanel(QWidget):
         words += [word for word in _PAIR_OUTCOMES if row.about.startswith("pair:") and word not in words]
         for word in words:
             self.outcome.addItem(translate_word(word), word)
-        self.outcome.setCurrentIndex(self.outcome.findData(row.outcome or row.majority or words[0]))
+        usual = chosen if chosen in words else row.majority or words[0]
+        self.outcome.setCurrentIndex(self.outcome.findData(row.outcome or usual))
         majority = (
             tr("The majority says {majority}.", majority=translate_word(row.majority))
             if row.majority

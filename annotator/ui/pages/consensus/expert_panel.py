@@ -119,6 +119,9 @@ class ArtefactPanel(QWidget):
     def __init__(self, theme: Theme) -> None:
         """Show nothing yet."""
         super().__init__()
+        self._shown: tuple[str, ArtefactRow] | None = None
+        self._drafts: dict[tuple[str, str], tuple[str, ArtefactRow]] = {}
+        """What is being written, by subject and artefact, with what it began from."""
         self.which = Segments(tr("Artefact"), (tr("Solution"), tr("Tests")), chosen=self._choose)
         self.state = label("", "dim", wrap=True)
         self.code = CodeView(theme, tr("Content"), read_only=False)
@@ -135,16 +138,29 @@ class ArtefactPanel(QWidget):
         """Which of the two is shown."""
         return ARTEFACTS[self.which.current]
 
-    def show_row(self, row: ArtefactRow, language: str) -> None:
-        """Show an artefact; its text is replaced only if it is another one."""
-        if self.code.toPlainText() != row.content:
-            self.code.set_code(row.content, "json" if row.artefact == "tests" else language)
+    def show_row(self, subject_id: str, row: ArtefactRow, language: str) -> None:
+        """Show an artefact; what is being written of it stays, and comes back with it."""
+        self.keep_draft()
+        self._shown = subject_id, row
+        text, _ = self._drafts.get((subject_id, row.artefact), (row.content, row))
+        if self.code.toPlainText() != text:
+            self.code.set_code(text, "json" if row.artefact == "tests" else language)
         who = tr("edited by {edited_by}", edited_by=row.edited_by) if row.edited_by else tr("not edited")
         yes = tr("confirmed by {list}", list=", ".join(row.confirmed_by)) if row.confirmed_by else tr("not confirmed")
         run = tr("; the run on it: {run}", run=row.run) if row.run else ""
         left = tr("; {missing} more needed", missing=row.missing) if row.missing else ""
         self.state.setText(f"{translate_word(row.state)}: {who}, {yes}{left}{run}")
         self.confirm.setEnabled(row.may_confirm)
+
+    def keep_draft(self) -> None:
+        """Note what is written and not saved, before something else is shown."""
+        if self._shown is None:
+            return
+        subject_id, row = self._shown
+        place, text = (subject_id, row.artefact), self.code.toPlainText()
+        _, base = self._drafts.pop(place, ("", row))
+        if text not in (row.content, base.content):
+            self._drafts[place] = text, base
 
     def _choose(self, _number: int) -> None:
         self.chosen.emit(self.artefact)

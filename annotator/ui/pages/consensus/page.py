@@ -94,6 +94,7 @@ _OPINIONS, _REVIEW, _, _COMMENTS, _ = range(len(_TABS))
 class SubjectDetails:
     """Everything about one subject that the right side shows."""
 
+    subject_id: str
     reviews: tuple[ReviewRow, ...]
     votes: VoteState
     artefact: ArtefactRow
@@ -114,6 +115,8 @@ class ConsensusPage(Page):
         """Put lists and tabs together."""
         super().__init__(context)
         self.subject_id = ""
+        self._matter: tuple[str, str] | None = None
+        """What is chosen in the list."""
         self.faces = Segments(tr("List"), _FACES, chosen=self._choose_face)
         self.table = DataTable(tr("What is open"), selected=self._select)
         self.empty = EmptyState(self.theme, "ph.users-three", *_EMPTY[OPEN])
@@ -186,7 +189,7 @@ class ConsensusPage(Page):
         self._load()
 
     def _show_nothing(self) -> None:
-        self.subject_id = ""
+        self.subject_id, self._matter = "", None
         self.title.set_full("")
         self.lock.setEnabled(False)
         self.settle.show_row(None)
@@ -207,28 +210,32 @@ class ConsensusPage(Page):
         lines = [[Cell(text) for text in _texts_of(row)] for row in rows]
         self.table.set_rows(_HEADERS[face], lines, rows, stretch=0 if face in (SUBJECTS, CONFLICTS) else (0, 2))
         if rows:
-            subjects = [_subject_of(row) for row in rows]
-            known = self.subject_id and self.subject_id in subjects
-            self.table.select(subjects.index(self.subject_id) if known else 0)
+            matters, subjects = [_matter_of(row) for row in rows], [_subject_of(row) for row in rows]
+            if self._matter in matters:
+                self.table.select(matters.index(self._matter))
+            else:
+                known = self.subject_id and self.subject_id in subjects
+                self.table.select(subjects.index(self.subject_id) if known else 0)
         elif not self.subject_id or face in (OPEN, SETTLED):
             self._show_nothing()
 
     def _select(self, row: Row) -> None:
+        # A list that is read again leaves people in the tab where they are.
+        stays, self._matter = _matter_of(row) == self._matter, _matter_of(row)
         self.subject_id = _subject_of(row)
+        tab = _OPINIONS
         if isinstance(row, ConflictRow):
             self.title.set_full(tr("Conflict in {table}", table=row.table))
             self.stack.setEnabled(True)
-            self.tabs.setCurrentIndex(_OPINIONS)
             self.settle.show_conflict(row)
-            return
-        if isinstance(row, Disagreement):
+        elif isinstance(row, Disagreement):
             self.settle.show_row(row)
             self._load_pair(row)
-            self.tabs.setCurrentIndex(_OPINIONS)
         else:
             self.settle.show_row(None)
-            comments = isinstance(row, CommentRow)
-            self.tabs.setCurrentIndex(_COMMENTS if comments else max(_REVIEW, self.tabs.currentIndex()))
+            tab = _COMMENTS if isinstance(row, CommentRow) else max(_REVIEW, self.tabs.currentIndex())
+        if not stays:
+            self.tabs.setCurrentIndex(tab)
         self._load_subject()
 
     def _load_pair(self, row: Disagreement) -> None:
@@ -251,7 +258,7 @@ class ConsensusPage(Page):
         self._locked = found.locked
         self.lock.setText(tr("Unlock…") if found.locked else tr("Lock"))
         self.review.show_state(found.reviews, found.votes)
-        self.artefact.show_row(found.artefact, found.language)
+        self.artefact.show_row(found.subject_id, found.artefact, found.language)
         self.comments.show_comments(found.comments)
         acts = [
             (moment_cell(row.created_at), Cell(row.annotator),
@@ -335,6 +342,11 @@ def _subject_of(row: Row) -> str:
     return row.id if isinstance(row, PanelRow) else row.subject_id
 
 
+def _matter_of(row: Row) -> tuple[str, str]:
+    """Return what tells a row of a list from the others."""
+    return (row.subject_id, row.about) if isinstance(row, Disagreement) else ("", row.id)
+
+
 def _texts_of(row: Row) -> tuple[str, str, str]:
     if isinstance(row, Disagreement):
         return row.title, row.what, row.outcome or " / ".join(dict.fromkeys(item.said for item in row.opinions))
@@ -361,6 +373,7 @@ def _read_list(store: ProjectFile, face: int) -> Sequence[Row]:
 def _read_subject(store: ProjectFile, subject_id: str, artefact: str) -> SubjectDetails:
     view = triage.subject(store, subject_id)
     return SubjectDetails(
+        subject_id,
         aspect_reviews.reviews(store, subject_id),
         panel_votes.vote_state(store, subject_id),
         three_experts.artefact(store, subject_id, artefact),

@@ -81,6 +81,8 @@ class CriterionPage(WritingPage):
     def show_view(self, view: SubjectView | None) -> None:
         """Show a subject; an unsaved draft of it comes back."""
         self.header.show_subject(view.row if view else None, writable=self.writable)
+        # What is still being typed in the form is a draft, which no other revision replaces.
+        self.document.flush()
         saved = view.criterion.source if view and view.criterion else ""
         has_tests = view is not None and any(test.code.strip() for test in view.tests)
         self.document.set_source(self._drafts.get(view.row.id, saved) if view else "", has_tests=has_tests)

@@ -36,7 +36,7 @@ from annotator.ui.widgets.table import Cell, DataTable, moment_cell
 
 _LOOKED_AT = {
     "subject", "decision", "prompt", "criterion", "proof", "release", "datasheet", "gates", "review", "vote",
-    "revision", "confirmation", "resolution", "quotaplan", "project",
+    "revision", "confirmation", "resolution", "quota", "quotaplan", "project", "bug", "source", "label",
 }  # fmt: skip
 
 
@@ -258,12 +258,16 @@ class ReleasePage(Page):
             )
             for row in state.releases
         ]
+        chosen = self._version()
         self.table.set_rows(
             (tr("version"), tr("items"), tr("notes"), tr("by"), tr("when"), tr("content")),
             lines,
             list(state.releases),
             stretch=2,
         )
+        place = next((number for number, row in enumerate(state.releases) if row.version == chosen), None)
+        if place is not None:
+            self.table.select(place)
 
     def _created(self, result: tuple[ReleaseRow, Changes]) -> None:
         row = result[0]

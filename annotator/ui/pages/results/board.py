@@ -135,12 +135,15 @@ class ResultsBoard(Card):
         theme.changed.connect(self._restyle)
 
     def show_table(self, table: Table) -> None:
-        """Show another table in the face that is chosen."""
+        """Show another table in the face that is chosen; of the same table, the chosen row stays chosen."""
+        chosen = self._chosen() if self.shown is not None and self.shown.name == table.name else None
         if table != self.shown:
             self.picture.clear()
         self.shown = table
         self.set_title(shorten_middle(tr_message(table.title), 70))
         self._fill()
+        if chosen is not None:
+            self._choose_again(*chosen)
         self._show_face()
 
     def show_problem(self, title: str, sentence: str) -> None:
@@ -176,6 +179,18 @@ class ResultsBoard(Card):
             if all(any(word in cell.text.lower() for cell in row) for word in words)
         ]
         return sorted(kept, key=lambda row: self._name(row) not in self.pins)
+
+    def _chosen(self) -> tuple[str, int] | None:
+        """Return the name of the chosen row, and the chosen column."""
+        index = self.table.currentIndex()
+        return (self._name(self.table.payload_at(index)), index.column()) if index.isValid() else None
+
+    def _choose_again(self, name: str, column: int) -> None:
+        model = self.table.model()
+        for row in range(self.table.row_count()):
+            if self._name(self.table.payload_at(model.index(row, 0))) == name:
+                self.table.setCurrentIndex(model.index(row, min(column, model.columnCount() - 1)))
+                return
 
     def toggle_pin(self, _checked: bool = False) -> None:
         """Pin the current row to the top, or let it go."""

@@ -51,6 +51,8 @@ class ResultsPage(Page):
         super().__init__(context)
         self.shown: ResultView | None = None
         self._target: Target | None = None
+        self._again: Target | None = None
+        """What was open before everything was read again."""
         self._response = ""
         self.bar = ResultsBar()
         self.bar.changed.connect(self.activate)
@@ -94,6 +96,7 @@ class ResultsPage(Page):
     def refresh(self, changes: Changes) -> None:
         """Read again when a run ended, a score changed or a release was made."""
         if changes.nouns & {"run", "score", "release", "response", "published"}:
+            self._again = self._target or self._again
             self.shown = self._target = None
             self.activate()
         elif changes.nouns & {"error_label", "decision"} and self.panel.found is not None:
@@ -136,8 +139,12 @@ class ResultsPage(Page):
             self.board.show_problem(self.bar.table.currentText(), shown.problem)
             return
         self.board.show_table(shown.table)
-        if self._target is None or self.items.row_count() == 0:
+        chosen = self.board.table.currentIndex().isValid()
+        if not chosen and (self._target is None or self.items.row_count() == 0):
             self.board.table.select(0)
+        again, self._again = self._again, None
+        if again is not None:
+            self._open(again)
 
     def _make_room(self) -> None:
         """Leave the figure the whole page; published tables have no responses below either."""
@@ -180,7 +187,8 @@ class ResultsPage(Page):
         self.items_card.set_title(shorten_middle(self._heading(target, rows), 40))
         self.items_card.set_trailing(tr("{count} responses", count=len(rows)))
         if rows:
-            self.items.select(0)
+            same = (number for number, row in enumerate(rows) if row.response_id == self._response)
+            self.items.select(next(same, 0))
         else:
             self.panel.clear()
 
@@ -217,7 +225,7 @@ class ResultsPage(Page):
         found = self.panel.found
         if found is not None:
             work = partial(error_labels.label, self.store, [found.detail.response_id], word, note)
-            self.session.act(work, self._go_on if word else None)
+            self.session.act(work, self._go_on if word else self._clear_note)
 
     def choose_label(self) -> None:
         """Open the labels below the response: a digit labels it and goes on to the next."""
@@ -236,8 +244,12 @@ class ResultsPage(Page):
 
     def _go_on(self, _changes: Changes) -> None:
         """After a label, show the next failed response of the list."""
+        self.panel.label_note.clear()
         if self._target is not None and self._target.kind == "failed":
             self.items.select(min(self.items.currentIndex().row() + 1, self.items.row_count() - 1))
+
+    def _clear_note(self, _changes: Changes) -> None:
+        self.panel.label_note.clear()
 
     def _send_back(self) -> None:
         if self.panel.found is not None:

@@ -134,9 +134,13 @@ class ResponsePanel(Card):
         self.labelled.emit("", "")
 
     def show_response(self, found: Explanation) -> None:
-        """Explain another response in the face that is chosen."""
-        self.found = found
+        """Explain another response in the face that is chosen; a note that is being typed stays with its response."""
+        if found == self.found:
+            return
         detail = found.detail
+        if self.found is None or self.found.detail.response_id != detail.response_id:
+            self.label_note.clear()
+        self.found = found
         self.setEnabled(True)
         self.set_title(shorten_end(detail.title, 48))
         score = tr("not scored") if detail.score is None else f"{detail.score * 100:.2f} %"
@@ -168,7 +172,6 @@ class ResponsePanel(Card):
         told = ", ".join(f"{row.label} ({row.annotator})" for row in found.labels)
         self.known_labels.setText(shorten_middle(told, 40))
         self.known_labels.setToolTip(escape_tool_tip(told))
-        self.label_note.clear()
 
     def show_other(self, detail: ResponseDetail) -> None:
         """Show another answer beside."""

@@ -22,6 +22,10 @@ from annotator.ui.widgets.layouts import arrange, fill_splitter, restore_sizes
 from annotator.ui.widgets.queue_card import Queue
 
 _READ_AHEAD = 3
+_LISTED = {"subject", "decision", "prompt", "criterion", "source", "label", "allotment"}
+"""What changes lines of the queue, and the subject on screen."""
+_SHOWN = {"proof", "response", "suggestion"}
+"""What changes the subject on screen alone."""
 _NARROWED = (
     mark_for_translation("Nothing fits the search and the filters"),
     mark_for_translation("Try fewer or other words, or let everything through again."),
@@ -85,12 +89,13 @@ class WorkPage(Page):
 
     def refresh(self, changes: Changes) -> None:
         """Fetch again what changed: the queue's lines, and the subject on screen if it is concerned."""
-        if not changes.nouns & {"subject", "decision", "prompt", "criterion", "source", "label", "allotment"}:
+        if not changes.nouns & (_LISTED | _SHOWN):
             return
         self.ahead.forget(changes.subjects)
-        if "source" in changes.nouns or not changes.subjects:
-            self.queue.reload()
-        self.queue.renew(changes.subjects)
+        if changes.nouns & _LISTED:
+            if "source" in changes.nouns or not changes.subjects:
+                self.queue.reload()
+            self.queue.renew(changes.subjects)
         current = self.queue.current_id()
         if current is not None and (not changes.subjects or current in changes.subjects):
             self._load(current)
@@ -153,8 +158,10 @@ class WorkPage(Page):
         """Show a subject that was read, if it is still the current one; returns whether it is."""
         if view.row.id != self.queue.current_id():
             return False
-        self.view = view
-        self.show_view(view)
+        # A refresh that brings nothing new moves no cursor and no scroll bar.
+        if view != self.view:
+            self.view = view
+            self.show_view(view)
         self.ahead.read(self.store, [row.id for row in self.queue.following(_READ_AHEAD)])
         return True
 

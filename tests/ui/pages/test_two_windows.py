@@ -1,0 +1,207 @@
+"""Two windows, or a window and a command, on one project file: every page shows what the other did."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.model.changes import Changes
+from annotator.model.rows.queue import QueueFilter
+from annotator.model.vocabulary import Verdict
+from annotator.services import sandbox_sessions as benches
+from annotator.services.bugs import implanted_bugs
+from annotator.services.consensus import aspect_reviews, three_experts
+from annotator.services.criterion import revisions
+from annotator.services.judge import blind_judging
+from annotator.services.judge.blind_judging import NewStudy
+from annotator.services.judge.side_order import ServingPlan
+from annotator.services.project import members, projects
+from annotator.services.prompt import paraphrases
+from annotator.services.release import versions
+from annotator.services.runs import run_control
+from annotator.services.select import triage
+from annotator.services.sources import imports
+from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.main_window import MainWindow
+from tests.construction.conftest import KEY_CASES, KEY_CHANGES, runner  # noqa: F401
+
+Wait = Callable[[Callable[[], bool]], None]
+CRITERION = "grading:\n  keywords:\n    - written elsewhere\n"
+
+
+@pytest.fixture
+def other(window: MainWindow) -> Iterator[ProjectFile]:
+    """What another window has open: the same file, in another `ProjectFile`."""
+    assert window.session.store is not None
+    store = ProjectFile.open(window.session.store.path)
+    yield store
+    store.close()
+
+
+def _page(window: MainWindow, name: str, wait: Wait) -> Any:
+    window.show_page(name)
+    found: Any = window.pages.page(name)
+    if hasattr(found, "queue") and hasattr(found, "view") and name != "Bugs":
+        wait(lambda: found.view is not None)
+    return found
+
+
+def _accepted(store: ProjectFile) -> str:
+    return triage.queue_page(store, QueueFilter(verdicts=("accept",))).rows[0].id
+
+
+def test_select_shows_a_decision_within_a_second(window: MainWindow, other: ProjectFile, wait: Wait) -> None:
+    page = _page(window, "Select", wait)
+    subject = page.view.row.id
+    triage.decide(other, [subject], Verdict.FLAG, "looked at elsewhere")
+    began = time.monotonic()
+    wait(lambda: page.view.row.verdict == "flag")
+    assert time.monotonic() - began < 1.5, "the poll, the gap and the reading"
+    wait(lambda: "looked at elsewhere" in page.prompt_card._trailing.full)
+
+
+def test_what_is_being_typed_is_never_replaced(window: MainWindow, other: ProjectFile, wait: Wait) -> None:
+    prompt = _page(window, "Prompt", wait)
+    subject = prompt.view.row.id
+    prompt.panes.editor.setPlainText("what I am writing")
+    paraphrases.save_prompt(other, subject, "what somebody else wrote")
+    wait(lambda: prompt.view.paraphrase is not None and prompt.view.paraphrase.text == "what somebody else wrote")
+    assert prompt.panes.paraphrase() == "what I am writing"
+    prompt._drafts.clear()
+
+
+def test_an_editor_without_a_draft_shows_the_new_revision(window: MainWindow, other: ProjectFile, wait: Wait) -> None:
+    prompt = _page(window, "Prompt", wait)
+    paraphrases.save_prompt(other, prompt.view.row.id, "what somebody else wrote")
+    wait(lambda: prompt.panes.paraphrase() == "what somebody else wrote")
+    criterion = _page(window, "Criterion", wait)
+    revisions.save_criterion(other, criterion.view.row.id, CRITERION)
+    wait(lambda: criterion.document.source == CRITERION)
+    criterion.document.yaml.setPlainText(CRITERION + "    - and mine\n")
+    revisions.save_criterion(other, criterion.view.row.id, CRITERION + "    - theirs\n")
+    wait(lambda: "theirs" in criterion.view.criterion.source)
+    assert "and mine" in criterion.document.source
+    criterion._drafts.clear()
+
+
+def test_consensus_keeps_the_tab_the_outcome_and_the_text(window: MainWindow, other: ProjectFile, wait: Wait) -> None:
+    subject = _accepted(other)
+    me = other.annotator.name
+    members.switch_annotator(other, "Bo")
+    triage.decide(other, [subject], Verdict.REJECT, "too simple")
+    page = _page(window, "Consensus", wait)
+    assert window.session.store is not None and window.session.store.annotator.name == me
+    wait(lambda: page.subject_id == subject and page.stack.isEnabled())
+    page.settle.outcome.setCurrentText("reject")
+    page.tabs.setCurrentIndex(2)
+    wait(lambda: page.artefact.code.toPlainText() != "")
+    page.artefact.code.setPlainText("what I am writing")
+    three_experts.edit(other, subject, "solution", "what Bo wrote")
+    aspect_reviews.add_comment(other, subject, "Look.", None)
+    wait(lambda: page.comments.table.row_count() == 1)
+    wait(lambda: "edited by Bo" in page.artefact.state.text())
+    assert page.tabs.currentIndex() == 2 and page.artefact.code.toPlainText() == "what I am writing"
+    assert page.settle.outcome.currentText() == "reject"
+    page.artefact.which.choose(1)
+    wait(lambda: page.artefact.code.toPlainText().startswith("["))
+    page.artefact.which.choose(0)
+    wait(lambda: page.artefact.code.toPlainText() == "what I am writing")
+
+
+def test_sources_judge_and_release(window: MainWindow, other: ProjectFile, wait: Wait, tmp_path: Path) -> None:
+    sources = _page(window, "Sources", wait)
+    wait(lambda: sources.table.row_count() > 0)
+    count = sources.table.row_count()
+    more = tmp_path / "more.jsonl"
+    more.write_text('{"id": "more", "title": "T", "prompt": "Do it.", "reference": "x", "language": "python"}\n')
+    imports.import_paths(other, "jsonl", [more])
+    wait(lambda: sources.table.row_count() == count + 1)
+    judge = _page(window, "Judge", wait)
+    wait(lambda: judge.state_shown is not None)
+    sides = [f"model:{name}" for name in blind_judging.models(other)[:2]]
+    pairs = blind_judging.candidates_of_accepted(other, "response", *sides)
+    wanted = NewStudy("s", "response", *sides, (other.annotator.name,), ServingPlan())
+    blind_judging.create_study(other, wanted, pairs)
+    wait(lambda: judge.panel.pair is not None)
+    release = _page(window, "Release", wait)
+    wait(lambda: release.table.row_count() == 1)
+    release.notes.setText("what I am writing")
+    versions.create_release(other, "9.0", "made elsewhere", "because")
+    wait(lambda: release.table.row_count() == 2)
+    assert release.notes.text() == "what I am writing"
+
+
+def test_runs_and_results_follow_a_command(window: MainWindow, wait: Wait, tmp_path: Path) -> None:
+    store = window.session.store
+    assert store is not None
+    runs = _page(window, "Runs", wait)
+    wait(lambda: runs.table.row_count() == 3)
+    results = _page(window, "Results", wait)
+    wait(lambda: results.board.table.row_count() == 3 and results.panel.found is not None)
+    results.board.table.select(1)
+    chosen = results.board._name(results.board.table.payload_at(results.board.table.currentIndex()))
+    wait(lambda: results._response in {results.items.payload_at(results.items.model().index(0, 0)).response_id})
+    results.items.select(1)
+    wait(lambda: results.panel.found is not None and results.panel.found.detail.response_id == results._response)
+    response = results._response
+    results.panel.label_note.setText("what I am writing")
+    recorded = tmp_path / "answers.jsonl"
+    keys = [row.key for row in triage.queue_subjects(store, QueueFilter(verdicts=("accept",)))]
+    rows = [{"subject": key, "model": "new", "sample": sample, "response": "x"} for key in keys for sample in (0, 1)]
+    recorded.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    command = [sys.executable, "-m", "annotator", "run", "start", str(store.path), "--replay", str(recorded)]
+    subprocess.run(command, check=True, capture_output=True)
+    wait(lambda: results.board.table.row_count() == 4)
+    wait(lambda: results.panel.found is not None and results.panel.found.detail.response_id == response)
+    assert results.board._name(results.board.table.payload_at(results.board.table.currentIndex())) == chosen
+    assert results.panel.label_note.text() == "what I am writing"
+    _page(window, "Runs", wait)
+    wait(lambda: runs.table.row_count() == 4)
+    assert len(run_control.runs(store)) == 4
+
+
+def test_bugs_and_their_reviews(
+    window: MainWindow,
+    other: ProjectFile,
+    wait: Wait,
+    runner: object,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    monkeypatch.setattr(benches.Workbench, "runner", lambda _self: runner)
+    checks = "".join(f"assert countKeyChanges(None, {text!r}) == {count}\n" for text, count in KEY_CASES.items())
+    row = {
+        "id": "keys", "title": "Keys", "prompt": "Count.", "reference": KEY_CHANGES, "language": "python",
+        "entry_point": "countKeyChanges", "task": "generation", "tests": [{"name": "check", "code": checks}],
+    }  # fmt: skip
+    (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
+    page = _page(window, "Bugs", wait)
+    imports.import_paths(other, "jsonl", [tmp_path / "rows.jsonl"])
+    triage.decide(other, ["keys"], Verdict.ACCEPT)
+    implanted_bugs.propose(other, ["keys"], ["logic"])
+    wait(lambda: page.view is not None and page.table.row_count() == 3)
+    page.reason.setEditText("what I am writing")
+    members.switch_annotator(other, "Bo")
+    implanted_bugs.review(other, page.view.row.id, "accept")
+    wait(lambda: page.view.row.state == "in_review")
+    assert page.reason.currentText() == "what I am writing"
+
+
+def test_own_acts_refresh_once(window: MainWindow, wait: Wait) -> None:
+    page = _page(window, "Select", wait)
+    told: list[Changes] = []
+    window.session.changed.connect(told.append)
+    page.decide(Verdict.FLAG)
+    wait(lambda: len(told) == 1)
+    began = time.monotonic()
+    wait(lambda: time.monotonic() - began > 1.2)
+    assert len(told) == 1
+    assert window.session.store is not None
+    assert projects.stage_counts(window.session.store).flagged >= 1
