@@ -140,6 +140,13 @@ def _newer(project: Path) -> None:
     connection.close()
 
 
+def _foreign_trigger(project: Path) -> None:
+    connection = sqlite3.connect(project)
+    connection.execute("CREATE TRIGGER evil AFTER INSERT ON decision BEGIN DELETE FROM label; END")
+    connection.commit()
+    connection.close()
+
+
 def _cut_short(project: Path) -> None:
     data = project.read_bytes()
     project.write_bytes(data[: len(data) // 2])
@@ -159,7 +166,8 @@ def _folder(project: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "spoil", [_not_a_database, _foreign_database, _newer, _cut_short, _write_protected, _missing, _folder]
+    "spoil",
+    [_not_a_database, _foreign_database, _newer, _foreign_trigger, _cut_short, _write_protected, _missing, _folder],
 )
 @pytest.mark.parametrize("command", ["import", "select", "prompt", "criterion", "release", "run"])
 def test_bad_projects_are_left_alone(

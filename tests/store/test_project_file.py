@@ -210,6 +210,84 @@ def test_unknown_annotator_is_named_with_those_there_are(path: Path) -> None:
         ProjectFile.open(path, annotator="Eve")
 
 
+EVIL = {
+    "a trigger": "CREATE TRIGGER evil AFTER INSERT ON decision BEGIN DELETE FROM label; END",
+    "a view": "CREATE VIEW evil AS SELECT * FROM decision",
+    "one of ours with other content": (
+        "DROP TRIGGER run_scores_resumed; "
+        "CREATE TRIGGER run_scores_resumed AFTER UPDATE ON run BEGIN DELETE FROM run; END"
+    ),
+    "a view in the place of a table": (
+        "ALTER TABLE label RENAME TO hidden; CREATE VIEW label AS SELECT * FROM hidden WHERE active = 0"
+    ),
+}
+
+
+@pytest.mark.parametrize("script", EVIL.values(), ids=list(EVIL))
+@pytest.mark.parametrize("read_only", [False, True])
+def test_foreign_triggers_and_views_are_refused_and_left_alone(path: Path, script: str, read_only: bool) -> None:
+    ProjectFile.create(path, "Demo", "Ada").close()
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.executescript(script)
+        connection.execute("PRAGMA journal_mode = DELETE")
+    before = _digest(path)
+    with pytest.raises(
+        BadInputError, match=r"not Annotator's \((trigger|view) (evil|run_scores_resumed|label)"
+    ) as caught:
+        ProjectFile.open(path, read_only=read_only)
+    assert any("CREATE" in line for line in caught.value.details)
+    assert _digest(path) == before
+
+
+def test_an_older_file_with_a_foreign_trigger_is_refused_before_it_is_migrated(tmp_path: Path) -> None:
+    path = _unpacked(GOLDEN[0], tmp_path)
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.executescript("CREATE TRIGGER evil AFTER INSERT ON decision BEGIN DELETE FROM decision; END")
+        connection.execute("PRAGMA journal_mode = DELETE")
+    before = _digest(path)
+    with pytest.raises(BadInputError, match="trigger evil"):
+        ProjectFile.open(path)
+    assert _digest(path) == before
+    assert not path.with_name("old.annotator-backups").exists()
+
+
+def test_the_check_names_what_came_into_an_open_project(path: Path) -> None:
+    store = ProjectFile.create(path, "Demo", "Ada")
+    assert store.integrity() == ()
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.executescript(f"{EVIL['a trigger']}; CREATE TABLE mine (a); CREATE INDEX more ON label (id, active)")
+        connection.execute("ANALYZE")
+    assert store.integrity() == (
+        "the index more is not Annotator's", "the table mine is not Annotator's", "the trigger evil is not Annotator's",
+    )  # fmt: skip
+    store.close()
+
+
+def test_a_project_without_the_foreign_trigger_is_made_of_it(path: Path, tmp_path: Path) -> None:
+    from annotator.services.project import recovery
+
+    ProjectFile.create(path, "Demo", "Ada").close()
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.executescript(EVIL["a trigger"])
+    recovery.salvage(path, tmp_path / "rows.jsonl", tmp_path / "sound.annotator")
+    store = ProjectFile.open(tmp_path / "sound.annotator")
+    assert (store.project_name, store.annotator.name, store.integrity()) == ("Demo", "Ada", ())
+    store.close()
+
+
+def test_a_backup_with_a_foreign_trigger_is_not_put_back(path: Path) -> None:
+    from annotator.store.file import backup_files
+
+    store = ProjectFile.create(path, "Demo", "Ada")
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.executescript(EVIL["a trigger"])
+    backup = store.make_backup()
+    store.close()
+    assert backup_files.verify(backup).problems == ("the trigger evil is not Annotator's",)
+    with pytest.raises(BadInputError, match="was not put back"):
+        backup_files.restore(path, backup)
+
+
 GOLDEN = sorted((Path(__file__).parent / "golden").glob("*.gz"))
 
 

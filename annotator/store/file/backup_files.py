@@ -21,6 +21,7 @@ from annotator.base.clock import now
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.paths import BACKUPS_SUFFIX
 from annotator.model.rows.history import BackupRow
+from annotator.store.file import schema
 from annotator.store.file.connection import connect, translate_errors
 
 GOOD, UNKNOWN, DAMAGED = "good", "not checked", "damaged"
@@ -211,6 +212,7 @@ def verify(item: BackupFile) -> BackupRow:
             found.append("its content is not what was written")
         with closing(sqlite3.connect(f"{item.path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
             found.extend(problems(connection))
+            found.extend(f"the {item} is not Annotator's" for item in schema.foreign_code(connection))
             rows = record.get("rows")
             if isinstance(rows, dict) and not found and counts(connection) != rows:
                 found.append("tables do not have as many rows as were written")

@@ -96,7 +96,7 @@ class ProjectFile:
         """Open a project; an older one is backed up and then migrated.
 
         A file without write permission is opened for reading only, whoever asks. Raises `BadInputError` for a
-        missing, foreign, newer or damaged file and for an unknown annotator.
+        missing, foreign, newer or damaged file, for one with foreign triggers or views, and for an unknown annotator.
         """
         version = _check_header(path)
         read_only = read_only or not path.stat().st_mode & 0o222
@@ -104,6 +104,7 @@ class ProjectFile:
             _check_log(path)
             connection = connect(path, read_only=read_only)
             try:
+                _refuse_foreign_code(connection, path)
                 if version < schema.schema_version():
                     if read_only:
                         raise MissingEnvironmentError(
@@ -215,9 +216,13 @@ class ProjectFile:
         return self._listener is not None
 
     def integrity(self, progress: Progress | None = None) -> tuple[str, ...]:
-        """Return what the full integrity check finds; empty means sound. Raises `Cancelled` when asked to stop."""
+        """Return what the full integrity check finds, and what in the schema is not ours; empty means sound.
+
+        Raises `Cancelled` when asked to stop.
+        """
         with self.reader() as connection, interrupted(connection, progress):
-            return backup_files.problems(connection)
+            foreign = tuple(f"the {item} is not Annotator's" for item in schema.foreign_objects(connection))
+            return (*backup_files.problems(connection), *foreign)
 
     def backups(self) -> tuple[backup_files.BackupFile, ...]:
         """Return the project's backups, newest first."""
@@ -340,6 +345,18 @@ def _project_id(connection: sqlite3.Connection) -> str:
     except sqlite3.DatabaseError:
         return ""
     return str(row[0]) if row else ""
+
+
+def _refuse_foreign_code(connection: sqlite3.Connection, path: Path) -> None:
+    """Raise `BadInputError` if a trigger or view of somebody else would change what is read or written."""
+    found = schema.foreign_code(connection)
+    if found:
+        names = ", ".join(map(str, found[:3]))
+        raise BadInputError(
+            f"{path.name} holds triggers or views that are not Annotator's ({names}), so it was not opened. "
+            "It was left as it is; annotator recover makes a project without them.",
+            details=tuple(item.sql for item in found),
+        )
 
 
 def _quick_check(connection: sqlite3.Connection, path: Path) -> None:
