@@ -29,6 +29,7 @@ _MODULES = (
     "supervisor",
 )
 _STDERR_KEPT = 8192
+_FRAME_LIMIT = 256 * 1024 * 1024
 _PIECE = 1 << 18
 
 BOOT = (
@@ -113,14 +114,27 @@ class Link(ABC):
         found = []
         while len(self._incoming) >= _LENGTH.size:
             (length,) = _LENGTH.unpack_from(self._incoming)
+            if length > _FRAME_LIMIT:
+                raise LinkClosedError("the supervisor's stream is out of step")
             if len(self._incoming) < _LENGTH.size + length:
                 break
-            found.append(json.loads(bytes(self._incoming[_LENGTH.size : _LENGTH.size + length])))
+            found.append(_frame(bytes(self._incoming[_LENGTH.size : _LENGTH.size + length])))
             del self._incoming[: _LENGTH.size + length]
         return found
 
     def _note(self, data: bytes) -> None:
         self.stderr = (self.stderr + data)[-_STDERR_KEPT:]
+
+
+def _frame(data: bytes) -> dict[str, Any]:
+    """Read a frame. Raises `LinkClosedError` for what no supervisor writes."""
+    try:
+        found: object = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise LinkClosedError("the supervisor's stream cannot be read") from error
+    if not isinstance(found, dict):
+        raise LinkClosedError("the supervisor's stream cannot be read")
+    return found
 
 
 class _OverSocket(Link):

@@ -139,13 +139,23 @@ class Pool:
     def run(self, jobs: Iterable[Job], ahead: int | None = None) -> Iterator[JobResult]:
         """Run jobs as they come and yield their results in the jobs' order, with bounded work in flight."""
         ahead = ahead or self.size * 16
-        pending: deque[Future[JobResult]] = deque()
-        for job in jobs:
-            pending.append(self.submit(job))
-            if len(pending) >= ahead:
-                yield pending.popleft().result()
-        while pending:
-            yield pending.popleft().result()
+        pending: deque[tuple[Job, Future[JobResult]]] = deque()
+        coming = iter(jobs)
+        try:
+            for job in coming:
+                pending.append((job, self.submit(job)))
+                if len(pending) >= ahead:
+                    found = _result_of(*pending[0])
+                    pending.popleft()
+                    yield found
+        except KeyboardInterrupt:
+            yield from _finished(pending)
+            raise
+        except Exception:
+            # A job that cannot be read ends the batch; those before it are still answered.
+            yield from _all(pending)
+            raise
+        yield from _all(pending)
 
     def close(self) -> None:
         """Finish nothing more, end every supervisor. Idempotent."""
@@ -288,8 +298,11 @@ class Pool:
             worker.ready = True
             self._failed_starts.pop(worker.key, None)
         else:
+            if not worker.tasks:
+                self._lost(worker, "the supervisor answered what it was not asked")
+                return
             task = worker.tasks.popleft()
-            task.done(read_result(task.unit, frame), task.attempts + 1)
+            task.done(_read(task.unit, frame), task.attempts + 1)
             if frame.get("unclean"):
                 self._requeue(worker)
                 self._drop(worker)
@@ -380,9 +393,48 @@ class _Gathered:
             self._attempts = max(self._attempts, attempts)
             found = [item for item in self._results if item is not None]
             if len(found) == len(self._results) and not self._future.done():
-                self._future.set_result(merge(self._job, found, self._attempts))
+                self._future.set_result(self._merged(found))
 
         return done
+
+    def _merged(self, found: list[UnitResult]) -> JobResult:
+        try:
+            return merge(self._job, found, self._attempts)
+        except Exception as error:  # noqa: BLE001 - one job's results must not end the work on all others
+            return JobResult(self._job.id, MACHINERY, message=f"The results could not be put together ({error}).")
+
+
+def _read(unit: Unit, frame: dict[str, object]) -> UnitResult:
+    try:
+        return read_result(unit, frame)
+    except Exception as error:  # noqa: BLE001 - one unit's answer must not end the work on all others
+        return failed_machinery(unit, f"the supervisor's answer could not be read ({type(error).__name__}: {error})")
+
+
+def _result_of(job: Job, future: Future[JobResult]) -> JobResult:
+    """Wait for a job's result; one that cannot be run at all says why and does not end the others."""
+    try:
+        return future.result()
+    except KnownError as error:
+        return JobResult(job.id, MACHINERY, message=error.message)
+
+
+def _all(pending: deque[tuple[Job, Future[JobResult]]]) -> Iterator[JobResult]:
+    try:
+        while pending:
+            found = _result_of(*pending[0])
+            pending.popleft()
+            yield found
+    except KeyboardInterrupt:
+        yield from _finished(pending)
+        raise
+
+
+def _finished(pending: deque[tuple[Job, Future[JobResult]]]) -> Iterator[JobResult]:
+    """Yield what is done by now: an interruption must not lose it."""
+    for job, future in pending:
+        if future.done():
+            yield _result_of(job, future)
 
 
 __all__ = ["ATTEMPTS", "MACHINERY", "Pool", "Starter"]

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from dataclasses import dataclass
 from functools import lru_cache
 
 from annotator.text.python_tree import UNREADABLE, read_tree
 
 _SAME_PROCESS_MODULES = {
-    "asyncio", "builtins", "ctypes", "gc", "importlib", "inspect", "io", "logging", "mock", "multiprocessing", "os",
-    "pandas", "pathlib", "pickle", "shutil", "signal", "socket", "sqlite3", "subprocess", "sys", "tempfile",
-    "threading", "warnings", "xml",
+    "asyncio", "builtins", "ctypes", "doctest", "gc", "importlib", "inspect", "io", "logging", "mock",
+    "multiprocessing", "os", "pandas", "pathlib", "pickle", "shutil", "signal", "socket", "sqlite3", "subprocess",
+    "sys", "tempfile", "threading", "warnings", "xml",
 }  # fmt: skip
+_RECORDED = {"assertLogs", "assertNoLogs", "assertWarns", "assertWarnsRegex", "deprecated_call", "seed", "warns"}
+"""What tests use that looks at, or changes, the state of their own process."""
+_BUILTINS = frozenset(dir(builtins))
 _FIXTURES = {"capsys", "capfd", "caplog", "monkeypatch", "tmp_path", "tmpdir", "recwarn", "mocker", "capsysbinary"}
+SOLUTION = "solution"
+"""What tests import the code under test as."""
+_PATCHING = {"open", "input", "patch", "redirect_stdout", "globals", "setattr"}
 _PRELOADABLE = ("numpy", "openpyxl", "pandas", "requests", "xlsxwriter")
 _TESTLESS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Pass)
 
@@ -23,14 +30,13 @@ class TestStyle:
     """How to run a piece of test code.
 
     ``style`` is snippet, functions or pytest; ``same_process`` is why it cannot be judged from outside, or empty;
-    ``runs_nothing`` says that it holds no test at all; ``names`` are those it uses.
+    ``runs_nothing`` says that it holds no test at all. Nothing of the code under test has a say in any of it.
     """
 
     style: str
     same_process: str
     runs_nothing: bool
     preload: tuple[str, ...]
-    names: frozenset[str]
 
 
 @lru_cache(maxsize=4096)
@@ -39,7 +45,7 @@ def look(test: str) -> TestStyle:
     try:
         tree = read_tree(test)
     except UNREADABLE:
-        return TestStyle("snippet", "", False, (), frozenset())
+        return TestStyle("snippet", "", False, ())
     finder = _Finder()
     finder.visit(tree)
     collected = finder.cases or finder.plain
@@ -51,7 +57,7 @@ def look(test: str) -> TestStyle:
     preload = [name for name in _PRELOADABLE if name in finder.modules]
     if style == "pytest":
         preload.append("pytest")
-    return TestStyle(style, _why_together(finder), runs_nothing, tuple(preload), frozenset(finder.names))
+    return TestStyle(style, _why_together(finder), runs_nothing, tuple(preload))
 
 
 def _idle(node: ast.stmt) -> bool:
@@ -68,22 +74,8 @@ def _why_together(finder: _Finder) -> str:
         return f"the tests use the fixture {sorted(finder.fixtures & _FIXTURES)[0]}"
     if finder.patches:
         return "the tests patch or open things in their own process"
-    return ""
-
-
-@lru_cache(maxsize=4096)
-def classes_of(code: str) -> frozenset[str]:
-    """Return the names of the classes that code defines at its top level, exceptions left out."""
-    try:
-        tree = read_tree(code)
-    except UNREADABLE:
-        return frozenset()
-    return frozenset(
-        node.name
-        for node in tree.body
-        if isinstance(node, ast.ClassDef)
-        and not any(isinstance(base, ast.Name) and base.id.endswith(("Error", "Exception")) for base in node.bases)
-    )
+    classes = finder.foreign_classes()
+    return f"the tests use the class {classes[0]}" if classes else ""
 
 
 @lru_cache(maxsize=4096)
@@ -92,42 +84,85 @@ def preloads_of(code: str) -> tuple[str, ...]:
     return tuple(name for name in _PRELOADABLE if f"import {name}" in code or f"from {name}" in code)
 
 
-def needs_one_process(style: TestStyle, code: str) -> str:
-    """Return why tests and code must share a process, or nothing.
-
-    Only what the tests need counts: a solution cannot talk its way out of the judge. So a class of the solution
-    counts if the tests use it and it is written as classes are (CapWords).
-    """
-    if style.same_process:
-        return style.same_process
-    used = sorted(name for name in style.names & classes_of(code) if name[:1].isupper())
-    return f"the tests use the class {used[0]}" if used else ""
-
-
 class _Finder(ast.NodeVisitor):
     def __init__(self) -> None:
         self.modules: set[str] = set()
-        self.names: set[str] = set()
         self.fixtures: set[str] = set()
         self.cases = self.plain = self.plain_arguments = self.patches = False
+        self._used: set[str] = set()
+        self._called: set[str] = set()
+        self._caught: set[str] = set()
+        self._bound: set[str] = set()
         self._depth = 0
+
+    def foreign_classes(self) -> list[str]:
+        """Return the classes the tests use without having them: the answer's own, by how classes are written.
+
+        What is only caught or expected to be raised is an exception, and a name all in capitals a constant.
+        """
+        foreign = self._used - self._bound - _BUILTINS - self._caught
+        return sorted(
+            name
+            for name in foreign
+            if name[:1].isupper()
+            and not name.endswith(("Error", "Exception", "Warning"))
+            and (not name.isupper() or name in self._called)
+        )
 
     def visit_Import(self, node: ast.Import) -> None:
         self.modules.update(item.name.partition(".")[0] for item in node.names)
+        self._bound.update(item.asname or item.name.partition(".")[0] for item in node.names)
         if any(item.name == "unittest.mock" for item in node.names):
             self.patches = True
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
         self.modules.add((node.module or "").partition(".")[0])
+        if node.module == SOLUTION:
+            # What is imported from the answer is the answer's as much as what is used without an import.
+            self._used.update(item.name for item in node.names)
+        else:
+            self._bound.update(item.asname or item.name for item in node.names)
         if node.module in ("unittest.mock", "contextlib") or any(item.name == "mock" for item in node.names):
             self.patches = True
 
     def visit_Name(self, node: ast.Name) -> None:
-        self.names.add(node.id)
-        if node.id in ("open", "input", "patch", "redirect_stdout", "globals", "setattr"):
+        if isinstance(node.ctx, ast.Load):
+            self._used.add(node.id)
+        else:
+            self._bound.add(node.id)
+        if node.id in _PATCHING:
             self.patches = True
 
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        if node.attr in _RECORDED:
+            self.patches = True
+        if isinstance(node.value, ast.Name) and node.value.id == SOLUTION:
+            self._used.add(node.attr)
+        self.generic_visit(node)
+
+    def visit_arg(self, node: ast.arg) -> None:
+        self._bound.add(node.arg)
+        self.generic_visit(node)
+
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
+        if node.type is not None:
+            self._caught.update(inner.id for inner in ast.walk(node.type) if isinstance(inner, ast.Name))
+        if node.name:
+            self._bound.add(node.name)
+        self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> None:
+        if isinstance(node.func, ast.Name):
+            self._called.add(node.func.id)
+        called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        if called in ("raises", "assertRaises", "assertRaisesRegex"):
+            self._caught.update(
+                inner.id for item in node.args[:1] for inner in ast.walk(item) if isinstance(inner, ast.Name)
+            )
+        self.generic_visit(node)
+
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        self._bound.add(node.name)
         bases = {base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "") for base in node.bases}
         if any("TestCase" in name for name in bases):
             self.cases = True
@@ -137,12 +172,14 @@ class _Finder(ast.NodeVisitor):
         self._inside(node)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        self._bound.add(node.name)
         if self._depth == 0 and node.name.startswith("test"):
             self.plain = True
             self._arguments([node], own=0)
         self._inside(node)
 
     def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
+        self._bound.add(node.name)
         self.patches = True
         self._inside(node)
 

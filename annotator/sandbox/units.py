@@ -74,7 +74,7 @@ def _python(job: Job, found: Language, test: TestCode | None) -> Unit:
         look = python_tests.look(test.code)
         name, style, text = test.name, look.style, _utf8(test.code)
         preload += look.preload
-        weaker = "fast mode was asked for" if job.mode == "fast" else python_tests.needs_one_process(look, job.code)
+        weaker = "fast mode was asked for" if job.mode == "fast" else look.same_process
         kind = "together" if weaker else "judged"
     if kind == "together":
         nonce = secrets.token_hex(16)

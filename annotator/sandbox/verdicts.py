@@ -58,14 +58,14 @@ def read_result(unit: Unit, raw: dict[str, Any]) -> UnitResult:
     """Turn a supervisor's answer into an outcome."""
     judges = {"program": _program, "alone": _alone, "judged": _tested, "together": _tested}
     outcome, tests, message = judges[unit.head["kind"]](unit, raw)
-    steps = [record for record in raw["records"] if "step" in record]
+    steps = [record for record in _records(raw) if "step" in record] if unit.head["kind"] == "program" else []
     run = steps[-1] if steps else raw
     return UnitResult(
         outcome,
-        tests,
-        message[:_MESSAGE],
-        raw["stdout"],
-        raw["stderr"],
+        tuple(TestResult(_text(test.name), test.outcome, _text(test.message)[:_MESSAGE]) for test in tests),
+        _text(message)[:_MESSAGE],
+        _text(raw["stdout"]),
+        _text(raw["stderr"]),
         float(run["wall_s"]),
         float(run["cpu_s"]),
         float(run["peak_kb"]) / 1024,
@@ -74,8 +74,44 @@ def read_result(unit: Unit, raw: dict[str, Any]) -> UnitResult:
     )
 
 
+def _text(text: str) -> str:
+    """Return text that every output can carry: half a surrogate pair is written out."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _records(raw: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the reports: whatever else stands on their channel was written by the solution."""
+    return [record for record in raw["records"] if isinstance(record, dict)]
+
+
 def _coverage(raw: dict[str, Any]) -> Any:
-    return raw.get("coverage") or next((item["coverage"] for item in raw["records"] if "coverage" in item), None)
+    found = raw.get("coverage") or next((item["coverage"] for item in _records(raw) if "coverage" in item), None)
+    return found if _is_coverage(found) else None
+
+
+def _is_coverage(found: object) -> bool:
+    """Tell whether a report is whole; what measured it ran beside the solution, which may have written it."""
+    if not isinstance(found, dict):
+        return False
+    lists = [found.get(name, []) for name in ("executed", "missing", "branches", "arms")]
+    if not all(isinstance(item, list) for item in lists) or not {"executed", "missing", "branches"} <= found.keys():
+        return False
+    executed, missing, branches, arms = lists
+    known = {row[0] for row in branches if isinstance(row, list) and _all_numbers(row, 3)}
+    return (
+        _all_numbers(executed, len(executed))
+        and _all_numbers(missing, len(missing))
+        and all(isinstance(row, list) and _all_numbers(row, 3) for row in branches)
+        and all(
+            isinstance(row, list) and len(row) == 2 and row[0] in known and isinstance(row[1], list)
+            and _all_numbers(row[1], len(row[1]))
+            for row in arms
+        )
+    )  # fmt: skip
+
+
+def _all_numbers(items: list[object], count: int) -> bool:
+    return len(items) == count and all(type(item) is int for item in items)
 
 
 def _one(unit: Unit, outcome: str, message: str) -> Verdict:
@@ -132,9 +168,9 @@ def _alone(unit: Unit, raw: dict[str, Any]) -> Verdict:
 
 
 def _tested(unit: Unit, raw: dict[str, Any]) -> Verdict:
-    records = [record for record in raw["records"] if record.get("nonce") == unit.nonce]
+    records = [record for record in _records(raw) if record.get("nonce") == unit.nonce]
     tests = tuple(
-        TestResult(str(record["test"]), str(record["outcome"]), str(record["message"])[:_MESSAGE])
+        TestResult(str(record["test"]), str(record.get("outcome")), str(record.get("message"))[:_MESSAGE])
         for record in records
         if "test" in record and "load" not in record
     )
@@ -146,14 +182,16 @@ def _tested(unit: Unit, raw: dict[str, Any]) -> Verdict:
     crashed = raw["candidate_status"] < 0
     loading = next((record for record in records if "load" in record), None)
     if loading is not None:
-        kind = {"compile": COMPILE_ERROR, "memory": MEMORY}.get(loading["load"], CRASH if crashed else FAIL)
+        kind = {"compile": COMPILE_ERROR, "memory": MEMORY}.get(str(loading["load"]), CRASH if crashed else FAIL)
         return _one(
-            unit, kind, f"ended by {_signal_name(raw['candidate_status'])}" if kind == CRASH else loading["message"]
+            unit,
+            kind,
+            f"ended by {_signal_name(raw['candidate_status'])}" if kind == CRASH else str(loading.get("message")),
         )
     done = next((record for record in records if "done" in record), None)
     if done is None:
         return _unfinished(unit, raw, tests)
-    if done["memory"]:
+    if done.get("memory"):
         return MEMORY, tests, f"more than {unit.head['limits']['memory_mb']} MB of memory"
     if crashed and any(test.outcome == FAIL for test in tests):
         return CRASH, tests, f"ended by {_signal_name(raw['candidate_status'])}"
@@ -174,10 +212,14 @@ def _unfinished(unit: Unit, raw: dict[str, Any], tests: tuple[TestResult, ...]) 
 
 def _verdict_of_tests(unit: Unit, tests: tuple[TestResult, ...], done: dict[str, Any]) -> Verdict:
     broken = next((test for test in tests if test.outcome not in (PASS, FAIL)), None)
-    if broken is not None:
+    if broken is not None and unit.head["kind"] == "judged":
         return MACHINERY, tests, broken.message
-    if done["problem"]:
-        return FAIL, (*tests, TestResult(unit.name, FAIL, done["problem"])), done["problem"]
+    problem = str(done.get("problem") or "")
+    if problem or broken is not None:
+        # In one process the solution could have written the report.
+        problem = problem or "the reports of the tests cannot be read"
+        kept = tuple(test for test in tests if test is not broken)
+        return FAIL, (*kept, TestResult(unit.name, FAIL, problem)), problem
     if done["done"] != len(tests) or not tests:
         return _one(unit, FAIL, "the reports of the tests are not complete")
     failed = next((test for test in tests if test.outcome != PASS), None)
@@ -190,7 +232,7 @@ def _verdict_of_tests(unit: Unit, tests: tuple[TestResult, ...], done: dict[str,
 
 
 def _program(unit: Unit, raw: dict[str, Any]) -> Verdict:
-    steps = [record for record in raw["records"] if "step" in record]
+    steps = [record for record in _records(raw) if "step" in record]
     if not steps:
         limited = _too_much(unit, raw, raw["status"])
         if limited is not None:

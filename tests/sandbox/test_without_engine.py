@@ -21,7 +21,8 @@ from annotator.sandbox.images import GROUPS, _context
 from annotator.sandbox.languages import Request
 from annotator.sandbox.links import Link
 from annotator.sandbox.places import LocalPlace
-from annotator.sandbox.python_tests import look, needs_one_process
+from annotator.sandbox.python_tests import look
+from annotator.sandbox.units import units_of
 from tests.sandbox.programs import PROGRAMS
 
 
@@ -174,12 +175,16 @@ def test_a_job_reads_back() -> None:
 def test_test_code_is_looked_at_before_it_runs(test: str, style: str, nothing: bool, together: str) -> None:
     found = look(test)
     assert (found.style, found.runs_nothing) == (style, nothing)
-    assert together in needs_one_process(found, "class Node:\n    pass\n")
-    assert bool(together) == bool(needs_one_process(found, "class Node:\n    pass\n"))
+    assert together in found.same_process
+    assert bool(together) == bool(found.same_process)
 
 
 def test_a_solution_cannot_talk_its_way_out_of_the_judge() -> None:
-    assert needs_one_process(look("assert add(1, 2) == 3"), "class add:\n    pass\nimport sys\nclass Node: pass") == ""
+    code = "class add:\n    pass\nimport sys\nclass Node: pass\nclass METADATA: pass\nclass ValueError: pass"
+    tests = ("assert add(1, 2) == 3", "METADATA = {}\nassert add(1, 2) == 3", "try: add(1)\nexcept ValueError: pass")
+    for test in tests:
+        (unit,) = units_of(Job("a", "python", code, (TestCode("t", test),)), "/x")  # type: ignore[misc]
+        assert (unit.head["kind"], unit.weaker) == ("judged", "")
 
 
 @pytest.mark.parametrize("name", [item.name for item in LANGUAGES if item.build is not None])

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
-from annotator.base.errors import BadInputError, ExitCode
+from annotator.base.errors import BadInputError, ExitCode, KnownError
 from annotator.cli.command import Option, command
+from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, progress_line, table
 from annotator.sandbox import PLACES, Job, PlaceName, parse_job
@@ -48,6 +49,7 @@ def show_sandbox() -> Answer:
 
 
 @command("sandbox exec", "annotator sandbox exec < jobs.jsonl > results.jsonl", json=False)
+@sigterm_as_interrupt()
 def execute_jobs(
     *,
     jobs: Annotated[int | None, Option("N", "how many at a time (default: one per processor)")] = None,
@@ -57,12 +59,15 @@ def execute_jobs(
     """Run jobs: JSON lines from stdin, results to stdout in the same order."""
     if jobs is not None and not 1 <= jobs <= 256:
         raise BadInputError("--jobs must be between 1 and 256.")
+    refused: list[KnownError] = []
     with sandbox.sandbox(allow_local=allow_local, only=place, size=jobs) as (pool, found):
         if found.weakness:
             sys.stderr.write(f"Note: {found.weakness}.\n")
-        for result in pool.run(_read_jobs()):
+        for result in pool.run(_read_jobs(refused)):
             sys.stdout.write(json.dumps(result.as_json(), ensure_ascii=False) + "\n")
             sys.stdout.flush()
+    if refused:
+        raise refused[0]
     return ExitCode.DONE
 
 
@@ -110,7 +115,8 @@ def allow_local(store: Project, *, local: Annotated[str, Option(choices=("yes", 
     return Answer({"local": local == "yes"}, text if local == "yes" else "Forbidden again.")
 
 
-def _read_jobs() -> Iterator[Job]:
+def _read_jobs(refused: list[KnownError]) -> Iterator[Job]:
+    """Read the jobs; one of a language that is not known is noted, and its result will say so."""
     for number, line in enumerate(sys.stdin.buffer, start=1):
         if len(line) > _LINE_LIMIT:
             raise BadInputError(f"Line {number} is longer than {_LINE_LIMIT // 1024**2} MB. Jobs before it were run.")
@@ -121,5 +127,8 @@ def _read_jobs() -> Iterator[Job]:
         except (ValueError, RecursionError) as error:
             raise BadInputError(f"Line {number} is not valid JSON ({error}). Jobs before it were run.") from error
         job = parse_job(row, number)
-        language(job.language)
+        try:
+            language(job.language)
+        except KnownError as error:
+            refused.append(error)
         yield job

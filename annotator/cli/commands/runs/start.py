@@ -1,9 +1,7 @@
 """Run models on a release: start, resume, retry, score again, import samples."""
 
-import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -17,6 +15,7 @@ from annotator.cli.commands.runs.options import (
     describe_forecast,
     find_endpoint,
 )
+from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, percent, progress_line, table
 from annotator.jobs.progress import Progress
@@ -29,20 +28,6 @@ from annotator.store.file.project_file import ProjectFile
 
 _NewestRun = Annotated[str, Argument("RUN", "its id or the beginning of it")]
 _Executor = Annotated[str | None, Option("E", "where to score from now on: local or dask://HOST:PORT")]
-
-
-@contextmanager
-def sigterm_as_interrupt() -> Iterator[None]:
-    """Being asked to end is like Ctrl+C: what is on the wire is taken in, and the run says so."""
-    try:
-        before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    except ValueError:  # not in the main thread: whoever started it there minds its end
-        before = None
-    try:
-        yield
-    finally:
-        if before is not None:
-            signal.signal(signal.SIGTERM, before)
 
 
 @command(
