@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from annotator.construction.languages.tree_sitter_bugs import LANGUAGES, tree_of
 from annotator.sandbox import TestCode
-from annotator.text.python_tree import UNREADABLE, read_tree
+from annotator.text.python_tree import readable_tree
 
 
 def split_tests(code: str, entry_point: str = "") -> tuple[TestCode, ...]:
@@ -19,10 +19,8 @@ def split_tests(code: str, entry_point: str = "") -> tuple[TestCode, ...]:
     What stands before an assertion (set-up, earlier statements that are no assertions) is kept in its test. A compound
     statement with assertions inside stays one test. Text that does not parse is returned whole.
     """
-
-    try:
-        tree = read_tree(code)
-    except UNREADABLE:
+    tree = readable_tree(code)
+    if tree is None:
         return (TestCode("test 1", code),)
     splitter = _Splitter(code.splitlines(keepends=True))
     found = splitter.module(tree, entry_point)
@@ -55,7 +53,7 @@ class _Splitter:
         found, setup = [], before
         for node in body:
             text = self._text(node, indent)
-            if _always(node):
+            if isinstance(node, ast.Assert) and isinstance(node.test, ast.Constant) and node.test.value:
                 continue
             if _asserts(node):
                 found.append(setup + text)
@@ -89,10 +87,6 @@ def _string_lines(node: ast.stmt) -> set[int]:
 
 def _asserts(node: ast.AST) -> bool:
     return any(isinstance(item, ast.Assert) for item in ast.walk(node))
-
-
-def _always(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Assert) and isinstance(node.test, ast.Constant) and bool(node.test.value)
 
 
 def _binds(node: ast.stmt) -> bool:

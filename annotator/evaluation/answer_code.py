@@ -7,7 +7,7 @@ import builtins
 import re
 from collections.abc import Iterable, Sequence
 
-from annotator.text.python_tree import UNREADABLE, read_tree
+from annotator.text.python_tree import read_tree, readable_tree
 
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+#.-]*)[^\n]*$")
 _NAMES = r"[\w.]+(?:[ \t]+as[ \t]+\w+)?"
@@ -44,16 +44,12 @@ def answer_code(text: str, entry_point: str = "") -> str:
     """
     blocks = fenced_blocks(text)
     if not blocks:
-        return "" if _only_fences(text) else text
+        return "" if all(not line.strip() or _FENCE.match(line) for line in text.split("\n")) else text
     name = entry_point.rpartition(".")[2]
     if name:
         pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
         blocks = [block for block in blocks if pattern.search(block)] or blocks
     return blocks[-1]
-
-
-def _only_fences(text: str) -> bool:
-    return all(not line.strip() or _FENCE.match(line) for line in text.split("\n"))
 
 
 def continued_code(text: str, stops: Sequence[str] = ()) -> str:
@@ -68,9 +64,8 @@ def complete_imports(code: str, sources: Iterable[str]) -> tuple[str, tuple[str,
     Only what the task's own texts (``sources``: its code, its instruction) import is added, and only for names the
     code uses and never binds. Code that does not parse is returned as it is.
     """
-    try:
-        tree = read_tree(code)
-    except UNREADABLE:
+    tree = readable_tree(code)
+    if tree is None:
         return code, ()
     missing = _loaded(tree) - _bound(tree) - set(dir(builtins))
     added: list[str] = []

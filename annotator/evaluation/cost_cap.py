@@ -6,7 +6,8 @@ import threading
 
 from annotator.base.errors import BadInputError
 from annotator.evaluation.planning import PlannedRequest
-from annotator.llm import Answer, Price, count_tokens
+from annotator.llm.answers import Answer
+from annotator.llm.prices import Price, count_tokens
 
 LONGEST_ANSWER_TOKENS = 8192
 # Code has fewer characters a token than prose; a cap must hold for it too.

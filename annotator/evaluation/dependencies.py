@@ -15,7 +15,7 @@ from typing import Any
 
 from annotator.evaluation.answer_code import answer_code
 from annotator.evaluation.items import Item, text_of
-from annotator.text.python_tree import UNREADABLE, read_tree
+from annotator.text.python_tree import readable_tree, tree_or_empty
 
 GROUPS = ("intra_class", "intra_file", "cross_file")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -84,9 +84,8 @@ def names_used(answer: str, place: Place) -> frozenset[str] | None:
     ``answer`` is a model's text. The function of the place's name counts with everything it calls of the answer
     itself; without one of that name all of the answer does.
     """
-    try:
-        tree = read_tree(answer_code(answer, place.name))
-    except UNREADABLE:
+    tree = readable_tree(answer_code(answer, place.name))
+    if tree is None:
         return None
     around = dict(place.around)
     _bind(tree.body, place.module, around)
@@ -109,10 +108,7 @@ def _ends(path: str, name: str) -> bool:
 def _around(source: str, module: str) -> dict[str, str]:
     """Return what the top-level names of a file stand for; nothing for a text that does not parse."""
     found: dict[str, str] = {}
-    try:
-        tree = read_tree(source)
-    except UNREADABLE:
-        return found
+    tree = tree_or_empty(source)
     for node in tree.body:
         if isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
             found[node.name] = f"{module}.{node.name}"

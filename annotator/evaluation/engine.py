@@ -23,7 +23,8 @@ from annotator.evaluation.executors import ScoringExecutor
 from annotator.evaluation.planning import AnsweredRequest, FailedRequest, PlannedRequest
 from annotator.evaluation.scoring_queue import ScoredAnswer, ScoreKey, ScoringQueue
 from annotator.jobs.progress import Progress
-from annotator.llm import Answer, RequestFailedError
+from annotator.llm.answers import Answer
+from annotator.llm.errors import RequestFailedError
 from annotator.model.vocabulary import RunState
 
 BATCH = 200

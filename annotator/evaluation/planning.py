@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from annotator.evaluation.items import Item
 from annotator.evaluation.presets import Protocol
 from annotator.evaluation.prompts import build
-from annotator.llm import Answer, Endpoint, Request, RequestFailedError
-from annotator.llm.answers import Content
+from annotator.llm.answers import Answer, Content
+from annotator.llm.errors import RequestFailedError
+from annotator.llm.requests import Endpoint, Request
 
 
 @dataclass(frozen=True, slots=True)

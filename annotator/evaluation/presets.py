@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
-from annotator.llm import Decoding, Template, parse_decoding, parse_template
-from annotator.llm.requests import FORMS, Form
+from annotator.llm.requests import FORMS, Decoding, Form, parse_decoding
+from annotator.llm.templates import Template, parse_template
 
 Builder = Literal["plain", "domaineval", "evocodebench", "realisticcodebench", "question", "coco"]
 BUILDERS: tuple[Builder, ...] = ("plain", "domaineval", "evocodebench", "realisticcodebench", "question", "coco")

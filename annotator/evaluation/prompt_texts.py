@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 
 from annotator.base.resources import resource
-from annotator.llm import Template
+from annotator.llm.templates import Template
 
 
 def _read_templates() -> tuple[Template, ...]:

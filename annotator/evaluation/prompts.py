@@ -13,8 +13,8 @@ from annotator.base.errors import BadInputError
 from annotator.evaluation.items import Item, has_similarity, instance_of, requirement_of, text_of
 from annotator.evaluation.presets import Protocol
 from annotator.evaluation.prompt_texts import default_template
-from annotator.llm import Message, estimate_tokens
-from annotator.llm.prices import CHARACTERS_PER_TOKEN
+from annotator.llm.prices import CHARACTERS_PER_TOKEN, estimate_tokens
+from annotator.llm.requests import Message
 
 
 @dataclass(frozen=True, slots=True)

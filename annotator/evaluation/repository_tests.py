@@ -28,7 +28,7 @@ from annotator.evaluation.scoring import Program, ScoredResponse, ScoreJob
 from annotator.model.vocabulary import Outcome
 from annotator.sandbox import Job, JobResult, Limits
 from annotator.sandbox.libraries import LIBRARIES, libraries_of
-from annotator.text.python_tree import UNREADABLE, read_tree
+from annotator.text.python_tree import readable_tree, tree_or_empty
 
 GRADER = "repository"
 """What such an item's ``extra.grader`` says."""
@@ -113,10 +113,7 @@ def body_of(job: ScoreJob, place: Place) -> Program:
 def function_body(code: str, name: str) -> str | None:
     """Return the body of a function of that name, not indented and without its docstring; None if there is none."""
     code = textwrap.dedent(code)
-    try:
-        tree = read_tree(code)
-    except UNREADABLE:
-        return None
+    tree = tree_or_empty(code)
     wanted = name.rpartition(".")[2]
     for node in ast.walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == wanted:
@@ -168,20 +165,13 @@ def _first_body(text: str) -> str:
 def _is_body(lines: list[str]) -> bool:
     """Tell whether lines make a body: a text that goes over several lines may stand further left."""
     text = "\n".join(lines)
-    try:
-        read_tree(f"if 1:\n{text}\n")
-    except UNREADABLE:
-        return False
-    return True
+    return readable_tree(f"if 1:\n{text}\n") is not None
 
 
 def _at_left(text: str, margin: str) -> str:
     if not margin:
         return text
-    try:
-        fixed = frozenset(line - 1 for line in _inside_texts(read_tree(f"if 1:\n{text}\n")))
-    except UNREADABLE:
-        fixed = frozenset()
+    fixed = frozenset(line - 1 for line in _inside_texts(tree_or_empty(f"if 1:\n{text}\n")))
     lines = text.split("\n")
     first = next((number for number, line in enumerate(lines, start=1) if line.strip()), 1)
     return _reindent(lines, first, len(lines), fixed, "")
@@ -194,10 +184,7 @@ def with_body(source: str, place: Place, body: str) -> str:
         raise BadInputError(f"{place.path} has {len(lines)} lines, so the body cannot end in line {place.last}.")
     shown = lines[place.first - 1]
     margin = shown[: len(shown) - len(shown.lstrip())]
-    try:
-        fixed = _inside_texts(read_tree(body))
-    except UNREADABLE:
-        fixed = frozenset()
+    fixed = _inside_texts(tree_or_empty(body))
     given = body.split("\n")
     moved = [
         line if number in fixed or not line.strip() else margin + line for number, line in enumerate(given, start=1)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any
 
-from annotator.base.errors import BadInputError
 from annotator.llm.errors import BadAnswerError
 
 ANSWER, EMPTY, REFUSAL, TRUNCATED = "answer", "empty", "refusal", "truncated"
@@ -61,22 +60,6 @@ class Answer:
     def completion_tokens(self) -> int | None:
         """What the server counted for the answer, or None if it did not say."""
         return self.usage.get("completion_tokens")
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the answer as a JSON object that `parse_answer` reads."""
-        return asdict(self)
-
-
-def parse_answer(row: Mapping[str, Any]) -> Answer:
-    """Read what `Answer.as_json` wrote. Raises `BadInputError` if it is not that."""
-    known = {item.name for item in fields(Answer)}
-    try:
-        answer = Answer(**{name: value for name, value in row.items() if name in known})
-    except TypeError as error:
-        raise BadInputError(f"This is not a stored answer ({error}).") from None
-    if not isinstance(answer.text, str) or answer.outcome not in OUTCOMES:
-        raise BadInputError("This is not a stored answer (its text or outcome does not fit).")
-    return answer
 
 
 def read_whole(data: Any, *, chat: bool) -> Content:

@@ -24,25 +24,6 @@ class AnswerCache(Protocol):
         ...
 
 
-class MemoryCache:
-    """A cache for as long as the process lives."""
-
-    def __init__(self) -> None:
-        """Start empty."""
-        self._answers: dict[str, Answer] = {}
-        self._lock = threading.Lock()
-
-    def get(self, request_hash: str) -> Answer | None:
-        """Return the answer of that request, or None."""
-        with self._lock:
-            return self._answers.get(request_hash)
-
-    def put(self, answer: Answer) -> None:
-        """Keep an answer."""
-        with self._lock:
-            self._answers[answer.request_hash] = answer
-
-
 class CachedAsker:
     """Asks only what the cache does not hold; threads that ask the same at once wait for one answer.
 

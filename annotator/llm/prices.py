@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from fnmatch import fnmatchcase
 from typing import Any
@@ -96,23 +96,3 @@ class History:
     prompt_tokens_per_character: float | None
     completion_tokens: float | None
     seconds: float | None
-
-
-def summarise_history(answers: Iterable[tuple[int, Answer]]) -> History:
-    """Return the means over earlier answers, each with how many characters were asked."""
-    characters = prompt = prompted = completion = completed = timed = count = 0
-    seconds = 0.0
-    for asked, answer in answers:
-        count += 1
-        if answer.prompt_tokens is not None and asked:
-            characters, prompt, prompted = characters + asked, prompt + answer.prompt_tokens, prompted + 1
-        if answer.completion_tokens is not None:
-            completion, completed = completion + answer.completion_tokens, completed + 1
-        if answer.seconds is not None:
-            seconds, timed = seconds + answer.seconds, timed + 1
-    return History(
-        answers=count,
-        prompt_tokens_per_character=prompt / characters if prompted else None,
-        completion_tokens=completion / completed if completed else None,
-        seconds=seconds / timed if timed else None,
-    )

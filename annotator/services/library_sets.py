@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from annotator.base.errors import MissingEnvironmentError
 from annotator.base.paths import data_dir
@@ -27,11 +26,6 @@ class LibraryStatus:
     items: int
     ready: bool
     problem: str = ""
-
-
-def environments_folder() -> Path:
-    """Return where libraries are kept that were fetched."""
-    return data_dir() / "environments"
 
 
 def of_project(store: ProjectFile) -> tuple[tuple[LibrarySet, int], ...]:
@@ -73,7 +67,7 @@ def build(sets: Sequence[tuple[LibrarySet, int]], progress: Progress | None = No
             problem = ""
             try:
                 if not place.images.exists(libraries_image(place.images.tag("python"), wanted.digest)):
-                    ensure_libraries(place, wanted, exact_environment(wanted, environments_folder()))
+                    ensure_libraries(place, wanted, exact_environment(wanted, data_dir() / "environments"))
             except MissingEnvironmentError as error:
                 problem = error.message
             found = _status(place, wanted, items)

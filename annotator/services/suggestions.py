@@ -15,7 +15,10 @@ from annotator.base.messages import Message, mark_word
 from annotator.criteria import CriterionError, check
 from annotator.evaluation.answer_code import fenced_blocks
 from annotator.jobs.progress import Progress
-from annotator.llm import Client, Endpoint, EndpointStopError, Helper, RetryPolicy, ask
+from annotator.llm.client import Client, RetryPolicy
+from annotator.llm.errors import EndpointStopError
+from annotator.llm.requests import Endpoint
+from annotator.llm.suggest import Helper, ask
 from annotator.model.changes import Changes
 from annotator.model.rows.views import SubjectView, SuggestionRow
 from annotator.model.tables.subject import Subject

@@ -52,6 +52,19 @@ def read_tree(code: str, mode: Literal["exec", "eval"] = "exec") -> ast.Module |
     raise AssertionError
 
 
+def readable_tree(code: str) -> ast.Module | None:
+    """Return the tree of a program, None for text that is none."""
+    try:
+        return read_tree(code)
+    except UNREADABLE:
+        return None
+
+
+def tree_or_empty(code: str) -> ast.Module:
+    """Return the tree of a program, one without statements for text that is none."""
+    return readable_tree(code) or ast.Module([], [])
+
+
 def imported_modules(tree: ast.AST) -> set[str]:
     """Return the modules of the first level that code imports anywhere, those of its own package left out."""
     found: set[str] = set()

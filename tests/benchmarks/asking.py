@@ -20,7 +20,8 @@ from annotator.evaluation.executors import LocalExecutor
 from annotator.evaluation.planning import plan
 from annotator.evaluation.presets import Pass, preset
 from annotator.jobs.progress import Progress
-from annotator.llm import Client, Decoding, Endpoint
+from annotator.llm.client import Client
+from annotator.llm.requests import Decoding, Endpoint
 
 PROMPT = "Write a function that adds two numbers. " * 12
 SWITCH_S = 0.0005

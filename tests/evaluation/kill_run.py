@@ -6,7 +6,7 @@ import json
 import sqlite3
 import sys
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from annotator.evaluation.engine import Scoring, run, threads_for
@@ -14,7 +14,9 @@ from annotator.evaluation.executors import LocalExecutor
 from annotator.evaluation.planning import AnsweredRequest, FailedRequest, pending, plan
 from annotator.evaluation.presets import Pass, preset
 from annotator.evaluation.scoring_queue import ScoredAnswer, ScoreKey
-from annotator.llm import Client, Decoding, Endpoint, RetryPolicy, parse_answer
+from annotator.llm.answers import Answer
+from annotator.llm.client import Client, RetryPolicy
+from annotator.llm.requests import Decoding, Endpoint
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS response (item TEXT, sample INTEGER, hash TEXT, answer TEXT, PRIMARY KEY (item, sample));
@@ -35,7 +37,7 @@ class Store:
         self.db.execute("COMMIT")
 
     def answers(self, batch: Sequence[AnsweredRequest]) -> None:
-        rows = [(*item.planned.id, item.planned.hash, json.dumps(item.answer.as_json())) for item in batch]
+        rows = [(*item.planned.id, item.planned.hash, json.dumps(asdict(item.answer))) for item in batch]
         self.write("INSERT INTO response VALUES (?, ?, ?, ?)", rows)
 
     def failures(self, batch: Sequence[FailedRequest]) -> None:
@@ -58,7 +60,7 @@ def main(url: str, path: str, items: int, samples: int) -> None:
     left = "SELECT item, sample, answer FROM response WHERE (item, sample) NOT IN (SELECT item, sample FROM score)"
     by_id = {item.id: item for item in everything}
     unscored = [
-        AnsweredRequest(by_id[item, sample], parse_answer(json.loads(text)))
+        AnsweredRequest(by_id[item, sample], Answer(**json.loads(text)))
         for item, sample, text in store.db.execute(left)
     ]
     with Client(endpoint, policy=RetryPolicy(first_s=0.02)) as client:

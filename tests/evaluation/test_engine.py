@@ -22,17 +22,11 @@ from annotator.evaluation.planning import AnsweredRequest, FailedRequest, Planne
 from annotator.evaluation.presets import Pass, preset
 from annotator.evaluation.scoring_queue import ScoredAnswer, ScoreKey
 from annotator.jobs.progress import Progress
-from annotator.llm import (
-    Answer,
-    Client,
-    Decoding,
-    Endpoint,
-    EndpointStopError,
-    History,
-    Price,
-    RequestFailedError,
-    RetryPolicy,
-)
+from annotator.llm.answers import Answer
+from annotator.llm.client import Client, RetryPolicy
+from annotator.llm.errors import EndpointStopError, RequestFailedError
+from annotator.llm.prices import History, Price
+from annotator.llm.requests import Decoding, Endpoint
 from annotator.model.vocabulary import RunState
 from tests.llm.server import Server, in_turn, running
 

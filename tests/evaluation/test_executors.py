@@ -20,7 +20,7 @@ from annotator.evaluation.engine import Scoring, run
 from annotator.evaluation.executors import DaskExecutor, LocalExecutor, SplitExecutor, WorkerLostError, make_executor
 from annotator.evaluation.planning import PlannedRequest
 from annotator.evaluation.scoring import ItemScorer, ScoreJob, score_job
-from annotator.llm import Answer
+from annotator.llm.answers import Answer
 from tests.evaluation import scorers
 from tests.evaluation.test_engine import Kept, answered, requests
 

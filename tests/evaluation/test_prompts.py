@@ -35,7 +35,8 @@ from annotator.evaluation.prompts import (
     similar_functions,
     with_requirement,
 )
-from annotator.llm import Decoding, Endpoint, Template
+from annotator.llm.requests import Decoding, Endpoint
+from annotator.llm.templates import Template
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 ENDPOINT = Endpoint("http://localhost:8000/v1")

@@ -25,7 +25,7 @@ from annotator.evaluation.planning import plan, replay
 from annotator.evaluation.presets import Pass, preset
 from annotator.evaluation.repository_tests import function_body
 from annotator.evaluation.scoring import ItemScorer, ScoreJob, job_of, program_of, score_job, score_test_results
-from annotator.llm import Decoding, Endpoint
+from annotator.llm.requests import Decoding, Endpoint
 from annotator.model.vocabulary import Outcome
 from annotator.sandbox import Job, JobResult, TestResult
 from tests.evaluation.test_engine import Kept

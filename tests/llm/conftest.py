@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from annotator.llm import Client, Endpoint, Message, Request, RetryPolicy
+from annotator.llm.answers import Answer
+from annotator.llm.client import Client, RetryPolicy
+from annotator.llm.requests import Endpoint, Message, Request
 from tests.llm.server import Server, running
 
 QUICK = RetryPolicy(attempts=5, first_s=0.02, most_s=0.1)
@@ -16,6 +18,19 @@ QUICK = RetryPolicy(attempts=5, first_s=0.02, most_s=0.1)
 
 def question(text: str = "What is 2 + 2?", **fields: Any) -> Request:
     return Request("test", "m", messages=(Message("user", text),), **fields)
+
+
+class MemoryCache:
+    """A cache for as long as the test lives; writing and reading one key of a dictionary needs no lock."""
+
+    def __init__(self) -> None:
+        self._answers: dict[str, Answer] = {}
+
+    def get(self, request_hash: str) -> Answer | None:
+        return self._answers.get(request_hash)
+
+    def put(self, answer: Answer) -> None:
+        self._answers[answer.request_hash] = answer
 
 
 @pytest.fixture

@@ -9,18 +9,11 @@ from collections.abc import Callable
 import pytest
 
 from annotator.jobs.progress import Cancelled
-from annotator.llm import (
-    CachedAsker,
-    Client,
-    Decoding,
-    Endpoint,
-    EndpointStopError,
-    MemoryCache,
-    RequestFailedError,
-    RetryPolicy,
-)
-from annotator.llm.requests import Request
-from tests.llm.conftest import question
+from annotator.llm.cache import CachedAsker
+from annotator.llm.client import Client, RetryPolicy
+from annotator.llm.errors import EndpointStopError, RequestFailedError
+from annotator.llm.requests import Decoding, Endpoint, Request
+from tests.llm.conftest import MemoryCache, question
 from tests.llm.server import Server, sequence
 
 Make = Callable[..., Client]

@@ -7,6 +7,7 @@ import gc
 import json
 import logging
 import traceback
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,9 @@ import pytest
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.logs import LOGGER, set_up
-from annotator.llm import Client, Endpoint, EndpointStopError, RequestFailedError, RetryPolicy
+from annotator.llm.client import Client, RetryPolicy
+from annotator.llm.errors import EndpointStopError, RequestFailedError
+from annotator.llm.requests import Endpoint
 from tests.llm.conftest import QUICK, question
 from tests.llm.server import Server, running, sequence
 
@@ -51,7 +54,7 @@ def test_logs_reprs_and_errors(
             shown += [repr(client), str(client), repr(client.limiter), repr(endpoint)]
             try:
                 answer = client.ask(question())
-                shown += [repr(answer), json.dumps(answer.as_json())]
+                shown += [repr(answer), json.dumps(asdict(answer))]
             except (EndpointStopError, RequestFailedError) as error:
                 logging.getLogger(LOGGER).exception("asking failed")
                 shown.append(parts_of(error))

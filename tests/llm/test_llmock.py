@@ -17,7 +17,8 @@ from typing import Any
 
 import pytest
 
-from annotator.llm import Client, Endpoint, RetryPolicy
+from annotator.llm.client import Client, RetryPolicy
+from annotator.llm.requests import Endpoint
 from tests.llm.conftest import question
 
 

@@ -13,30 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError
-from annotator.llm import (
-    Answer,
-    Decoding,
-    Endpoint,
-    Helper,
-    Limiter,
-    Message,
-    Price,
-    PriceTable,
-    Request,
-    RetryPolicy,
-    Template,
-    ask,
-    count_tokens,
-    estimate_tokens,
-    parse_answer,
-    parse_decoding,
-    parse_prices,
-    parse_template,
-    summarise_history,
-)
-from annotator.llm.answers import Content, read_stream, read_whole
-from annotator.llm.client import is_retried, retry_after
+from annotator.llm.answers import Answer, Content, read_stream, read_whole
+from annotator.llm.client import RetryPolicy, is_retried, retry_after
 from annotator.llm.errors import BadAnswerError
+from annotator.llm.limiter import Limiter
+from annotator.llm.prices import Price, PriceTable, count_tokens, estimate_tokens, parse_prices
+from annotator.llm.requests import Decoding, Endpoint, Message, Request, parse_decoding
+from annotator.llm.suggest import Helper, ask
+from annotator.llm.templates import Template, parse_template
 
 NOW = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
 
@@ -264,18 +248,6 @@ def test_tokens_are_the_servers_or_four_characters_each() -> None:
     assert [estimate_tokens(count) for count in (0, 1, 4, 5)] == [0, 1, 1, 2]
     assert count_tokens(answer("12345"), 8) == (2, 2)
     assert count_tokens(answer("12345", usage={"prompt_tokens": 7, "completion_tokens": 1}), 8) == (7, 1)
-    usage = {"prompt_tokens": 10, "completion_tokens": 100}
-    history = summarise_history([(40, answer(usage=usage, seconds=2.0)), (0, answer())])
-    assert (history.answers, history.prompt_tokens_per_character, history.completion_tokens) == (2, 0.25, 100.0)
-    assert history.seconds == 2.0
-
-
-def test_a_stored_answer_is_read_back_and_another_thing_is_not() -> None:
-    kept = answer(usage={"prompt_tokens": 1}, request={"model": "m"}, seconds=0.5, retries=2, seed=1)
-    assert parse_answer(json.loads(json.dumps(kept.as_json()))) == kept
-    for row in ({}, {**kept.as_json(), "text": None}, {**kept.as_json(), "outcome": "fine"}):
-        with pytest.raises(BadInputError):
-            parse_answer(row)
 
 
 class Echo:

@@ -9,7 +9,9 @@ from annotator.cli.command import Option, Texts, command
 from annotator.cli.commands.runs.options import ModelOptions
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, progress_line, read_text, table
-from annotator.llm import CachedAsker, Client, Helper
+from annotator.llm.cache import CachedAsker
+from annotator.llm.client import Client
+from annotator.llm.suggest import Helper
 from annotator.model.rows.bugs import ASPECTS, BUG_STATES, LABELS, REASONS, SEVERAL, ProposedRow
 from annotator.services.bugs import combined_bugs, implanted_bugs, model_bugs
 from annotator.services.bugs import implanted_bugs as bugs

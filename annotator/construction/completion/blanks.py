@@ -338,7 +338,7 @@ def _foreign_places(material: Material) -> list[Blank]:
             continue
         own = _bound(node, data)
         if any(
-            names[name] == count and not _is_library_name(name)
+            names[name] == count and not (name in _KNOWN or name[:1].isupper())
             for name, count in _count_names(node, data).items()
             if name not in own
         ):
@@ -505,10 +505,6 @@ def _bound(node: Node, data: bytes) -> set[str]:
             if given is not None:
                 found.update(_count_names(given, data))
     return found
-
-
-def _is_library_name(name: str) -> bool:
-    return name in _KNOWN or name[:1].isupper()
 
 
 # -- grade -------------------------------------------------------------------------------------------------------

@@ -118,7 +118,7 @@ def _operators(node: Node, data: bytes) -> Iterator[Found]:
     if parent is not None and not node.is_named and parent.type in _BINARY:
         for new, kind in _COMPARED.get(text, ()):
             yield kind, "comparison", _replace(node, new), f"compares with {new} instead of {text}"
-        if text in _ARITHMETIC and not _joins_text(parent):
+        if text in _ARITHMETIC and not any("string" in child.type for child in parent.named_children):
             new = _ARITHMETIC[text]
             yield "operation", "arithmetic", _replace(node, new), f"calculates with {new} instead of {text}"
         if text in _SHIFTED:
@@ -140,10 +140,6 @@ def _operators(node: Node, data: bytes) -> Iterator[Found]:
     elif node.type in ("identifier", "property_identifier", "field_identifier") and text in _CALLED:
         yield "operation", "function_swap", _replace(node, _CALLED[text]), f"calls {_CALLED[text]} instead of {text}"
     yield from _statement(node, data)
-
-
-def _joins_text(node: Node) -> bool:
-    return any("string" in child.type for child in node.named_children)
 
 
 def _jump(node: Node, data: bytes) -> Iterator[Found]:

@@ -12,7 +12,7 @@ import rstr
 
 from annotator.criteria.document.criterion import BlankTarget, CriterionDocument, Group, Leaf
 from annotator.criteria.metrics.extraction import code_of
-from annotator.text.python_tree import UNREADABLE, read_tree
+from annotator.text.python_tree import tree_or_empty
 
 _REFUSAL = "I'm sorry, but I can't help with that request. Please consult the official documentation or a professional."
 _CONSTANTS = ("None", "0", "1", "True", "''", "[]", "{}")
@@ -97,11 +97,8 @@ def _constant_code(document: CriterionDocument | None, question: Question) -> It
 
 
 def _signatures(code: str) -> list[str]:
-    try:
-        tree = read_tree(code)
-    except UNREADABLE:
-        return []
-    return [f"def {node.name}(*args, **kwargs):" for node in tree.body if isinstance(node, ast.FunctionDef)]
+    functions = (node for node in tree_or_empty(code).body if isinstance(node, ast.FunctionDef))
+    return [f"def {node.name}(*args, **kwargs):" for node in functions]
 
 
 def _stuffed(document: CriterionDocument | None, question: Question) -> Impostor:

@@ -26,7 +26,7 @@ from annotator.formats.write.export_folder import (
     short_key,
     write_export,
 )
-from annotator.text.python_tree import UNREADABLE, read_tree
+from annotator.text.python_tree import tree_or_empty
 
 INPUT_LIMIT = 2000
 _KINDS = ("base", "plus")
@@ -106,11 +106,7 @@ def _literal_calls(item: Item, entry_point: str) -> list[Any]:
     """Return the argument lists of calls in the test code whose arguments are plain JSON values, each once."""
     found: dict[str, Any] = {}
     for test in item["tests"]:
-        try:
-            tree = read_tree(test["code"])
-        except UNREADABLE:
-            continue
-        for node in ast.walk(tree):
+        for node in ast.walk(tree_or_empty(test["code"])):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.keywords:
                 continue
             if node.func.id in ("candidate", entry_point) and len(found) < INPUT_LIMIT:

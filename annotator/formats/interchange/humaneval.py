@@ -23,7 +23,7 @@ from annotator.formats.write.export_folder import (
     write_export,
 )
 from annotator.sandbox.python_tests import look
-from annotator.text.python_tree import UNREADABLE, read_tree
+from annotator.text.python_tree import readable_tree
 
 _DOCSTRING = re.compile(r'("""|\'\'\')(.*?)(?:\1|\Z)', re.DOTALL)
 
@@ -81,7 +81,7 @@ def program_of(item: Item) -> Program:
     if not item["reference"].strip():
         raise CannotHoldError("it has no reference")
     for prompt in (item["prompt"], _as_comment(item["prompt"])):
-        tree = _parsed(prompt + item["reference"])
+        tree = readable_tree(prompt + item["reference"])
         if tree is None:
             continue
         names = _names(tree)
@@ -94,13 +94,6 @@ def program_of(item: Item) -> Program:
 
 def _as_comment(prompt: str) -> str:
     return "".join(f"# {line}".rstrip() + "\n" for line in prompt.strip().splitlines()) + "\n"
-
-
-def _parsed(code: str) -> ast.Module | None:
-    try:
-        return read_tree(code)
-    except UNREADABLE:
-        return None
 
 
 def _names(tree: ast.Module) -> list[str]:
@@ -185,10 +178,10 @@ def check_of(tests: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _tree(code: str) -> ast.Module:
-    try:
-        return read_tree(code)
-    except UNREADABLE:
-        raise CannotHoldError("its test code is not Python") from None
+    tree = readable_tree(code)
+    if tree is None:
+        raise CannotHoldError("its test code is not Python")
+    return tree
 
 
 def _functions(tree: ast.Module) -> list[str]:

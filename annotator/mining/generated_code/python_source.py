@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from annotator.mining.generated_code.syntax import Comment, Definition, Parsed, RawComment, Token, join, plain
-from annotator.text.python_tree import UNREADABLE, read_tree
+from annotator.text.python_tree import readable_tree
 
 _LAYOUT = {tokenize.NEWLINE, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING, tokenize.ENDMARKER}
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -27,7 +27,7 @@ def parse_python(text: str) -> Parsed:
         if word.type == tokenize.COMMENT
     ]
     docstrings = list(_docstrings(words))
-    tree = _tree(text) if whole else None
+    tree = readable_tree(text) if whole else None
     tokens = tuple(_code_tokens(words, {id(word) for word in docstrings}))
     lines = sum(word.type == tokenize.NEWLINE for word in words) - len(docstrings)
     if tree is None:
@@ -47,13 +47,6 @@ def _tokens(text: str) -> tuple[list[tokenize.TokenInfo], bool]:
     except (tokenize.TokenError, SyntaxError, ValueError):
         return words, False
     return words, True
-
-
-def _tree(text: str) -> ast.Module | None:
-    try:
-        return read_tree(text)
-    except UNREADABLE:
-        return None
 
 
 def _docstrings(words: list[tokenize.TokenInfo]) -> Iterator[tokenize.TokenInfo]:

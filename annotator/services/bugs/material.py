@@ -24,7 +24,7 @@ from annotator.model.rows.queue import SubjectRow
 from annotator.model.rows.tasks import is_made
 from annotator.model.rows.views import SubjectView
 from annotator.sandbox import TestCode, language
-from annotator.text.python_tree import UNREADABLE, read_tree
+from annotator.text.python_tree import tree_or_empty
 
 LANGUAGES = (PYTHON, *FOREIGN, SQL)
 """The languages in which bugs are made."""
@@ -120,12 +120,8 @@ def _defines(code: str, entry_point: str, spoken: str) -> bool:
     """Tell whether code can be read and has what the tests call."""
     if spoken != PYTHON:
         return entry_point.rpartition(".")[2] in code and parses(code, spoken)
-    try:
-        tree = read_tree(code)
-    except UNREADABLE:
-        return False
     entry, kinds = entry_point.partition(".")[0], (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-    return any(entry in ("", node.name) for node in tree.body if isinstance(node, kinds))
+    return any(entry in ("", node.name) for node in tree_or_empty(code).body if isinstance(node, kinds))
 
 
 def reference_hash(material: Material) -> str:

@@ -18,8 +18,9 @@ from annotator.construction.bugs.taxonomy import Family, family_of
 from annotator.construction.material import ConstructionError, Material
 from annotator.construction.review.answer_json import first_object
 from annotator.jobs.progress import Progress
-from annotator.llm import EndpointStopError, Helper, ask
-from annotator.llm import Suggestion as Said
+from annotator.llm.errors import EndpointStopError
+from annotator.llm.suggest import Helper, ask
+from annotator.llm.suggest import Suggestion as Said
 from annotator.llm.templates import Template
 from annotator.model.changes import Changes
 from annotator.model.rows.bugs import KINDS, ProposedRow

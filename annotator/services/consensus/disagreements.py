@@ -138,7 +138,7 @@ def _pairs(db: Session, me: str) -> Said:
         if study.done < study.mine:
             continue
         by_pair: dict[str, list[tuple[str, Opinion]]] = {}
-        for row in studies.judgements(db, studies.find(db, study.id), _left_is_a()):
+        for row in studies.judgements(db, studies.find(db, study.id), defaultdict(lambda: "left")):
             if row.serving == 1:
                 said = "both bad" if row.choice == "both_bad" else _SAID[verdict(row.choice, row.a_first)]
                 opinion = Opinion(row.rater, said, row.rationale, row.created_at)
@@ -148,11 +148,6 @@ def _pairs(db: Session, me: str) -> Said:
                 what = f"pair of {study.name}"
                 found[given[0][0], f"pair:{pair}"] = (what, [opinion for _, opinion in given])
     return found
-
-
-def _left_is_a() -> dict[str, str]:
-    """Take the left side as A for every pair, so that verdicts read left and right."""
-    return defaultdict(lambda: "left")
 
 
 def pair_texts(store: ProjectFile, pair_id: str) -> tuple[str, str, str]:

@@ -25,11 +25,6 @@ FILE_NAME = "starter.annotator"
 _STEPS = 8
 
 
-def sample_folder() -> Path:
-    """Return the folder of the sample that comes with the program."""
-    return resource("samples", "starter")
-
-
 def open_or_build(folder: Path, progress: Progress | None = None) -> ProjectFile:
     """Open the sample project in ``folder``, built first if it is not there or was left half built."""
     path = folder / FILE_NAME
@@ -47,7 +42,7 @@ def build_demo(folder: Path, progress: Progress | None = None) -> ProjectFile:
     Running it on a folder that has the project already adds what is missing. Raises `KnownError` if it cannot be made.
     """
     work = progress or Progress()
-    sample = sample_folder()
+    sample = resource("samples", "starter")
     about = json.loads((sample / "project.json").read_text(encoding="utf-8"))
     people = about["annotators"]
     try:
@@ -78,7 +73,9 @@ def _build(store: ProjectFile, sample: Path, about: dict[str, Any], work: Progre
     work.report(2, _STEPS, "paraphrasing")
     _paraphrase(store, sample)
     work.report(3, _STEPS, "writing criteria")
-    _write_criteria(store, sample)
+    for path in sorted((sample / "criteria").glob("*.yaml")):
+        if triage.subject(store, path.stem).criterion is None:
+            revisions.save_criterion(store, path.stem, path.read_text(encoding="utf-8"))
     members.switch_annotator(store, about["annotators"][0]["name"])
     work.report(4, _STEPS, "proving criteria")
     proofs.prove_subjects(store)
@@ -116,12 +113,6 @@ def _paraphrase(store: ProjectFile, sample: Path) -> None:
         for row in rows:
             if triage.subject(store, row["subject"]).paraphrase is None:
                 paraphrases.save_prompt(store, row["subject"], row["text"], row.get("note", ""))
-
-
-def _write_criteria(store: ProjectFile, sample: Path) -> None:
-    for path in sorted((sample / "criteria").glob("*.yaml")):
-        if triage.subject(store, path.stem).criterion is None:
-            revisions.save_criterion(store, path.stem, path.read_text(encoding="utf-8"))
 
 
 def _annotator(row: dict[str, Any]) -> str:

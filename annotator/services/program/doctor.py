@@ -176,24 +176,7 @@ def _endpoint(name: str, base_url: str, key_name: str) -> Finding:
 
 def examine(project: Place | None = None) -> tuple[Finding, ...]:
     """Check what the program needs here; with a project also whether it opens, its folder, backups and endpoints."""
-    found = _machine()
-    if project is None:
-        return (*found, locks(data_dir()), logs())
-    if isinstance(project, ServerAddress):
-        return (*found, logs(), _project(project), *endpoints(project))
-    return (
-        *found,
-        logs(),
-        locks(project.parent),
-        room(project),
-        backups(project),
-        _project(project),
-        *endpoints(project),
-    )
-
-
-def _machine() -> tuple[Finding, ...]:
-    return (
+    found = (
         Finding("Python", True, platform.python_version(), needed=True),
         _sqlite(),
         _resources(),
@@ -206,6 +189,19 @@ def _machine() -> tuple[Finding, ...]:
         *_sandbox(),
         _keyring(),
         _disk(),
+    )
+    if project is None:
+        return (*found, locks(data_dir()), logs())
+    if isinstance(project, ServerAddress):
+        return (*found, logs(), _project(project), *endpoints(project))
+    return (
+        *found,
+        logs(),
+        locks(project.parent),
+        room(project),
+        backups(project),
+        _project(project),
+        *endpoints(project),
     )
 
 

@@ -35,7 +35,7 @@ from annotator.services.select.triage import subject
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import subjects
 from annotator.store.work import proofs, rewrites
-from annotator.text.python_tree import UNREADABLE, read_tree
+from annotator.text.python_tree import tree_or_empty
 
 _FIELDS = {"rewrite", "table", "references"}
 _TEXT_LIMIT = 200_000
@@ -149,10 +149,7 @@ def first_draft(shown: SubjectView) -> Work:
 def signature_of(code: str, language_name: str, name: str) -> Signature:
     """Return the signature of Python code as far as it says; of other languages the name alone."""
     if language_name == "python":
-        try:
-            tree = read_tree(code)
-        except UNREADABLE:
-            tree = ast.Module([], [])
+        tree = tree_or_empty(code)
         functions = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
         node = next((item for item in functions if item.name == name), functions[0] if functions else None)
         if node is not None:

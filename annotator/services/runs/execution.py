@@ -22,7 +22,9 @@ from annotator.evaluation.planning import AnsweredRequest, PlannedRequest, pendi
 from annotator.evaluation.presets import Protocol
 from annotator.evaluation.scoring import ItemScorer, ScoredResponse, ScoreJob, job_of, score_job
 from annotator.jobs.progress import Progress
-from annotator.llm import Answer, CachedAsker, Client
+from annotator.llm.answers import Answer
+from annotator.llm.cache import CachedAsker
+from annotator.llm.client import Client
 from annotator.model.tables.run import Run
 from annotator.model.vocabulary import RunState
 from annotator.services.runs.recorder import StoreCache, StoreSink, stored_answers

@@ -11,7 +11,8 @@ from itertools import islice
 from annotator.evaluation.planning import AnsweredRequest, FailedRequest, PlannedRequest
 from annotator.evaluation.scoring import ScoredResponse
 from annotator.evaluation.scoring_queue import ScoredAnswer, ScoreKey
-from annotator.llm import Answer, Request
+from annotator.llm.answers import Answer
+from annotator.llm.requests import Request
 from annotator.model.vocabulary import Outcome
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import run_data

@@ -15,8 +15,8 @@ from annotator.evaluation.presets import Protocol
 from annotator.formats.interchange.responses import read_responses
 from annotator.formats.read.candidates import RecordedResponse, RowError
 from annotator.jobs.progress import Progress
-from annotator.llm import Message as ChatMessage
-from annotator.llm import Request
+from annotator.llm.requests import Message as ChatMessage
+from annotator.llm.requests import Request
 from annotator.model.changes import Changes
 from annotator.model.rows.views import RunRow
 from annotator.model.tables.run import Run

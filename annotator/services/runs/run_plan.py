@@ -16,7 +16,8 @@ from annotator.evaluation.items import Item, text_of
 from annotator.evaluation.planning import PlannedRequest, plan
 from annotator.evaluation.presets import Pass, Protocol, describe, parse_protocol, preset
 from annotator.evaluation.scoring import grader_of
-from annotator.llm import Decoding, Endpoint, History, Price, parse_prices
+from annotator.llm.prices import History, Price, parse_prices
+from annotator.llm.requests import Decoding, Endpoint
 from annotator.model.changes import Changes
 from annotator.model.tables.run import Run
 from annotator.model.vocabulary import RunState

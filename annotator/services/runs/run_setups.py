@@ -12,7 +12,9 @@ from annotator.base.resources import resource
 from annotator.base.secrets import redact
 from annotator.evaluation.presets import PRESETS, Protocol, parse_protocol, preset
 from annotator.evaluation.prompt_texts import TEMPLATES
-from annotator.llm import Endpoint, Price, PriceTable, Template, parse_prices, parse_template
+from annotator.llm.prices import Price, PriceTable, parse_prices
+from annotator.llm.requests import Endpoint
+from annotator.llm.templates import Template, parse_template
 from annotator.model.changes import Changes
 from annotator.model.rows.runs import SetupRow
 from annotator.services import suggestion_texts

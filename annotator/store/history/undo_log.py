@@ -175,7 +175,7 @@ def _apply(db: Session, change: Change, kind: ChangeKind) -> Changes:
     db.add(change)
     done = label_of(change)
     label = Message("Redo: {label}", label=done) if active else Message("Undo: {label}", label=done)
-    nouns = nouns_of(change)
+    nouns = frozenset(noun for noun in change.nouns if not _is_label(noun))
     event = Change(
         kind=kind,
         state=ChangeState.EVENT,
@@ -396,11 +396,6 @@ def encode_nouns(nouns: Iterable[str], label: str) -> list[str]:
     """Return what the log keeps as the nouns of an act."""
     encoded = encode(label)
     return [*sorted(nouns), *([encoded] if encoded else [])]
-
-
-def nouns_of(change: Change) -> frozenset[str]:
-    """Return the nouns of an entry of the log without the label."""
-    return frozenset(noun for noun in change.nouns if not _is_label(noun))
 
 
 def label_of(change: Change) -> str:

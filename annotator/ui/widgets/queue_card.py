@@ -85,7 +85,8 @@ class QueueModel(QAbstractListModel):
             return
         self.beginResetModel()
         self._rows = rows
-        self._forget()
+        self._windows = {}
+        self._asked = {}
         if first and len(first) == min(len(rows), WINDOW):
             self._number += 1
             self._asked[0], self._windows[0] = self._number, first
@@ -98,10 +99,6 @@ class QueueModel(QAbstractListModel):
             if not subjects or any(row.id in subjects for row in rows):
                 self._asked.pop(window, None)
                 self._ask(window)
-
-    def _forget(self) -> None:
-        self._windows = {}
-        self._asked = {}
 
     @property
     def rows(self) -> Sequence[int]:

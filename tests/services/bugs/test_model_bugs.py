@@ -10,7 +10,10 @@ import pytest
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.construction.bugs.taxonomy import SUBTYPES
-from annotator.llm import Answer, Endpoint, EndpointStopError, Helper, Request
+from annotator.llm.answers import Answer
+from annotator.llm.errors import EndpointStopError
+from annotator.llm.requests import Endpoint, Request
+from annotator.llm.suggest import Helper
 from annotator.model.rows.bugs import KINDS
 from annotator.model.vocabulary import Verdict
 from annotator.services import sandbox_sessions as benches

@@ -9,7 +9,10 @@ import pytest
 from annotator.base.errors import BadInputError
 from annotator.criteria import CriterionError
 from annotator.jobs.progress import Progress
-from annotator.llm import Answer, Endpoint, EndpointStopError, Helper, Request
+from annotator.llm.answers import Answer
+from annotator.llm.errors import EndpointStopError
+from annotator.llm.requests import Endpoint, Request
+from annotator.llm.suggest import Helper
 from annotator.model.rows.queue import QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services import suggestions

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from annotator.evaluation.presets import Pass, Protocol, preset
-from annotator.llm import Decoding, Endpoint
+from annotator.llm.requests import Decoding, Endpoint
 from annotator.model.rows.queue import QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import projects

@@ -15,7 +15,8 @@ from annotator.base import ids
 from annotator.evaluation.planning import AnsweredRequest, PlannedRequest
 from annotator.evaluation.scoring import ScoredResponse
 from annotator.evaluation.scoring_queue import ScoredAnswer, ScoreKey
-from annotator.llm import Answer, Endpoint, Message, Request
+from annotator.llm.answers import Answer
+from annotator.llm.requests import Endpoint, Message, Request
 from annotator.model.vocabulary import Outcome
 from annotator.services.runs import execution, run_control, run_plan
 from annotator.services.runs.recorder import StoreCache, StoreSink

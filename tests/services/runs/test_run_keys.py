@@ -15,7 +15,7 @@ import pytest
 
 from annotator.__main__ import main
 from annotator.base.logs import LOGGER, set_up
-from annotator.llm import Endpoint
+from annotator.llm.requests import Endpoint
 from annotator.services.project import projects
 from annotator.services.runs import run_control
 from annotator.services.runs.run_plan import RunSpec

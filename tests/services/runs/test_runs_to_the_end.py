@@ -11,7 +11,8 @@ import pytest
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.jobs.progress import Progress
-from annotator.llm import Endpoint, Price
+from annotator.llm.prices import Price
+from annotator.llm.requests import Endpoint
 from annotator.services.results import leaderboard, responses
 from annotator.services.runs import rescoring, run_control, run_log, run_plan, run_setups
 from annotator.services.runs.execution import RunLive
@@ -87,7 +88,7 @@ def test_failures_are_grouped_and_retried_alone(store: ProjectFile, serve: Serve
     server.faults = lambda key, attempt: "unfinished" if broken and int(key[:2], 16) % 5 == 0 else ""
     broken = True
     quick = replace(spec(server), endpoint=Endpoint(server.url, name="test", concurrency=2))
-    from annotator.llm import RetryPolicy
+    from annotator.llm.client import RetryPolicy
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("annotator.llm.client.RetryPolicy", lambda: RetryPolicy(attempts=2, first_s=0.01))

@@ -9,7 +9,8 @@ from annotator.base.errors import UsageError
 from annotator.cli.command import Option, Texts
 from annotator.cli.output import read_json
 from annotator.evaluation.presets import Protocol, parse_protocol, sweep
-from annotator.llm import Endpoint, Price
+from annotator.llm.prices import Price
+from annotator.llm.requests import Endpoint
 from annotator.services.runs import run_setups
 from annotator.services.runs.run_plan import RunForecast, RunSpec
 from annotator.store.file.project_file import ProjectFile

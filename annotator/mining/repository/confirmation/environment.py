@@ -32,7 +32,7 @@ from annotator.mining.repository.discovery.modules import Project
 from annotator.mining.repository.discovery.tree import UnreadableError, read_bytes
 from annotator.mining.repository.rows import SubjectRow
 from annotator.sandbox.libraries import PLATFORM, PYTHON, LibrarySet, library_set
-from annotator.text.python_tree import UNREADABLE, imported_modules, read_tree
+from annotator.text.python_tree import imported_modules, tree_or_empty
 
 SECONDS = 600.0
 _FILE_LIMIT = 512 * 1024
@@ -336,11 +336,7 @@ _PLUGIN_FIXTURES = frozenset({"mocker", "httpserver", "snapshot", "freezer", "re
 
 def imported(code: str) -> frozenset[str]:
     """Return the top-level modules that code imports; none where it does not parse."""
-    try:
-        tree = read_tree(code)
-    except UNREADABLE:
-        return frozenset()
-    return frozenset(imported_modules(tree))
+    return frozenset(imported_modules(tree_or_empty(code)))
 
 
 def needs_libraries(row: SubjectRow) -> bool:
@@ -354,11 +350,8 @@ def needs_libraries(row: SubjectRow) -> bool:
 def _asks_for_plugin(code: str) -> bool:
     if not any(name in code for name in _PLUGIN_FIXTURES):
         return False
-    try:
-        tree = read_tree(code)
-    except UNREADABLE:
-        return False
-    functions = (node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)))
+    nodes = ast.walk(tree_or_empty(code))
+    functions = (node for node in nodes if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)))
     return any(item.arg in _PLUGIN_FIXTURES for node in functions for item in node.args.args)
 
 

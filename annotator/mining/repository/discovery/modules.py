@@ -265,13 +265,9 @@ def _define(project: Project, module: Module) -> None:
             else:
                 function = FunctionInfo(child.name, qualname, child, module, owner, nested)
                 project.functions[id(child)] = function
-                if not nested and not _is_only_declared(function):
+                if not nested and not function.decorated("overload", "setter", "deleter"):
                     module.functions[qualname] = function
                 waiting.append((child, f"{qualname}.<locals>.", None, True))
-
-
-def _is_only_declared(function: FunctionInfo) -> bool:
-    return function.decorated("overload", "setter", "deleter")
 
 
 def definitions(node: ast.AST) -> Iterator[ast.ClassDef | FunctionNode]:

@@ -12,7 +12,9 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QSplitter, QVBoxLayout, QWid
 
 from annotator.construction.bugs.taxonomy import FAMILIES
 from annotator.jobs.progress import Progress
-from annotator.llm import CachedAsker, Client, Helper
+from annotator.llm.cache import CachedAsker
+from annotator.llm.client import Client
+from annotator.llm.suggest import Helper
 from annotator.model.changes import Changes
 from annotator.model.rows.bugs import KINDS, BugRow, BugView, ProposedRow
 from annotator.model.rows.runs import SetupRow

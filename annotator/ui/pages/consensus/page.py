@@ -230,18 +230,15 @@ class ConsensusPage(Page):
             self.settle.show_conflict(row)
         elif isinstance(row, Disagreement):
             self.settle.show_row(row)
-            self._load_pair(row)
+            if row.about.startswith("pair:"):
+                work = partial(disagreements.pair_texts, self.store, row.about.partition(":")[2])
+                self.session.run("read", work, self.settle.show_texts, latest="consensus-pair")
         else:
             self.settle.show_row(None)
             tab = _COMMENTS if isinstance(row, CommentRow) else max(_REVIEW, self.tabs.currentIndex())
         if not stays:
             self.tabs.setCurrentIndex(tab)
         self._load_subject()
-
-    def _load_pair(self, row: Disagreement) -> None:
-        if row.about.startswith("pair:"):
-            work = partial(disagreements.pair_texts, self.store, row.about.partition(":")[2])
-            self.session.run("read", work, self.settle.show_texts, latest="consensus-pair")
 
     # -- one subject ----------------------------------------------------------------------------------------------
 

@@ -92,18 +92,14 @@ class StudyDialog(Dialog):
         arrange(QVBoxLayout(self), form, self.problem, self.buttons, spacing=12, margins=(16, 16, 16, 16))
         self.setMinimumWidth(560)
 
-    def use_file(self, path: Path) -> None:
-        """Take the pairs from a file instead of the project's own texts."""
-        self.file = path
-        self.choose.setText(tr("Pairs from {name}", name=path.name))
-        for box in (self.side_a, self.side_b):
-            box.setEnabled(False)
-        self._check()
-
     def _choose_file(self) -> None:
         path = file_dialogs.choose_file(self, tr("Pairs"), tr("JSON lines (*.jsonl);;All (*)"))
         if path is not None:
-            self.use_file(path)
+            self.file = path
+            self.choose.setText(tr("Pairs from {name}", name=path.name))
+            for box in (self.side_a, self.side_b):
+                box.setEnabled(False)
+            self._check()
 
     def _check(self, _changed: object = None) -> None:
         self.number.setEnabled(self.plan.currentData() in ("balanced", "each"))

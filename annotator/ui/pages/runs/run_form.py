@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QScrollArea, QSizePolicy
 
 from annotator.base.errors import BadInputError
 from annotator.evaluation.presets import Protocol
-from annotator.llm import Endpoint, Price
+from annotator.llm.prices import Price
+from annotator.llm.requests import Endpoint
 from annotator.model.changes import Changes
 from annotator.model.rows.releases import ReleaseRow
 from annotator.model.rows.runs import SetupRow

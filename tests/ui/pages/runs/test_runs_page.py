@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from annotator.llm import RetryPolicy
+from annotator.llm.client import RetryPolicy
 from annotator.services.criterion import revisions
 from annotator.services.runs import run_control
 from annotator.ui.app.main_window import MainWindow
