@@ -73,3 +73,7 @@ def _kind(schema: Mapping[str, Any]) -> str:
     for part in schema.get("anyOf", ()):
         words += [word for word in _kind(part).split(" or ") if word not in words]
     return " or ".join(words)
+
+
+if __name__ == "__main__":
+    print(reference(), end="")

@@ -60,3 +60,7 @@ def _meaning(part: Parameter) -> str:
     if part.flag and part.required:
         parts.append("required")
     return "; ".join(parts).replace("|", "\\|").replace("%%", "%")
+
+
+if __name__ == "__main__":
+    print(reference(), end="")
