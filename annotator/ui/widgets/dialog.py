@@ -39,7 +39,7 @@ class Dialog(QDialog):
             # One that was called so before it had a dialog is not known to the dialog, and would not tell it now.
             chosen.setDefault(False)
             chosen.setDefault(True)
-        first = next((item for item in self._chain() if is_field(item)), chosen)
+        first = self._first_field() or chosen
         if first is not None:
             first.setFocus(Qt.FocusReason.ActiveWindowFocusReason)
 
@@ -72,15 +72,21 @@ class Dialog(QDialog):
         self.finished.connect(self.deleteLater)
         self.open()
 
-    def _chain(self) -> list[QWidget]:
-        """Return the dialog's widgets in the order of Tab."""
-        found: list[QWidget] = []
-        widget = self.nextInFocusChain()
-        while widget is not None and widget is not self and widget not in found:
-            if widget.window() is self:
-                found.append(widget)
-            widget = widget.nextInFocusChain()
-        return found
+    def _first_field(self) -> QWidget | None:
+        """Return the first field in the order of Tab.
+
+        Qt moves the focus from one to the next. Asked for the chain of widgets, the binding takes each for the owner of
+        the next and the last for that of the dialog: one that nobody else holds is then collected while it is open.
+        """
+        passed: list[QWidget | None] = []
+        while self.focusNextChild():
+            widget = self.focusWidget()
+            if widget is not None and is_field(widget):
+                return widget
+            if widget in passed:
+                break
+            passed.append(widget)
+        return None
 
 
 def is_field(widget: QWidget) -> bool:
