@@ -33,6 +33,7 @@ from PySide6.QtWidgets import (
 from annotator.model.rows.queue import QueueFilter, QueueRows, SubjectRow
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_count, translate_word
@@ -278,6 +279,8 @@ class Queue(Card):
     subject_selected = Signal(object)
     """The id of the subject now current, or None."""
     filter_changed = Signal(object)
+    not_listed = Signal(str)
+    """The id of a subject that was to become current and that the filter does not let through."""
 
     def __init__(
         self, session: Session, theme: Theme, title: str, base: QueueFilter, parent: QWidget | None = None
@@ -288,7 +291,9 @@ class Queue(Card):
         self._theme = theme
         self._filter = base
         self._wanted: str | None = None
+        self._wanted_row: int | None = None
         self._current: str | None = None
+        self._whole = False
         self.search = _SearchField(self)
         self.search.setPlaceholderText(tr("Search    /"))
         self.search.setAccessibleName(tr("Search the queue"))
@@ -350,6 +355,7 @@ class Queue(Card):
         """Ask for the subjects again and keep the current one if it is still there."""
         store = self._session.store
         if store is not None:
+            self._whole = False
             work, latest = partial(_queue_start, store, self.filter), f"queue-{id(self)}"
             self._session.run("read", work, self._take_start, latest=latest)
 
@@ -358,9 +364,13 @@ class Queue(Card):
         self.model.renew(subjects)
 
     def go_to(self, subject_id: str) -> None:
-        """Make a subject current once the queue is there."""
-        self._wanted = subject_id
-        self._arrived()
+        """Make a subject current once the queue is there, and nothing else selected; else `not_listed` follows."""
+        store = self._session.store
+        if store is not None:
+            self._wanted, self._wanted_row = subject_id, None
+            work = partial(triage.row_of, store, subject_id)
+            found, missing = partial(self._take_wanted, subject_id), partial(self._miss_wanted, subject_id)
+            self._session.run("read", work, found, missing, latest=f"queue-{id(self)}-wanted")
 
     def current_id(self) -> str | None:
         """Return the id of the current subject."""
@@ -407,20 +417,22 @@ class Queue(Card):
 
     def _take_start(self, found: _Start) -> None:
         """Show what has come; if these are only the first of many, ask for all."""
-        wanted, rows, first, whole = found
+        wanted, rows, first, self._whole = found
         self._take_rows(rows, first)
         store = self._session.store
-        if not whole and store is not None:
-            self._session.run(
-                "read", partial(triage.queue_rows, store, wanted), self._take_rows, latest=f"queue-{id(self)}"
-            )
+        if not self._whole and store is not None:
+            work = partial(triage.queue_rows, store, wanted)
+            self._session.run("read", work, self._take_all, latest=f"queue-{id(self)}")
+
+    def _take_all(self, found: QueueRows) -> None:
+        self._whole = True
+        self._take_rows(found)
 
     def _take_rows(self, found: QueueRows, first: tuple[SubjectRow, ...] = ()) -> None:
         rows = found.rows
         keep = self.list.currentIndex().row()
         old = self.model.rows
         current_row = old[keep] if 0 <= keep < len(old) else None
-        self._wanted = self._wanted or self._current
         self.model.set_rows(rows, first)
         self._count.setText(
             tr("first {count} found", count=f"{len(rows):,}")
@@ -438,11 +450,13 @@ class Queue(Card):
         if not rows:
             self._current = None
             self.subject_selected.emit(None)
+            self._place_wanted()
             return
         # None is in no rows, but looking for it would look at every one.
         stays = current_row is not None and current_row in rows
         place = rows.index(current_row) if stays else min(max(keep, 0), len(rows) - 1)
         self.list.setCurrentIndex(self.model.index(place))
+        self._place_wanted()
 
     def _moved(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid():
@@ -450,27 +464,33 @@ class Queue(Card):
 
     def _arrived(self) -> None:
         """Tell who is current, once the subject at that place has come."""
-        if self._wanted is not None and self._place_wanted():
-            return
         row = self.model.subject(self.list.currentIndex().row())
         if row is not None and row.id != self._current:
             self._current = row.id
             self.subject_selected.emit(row.id)
 
-    def _place_wanted(self) -> bool:
-        """Go to the subject asked for if it has arrived; returns whether the move tells of it."""
-        for position in range(min(self.model.rowCount(), 2000)):
-            row = self.model.subject(position)
-            if row is not None and row.id == self._wanted:
-                self._wanted = None
-                if self.list.currentIndex().row() == position:
-                    return False
-                self.list.setCurrentIndex(self.model.index(position))
-                return True
-            if row is None:
-                return False
-        self._wanted = None
-        return False
+    def _take_wanted(self, subject_id: str, row: int) -> None:
+        if subject_id == self._wanted:
+            self._wanted_row = row
+            self._place_wanted()
+
+    def _miss_wanted(self, subject_id: str, _failure: Failure) -> None:
+        if subject_id == self._wanted:
+            self._wanted = None
+            self.not_listed.emit(subject_id)
+
+    def _place_wanted(self) -> None:
+        """Go to the subject asked for, once it is known where it is and what the queue holds."""
+        subject_id, row = self._wanted, self._wanted_row
+        if subject_id is None or row is None:
+            return
+        if row in self.model.rows:
+            self._wanted = None
+            # Also where it is current already: what else was selected would be decided with it.
+            self.list.setCurrentIndex(self.model.index(self.model.rows.index(row)))
+        elif self._whole:
+            self._wanted = None
+            self.not_listed.emit(subject_id)
 
 
 def _queue_start(store: ProjectFile, wanted: QueueFilter) -> _Start:
