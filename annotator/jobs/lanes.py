@@ -12,7 +12,7 @@ from annotator.base.errors import KnownError
 
 T = TypeVar("T")
 
-LANES: dict[str, int] = {"store": 1, "read": 2, "cpu": 1, "net": 4, "sandbox": 2, "runs": 1}
+LANES: dict[str, int] = {"store": 1, "read": 2, "cpu": 1, "net": 4, "sandbox": 2, "runs": 1, "drafts": 1}
 
 
 class Lanes:

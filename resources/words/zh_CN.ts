@@ -12,6 +12,30 @@
    <translation>{name}页</translation>
   </message>
   <message>
+   <source>Drafts that were not saved</source>
+   <translation>未保存的草稿</translation>
+  </message>
+  <message>
+   <source>Dismiss</source>
+   <translation>知道了</translation>
+  </message>
+  <message>
+   <source>{count} text was typed in this project and not saved. It is kept as a draft where it was written.</source>
+   <translation>此项目中有 {count} 段输入的文字尚未保存，已作为草稿保留在原处。</translation>
+  </message>
+  <message>
+   <source>{count} texts were typed in this project and not saved. They are kept as drafts where they were written.</source>
+   <translation>此项目中有 {count} 段输入的文字尚未保存，已作为草稿保留在原处。</translation>
+  </message>
+  <message>
+   <source>Show it</source>
+   <translation>显示</translation>
+  </message>
+  <message>
+   <source>Show the first</source>
+   <translation>显示第一份</translation>
+  </message>
+  <message>
    <source>Error</source>
    <translation>错误</translation>
   </message>
@@ -34,10 +58,6 @@
   <message>
    <source>Report…</source>
    <translation>报告…</translation>
-  </message>
-  <message>
-   <source>Dismiss</source>
-   <translation>知道了</translation>
   </message>
   <message>
    <source>Error details</source>
@@ -196,16 +216,12 @@
    <translation>没有符合的内容。请少用几个字母。</translation>
   </message>
   <message>
-   <source>Open {stem}</source>
-   <translation>打开 {stem}</translation>
-  </message>
-  <message>
-   <source>Recent project</source>
-   <translation>最近的项目</translation>
-  </message>
-  <message>
    <source>Page</source>
    <translation>页面</translation>
+  </message>
+  <message>
+   <source>Open {stem}</source>
+   <translation>打开 {stem}</translation>
   </message>
   <message>
    <source>Subject</source>
@@ -220,12 +236,8 @@
    <translation>运行，{state}</translation>
   </message>
   <message>
-   <source>The sample is in {parent}.</source>
-   <translation>示例在 {parent}。</translation>
-  </message>
-  <message>
-   <source>Backup written and checked: {name}.</source>
-   <translation>备份已写入并检查：{name}。</translation>
+   <source>Recent project</source>
+   <translation>最近的项目</translation>
   </message>
   <message>
    <source>Keep it open</source>
@@ -252,16 +264,28 @@
    <translation>{name}：那里的文字无法按现状保存。</translation>
   </message>
   <message>
-   <source>Not everything could be saved</source>
-   <translation>有内容无法保存</translation>
+   <source>Close all the same</source>
+   <translation>仍然关闭</translation>
   </message>
   <message>
    <source>Close and lose it</source>
    <translation>关闭并放弃</translation>
   </message>
   <message>
+   <source>Not everything could be saved</source>
+   <translation>有内容无法保存</translation>
+  </message>
+  <message>
    <source>Preparing the sample</source>
    <translation>正在准备示例</translation>
+  </message>
+  <message>
+   <source>What you typed is kept as a draft; the project shows it when it is opened again.</source>
+   <translation>您输入的内容已作为草稿保留；再次打开项目时会显示。</translation>
+  </message>
+  <message>
+   <source>Backup written and checked: {name}.</source>
+   <translation>备份已写入并检查：{name}。</translation>
   </message>
   <message>
    <source>Work is still running</source>
@@ -274,6 +298,10 @@
   <message>
    <source>Cancel it and close</source>
    <translation>取消它并关闭</translation>
+  </message>
+  <message>
+   <source>The sample is in {parent}.</source>
+   <translation>示例在 {parent}。</translation>
   </message>
   <message>
    <source>yesterday</source>
@@ -556,10 +584,6 @@
    <translation>当前标注者：{name}，{role}；选择另一位标注者</translation>
   </message>
   <message>
-   <source>Another annotator…</source>
-   <translation>另一位标注者…</translation>
-  </message>
-  <message>
    <source>Progress of {label}</source>
    <translation>{label}的进度</translation>
   </message>
@@ -590,6 +614,10 @@
   <message>
    <source>Read-only: changes cannot be saved here · {text}</source>
    <translation>只读：这里不能保存更改 · {text}</translation>
+  </message>
+  <message>
+   <source>Another annotator…</source>
+   <translation>另一位标注者…</translation>
   </message>
   <message>
    <source>Candidates come from files, dumps and repositories</source>
@@ -652,16 +680,16 @@
    <translation>导览</translation>
   </message>
   <message>
-   <source>{at} of {count}</source>
-   <translation>{at} / {count}</translation>
-  </message>
-  <message>
    <source>Next</source>
    <translation>下一步</translation>
   </message>
   <message>
    <source>End the tour</source>
    <translation>结束导览</translation>
+  </message>
+  <message>
+   <source>{at} of {count}</source>
+   <translation>{at} / {count}</translation>
   </message>
   <message>
    <source>Done</source>
@@ -932,12 +960,12 @@
    <translation>历史</translation>
   </message>
   <message>
-   <source>Search acts, people, dates</source>
-   <translation>搜索操作、人员、日期</translation>
-  </message>
-  <message>
    <source>Search the history</source>
    <translation>搜索历史</translation>
+  </message>
+  <message>
+   <source>Search acts, people, dates</source>
+   <translation>搜索操作、人员、日期</translation>
   </message>
   <message>
    <source>Acts, newest first</source>
@@ -1092,10 +1120,6 @@
    <translation>备份已就位；原来的文件保留为 {name}。</translation>
   </message>
   <message>
-   <source>The project is sound.</source>
-   <translation>项目完好。</translation>
-  </message>
-  <message>
    <source>The project will be what it was on {when}. The present file is kept beside it, so nothing is lost. To bring back single subjects, use the history instead.</source>
    <translation>项目将恢复到 {when} 时的样子。现有文件会保留在旁边，不会丢失任何内容。若只想找回个别条目，请改用历史。</translation>
   </message>
@@ -1126,6 +1150,10 @@
   <message>
    <source>Leave it as it is</source>
    <translation>保持原样</translation>
+  </message>
+  <message>
+   <source>The project is sound.</source>
+   <translation>项目完好。</translation>
   </message>
   <message>
    <source>The project as it was</source>
@@ -1170,10 +1198,6 @@
   <message>
    <source>change</source>
    <translation>更改</translation>
-  </message>
-  <message>
-   <source>{readable} rows can be read.</source>
-   <translation>可以读取 {readable} 行。</translation>
   </message>
   <message>
    <source>{written} rows recovered.</source>
@@ -1256,6 +1280,10 @@
    <translation>已丢失</translation>
   </message>
   <message>
+   <source>{readable} rows can be read.</source>
+   <translation>可以读取 {readable} 行。</translation>
+  </message>
+  <message>
    <source>✓ whole</source>
    <translation>✓ 完整</translation>
   </message>
@@ -1264,12 +1292,12 @@
    <translation>⚠ 已损坏</translation>
   </message>
   <message>
-   <source>Search is complete.</source>
-   <translation>搜索已完整。</translation>
-  </message>
-  <message>
    <source>Making search complete</source>
    <translation>正在补全搜索</translation>
+  </message>
+  <message>
+   <source>Search is complete.</source>
+   <translation>搜索已完整。</translation>
   </message>
   <message>
    <source>Ask a model for bugs</source>
@@ -1300,68 +1328,28 @@
    <translation>每种类型的缺陷数</translation>
   </message>
   <message>
-   <source>The project has no endpoint yet. Add one on the Runs page.</source>
-   <translation>项目还没有端点。请在“运行”页添加一个。</translation>
-  </message>
-  <message>
    <source>Each answer is proven before it comes to the reviewers.</source>
    <translation>每个回答在交给评审者之前都会先经过证明。</translation>
+  </message>
+  <message>
+   <source>The project has no endpoint yet. Add one on the Runs page.</source>
+   <translation>项目还没有端点。请在“运行”页添加一个。</translation>
   </message>
   <message>
    <source>Tick a kind of bug.</source>
    <translation>请勾选一种缺陷类型。</translation>
   </message>
   <message>
+   <source>Bugs are put into accepted subjects with code and tests. Only those that are proven come here, to be reviewed by two people.</source>
+   <translation>缺陷会植入到带有代码和测试的已接受条目中。只有经过证明的缺陷才会来到这里，由两个人评审。</translation>
+  </message>
+  <message>
    <source>{count} bugs proposed in {count2} subjects</source>
    <translation>在 {count2} 个条目中提出了 {count} 个缺陷</translation>
   </message>
   <message>
-   <source>{rule} (line {list})</source>
-   <translation>{rule}（第 {list} 行）</translation>
-  </message>
-  <message>
-   <source>{text}; also accepted: {also}</source>
-   <translation>{text}；也接受：{also}</translation>
-  </message>
-  <message>
-   <source>Not proven: {problem}</source>
-   <translation>未证明：{problem}</translation>
-  </message>
-  <message>
-   <source>{ratio} times slower at size {sizes}</source>
-   <translation>规模为 {sizes} 时慢 {ratio} 倍</translation>
-  </message>
-  <message>
-   <source>First failure: {message}</source>
-   <translation>首次失败：{message}</translation>
-  </message>
-  <message>
-   <source>By {operator} ({origin}). {explanation}</source>
-   <translation>由 {operator} 提出（{origin}）。{explanation}</translation>
-  </message>
-  <message>
-   <source>Labels that an answer may name beside the bug's own, without loss.</source>
-   <translation>回答除缺陷自己的标签外还可以说出、而不扣分的标签。</translation>
-  </message>
-  <message>
-   <source>{count} label</source>
-   <translation>{count} 个标签</translation>
-  </message>
-  <message>
-   <source>{count} labels</source>
-   <translation>{count} 个标签</translation>
-  </message>
-  <message>
-   <source>Also accepted: {count}</source>
-   <translation>也接受：{count}</translation>
-  </message>
-  <message>
-   <source>Also accepted: {list}</source>
-   <translation>也接受：{list}</translation>
-  </message>
-  <message>
-   <source>Bugs are put into accepted subjects with code and tests. Only those that are proven come here, to be reviewed by two people.</source>
-   <translation>缺陷会植入到带有代码和测试的已接受条目中。只有经过证明的缺陷才会来到这里，由两个人评审。</translation>
+   <source>Nothing new was made</source>
+   <translation>没有生成新内容</translation>
   </message>
   <message>
    <source>No bug yet</source>
@@ -1380,12 +1368,12 @@
    <translation>显示的内容</translation>
   </message>
   <message>
-   <source>Bugs</source>
-   <translation>缺陷</translation>
-  </message>
-  <message>
    <source>Bugs shown</source>
    <translation>显示的缺陷</translation>
+  </message>
+  <message>
+   <source>Bugs</source>
+   <translation>缺陷</translation>
   </message>
   <message>
    <source>Reference</source>
@@ -1396,8 +1384,20 @@
    <translation>含缺陷的代码</translation>
   </message>
   <message>
-   <source>{count} of {count2}</source>
-   <translation>{count} / {count2}</translation>
+   <source>Proposing bugs</source>
+   <translation>正在提出缺陷</translation>
+  </message>
+  <message>
+   <source>Combining bugs</source>
+   <translation>正在合并缺陷</translation>
+  </message>
+  <message>
+   <source>Making items</source>
+   <translation>正在生成题目</translation>
+  </message>
+  <message>
+   <source>Proving the bug</source>
+   <translation>正在证明缺陷</translation>
   </message>
   <message>
    <source>Items from code</source>
@@ -1432,20 +1432,12 @@
    <translation>全部</translation>
   </message>
   <message>
+   <source>kind</source>
+   <translation>类型</translation>
+  </message>
+  <message>
    <source>With the bug</source>
    <translation>含缺陷</translation>
-  </message>
-  <message>
-   <source>Proposing bugs</source>
-   <translation>正在提出缺陷</translation>
-  </message>
-  <message>
-   <source>Combining bugs</source>
-   <translation>正在合并缺陷</translation>
-  </message>
-  <message>
-   <source>Making items</source>
-   <translation>正在生成题目</translation>
   </message>
   <message>
    <source>Asking for bugs</source>
@@ -1464,20 +1456,12 @@
    <translation>编辑  {keys}</translation>
   </message>
   <message>
-   <source>Proving the bug</source>
-   <translation>正在证明缺陷</translation>
-  </message>
-  <message>
    <source>Accept Python subjects with tests first.</source>
    <translation>请先接受带有测试的 Python 条目。</translation>
   </message>
   <message>
    <source>No bug could be proven</source>
    <translation>没有缺陷能够得到证明</translation>
-  </message>
-  <message>
-   <source>kind</source>
-   <translation>类型</translation>
   </message>
   <message>
    <source>Nothing in this list</source>
@@ -1488,16 +1472,56 @@
    <translation>其他缺陷在队列上方的其他列表里。</translation>
   </message>
   <message>
+   <source>{rule} (line {list})</source>
+   <translation>{rule}（第 {list} 行）</translation>
+  </message>
+  <message>
+   <source>{text}; also accepted: {also}</source>
+   <translation>{text}；也接受：{also}</translation>
+  </message>
+  <message>
    <source>Tests before and after</source>
    <translation>改动前后的测试</translation>
+  </message>
+  <message>
+   <source>Tests</source>
+   <translation>测试</translation>
   </message>
   <message>
    <source>Reason to reject</source>
    <translation>拒绝的理由</translation>
   </message>
   <message>
-   <source>Tests</source>
-   <translation>测试</translation>
+   <source>Labels that an answer may name beside the bug's own, without loss.</source>
+   <translation>回答除缺陷自己的标签外还可以说出、而不扣分的标签。</translation>
+  </message>
+  <message>
+   <source>{count} label</source>
+   <translation>{count} 个标签</translation>
+  </message>
+  <message>
+   <source>{count} labels</source>
+   <translation>{count} 个标签</translation>
+  </message>
+  <message>
+   <source>Also accepted: {count}</source>
+   <translation>也接受：{count}</translation>
+  </message>
+  <message>
+   <source>Also accepted: {list}</source>
+   <translation>也接受：{list}</translation>
+  </message>
+  <message>
+   <source>Not proven: {problem}</source>
+   <translation>未证明：{problem}</translation>
+  </message>
+  <message>
+   <source>{ratio} times slower at size {sizes}</source>
+   <translation>规模为 {sizes} 时慢 {ratio} 倍</translation>
+  </message>
+  <message>
+   <source>First failure: {message}</source>
+   <translation>首次失败：{message}</translation>
   </message>
   <message>
    <source>Proof</source>
@@ -1532,8 +1556,12 @@
    <translation>未运行</translation>
   </message>
   <message>
-   <source>Nothing new was made</source>
-   <translation>没有生成新内容</translation>
+   <source>By {operator} ({origin}). {explanation}</source>
+   <translation>由 {operator} 提出（{origin}）。{explanation}</translation>
+  </message>
+  <message>
+   <source>{count} of {count2}</source>
+   <translation>{count} / {count2}</translation>
   </message>
   <message>
    <source>Questions about calls, blanks, and proven bugs to correct or find, made from accepted subjects with tests.</source>
@@ -1560,10 +1588,6 @@
    <translation>还没有题目</translation>
   </message>
   <message>
-   <source>Items</source>
-   <translation>题目</translation>
-  </message>
-  <message>
    <source>Items shown</source>
    <translation>显示的题目</translation>
   </message>
@@ -1572,12 +1596,8 @@
    <translation>题目的类别</translation>
   </message>
   <message>
-   <source>Every family</source>
-   <translation>所有类别</translation>
-  </message>
-  <message>
-   <source>Items made from code</source>
-   <translation>由代码生成的题目</translation>
+   <source>Items</source>
+   <translation>题目</translation>
   </message>
   <message>
    <source>Question as models are asked</source>
@@ -1588,12 +1608,16 @@
    <translation>参考答案</translation>
   </message>
   <message>
+   <source>Question</source>
+   <translation>问题</translation>
+  </message>
+  <message>
    <source>To decide</source>
    <translation>待决定</translation>
   </message>
   <message>
-   <source>Question</source>
-   <translation>问题</translation>
+   <source>Items made from code</source>
+   <translation>由代码生成的题目</translation>
   </message>
   <message>
    <source>difficulty</source>
@@ -1612,8 +1636,52 @@
    <translation>生成它所依据的内容已经改变。请拒绝它并重新生成。</translation>
   </message>
   <message>
+   <source>Every family</source>
+   <translation>所有类别</translation>
+  </message>
+  <message>
    <source>proven</source>
    <translation>已证明</translation>
+  </message>
+  <message>
+   <source>{value} s</source>
+   <translation>{value} 秒</translation>
+  </message>
+  <message>
+   <source>{value} ms</source>
+   <translation>{value} 毫秒</translation>
+  </message>
+  <message>
+   <source>{value} µs</source>
+   <translation>{value} 微秒</translation>
+  </message>
+  <message>
+   <source>Times of the reference and of the code with the bug</source>
+   <translation>参考答案与含缺陷代码的用时</translation>
+  </message>
+  <message>
+   <source>size {size}: {seconds} and {seconds2}</source>
+   <translation>规模 {size}：{seconds} 与 {seconds2}</translation>
+  </message>
+  <message>
+   <source>Nothing was timed.</source>
+   <translation>没有计时。</translation>
+  </message>
+  <message>
+   <source>Bug</source>
+   <translation>缺陷</translation>
+  </message>
+  <message>
+   <source>Reference and bug at </source>
+   <translation>参考答案与缺陷，</translation>
+  </message>
+  <message>
+   <source>Reject</source>
+   <translation>拒绝</translation>
+  </message>
+  <message>
+   <source>Accept</source>
+   <translation>接受</translation>
   </message>
   <message>
    <source>left is better</source>
@@ -1640,8 +1708,24 @@
    <translation>裁决人</translation>
   </message>
   <message>
+   <source>Settled by {method}: {outcome}. {rationale}</source>
+   <translation>已由{method}解决：{outcome}。{rationale}</translation>
+  </message>
+  <message>
    <source>Opinions</source>
    <translation>意见</translation>
+  </message>
+  <message>
+   <source>Method</source>
+   <translation>方法</translation>
+  </message>
+  <message>
+   <source>Outcome</source>
+   <translation>结果</translation>
+  </message>
+  <message>
+   <source>Rationale</source>
+   <translation>理由</translation>
   </message>
   <message>
    <source>Why is it settled so?</source>
@@ -1660,28 +1744,12 @@
    <translation>没有多数意见。</translation>
   </message>
   <message>
-   <source>Settled by {method}: {outcome}. {rationale}</source>
-   <translation>已由{method}解决：{outcome}。{rationale}</translation>
-  </message>
-  <message>
    <source>Left</source>
    <translation>左</translation>
   </message>
   <message>
    <source>Right</source>
    <translation>右</translation>
-  </message>
-  <message>
-   <source>Method</source>
-   <translation>方法</translation>
-  </message>
-  <message>
-   <source>Outcome</source>
-   <translation>结果</translation>
-  </message>
-  <message>
-   <source>Rationale</source>
-   <translation>理由</translation>
   </message>
   <message>
    <source>says</source>
@@ -1732,6 +1800,14 @@
    <translation>备注</translation>
   </message>
   <message>
+   <source>Save the review</source>
+   <translation>保存评审</translation>
+  </message>
+  <message>
+   <source>Cast the vote</source>
+   <translation>投票</translation>
+  </message>
+  <message>
    <source>Panel…</source>
    <translation>评审团…</translation>
   </message>
@@ -1770,6 +1846,14 @@
   <message>
    <source>Note; a rejection needs one</source>
    <translation>备注；拒绝时必填</translation>
+  </message>
+  <message>
+   <source>Save the edit</source>
+   <translation>保存编辑</translation>
+  </message>
+  <message>
+   <source>Confirm</source>
+   <translation>确认</translation>
   </message>
   <message>
    <source>edited by {edited_by}</source>
@@ -1816,28 +1900,8 @@
    <translation>回复</translation>
   </message>
   <message>
-   <source>Save the review</source>
-   <translation>保存评审</translation>
-  </message>
-  <message>
-   <source>Cast the vote</source>
-   <translation>投票</translation>
-  </message>
-  <message>
    <source>Solution</source>
    <translation>解答</translation>
-  </message>
-  <message>
-   <source>Save the edit</source>
-   <translation>保存编辑</translation>
-  </message>
-  <message>
-   <source>Confirm</source>
-   <translation>确认</translation>
-  </message>
-  <message>
-   <source>Reject</source>
-   <translation>拒绝</translation>
   </message>
   <message>
    <source>mentions</source>
@@ -1874,106 +1938,6 @@
   <message>
    <source> (stale)</source>
    <translation>（已过时）</translation>
-  </message>
-  <message>
-   <source>Open</source>
-   <translation>未解决</translation>
-  </message>
-  <message>
-   <source>Settled</source>
-   <translation>已解决</translation>
-  </message>
-  <message>
-   <source>Subjects</source>
-   <translation>条目</translation>
-  </message>
-  <message>
-   <source>Mentions</source>
-   <translation>提及</translation>
-  </message>
-  <message>
-   <source>Conflicts</source>
-   <translation>冲突</translation>
-  </message>
-  <message>
-   <source>Nobody disagrees</source>
-   <translation>没有分歧</translation>
-  </message>
-  <message>
-   <source>Selections, marks, votes and judgements that differ are listed here. To review or vote, choose Subjects.</source>
-   <translation>不一致的筛选、标记、投票和评判都列在这里。要评审或投票，请选“条目”。</translation>
-  </message>
-  <message>
-   <source>Nothing is settled yet</source>
-   <translation>还没有已解决的内容</translation>
-  </message>
-  <message>
-   <source>Settled disagreements stay here with who settled them and why.</source>
-   <translation>已解决的分歧留在这里，并注明由谁解决、为什么。</translation>
-  </message>
-  <message>
-   <source>No accepted subject yet</source>
-   <translation>还没有已接受的条目</translation>
-  </message>
-  <message>
-   <source>Accept candidates on the Select page; they are reviewed here.</source>
-   <translation>请在“筛选”页接受候选；评审在这里进行。</translation>
-  </message>
-  <message>
-   <source>Nobody mentions you</source>
-   <translation>没有人提到你</translation>
-  </message>
-  <message>
-   <source>Comments with your @name that you have not answered are listed here.</source>
-   <translation>带有你的 @姓名 且你尚未回复的评论列在这里。</translation>
-  </message>
-  <message>
-   <source>No conflict of files</source>
-   <translation>没有文件冲突</translation>
-  </message>
-  <message>
-   <source>Contents that a merged file brought and ours contradicts are listed here.</source>
-   <translation>合并的文件带来、而与我们的内容相矛盾的内容列在这里。</translation>
-  </message>
-  <message>
-   <source>hidden</source>
-   <translation>隐藏</translation>
-  </message>
-  <message>
-   <source>{cast} of {voters}</source>
-   <translation>{cast} / {voters}</translation>
-  </message>
-  <message>
-   <source>open</source>
-   <translation>未决</translation>
-  </message>
-  <message>
-   <source>about</source>
-   <translation>关于</translation>
-  </message>
-  <message>
-   <source>said</source>
-   <translation>说法</translation>
-  </message>
-  <message>
-   <source>outcome</source>
-   <translation>结果</translation>
-  </message>
-  <message>
-   <source>votes</source>
-   <translation>投票</translation>
-  </message>
-  <message>
-   <source>panel</source>
-   <translation>评审团</translation>
-  </message>
-  <message>
-   <source>differs in</source>
-   <translation>差异所在</translation>
-  </message>
-  <message>
-   <source>row</source>
-   <translation>行</translation>
   </message>
   <message>
    <source>Everybody: all work in this file</source>
@@ -2016,6 +1980,10 @@
    <translation>口令</translation>
   </message>
   <message>
+   <source>Writing {name}</source>
+   <translation>正在写入 {name}</translation>
+  </message>
+  <message>
    <source>Merge</source>
    <translation>合并</translation>
   </message>
@@ -2024,16 +1992,12 @@
    <translation>工作包和项目 (*.packet *.annotator)</translation>
   </message>
   <message>
-   <source>A passphrase seals the packet. Leave it empty for none.</source>
-   <translation>口令用于封存工作包。不需要就留空。</translation>
-  </message>
-  <message>
-   <source>Writing {name}</source>
-   <translation>正在写入 {name}</translation>
-  </message>
-  <message>
    <source>Merging {name}</source>
    <translation>正在合并 {name}</translation>
+  </message>
+  <message>
+   <source>A passphrase seals the packet. Leave it empty for none.</source>
+   <translation>口令用于封存工作包。不需要就留空。</translation>
   </message>
   <message>
    <source>{name} is sealed with a passphrase.</source>
@@ -2044,12 +2008,108 @@
    <translation>两次口令不同，因此没有写入工作包。</translation>
   </message>
   <message>
+   <source>Open</source>
+   <translation>未解决</translation>
+  </message>
+  <message>
+   <source>Settled</source>
+   <translation>已解决</translation>
+  </message>
+  <message>
+   <source>Subjects</source>
+   <translation>条目</translation>
+  </message>
+  <message>
+   <source>Mentions</source>
+   <translation>提及</translation>
+  </message>
+  <message>
+   <source>Conflicts</source>
+   <translation>冲突</translation>
+  </message>
+  <message>
    <source>Review and vote</source>
    <translation>评审与投票</translation>
   </message>
   <message>
    <source>Three experts</source>
    <translation>三位专家</translation>
+  </message>
+  <message>
+   <source>Nobody disagrees</source>
+   <translation>没有分歧</translation>
+  </message>
+  <message>
+   <source>Selections, marks, votes and judgements that differ are listed here. To review or vote, choose Subjects.</source>
+   <translation>不一致的筛选、标记、投票和评判都列在这里。要评审或投票，请选“条目”。</translation>
+  </message>
+  <message>
+   <source>Nothing is settled yet</source>
+   <translation>还没有已解决的内容</translation>
+  </message>
+  <message>
+   <source>Settled disagreements stay here with who settled them and why.</source>
+   <translation>已解决的分歧留在这里，并注明由谁解决、为什么。</translation>
+  </message>
+  <message>
+   <source>No accepted subject yet</source>
+   <translation>还没有已接受的条目</translation>
+  </message>
+  <message>
+   <source>Accept candidates on the Select page; they are reviewed here.</source>
+   <translation>请在“筛选”页接受候选；评审在这里进行。</translation>
+  </message>
+  <message>
+   <source>Nobody mentions you</source>
+   <translation>没有人提到你</translation>
+  </message>
+  <message>
+   <source>Comments with your @name that you have not answered are listed here.</source>
+   <translation>带有你的 @姓名 且你尚未回复的评论列在这里。</translation>
+  </message>
+  <message>
+   <source>No conflict of files</source>
+   <translation>没有文件冲突</translation>
+  </message>
+  <message>
+   <source>Contents that a merged file brought and ours contradicts are listed here.</source>
+   <translation>合并的文件带来、而与我们的内容相矛盾的内容列在这里。</translation>
+  </message>
+  <message>
+   <source>about</source>
+   <translation>关于</translation>
+  </message>
+  <message>
+   <source>said</source>
+   <translation>说法</translation>
+  </message>
+  <message>
+   <source>outcome</source>
+   <translation>结果</translation>
+  </message>
+  <message>
+   <source>votes</source>
+   <translation>投票</translation>
+  </message>
+  <message>
+   <source>panel</source>
+   <translation>评审团</translation>
+  </message>
+  <message>
+   <source>differs in</source>
+   <translation>差异所在</translation>
+  </message>
+  <message>
+   <source>row</source>
+   <translation>行</translation>
+  </message>
+  <message>
+   <source>hidden</source>
+   <translation>隐藏</translation>
+  </message>
+  <message>
+   <source>{cast} of {voters}</source>
+   <translation>{cast} / {voters}</translation>
   </message>
   <message>
    <source>List</source>
@@ -2068,6 +2128,14 @@
    <translation>关于这个条目</translation>
   </message>
   <message>
+   <source>{verdict} the {artefact}</source>
+   <translation>{verdict}：{artefact}</translation>
+  </message>
+  <message>
+   <source>open</source>
+   <translation>未决</translation>
+  </message>
+  <message>
    <source>Conflict in {table}</source>
    <translation>{table} 中的冲突</translation>
   </message>
@@ -2082,10 +2150,6 @@
   <message>
    <source>Comments {count}</source>
    <translation>评论 {count}</translation>
-  </message>
-  <message>
-   <source>{verdict} the {artefact}</source>
-   <translation>{verdict}：{artefact}</translation>
   </message>
   <message>
    <source>Unlock</source>
@@ -2192,6 +2256,14 @@
    <translation>移除 {name}</translation>
   </message>
   <message>
+   <source>nothing below {low}, all above {high}</source>
+   <translation>低于 {low} 不得分，高于 {high} 得满分</translation>
+  </message>
+  <message>
+   <source>{count} answers: {nothing} get nothing below {low}, {everything} get all above {high}. Left and right move the lower line, with Shift the upper.</source>
+   <translation>{count} 个回答：{nothing} 个低于 {low} 不得分，{everything} 个高于 {high} 得满分。左右键移动下线，加 Shift 移动上线。</translation>
+  </message>
+  <message>
    <source>Criterion queue</source>
    <translation>准则队列</translation>
   </message>
@@ -2202,10 +2274,6 @@
   <message>
    <source>Go to Select</source>
    <translation>转到“筛选”</translation>
-  </message>
-  <message>
-   <source>{message} Your text is kept here.</source>
-   <translation>{message} 你的文字保留在这里。</translation>
   </message>
   <message>
    <source>The test is added; two others must confirm it. Prove the item again.</source>
@@ -2284,10 +2352,6 @@
    <translation>添加这个测试</translation>
   </message>
   <message>
-   <source>Add a test that notices the change chosen here</source>
-   <translation>添加一个能发现所选改动的测试</translation>
-  </message>
-  <message>
    <source>? may be the same</source>
    <translation>? 可能等价</translation>
   </message>
@@ -2306,6 +2370,10 @@
   <message>
    <source>Not proven: {title} · {reason}</source>
    <translation>未证明：{title} · {reason}</translation>
+  </message>
+  <message>
+   <source>Add a test that notices the change chosen here</source>
+   <translation>添加一个能发现所选改动的测试</translation>
   </message>
   <message>
    <source> (advice)</source>
@@ -2400,6 +2468,14 @@
    <translation>把回答中选中的内容变成关键词规则</translation>
   </message>
   <message>
+   <source>Must pass</source>
+   <translation>必须通过</translation>
+  </message>
+  <message>
+   <source>Must fail</source>
+   <translation>必须失败</translation>
+  </message>
+  <message>
    <source>Not proven yet.</source>
    <translation>尚未证明。</translation>
   </message>
@@ -2434,14 +2510,6 @@
   <message>
    <source>Similarity</source>
    <translation>相似度</translation>
-  </message>
-  <message>
-   <source>Must pass</source>
-   <translation>必须通过</translation>
-  </message>
-  <message>
-   <source>Must fail</source>
-   <translation>必须失败</translation>
   </message>
   <message>
    <source>The proof is of an earlier criterion or prompt. Prove it again.</source>
@@ -2680,14 +2748,6 @@
    <translation>创建研究</translation>
   </message>
   <message>
-   <source>Candidate A</source>
-   <translation>候选 A</translation>
-  </message>
-  <message>
-   <source>Candidate B</source>
-   <translation>候选 B</translation>
-  </message>
-  <message>
    <source>Pairs from {name}</source>
    <translation>来自 {name} 的各对</translation>
   </message>
@@ -2702,6 +2762,14 @@
   <message>
    <source>Give the study a name.</source>
    <translation>请为研究命名。</translation>
+  </message>
+  <message>
+   <source>Candidate A</source>
+   <translation>候选 A</translation>
+  </message>
+  <message>
+   <source>Candidate B</source>
+   <translation>候选 B</translation>
   </message>
   <message>
    <source>against</source>
@@ -2832,6 +2900,10 @@
    <translation>? 未知</translation>
   </message>
   <message>
+   <source>Changes of meaning, separated by semicolons: the delimiter becomes a parameter</source>
+   <translation>含义上的改动，用分号隔开：分隔符成为参数</translation>
+  </message>
+  <message>
    <source>Java references are static methods of the class Solution. An empty text means no reference.</source>
    <translation>Java 参考答案是 Solution 类的静态方法。空文本表示没有参考答案。</translation>
   </message>
@@ -2852,12 +2924,28 @@
    <translation>现在要求什么</translation>
   </message>
   <message>
+   <source>Explain coverage…</source>
+   <translation>说明覆盖率…</translation>
+  </message>
+  <message>
+   <source>Confirm the reason…</source>
+   <translation>确认理由…</translation>
+  </message>
+  <message>
+   <source>Save</source>
+   <translation>保存</translation>
+  </message>
+  <message>
+   <source>Save and check</source>
+   <translation>保存并检查</translation>
+  </message>
+  <message>
    <source>Twists</source>
    <translation>变化点</translation>
   </message>
   <message>
-   <source>Changes of meaning, separated by semicolons: the delimiter becomes a parameter</source>
-   <translation>含义上的改动，用分号隔开：分隔符成为参数</translation>
+   <source>Such as cut(text: str, sign: str) -&gt; list; state the new one for each language</source>
+   <translation>例如 cut(text: str, sign: str) -&gt; list；请为每种语言写出新的签名</translation>
   </message>
   <message>
    <source>Language of the reference</source>
@@ -2896,22 +2984,6 @@
    <translation>运行过的内容</translation>
   </message>
   <message>
-   <source>Explain coverage…</source>
-   <translation>说明覆盖率…</translation>
-  </message>
-  <message>
-   <source>Confirm the reason…</source>
-   <translation>确认理由…</translation>
-  </message>
-  <message>
-   <source>Save</source>
-   <translation>保存</translation>
-  </message>
-  <message>
-   <source>Save and check</source>
-   <translation>保存并检查</translation>
-  </message>
-  <message>
    <source>signature</source>
    <translation>签名</translation>
   </message>
@@ -2930,10 +3002,6 @@
   <message>
    <source>new</source>
    <translation>新</translation>
-  </message>
-  <message>
-   <source>Such as cut(text: str, sign: str) -&gt; list; state the new one for each language</source>
-   <translation>例如 cut(text: str, sign: str) -&gt; list；请为每种语言写出新的签名</translation>
   </message>
   <message>
    <source>Each row of the table in each language</source>
@@ -2976,6 +3044,14 @@
    <translation>各语言的测试</translation>
   </message>
   <message>
+   <source>Add a row</source>
+   <translation>添加一行</translation>
+  </message>
+  <message>
+   <source>Remove the selected</source>
+   <translation>移除所选</translation>
+  </message>
+  <message>
    <source>name</source>
    <translation>名称</translation>
   </message>
@@ -2992,14 +3068,6 @@
    <translation>比较方式</translation>
   </message>
   <message>
-   <source>Add a row</source>
-   <translation>添加一行</translation>
-  </message>
-  <message>
-   <source>Remove the selected</source>
-   <translation>移除所选</translation>
-  </message>
-  <message>
    <source>Comparators: equal, close, unordered, raises</source>
    <translation>比较方式：equal、close、unordered、raises</translation>
   </message>
@@ -3010,22 +3078,6 @@
   <message>
    <source>Row {place}: {name} is not JSON, such as [1, "a", null].</source>
    <translation>第 {place} 行：{name} 不是 JSON，例如 [1, "a", null]。</translation>
-  </message>
-  <message>
-   <source>What was found is masked. The report goes with the release folder and the Hugging Face folder.</source>
-   <translation>找到的内容已遮盖。报告随发布文件夹和 Hugging Face 文件夹一起提供。</translation>
-  </message>
-  <message>
-   <source>Goes with every export of items as ATTRIBUTION.md, as the licences ask for it.</source>
-   <translation>按许可的要求，作为 ATTRIBUTION.md 随题目的每次导出一起提供。</translation>
-  </message>
-  <message>
-   <source>Personal data and secrets</source>
-   <translation>个人数据与机密</translation>
-  </message>
-  <message>
-   <source>Sources and licences</source>
-   <translation>来源与许可</translation>
   </message>
   <message>
    <source>the present state</source>
@@ -3056,12 +3108,24 @@
    <translation>版本之间的变化</translation>
   </message>
   <message>
-   <source>Part</source>
-   <translation>部分</translation>
+   <source>Older version</source>
+   <translation>旧版本</translation>
+  </message>
+  <message>
+   <source>Newer version</source>
+   <translation>新版本</translation>
   </message>
   <message>
    <source>Errata</source>
    <translation>勘误</translation>
+  </message>
+  <message>
+   <source>Stored results</source>
+   <translation>已存的结果</translation>
+  </message>
+  <message>
+   <source>Part</source>
+   <translation>部分</translation>
   </message>
   <message>
    <source>run of</source>
@@ -3082,18 +3146,6 @@
   <message>
    <source>dropped</source>
    <translation>舍弃</translation>
-  </message>
-  <message>
-   <source>Older version</source>
-   <translation>旧版本</translation>
-  </message>
-  <message>
-   <source>Newer version</source>
-   <translation>新版本</translation>
-  </message>
-  <message>
-   <source>Stored results</source>
-   <translation>已存的结果</translation>
   </message>
   <message>
    <source>Items that differ</source>
@@ -3196,12 +3248,28 @@
    <translation>（必填）</translation>
   </message>
   <message>
+   <source>Must be met</source>
+   <translation>必须通过</translation>
+  </message>
+  <message>
+   <source>Only shown</source>
+   <translation>仅显示</translation>
+  </message>
+  <message>
+   <source>Off</source>
+   <translation>关闭</translation>
+  </message>
+  <message>
    <source>{count} gate blocks</source>
    <translation>{count} 道关卡受阻</translation>
   </message>
   <message>
    <source>{count} gates block</source>
    <translation>{count} 道关卡受阻</translation>
+  </message>
+  <message>
+   <source>What must be met blocks a release until it is, or until somebody gives a reason to override it.</source>
+   <translation>必须通过的关卡会一直阻止发布，直到通过，或有人说明理由予以跳过。</translation>
   </message>
   <message>
    <source>Before a release</source>
@@ -3216,12 +3284,20 @@
    <translation>未通过这道关卡的题目</translation>
   </message>
   <message>
+   <source>Gates of a release</source>
+   <translation>发布的关卡</translation>
+  </message>
+  <message>
    <source>ready to release</source>
    <translation>可以发布</translation>
   </message>
   <message>
    <source>does not meet it</source>
    <translation>未通过的题目</translation>
+  </message>
+  <message>
+   <source>People who review an item</source>
+   <translation>评审一道题的人数</translation>
   </message>
   <message>
    <source>✓ met</source>
@@ -3232,36 +3308,36 @@
    <translation>! 未通过</translation>
   </message>
   <message>
-   <source>Must be met</source>
-   <translation>必须通过</translation>
+   <source>What was found is masked. The report goes with the release folder and the Hugging Face folder.</source>
+   <translation>找到的内容已遮盖。报告随发布文件夹和 Hugging Face 文件夹一起提供。</translation>
   </message>
   <message>
-   <source>Only shown</source>
-   <translation>仅显示</translation>
-  </message>
-  <message>
-   <source>Off</source>
-   <translation>关闭</translation>
-  </message>
-  <message>
-   <source>What must be met blocks a release until it is, or until somebody gives a reason to override it.</source>
-   <translation>必须通过的关卡会一直阻止发布，直到通过，或有人说明理由予以跳过。</translation>
-  </message>
-  <message>
-   <source>Gates of a release</source>
-   <translation>发布的关卡</translation>
-  </message>
-  <message>
-   <source>People who review an item</source>
-   <translation>评审一道题的人数</translation>
+   <source>Goes with every export of items as ATTRIBUTION.md, as the licences ask for it.</source>
+   <translation>按许可的要求，作为 ATTRIBUTION.md 随题目的每次导出一起提供。</translation>
   </message>
   <message>
    <source>This will be the first release.</source>
    <translation>这将是第一次发布。</translation>
   </message>
   <message>
-   <source>New release</source>
-   <translation>新建发布</translation>
+   <source>Version</source>
+   <translation>版本</translation>
+  </message>
+  <message>
+   <source>Notes</source>
+   <translation>说明</translation>
+  </message>
+  <message>
+   <source>What is new, in a sentence</source>
+   <translation>用一句话说明新内容</translation>
+  </message>
+  <message>
+   <source>Reason</source>
+   <translation>理由</translation>
+  </message>
+  <message>
+   <source>A required gate is not met: why release all the same?</source>
+   <translation>有必须通过的关卡未通过：为什么仍要发布？</translation>
   </message>
   <message>
    <source>Create release</source>
@@ -3272,12 +3348,16 @@
    <translation>变化…</translation>
   </message>
   <message>
-   <source>Releases</source>
-   <translation>发布</translation>
+   <source>New release</source>
+   <translation>新建发布</translation>
   </message>
   <message>
    <source>Export…</source>
    <translation>导出…</translation>
+  </message>
+  <message>
+   <source>Releases</source>
+   <translation>发布</translation>
   </message>
   <message>
    <source>No release yet</source>
@@ -3286,6 +3366,14 @@
   <message>
    <source>A release is frozen: items, criteria and prompts never change in it.</source>
    <translation>发布是冻结的：其中的题目、准则和提示永远不变。</translation>
+  </message>
+  <message>
+   <source>Personal data and secrets</source>
+   <translation>个人数据与机密</translation>
+  </message>
+  <message>
+   <source>Sources and licences</source>
+   <translation>来源与许可</translation>
   </message>
   <message>
    <source>Export into a new or empty folder</source>
@@ -3314,26 +3402,6 @@
   <message>
    <source>Datasheet…</source>
    <translation>数据说明书…</translation>
-  </message>
-  <message>
-   <source>Version</source>
-   <translation>版本</translation>
-  </message>
-  <message>
-   <source>Notes</source>
-   <translation>说明</translation>
-  </message>
-  <message>
-   <source>What is new, in a sentence</source>
-   <translation>用一句话说明新内容</translation>
-  </message>
-  <message>
-   <source>Reason</source>
-   <translation>理由</translation>
-  </message>
-  <message>
-   <source>A required gate is not met: why release all the same?</source>
-   <translation>有必须通过的关卡未通过：为什么仍要发布？</translation>
   </message>
   <message>
    <source>version</source>
@@ -3368,16 +3436,16 @@
    <translation>单题得分</translation>
   </message>
   <message>
+   <source>Let the chosen item wait in the queue again</source>
+   <translation>让所选题目重新进入队列等待</translation>
+  </message>
+  <message>
    <source>Results as</source>
    <translation>结果形式</translation>
   </message>
   <message>
    <source>Pin</source>
    <translation>置顶</translation>
-  </message>
-  <message>
-   <source>Keep the chosen row on top</source>
-   <translation>让所选行保持在最上方</translation>
   </message>
   <message>
    <source>Tick</source>
@@ -3398,10 +3466,6 @@
   <message>
    <source>Send back</source>
    <translation>退回</translation>
-  </message>
-  <message>
-   <source>Let the chosen item wait in the queue again</source>
-   <translation>让所选题目重新进入队列等待</translation>
   </message>
   <message>
    <source>Figure</source>
@@ -3426,6 +3490,10 @@
   <message>
    <source>Table</source>
    <translation>表格</translation>
+  </message>
+  <message>
+   <source>Keep the chosen row on top</source>
+   <translation>让所选行保持在最上方</translation>
   </message>
   <message>
    <source>No figure</source>
@@ -3652,16 +3720,12 @@
    <translation>其他回答</translation>
   </message>
   <message>
-   <source>Show</source>
-   <translation>显示</translation>
+   <source>Answers of other models and samples</source>
+   <translation>其他模型和样本的回答</translation>
   </message>
   <message>
    <source>Response beside the reference</source>
    <translation>回答与参考答案并列</translation>
-  </message>
-  <message>
-   <source>Answers of other models and samples</source>
-   <translation>其他模型和样本的回答</translation>
   </message>
   <message>
    <source>The other answer</source>
@@ -3670,6 +3734,10 @@
   <message>
    <source>What was done with the item</source>
    <translation>这道题的处理经过</translation>
+  </message>
+  <message>
+   <source>Show</source>
+   <translation>显示</translation>
   </message>
   <message>
    <source>Send back to the queue</source>
@@ -3688,12 +3756,12 @@
    <translation>从列表中选一个，或用自己的话（{key} 用按键打开列表）</translation>
   </message>
   <message>
-   <source>A note, if one helps</source>
-   <translation>备注，如有帮助</translation>
-  </message>
-  <message>
    <source>Note on the error</source>
    <translation>关于错误的备注</translation>
+  </message>
+  <message>
+   <source>A note, if one helps</source>
+   <translation>备注，如有帮助</translation>
   </message>
   <message>
    <source>Label</source>
@@ -3704,12 +3772,12 @@
    <translation>收回</translation>
   </message>
   <message>
-   <source>Take your own label back</source>
-   <translation>收回你自己的标签</translation>
-  </message>
-  <message>
    <source>{model} · sample {sample} · {outcome} · {score}</source>
    <translation>{model} · 样本 {sample} · {outcome} · {score}</translation>
+  </message>
+  <message>
+   <source>Take your own label back</source>
+   <translation>收回你自己的标签</translation>
   </message>
   <message>
    <source>The answer itself is not in this project, only its verdict.</source>
@@ -3758,6 +3826,26 @@
   <message>
    <source>JSON lines (*.jsonl *.jsonl.gz *.eval *.json);;All (*)</source>
    <translation>JSON 行 (*.jsonl *.jsonl.gz *.eval *.json);;全部 (*)</translation>
+  </message>
+  <message>
+   <source>Run of {model} {state}: {done} of {expected} responses scored.{ending}</source>
+   <translation>{model} 的运行{state}：已评分 {done} / {expected} 个回答。{ending}</translation>
+  </message>
+  <message>
+   <source>{count} model</source>
+   <translation>{count} 个模型</translation>
+  </message>
+  <message>
+   <source>{count} models</source>
+   <translation>{count} 个模型</translation>
+  </message>
+  <message>
+   <source>{answers} of {models} scored.</source>
+   <translation>已为 {models} 的 {answers} 评分。</translation>
+  </message>
+  <message>
+   <source>Scored again: {before} before, {after} now; {count} of {responses} scores differ.</source>
+   <translation>已重新评分：之前 {before}，现在 {after}；{responses} 个得分中有 {count} 个不同。</translation>
   </message>
   <message>
    <source>{what} of {words}</source>
@@ -3872,10 +3960,6 @@
    <translation>采用这些评分</translation>
   </message>
   <message>
-   <source>no other run</source>
-   <translation>没有其他运行</translation>
-  </message>
-  <message>
    <source>[answer]
 {text}</source>
    <translation>[回答]
@@ -3884,6 +3968,10 @@
   <message>
    <source>{seconds} s</source>
    <translation>{seconds} 秒</translation>
+  </message>
+  <message>
+   <source>beside</source>
+   <translation>对比</translation>
   </message>
   <message>
    <source>Choose a run above.</source>
@@ -3914,8 +4002,8 @@
    <translation>评分依据</translation>
   </message>
   <message>
-   <source>beside</source>
-   <translation>对比</translation>
+   <source>no other run</source>
+   <translation>没有其他运行</translation>
   </message>
   <message>
    <source>{answered} of {expected}</source>
@@ -3946,6 +4034,10 @@
    <translation>还没有</translation>
   </message>
   <message>
+   <source>Address of the endpoint</source>
+   <translation>端点的地址</translation>
+  </message>
+  <message>
    <source>Model</source>
    <translation>模型</translation>
   </message>
@@ -3966,10 +4058,6 @@
    <translation>保留</translation>
   </message>
   <message>
-   <source>Keep this address in the project</source>
-   <translation>把这个地址保留在项目中</translation>
-  </message>
-  <message>
    <source>Where responses are scored</source>
    <translation>在哪里给回答评分</translation>
   </message>
@@ -3988,10 +4076,6 @@
   <message>
    <source>Set up…</source>
    <translation>设置…</translation>
-  </message>
-  <message>
-   <source>Endpoints, prices, prompt templates and protocols of this project</source>
-   <translation>本项目的端点、价格、提示模板和协议</translation>
   </message>
   <message>
    <source>Recorded…</source>
@@ -4018,16 +4102,32 @@
    <translation>{calls} 次调用（{items} 道题，每题 {samples} 次{known}），约 {prompt_tokens} 个词元，{time}。成本：{cost}。依据：{basis}。</translation>
   </message>
   <message>
-   <source>Endpoint</source>
-   <translation>端点</translation>
+   <source>Give the model by the name the endpoint knows it by.</source>
+   <translation>请填写端点所认的模型名称。</translation>
   </message>
   <message>
-   <source>Address of the endpoint</source>
-   <translation>端点的地址</translation>
+   <source>The cap</source>
+   <translation>上限</translation>
+  </message>
+  <message>
+   <source>{what} must be a {words}.</source>
+   <translation>{what}必须是{words}。</translation>
+  </message>
+  <message>
+   <source>Keep this address in the project</source>
+   <translation>把这个地址保留在项目中</translation>
   </message>
   <message>
    <source>Per million tokens; empty takes it from the project's price table</source>
    <translation>每百万词元；留空则取自项目的价格表</translation>
+  </message>
+  <message>
+   <source>Endpoints, prices, prompt templates and protocols of this project</source>
+   <translation>本项目的端点、价格、提示模板和协议</translation>
+  </message>
+  <message>
+   <source>Endpoint</source>
+   <translation>端点</translation>
   </message>
   <message>
    <source>Key</source>
@@ -4039,16 +4139,40 @@
    <translation>评分</translation>
   </message>
   <message>
-   <source>Give a model and an endpoint; the forecast of calls, time and cost appears here.</source>
-   <translation>请填写模型和端点；调用次数、时间和成本的预估会显示在这里。</translation>
-  </message>
-  <message>
    <source>{version} ({item_count} items)</source>
    <translation>{version}（{item_count} 道题）</translation>
   </message>
   <message>
+   <source>Give a model and an endpoint; the forecast of calls, time and cost appears here.</source>
+   <translation>请填写模型和端点；调用次数、时间和成本的预估会显示在这里。</translation>
+  </message>
+  <message>
+   <source>The temperature</source>
+   <translation>温度</translation>
+  </message>
+  <message>
+   <source>Top-p</source>
+   <translation>Top-p</translation>
+  </message>
+  <message>
+   <source>The price in</source>
+   <translation>输入价格</translation>
+  </message>
+  <message>
+   <source>The price out</source>
+   <translation>输出价格</translation>
+  </message>
+  <message>
+   <source>Requests at once</source>
+   <translation>同时请求数</translation>
+  </message>
+  <message>
    <source> at prices of {priced}</source>
    <translation>，按 {priced} 的价格</translation>
+  </message>
+  <message>
+   <source>The limit of tokens</source>
+   <translation>词元上限</translation>
   </message>
   <message>
    <source>Samples</source>
@@ -4057,10 +4181,6 @@
   <message>
    <source>Temperature</source>
    <translation>温度</translation>
-  </message>
-  <message>
-   <source>Top-p</source>
-   <translation>Top-p</translation>
   </message>
   <message>
    <source>Token limit</source>
@@ -4085,6 +4205,18 @@
   <message>
    <source>server's</source>
    <translation>服务器默认</translation>
+  </message>
+  <message>
+   <source>The samples</source>
+   <translation>样本数</translation>
+  </message>
+  <message>
+   <source>whole number above 0</source>
+   <translation>大于 0 的整数</translation>
+  </message>
+  <message>
+   <source>number, 0 or more</source>
+   <translation>不小于 0 的数</translation>
   </message>
   <message>
    <source>Make a release first. Then ask a model over any OpenAI-compatible endpoint, or score recorded responses.</source>
@@ -4143,70 +4275,6 @@
    <translation>{done} / {expected}</translation>
   </message>
   <message>
-   <source>Run of {model} {state}: {done} of {expected} responses scored.{ending}</source>
-   <translation>{model} 的运行{state}：已评分 {done} / {expected} 个回答。{ending}</translation>
-  </message>
-  <message>
-   <source>{count} model</source>
-   <translation>{count} 个模型</translation>
-  </message>
-  <message>
-   <source>{count} models</source>
-   <translation>{count} 个模型</translation>
-  </message>
-  <message>
-   <source>{answers} of {models} scored.</source>
-   <translation>已为 {models} 的 {answers} 评分。</translation>
-  </message>
-  <message>
-   <source>Scored again: {before} before, {after} now; {count} of {responses} scores differ.</source>
-   <translation>已重新评分：之前 {before}，现在 {after}；{responses} 个得分中有 {count} 个不同。</translation>
-  </message>
-  <message>
-   <source>Give the model by the name the endpoint knows it by.</source>
-   <translation>请填写端点所认的模型名称。</translation>
-  </message>
-  <message>
-   <source>The cap</source>
-   <translation>上限</translation>
-  </message>
-  <message>
-   <source>{what} must be a {words}.</source>
-   <translation>{what}必须是{words}。</translation>
-  </message>
-  <message>
-   <source>The temperature</source>
-   <translation>温度</translation>
-  </message>
-  <message>
-   <source>The price in</source>
-   <translation>输入价格</translation>
-  </message>
-  <message>
-   <source>The price out</source>
-   <translation>输出价格</translation>
-  </message>
-  <message>
-   <source>Requests at once</source>
-   <translation>同时请求数</translation>
-  </message>
-  <message>
-   <source>The limit of tokens</source>
-   <translation>词元上限</translation>
-  </message>
-  <message>
-   <source>The samples</source>
-   <translation>样本数</translation>
-  </message>
-  <message>
-   <source>whole number above 0</source>
-   <translation>大于 0 的整数</translation>
-  </message>
-  <message>
-   <source>number, 0 or more</source>
-   <translation>不小于 0 的数</translation>
-  </message>
-  <message>
    <source>Set up runs</source>
    <translation>设置运行</translation>
   </message>
@@ -4221,6 +4289,10 @@
   <message>
    <source>Content as JSON</source>
    <translation>JSON 形式的内容</translation>
+  </message>
+  <message>
+   <source>New…</source>
+   <translation>新建…</translation>
   </message>
   <message>
    <source>Name of the endpoint:</source>
@@ -4253,10 +4325,6 @@
   <message>
    <source>Protocols</source>
    <translation>协议</translation>
-  </message>
-  <message>
-   <source>New…</source>
-   <translation>新建…</translation>
   </message>
   <message>
    <source>revision</source>
@@ -4315,12 +4383,12 @@
    <translation>无人的</translation>
   </message>
   <message>
-   <source>Sort by</source>
-   <translation>排序方式</translation>
+   <source>Filter by {name}</source>
+   <translation>按{name}筛选</translation>
   </message>
   <message>
-   <source>Imported</source>
-   <translation>导入顺序</translation>
+   <source>Sort by</source>
+   <translation>排序方式</translation>
   </message>
   <message>
    <source>Filters</source>
@@ -4331,12 +4399,12 @@
    <translation>按轮到谁筛选</translation>
   </message>
   <message>
-   <source>Keep this filter</source>
-   <translation>保留这个筛选</translation>
+   <source>Imported</source>
+   <translation>导入顺序</translation>
   </message>
   <message>
-   <source>Filter by {name}</source>
-   <translation>按{name}筛选</translation>
+   <source>Keep this filter</source>
+   <translation>保留这个筛选</translation>
   </message>
   <message>
    <source>By {name}</source>
@@ -4359,12 +4427,12 @@
    <translation>候选的难度</translation>
   </message>
   <message>
-   <source>not said</source>
-   <translation>未说明</translation>
-  </message>
-  <message>
    <source>Question type of the candidate</source>
    <translation>候选的问题类型</translation>
+  </message>
+  <message>
+   <source>not said</source>
+   <translation>未说明</translation>
   </message>
   <message>
    <source>Difficulty  E M H</source>
@@ -4399,6 +4467,18 @@
    <translation>转到“来源”</translation>
   </message>
   <message>
+   <source>Give {what}</source>
+   <translation>分配{what}</translation>
+  </message>
+  <message>
+   <source>this candidate</source>
+   <translation>这个候选</translation>
+  </message>
+  <message>
+   <source>{count} candidates</source>
+   <translation>{count} 个候选</translation>
+  </message>
+  <message>
    <source>Where the candidate comes from</source>
    <translation>候选的出处</translation>
   </message>
@@ -4411,16 +4491,20 @@
    <translation>配额…</translation>
   </message>
   <message>
-   <source>this candidate</source>
-   <translation>这个候选</translation>
-  </message>
-  <message>
-   <source>{count} candidates</source>
-   <translation>{count} 个候选</translation>
-  </message>
-  <message>
    <source>Reason (may stay empty)</source>
    <translation>理由（可留空）</translation>
+  </message>
+  <message>
+   <source>Nobody</source>
+   <translation>无人</translation>
+  </message>
+  <message>
+   <source>Everybody in turn</source>
+   <translation>所有人轮流</translation>
+  </message>
+  <message>
+   <source>Whose turn</source>
+   <translation>轮到谁</translation>
   </message>
   <message>
    <source>Decided</source>
@@ -4435,10 +4519,6 @@
    <translation>{annotator}：{decision}{reason}</translation>
   </message>
   <message>
-   <source>Select two candidates to compare them.</source>
-   <translation>请选择两个候选来比较。</translation>
-  </message>
-  <message>
    <source>{filled} / {wanted} filled</source>
    <translation>已满足 {filled} / {wanted}</translation>
   </message>
@@ -4447,8 +4527,8 @@
    <translation>未设置</translation>
   </message>
   <message>
-   <source>Accept</source>
-   <translation>接受</translation>
+   <source>Select two candidates to compare them.</source>
+   <translation>请选择两个候选来比较。</translation>
   </message>
   <message>
    <source>How many accepted subjects are wanted with these values. An empty cell takes any value.</source>
@@ -4467,20 +4547,12 @@
    <translation>添加配额</translation>
   </message>
   <message>
-   <source>Nobody</source>
-   <translation>无人</translation>
+   <source>Double click or Return shows the subjects of a quota; again shows all</source>
+   <translation>双击或按回车显示某个配额的条目；再来一次显示全部</translation>
   </message>
   <message>
-   <source>Everybody in turn</source>
-   <translation>所有人轮流</translation>
-  </message>
-  <message>
-   <source>Give {what}</source>
-   <translation>分配{what}</translation>
-  </message>
-  <message>
-   <source>Whose turn</source>
-   <translation>轮到谁</translation>
+   <source>{label}: {filled} of {wanted}, {open} open</source>
+   <translation>{label}：{filled} / {wanted}，{open} 个未决</translation>
   </message>
   <message>
    <source>by {link}</source>
@@ -4599,6 +4671,14 @@
    <translation>{title} 的草稿</translation>
   </message>
   <message>
+   <source>Kind of draft</source>
+   <translation>草稿类型</translation>
+  </message>
+  <message>
+   <source>the endpoint's own; never a key</source>
+   <translation>端点自己的；绝不是密钥本身</translation>
+  </message>
+  <message>
    <source>Drafts of this subject</source>
    <translation>这个条目的草稿</translation>
   </message>
@@ -4607,24 +4687,16 @@
    <translation>草稿</translation>
   </message>
   <message>
-   <source>the endpoint's own; never a key</source>
-   <translation>端点自己的；绝不是密钥本身</translation>
+   <source>Use</source>
+   <translation>使用</translation>
   </message>
   <message>
    <source>Line {line}: {message}{more}.</source>
    <translation>第 {line} 行：{message}{more}。</translation>
   </message>
   <message>
-   <source>Kind of draft</source>
-   <translation>草稿类型</translation>
-  </message>
-  <message>
    <source>What was asked</source>
    <translation>询问的内容</translation>
-  </message>
-  <message>
-   <source>Use</source>
-   <translation>使用</translation>
   </message>
   <message>
    <source>Turn down</source>
@@ -4703,6 +4775,38 @@
    <translation>值</translation>
   </message>
   <message>
+   <source>{message} Your text is kept here.</source>
+   <translation>{message} 你的文字保留在这里。</translation>
+  </message>
+  <message>
+   <source>Age against views, with the filter line</source>
+   <translation>年龄与浏览量，带筛选线</translation>
+  </message>
+  <message>
+   <source>Left and right choose an end of the line, up and down move it.</source>
+   <translation>左右键选择线的一端，上下键移动它。</translation>
+  </message>
+  <message>
+   <source>{text}. Left and right choose an end of the line, up and down move it.</source>
+   <translation>{text}。左右键选择线的一端，上下键移动它。</translation>
+  </message>
+  <message>
+   <source>{day} days</source>
+   <translation>{day} 天</translation>
+  </message>
+  <message>
+   <source>today</source>
+   <translation>今天</translation>
+  </message>
+  <message>
+   <source>{views} M</source>
+   <translation>{views} M</translation>
+  </message>
+  <message>
+   <source>{views} k</source>
+   <translation>{views} k</translation>
+  </message>
+  <message>
    <source>every accepted subject</source>
    <translation>所有已接受的条目</translation>
   </message>
@@ -4711,28 +4815,32 @@
    <translation>有 {count} 份草稿待查看。</translation>
   </message>
   <message>
-   <source>Every accepted subject that has no draft of this kind is asked about. Its tests are never shown.</source>
-   <translation>会为每个还没有此类草稿的已接受条目询问模型。测试绝不会展示给模型。</translation>
-  </message>
-  <message>
-   <source>Every accepted subject has a draft of this kind already.</source>
-   <translation>每个已接受的条目都已有此类草稿。</translation>
-  </message>
-  <message>
    <source>{text} {count} subjects got none: {left_out}</source>
    <translation>{text} {count} 个条目没有得到草稿：{left_out}</translation>
   </message>
   <message>
-   <source>Drafts</source>
-   <translation>草稿</translation>
+   <source>Every accepted subject that has no draft of this kind is asked about. Its tests are never shown.</source>
+   <translation>会为每个还没有此类草稿的已接受条目询问模型。测试绝不会展示给模型。</translation>
   </message>
   <message>
    <source>Asking for drafts of the {kind}</source>
    <translation>正在请求草稿：{kind}</translation>
   </message>
   <message>
+   <source>Every accepted subject has a draft of this kind already.</source>
+   <translation>每个已接受的条目都已有此类草稿。</translation>
+  </message>
+  <message>
+   <source>Repository</source>
+   <translation>仓库</translation>
+  </message>
+  <message>
    <source>An endpoint of the project, or an address</source>
    <translation>项目的端点，或一个地址</translation>
+  </message>
+  <message>
+   <source>Drafts</source>
+   <translation>草稿</translation>
   </message>
   <message>
    <source>Take</source>
@@ -4743,16 +4851,20 @@
    <translation>询问模型</translation>
   </message>
   <message>
-   <source>Repository</source>
-   <translation>仓库</translation>
+   <source>Name an endpoint and a model first.</source>
+   <translation>请先填写端点和模型。</translation>
   </message>
   <message>
    <source>The text can be edited before it is taken.</source>
    <translation>采用前可以编辑文字。</translation>
   </message>
   <message>
-   <source>Name an endpoint and a model first.</source>
-   <translation>请先填写端点和模型。</translation>
+   <source>Funnel</source>
+   <translation>漏斗</translation>
+  </message>
+  <message>
+   <source>{said}. Choose it to see what it drops.</source>
+   <translation>{said}。选择它可查看它淘汰了什么。</translation>
   </message>
   <message>
    <source>comments that say so</source>
@@ -4791,8 +4903,16 @@
    <translation>注释写道：{text}</translation>
   </message>
   <message>
-   <source>Code that says a model wrote it</source>
-   <translation>注明由模型编写的代码</translation>
+   <source>Taking code of {name}</source>
+   <translation>正在收取 {name} 的代码</translation>
+  </message>
+  <message>
+   <source>Choose a folder…</source>
+   <translation>选择文件夹…</translation>
+  </message>
+  <message>
+   <source>Choose an archive…</source>
+   <translation>选择压缩包…</translation>
   </message>
   <message>
    <source>the 120 literal phrases alone</source>
@@ -4801,6 +4921,10 @@
   <message>
    <source>A clone, a zip or tar archive, or a file; comments alone are read</source>
    <translation>一个克隆、zip 或 tar 压缩包，或一个文件；只读取注释</translation>
+  </message>
+  <message>
+   <source>Code that says a model wrote it</source>
+   <translation>注明由模型编写的代码</translation>
   </message>
   <message>
    <source>Mined functions</source>
@@ -4817,6 +4941,14 @@
   <message>
    <source>Keep one of each task</source>
    <translation>每个任务保留一个</translation>
+  </message>
+  <message>
+   <source>Function</source>
+   <translation>函数</translation>
+  </message>
+  <message>
+   <source>Alike</source>
+   <translation>相似</translation>
   </message>
   <message>
    <source>No code mined yet</source>
@@ -4863,18 +4995,6 @@
    <translation>相同任务，{count} 个函数</translation>
   </message>
   <message>
-   <source>Taking code of {name}</source>
-   <translation>正在收取 {name} 的代码</translation>
-  </message>
-  <message>
-   <source>Choose a folder…</source>
-   <translation>选择文件夹…</translation>
-  </message>
-  <message>
-   <source>Choose an archive…</source>
-   <translation>选择压缩包…</translation>
-  </message>
-  <message>
    <source>Kept</source>
    <translation>保留</translation>
   </message>
@@ -4883,20 +5003,8 @@
    <translation>相同任务</translation>
   </message>
   <message>
-   <source>Function</source>
-   <translation>函数</translation>
-  </message>
-  <message>
    <source>What it is alike</source>
    <translation>与之相似的内容</translation>
-  </message>
-  <message>
-   <source>Alike</source>
-   <translation>相似</translation>
-  </message>
-  <message>
-   <source>Funnel</source>
-   <translation>漏斗</translation>
   </message>
   <message>
    <source>{count} files skipped: {reason}</source>
@@ -5027,10 +5135,6 @@
    <translation>新增 {added}，已有 {known}</translation>
   </message>
   <message>
-   <source>Import</source>
-   <translation>导入</translation>
-  </message>
-  <message>
    <source>Stack Exchange</source>
    <translation>Stack Exchange</translation>
   </message>
@@ -5041,6 +5145,10 @@
   <message>
    <source>Repositories</source>
    <translation>仓库</translation>
+  </message>
+  <message>
+   <source>Columns, if they have other names: prompt=question reference=answer</source>
+   <translation>列名不同时填写：prompt=question reference=answer</translation>
   </message>
   <message>
    <source>, {changed} known with other content and left as they were</source>
@@ -5055,20 +5163,12 @@
    <translation>导入候选</translation>
   </message>
   <message>
-   <source>Files can be dropped on this page</source>
-   <translation>可以把文件拖放到此页</translation>
-  </message>
-  <message>
    <source>Format</source>
    <translation>格式</translation>
   </message>
   <message>
    <source>Columns</source>
    <translation>列</translation>
-  </message>
-  <message>
-   <source>Columns, if they have other names: prompt=question reference=answer</source>
-   <translation>列名不同时填写：prompt=question reference=answer</translation>
   </message>
   <message>
    <source>Choose files…</source>
@@ -5107,6 +5207,14 @@
    <translation>正在导入 {name}</translation>
   </message>
   <message>
+   <source>Files can be dropped on this page</source>
+   <translation>可以把文件拖放到此页</translation>
+  </message>
+  <message>
+   <source>Import</source>
+   <translation>导入</translation>
+  </message>
+  <message>
    <source>source</source>
    <translation>来源</translation>
   </message>
@@ -5127,14 +5235,6 @@
    <translation>各范围的份额</translation>
   </message>
   <message>
-   <source>Quota of each language</source>
-   <translation>各语言的配额</translation>
-  </message>
-  <message>
-   <source>share</source>
-   <translation>份额</translation>
-  </message>
-  <message>
    <source>Size</source>
    <translation>数量</translation>
   </message>
@@ -5147,8 +5247,16 @@
    <translation>随机种子</translation>
   </message>
   <message>
+   <source>Quota of each language</source>
+   <translation>各语言的配额</translation>
+  </message>
+  <message>
    <source>questions</source>
    <translation>问题</translation>
+  </message>
+  <message>
+   <source>share</source>
+   <translation>份额</translation>
   </message>
   <message>
    <source>quota</source>
@@ -5167,12 +5275,12 @@
    <translation>{text} 不是 0 到 1 之间的份额。</translation>
   </message>
   <message>
-   <source>{count} of {count2} functions of {name} are kept.</source>
-   <translation>{name} 的 {count2} 个函数中保留了 {count} 个。</translation>
-  </message>
-  <message>
    <source>mining</source>
    <translation>正在挖掘</translation>
+  </message>
+  <message>
+   <source>{count} of {count2} functions of {name} are kept.</source>
+   <translation>{name} 的 {count2} 个函数中保留了 {count} 个。</translation>
   </message>
   <message>
    <source>DomainEval: functions that run alone</source>
@@ -5187,8 +5295,8 @@
    <translation>正在收取 {name} 的函数</translation>
   </message>
   <message>
-   <source>Python repositories</source>
-   <translation>Python 仓库</translation>
+   <source>Mine again</source>
+   <translation>重新挖掘</translation>
   </message>
   <message>
    <source>Recipe</source>
@@ -5211,6 +5319,14 @@
    <translation>按论文禁用调用</translation>
   </message>
   <message>
+   <source>Facts…</source>
+   <translation>信息…</translation>
+  </message>
+  <message>
+   <source>Choose archives…</source>
+   <translation>选择压缩包…</translation>
+  </message>
+  <message>
    <source>Stars, topics and the like in GitHub's field names, for the next repository</source>
    <translation>星标数、主题等，使用 GitHub 的字段名，用于下一个仓库</translation>
   </message>
@@ -5221,6 +5337,10 @@
   <message>
    <source>What the panel shows</source>
    <translation>面板显示的内容</translation>
+  </message>
+  <message>
+   <source>Python repositories</source>
+   <translation>Python 仓库</translation>
   </message>
   <message>
    <source>Nothing found yet</source>
@@ -5263,18 +5383,6 @@
    <translation>{name} 含有下一个仓库的信息。</translation>
   </message>
   <message>
-   <source>Mine again</source>
-   <translation>重新挖掘</translation>
-  </message>
-  <message>
-   <source>Facts…</source>
-   <translation>信息…</translation>
-  </message>
-  <message>
-   <source>Choose archives…</source>
-   <translation>选择压缩包…</translation>
-  </message>
-  <message>
    <source>Benchmark</source>
    <translation>基准</translation>
   </message>
@@ -5291,8 +5399,12 @@
    <translation>某一阶段淘汰的问题</translation>
   </message>
   <message>
-   <source>Stack Exchange dump</source>
-   <translation>Stack Exchange 转储</translation>
+   <source>Dropped</source>
+   <translation>被淘汰</translation>
+  </message>
+  <message>
+   <source>Tags</source>
+   <translation>标签</translation>
   </message>
   <message>
    <source>Choose a dump…</source>
@@ -5311,8 +5423,28 @@
    <translation>Posts.xml，或它的 7z、zip、gz、xz、zst 或 bz2 压缩</translation>
   </message>
   <message>
+   <source>Answers at least</source>
+   <translation>至少答案数</translation>
+  </message>
+  <message>
+   <source>Stack Exchange dump</source>
+   <translation>Stack Exchange 转储</translation>
+  </message>
+  <message>
    <source>Read the dump again with this line</source>
    <translation>按这条线重新读取转储</translation>
+  </message>
+  <message>
+   <source>Age against views</source>
+   <translation>年龄与浏览量</translation>
+  </message>
+  <message>
+   <source>Take all…</source>
+   <translation>全部收取…</translation>
+  </message>
+  <message>
+   <source>Take the inspection pool</source>
+   <translation>收取检查池</translation>
   </message>
   <message>
    <source>No dump read yet</source>
@@ -5351,36 +5483,16 @@
    <translation>{above} 个在线上方{share}</translation>
   </message>
   <message>
+   <source>The tag tree is kept in the project.</source>
+   <translation>标签树已保存在项目中。</translation>
+  </message>
+  <message>
    <source>Taking the inspection pool</source>
    <translation>正在收取检查池</translation>
   </message>
   <message>
    <source>Taking the questions</source>
    <translation>正在收取问题</translation>
-  </message>
-  <message>
-   <source>Dropped</source>
-   <translation>被淘汰</translation>
-  </message>
-  <message>
-   <source>Tags</source>
-   <translation>标签</translation>
-  </message>
-  <message>
-   <source>Answers at least</source>
-   <translation>至少答案数</translation>
-  </message>
-  <message>
-   <source>Age against views</source>
-   <translation>年龄与浏览量</translation>
-  </message>
-  <message>
-   <source>Take all…</source>
-   <translation>全部收取…</translation>
-  </message>
-  <message>
-   <source>Take the inspection pool</source>
-   <translation>收取检查池</translation>
   </message>
   <message>
    <source>Take all {selected}</source>
@@ -5403,8 +5515,12 @@
    <translation>天数</translation>
   </message>
   <message>
-   <source>The tag tree is kept in the project.</source>
-   <translation>标签树已保存在项目中。</translation>
+   <source>Standalone share</source>
+   <translation>独立运行的份额</translation>
+  </message>
+  <message>
+   <source>Mean dependencies</source>
+   <translation>平均依赖数</translation>
   </message>
   <message>
    <source>Share of each domain</source>
@@ -5423,12 +5539,8 @@
    <translation>达到的情况</translation>
   </message>
   <message>
-   <source>Accept {count}</source>
-   <translation>接受 {count}</translation>
-  </message>
-  <message>
-   <source>Accepted. Undo takes it back.</source>
-   <translation>已接受。可以撤销。</translation>
+   <source>Shares of domains sum to 1; without any, domains are taken as they come.</source>
+   <translation>各领域的份额之和为 1；不填则按现有领域选取。</translation>
   </message>
   <message>
    <source>Targets</source>
@@ -5439,16 +5551,12 @@
    <translation>所选达到的情况</translation>
   </message>
   <message>
-   <source>Standalone share</source>
-   <translation>独立运行的份额</translation>
+   <source>Accept {count}</source>
+   <translation>接受 {count}</translation>
   </message>
   <message>
-   <source>Mean dependencies</source>
-   <translation>平均依赖数</translation>
-  </message>
-  <message>
-   <source>Shares of domains sum to 1; without any, domains are taken as they come.</source>
-   <translation>各领域的份额之和为 1；不填则按现有领域选取。</translation>
+   <source>Accepted. Undo takes it back.</source>
+   <translation>已接受。可以撤销。</translation>
   </message>
   <message>
    <source>target</source>
@@ -5471,16 +5579,28 @@
    <translation>份额是一个数，例如 0.25。</translation>
   </message>
   <message>
-   <source>tag</source>
-   <translation>标签</translation>
+   <source>Tags without a place</source>
+   <translation>没有归位的标签</translation>
   </message>
   <message>
-   <source>Tag</source>
-   <translation>标签</translation>
+   <source>Placed tags</source>
+   <translation>已归位的标签</translation>
   </message>
   <message>
    <source>Kind of the tag</source>
    <translation>标签的类型</translation>
+  </message>
+  <message>
+   <source>Place</source>
+   <translation>归位</translation>
+  </message>
+  <message>
+   <source>Keep in the project</source>
+   <translation>保留在项目中</translation>
+  </message>
+  <message>
+   <source>Load…</source>
+   <translation>载入…</translation>
   </message>
   <message>
    <source>{fraction} of {questions} questions resolved, {ambiguous} name several</source>
@@ -5499,28 +5619,16 @@
    <translation>保存标签树</translation>
   </message>
   <message>
-   <source>Tags without a place</source>
-   <translation>没有归位的标签</translation>
+   <source>Tag</source>
+   <translation>标签</translation>
   </message>
   <message>
-   <source>Placed tags</source>
-   <translation>已归位的标签</translation>
+   <source>tag</source>
+   <translation>标签</translation>
   </message>
   <message>
    <source>{name} of the tag</source>
    <translation>标签的{name}</translation>
-  </message>
-  <message>
-   <source>Place</source>
-   <translation>归位</translation>
-  </message>
-  <message>
-   <source>Keep in the project</source>
-   <translation>保留在项目中</translation>
-  </message>
-  <message>
-   <source>Load…</source>
-   <translation>载入…</translation>
   </message>
   <message>
    <source>placed tag</source>
@@ -5547,78 +5655,6 @@
    <translation>无标签</translation>
   </message>
   <message>
-   <source>{said}. Choose it to see what it drops.</source>
-   <translation>{said}。选择它可查看它淘汰了什么。</translation>
-  </message>
-  <message>
-   <source>nothing below {low}, all above {high}</source>
-   <translation>低于 {low} 不得分，高于 {high} 得满分</translation>
-  </message>
-  <message>
-   <source>{count} answers: {nothing} get nothing below {low}, {everything} get all above {high}. Left and right move the lower line, with Shift the upper.</source>
-   <translation>{count} 个回答：{nothing} 个低于 {low} 不得分，{everything} 个高于 {high} 得满分。左右键移动下线，加 Shift 移动上线。</translation>
-  </message>
-  <message>
-   <source>Age against views, with the filter line</source>
-   <translation>年龄与浏览量，带筛选线</translation>
-  </message>
-  <message>
-   <source>Left and right choose an end of the line, up and down move it.</source>
-   <translation>左右键选择线的一端，上下键移动它。</translation>
-  </message>
-  <message>
-   <source>{text}. Left and right choose an end of the line, up and down move it.</source>
-   <translation>{text}。左右键选择线的一端，上下键移动它。</translation>
-  </message>
-  <message>
-   <source>{day} days</source>
-   <translation>{day} 天</translation>
-  </message>
-  <message>
-   <source>today</source>
-   <translation>今天</translation>
-  </message>
-  <message>
-   <source>{views} M</source>
-   <translation>{views} M</translation>
-  </message>
-  <message>
-   <source>{views} k</source>
-   <translation>{views} k</translation>
-  </message>
-  <message>
-   <source>{value} s</source>
-   <translation>{value} 秒</translation>
-  </message>
-  <message>
-   <source>{value} ms</source>
-   <translation>{value} 毫秒</translation>
-  </message>
-  <message>
-   <source>{value} µs</source>
-   <translation>{value} 微秒</translation>
-  </message>
-  <message>
-   <source>Times of the reference and of the code with the bug</source>
-   <translation>参考答案与含缺陷代码的用时</translation>
-  </message>
-  <message>
-   <source>size {size}: {seconds} and {seconds2}</source>
-   <translation>规模 {size}：{seconds} 与 {seconds2}</translation>
-  </message>
-  <message>
-   <source>Nothing was timed.</source>
-   <translation>没有计时。</translation>
-  </message>
-  <message>
-   <source>Bug</source>
-   <translation>缺陷</translation>
-  </message>
-  <message>
-   <source>Reference and bug at </source>
-   <translation>参考答案与缺陷，</translation>
-  </message>
-  <message>
    <source>Original prompt</source>
    <translation>原提示</translation>
   </message>
@@ -5631,6 +5667,10 @@
    <translation>写出向模型提出的内容。保留名称、数字和约束。</translation>
   </message>
   <message>
+   <source>Original</source>
+   <translation>原文</translation>
+  </message>
+  <message>
    <source>{count} word</source>
    <translation>{count} 个词</translation>
   </message>
@@ -5639,8 +5679,44 @@
    <translation>{count} 个词</translation>
   </message>
   <message>
-   <source>Original</source>
-   <translation>原文</translation>
+   <source>Draft that was not saved</source>
+   <translation>未保存的草稿</translation>
+  </message>
+  <message>
+   <source>Compare…</source>
+   <translation>对比…</translation>
+  </message>
+  <message>
+   <source>Discard</source>
+   <translation>丢弃</translation>
+  </message>
+  <message>
+   <source>Draft and saved text</source>
+   <translation>草稿与已保存的文字</translation>
+  </message>
+  <message>
+   <source>Go on with the draft</source>
+   <translation>继续使用草稿</translation>
+  </message>
+  <message>
+   <source>Discard the draft</source>
+   <translation>丢弃草稿</translation>
+  </message>
+  <message>
+   <source>Saved</source>
+   <translation>已保存</translation>
+  </message>
+  <message>
+   <source>Draft from {when}</source>
+   <translation>{when} 的草稿</translation>
+  </message>
+  <message>
+   <source>A draft from {when} that was not saved. Another text was saved since it was begun.</source>
+   <translation>{when} 的草稿，尚未保存。开始写它之后已有其他文字被保存。</translation>
+  </message>
+  <message>
+   <source>A draft from {when} that was not saved.</source>
+   <translation>{when} 的草稿，尚未保存。</translation>
   </message>
   <message>
    <source>Clear the text</source>
@@ -5690,14 +5766,6 @@
   <message>
    <source>{count} subjects</source>
    <translation>{count} 个条目</translation>
-  </message>
-  <message>
-   <source>Double click or Return shows the subjects of a quota; again shows all</source>
-   <translation>双击或按回车显示某个配额的条目；再来一次显示全部</translation>
-  </message>
-  <message>
-   <source>{label}: {filled} of {wanted}, {open} open</source>
-   <translation>{label}：{filled} / {wanted}，{open} 个未决</translation>
   </message>
   <message>
    <source>The reference passes</source>
@@ -5852,10 +5920,6 @@
    <translation>解锁 {title}</translation>
   </message>
   <message>
-   <source>{verdict} the {artefact} of {title}</source>
-   <translation>{verdict} {title} 的{artefact}</translation>
-  </message>
-  <message>
    <source>Settle {what} of {title}</source>
    <translation>裁定 {title} 的{what}</translation>
   </message>
@@ -5866,6 +5930,10 @@
   <message>
    <source>Vote on {title}</source>
    <translation>为 {title} 投票</translation>
+  </message>
+  <message>
+   <source>{verdict} the {artefact} of {title}</source>
+   <translation>{verdict} {title} 的{artefact}</translation>
   </message>
   <message>
    <source>The criterion has an error.</source>
@@ -5898,6 +5966,14 @@
   <message>
    <source>What A and B are stays hidden until the study is unblinded, which is logged.</source>
    <translation>A 和 B 是什么在揭盲之前保持隐藏，揭盲会被记录。</translation>
+  </message>
+  <message>
+   <source>What you type cannot be kept in {folder} until you save it ({reason}). Make room there, and save often meanwhile.</source>
+   <translation>您输入的内容在保存之前无法保留在 {folder} 中（{reason}）。请在那里腾出空间，并在此期间经常保存。</translation>
+  </message>
+  <message>
+   <source>A draft that is no longer needed could not be removed from {folder} ({reason}).</source>
+   <translation>不再需要的草稿无法从 {folder} 中删除（{reason}）。</translation>
   </message>
   <message>
    <source>Merge {name}</source>
@@ -5952,12 +6028,12 @@
    <translation>数据说明书：{name}</translation>
   </message>
   <message>
-   <source>Release gates: {rules}</source>
-   <translation>发布关卡：{rules}</translation>
-  </message>
-  <message>
    <source>all items</source>
    <translation>所有题目</translation>
+  </message>
+  <message>
+   <source>Release gates: {rules}</source>
+   <translation>发布关卡：{rules}</translation>
   </message>
   <message>
    <source>{count} quota is not filled</source>
@@ -6040,6 +6116,10 @@
    <translation>全部已解决</translation>
   </message>
   <message>
+   <source>{filled} of {wanted} accepted</source>
+   <translation>已接受 {filled} / {wanted}</translation>
+  </message>
+  <message>
    <source>every quota, or none is set</source>
    <translation>每项配额，或未设配额</translation>
   </message>
@@ -6084,6 +6164,10 @@
    <translation>沙箱不能运行 {list}</translation>
   </message>
   <message>
+   <source>{name} gives its correctness {number} of 5</source>
+   <translation>{name} 给其正确性打 {number} 分（满分 5）</translation>
+  </message>
+  <message>
    <source>{licence} is not one we know</source>
    <translation>{licence} 不是已知的许可</translation>
   </message>
@@ -6102,14 +6186,6 @@
   <message>
    <source>it has neither a criterion nor tests</source>
    <translation>既没有准则也没有测试</translation>
-  </message>
-  <message>
-   <source>{filled} of {wanted} accepted</source>
-   <translation>已接受 {filled} / {wanted}</translation>
-  </message>
-  <message>
-   <source>{name} gives its correctness {number} of 5</source>
-   <translation>{name} 给其正确性打 {number} 分（满分 5）</translation>
   </message>
   <message>
    <source>{count} of {voters} votes</source>
@@ -6166,66 +6242,6 @@
   <message>
    <source>{without} responses were scored without attainable points by rule, and are left out.</source>
    <translation>有 {without} 个回答评分时没有按规则的可得分数，未计入。</translation>
-  </message>
-  <message>
-   <source>Difficulty by pass rates, release {version}</source>
-   <translation>按通过率定的难度，发布 {version}</translation>
-  </message>
-  <message>
-   <source>Skill rating, release {version}</source>
-   <translation>能力评级，发布 {version}</translation>
-  </message>
-  <message>
-   <source>{changed} of {count} items would change.</source>
-   <translation>{count} 道题中有 {changed} 道会改变。</translation>
-  </message>
-  <message>
-   <source>Easy above a mean of 60 %, hard below 20 %; with fewer than {number} models nothing changes.</source>
-   <translation>平均高于 60 % 为简单，低于 20 % 为困难；模型少于 {number} 个时不作改变。</translation>
-  </message>
-  <message>
-   <source>{games} games. A high rating of a model says that it often passes, of an item that models often fail.</source>
-   <translation>{games} 局。模型评级高表示它常通过，题目评级高表示模型常失败。</translation>
-  </message>
-  <message>
-   <source>The order of the games is drawn with the seed; intervals are 95 %.</source>
-   <translation>各局的顺序由随机种子决定；区间为 95 %。</translation>
-  </message>
-  <message>
-   <source>Set the difficulty of {items} by pass rates</source>
-   <translation>按通过率设定 {items} 的难度</translation>
-  </message>
-  <message>
-   <source>1 item</source>
-   <translation>1 道题</translation>
-  </message>
-  <message>
-   <source>{count} items</source>
-   <translation>{count} 道题</translation>
-  </message>
-  <message>
-   <source>Why responses failed, release {version}</source>
-   <translation>回答失败的原因，发布 {version}</translation>
-  </message>
-  <message>
-   <source>Responses that did not pass; what failed in machinery is not among them.</source>
-   <translation>未通过的回答；因机器故障而失败的不在其中。</translation>
-  </message>
-  <message>
-   <source>Name the release to compare with (--with).</source>
-   <translation>请指定要比较的发布。</translation>
-  </message>
-  <message>
-   <source>Recall of dependencies, release {version}</source>
-   <translation>依赖的召回率，发布 {version}</translation>
-  </message>
-  <message>
-   <source>Recall@k: share of the reference's names of repository objects that the best of k programs uses, over all k-subsets of the samples; first k: the best of the first k, as published.</source>
-   <translation>Recall@k：k 个程序中最佳者用到参考答案所引用的仓库对象的比例，对所有 k 元样本子集取平均；first k：前 k 个中的最佳者，与已发表的做法一致。</translation>
-  </message>
-  <message>
-   <source>Items whose reference uses nothing of its repository are left out; a program that does not parse has 0.</source>
-   <translation>参考答案没有用到仓库内容的题目未计入；无法解析的程序记 0。</translation>
   </message>
   <message>
    <source>Ranks here and elsewhere, release {version}</source>
@@ -6336,6 +6352,66 @@
    <translation>没有权重（其中没有题目得到评分）：{list}。</translation>
   </message>
   <message>
+   <source>Difficulty by pass rates, release {version}</source>
+   <translation>按通过率定的难度，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Skill rating, release {version}</source>
+   <translation>能力评级，发布 {version}</translation>
+  </message>
+  <message>
+   <source>{changed} of {count} items would change.</source>
+   <translation>{count} 道题中有 {changed} 道会改变。</translation>
+  </message>
+  <message>
+   <source>Easy above a mean of 60 %, hard below 20 %; with fewer than {number} models nothing changes.</source>
+   <translation>平均高于 60 % 为简单，低于 20 % 为困难；模型少于 {number} 个时不作改变。</translation>
+  </message>
+  <message>
+   <source>{games} games. A high rating of a model says that it often passes, of an item that models often fail.</source>
+   <translation>{games} 局。模型评级高表示它常通过，题目评级高表示模型常失败。</translation>
+  </message>
+  <message>
+   <source>The order of the games is drawn with the seed; intervals are 95 %.</source>
+   <translation>各局的顺序由随机种子决定；区间为 95 %。</translation>
+  </message>
+  <message>
+   <source>Set the difficulty of {items} by pass rates</source>
+   <translation>按通过率设定 {items} 的难度</translation>
+  </message>
+  <message>
+   <source>1 item</source>
+   <translation>1 道题</translation>
+  </message>
+  <message>
+   <source>{count} items</source>
+   <translation>{count} 道题</translation>
+  </message>
+  <message>
+   <source>Why responses failed, release {version}</source>
+   <translation>回答失败的原因，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Responses that did not pass; what failed in machinery is not among them.</source>
+   <translation>未通过的回答；因机器故障而失败的不在其中。</translation>
+  </message>
+  <message>
+   <source>Name the release to compare with (--with).</source>
+   <translation>请指定要比较的发布。</translation>
+  </message>
+  <message>
+   <source>Recall of dependencies, release {version}</source>
+   <translation>依赖的召回率，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Recall@k: share of the reference's names of repository objects that the best of k programs uses, over all k-subsets of the samples; first k: the best of the first k, as published.</source>
+   <translation>Recall@k：k 个程序中最佳者用到参考答案所引用的仓库对象的比例，对所有 k 元样本子集取平均；first k：前 k 个中的最佳者，与已发表的做法一致。</translation>
+  </message>
+  <message>
+   <source>Items whose reference uses nothing of its repository are left out; a program that does not parse has 0.</source>
+   <translation>参考答案没有用到仓库内容的题目未计入；无法解析的程序记 0。</translation>
+  </message>
+  <message>
    <source>mean of samples</source>
    <translation>各样本的平均</translation>
   </message>
@@ -6350,6 +6426,10 @@
   <message>
    <source>Leaderboard of release {version}</source>
    <translation>发布 {version} 的排行榜</translation>
+  </message>
+  <message>
+   <source>Errors are clustered by {cluster} ({count} clusters).</source>
+   <translation>误差按{cluster}聚类（{count} 个聚类）。</translation>
   </message>
   <message>
    <source>Scores by {by}, release {version}</source>
@@ -6382,6 +6462,10 @@
   <message>
    <source>Intervals are 95 %: Wilson's for scores of 0 and 1, else the mean ± 1.96 standard errors.</source>
    <translation>区间为 95 %：得分为 0 和 1 时用 Wilson 区间，否则为平均值 ± 1.96 倍标准误。</translation>
+  </message>
+  <message>
+   <source>Errors are clustered by {cluster} ({count} clusters; fewer than ten, so do not trust it).</source>
+   <translation>误差按{cluster}聚类（{count} 个聚类；不足十个，请勿采信）。</translation>
   </message>
   <message>
    <source>Percent. Mean and sample standard deviation are over {by} groups, unweighted; all items is the mean over items.</source>
@@ -6426,14 +6510,6 @@
   <message>
    <source>With fewer than ten models flags are hints.</source>
    <translation>模型少于十个时，标记仅供参考。</translation>
-  </message>
-  <message>
-   <source>Errors are clustered by {cluster} ({count} clusters; fewer than ten, so do not trust it).</source>
-   <translation>误差按{cluster}聚类（{count} 个聚类；不足十个，请勿采信）。</translation>
-  </message>
-  <message>
-   <source>Errors are clustered by {cluster} ({count} clusters).</source>
-   <translation>误差按{cluster}聚类（{count} 个聚类）。</translation>
   </message>
   <message>
    <source>Left out of the mean, with fewer than {minimum} items scored: {list}.</source>
@@ -6592,16 +6668,16 @@
    <translation>收回一个标签</translation>
   </message>
   <message>
-   <source>Import {count} published tables</source>
-   <translation>导入 {count} 张已发布的表</translation>
-  </message>
-  <message>
    <source>Remove {kind} {name}</source>
    <translation>移除 {kind} {name}</translation>
   </message>
   <message>
    <source>Save {kind} {name}</source>
    <translation>保存 {kind} {name}</translation>
+  </message>
+  <message>
+   <source>Import {count} published tables</source>
+   <translation>导入 {count} 张已发布的表</translation>
   </message>
   <message>
    <source>View</source>
@@ -8208,90 +8284,6 @@
    <translation>p</translation>
   </message>
   <message>
-   <source>released as</source>
-   <translation>发布时为</translation>
-  </message>
-  <message>
-   <source>by pass rates</source>
-   <translation>按通过率</translation>
-  </message>
-  <message>
-   <source>mean %</source>
-   <translation>平均 %</translation>
-  </message>
-  <message>
-   <source>models</source>
-   <translation>模型数</translation>
-  </message>
-  <message>
-   <source>changes</source>
-   <translation>变化</translation>
-  </message>
-  <message>
-   <source>skill</source>
-   <translation>能力</translation>
-  </message>
-  <message>
-   <source>failed</source>
-   <translation>失败</translation>
-  </message>
-  <message>
-   <source>labelled differently</source>
-   <translation>标注不同</translation>
-  </message>
-  <message>
-   <source>rank</source>
-   <translation>名次</translation>
-  </message>
-  <message>
-   <source>size</source>
-   <translation>规模</translation>
-  </message>
-  <message>
-   <source>group</source>
-   <translation>组</translation>
-  </message>
-  <message>
-   <source>DSI %</source>
-   <translation>DSI %</translation>
-  </message>
-  <message>
-   <source>DSI % by the convention</source>
-   <translation>按惯例的 DSI %</translation>
-  </message>
-  <message>
-   <source>printed</source>
-   <translation>所印</translation>
-  </message>
-  <message>
-   <source>agrees</source>
-   <translation>一致</translation>
-  </message>
-  <message>
-   <source>label</source>
-   <translation>标签</translation>
-  </message>
-  <message>
-   <source>column</source>
-   <translation>列</translation>
-  </message>
-  <message>
-   <source>expected</source>
-   <translation>期望</translation>
-  </message>
-  <message>
-   <source>candidates</source>
-   <translation>候选</translation>
-  </message>
-  <message>
-   <source>precision %</source>
-   <translation>精确率 %</translation>
-  </message>
-  <message>
-   <source>standalone</source>
-   <translation>可独立运行</translation>
-  </message>
-  <message>
    <source>ours</source>
    <translation>我们的</translation>
   </message>
@@ -8344,6 +8336,10 @@
    <translation>组数</translation>
   </message>
   <message>
+   <source>rank</source>
+   <translation>名次</translation>
+  </message>
+  <message>
    <source>rank from</source>
    <translation>名次起</translation>
   </message>
@@ -8354,6 +8350,86 @@
   <message>
    <source>best %</source>
    <translation>最佳 %</translation>
+  </message>
+  <message>
+   <source>released as</source>
+   <translation>发布时为</translation>
+  </message>
+  <message>
+   <source>by pass rates</source>
+   <translation>按通过率</translation>
+  </message>
+  <message>
+   <source>mean %</source>
+   <translation>平均 %</translation>
+  </message>
+  <message>
+   <source>models</source>
+   <translation>模型数</translation>
+  </message>
+  <message>
+   <source>changes</source>
+   <translation>变化</translation>
+  </message>
+  <message>
+   <source>skill</source>
+   <translation>能力</translation>
+  </message>
+  <message>
+   <source>failed</source>
+   <translation>失败</translation>
+  </message>
+  <message>
+   <source>labelled differently</source>
+   <translation>标注不同</translation>
+  </message>
+  <message>
+   <source>size</source>
+   <translation>规模</translation>
+  </message>
+  <message>
+   <source>group</source>
+   <translation>组</translation>
+  </message>
+  <message>
+   <source>DSI %</source>
+   <translation>DSI %</translation>
+  </message>
+  <message>
+   <source>DSI % by the convention</source>
+   <translation>按惯例的 DSI %</translation>
+  </message>
+  <message>
+   <source>printed</source>
+   <translation>所印</translation>
+  </message>
+  <message>
+   <source>agrees</source>
+   <translation>一致</translation>
+  </message>
+  <message>
+   <source>label</source>
+   <translation>标签</translation>
+  </message>
+  <message>
+   <source>column</source>
+   <translation>列</translation>
+  </message>
+  <message>
+   <source>expected</source>
+   <translation>期望</translation>
+  </message>
+  <message>
+   <source>candidates</source>
+   <translation>候选</translation>
+  </message>
+  <message>
+   <source>precision %</source>
+   <translation>精确率 %</translation>
+  </message>
+  <message>
+   <source>standalone</source>
+   <translation>可独立运行</translation>
   </message>
   <message>
    <source>protocol</source>

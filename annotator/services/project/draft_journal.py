@@ -18,6 +18,7 @@ from pathlib import Path
 from annotator.base.addresses import Place
 from annotator.base.errors import MissingEnvironmentError
 from annotator.base.ids import content_hash
+from annotator.base.messages import Message
 from annotator.base.paths import data_dir
 from annotator.model.rows.drafts import Draft, DraftKey
 from annotator.store.file.project_file import ProjectFile
@@ -66,7 +67,11 @@ def discard(store: ProjectFile, key: DraftKey) -> None:
         (folder / _file_name(key)).unlink(missing_ok=True)
     except OSError as error:
         raise MissingEnvironmentError(
-            f"A draft that is no longer needed could not be removed from {folder.name} ({error.strerror})."
+            Message(
+                "A draft that is no longer needed could not be removed from {folder} ({reason}).",
+                folder=folder.name,
+                reason=error.strerror,
+            )
         ) from error
     try:
         folder.rmdir()
@@ -93,8 +98,12 @@ def _written_at(draft: Draft) -> tuple[str, str, str]:
 
 def _not_kept(folder: Path, error: OSError) -> MissingEnvironmentError:
     return MissingEnvironmentError(
-        f"What you type cannot be kept in {folder.name} until you save it ({error.strerror}). "
-        "Make room there, and save often meanwhile."
+        Message(
+            "What you type cannot be kept in {folder} until you save it ({reason}). Make room there, and save often "
+            "meanwhile.",
+            folder=folder.name,
+            reason=error.strerror,
+        )
     )
 
 

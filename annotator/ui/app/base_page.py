@@ -10,6 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
 from annotator.model.changes import Changes
+from annotator.model.rows.drafts import Draft
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.action_registry import ActionRegistry
 from annotator.ui.app.session.session import Session
@@ -79,6 +80,10 @@ class Page(QWidget):
 
     def show_subject(self, subject_id: str) -> None:
         """Show a subject another page asked for; pages without subjects do nothing."""
+
+    def show_draft(self, draft: Draft) -> None:
+        """Show a draft in the field where it was typed."""
+        self.show_subject(draft.subject_id)
 
     def state(self) -> dict[str, Any]:
         """Return what the page wants back next time (splitters, filters), as plain JSON values."""

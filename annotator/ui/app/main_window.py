@@ -12,8 +12,10 @@ from PySide6.QtWidgets import QInputDialog, QMainWindow, QStackedWidget, QVBoxLa
 from annotator.base.addresses import Place
 from annotator.base.paths import data_dir
 from annotator.base.settings import Settings
+from annotator.model.rows.drafts import Draft
 from annotator.ui.app.action_registry import ActionRegistry
 from annotator.ui.app.base_page import Destination, PageContext
+from annotator.ui.app.draft_notice import DraftNotice
 from annotator.ui.app.error_bar import ErrorBar
 from annotator.ui.app.help.actions import HelpActs
 from annotator.ui.app.page_stack import PageStack
@@ -42,7 +44,7 @@ _FIRST_SIZE = (1450, 900)
 _FRAME = (16, 48)
 # A window that is begun minimised is painted when somebody looks at it, and its project is open by then.
 _UNPAINTED_MS = 500
-_BARS = ("error-bar", "past-bar", "tour")
+_BARS = ("error-bar", "past-bar", "draft-notice", "tour")
 """What may stand above the pages, from the top, by object name."""
 _SCALES = (80, 90, 100, 110, 125, 150, 175, 200)
 
@@ -136,6 +138,7 @@ class MainWindow(QMainWindow):
         session.facts_changed.connect(self._show_facts)
         session.failed.connect(self._show_failure)
         session.not_saved.connect(self._show_failure)
+        session.drafts.found.connect(self._drafts_found)
         self.sidebar.chosen.connect(self.show_page)
         self.pages.wanted.connect(self._go_to)
         self.actions_table.led.connect(self._lead)
@@ -181,6 +184,18 @@ class MainWindow(QMainWindow):
             self._tour_wanted = False
             self.state.tour_seen = True
             self.tour.start()
+
+    def _drafts_found(self) -> None:
+        """Say that there are drafts; the bar is made when there are any for the first time."""
+        if self.session.drafts.drafts:
+            self.draft_notice.show_state()
+
+    def show_draft(self, draft: Draft) -> None:
+        """Show a draft where it was typed."""
+        self.show_page(draft.key.page)
+        page = self.pages.page(draft.key.page)
+        if page is not None:
+            page.show_draft(draft)
 
     def _first_page(self) -> str:
         names = {item.name for item in PAGES}
@@ -244,6 +259,14 @@ class MainWindow(QMainWindow):
             self._error_bar.report_wanted.connect(self.keeping.report)
             self._add_bar(self._error_bar)
         return self._error_bar
+
+    @cached_property
+    def draft_notice(self) -> DraftNotice:
+        """The bar that says that there are drafts."""
+        made = DraftNotice(self.session)
+        made.wanted.connect(self.show_draft)
+        self._add_bar(made)
+        return made
 
     @property
     def tour(self) -> TourBar:

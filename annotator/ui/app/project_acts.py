@@ -182,7 +182,12 @@ class ProjectActs(QObject):
             return True
         reasons = [tr("{name}: the text there cannot be saved as it is.", name=name) for name in unable]
         reasons.extend(failure.message for failure in failures)
-        return self._ask(tr("Not everything could be saved"), "\n".join(reasons), tr("Close and lose it"))
+        drafts = self._session.drafts
+        kept = bool(drafts.drafts) and drafts.flush()
+        if kept:
+            reasons.append(tr("What you typed is kept as a draft; the project shows it when it is opened again."))
+        proceed = tr("Close all the same") if kept else tr("Close and lose it")
+        return self._ask(tr("Not everything could be saved"), "\n".join(reasons), proceed)
 
     def takes_new(self) -> bool:
         """Say whether the project now opened was made here, so that nothing is in it yet; asked once."""

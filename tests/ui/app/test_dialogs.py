@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator
@@ -15,6 +16,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QAbstractScrollArea,
     QAbstractSpinBox,
+    QApplication,
     QComboBox,
     QDialog,
     QInputDialog,
@@ -185,9 +187,18 @@ def _study(window: MainWindow) -> QDialog:
     return StudyDialog((), ("one", "two"), window)
 
 
+def _draft_comparison(window: MainWindow) -> QDialog:
+    from annotator.model.rows.drafts import Draft, DraftKey
+    from annotator.ui.widgets.draft_field import DraftComparison
+
+    draft = Draft(DraftKey("1", "prompt.paraphrase", "1"), "What?", written_at="2026-11-21T10:42:00.000000Z")
+    return DraftComparison(window.theme, "Why?", draft, window)
+
+
 DIALOGS: dict[str, Make] = {
     "AboutDialog": _about, "AskDialog": _ask, "BackupsDialog": _backups, "ChangesDialog": _changes,
-    "CompareDialog": _compare, "CrashDialog": _crash, "DatasheetDialog": _datasheet, "DraftsDialog": _drafts,
+    "CompareDialog": _compare, "CrashDialog": _crash, "DatasheetDialog": _datasheet,
+    "DraftComparison": _draft_comparison, "DraftsDialog": _drafts,
     "GateRulesDialog": _gate_rules, "HelpWindow": _manual, "HistoryDialog": _history, "KeysDialog": _keys,
     "NewProjectDialog": _new_project, "PanelDialog": _panel, "QuotaDialog": _quota, "RecoveryDialog": _recovery,
     "ReportDialog": _report, "RewriteDialog": _rewrite, "SettingsDialog": _settings, "SetupDialog": _setup,
@@ -253,11 +264,32 @@ def test_return_has_one_button_and_the_first_field_has_the_cursor(name: str, sho
     dialog = shown(name)
     standing = [item.text() for item in dialog.findChildren(QPushButton) if item.isDefault()]
     assert standing == [dialog.return_button().text()]
-    fields = [item for item in dialog._chain() if is_field(item)]
+    fields = [item for item in _chain(dialog) if is_field(item)]
     if fields:
         assert dialog.focusWidget() is fields[0]
     else:
         assert dialog.focusWidget() is dialog.return_button()
+
+
+def _chain(dialog: QDialog) -> list[QWidget]:
+    """The dialog's widgets in the order of Tab."""
+    found: list[QWidget] = []
+    widget = dialog.nextInFocusChain()
+    while widget is not None and widget is not dialog:
+        if widget.window() is dialog:
+            found.append(widget)
+        widget = widget.nextInFocusChain()
+    return found
+
+
+def test_a_dialog_that_nobody_holds_is_not_collected_while_it_is_open(window: MainWindow, qtbot: QtBot) -> None:
+    _history(window).open()
+    qtbot.waitUntil(lambda: QApplication.activeModalWidget() is not None)
+    gc.collect()
+    [left] = window.findChildren(QDialog, "history-dialog", Qt.FindChildOption.FindDirectChildrenOnly)
+    assert left.isVisible()
+    left.close()
+    left.deleteLater()
 
 
 def _stops(dialog: QDialog) -> list[QWidget]:

@@ -23,6 +23,7 @@ from annotator.model.rows.queue import AnnotatorRow
 from annotator.services.project import projects
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.bridge import Bridge, is_gone
+from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.session.notices import Facts, Failure, Job, Receipt, changes_in, merged
 from annotator.ui.app.translation import tr, tr_message
 from annotator.ui.loading import load_services, members, undo
@@ -73,6 +74,8 @@ class Session(Bridge):
         self._pending: Changes | None = None
         self._change_timer = debounce(self, 0, self._emit_changes)
         self._tick_timer = debounce(self, _TICK_MS, self.jobs_changed.emit)
+        self.drafts = DraftKeeper(self)
+        self.drafts.not_kept.connect(self._draft_not_kept)
         self._ticked.connect(self._on_tick, Qt.ConnectionType.QueuedConnection)
 
     # -- work -----------------------------------------------------------------------------------------------------
@@ -148,6 +151,7 @@ class Session(Bridge):
     def close(self) -> None:
         """Cancel jobs, finish what the store was given, close the file and end the threads. Idempotent."""
         was_open = self.store is not None
+        self.drafts.end()
         self._new_generation()
         self._pending = None
         for job in self.jobs:
@@ -299,6 +303,7 @@ class Session(Bridge):
     def _adopted(self, on_done: Callable[[], object] | None, store: ProjectFile) -> None:
         self._opening_future = None
         self.store = store
+        self.drafts.begin(store)
         self.expect(None)
         # Before pages read: what others commit from now on is told.
         store.listen(partial(self._told, self._generation))
@@ -358,7 +363,11 @@ class Session(Bridge):
         self.not_saved.emit(failure)
         self.failed.emit(failure)
 
+    def _draft_not_kept(self, why: str) -> None:
+        self.failed.emit(Failure(why))
+
     def _switched(self, result: tuple[AnnotatorRow, Changes]) -> None:
+        self.drafts.read_again()
         self.say(tr("Working as {name}.", name=result[0].name))
 
     def _take(self, facts: Facts) -> None:

@@ -117,7 +117,13 @@ QScrollBar::handle:hover {{ background: {t.dim}; }}
 QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
 QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
 QWidget#status-bar {{ border-top: 1px solid {t.line}; }}
-QWidget#past-bar {{ background: {t.attention_ground}; border-bottom: 1px solid {t.attention}; }}
+QWidget#past-bar, QWidget#draft-notice {{
+    background: {t.attention_ground}; border-bottom: 1px solid {t.attention};
+}}
+QFrame#draft-bar {{ background: {t.attention_ground}; border: 1px solid {t.attention}; border-radius: 6px; }}
+QFrame#draft-bar QLabel {{ background: transparent; }}
+QFrame#draft-bar QPushButton {{ color: {t.text}; }}
+QFrame#draft-bar QPushButton:hover, QFrame#draft-bar QPushButton:focus {{ color: {t.accent}; }}
 QFrame#tour {{ background: {t.selection}; border-bottom: 1px solid {t.line}; }}
 QTabWidget::pane {{ border: none; }}
 QListWidget::item {{ padding: 6px 8px; }}

@@ -32,7 +32,7 @@ from annotator.ui.widgets.timers import debounce
 
 Value = str | float | bool
 
-_TYPING_MS = 250
+_TYPING_MS = 200
 _LINE_HEIGHTS = {"lines": 3, "code": 7}
 
 
@@ -284,7 +284,10 @@ class RuleBox(QFrame):
         read: Callable[[], Value | None],
         show: Callable[[Value], None],
     ) -> None:
-        """Emit a field's value when typing pauses; until then, and while it has the cursor, it keeps its text."""
+        """Emit a field's value soon after it was typed; until then, and while it has the cursor, it keeps its text.
+
+        Typing without a pause does not put that off: what is typed is a draft, which must be on disk within a second.
+        """
 
         def emit() -> None:
             value = read()
@@ -294,7 +297,8 @@ class RuleBox(QFrame):
         timer = debounce(self, _TYPING_MS, emit)
 
         def wait(*_: object) -> None:
-            timer.start()
+            if not timer.isActive():
+                timer.start()
 
         def show_unless_typing(value: Value) -> None:
             if not box.hasFocus() and not timer.isActive():

@@ -50,6 +50,7 @@ class CriterionPage(WritingPage):
         mark_for_translation("Go to Select"),
     )
     draft_kind = "criterion"
+    draft_field = "criterion.source"
 
     def build(self) -> None:
         """Build header, editor and trial."""
@@ -72,6 +73,7 @@ class CriterionPage(WritingPage):
         self.side.interval_moved.connect(self._set_interval)
         self.side.line_chosen.connect(self.document.go_to_line)
         self.subject_layout.addWidget(self.header)
+        self.subject_layout.addWidget(self.draft_bar)
         self.subject_layout.addWidget(
             make_splitter(Qt.Orientation.Horizontal, self.document, self.side, sizes=(480, 460)), 1
         )
@@ -85,7 +87,8 @@ class CriterionPage(WritingPage):
         self.document.flush()
         saved = view.criterion.source if view and view.criterion else ""
         has_tests = view is not None and any(test.code.strip() for test in view.tests)
-        self.document.set_source(self._drafts.get(view.row.id, saved) if view else "", has_tests=has_tests)
+        source = self.choose_text(view, saved, view.criterion.id if view and view.criterion else "")
+        self.document.set_source(source, has_tests=has_tests)
         by = view.criterion.annotator if view and view.criterion else ""
         self.document.set_trailing(tr("saved by {by}", by=by) if by else tr("not written yet"))
         self.side.show_proof(view.proof if view else None)
@@ -109,7 +112,15 @@ class CriterionPage(WritingPage):
         """Change between form and YAML."""
         self.document.show_face(YAML if self.document.faces.current == FORM else FORM)
 
-    def save(self) -> bool:
+    def text(self) -> str:
+        """Return the document as YAML."""
+        return self.document.source
+
+    def replace_text(self, text: str) -> None:
+        """Put another document into the editor, as one step that can be undone there."""
+        self.document.yaml.replace_text(text)
+
+    def save_typed(self) -> bool:
         """Save the document if it has changed; one with errors is refused and kept."""
         return self._save_then(None)
 
@@ -136,7 +147,7 @@ class CriterionPage(WritingPage):
 
     def _edited(self) -> None:
         if self.view is not None and self._drafts.get(self.view.row.id) != self.document.source:
-            self._drafts[self.view.row.id] = self.document.source
+            self.keep_typed()
             self._score_timer.start()
 
     def _add_rule(self, text: str) -> None:
@@ -228,6 +239,7 @@ class CriterionPage(WritingPage):
         if not self.document.source.strip() and not any(test.code.strip() for test in view.tests):
             self.say(tr("There is nothing to prove yet: neither a rule nor tests. Add a rule first."))
             return
+        self.take_up_draft()
         self._save_then(partial(self._start_proof, view.row.id, view.row.title))
 
     def _start_proof(self, subject_id: str, title: str) -> None:

@@ -56,6 +56,7 @@ class PromptPage(WritingPage):
         mark_for_translation("Go to Select"),
     )
     draft_kind = "paraphrase"
+    draft_field = "prompt.paraphrase"
 
     def build(self) -> None:
         """Build header, panes, anchors and details."""
@@ -87,7 +88,7 @@ class PromptPage(WritingPage):
         self.details = Details(self.session, self.store, self.theme)
         self.queue.set_status(_status)
         upper = QWidget()
-        make_column(upper, (self.panes, 1), self.problem, self.checks_card, spacing=12)
+        make_column(upper, self.draft_bar, (self.panes, 1), self.problem, self.checks_card, spacing=12)
         down = make_splitter(Qt.Orientation.Vertical, upper, self.details, sizes=[380, 340])
         fill_layout(self.subject_layout, self.header, (down, 1))
         self._timer = debounce(self, _CHECK_MS, self._check)
@@ -110,7 +111,7 @@ class PromptPage(WritingPage):
         """Show a subject; an unsaved draft of it comes back."""
         self.header.show_subject(view.row if view else None, writable=self.writable)
         saved = view.paraphrase.text if view and view.paraphrase else ""
-        text = self._drafts.get(view.row.id, saved) if view else ""
+        text = self.choose_text(view, saved, view.paraphrase.id if view and view.paraphrase else "")
         original = view.prompt if view else ""
         if (self.panes.original.toPlainText(), self.panes.paraphrase()) != (original, text):
             self.panes.set_texts(original, text)
@@ -121,7 +122,11 @@ class PromptPage(WritingPage):
         """Return saving and resetting."""
         return {**super().handlers(), "prompt.reset": self.reset, "prompt.rewrite": self.rewrite}
 
-    def save(self) -> bool:
+    def text(self) -> str:
+        """Return the paraphrase as edited."""
+        return self.panes.paraphrase()
+
+    def save_typed(self) -> bool:
         """Save the text if it has changed; returns whether saving has begun or there was nothing to save."""
         view = self.view
         if view is None or view.row.id not in self._drafts:
@@ -140,9 +145,13 @@ class PromptPage(WritingPage):
     def reset(self) -> None:
         """Put the original into the paraphrase, as one step that can be undone in the editor."""
         if self.view is not None:
-            cursor = self.panes.editor.textCursor()
-            cursor.select(cursor.SelectionType.Document)
-            cursor.insertText(self.view.prompt)
+            self.replace_text(self.view.prompt)
+
+    def replace_text(self, text: str) -> None:
+        """Put another text into the editor, as one step that can be undone there."""
+        cursor = self.panes.editor.textCursor()
+        cursor.select(cursor.SelectionType.Document)
+        cursor.insertText(text)
 
     def rewrite(self) -> None:
         """Rewrite the subject's task against leaks: requirement, signature, tests in five languages, and its gates."""
@@ -151,7 +160,7 @@ class PromptPage(WritingPage):
 
     def _edited(self) -> None:
         if self.view is not None:
-            self._drafts[self.view.row.id] = self.panes.paraphrase()
+            self.keep_typed()
             self.say("")
             self._timer.start()
 

@@ -7,24 +7,33 @@ from functools import partial
 
 from annotator.model.changes import Changes
 from annotator.model.rows.queue import QueueFilter, StageCounts
+from annotator.model.rows.views import SubjectView
 from annotator.services.project import projects
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import tr
 from annotator.ui.pages.shared.drafts_dialog import DraftsDialog
 from annotator.ui.pages.shared.subject_page import WorkPage
+from annotator.ui.widgets.draft_field import DraftBar, DraftField
 
 
 class WritingPage(WorkPage):
-    """The queue of accepted subjects and what is written for one; ``draft_kind`` is what a model is asked for first."""
+    """The queue of accepted subjects and what is written for one; ``draft_kind`` is what a model is asked for first.
+
+    What was typed here is saved when the subject is left; a draft from before is saved only when somebody asks for it.
+    """
 
     base_filter = QueueFilter(verdicts=("accept",))
     empty_page = "Select"
     draft_kind = ""
+    draft_field = ""
+    """The text's name in the journal of drafts."""
 
     def build(self) -> None:
         """Hold no text yet; subclasses build their editor."""
         self._drafts: dict[str, str] = {}
         self._saving: dict[str, str] = {}
+        self.draft = DraftField(self.session.drafts, self.draft_field, self.text, self.replace_text, self)
+        self.draft_bar = DraftBar(self.theme, self.draft)
 
     def activate(self) -> None:
         """Load the queue and the progress."""
@@ -45,9 +54,39 @@ class WritingPage(WorkPage):
             "subject.drafts": self.show_drafts,
         }
 
-    def save(self) -> bool:
-        """Save the text if it has changed; returns whether saving has begun or there was nothing to save."""
+    def text(self) -> str:
+        """Return the text as it stands in the editor."""
         raise NotImplementedError
+
+    def replace_text(self, text: str) -> None:
+        """Put another text into the editor, as one step that can be undone there."""
+        raise NotImplementedError
+
+    def save_typed(self) -> bool:
+        """Save what was typed here; returns whether saving has begun or there was nothing to save."""
+        raise NotImplementedError
+
+    def choose_text(self, view: SubjectView | None, stored: str, revision_id: str) -> str:
+        """Return the text to show for a subject: as it was typed, a draft from before, or what is stored."""
+        subject_id = view.row.id if view is not None else ""
+        kept = self.draft.choose(subject_id, stored, subject_id=subject_id, began_from=revision_id)
+        return self._drafts.get(subject_id, kept)
+
+    def keep_typed(self) -> None:
+        """Take note of the text as it stands in the editor now."""
+        if self.view is not None:
+            self._drafts[self.view.row.id] = self.text()
+            self.draft.note()
+
+    def save(self) -> bool:
+        """Save the text on screen, a draft from before too; returns whether saving has begun or was not needed."""
+        self.take_up_draft()
+        return self.save_typed()
+
+    def take_up_draft(self) -> None:
+        """Let the draft on screen, if there is one, be saved as if it was typed now."""
+        if self.view is not None and self.draft.offered is not None:
+            self._drafts.setdefault(self.view.row.id, self.text())
 
     def say(self, text: str) -> None:
         """Say below the text what is wrong with it, or nothing."""
@@ -64,15 +103,15 @@ class WritingPage(WorkPage):
 
     def save_pending(self) -> bool:
         """Save before the page or the window is left."""
-        return self.save()
+        return self.save_typed()
 
     def leave_subject(self) -> None:
         """Save before another subject is shown; a text that cannot be saved stays as a draft."""
-        self.save()
+        self.save_typed()
 
     def show_drafts(self) -> None:
         """Ask a model for a draft, after what is written here is saved."""
-        if self.view is not None and self.save():
+        if self.view is not None and self.save_typed():
             DraftsDialog(self, self.context, self.view, self.draft_kind).open()
 
     def start_saving(
@@ -88,6 +127,7 @@ class WritingPage(WorkPage):
         self._saving.pop(subject_id, None)
         if self._drafts.get(subject_id) == text:
             del self._drafts[subject_id]
+        self.draft.finish(subject_id, text)
         if then is not None:
             then()
 

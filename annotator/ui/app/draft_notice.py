@@ -1,0 +1,59 @@
+"""The line above the pages that says, when a project is opened, which texts were typed in it and not saved."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAccessible, QAccessibleEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+
+from annotator.ui.app.session.session import Session
+from annotator.ui.app.translation import tr, tr_count
+from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.layouts import arrange
+
+
+class DraftNotice(QFrame):
+    """Shown once for a project with drafts, until somebody goes to the first or dismisses it."""
+
+    wanted = Signal(object)
+    """Somebody wants to see this `Draft` where it was typed."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        """Make the bar for the drafts there are now; it follows the session."""
+        super().__init__(parent)
+        self.setObjectName("draft-notice")
+        self.setAccessibleName(tr("Drafts that were not saved"))
+        self._session = session
+        self.text = label("", wrap=True)
+        self.go = button("", primary=True, clicked=self._go)
+        self.dismiss = button(tr("Dismiss"), clicked=self.hide)
+        top = Qt.AlignmentFlag.AlignTop
+        parts = ((self.text, 1), (self.go, top), (self.dismiss, top))
+        arrange(QHBoxLayout(self), *parts, margins=(12, 8, 12, 8))
+        session.closed.connect(self.hide)
+        self.hide()
+
+    def show_state(self) -> None:
+        """Say how many drafts there are, if there are any."""
+        count = len(self._session.drafts.drafts)
+        self.setVisible(count > 0)
+        if count == 0:
+            return
+        self.text.setText(
+            tr_count(
+                "{count} text was typed in this project and not saved. It is kept as a draft where it was written.",
+                "{count} texts were typed in this project and not saved. They are kept as drafts where they were "
+                "written.",
+                count,
+            )
+        )
+        word = tr("Show it") if count == 1 else tr("Show the first")
+        self.go.setText(word)
+        self.go.setAccessibleName(word)
+        QAccessible.updateAccessibility(QAccessibleEvent(self.text, QAccessible.Event.Alert))
+
+    def _go(self) -> None:
+        self.hide()
+        drafts = self._session.drafts.drafts
+        if drafts:
+            self.wanted.emit(drafts[0])

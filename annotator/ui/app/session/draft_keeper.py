@@ -1,0 +1,176 @@
+"""Keeps what is typed and not saved: every field hands its text over, which is in the journal within a second."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import CancelledError
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from annotator.base.clock import now_text
+from annotator.base.errors import KnownError
+from annotator.model.rows.drafts import Draft, DraftKey
+from annotator.services.project import draft_journal
+from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.session.bridge import Bridge
+from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.translation import tr_message
+from annotator.ui.widgets.timers import debounce
+
+LANE = "drafts"
+# Throttled: the timer runs on while somebody types, so that a text is on disk half a second after it was typed.
+_WRITE_MS = 500
+_RETRY_MS = 5_000
+_FLUSH_SECONDS = 5.0
+
+Write = tuple[DraftKey, Draft | None]
+"""A draft to be written, or (None) to be taken off the disk."""
+
+
+class DraftKeeper(QObject):
+    """The drafts of whoever works in the open project; none are kept for one that can only be read."""
+
+    not_kept = Signal(str)
+    """Why drafts cannot be written: said once, and again only after one could be."""
+    found = Signal()
+    """The drafts on disk were read, at opening or because somebody else works here now."""
+
+    def __init__(self, bridge: Bridge) -> None:
+        """Keep nothing yet."""
+        super().__init__(bridge)
+        self._bridge = bridge
+        self._store: ProjectFile | None = None
+        self._known: dict[DraftKey, Draft] = {}
+        self._pending: dict[DraftKey, Draft | None] = {}
+        self._writing = False
+        self._warned = False
+        self._timer: QTimer = debounce(self, _WRITE_MS, self._write)
+
+    # -- a project ------------------------------------------------------------------------------------------------
+
+    def begin(self, store: ProjectFile) -> None:
+        """Keep drafts for a project that was opened; those on disk are known at once."""
+        self._store = store
+        self._writing = self._warned = False
+        self._pending.clear()
+        # A folder that mostly is not there: asked for in this thread, so that no page shows a text without its draft.
+        self._take(draft_journal.drafts(store))
+
+    def end(self) -> None:
+        """Write what is waiting; no drafts are kept until the next project."""
+        self.flush()
+        self._store = None
+        self._known.clear()
+        self._pending.clear()
+
+    def flush(self) -> bool:
+        """Wait until what is waiting is on disk; returns whether all of it is."""
+        self._timer.stop()
+        store, waiting = self._store, tuple(self._pending.items())
+        self._pending.clear()
+        if store is None or not (waiting or self._writing):
+            return True
+        try:
+            failed, _ = self._bridge.lanes.submit(LANE, partial(_write_all, store, waiting)).result(_FLUSH_SECONDS)
+        except (KnownError, CancelledError, TimeoutError):
+            return False
+        for key, draft in failed:
+            self._pending.setdefault(key, draft)
+        return not failed
+
+    def read_again(self) -> None:
+        """Take the drafts of whoever works here now."""
+        store = self._store
+        if store is not None:
+            self.flush()
+            self._bridge.run(LANE, partial(draft_journal.drafts, store), self._take, latest="drafts")
+
+    def _take(self, drafts: Sequence[Draft]) -> None:
+        self._known = {draft.key: draft for draft in drafts}
+        self.found.emit()
+
+    # -- a field --------------------------------------------------------------------------------------------------
+
+    @property
+    def drafts(self) -> tuple[Draft, ...]:
+        """All drafts there are, oldest first."""
+        return tuple(self._known.values())
+
+    def draft(self, field: str, item_id: str) -> Draft | None:
+        """Return the draft of a field for an item."""
+        key = self._key(field, item_id)
+        return self._known.get(key) if key is not None else None
+
+    def keep(self, field: str, item_id: str, text: str, *, subject_id: str = "", began_from: str = "") -> None:
+        """Keep a text as typed; ``began_from`` is the revision that is stored now, or nothing."""
+        key = self._key(field, item_id)
+        if key is None:
+            return
+        known = self._known.get(key)
+        if known is None:
+            draft = Draft(key, text, subject_id, began_from, now_text())
+        elif known.text == text:
+            return
+        else:
+            draft = replace(known, text=text, written_at=now_text())
+        self._known[key] = draft
+        self._wait_with(key, draft)
+
+    def discard(self, field: str, item_id: str) -> None:
+        """Forget the draft of a field for an item: it is saved, decided away, or what is stored again."""
+        key = self._key(field, item_id)
+        if key is not None and self._known.pop(key, None) is not None:
+            self._wait_with(key, None)
+
+    def _key(self, field: str, item_id: str) -> DraftKey | None:
+        store = self._store
+        return DraftKey(store.annotator.id, field, item_id) if store is not None and not store.read_only else None
+
+    # -- writing --------------------------------------------------------------------------------------------------
+
+    def _wait_with(self, key: DraftKey, draft: Draft | None) -> None:
+        self._pending[key] = draft
+        if not self._timer.isActive() and not self._writing:
+            self._timer.start(_WRITE_MS)
+
+    def _write(self) -> None:
+        store = self._store
+        if store is None or self._writing or not self._pending:
+            return
+        waiting = tuple(self._pending.items())
+        self._pending.clear()
+        self._writing = True
+        self._bridge.run(LANE, partial(_write_all, store, waiting), self._written, self._not_written)
+
+    def _written(self, result: tuple[tuple[Write, ...], str]) -> None:
+        failed, why = result
+        self._writing = False
+        for key, draft in failed:
+            self._pending.setdefault(key, draft)
+        if failed and not self._warned:
+            self.not_kept.emit(why)
+        self._warned = bool(failed)
+        if self._pending:
+            self._timer.start(_RETRY_MS if failed else _WRITE_MS)
+
+    def _not_written(self, failure: Failure) -> None:
+        self._writing = False
+        self._bridge.failed.emit(failure)
+
+
+def _write_all(store: ProjectFile, waiting: Sequence[Write]) -> tuple[tuple[Write, ...], str]:
+    """Write drafts to disk; returns those that could not be written, and why."""
+    failed: list[Write] = []
+    why = ""
+    for key, draft in waiting:
+        try:
+            if draft is None:
+                draft_journal.discard(store, key)
+            else:
+                draft_journal.keep(store, draft)
+        except KnownError as error:
+            failed.append((key, draft))
+            why = tr_message(error.message)
+    return tuple(failed), why
