@@ -6,43 +6,13 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 from annotator.base.errors import BadInputError
-from annotator.base.resources import resource
+from annotator.sandbox.programs.c import build_c, build_cpp
+from annotator.sandbox.programs.program import Program, Request, Step, check_tool, compile_step, run, start_file
 
 PYTHON = "python"
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One command of a program; ``kind`` is compile or run."""
-
-    kind: str
-    argv: tuple[str, ...]
-    env: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Program:
-    """Files to write and commands to run, in order."""
-
-    files: dict[str, str]
-    steps: tuple[Step, ...]
-    coverage: tuple[str, str, int] | None = None
-    """How coverage can be measured (v8, gcov or jacoco), of which file, and how many lines stand before the code."""
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What a program is made from; ``test`` is None to run the code alone. ``tools`` is where the guards lie."""
-
-    code: str
-    test: str | None
-    memory_mb: int
-    tools: str
-    coverage: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,24 +40,11 @@ def _join_code_and_test(request: Request, between: str = "\n") -> str:
     return request.code if request.test is None else f"{request.code}{between}{request.test}"
 
 
-def _run(*argv: str, env: tuple[tuple[str, str], ...] = ()) -> Step:
-    return Step("run", argv, env)
-
-
-def _compile(*argv: str, env: tuple[tuple[str, str], ...] = ()) -> Step:
-    return Step("compile", argv, env)
-
-
 _REACHED = "\n;{}[Symbol.for('annotator.reached')]();\n"
 _MODULE = re.compile(r"^\s*(?:import\s+[\w{*'\"]|export\s)", re.MULTILINE)
 
 
-def _there(tool: str) -> str:
-    """Return what a shell says before it starts a tool that is not there, as the supervisor says it of others."""
-    return f"command -v {tool} >/dev/null || {{ echo '{tool} is not in this sandbox' >&2; exit 127; }}; "
-
-
-_FROM_SNAPSHOT = _there("node") + 'test -r "$0" && set -- --snapshot-blob "$0" "$@"; exec node "$@"'
+_FROM_SNAPSHOT = check_tool("node") + 'test -r "$0" && set -- --snapshot-blob "$0" "$@"; exec node "$@"'
 """Start Node from the image's snapshot where there is one for these flags: half the time of a start without."""
 
 
@@ -96,7 +53,7 @@ def _node(request: Request, file: str) -> Step:
     flags = ("--stack-size=4000", f"--max-old-space-size={heap_mb}")
     guard = () if request.test is None else ("--require", f"{request.tools}/guard.cjs")
     start = ("sh", "-c", _FROM_SNAPSHOT, f"{request.tools}/node-{heap_mb}.blob")
-    return _run(*start, *flags, *guard, file, env=(("NODE_V8_COVERAGE", "coverage"),) if request.coverage else ())
+    return run(*start, *flags, *guard, file, env=(("NODE_V8_COVERAGE", "coverage"),) if request.coverage else ())
 
 
 def _javascript(request: Request) -> Program:
@@ -110,7 +67,7 @@ def _typescript(request: Request) -> Program:
         "" if request.test is None else _REACHED.format("(globalThis as any)")
     )
     options = ("--format=cjs", "--platform=node", "--target=es2020", "--log-level=error", "--outfile=main.js")
-    return Program({"main.ts": text}, (_compile("esbuild", "main.ts", *options), _node(request, "main.js")))
+    return Program({"main.ts": text}, (compile_step("esbuild", "main.ts", *options), _node(request, "main.js")))
 
 
 _JACOCO = ":".join(f"/usr/share/java/{name}.jar" for name in ("org.jacoco.core", "asm", "asm-commons", "asm-tree",
@@ -147,39 +104,9 @@ def _java(request: Request) -> Program:
     shared = ("-Xshare:auto", f"-XX:SharedArchiveFile={request.tools}/java.jsa")
     return Program(
         {"Main.java": "\n".join([*imports, body])},
-        (_compile("javac", *compiler, "Main.java"), _run("java", *shared, *runtime, *start)),
+        (compile_step("javac", *compiler, "Main.java"), run("java", *shared, *runtime, *start)),
         ("jacoco", "coverage.txt", len(imports)),
     )
-
-
-def _guarded(request: Request) -> tuple[str, ...]:
-    return () if request.test is None else (f"{request.tools}/guard.o", "-Wl,--wrap=main")
-
-
-def _level(request: Request, usual: str) -> str:
-    return "--coverage" if request.coverage else usual
-
-
-def _c(request: Request) -> Program:
-    flags = ("-std=gnu17", _level(request, "-O1"), "-fuse-ld=gold", "-w", "-o", "main", "main.c")
-    compiled = _compile("gcc", *flags, *_guarded(request), "-lm")
-    return Program({"main.c": _join_code_and_test(request)}, (compiled, _run("./main")), ("gcov", "main.c", 0))
-
-
-def _cpp(request: Request) -> Program:
-    flags = (
-        "-std=c++17",
-        _level(request, "-O0"),
-        f"-I{request.tools}/pch",
-        "-fuse-ld=gold",
-        "-w",
-        "-o",
-        "main",
-        "main.cpp",
-    )
-    # Not -pthread: it defines a macro, and the precompiled header was made without it and would not be taken.
-    compiled = _compile("g++", *flags, *_guarded(request), "-lpthread")
-    return Program({"main.cpp": _join_code_and_test(request)}, (compiled, _run("./main")), ("gcov", "main.cpp", 0))
 
 
 _GO_IMPORT = re.compile(r"^import\s*(?:\(([^)]*)\)|((?:[\w.]+\s+)?\"[^\"]+\"))", re.MULTILINE)
@@ -199,14 +126,14 @@ def _go(request: Request) -> Program:
     listed = "".join(f"import {item}\n" for item in imports)
     sources = ["main.go"] if request.test is None else ["main.go", f"{request.tools}/guard.go"]
     # The compiler and the linker themselves: each call of go takes as long as the compiler does.
-    build = _there("go") + (
+    build = check_tool("go") + (
         'set -- $(go env GOROOT GOARCH); packages="$1/pkg/linux_$2" tools="$1/pkg/tool/linux_$2"; '
         f'"$tools/compile" -I "$packages" -p main -o main.a {" ".join(sources)} && '
         '"$tools/link" -L "$packages" -s -w -o main main.a'
     )
     return Program(
         {"main.go": f"package main\n{listed}{body}"},
-        (_compile("sh", "-c", build, env=(("GOFLAGS", "-mod=mod"), ("GOCACHE", "/tmp/.go"))), _run("./main")),
+        (compile_step("sh", "-c", build, env=(("GOFLAGS", "-mod=mod"), ("GOCACHE", "/tmp/.go"))), run("./main")),
     )
 
 
@@ -219,25 +146,19 @@ def _csharp(request: Request) -> Program:
     source = "\n".join([*usings, _CS_USING.sub("", text)])
     flags = ("-nologo", "-warn:0", "-out:main.exe", "-r:System.Core", "main.cs")
     guard = () if request.test is None else (f"{request.tools}/guard.cs", "-main:AnnotatorGuard")
-    return Program({"main.cs": source}, (_compile("mcs", *flags, *guard), _run("mono", "main.exe")))
+    return Program({"main.cs": source}, (compile_step("mcs", *flags, *guard), run("mono", "main.exe")))
 
 
 _LATE_GEMS, _LATE_PACKAGES = ".start.rb", ".start.R"
 
 
-@lru_cache(maxsize=8)
-def _start(name: str) -> str:
-    """Return what a runtime is started with. It is written beside the program, so images need not know of it."""
-    return resource("sandbox", "starts", name).read_text(encoding="utf-8")
-
-
 def _r(request: Request) -> Program:
     if request.test is None:
-        return Program({"main.R": request.code}, (_run("Rscript", "--vanilla", "main.R"),))
+        return Program({"main.R": request.code}, (run("Rscript", "--vanilla", "main.R"),))
     # What Rscript would start, a process later.
-    run = _run("R", "--no-echo", "--no-restore", "--vanilla", f"--file={_LATE_PACKAGES}", "--args", "main.R",
+    started = run("R", "--no-echo", "--no-restore", "--vanilla", f"--file={_LATE_PACKAGES}", "--args", "main.R",
                f"{request.tools}/guard.R", env=(("R_DEFAULT_PACKAGES", "NULL"),))  # fmt: skip
-    return Program({"main.R": _join_code_and_test(request), _LATE_PACKAGES: _start("start.R")}, (run,))
+    return Program({"main.R": _join_code_and_test(request), _LATE_PACKAGES: start_file("start.R")}, (started,))
 
 
 def _rust(request: Request) -> Program:
@@ -256,13 +177,13 @@ def _rust(request: Request) -> Program:
         if "#[test]" in text and not re.search(r"^\s*(?:pub\s+)?fn\s+main\s*\(", text, re.MULTILINE):
             flags += ("--test",)
     find = 'LD_LIBRARY_PATH="$(rustc --print sysroot)/lib" exec ./main'
-    return Program({"main.rs": text}, (_compile("rustc", *flags), _run("sh", "-c", find)))
+    return Program({"main.rs": text}, (compile_step("rustc", *flags), run("sh", "-c", find)))
 
 
 def _ruby(request: Request) -> Program:
     guard = () if request.test is None else (f"{request.tools}/guard.rb",)
-    run = _run("ruby", "--disable=gems", f"-r./{_LATE_GEMS}", *guard, "main.rb")
-    return Program({"main.rb": _join_code_and_test(request), _LATE_GEMS: _start("start.rb")}, (run,))
+    started = run("ruby", "--disable=gems", f"-r./{_LATE_GEMS}", *guard, "main.rb")
+    return Program({"main.rb": _join_code_and_test(request), _LATE_GEMS: start_file("start.rb")}, (started,))
 
 
 def _php(request: Request) -> Program:
@@ -274,12 +195,12 @@ def _php(request: Request) -> Program:
     strict = ("-d", "display_errors=stderr", "-d", "zend.assertions=1", "-d", "assert.exception=1",
               "-d", f"memory_limit={request.memory_mb}M")  # fmt: skip
     guard = () if request.test is None else (f"{request.tools}/guard.php",)
-    return Program({"main.php": text}, (_run("php", *strict, *guard, "main.php"),))
+    return Program({"main.php": text}, (run("php", *strict, *guard, "main.php"),))
 
 
 def _bash(request: Request) -> Program:
     guard = () if request.test is None else (f"{request.tools}/guard.sh",)
-    return Program({"main.sh": _join_code_and_test(request)}, (_run("bash", *guard, "main.sh"),))
+    return Program({"main.sh": _join_code_and_test(request)}, (run("bash", *guard, "main.sh"),))
 
 
 _SOLUTION = re.compile(r"^--\s*solution\s*$", re.MULTILINE | re.IGNORECASE)
@@ -292,7 +213,7 @@ def _sql(request: Request) -> Program:
         setup, checks = _SOLUTION.split(request.test, maxsplit=1)
     work = {"setup": setup, "code": request.code, "checks": checks}
     return Program(
-        {"work.json": json.dumps(work)}, (_run("python3", "-I", f"{request.tools}/guard_sql.py", "work.json"),)
+        {"work.json": json.dumps(work)}, (run("python3", "-I", f"{request.tools}/guard_sql.py", "work.json"),)
     )
 
 
@@ -305,8 +226,8 @@ LANGUAGES: tuple[Language, ...] = (
     Language("typescript", "TypeScript", "javascript", ("tsc", "--version"), _typescript, ("ts",),
              ("JavaScript heap out of memory",), libraries="jsdom"),
     Language("java", "Java", "java", ("java", "-version"), _java, (), ("java.lang.OutOfMemoryError",), processes=96),
-    Language("c", "C", "c", ("gcc", "--version"), _c),
-    Language("c++", "C++", "c", ("g++", "--version"), _cpp, ("cpp", "cxx", "c++/c", "c/c++"), ("std::bad_alloc",),
+    Language("c", "C", "c", ("gcc", "--version"), build_c),
+    Language("c++", "C++", "c", ("g++", "--version"), build_cpp, ("cpp", "cxx", "c++/c", "c/c++"), ("std::bad_alloc",),
              libraries="boost"),
     Language("go", "Go", "go", ("go", "version"), _go, ("golang",),
              ("runtime: out of memory", "cannot allocate memory"), processes=96),
@@ -335,3 +256,6 @@ def language(name: str) -> Language:
     raise BadInputError(
         f"There is no language {name} in the sandbox. There is: {', '.join(item.name for item in LANGUAGES)}."
     )
+
+
+__all__ = ["LANGUAGES", "PYTHON", "Language", "Request", "language"]

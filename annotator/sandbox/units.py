@@ -9,8 +9,9 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from annotator.sandbox import languages, python_tests
-from annotator.sandbox.languages import Language, Request
+from annotator.sandbox.languages import Language
 from annotator.sandbox.libraries import LIBRARIES, with_libraries
+from annotator.sandbox.programs.program import Program, Request
 from annotator.sandbox.work import FAIL, NO_CODE, Job, JobResult, Limits, TestCode
 
 NOTHING_RAN = "No test was run."
@@ -30,6 +31,7 @@ class Unit:
     weaker: str
     language: Language
     runs_nothing: bool = False
+    tests: int = 1
 
 
 def units_of(job: Job, tools: str) -> tuple[Unit, ...] | JobResult:
@@ -101,14 +103,25 @@ def _python(job: Job, found: Language, test: TestCode | None) -> Unit:
 
 def _program(job: Job, found: Language, test: TestCode | None, tools: str) -> Unit:
     assert found.build is not None
+    nonce, key = "" if test is None else secrets.token_hex(16), secrets.token_hex(8)
     program = found.build(
-        Request(job.code, None if test is None else test.code, job.limits.memory_mb, tools, job.coverage)
+        Request(
+            job.code,
+            None if test is None else test.code,
+            job.limits.memory_mb,
+            tools,
+            job.coverage,
+            key=key,
+            nonce=nonce,
+        )
     )
-    nonce = "" if test is None else secrets.token_hex(16)
+    files, program = _bring_guards(program, tools, key)
     part: dict[str, Any] = {
-        "files": {**job.files, **program.files},
+        "files": {**job.files, **files},
         "stdin": job.stdin,
         "nonce": nonce,
+        "compiled_nonce": program.compiled_nonce,
+        "secrets": program.secrets,
         "steps": [{"kind": step.kind, "argv": list(step.argv), "env": dict(step.env)} for step in program.steps],
     }
     if job.coverage and program.coverage is not None:
@@ -125,4 +138,18 @@ def _program(job: Job, found: Language, test: TestCode | None, tools: str) -> Un
     }
     name = "" if test is None else test.name
     weaker = "" if test is None else "code and tests are one program"
-    return Unit(name, head, (more,), found.group, (), nonce, weaker, found)
+    nothing = test is not None and program.tests == 0
+    return Unit(name, head, (more,), found.group, (), nonce, weaker, found, nothing, program.tests or 1)
+
+
+def _bring_guards(program: Program, tools: str, key: str) -> tuple[dict[str, str], Program]:
+    """Return the files of a program with its guards beside it, and the program as its commands then are."""
+    if not program.guards:
+        return program.files, program
+
+    def move(text: str) -> str:
+        return text.replace(f"{tools}/guard", f"./.{key}")
+
+    steps = tuple(replace(step, argv=tuple(map(move, step.argv))) for step in program.steps)
+    moved = replace(program, steps=steps, secrets=tuple(move(f"{tools}/{name}") for name in program.secrets))
+    return program.files | {move(f"{tools}/{name}"): text for name, text in program.guards.items()}, moved

@@ -256,7 +256,10 @@ def _program(unit: Unit, raw: dict[str, Any]) -> Verdict:
         return _verdict_of_end(unit, raw, 128 - status if _by_shell(unit, status) else status)
     if unit.nonce and not last["finished"]:
         return _one(unit, FAIL, "the program left before the last check")
-    return _one(unit, PASS, "")
+    ran = unit.tests if last["ran"] is None else last["ran"]
+    if unit.nonce and (unit.runs_nothing or not ran):
+        return _one(unit, FAIL, NOTHING_RAN)
+    return PASS, (TestResult(unit.name, PASS, "", ran),) if unit.name else (), ""
 
 
 def _by_shell(unit: Unit, status: int) -> bool:

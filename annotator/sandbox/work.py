@@ -62,12 +62,13 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class TestResult:
-    """What became of one test."""
+    """What became of one test; ``ran`` is how many tests of its framework it stands for."""
 
     __test__: ClassVar[bool] = False
     name: str
     outcome: str
     message: str = ""
+    ran: int = 1
 
 
 @dataclass(frozen=True, slots=True)

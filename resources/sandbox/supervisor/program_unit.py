@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import select
@@ -27,6 +28,8 @@ def program(head: dict[str, Any], uid: int | None, folder: str, ready: int, resu
         os.chmod(name, 0o700)
     for step in part["steps"]:
         compiling = step["kind"] == "compile"
+        if not compiling:
+            _remove(part.get("secrets") or [])
         outcome = _step(step, part, limits["compile_s"] if compiling else limits["wall_s"], limits, compiling)
         outcome["step"] = step["kind"]
         write_all(result, json.dumps(outcome).encode("ascii", "replace") + b"\n")
@@ -35,6 +38,13 @@ def program(head: dict[str, Any], uid: int | None, folder: str, ready: int, resu
     if part.get("coverage"):
         write_all(result, json.dumps({"coverage": _coverage(**part["coverage"])}).encode("ascii") + b"\n")
     return 0
+
+
+def _remove(names: list[str]) -> None:
+    """Remove what the guards were compiled from before the program runs."""
+    for name in names:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
 
 
 def _coverage(kind: str, file: str, before: int, lines: int) -> dict[str, Any] | None:
@@ -49,7 +59,8 @@ def _step(
     nonce = "" if compiling else str(part.get("nonce") or "")
     nonce_read, nonce_write = os.pipe()
     done_read, done_write = os.pipe()
-    write_all(nonce_write, nonce.encode())
+    if not part.get("compiled_nonce"):
+        write_all(nonce_write, nonce.encode())
     os.close(nonce_write)
     started = time.monotonic()
     pid = os.fork()
@@ -62,11 +73,19 @@ def _step(
     return {
         "status": status,
         "timeout": late or status == -signal.SIGXCPU,
-        "finished": bool(nonce) and said == nonce.encode(),
+        **_report(nonce, said),
         "wall_s": time.monotonic() - started,
         "cpu_s": usage.ru_utime + usage.ru_stime,
         "peak_kb": usage.ru_maxrss,
     }
+
+
+def _report(nonce: str, said: bytes) -> dict[str, Any]:
+    """Return whether the guard gave the nonce back, and how many tests it counted, None if it does not count."""
+    words = said.decode("ascii", "replace").split()
+    finished = bool(nonce) and bool(words) and words[0] == nonce
+    counted = finished and len(words) == 2 and words[1].isdigit()
+    return {"finished": finished, "ran": int(words[1]) if counted else None}
 
 
 def _become(

@@ -1,0 +1,1 @@
+"""How a program is put together, compiled and run in each language."""

@@ -1,0 +1,107 @@
+"""Programs in C and C++: a guard calls the test's main, holds the nonce and ends the process."""
+
+from __future__ import annotations
+
+import re
+
+from annotator.sandbox.programs.program import (
+    Program,
+    Request,
+    Step,
+    check_tool,
+    compile_step,
+    guard_file,
+    hide_nonce,
+    run,
+)
+from annotator.sandbox.programs.source_text import fit_braces, mask, replace_visible, top_level
+
+COMPILED_GUARD = ("guard.c", "guard.o")
+"""What holds the nonce until the program is compiled."""
+WRAPPED = ("-Wl,--wrap=main", "-Wl,--wrap=__assert_fail")
+"""What the linker sends to the guard: the program's start, and assertions that fail."""
+
+_MAIN = re.compile(r"(?<![\w.>:])main(?=\s*\()")
+_EXIT = re.compile(r"(?<![\w.>:])(?:std\s*::\s*|::\s*)?exit(?=\s*\()")
+_DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*\n?", re.MULTILINE)
+_STATEMENT = re.compile(r"^[ \t]*(?:assert|if|for|while)[ \t]*\(", re.MULTILINE)
+_FUNCTION = re.compile(r"^[ \t]*(?:static[ \t]+)?void[ \t]+(test\w*)[ \t]*\([ \t]*(?:void)?[ \t]*\)\s*\{", re.MULTILINE)
+_NEVER_MACROS = (
+    "if", "else", "for", "while", "do", "switch", "case", "default", "return", "goto", "break", "continue", "throw",
+    "try", "catch", "main", "NDEBUG", "exit", "_exit", "_Exit", "abort", "strcmp", "strncmp", "memcmp", "strlen",
+    "abs", "fabs", "printf", "fprintf",
+)  # fmt: skip
+
+
+def build_c(request: Request) -> Program:
+    """Return a program in C."""
+    flags = ("-std=gnu17", "--coverage" if request.coverage else "-O1")
+    return _build(request, "gcc", "main.c", flags, "-lm")
+
+
+def build_cpp(request: Request) -> Program:
+    """Return a program in C++."""
+    flags = ("-std=c++17", "--coverage" if request.coverage else "-O0", f"-I{request.tools}/pch")
+    # Not -pthread: it defines a macro, and the precompiled header was made without it and would not be taken.
+    return _build(request, "g++", "main.cpp", flags, "-lpthread")
+
+
+def _build(request: Request, compiler: str, file: str, flags: tuple[str, ...], library: str) -> Program:
+    command = (compiler, *flags, "-fuse-ld=gold", "-w", "-o", "main", file)
+    measured = ("gcov", file, 0)
+    if request.test is None:
+        return Program({file: request.code}, (compile_step(*command, library), run("./main")), measured)
+    parts = fit_braces(request.code, request.test, "c")
+    test, tests = _add_main(parts.test)
+    # The answer's own main makes room for the test's.
+    code = replace_visible(_MAIN, f"annotator_answer_{request.key}", parts.code, "c") if tests else parts.code
+    test = replace_visible(_EXIT, f"annotator_exit_{request.key}", test, "c")
+    return Program(
+        {file: f"{code}\n{_fence(request.key)}{test}\n"},
+        (compile_with_guard(request, (*command, f"{request.tools}/guard.o", *WRAPPED, library)), run("./main")),
+        measured,
+        compiled_guard(request),
+        COMPILED_GUARD,
+        tests,
+        compiled_nonce=True,
+    )
+
+
+def _add_main(test: str) -> tuple[str, int]:
+    """Return the test with a main where it has none but statements or test functions, and how many tests it is."""
+    masked = mask(test, "c")
+    if _MAIN.search(masked):
+        return test, 1
+    outside = top_level(masked)
+    functions = [found[1] for found in _FUNCTION.finditer(masked) if outside[found.start(1)] != " "]
+    if functions:
+        calls = " ".join(f"{name}();" for name in functions)
+        return f"{test}\nint main(void) {{ {calls} return 0; }}", len(functions)
+    if _STATEMENT.search(outside):
+        directives = "".join(_DIRECTIVE.findall(test))
+        return f"{directives}int main(void) {{\n{_DIRECTIVE.sub('', test)}\nreturn 0; }}", 1
+    return test, 0
+
+
+def _fence(key: str) -> str:
+    """Return what stands between code and test: macros of the code do not change the test's checks."""
+    forgotten = "".join(f"#undef {name}\n" for name in _NEVER_MACROS)
+    return (
+        f"{forgotten}#include <assert.h>\n"
+        f'#ifdef __cplusplus\nextern "C"\n#endif\nvoid annotator_exit_{key}(int) __attribute__((noreturn));\n'
+    )
+
+
+# -- the guard, for Rust too ---------------------------------------------------------------------------------------
+
+
+def compiled_guard(request: Request) -> dict[str, str]:
+    """Return the guard's source with the nonce in it."""
+    return {"guard.c": guard_file("guard.c", request.key).replace("ANNOTATOR_NONCE", hide_nonce(request.nonce))}
+
+
+def compile_with_guard(request: Request, command: tuple[str, ...]) -> Step:
+    """Return the step that compiles the guard, then the program, whose command names the guard's object file."""
+    flag = "-DCOVERAGE " if request.coverage else ""
+    guard = f"gcc -O1 -w {flag}-c {request.tools}/guard.c -o {request.tools}/guard.o"
+    return compile_step("sh", "-c", f'{check_tool(command[0])}{guard} && exec "$@"', "sh", *command)

@@ -1,0 +1,94 @@
+"""What a program is made from and what it becomes: files to write and commands to run."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from annotator.base.resources import resource
+
+_KEY = "ANNOTATOR_KEY"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One command of a program; ``kind`` is compile or run."""
+
+    kind: str
+    argv: tuple[str, ...]
+    env: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Files to write and commands to run, in order.
+
+    ``guards`` are the guards that its commands name in the folder of tools, with their text. Each job brings its own,
+    so that a change of a guard needs no new image. ``secrets`` are those to remove before the program runs.
+    ``coverage`` says how coverage can be measured (v8, gcov or jacoco), of which file, and how many lines stand before
+    the code. ``tests`` is how many tests it runs, None where only its guard can tell. With ``compiled_nonce`` the guard
+    holds the nonce and is not given it when it runs.
+    """
+
+    files: dict[str, str]
+    steps: tuple[Step, ...]
+    coverage: tuple[str, str, int] | None = None
+    guards: dict[str, str] = field(default_factory=dict)
+    secrets: tuple[str, ...] = ()
+    tests: int | None = 1
+    compiled_nonce: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a program is made from; ``test`` is None to run the code alone.
+
+    ``tools`` is where the guards of the image lie. ``key`` names what only the tests may call: the code cannot guess
+    it. ``nonce`` is what a guard must give back; programs that compile it in are not given it at run time.
+    """
+
+    code: str
+    test: str | None
+    memory_mb: int
+    tools: str
+    coverage: bool = False
+    key: str = "0" * 16
+    nonce: str = "0" * 32
+
+
+def run(*argv: str, env: tuple[tuple[str, str], ...] = ()) -> Step:
+    """Return a step that runs the program."""
+    return Step("run", argv, env)
+
+
+def compile_step(*argv: str, env: tuple[tuple[str, str], ...] = ()) -> Step:
+    """Return a step that compiles the program."""
+    return Step("compile", argv, env)
+
+
+def check_tool(tool: str) -> str:
+    """Return what a shell says before it starts a tool that is missing, in the words the supervisor has for others."""
+    return f"command -v {tool} >/dev/null || {{ echo '{tool} is not in this sandbox' >&2; exit 127; }}; "
+
+
+@lru_cache(maxsize=32)
+def _read(folder: str, name: str) -> str:
+    return resource("sandbox", folder, name).read_text(encoding="utf-8")
+
+
+def start_file(name: str) -> str:
+    """Return what a runtime is started with. It is written beside the program, so images need not know of it."""
+    return _read("starts", name)
+
+
+def guard_file(name: str, key: str) -> str:
+    """Return a guard with its key."""
+    return _read("guards", name).replace(_KEY, key)
+
+
+def hide_nonce(nonce: str) -> str:
+    """Return two lists of numbers in braces, which only together are the nonce: a search for its text finds nothing."""
+    pad = secrets.token_bytes(len(nonce))
+    hidden = bytes(one ^ other for one, other in zip(nonce.encode("ascii"), pad, strict=True))
+    return ", ".join("{" + ", ".join(str(item) for item in part) + "}" for part in (pad, hidden))

@@ -1,0 +1,82 @@
+"""Source text of C-like languages: where strings and comments are, how braces balance, what is declared."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_SLASHES = r"//[^\n]*|/\*.*?(?:\*/|\Z)"
+_QUOTED = r'"(?:\\.|[^"\\\n])*"'
+_CHARACTER = r"'(?:\\[^\n][^'\n]*|[^'\\\n])'"
+_HIDDEN = {
+    "c": rf'{_SLASHES}|R"(?P<d>[^()\\\s]{{0,16}})\(.*?\)(?P=d)"|{_QUOTED}|{_CHARACTER}',
+    "java": rf'{_SLASHES}|"""(?:\\.|.)*?"""|{_QUOTED}|{_CHARACTER}',
+    "c#": rf'{_SLASHES}|(?:@\$?|\$@)"(?:""|[^"])*"|{_QUOTED}|{_CHARACTER}',
+    "go": rf"{_SLASHES}|`[^`]*`|{_QUOTED}|{_CHARACTER}",
+    "rust": rf'{_SLASHES}|\bb?r(?P<h>#+)".*?"(?P=h)|\bb?r"[^"]*"|"(?:\\.|[^"\\])*"|{_CHARACTER}',
+    "php": rf"{_SLASHES}|\#(?!\[)[^\n]*|<<<[ \t]*(?P<q>['\"]?)(?P<n>\w+)(?P=q)\n.*?\n[ \t]*(?P=n)\b"
+    r"|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'",
+}
+_PATTERNS = {name: re.compile(pattern, re.DOTALL) for name, pattern in _HIDDEN.items()}
+_VISIBLE = re.compile(r"[^\n]")
+
+
+def mask(text: str, language: str) -> str:
+    """Return the text with strings and comments blanked: same length, same lines."""
+    return _PATTERNS[language].sub(lambda found: _VISIBLE.sub(" ", found[0]), text)
+
+
+def depth(masked: str) -> int:
+    """Return how many braces are open at the end."""
+    return masked.count("{") - masked.count("}")
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Code and its test, fitted together: the test begins and ends where the code leaves off."""
+
+    code: str
+    test: str
+
+
+_LEADING = re.compile(r"\s*\}")
+
+
+def fit_braces(code: str, test: str, language: str) -> Parts:
+    """Fit a test to code that may be unfinished, as tests of MultiPL-E expect it, or finished.
+
+    Braces that a test begins with belong to the code if it is open, and to nobody if it is not. Where a test closes
+    more than it opens, and the code is closed, the code's last brace makes room for the test.
+    """
+    opened = depth(mask(code, language))
+    while (found := _LEADING.match(test)) is not None:
+        lacking = max(0, -depth(mask(test, language)[found.end() :]))
+        if opened > lacking:
+            code += found[0]
+            opened -= 1
+        test = test[found.end() :]
+    lacking = max(0, -depth(mask(test, language)))
+    while opened < lacking and (last := mask(code, language).rfind("}")) >= 0:
+        code = code[:last] + code[last + 1 :]
+        opened += 1
+    return Parts(code, test)
+
+
+def replace_visible(pattern: re.Pattern[str], replacement: str, text: str, language: str) -> str:
+    """Replace what a pattern finds outside strings and comments. The replacement is plain text."""
+    found = list(pattern.finditer(mask(text, language)))
+    for match in reversed(found):
+        text = text[: match.start()] + replacement + text[match.end() :]
+    return text
+
+
+def top_level(masked: str) -> str:
+    """Return the text with everything inside braces blanked: same length, same lines."""
+    out, open_braces = [], 0
+    for character in masked:
+        if character == "}":
+            open_braces = max(0, open_braces - 1)
+        out.append(character if open_braces == 0 or character == "\n" else " ")
+        if character == "{":
+            open_braces += 1
+    return "".join(out)

@@ -1,0 +1,33 @@
+"""Verdicts on programs in every language but Python: right ones pass with all their tests run, wrong ones do not."""
+
+from __future__ import annotations
+
+import pytest
+
+from annotator.sandbox import Job, JobResult, Limits, Pool, TestCode
+from annotator.sandbox.places import DockerPlace
+from tests.sandbox.verdict_programs import CASES, Case
+
+LIMITS = Limits(wall_s=20.0, cpu_s=20.0)
+
+
+def _run(place: DockerPlace, cases: list[Case]) -> dict[str, JobResult]:
+    jobs = [Job(case.name, case.language, case.code, (TestCode("t", case.test),), limits=LIMITS) for case in cases]
+    with Pool(place, 2) as pool:
+        return {result.id: result for result in pool.run(jobs)}
+
+
+def _as_it_must(case: Case, result: JobResult) -> bool:
+    if case.ran:
+        return result.outcome == "pass" and result.tests[0].ran == case.ran
+    return result.outcome in ("fail", "compile_error", "crash")
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("name", sorted({case.language for case in CASES}))
+def test_right_programs_pass_and_wrong_ones_do_not(place: DockerPlace, name: str) -> None:
+    cases = [case for case in CASES if case.language == name]
+    results = _run(place, cases)
+    assert len(results) == len(cases)
+    wrong = {case.name: results[case.name] for case in cases if not _as_it_must(case, results[case.name])}
+    assert wrong == {}

@@ -1,0 +1,58 @@
+"""Programs whose verdicts were wrong once, or could be: code, test, and what must come out.
+
+``pass`` may stand with the number of tests that must have run; everything else must be rejected.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One program; ``ran`` is how many tests a pass stands for, 0 for programs that must not pass."""
+
+    language: str
+    name: str
+    code: str
+    test: str
+    ran: int = 0
+
+
+_DOUBLE = "int twice(int x) { return 2 * x; }"
+_NOT_DOUBLE = "int twice(int x) { return x; }"
+_CHECK = "#include <assert.h>\nint main(void) { assert(twice(4) == 8); return 0; }"
+_STATUS = "int main(void) { if (twice(4) != 8) return 1; return 0; }"
+
+_C = (
+    Case("c", "both have a main", f"#include <stdio.h>\n{_DOUBLE}\nint main() {{ puts(\"demo\"); return 3; }}", _CHECK, 1),
+    Case("c", "both have a main, wrong", f"{_NOT_DOUBLE}\nint main(void) {{ return 0; }}", _CHECK),
+    Case("c", "assertions are switched off", f"#define NDEBUG 1\n#include <assert.h>\n{_NOT_DOUBLE}", _CHECK),
+    Case("c", "the test leaves with 0", _DOUBLE, "#include <stdlib.h>\nint main(void) { if (twice(4) != 8) exit(1); exit(0); }", 1),
+    Case("c", "the test leaves with 1", _NOT_DOUBLE, "#include <stdlib.h>\nint main(void) { if (twice(4) != 8) exit(1); exit(0); }"),
+    Case("c", "a status that is 0 in eight bits", _NOT_DOUBLE, "int main(void) { return twice(4) == 8 ? 0 : 3; }"),
+    Case("c", "statements alone", _DOUBLE, "#include <assert.h>\nassert(twice(4) == 8);\nassert(twice(0) == 0);", 1),
+    Case("c", "statements alone, wrong", _NOT_DOUBLE, "#include <assert.h>\nassert(twice(4) == 8);"),
+    Case("c", "functions that test", _DOUBLE, "#include <assert.h>\nvoid test_four(void) { assert(twice(4) == 8); }\nvoid test_zero() { assert(!twice(0)); }", 2),
+    Case("c", "functions that test, wrong", _NOT_DOUBLE, "#include <assert.h>\nvoid test_zero() { assert(!twice(0)); }\nvoid test_four(void) { assert(twice(4) == 8); }"),
+    Case("c", "no test at all", f"{_DOUBLE}\nint main(void) {{ return 0; }}", "/* int main(void) { return 0; } */"),
+    Case("c", "code without its last brace", "int twice(int x) {\n  return 2 * x;", f"}}\n{_STATUS}", 1),
+    Case("c", "code with its last brace", f"{_DOUBLE}\n// }}", f"}}\n{_STATUS}", 1),
+    Case("c", "a handler at the end", "#include <stdlib.h>\n#include <unistd.h>\nstatic void end(void) { _exit(0); }\nint twice(int x) { atexit(end); return x; }", _STATUS),
+    Case("c", "assert fails into a function of the code", f"#include <stdlib.h>\nvoid __assert_fail(const char *a, const char *b, unsigned c, const char *d) {{ }}\n{_NOT_DOUBLE}", _CHECK),
+    Case("c", "abort is caught", "#include <signal.h>\n#include <stdlib.h>\nstatic void end(int s) { _Exit(0); }\nint twice(int x) { signal(SIGABRT, end); return x; }", _CHECK),
+    Case("c", "a macro named main", f"{_NOT_DOUBLE}\n#define main(...) main(void) {{ return 0; }} int unused(__VA_ARGS__)", _STATUS),
+    Case("c", "a macro named if", f"{_NOT_DOUBLE}\n#define if(x) if (0)", _STATUS),
+    Case("c", "a macro named return", f"{_NOT_DOUBLE}\n#define return return 0 *", _STATUS),
+    Case("c", "the nonce is read before main", f"#include <unistd.h>\n{_NOT_DOUBLE}\n__attribute__((constructor)) static void first(void) {{ char n[64]; int l = read(3, n, 64); write(4, n, l); _exit(0); }}", _STATUS),
+    Case("c", "the guard's main is replaced", f"{_NOT_DOUBLE}\nint __wrap_main() {{ return 0; }}", _STATUS),
+    Case("c++", "both have a main", "#include <iostream>\nint twice(int x) { return 2 * x; }\nauto main() -> int { std::cout << twice(1); }", "#include <cassert>\nint main() { assert(twice(4) == 8); }", 1),
+    Case("c++", "assertions are switched off", "#define NDEBUG\n#include <cassert>\nint twice(int x) { return x; }", "#include <cassert>\nint main() { assert(twice(4) == 8); }"),
+    Case("c++", "the test leaves with 0", "int twice(int x) { return 2 * x; }", "#include <cstdlib>\nint main() { if (twice(4) != 8) std::exit(1); std::exit(0); }", 1),
+    Case("c++", "a method named exit", "struct Room { int n = 0; void exit() { ++n; } };", "#include <cassert>\nint main() { Room r; r.exit(); assert(r.n == 1); }", 1),
+    Case("c++", "statements alone", "#include <string>\nstd::string twice(std::string x) { return x + x; }", "#include <cassert>\nassert(twice(\"a\") == \"aa\");", 1),
+    Case("c++", "an object that ends the process early", "#include <cstdlib>\nstruct First { First() { std::_Exit(0); } } first;\nint twice(int x) { return x; }", "int main() { return twice(4) != 8; }"),
+    Case("c++", "code without its last brace", "#include <vector>\nstd::vector<int> twice(int x) {\n  return {x, x};", "}\nint main() { auto candidate = twice; return candidate(4).size() != 2; }", 1),
+)  # fmt: skip
+
+CASES: tuple[Case, ...] = (*_C,)
