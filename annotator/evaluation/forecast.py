@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from annotator.evaluation.planning import PlannedRequest
-from annotator.llm.prices import History, Price, estimate_tokens
+from annotator.llm.prices import Price, estimate_tokens
+from annotator.model.rows.runs import History
 
 USUAL_ANSWER_TOKENS = 500
 USUAL_TOKENS_PER_SECOND = 40.0

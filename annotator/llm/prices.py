@@ -86,13 +86,3 @@ def count_tokens(answer: Answer, question_characters: int) -> tuple[int, int]:
         estimate_tokens(question_characters) if prompt is None else prompt,
         estimate_tokens(len(answer.text)) if completion is None else completion,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class History:
-    """What earlier answers of a model were like: means over ``answers`` of them."""
-
-    answers: int
-    prompt_tokens_per_character: float | None
-    completion_tokens: float | None
-    seconds: float | None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from annotator.base.errors import BadInputError
 from annotator.llm.client import Asker
-from annotator.llm.requests import Decoding, Endpoint, Form, Message, Request
+from annotator.llm.requests import Decoding, Endpoint, Message, Request
 from annotator.llm.templates import Template
 
 
@@ -20,7 +20,7 @@ class Suggestion:
 
     text: str
     model: str
-    prompt: tuple[Message, ...] | str
+    prompt: tuple[Message, ...]
     usage: Mapping[str, int] = field(default_factory=dict)
     template: str = ""
     complete: bool = True
@@ -35,7 +35,6 @@ class Helper:
     endpoint: Endpoint
     model: str
     decoding: Decoding = field(default_factory=lambda: Decoding(temperature=0.2, max_tokens=2000))
-    form: Form = "chat"
 
 
 def ask(helper: Helper, template: Template, values: Mapping[str, str], *, sample: int = 0) -> Suggestion:
@@ -44,13 +43,10 @@ def ask(helper: Helper, template: Template, values: Mapping[str, str], *, sample
     Raises `BadInputError` if a value of the template is missing, or if the model refused or said nothing, and what
     `Client.ask` raises.
     """
-    chat = helper.form == "chat"
     request = Request(
         endpoint=helper.endpoint.identity,
         model=helper.model,
-        form=helper.form,
-        messages=template.messages(values) if chat else (),
-        prompt="" if chat else template.prompt(values),
+        messages=template.messages(values),
         decoding=helper.decoding,
         sample=sample,
     )
@@ -62,7 +58,7 @@ def ask(helper: Helper, template: Template, values: Mapping[str, str], *, sample
     return Suggestion(
         text=answer.text,
         model=answer.model,
-        prompt=request.messages if chat else request.prompt,
+        prompt=request.messages,
         usage=answer.usage,
         template=f"{template.name} {template.version}",
         complete=answer.outcome != "truncated",

@@ -79,13 +79,10 @@ def inspection_pool(
     """
     drawn = {}
     for language, keys in candidates.items():
-        ranked = sorted(set(keys), key=lambda key: (_lot(seed, language, key), key))
+        lots = {key: hashlib.sha256(f"{seed}\0{language}\0{key}".encode("utf-8", "surrogatepass")) for key in keys}
+        ranked = sorted(lots, key=lambda key: (lots[key].digest(), key))
         drawn[language] = ranked[: max(0, sizes.get(language, 0))]
     return drawn
-
-
-def _lot(seed: int, language: str, key: str) -> bytes:
-    return hashlib.sha256(f"{seed}\0{language}\0{key}".encode("utf-8", "surrogatepass")).digest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,8 +25,9 @@ from annotator.jobs.progress import Progress
 from annotator.llm.answers import Answer
 from annotator.llm.client import Client, RetryPolicy
 from annotator.llm.errors import EndpointStopError, RequestFailedError
-from annotator.llm.prices import History, Price
+from annotator.llm.prices import Price
 from annotator.llm.requests import Decoding, Endpoint
+from annotator.model.rows.runs import History
 from annotator.model.vocabulary import RunState
 from tests.llm.server import Server, in_turn, running
 

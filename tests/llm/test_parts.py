@@ -270,8 +270,6 @@ def test_a_suggestion_keeps_what_was_asked_and_who_answered() -> None:
     assert made.prompt == (Message("system", "Be brief."), Message("user", "Say otherwise: hello"))
     assert made.usage == {"completion_tokens": 4}
     assert ask(helper, template, {"text": "hello"}, sample=1).request_hash != made.request_hash
-    base = Helper(asker, Endpoint("http://localhost/v1"), "m", form="completion")
-    assert ask(base, template, {"text": "hello"}).prompt == "Be brief.\nSay otherwise: hello"
     assert not ask(Helper(Echo(outcome="truncated"), helper.endpoint, "m"), template, {"text": "x"}).complete
 
 

@@ -69,14 +69,14 @@ def test_the_copy_works_on(sample: Path, database: ServerAddress, tmp_path: Path
     assert undo.undo_label(store) == undo.undo_label(mine)
     row = triage.queue_page(store, QueueFilter()).rows[0]
     triage.decide(store, [row.id], Verdict.FLAG)
-    changes = undo.changes(store)
-    assert changes[0].label.startswith("Flag"), "new acts come after those that were copied"
+    acts = undo.acts(store)
+    assert acts.rows[0].label.startswith("Flag"), "new acts come after those that were copied"
     leases.take_next(store, QueueFilter(), 3)
     store.close()
     again = server_copy.copy_project(database, tmp_path / "back.annotator")
     assert "lease" not in again.rows
     back = projects.open_project(tmp_path / "back.annotator", annotator=mine.annotator.name)
-    assert back.integrity() == () and undo.changes(back) == changes
+    assert back.integrity() == () and undo.acts(back) == acts
     assert triage.subject(back, row.id).row.verdict == "flag"
     for project in (mine, back):
         project.close()

@@ -116,3 +116,13 @@ def state_word(run: RunRow) -> str:
     if run.state == "running" and not run.live:
         return "interrupted"
     return "queued" if run.state == "planned" else run.state
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What earlier answers of a model were like: means over ``answers`` of them."""
+
+    answers: int
+    prompt_tokens_per_character: float | None
+    completion_tokens: float | None
+    seconds: float | None

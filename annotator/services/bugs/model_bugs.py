@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, is_dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 
 from annotator.base.errors import BadInputError, KnownError
 from annotator.base.messages import Message
@@ -151,7 +151,7 @@ def _keep_said(store: ProjectFile, subject_id: str, kind: str, said: Said) -> st
 
 def draft_of(subject_id: str, kind: str, text: str, template: str, said: Said) -> Suggestion:
     """Return what a model said as a suggestion with what it was asked; ``text`` is what is taken of its answer."""
-    prompt = [asdict(part) for part in said.prompt if is_dataclass(part)] or [{"content": said.prompt}]
+    prompt = [asdict(part) for part in said.prompt]
     return Suggestion(
         subject_id=subject_id, kind=kind, text=text, model=said.model, template=template, prompt=prompt,
         usage=dict(said.usage), complete=said.complete,

@@ -48,12 +48,6 @@ def _next_label(store: ProjectFile, kind: ChangeKind) -> str | None:
         return label_of(change) if change else None
 
 
-def changes(store: ProjectFile, limit: int = 100) -> tuple[ChangeRow, ...]:
-    """Return the newest entries of the undo log, newest first."""
-    with store.read() as db:
-        return log.listing(db, limit)
-
-
 def acts(store: ProjectFile, text: str = "", limit: int = 200, before: int | None = None) -> HistoryPage:
     """Return acts of all annotators with how many items they concerned, newest first.
 

@@ -16,7 +16,7 @@ from annotator.evaluation.items import Item, text_of
 from annotator.evaluation.planning import PlannedRequest, plan
 from annotator.evaluation.presets import Pass, Protocol, describe, parse_protocol, preset
 from annotator.evaluation.scoring import grader_of
-from annotator.llm.prices import History, Price, parse_prices
+from annotator.llm.prices import Price, parse_prices
 from annotator.llm.requests import Decoding, Endpoint
 from annotator.model.changes import Changes
 from annotator.model.tables.run import Run
@@ -137,24 +137,13 @@ def forecast_run(store: ProjectFile, spec: RunSpec) -> RunForecast:
         items = [engine_item(item) for item in releases.items_of(db, release.id)]
         model = runs.find_model(db, spec.model)
         known = run_data.known_hashes(db, model.id) if model else set[str]()
-        history = _history(run_data.means(db, model.id)) if model else None
+        history = run_data.means(db, model.id) if model else None
         again = _again(runs.settings_of_model(db, model.id) if model and spec.again else ())
     wanted = list(plan(items, spec.protocol, spec.model, spec.endpoint, again=again))
     new = [item for item in wanted if item.hash not in known]
     found = forecast(new, spec.price, spec.endpoint.concurrency, history)
     return RunForecast(
         release.version, len(items), spec.protocol.samples, len(wanted) - len(new), found, describe(spec.protocol)
-    )
-
-
-def _history(sums: run_data.AnswerMeans) -> History | None:
-    if not sums.answers:
-        return None
-    return History(
-        answers=sums.answers,
-        prompt_tokens_per_character=sums.prompt_tokens / sums.characters if sums.prompted and sums.characters else None,
-        completion_tokens=sums.completion_tokens / sums.completed if sums.completed else None,
-        seconds=sums.seconds / sums.timed if sums.timed else None,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -62,7 +62,6 @@ def mine_repositories(
     progress: Progress,
     *,
     static_only: bool = False,
-    metadata: Mapping[Path, Mapping[str, Any]] | None = None,
 ) -> Iterator[Outcome]:
     """Mine repositories one after the other; one that fails says why and does not stop the others.
 
@@ -73,8 +72,7 @@ def mine_repositories(
     try:
         for path in paths:
             try:
-                found = replace(options, metadata=(metadata or {}).get(path, options.metadata))
-                yield _mine_one(path, found, progress, place)
+                yield _mine_one(path, options, progress, place)
             except Cancelled:
                 raise
             except KnownError as error:

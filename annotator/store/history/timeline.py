@@ -30,63 +30,35 @@ _ASPECTS = ("correctness", "difficulty", "applicability", "readability")
 Words = tuple[str, str]
 
 
-def _decision(row: Any) -> Words:
-    return row.verdict, row.reason
-
-
-def _prompt(row: Any) -> Words:
-    return "paraphrase", row.note or f"{len(row.text.split())} words"
-
-
-def _criterion(row: Any) -> Words:
-    return "criterion", row.note or f"revision {row.content_hash[:8]}"
-
-
-def _bug(row: Any) -> Words:
-    return "bug", f"{row.operator} ({row.state})"
-
-
 def _review(row: Any) -> Words:
     given = [f"{name} {getattr(row, name)}" for name in _ASPECTS if getattr(row, name) is not None]
     return "review", ", ".join(given) + (f": {row.note}" if row.note else "")
 
 
-def _vote(row: Any) -> Words:
-    return "vote", f"on {row.question}"
-
-
-def _comment(row: Any) -> Words:
-    return "comment", row.text
-
-
-def _revision(row: Any) -> Words:
-    return f"edit of the {row.artefact}", row.note or f"revision {row.content_hash[:8]}"
-
-
-def _confirmation(row: Any) -> Words:
-    return f"{row.verdict} the {row.artefact}", row.note or f"revision {row.content_hash[:8]}"
-
-
 def _resolution(row: Any) -> Words:
-    return "resolution", f"{row.about}: {row.outcome} by {row.method}" + (
-        f" ({row.rationale})" if row.rationale else ""
-    )
+    why = f" ({row.rationale})" if row.rationale else ""
+    return "resolution", f"{row.about}: {row.outcome} by {row.method}{why}"
 
 
-def _label(row: Any) -> Words:
-    return "label", f"{row.name.replace('_', ' ')}: {row.before or 'none'} → {row.value or 'none'}"
-
-
-def _lock(row: Any) -> Words:
-    return ("lock" if row.locked else "unlock"), row.reason
+def _note(row: Any) -> str:
+    return row.note or f"revision {row.content_hash[:8]}"
 
 
 # A vote's choice and a judgement's verdict are left out: the trail must not tell what is hidden elsewhere.
 _KINDS: tuple[tuple[type[SQLModel], Callable[[Any], Words]], ...] = (
-    (Decision, _decision), (Prompt, _prompt), (Criterion, _criterion), (Bug, _bug), (Review, _review), (Vote, _vote),
-    (Comment, _comment), (Revision, _revision), (Confirmation, _confirmation), (Resolution, _resolution), (Lock, _lock),
-    (Label, _label),
-)  # fmt: skip
+    (Decision, lambda row: (row.verdict, row.reason)),
+    (Prompt, lambda row: ("paraphrase", row.note or f"{len(row.text.split())} words")),
+    (Criterion, lambda row: ("criterion", _note(row))),
+    (Bug, lambda row: ("bug", f"{row.operator} ({row.state})")),
+    (Review, _review),
+    (Vote, lambda row: ("vote", f"on {row.question}")),
+    (Comment, lambda row: ("comment", row.text)),
+    (Revision, lambda row: (f"edit of the {row.artefact}", _note(row))),
+    (Confirmation, lambda row: (f"{row.verdict} the {row.artefact}", _note(row))),
+    (Resolution, _resolution),
+    (Lock, lambda row: ("lock" if row.locked else "unlock", row.reason)),
+    (Label, lambda row: ("label", f"{row.name.replace('_', ' ')}: {row.before or 'none'} → {row.value or 'none'}")),
+)
 
 
 def history(db: Session, subject_id: str) -> tuple[HistoryRow, ...]:
@@ -117,8 +89,4 @@ def history(db: Session, subject_id: str) -> tuple[HistoryRow, ...]:
     )
     for row, study in db.exec(seen):
         rows.append(HistoryRow(row.created_at, names[row.annotator_id], "unblinding", f"{study}: {row.reason}", True))
-    return tuple(sorted(rows, key=_moment, reverse=True))
-
-
-def _moment(row: HistoryRow) -> str:
-    return row.created_at
+    return tuple(sorted(rows, key=lambda row: row.created_at, reverse=True))

@@ -30,9 +30,8 @@ from annotator.base.errors import BadInputError
 from annotator.base.messages import Message, encode, from_document
 from annotator.model.changes import Changes
 from annotator.model.rows.history import ActRow
-from annotator.model.rows.views import ChangeRow
 from annotator.model.tables.columns import ExpertWork
-from annotator.model.tables.project import Annotator, Change
+from annotator.model.tables.project import Change
 from annotator.model.vocabulary import ChangeKind, ChangeState
 from annotator.store.queue import bulk_acts
 from annotator.store.tables import (
@@ -329,15 +328,6 @@ def refresh_chosen(connection: Connection, tables: Collection[str]) -> None:
     if "label" in tables:
         labelled = exists().where(LABEL.c.subject_id == SUBJECT.c.id)
         connection.execute(chosen.where(labelled).values(current_labels()))
-
-
-def listing(db: Session, limit: int) -> tuple[ChangeRow, ...]:
-    """Return the newest entries of the log, newest first."""
-    query = select_rows(Change, Annotator.name).join(Annotator, col(Annotator.id) == Change.annotator_id)
-    return tuple(
-        ChangeRow(change.id, label_of(change), change.kind, change.state, name, change.created_at)
-        for change, name in db.exec(query.order_by(col(Change.seq).desc()).limit(limit))
-    )
 
 
 def page(db: Session, annotator_id: str, text: str, limit: int, before: int | None = None) -> tuple[list[ActRow], int]:

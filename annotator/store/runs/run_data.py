@@ -16,6 +16,7 @@ from sqlmodel import select as select_rows
 from annotator.base.clock import now, now_text, parse
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash, stable_id
+from annotator.model.rows.runs import History
 from annotator.model.tables.run import Run
 from annotator.model.vocabulary import RunState
 from annotator.store.tables import FAILURE, QUESTION, RESPONSE, RUN, SCORE, SCORE_SET_ITEM, chunks, is_file, raw, upsert
@@ -69,20 +70,6 @@ class StoredFailure:
     cause: str
     reason: str
     attempts: int
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerMeans:
-    """What a model's earlier answers were like: sums over ``answers`` that were paid for."""
-
-    answers: int
-    characters: int
-    prompt_tokens: int
-    prompted: int
-    completion_tokens: int
-    completed: int
-    seconds: float
-    timed: int
 
 
 _QUESTION = ("messages", "prompt", "suffix")
@@ -351,8 +338,8 @@ def known_scores(
     return found
 
 
-def means(db: Session, model_id: str) -> AnswerMeans:
-    """Sum up the answers of a model that were paid for."""
+def means(db: Session, model_id: str) -> History:
+    """Return the means over a model's answers that were paid for."""
     is_counted = RESPONSE.c.prompt_tokens.is_not(None)
     query = (
         select(
@@ -368,7 +355,13 @@ def means(db: Session, model_id: str) -> AnswerMeans:
         .join_from(RESPONSE, QUESTION, QUESTION.c.content_hash == RESPONSE.c.question_hash)
         .where(RESPONSE.c.model_id == model_id, ~RESPONSE.c.cached)
     )
-    return AnswerMeans(*db.connection().execute(query).one())
+    count, characters, prompt, prompted, completion, completed, seconds, timed = db.connection().execute(query).one()
+    return History(
+        answers=count,
+        prompt_tokens_per_character=prompt / characters if prompted and characters else None,
+        completion_tokens=completion / completed if completed else None,
+        seconds=seconds / timed if timed else None,
+    )
 
 
 def spent(db: Session, run_id: str) -> float:

@@ -81,7 +81,7 @@ class ActionRegistry(QObject):
             if spec.exclusive not in self._exclusive:
                 self._exclusive[spec.exclusive] = QActionGroup(self)
             self._exclusive[spec.exclusive].addAction(action)
-        action.triggered.connect(partial(self._triggered, spec.id))
+        action.triggered.connect(partial(self._run, spec.id))
         self._actions[spec.id] = action
         self._make_keys(spec)
         action.setText(self._with_key(spec.id, self._texts[spec.id]))
@@ -211,10 +211,7 @@ class ActionRegistry(QObject):
             return f"{text}\t{key_text(keys[0])}"
         return text
 
-    def _triggered(self, action_id: str, _checked: bool = False) -> None:
-        self._run(action_id)
-
-    def _run(self, action_id: str) -> None:
+    def _run(self, action_id: str, _checked: bool = False) -> None:
         handler = self._handler(action_id)
         if handler is not None:
             handler()

@@ -39,14 +39,13 @@ def test_labels_come_back_as_messages(small_project: ProjectFile, ids: list[str]
     for label in (
         undo.undo_label(small_project),
         undo.acts(small_project).rows[0].label,
-        undo.changes(small_project)[0].label,
     ):
         assert isinstance(label, Message) and label == "Accept 5 subjects"
         assert (label.template, label.fields) == ("Accept {count} subjects", {"count": "5"})
     changed = undo.undo(small_project)
     assert changed is not None and changed.nouns == {"decision", "subject"}
     assert changed.label == "Undo: Accept 5 subjects"
-    label = undo.changes(small_project)[0].label
+    label = changed.label
     assert isinstance(label, Message) and label.template == "Undo: {label}"
     assert isinstance(label.fields["label"], Message)
 

@@ -284,13 +284,10 @@ class BugsPage(Page):
         fresh = view is None or self.view is None or view.row.id != self.view.row.id
         self.view = view
         self.right.setCurrentIndex(0 if view is not None else 1)
-        if self.queue.rows:
-            self.empty_state.set_text(
-                tr("Nothing in this list"), tr("The other lists above the queue hold the other bugs.")
-            )
-        else:
-            self.empty_state.set_text(tr("No bug yet"), _NO_BUG)
         if view is None:
+            others = tr("The other lists above the queue hold the other bugs.")
+            none = (tr("No bug yet"), _NO_BUG)
+            self.empty_state.set_text(*((tr("Nothing in this list"), others) if self.queue.rows else none))
             return
         self.title.set_full(view.row.title)
         state = view.row.state

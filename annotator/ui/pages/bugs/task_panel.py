@@ -128,13 +128,10 @@ class TaskPanel(QWidget):
     def _show(self, view: TaskView | None) -> None:
         self.view = view
         self.right.setCurrentIndex(0 if view is not None else 1)
-        if self.queue.rows:
-            self.empty_state.set_text(
-                tr("Nothing in this list"), tr("The other lists above the queue hold the other items.")
-            )
-        else:
-            self.empty_state.set_text(tr("No item yet"), _NOTHING)
         if view is None:
+            others = tr("The other lists above the queue hold the other items.")
+            none = (tr("No item yet"), _NOTHING)
+            self.empty_state.set_text(*((tr("Nothing in this list"), others) if self.queue.rows else none))
             return
         row = view.row
         self.title.set_full(row.title)
