@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from annotator.base.errors import BadInputError, ExitCode
+from annotator.base.open_files import refuse_project
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 
@@ -84,6 +85,7 @@ def as_csv(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 def read_text(path: Path) -> str:
     """Read a UTF-8 text file, or stdin for ``-``. Raises `BadInputError` naming the file and the first bad byte."""
+    refuse_project(path)
     try:
         data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
     except OSError as error:

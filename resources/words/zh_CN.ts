@@ -740,6 +740,10 @@
    <translation>{suffix} 文件</translation>
   </message>
   <message>
+   <source>{name} is a project, or part of one. Choose another file.</source>
+   <translation>{name} 是项目或项目的一部分。请选择其他文件。</translation>
+  </message>
+  <message>
    <source>Project file</source>
    <translation>项目文件</translation>
   </message>

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, TextIO
 
 from annotator.base.errors import ExitCode, MissingEnvironmentError, UsageError
+from annotator.base.open_files import refuse_replacing_project
 from annotator.cli.command import Argument, Note, Option, Subject, Texts, command
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, answer_changes, progress_line, read_text, table
@@ -110,6 +111,7 @@ def _open_output(path: Path | None) -> Iterator[TextIO]:
     if path is None:
         yield sys.stdout
         return
+    refuse_replacing_project(path)
     part = path.with_name(f".{path.name}.part")
     try:
         with part.open("w", encoding="utf-8", newline="\n") as stream:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 from annotator.base.errors import BadInputError, ExitCode, MissingEnvironmentError, UsageError
+from annotator.base.open_files import refuse_replacing_project
 from annotator.cli.command import Argument, Option, Reason, Texts, command
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, answer_changes, read_text, table
@@ -89,6 +90,7 @@ def export_pairs(
          "2": item.second, "verdict": None, "rationale": "", "seconds": None}
         for item in pairs
     ]  # fmt: skip
+    refuse_replacing_project(out)
     try:
         out.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
     except OSError as error:

@@ -7,6 +7,7 @@ from pathlib import Path, PurePosixPath
 from typing import Literal, Protocol
 
 from annotator.base.errors import BadInputError, KnownError
+from annotator.base.open_files import refuse_project
 from annotator.criteria.document.criterion import (
     Alternative,
     BlankFilling,
@@ -77,6 +78,7 @@ class FolderFiles:
         try:
             if not path.is_relative_to(self._folder) or not path.is_file() or path.stat().st_size > FILE_LIMIT:
                 return None
+            refuse_project(path)
             return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
         except (OSError, UnicodeDecodeError):
             return None
@@ -107,6 +109,7 @@ def load(
     Raises `CriterionError` with every place, or `BadInputError` for a file that cannot be read.
     """
     if isinstance(text_or_path, Path):
+        refuse_project(text_or_path)
         try:
             source = text_or_path.read_bytes().decode("utf-8-sig")
         except OSError as error:

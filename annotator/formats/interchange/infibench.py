@@ -17,6 +17,7 @@ from ruamel.yaml.error import YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from annotator.base.errors import BadInputError
+from annotator.base.open_files import refuse_project
 from annotator.criteria import check
 from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.documents.citation import yaml_text
@@ -136,6 +137,7 @@ def _inside(folder: Path, file: Path, name: str, line: int) -> Path:
 
 
 def _read(path: Path, line: int) -> str:
+    refuse_project(path)
     try:
         if path.stat().st_size > FILE_LIMIT:
             raise CaseError(line, f"{path.name} is larger than {FILE_LIMIT // (1024 * 1024)} MB")

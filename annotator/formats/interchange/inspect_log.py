@@ -18,6 +18,7 @@ from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.ids import stable_id
+from annotator.base.open_files import refuse_project
 from annotator.formats.read.candidates import RecordedResponse, RowError
 from annotator.formats.read.lines import parse
 from annotator.formats.write.export_folder import Exported, Head, json_text, safe_name, short_key, write_export
@@ -272,6 +273,7 @@ def read_log(path: Path) -> Iterator[RecordedResponse | RowError]:
 
     Raises `BadInputError` for a file that is no such log.
     """
+    refuse_project(path)
     try:
         if path.stat().st_size > FILE_LIMIT:
             raise BadInputError(f"{path.name} is larger than {FILE_LIMIT // 1024**2} MB. Nothing was imported.")

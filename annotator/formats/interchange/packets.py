@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.base.open_files import is_open_here, is_project_name, refuse_project
 
 FORMAT, VERSION = "annotator-packet", 1
 _SEALED = b"ANNOTATOR-PACKET-SEALED-1\n"
@@ -98,7 +99,9 @@ def _line(value: Any) -> bytes:
 
 
 def is_packet(path: Path) -> bool:
-    """Tell whether a file looks like a packet rather than a project."""
+    """Tell whether a file looks like a packet rather than a project; one that is open here is not looked into."""
+    if is_project_name(path.name) or is_open_here(path):
+        return False
     head = _head_of(path, len(_SEALED))
     return head == _SEALED or head.startswith(_GZIP)
 
@@ -113,6 +116,7 @@ def _head_of(path: Path, length: int) -> bytes:
 
 def read(path: Path, passphrase: str = "") -> Packet:
     """Read a packet. Raises `BadInputError` for anything that is none, is damaged, or needs another passphrase."""
+    refuse_project(path)
     _head_of(path, 1)
     if path.stat().st_size > LARGEST_FILE:
         raise BadInputError(f"{path.name} is larger than a packet can be. Nothing was changed.")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from annotator.base.errors import BadInputError
+from annotator.base.open_files import refuse_project
 from annotator.formats.read.candidates import RowError
 
 LINE_LIMIT = 16 * 1024 * 1024
@@ -27,6 +28,7 @@ def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
     A file named ``.json`` that begins with a bracket is an array of rows, counted in place of lines. Raises
     `BadInputError` where no further row can be read: not a file, not UTF-8, broken gzip, not an array.
     """
+    refuse_project(path)
     if path.suffix == ".json" and path.is_file():
         rows = _array(path)
         if rows is not None:

@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from annotator.base.errors import BadInputError
+from annotator.base.open_files import refuse_project
 
 _LIMIT = 64 * 1024 * 1024
 _SHOWN = 20
@@ -96,6 +97,7 @@ class PublishedTable(BaseModel):
 
 def read_published(path: Path) -> tuple[PublishedTable, ...]:
     """Read tables of published numbers. Raises `BadInputError` saying what is wrong and where."""
+    refuse_project(path)
     try:
         if path.stat().st_size > _LIMIT:
             raise BadInputError(f"{path.name} is larger than {_LIMIT // 1024 // 1024} MB. Nothing was imported.")

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.ids import content_hash, new_id
+from annotator.base.open_files import refuse_replacing_project
 
 MANIFEST = "manifest.json"
 EXPORT_FORMAT = "annotator-export"
@@ -150,7 +151,11 @@ def as_bytes(text: str | bytes) -> bytes:
 
 
 def write_file(path: Path, text: str | bytes) -> None:
-    """Write a file that appears whole or not at all. Raises `MissingEnvironmentError` if it cannot be written."""
+    """Write a file that appears whole or not at all.
+
+    Raises `BadInputError` if it would replace a project, `MissingEnvironmentError` if it cannot be written.
+    """
+    refuse_replacing_project(path)
     part = path.with_name(f"{path.name}.part")
     try:
         part.write_bytes(as_bytes(text))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.base.open_files import refuse_project
 from annotator.mining.generated_code import licences
 from annotator.mining.generated_code.languages import language_of
 
@@ -58,6 +59,7 @@ def source_files(path: Path) -> Iterator[SourceFile | Skipped]:
     """
     if not path.exists():
         raise BadInputError(f"There is no file or folder {path.name}.")
+    refuse_project(path)
     try:
         tree = Tree(path.name, *_facts(path))
         known = _licences(path)

@@ -20,6 +20,7 @@ from py7zr.exceptions import ArchiveError
 from py7zr.io import Py7zIO, WriterFactory
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.base.open_files import refuse_project
 
 BLOCK = 256 * 1024
 POSTS = "posts.xml"
@@ -38,6 +39,7 @@ def kind(path: Path) -> str:
         raise BadInputError(
             f"There is no file {path.name}. Give the Posts.xml of a dump, or the archive that holds it."
         )
+    refuse_project(path)
     try:
         with path.open("rb") as stream:
             head = stream.read(8)

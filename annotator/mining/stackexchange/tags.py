@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.base.open_files import refuse_project
 from annotator.base.resources import resource
 
 Kind = Literal["language", "framework", "tool", "concept"]
@@ -174,6 +175,7 @@ def default_tree() -> TagTree:
 
 def read_tree(path: Path) -> TagTree:
     """Read a tag tree document. Raises `BadInputError` naming what does not fit."""
+    refuse_project(path)
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from annotator.base.errors import BadInputError
+from annotator.base.open_files import refuse_project
 from annotator.metrics.agreement.blind_comparisons import CHOICES
 from annotator.model.rows.judging import CandidatePair
 from annotator.store.file.project_file import ProjectFile
@@ -79,6 +80,7 @@ def read_judgements(path: Path) -> tuple[GivenJudgement, ...]:
 
 def read_lines(path: Path) -> list[tuple[int, dict[str, Any]]]:
     """Read a file of JSON objects, one a line, with their line numbers. Raises `BadInputError` naming a bad line."""
+    refuse_project(path)
     try:
         data = path.read_bytes()
     except OSError as error:

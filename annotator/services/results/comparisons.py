@@ -12,6 +12,7 @@ from statistics import quantiles
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message, mark_word
+from annotator.base.open_files import refuse_project
 from annotator.metrics.comparison.bootstrap import board_draws, bootstrap, resampled_means
 from annotator.metrics.comparison.correlation import rank_difference
 from annotator.metrics.comparison.paired_models import compare as compare_models
@@ -388,6 +389,7 @@ def read_scores(path: Path) -> dict[str, float]:
 
     Raises `BadInputError` saying which line is wrong.
     """
+    refuse_project(path)
     try:
         if path.stat().st_size > _SCORES_BYTES:
             raise BadInputError(f"{path.name} is too large for a list of scores.")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from annotator.base.errors import BadInputError, KnownError
 from annotator.base.messages import Message
+from annotator.base.open_files import refuse_project
 from annotator.evaluation.engine import RunEnd
 from annotator.evaluation.planning import PlannedRequest, replay
 from annotator.evaluation.presets import Protocol
@@ -272,6 +273,7 @@ def _names(frozen: Sequence[dict[str, object]]) -> dict[str, tuple[str, str]]:
 
 
 def _digest(path: Path) -> str:
+    refuse_project(path)
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 

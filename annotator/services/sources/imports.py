@@ -11,6 +11,7 @@ from pathlib import Path
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.ids import stable_id
 from annotator.base.messages import Message
+from annotator.base.open_files import is_project_name, refuse_project, refuse_replacing_project
 from annotator.formats.read.candidates import Candidate, RowError
 from annotator.formats.registry import ImportFormat, import_format
 from annotator.jobs.progress import Progress
@@ -155,6 +156,7 @@ def _existing(paths: Sequence[Path]) -> list[Path]:
     for path in paths:
         if not path.exists():
             raise BadInputError(f"There is no file or folder {path.name}. Nothing was imported.")
+        refuse_project(path)
     return list(paths)
 
 
@@ -188,11 +190,14 @@ def new_subject(candidate: Candidate) -> NewSubject:
 
 
 def _digest(path: Path) -> str:
-    """Return the SHA-256 of a file, or of a folder's file names and contents in order."""
+    """Return the SHA-256 of a file, or of a folder's file names and contents in order; projects in it are left out."""
+    refuse_project(path)
     digest = hashlib.sha256()
-    files = [path] if path.is_file() else sorted(item for item in path.rglob("*") if item.is_file())
+    files = [path] if path.is_file() else sorted(path.rglob("*"))
     try:
         for file in files:
+            if not file.is_file() or is_project_name(file.name):
+                continue
             if file != path:
                 digest.update(file.relative_to(path).as_posix().encode() + b"\0")
             with file.open("rb") as stream:
@@ -213,6 +218,7 @@ def sources(store: ProjectFile) -> tuple[SourceRow, ...]:
 
 def write_rows(path: Path, candidates: Iterable[Candidate]) -> int:
     """Write candidates as JSON lines that ``import jsonl`` reads; returns how many. The file is there whole or not."""
+    refuse_replacing_project(path)
     fresh = path.with_name(f".{path.name}.new")
     number = 0
     try:

@@ -19,10 +19,11 @@ from typing import Any
 
 from annotator.base.clock import now
 from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.base.open_files import is_open_here
 from annotator.base.paths import BACKUPS_SUFFIX
 from annotator.model.rows.history import BackupRow
 from annotator.store.file import schema
-from annotator.store.file.connection import connect, translate_errors
+from annotator.store.file.connection import connect, connect_without_log, translate_errors
 
 GOOD, UNKNOWN, DAMAGED = "good", "not checked", "damaged"
 _STAMP = "%Y%m%dT%H%M%S%fZ"
@@ -169,7 +170,8 @@ def prune(project: Path, rotation: Rotation) -> tuple[Path, ...]:
 
 
 def digest(path: Path) -> str:
-    """Return the SHA-256 of a file as 64 hex digits."""
+    """Return the SHA-256 of a file as 64 hex digits. Raises `MissingEnvironmentError` if it is open here."""
+    _refuse_open_here(path)
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -210,7 +212,7 @@ def verify(item: BackupFile) -> BackupRow:
     try:
         if record.get("sha256") not in (None, digest(item.path)):
             found.append("its content is not what was written")
-        with closing(sqlite3.connect(f"{item.path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
+        with closing(connect_without_log(item.path)) as connection:
             found.extend(problems(connection))
             found.extend(f"the {item} is not Annotator's" for item in schema.foreign_code(connection))
             rows = record.get("rows")
@@ -266,6 +268,7 @@ def _refuse_open(project: Path) -> None:
     """Raise `MissingEnvironmentError` if somebody has the project open; a damaged one cannot be asked."""
     if not project.exists():
         return
+    _refuse_open_here(project)
     try:
         with closing(connect(project, read_only=True)) as connection:
             if connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
@@ -276,11 +279,21 @@ def _refuse_open(project: Path) -> None:
             connection.execute("PRAGMA journal_mode = DELETE")
     except sqlite3.OperationalError as error:
         if "locked" in str(error):
-            raise MissingEnvironmentError(
-                f"{project.name} is open in another window or program. Close it there first; nothing was changed."
-            ) from error
+            raise _open_elsewhere(project) from error
     except sqlite3.DatabaseError:
         return
+
+
+def _refuse_open_here(path: Path) -> None:
+    """Raise `MissingEnvironmentError` for a file that SQLite has open here, whose locks reading it would drop."""
+    if is_open_here(path):
+        raise _open_elsewhere(path)
+
+
+def _open_elsewhere(path: Path) -> MissingEnvironmentError:
+    return MissingEnvironmentError(
+        f"{path.name} is open in another window or program. Close it there first; nothing was changed."
+    )
 
 
 def _copy(source: Path, target: Path) -> None:

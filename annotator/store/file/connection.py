@@ -31,6 +31,15 @@ def connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
     return connection
 
 
+def connect_without_log(path: Path) -> sqlite3.Connection:
+    """Open a connection that reads the file as it is, without its log and without locks.
+
+    Closing it leaves the locks of this process's other connections on the file: SQLite keeps its descriptor until those
+    are closed too.
+    """
+    return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True, isolation_level=None)
+
+
 @contextmanager
 def interrupted(connection: sqlite3.Connection, progress: Progress | None) -> Iterator[None]:
     """Break off what a connection does in the block when ``progress`` is cancelled; then raises `Cancelled`.

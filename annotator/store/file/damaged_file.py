@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+import subprocess
 import tempfile
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,6 +22,7 @@ from typing import Any, TextIO
 from annotator.base.clock import now_text
 from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentError
 from annotator.base.ids import new_id
+from annotator.base.open_files import is_open_here
 from annotator.model.rows.history import TableState
 from annotator.model.rows.views import ChangeRow
 from annotator.store.file import backup_files, schema
@@ -109,41 +111,37 @@ class DamagedProject:
 
     def _attempts(self) -> Iterator[_Attempt]:
         log, number = Path(f"{self.path}-wal"), 0
-        best = 0
+        best, plain = 0, self._folder
         for description, with_log in (("the file with its log", True), ("the file", False)):
             if with_log and not (log.exists() and log.stat().st_size):
                 continue
-            attempt = _try_copy(description, self._make_copy(number, with_log, None))
+            plain = self._make_copy(number, with_log, None)
+            attempt = _try_copy(description, plain)
             best, number = max(best, attempt.tables if attempt.rows else 0), number + 1
             yield attempt
         donors = list(self._donors())
         if best >= _count_tables(donors[-1]):
             return
-        version = self._version()
+        version = _version_of(plain)
         for donor in donors:
             if version in (0, _version_of(donor)):
                 copy = self._make_copy(number, False, donor)
                 number += 1
                 yield _try_copy(f"the file with the list of tables of {donor.name}", copy)
 
-    def _version(self) -> int:
-        """Return the schema version in the header, 0 if the header is gone."""
-        with self.path.open("rb") as file:
-            header = file.read(100)
-        return int.from_bytes(header[60:64]) if header.startswith(b"SQLite format 3") else 0
-
     def _make_copy(self, number: int, with_log: bool, donor: Path | None) -> Path:
         copy = self._folder / f"{number}.annotator"
-        shutil.copyfile(self.path, copy)
+        _copy_file(self.path, copy)
         if with_log:
-            shutil.copyfile(Path(f"{self.path}-wal"), Path(f"{copy}-wal"))
+            _copy_file(Path(f"{self.path}-wal"), Path(f"{copy}-wal"))
         if donor is not None:
             _transplant(copy, donor)
         return copy
 
     def _donors(self) -> Iterator[Path]:
         for item in backup_files.backups(self.path):
-            yield item.path
+            if not is_open_here(item.path):
+                yield item.path
         fresh = self._folder / "a new project"
         with closing(sqlite3.connect(fresh, isolation_level=None)) as connection:
             connection.execute(f"PRAGMA page_size = {schema.PAGE_SIZE}")
@@ -152,9 +150,25 @@ class DamagedProject:
         yield fresh
 
 
+def _copy_file(source: Path, target: Path) -> None:
+    """Copy a file, in a process of its own if it is open here: closing it would drop the locks of the connections."""
+    if not is_open_here(source):
+        shutil.copyfile(source, target)
+        return
+    program = shutil.which("cp")
+    if program is None:
+        raise MissingEnvironmentError(f"{source.name} is open here and could not be copied. Close the project first.")
+    command = [program, "--", str(source), str(target)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - arguments of our own
+    if done.returncode:
+        raise MissingEnvironmentError(f"{source.name} could not be copied ({done.stderr.strip()}).")
+
+
 def _version_of(path: Path) -> int:
+    """Return the schema version in a copy's or a backup's header, 0 if the header is gone."""
     with path.open("rb") as file:
-        return int.from_bytes(file.read(100)[60:64])
+        header = file.read(100)
+    return int.from_bytes(header[60:64]) if header.startswith(b"SQLite format 3") else 0
 
 
 def _transplant(copy: Path, donor: Path) -> None:

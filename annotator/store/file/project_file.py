@@ -5,9 +5,12 @@ Reading connections use the standard library alone, so the first page can be sho
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
+import os
 import sqlite3
+import stat
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
@@ -23,7 +26,7 @@ from annotator.base.paths import PROJECT_SUFFIX
 from annotator.jobs.progress import Progress
 from annotator.model.rows.queue import AnnotatorRow
 from annotator.store.file import backup_files, schema
-from annotator.store.file.connection import connect, interrupted, known, translate_errors
+from annotator.store.file.connection import connect, connect_without_log, interrupted, known, translate_errors
 from annotator.store.file.notifications import Listener, Told
 
 if TYPE_CHECKING:
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger("annotator.store")
 QUICK_CHECK_BYTES = 16 * 1024 * 1024
 _ALL = 1 << 16
-_MAGIC = b"SQLite format 3\x00"
+_HEADER_BYTES = 100
 
 
 class ProjectFile:
@@ -257,26 +260,17 @@ def _check_header(path: Path) -> int:
     """Return the file's schema version, or say why it is not a project that can be opened."""
     if path.is_dir():
         raise BadInputError(f"{path.name} is a folder, not a project file.")
-    try:
-        with path.open("rb") as file:
-            header = file.read(100)
-    except FileNotFoundError as error:
-        raise BadInputError(
-            f"There is no project {path.name}. Check the name, or make one with annotator new."
-        ) from error
-    except OSError as error:
-        raise MissingEnvironmentError(f"{path.name} cannot be read ({error.strerror}).") from error
-    ours = len(header) >= 100 and header.startswith(_MAGIC) and int.from_bytes(header[68:72]) == schema.APPLICATION_ID
-    if not ours and (backup_files.backups(path) or _looks_like_one(path)):
+    header = _read_header(path)
+    if (header is None or header[0] != schema.APPLICATION_ID) and (backup_files.backups(path) or _looks_like_one(path)):
         raise DamagedFileError(
             f"{path.name} is damaged: its beginning is not that of a project. It was left as it is; "
             "annotator recover says what can be read and which backups there are."
         )
-    if len(header) < 100 or not header.startswith(_MAGIC):
+    if header is None:
         raise BadInputError(f"{path.name} is not an Annotator project. It was left as it is.")
-    if int.from_bytes(header[68:72]) != schema.APPLICATION_ID:
+    if header[0] != schema.APPLICATION_ID:
         raise BadInputError(f"{path.name} is a database of another program, not an Annotator project.")
-    version = int.from_bytes(header[60:64])
+    version = header[1]
     # The header lags behind while a migration waits in the write-ahead log, so SQLite itself is asked as well.
     if Path(f"{path}-wal").exists():
         with translate_errors(path.name):
@@ -291,6 +285,38 @@ def _check_header(path: Path) -> int:
             f"this one reads up to {schema.schema_version()}). Update the program; the file was left as it is."
         )
     return version
+
+
+def _read_header(path: Path) -> tuple[int, int] | None:
+    """Return application id and schema version as the file itself has them, None if it is no database.
+
+    SQLite reads them: closing any other descriptor of a file that is open here would drop the locks on it. Immutable
+    means without locks and log, so that a file that is refused is left as it is, without new files beside it.
+    """
+    try:
+        status = path.stat()
+    except FileNotFoundError as error:
+        raise BadInputError(
+            f"There is no project {path.name}. Check the name, or make one with annotator new."
+        ) from error
+    except OSError as error:
+        raise MissingEnvironmentError(f"{path.name} cannot be read ({error.strerror}).") from error
+    # SQLite takes an empty file for an empty database, and waits for a writer to a pipe.
+    if not stat.S_ISREG(status.st_mode) or status.st_size < _HEADER_BYTES:
+        return None
+    if not os.access(path, os.R_OK):
+        raise MissingEnvironmentError(f"{path.name} cannot be read ({os.strerror(errno.EACCES)}).")
+    with translate_errors(path.name), closing(connect_without_log(path)) as connection:
+        try:
+            # So a file that is shorter than its header says has a header too.
+            connection.execute("PRAGMA writable_schema = ON")
+            application = connection.execute("PRAGMA application_id").fetchone()
+            version = connection.execute("PRAGMA user_version").fetchone()
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorname not in ("SQLITE_NOTADB", "SQLITE_CORRUPT"):
+                raise
+            return None
+    return int(application[0]), int(version[0])
 
 
 def _looks_like_one(path: Path) -> bool:
@@ -328,8 +354,7 @@ def _check_log(path: Path) -> None:
     with closing(connect(path, read_only=True)) as connection:
         _quick_check(connection, path)
         together = _project_id(connection)
-    uri = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
-    with closing(sqlite3.connect(uri, uri=True)) as connection:
+    with closing(connect_without_log(path)) as connection:
         alone = _project_id(connection)
     if alone and together != alone:
         raise DamagedFileError(

@@ -11,8 +11,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QFileInfo
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QFileDialog, QFileIconProvider, QWidget
+from PySide6.QtWidgets import QFileDialog, QFileIconProvider, QMessageBox, QWidget
 
+from annotator.base.open_files import is_open_here, is_project_name
 from annotator.base.paths import BACKUPS_SUFFIX, PROJECT_SUFFIX, config_dir, data_dir, log_dir
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.settings.window_state import WindowState
@@ -43,6 +44,8 @@ class FileDialog(QFileDialog):
     ) -> None:
         """Show ``folder``; ``filters`` is Qt's text of name filters, empty for all files."""
         super().__init__(parent, title, "", filters)
+        self.projects = False
+        """Whether a project may be chosen."""
         self.setOption(QFileDialog.Option.DontUseNativeDialog)
         self.setOption(QFileDialog.Option.ShowDirsOnly, mode == QFileDialog.FileMode.Directory)
         # Qt does not own it.
@@ -53,6 +56,15 @@ class FileDialog(QFileDialog):
         self.setFileMode(mode)
         if name:
             self.selectFile(name)
+
+    def accept(self) -> None:
+        """Close the dialog, unless a project was chosen as another kind of file or would be replaced."""
+        for path in map(Path, self.selectedFiles()):
+            if not self.projects and path.is_file() and (is_project_name(path.name) or is_open_here(path)):
+                text = tr("{name} is a project, or part of one. Choose another file.", name=path.name)
+                QMessageBox.information(self, self.windowTitle(), text)
+                return
+        super().accept()
 
 
 def project_folder(session: Session) -> Path | None:
@@ -66,9 +78,13 @@ def beside_project(session: Session, name: str) -> Path:
     return (project_folder(session) or Path.home()) / name
 
 
-def choose_file(parent: QWidget, title: str, filters: str = "", folder: Path | None = None) -> Path | None:
-    """Ask for a file that exists; ``folder`` is where to begin the first time."""
-    found = _ask(FileDialog(parent, title, QFileDialog.FileMode.ExistingFile, filters, first_folder(folder)))
+def choose_file(
+    parent: QWidget, title: str, filters: str = "", folder: Path | None = None, *, projects: bool = False
+) -> Path | None:
+    """Ask for a file that exists, a project only with ``projects``; ``folder`` is where to begin the first time."""
+    dialog = FileDialog(parent, title, QFileDialog.FileMode.ExistingFile, filters, first_folder(folder))
+    dialog.projects = projects
+    found = _ask(dialog)
     return found[0] if found else None
 
 

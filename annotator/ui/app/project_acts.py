@@ -74,7 +74,7 @@ class ProjectActs(QObject):
         """Ask for a project file and open it."""
         recent = self._recent_files()
         folder = recent[0].parent if recent else None
-        chosen = file_dialogs.choose_file(self._window, tr("Open project"), project_filter(), folder)
+        chosen = file_dialogs.choose_file(self._window, tr("Open project"), project_filter(), folder, projects=True)
         if chosen is not None:
             self.open(chosen)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QThread, QTimer
-from PySide6.QtWidgets import QApplication, QFileDialog, QFileSystemModel, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QFileSystemModel, QLineEdit, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from annotator.base.paths import data_dir
@@ -201,3 +201,25 @@ def test_a_choice_among_backups_is_not_remembered(qtbot: QtBot, tmp_path: Path) 
     _look(qtbot, tmp_path, choose, accept=True)
     assert file_dialogs.choose_file(over, "Open", "", tmp_path) == backups / "old.annotator"
     assert WindowState().last_folder is None
+
+
+@needs_list
+@pytest.mark.parametrize("save", [False, True])
+def test_a_project_is_no_file_to_import_or_to_replace(
+    qtbot: QtBot, store: ProjectFile, monkeypatch: pytest.MonkeyPatch, save: bool
+) -> None:
+    over = QWidget()
+    qtbot.addWidget(over)
+    told: list[str] = []
+    monkeypatch.setattr(QMessageBox, "information", lambda _over, _title, text: told.append(text))
+    before = own_locks(store.path)
+    _look(qtbot, store.path.parent, lambda dialog: _type_name(dialog, "p.annotator"), accept=True)
+    folder = store.path.parent
+    if save:
+        assert file_dialogs.choose_new_file(over, "Save", folder / "p.csv") is None
+    else:
+        assert file_dialogs.choose_file(over, "Import", "", folder) is None
+    assert told == ["p.annotator is a project, or part of one. Choose another file."]
+    _look(qtbot, folder, lambda dialog: _type_name(dialog, "p.annotator"), accept=True)
+    assert file_dialogs.choose_file(over, "Open", "", folder, projects=True) == store.path
+    assert own_locks(store.path) == before

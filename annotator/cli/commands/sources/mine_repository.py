@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Literal, TextIO
 
 from annotator.base.errors import ExitCode, MissingEnvironmentError, UsageError
+from annotator.base.open_files import refuse_replacing_project
 from annotator.cli.command import Annotator, Argument, OneOf, Option, Texts, command
 from annotator.cli.open_project import open_project
 from annotator.cli.output import Answer, progress_line, table
@@ -82,6 +83,7 @@ def mine_repositories(
 
 @contextmanager
 def _open_output(path: Path) -> Iterator[TextIO]:
+    refuse_replacing_project(path)
     try:
         with path.open("w", encoding="utf-8") as stream:
             yield stream

@@ -17,6 +17,7 @@ from identify import identify
 from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 
 from annotator.base.errors import BadInputError
+from annotator.base.open_files import refuse_project
 from annotator.mining.repository.discovery.tree import UnreadableError, read_bytes
 
 GIT_SECONDS = 30.0
@@ -88,6 +89,7 @@ def _number(value: Any) -> int | None:
 
 def read_metadata(path: Path) -> dict[str, Any]:
     """Read a metadata file: a JSON object with GitHub's field names. Raises `BadInputError`."""
+    refuse_project(path)
     try:
         value = json.loads(read_bytes(path.parent, path.name, METADATA_LIMIT))
     except (UnreadableError, ValueError, RecursionError) as error:

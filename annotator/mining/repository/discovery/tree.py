@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO
 
 from annotator.base.errors import BadInputError
+from annotator.base.open_files import is_project_name, refuse_project
 from annotator.jobs.progress import Progress
 
 FILE_LIMIT = 1024 * 1024
@@ -144,6 +145,8 @@ def _file(entry: os.DirEntry[str], path: str) -> tuple[str, int, str]:
         return path, 0, f"it cannot be read ({error.strerror})"
     if not stat.S_ISREG(status.st_mode):
         return path, 0, "not a regular file"
+    if is_project_name(entry.name):
+        return path, status.st_size, "a project of Annotator"
     if path.endswith(".py") and status.st_size > FILE_LIMIT:
         size = status.st_size / 1024 / 1024
         return path, status.st_size, f"{size:.1f} MB of source; at most {FILE_LIMIT // 1024**2} MB is read"
@@ -209,6 +212,7 @@ def open_repository(path: Path, progress: Progress | None = None) -> Iterator[Pa
     if not path.is_file():
         yield path
         return
+    refuse_project(path)
     with tempfile.TemporaryDirectory(prefix="annotator-repository-") as place:
         # A repository without a folder of its own in the archive is named like the archive.
         folder = Path(place) / _archive_name(path)

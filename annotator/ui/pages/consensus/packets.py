@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QInputDialog, QLineEdit, QWidget
 
+from annotator.base.open_files import refuse_replacing_project
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.queue import AnnotatorRow
@@ -66,8 +67,9 @@ class PacketActs(QObject):
 
     def ask_to_import(self) -> None:
         """Ask for a packet or another project file and merge it."""
+        folder = file_dialogs.project_folder(self._session)
         filters = tr("Packets and projects (*.packet *.annotator)")
-        path = file_dialogs.choose_file(self._over, tr("Merge"), filters, file_dialogs.project_folder(self._session))
+        path = file_dialogs.choose_file(self._over, tr("Merge"), filters, folder, projects=True)
         if path is not None:
             self.merge(path, "")
 
@@ -97,6 +99,7 @@ def _describe_merge(result: tuple[MergeReport, Changes]) -> str:
 
 
 def _export(store: ProjectFile, path: Path, person: str, phrase: str, _progress: Progress) -> str:
+    refuse_replacing_project(path)
     # The file dialog has asked about replacing a file of this name.
     path.unlink(missing_ok=True)
     packet = packets.export_packet(store, path, person=person, passphrase=phrase)

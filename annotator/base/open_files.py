@@ -1,0 +1,78 @@
+"""Files that must not be opened beside SQLite: those of projects, and whatever this process has open.
+
+POSIX drops all locks that a process holds on a file as soon as it closes any of its descriptors of that file. A project
+that is open here is therefore read through SQLite alone (https://www.sqlite.org/howtocorrupt.html, section 2.2).
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from pathlib import Path
+
+from annotator.base.errors import BadInputError
+from annotator.base.paths import PROJECT_SUFFIX
+
+if sys.platform != "win32":
+    import fcntl
+
+_PARTS = tuple(f"{PROJECT_SUFFIX}{ending}" for ending in ("", "-wal", "-shm", "-journal"))
+_DESCRIPTORS = Path("/dev/fd")
+_DATABASE = b"SQLite format 3\x00"
+
+
+def is_project_name(name: str) -> bool:
+    """Tell whether a file is a project, its log, or the log's index, by its name."""
+    return name.endswith(_PARTS)
+
+
+def is_open_here(path: Path) -> bool:
+    """Tell whether this process itself has opened a regular file, under this name or another.
+
+    Descriptors that were inherited, such as those of a shell's redirections, do not count. On Windows, where locks
+    belong to a descriptor and closing another one does no harm, the answer is always no.
+    """
+    try:
+        wanted = path.stat()
+    except OSError:
+        return False
+    return stat.S_ISREG(wanted.st_mode) and any(os.path.samestat(wanted, status) for status in _opened_here())
+
+
+def _opened_here() -> list[os.stat_result]:
+    if sys.platform == "win32":
+        return []
+    found = []
+    for entry in _DESCRIPTORS.iterdir():
+        try:
+            if fcntl.fcntl(int(entry.name), fcntl.F_GETFD) & fcntl.FD_CLOEXEC:
+                found.append(os.fstat(int(entry.name)))
+        except OSError:
+            # Closed meanwhile, as the one by which the folder was listed.
+            continue
+    return found
+
+
+def refuse_project(path: Path) -> None:
+    """Raise `BadInputError` for a file of a project, and for any other database, before it is read as something else.
+
+    A file that is open here is told by its identity and not opened. What is no file is left to the caller.
+    """
+    if not path.is_file():
+        return
+    if is_project_name(path.name) or is_open_here(path):
+        raise BadInputError(f"{path.name} is a project, or part of one, not a file to read from. Nothing was changed.")
+    try:
+        with path.open("rb") as file:
+            head = file.read(len(_DATABASE))
+    except OSError:
+        return
+    if head == _DATABASE:
+        raise BadInputError(f"{path.name} is a database, not a file to read from. Nothing was changed.")
+
+
+def refuse_replacing_project(path: Path) -> None:
+    """Raise `BadInputError` if writing a file would replace a project, or what is open here."""
+    if path.is_file() and (is_project_name(path.name) or is_open_here(path)):
+        raise BadInputError(f"{path.name} is a project, or part of one, so nothing was written. Choose another name.")
