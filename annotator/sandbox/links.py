@@ -22,6 +22,8 @@ _MODULES = (
     "clean",
     "solution",
     "testing",
+    "remote",
+    "crossing",
     "judge",
     "measured",
     "python_unit",

@@ -31,12 +31,14 @@ class TestStyle:
 
     ``style`` is snippet, functions or pytest; ``same_process`` is why it cannot be judged from outside, or empty;
     ``runs_nothing`` says that it holds no test at all. Nothing of the code under test has a say in any of it.
+    ``shadowed`` are the builtins that the tests may mean the code under test by: they use no other name of it.
     """
 
     style: str
     same_process: str
     runs_nothing: bool
     preload: tuple[str, ...]
+    shadowed: tuple[str, ...]
 
 
 @lru_cache(maxsize=4096)
@@ -45,7 +47,7 @@ def look(test: str) -> TestStyle:
     try:
         tree = read_tree(test)
     except UNREADABLE:
-        return TestStyle("snippet", "", False, ())
+        return TestStyle("snippet", "", False, (), ())
     finder = _Finder()
     finder.visit(tree)
     collected = finder.cases or finder.plain
@@ -57,7 +59,7 @@ def look(test: str) -> TestStyle:
     preload = [name for name in _PRELOADABLE if name in finder.modules]
     if style == "pytest":
         preload.append("pytest")
-    return TestStyle(style, _why_together(finder), runs_nothing, tuple(preload))
+    return TestStyle(style, _why_together(finder), runs_nothing, tuple(preload), finder.shadowed())
 
 
 def _idle(node: ast.stmt) -> bool:
@@ -108,6 +110,11 @@ class _Finder(ast.NodeVisitor):
             and not name.endswith(("Error", "Exception", "Warning"))
             and (not name.isupper() or name in self._called)
         )
+
+    def shadowed(self) -> tuple[str, ...]:
+        """Return the builtins that are called, if nothing is used that only the answer could have."""
+        foreign = self._used - self._bound - _BUILTINS - {"check", "candidate"}
+        return () if foreign else tuple(sorted(self._called & _BUILTINS - self._bound))
 
     def visit_Import(self, node: ast.Import) -> None:
         self.modules.update(item.name.partition(".")[0] for item in node.names)

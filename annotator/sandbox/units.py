@@ -72,10 +72,12 @@ def _utf8(text: str) -> bytes:
 def _python(job: Job, found: Language, test: TestCode | None) -> Unit:
     preload, style, weaker, nonce = list(python_tests.preloads_of(job.code)), "", "", ""
     kind, name, text = "alone", "", b""
+    shadowed: tuple[str, ...] = ()
     if test is not None:
         look = python_tests.look(test.code)
         name, style, text = test.name, look.style, _utf8(test.code)
         preload += look.preload
+        shadowed = look.shadowed
         weaker = "fast mode was asked for" if job.mode == "fast" else look.same_process
         kind = "together" if weaker else "judged"
     if kind == "together":
@@ -91,6 +93,7 @@ def _python(job: Job, found: Language, test: TestCode | None) -> Unit:
         "sizes": [len(part) for part in parts],
         "coverage": job.coverage,
         "lines": len(job.code.splitlines()),
+        "shadowed": shadowed,
     }
     group, needed = found.group, tuple(sorted(set(preload)))
     if job.libraries:

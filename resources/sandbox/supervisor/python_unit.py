@@ -236,7 +236,7 @@ def judge(head: dict[str, Any], uid: int | None, folder: str, channel: int, resu
     _awake()
     _reach(head)
     sys.path.insert(0, folder)
-    referee = Judge(channel)
+    referee = Judge(channel, tuple(head.get("shadowed", ())))
     reporter = Reporter(result, "")
     try:
         names = referee.names()
@@ -325,9 +325,7 @@ def together(head: dict[str, Any], uid: int | None, folder: str, ready: int, res
         reporter.load_failed(error, head["name"])
         return 0
     names = names_of(module)
-    if head["style"] == "snippet":
-        names["__builtins__"] = builtins
-    run(head["style"], head["name"], tests, names, memory.report, folder)
+    run(head["style"], head["name"], tests, names, memory.report, folder, module)
     measured()
     changed = again() != before
     finish(memory=memory.seen, problem="builtins or test functions were replaced" if changed else "")

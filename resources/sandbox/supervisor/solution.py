@@ -9,6 +9,7 @@ from typing import Any
 
 NAME = "solution"
 FILE = "solution.py"
+_OF_ALL = frozenset((*vars(types.ModuleType(NAME)), "__annotations__", "__builtins__", "__cached__", "__file__"))
 
 
 def load(code: str, name: str = NAME, file: str = FILE) -> types.ModuleType:
@@ -23,7 +24,7 @@ def load(code: str, name: str = NAME, file: str = FILE) -> types.ModuleType:
 
 def names_of(module: types.ModuleType) -> dict[str, Any]:
     """Return what the code defined, without what every module has."""
-    return {name: value for name, value in vars(module).items() if not (name.startswith("__") and name.endswith("__"))}
+    return {name: value for name, value in vars(module).items() if name not in _OF_ALL}
 
 
 def describe(error: BaseException, source: str = "") -> str:

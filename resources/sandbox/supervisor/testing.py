@@ -21,6 +21,7 @@ from solution import NAME, describe
 
 FILE = "tests.py"
 MODULE = "annotator_tests"
+FILE_MODULE = "test_solution"
 NOTHING_RAN = "No test was run."
 SKIPPED = "The test was skipped while it ran."
 _LOOKED_THROUGH: set[str] = set()
@@ -28,18 +29,23 @@ _LOOKED_THROUGH: set[str] = set()
 Report = Callable[[str, str, str], None]
 
 
-def run(style: str, name: str, source: str, names: Mapping[str, Any], report: Report, folder: str) -> None:
+def run(style: str, name: str, source: str, names: Mapping[str, Any], report: Report, folder: str,
+        own: types.ModuleType | None = None) -> None:  # fmt: skip
     """Run one piece of test code; ``report(test, outcome, message)`` hears of every test, outcome pass or fail.
 
-    ``style`` is snippet (statements with assertions), functions (test functions and classes) or pytest.
+    ``style`` is snippet (statements with assertions), functions (test functions and classes) or pytest. ``own`` is the
+    solution's module, where it is in this process.
     """
     if style == "pytest":
         _pytest(name, source, names, report, folder)
         return
-    module = types.ModuleType(MODULE)
-    module.__file__ = FILE
+    # Tests see the names as if they stood below them: in one process, they are in the solution's own namespace.
+    module = types.ModuleType(MODULE) if own is None else own
+    module.__name__, module.__file__ = MODULE, FILE
     linecache.cache[FILE] = (len(source), None, source.splitlines(keepends=True), FILE)
-    module.__dict__.update(names)
+    if own is None:
+        module.__dict__.update(names)
+    before = dict(vars(module))
     sys.modules[MODULE] = sys.modules["__main__"] = module
     sys.modules.setdefault(NAME, _as_module(names))
     try:
@@ -55,7 +61,8 @@ def run(style: str, name: str, source: str, names: Mapping[str, Any], report: Re
     if style == "snippet":
         report(name, "pass", "")
     else:
-        _collected(name, module, report)
+        own_names = {key: value for key, value in vars(module).items() if before.get(key) is not value}
+        _collected(name, own_names, report)
 
 
 def _as_module(names: Mapping[str, Any]) -> types.ModuleType:
@@ -64,10 +71,10 @@ def _as_module(names: Mapping[str, Any]) -> types.ModuleType:
     return module
 
 
-def _collected(name: str, module: types.ModuleType, report: Report) -> None:
+def _collected(name: str, found: Mapping[str, Any], report: Report) -> None:
     """Run unittest cases, test functions and plain test classes in the order they stand."""
     ran = 0
-    for key, value in list(vars(module).items()):
+    for key, value in list(found.items()):
         if inspect.isclass(value) and getattr(value, "__module__", "") == MODULE:
             if issubclass(value, unittest.TestCase):
                 ran += _cases(name, value, report)
@@ -89,16 +96,23 @@ def _one(name: str, test: Callable[[], Any], report: Report) -> None:
         report(name, "pass", "")
 
 
-def _plain_class(name: str, key: str, kind: type, report: Report) -> int:
+def _plain_class(name: str, key: str, kind: Any, report: Report) -> int:
     ran = 0
+    prepared: list[type] = []
     for method in [item for item in vars(kind) if item.startswith("test")]:
         ran += 1
-        _one(f"{name}::{key}::{method}", _bound(kind, method), report)
+        _one(f"{name}::{key}::{method}", _bound(kind, method, prepared), report)
+    if prepared and hasattr(kind, "teardown_class"):
+        kind.teardown_class()
     return ran
 
 
-def _bound(kind: type, method: str) -> Callable[[], None]:
+def _bound(kind: Any, method: str, prepared: list[type]) -> Callable[[], None]:
     def call() -> None:
+        if not prepared:
+            prepared.append(kind)
+            if hasattr(kind, "setup_class"):
+                kind.setup_class()
         made = kind()
         for before in ("setup_method", "setup"):
             if hasattr(made, before):
@@ -174,6 +188,14 @@ class _Plugin:
         self._failed: dict[str, str] = {}
         self._expected = 0
 
+    def pytest_addoption(self, parser: Any) -> None:
+        """Add what pytest's reports to a terminal, which are left out, would have added for others to ask."""
+        group = parser.getgroup("annotator")
+        for name, value in (("verbose", 0), ("fulltrace", False), ("showlocals", False), ("tbstyle", "auto"),
+                            ("no_header", True), ("no_summary", True), ("color", "no"), ("reportchars", ""),
+                            ("show_capture", "no"), ("code_highlight", "no"), ("xfail_tb", False)):  # fmt: skip
+            group.addoption(f"--annotator-{name}", dest=name, default=value)
+
     def pytest_collection_finish(self, session: Any) -> None:
         self._expected = len(session.items)
 
@@ -242,7 +264,7 @@ def _pytest(name: str, source: str, names: Mapping[str, Any], report: Report, fo
     injected = types.ModuleType("annotator_names")
     injected.__dict__.update({**names, "pytest": names.get("pytest", pytest), "__all__": [*names, "pytest"]})
     sys.modules["annotator_names"] = injected
-    path = os.path.join(folder, "test_solution.py")
+    path = os.path.join(folder, f"{FILE_MODULE}.py")
     with open(path, "w", encoding="utf-8") as stream:
         stream.write(_with_names(source))
     plugin = _Plugin(name, report)

@@ -16,17 +16,20 @@ import math
 import os
 import struct
 import sys
+from collections.abc import Callable
 from typing import Any
 
 FRAME_LIMIT = 64 * 1024 * 1024
 DEPTH_LIMIT = 400
 _LENGTH = struct.Struct(">I")
 _AHEAD = 8192
+_DEEP = 12_000
+_LONG_BITS = 10_000
 _scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]  # there since Python 2.6
 _dumps = json.JSONEncoder(separators=(",", ":")).encode
 _EXACT = (str, bool, type(None))
 _SAME = frozenset({*_EXACT, int})
-_SCALARS = _SAME | {float}
+SCALARS = _SAME | {float}
 
 
 class EndOfStreamError(Exception):
@@ -73,7 +76,7 @@ def _message(data: bytes) -> Any:
     try:
         # What json.loads does, without what it looks at first: frames have no other encoding and no blanks around.
         text = data.decode("utf-8", "surrogatepass")
-        message, end = _scan(text, 0)
+        message, end = deeply(lambda: _scan(text, 0))
     except (ValueError, RecursionError, StopIteration) as error:
         raise WireError("a message is not JSON") from error
     if end != len(text):
@@ -105,10 +108,35 @@ class Frames:
 
 def write_frame(fd: int, message: Any, limit: int = FRAME_LIMIT) -> None:
     """Write one frame. Raises `WireError` for one over the limit."""
-    data = _dumps(message).encode("ascii")
+    try:
+        data = deeply(lambda: _dumps(message)).encode("ascii")
+    except ValueError:
+        # A whole number of very many digits; in hexadecimal it is written and read at once.
+        data = deeply(lambda: _dumps(_short(message))).encode("ascii")
     if len(data) > limit:
         raise WireError(f"a message of {len(data)} bytes is over the limit")
     write_all(fd, _LENGTH.pack(len(data)) + data)
+
+
+def deeply(work: Callable[[], Any]) -> Any:
+    """Return what the work returns; where it goes too deep for the limit that holds, it may go deeper once."""
+    try:
+        return work()
+    except RecursionError:
+        before = sys.getrecursionlimit()
+        sys.setrecursionlimit(max(before, _DEEP))
+        try:
+            return work()
+        finally:
+            sys.setrecursionlimit(before)
+
+
+def _short(message: Any) -> Any:
+    if type(message) is int and message.bit_length() > _LONG_BITS:
+        return {"h": hex(message)}
+    if isinstance(message, list):
+        return [_short(item) for item in message]
+    return {key: _short(item) for key, item in message.items()} if isinstance(message, dict) else message
 
 
 def encode(value: Any, depth: int = 0) -> Any:
@@ -143,6 +171,8 @@ def _encode_rarer(value: Any, kind: type, depth: int) -> Any:
         return {"n": [kind.__name__, str(value)]}
     if kind in (datetime.date, datetime.time) or (kind is datetime.datetime and _plain_zone(value)):
         return {"i": [kind.__name__, value.isoformat()]}
+    if kind is datetime.datetime and type(value.tzinfo).__name__ == "ZoneInfo" and value.tzinfo.key:
+        return {"q": [value.replace(tzinfo=None).isoformat(), value.tzinfo.key]}
     if kind is datetime.timedelta:
         return {"i": ["timedelta", [value.days, value.seconds, value.microseconds]]}
     if kind in (collections.OrderedDict, collections.Counter, collections.deque):
@@ -182,13 +212,14 @@ def _encode_array(numpy: Any, value: Any) -> Any:
         raise WireError("an array of objects is not plain data")
     scalar = not isinstance(value, numpy.ndarray)
     text = base64.b64encode(numpy.ascontiguousarray(array).tobytes()).decode("ascii")
-    return {"y": [array.dtype.str, list(array.shape), text, scalar]}
+    kind = array.dtype.str if array.dtype.names is None else array.dtype.descr
+    return {"y": [kind, list(array.shape), text, scalar]}
 
 
 def decode(data: Any) -> Any:
     """Return the value that `encode` wrote. Raises `WireError` for data it cannot have written."""
     if isinstance(data, list):
-        return data.copy() if _SCALARS.issuperset(map(type, data)) else [decode(item) for item in data]
+        return data.copy() if SCALARS.issuperset(map(type, data)) else [decode(item) for item in data]
     if not isinstance(data, dict):
         return data
     if len(data) != 1:
@@ -215,6 +246,12 @@ def _decode_moment(inner: Any) -> Any:
     return kinds[name].fromisoformat(value)
 
 
+def _decode_zoned(inner: Any) -> Any:
+    from zoneinfo import ZoneInfo
+
+    return datetime.datetime.fromisoformat(inner[0]).replace(tzinfo=ZoneInfo(inner[1]))
+
+
 def _decode_collection(inner: Any) -> Any:
     kinds: dict[str, Any] = {
         "OrderedDict": collections.OrderedDict,
@@ -234,12 +271,14 @@ def _decode_array(inner: Any) -> Any:
     import numpy
 
     kind, shape, text, scalar = inner
-    array = numpy.frombuffer(base64.b64decode(text), dtype=numpy.dtype(kind)).reshape(shape).copy()
+    fields = [tuple(field) for field in kind] if isinstance(kind, list) else kind
+    array = numpy.frombuffer(base64.b64decode(text), dtype=numpy.dtype(fields)).reshape(shape).copy()
     return array[()] if scalar else array
 
 
 _DECODERS: dict[str, Any] = {
     "f": float,
+    "h": lambda inner: int(inner, 16),
     "t": lambda inner: tuple(decode(item) for item in inner),
     "d": lambda inner: {decode(key): decode(item) for key, item in inner},
     "s": lambda inner: {decode(item) for item in inner},
@@ -250,6 +289,7 @@ _DECODERS: dict[str, Any] = {
     "r": lambda inner: range(*inner),
     "n": _decode_named,
     "i": _decode_moment,
+    "q": _decode_zoned,
     "k": _decode_collection,
     "p": _decode_path,
     "e": lambda inner: {"NotImplementedType": NotImplemented, "ellipsis": Ellipsis}[inner],

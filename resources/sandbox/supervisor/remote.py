@@ -1,0 +1,239 @@
+"""Stand-ins for objects of the other end: what is done with one is asked for where the object is.
+
+An object of the answer could claim to be every value. So comparisons with the tests' own values are asked for only on
+classes the tests made objects of, and then together with values that cannot be right.
+"""
+
+from __future__ import annotations
+
+import inspect
+import random
+from collections.abc import Callable
+from typing import Any, Protocol
+
+_ARITHMETIC = ("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "divmod", "pow", "lshift", "rshift", "and",
+               "or", "xor")  # fmt: skip
+_ORDER = ("__lt__", "__le__", "__gt__", "__ge__")
+_WITH_OPERAND = frozenset(
+    (*(f"__{name}__" for name in _ARITHMETIC), *(f"__r{name}__" for name in _ARITHMETIC), *_ORDER)
+)
+OPERATIONS = frozenset((
+    *_WITH_OPERAND, *(f"__i{name}__" for name in _ARITHMETIC), "__eq__", "__ne__", "__hash__", "__bool__", "__len__",
+    "__iter__", "__next__", "__reversed__", "__contains__", "__getitem__", "__setitem__", "__delitem__", "__call__",
+    "__enter__", "__exit__", "__str__", "__repr__", "__format__", "__int__", "__float__", "__complex__", "__index__",
+    "__neg__", "__pos__", "__abs__", "__invert__", "__round__", "__trunc__", "__floor__", "__ceil__", "__bytes__",
+    "__missing__", "__await__", "__aiter__", "__anext__", "__aenter__", "__aexit__", "__fspath__", "__length_hint__",
+    "__get__",
+)) - {"__get__"}  # fmt: skip
+_TOLD = frozenset(("__name__", "__qualname__", "__doc__", "__module__", "__annotations__", "__defaults__",
+                   "__kwdefaults__", "__wrapped__", "__version__", "__required_keys__", "__optional_keys__",
+                   "__total__", "__members__", "__match_args__", "__slots__", "__notes__"))  # fmt: skip
+ASKED = frozenset(("__missing__", "__getitem__", "__setitem__", "__delitem__", "__call__", "__str__", "__repr__",
+                    "__format__", "__enter__", "__exit__"))  # fmt: skip
+"""What an answer's subclass of a plain value is asked for; everything else, above all comparisons, is the value's."""
+
+
+class Asker(Protocol):
+    """What a stand-in asks: its end of the channel."""
+
+    guarded: bool
+    touched: set[str]
+    called: set[type]
+
+    def ask(self, request: dict[str, Any], args: tuple[Any, ...] = (), keywords: dict[str, Any] | None = None) -> Any:
+        """Ask the other end for something and wait for it."""
+        ...
+
+
+class Remote:
+    """Stands for an object of the other end."""
+
+    __slots__ = ("__dict__", "__weakref__", "_remote_end", "_remote_number")
+    _remote_end: Asker
+    _remote_number: int
+
+
+class RemoteType(type):
+    """A class of the other end: making one, and what stands in the class, is asked for there."""
+
+    _class_end: Asker | None = None
+    _class_number = 0
+
+    def __call__(cls, *args: Any, **keywords: Any) -> Any:
+        if cls._class_end is None:
+            raise TypeError(f"cannot make a {cls.__name__}")
+        for kind in cls.__mro__:
+            cls._class_end.called.add(kind)
+        return cls._class_end.ask({"do": "call", "on": cls._class_number}, args, keywords)
+
+    def __getattr__(cls, name: str) -> Any:
+        if cls._class_end is None or _is_hidden(name):
+            raise AttributeError(name)
+        return cls._class_end.ask({"do": "get", "on": cls._class_number, "name": name})
+
+    def __setattr__(cls, name: str, value: Any) -> None:
+        if cls._class_end is None:
+            raise AttributeError(name)
+        cls._class_end.ask({"do": "set", "on": cls._class_number, "name": name}, (value,))
+
+    def _operate(cls, name: str, *args: Any) -> Any:
+        if cls._class_end is None:
+            raise TypeError(name)
+        return cls._class_end.ask({"do": "operation", "on": cls._class_number, "name": name}, args)
+
+    def __iter__(cls) -> Any:
+        return cls._operate("__iter__")
+
+    def __len__(cls) -> int:
+        return int(cls._operate("__len__"))
+
+    def __getitem__(cls, key: Any) -> Any:
+        return cls._operate("__getitem__", key)
+
+    def __contains__(cls, item: Any) -> bool:
+        return bool(cls._operate("__contains__", item))
+
+    def __bool__(cls) -> bool:
+        return True
+
+
+def _is_hidden(name: str) -> bool:
+    """Tell whether only tools ask for that name, to see what an object is."""
+    return (name.startswith("__") and name not in _TOLD) or name.startswith(("_pytest", "pytest", "_is_coroutine"))
+
+
+def _get(self: Remote, name: str) -> Any:
+    if _is_hidden(name):
+        raise AttributeError(name)
+    self._remote_end.touched.add("proxy")
+    return self._remote_end.ask({"do": "get", "on": self._remote_number, "name": name})
+
+
+def _set(self: Remote, name: str, value: Any) -> None:
+    self._remote_end.ask({"do": "set", "on": self._remote_number, "name": name}, (value,))
+
+
+def _delete(self: Remote, name: str) -> None:
+    self._remote_end.ask({"do": "delete", "on": self._remote_number, "name": name})
+
+
+def _copy(self: Remote) -> Any:
+    return self._remote_end.ask({"do": "copy", "on": self._remote_number})
+
+
+def _deep_copy(self: Remote, _: Any) -> Any:
+    return self._remote_end.ask({"do": "deepcopy", "on": self._remote_number})
+
+
+def _method(name: str) -> Callable[..., Any]:
+    def method(self: Remote, *args: Any, **keywords: Any) -> Any:
+        self._remote_end.touched.add("proxy")
+        return self._remote_end.ask({"do": "method", "on": self._remote_number, "name": name}, args, keywords)
+
+    method.__name__ = name
+    return method
+
+
+def _call(self: Remote, *args: Any, **keywords: Any) -> Any:
+    return self._remote_end.ask({"do": "call", "on": self._remote_number}, args, keywords)
+
+
+def _operation(name: str) -> Callable[..., Any]:
+    def operate(self: Remote, *args: Any) -> Any:
+        end = self._remote_end
+        end.touched.add("proxy")
+        if name in _WITH_OPERAND and not _is_trusted(self, args):
+            end.touched.add("comparison")
+            return NotImplemented
+        return end.ask({"do": "operation", "on": self._remote_number, "name": name}, args)
+
+    operate.__name__ = name
+    return operate
+
+
+def _is_trusted(self: Remote, operands: tuple[Any, ...]) -> bool:
+    """Tell whether an operation is the tests' wish: on classes they made objects of, and among the answer's own.
+
+    Any other object of the answer could claim to be every value.
+    """
+    return (
+        not self._remote_end.guarded
+        or type(self) in self._remote_end.called
+        or all(isinstance(item, Remote) for item in operands)
+    )
+
+
+def _equals(self: Remote, other: Any) -> Any:
+    if self is other:
+        return True
+    end = self._remote_end
+    end.touched.add("proxy")
+    if not _is_trusted(self, (other,)):
+        end.touched.add("comparison")
+        return False
+    return _claimed(self, "__eq__", other)
+
+
+def _contains(self: Remote, item: Any) -> Any:
+    self._remote_end.touched.add("proxy")
+    return _claimed(self, "__contains__", item)
+
+
+def _claimed(self: Remote, name: str, other: Any) -> Any:
+    """Ask whether something holds for a value; who says so of other values too, says nothing."""
+    end = self._remote_end
+    asked = [other]
+    if end.guarded and not isinstance(other, Remote):
+        asked += _decoys(other)
+        random.SystemRandom().shuffle(asked)
+    answers = [
+        (item is other, end.ask({"do": "operation", "on": self._remote_number, "name": name}, (item,)))
+        for item in asked
+    ]
+    found = next(answer for right, answer in answers if right)
+    if found is True and any(answer is True for right, answer in answers if not right):
+        end.touched.add("comparison")
+        return False
+    return found
+
+
+def _decoys(value: Any) -> list[Any]:
+    if isinstance(value, bool) or value is None:
+        return ["no such value", 86_413]
+    if isinstance(value, (int, float)):
+        return [value + 86_413, -value - 7]
+    if isinstance(value, str):
+        return [value + "\x00?", "no such value"]
+    if isinstance(value, (list, tuple)):
+        return [value + type(value)((86_413, "?")), "no such value"] if type(value) in (list, tuple) else [86_413]
+    return ["no such value", 86_413]
+
+
+def _differs(self: Remote, other: Any) -> Any:
+    found = _equals(self, other)
+    return found if found is NotImplemented else not found
+
+
+_FIXED: dict[str, Any] = {"__eq__": _equals, "__ne__": _differs, "__contains__": _contains, "__call__": _call}
+
+
+def mirror(
+    name: str, module: str, parents: tuple[type, ...], names: list[str], methods: list[str], doc: Any, real: type | None
+) -> type:
+    """Make the class of the stand-ins for objects of a class."""
+    space: dict[str, Any] = {"__getattr__": _get, "__setattr__": _set, "__delattr__": _delete, "__copy__": _copy,
+                             "__deepcopy__": _deep_copy, "__module__": module, "__qualname__": name,
+                             "__doc__": doc if isinstance(doc, str) else None}  # fmt: skip
+    space.update(
+        (item, _method(item)) for item in methods if not item.startswith("__") and item not in Remote.__slots__
+    )
+    space.update((item, _FIXED.get(item) or _operation(item)) for item in names if item in OPERATIONS)
+    space["__eq__"], space["__ne__"] = _equals, _differs
+    space["__annotations__"] = property(lambda self: _get(self, "__annotations__"))
+    space["_own_operations"] = tuple(item for item in methods if item in ASKED)
+    space.setdefault("__hash__", object.__hash__ if "__eq__" not in names else None)
+    if "__str__" not in names and "__repr__" not in names:
+        space["__repr__"] = lambda _: f"<{name} object>"
+    if real is not None and not inspect.isabstract(real):
+        space["__class__"] = property(lambda _: real)
+    return RemoteType(name, parents or (Remote,), space)
