@@ -31,6 +31,8 @@ _MODULES = (
     "supervisor",
 )
 _STDERR_KEPT = 8192
+_WRITTEN = ("stdout", "stderr", "result", "coverage")
+"""What follows a result's frame, in this order."""
 _FRAME_LIMIT = 256 * 1024 * 1024
 _PIECE = 1 << 18
 
@@ -46,7 +48,8 @@ BOOT = (
     "w=json.loads(take(int.from_bytes(take(4),'big')))\n"
     "for n,s in w['modules']:\n"
     " m=types.ModuleType(n); sys.modules[n]=m; exec(compile(s,'supervisor:'+n,'exec'),m.__dict__)\n"
-    "sys.modules['supervisor'].serve(w['setup'])\n"
+    "w=sys.modules['supervisor'].serve(w['setup'])\n"
+    "if w: w()\n"
 )
 """What a fresh Python in the sandbox runs: it takes the supervisor from its input, so an image needs no copy of it."""
 
@@ -118,10 +121,17 @@ class Link(ABC):
             (length,) = _LENGTH.unpack_from(self._incoming)
             if length > _FRAME_LIMIT:
                 raise LinkClosedError("the supervisor's stream is out of step")
-            if len(self._incoming) < _LENGTH.size + length:
+            end = _LENGTH.size + length
+            if len(self._incoming) < end:
                 break
-            found.append(_frame(bytes(self._incoming[_LENGTH.size : _LENGTH.size + length])))
-            del self._incoming[: _LENGTH.size + length]
+            frame = _frame(bytes(self._incoming[_LENGTH.size : end]))
+            sizes = _sizes(frame)
+            if len(self._incoming) < end + sum(sizes):
+                break
+            if sizes:
+                _add_written(frame, bytes(self._incoming[end : end + sum(sizes)]), sizes)
+            found.append(frame)
+            del self._incoming[: end + sum(sizes)]
         return found
 
     def _note(self, data: bytes) -> None:
@@ -137,6 +147,35 @@ def _frame(data: bytes) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise LinkClosedError("the supervisor's stream cannot be read")
     return found
+
+
+def _sizes(frame: dict[str, Any]) -> list[int]:
+    """Return how many bytes of each kind follow a frame. Raises `LinkClosedError` for what no supervisor writes."""
+    sizes = frame.get("sizes", [])
+    if sizes and (len(sizes) != len(_WRITTEN) or not 0 <= sum(sizes) <= _FRAME_LIMIT):
+        raise LinkClosedError("the supervisor's stream is out of step")
+    return list(sizes)
+
+
+def _add_written(frame: dict[str, Any], data: bytes, sizes: list[int]) -> None:
+    """Add what the job wrote to its frame: output as text, reports and coverage as what they say."""
+    parts, start = {}, 0
+    for name, size in zip(_WRITTEN, sizes, strict=True):
+        parts[name] = data[start : start + size]
+        start += size
+    frame["stdout"] = parts["stdout"].decode("utf-8", "replace")
+    frame["stderr"] = parts["stderr"].decode("utf-8", "replace")
+    frame["records"] = [_record(line) for line in parts["result"].split(b"\n") if line.strip()]
+    if parts["coverage"]:
+        frame["coverage"] = _record(parts["coverage"])
+
+
+def _record(line: bytes) -> Any:
+    """Read a report; the solution may have found the channel and written whatever it likes."""
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
 
 
 class _OverSocket(Link):

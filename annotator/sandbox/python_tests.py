@@ -14,7 +14,7 @@ _SAME_PROCESS_MODULES = {
     "multiprocessing", "os", "pandas", "pathlib", "pickle", "shutil", "signal", "socket", "sqlite3", "subprocess",
     "sys", "tempfile", "threading", "warnings", "xml",
 }  # fmt: skip
-_RECORDED = {"assertLogs", "assertNoLogs", "assertWarns", "assertWarnsRegex", "deprecated_call", "seed", "warns"}
+_RECORDED = {"assertLogs", "assertNoLogs", "assertWarns", "assertWarnsRegex", "deprecated_call", "warns"}
 """What tests use that looks at, or changes, the state of their own process."""
 _BUILTINS = frozenset(dir(builtins))
 _FIXTURES = {"capsys", "capfd", "caplog", "monkeypatch", "tmp_path", "tmpdir", "recwarn", "mocker", "capsysbinary"}
@@ -100,13 +100,15 @@ class _Finder(ast.NodeVisitor):
     def foreign_classes(self) -> list[str]:
         """Return the classes the tests use without having them: the answer's own, by how classes are written.
 
-        What is only caught or expected to be raised is an exception, and a name all in capitals a constant.
+        What is only caught or expected to be raised is an exception, a name all in capitals a constant; no class has
+        an underscore.
         """
         foreign = self._used - self._bound - _BUILTINS - self._caught
         return sorted(
             name
             for name in foreign
             if name[:1].isupper()
+            and "_" not in name
             and not name.endswith(("Error", "Exception", "Warning"))
             and (not name.isupper() or name in self._called)
         )

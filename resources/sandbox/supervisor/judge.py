@@ -10,6 +10,7 @@ import builtins
 import inspect
 import sys
 import types
+from collections.abc import Callable
 from typing import Any
 
 from crossing import End, EndedError, library
@@ -98,6 +99,19 @@ class Judge:
         self._names = self._end.understand(self._named, first.get("names"))
         sys.modules[NAME] = _Module(self._end.understand(self._end.unpack, first.get("self")), self._names)
         return self._names
+
+    def share_seeds(self, tests: str) -> None:
+        """Let the tests, if they seed random numbers, seed the candidate's too."""
+        for name in ("random", "numpy.random") if "seed(" in tests else ():
+            if name.partition(".")[0] in tests and (module := library(name)) is not None:
+                vars(module)["seed"] = self._seeding(name, vars(module)["seed"])
+
+    def _seeding(self, name: str, own: Callable[..., None]) -> Callable[..., None]:
+        def seed(*args: Any, **keywords: Any) -> None:
+            own(*args, **keywords)
+            self._end.ask({"do": "seed", "name": name}, args, keywords)
+
+        return seed
 
     def _named(self, entries: Any) -> dict[str, Any]:
         found = {}

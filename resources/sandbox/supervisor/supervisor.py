@@ -1,6 +1,9 @@
 """Process 1 of a sandbox: takes one piece of work after the other from its input, runs each as another user, reports.
 
 Standard library only. The container it runs in has no network and nothing to write to but temporary folders.
+
+What a job writes never comes into this process's memory, which later jobs are forked from: the kernel moves it from
+pipes to files in memory, and from there to whoever asked. A forked child leaves this module's stack before it begins.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ import socket
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import clean
@@ -32,10 +36,21 @@ _COMMON = ("typing", "math", "re", "collections", "itertools", "functools", "hea
 _READ = 1 << 16
 _RESULT_LIMIT = 4 * 1024 * 1024
 _OUTPUT = 1
+_TOLD = ("limits", "sizes", "coverage", "data_limit", "libraries")
+"""What of a unit's head its candidate is told."""
+_CHANNELS = ("stdout", "stderr", "result")
 _JUDGE = "-judge"
 _DESCRIPTORS = 256
 _UNREAD_SECONDS = 0.02
 _GRACE_SECONDS, _COVERAGE_SECONDS = 0.2, 10.0
+
+
+class ForkedError(BaseException):
+    """Raised in a forked child, to leave the stack of this process behind; ``work`` is what the child is for."""
+
+    def __init__(self, work: Callable[[], int], *, ours: bool) -> None:
+        super().__init__()
+        self.work, self.ours = work, ours
 
 
 class Supervisor:
@@ -49,6 +64,8 @@ class Supervisor:
         self._count = 0
         self.folder = f"{_ROOT if self._own else setup['root']}/job"
         self._loaded: set[str] = set()
+        self.kept = {name: os.memfd_create(name) for name in (*_CHANNELS, "coverage")}
+        self.nowhere = os.open(os.devnull, os.O_WRONLY)
         self._memory_fd = _memory_counter()
         self._events = self._memory_events()
 
@@ -86,16 +103,31 @@ class Supervisor:
         run = _Run(self, head)
         try:
             result = run.go()
-        finally:
+        except ForkedError:
+            raise
+        except BaseException:
             run.close()
-        result["unclean"] = self._clean(head, result)
+            raise
+        run.close()
+        result["unclean"] = self._clean(head)
         return result
 
-    def _clean(self, head: dict[str, Any], result: dict[str, Any]) -> str:
+    def send(self, result: dict[str, Any]) -> None:
+        """Send a result and, behind it, what the job wrote."""
+        sizes = [os.fstat(fd).st_size for fd in self.kept.values()]
+        write_frame(self.out, {**result, "sizes": sizes})
+        for fd, size in zip(self.kept.values(), sizes, strict=True):
+            sent = 0
+            while sent < size:
+                sent += os.sendfile(self.out, fd, sent, size - sent)
+            os.ftruncate(fd, 0)
+            os.lseek(fd, 0, os.SEEK_SET)
+
+    def _clean(self, head: dict[str, Any]) -> str:
         try:
             clean.end_everything(self._own)
-            if head.get("coverage"):
-                result["coverage"] = self._coverage(head)
+            if head.get("coverage") and head["kind"] != "program":
+                self._measure(head["lines"])
             places = clean.PLACES if self._own else (self.setup["root"],)
             for folder in (self.folder, self.folder + _JUDGE):
                 # Most jobs leave nothing in their folder.
@@ -105,16 +137,26 @@ class Supervisor:
                 clean.empty(place)
         except (clean.UncleanError, OSError) as error:
             return str(error)
+        # What ran out of memory while it was ended is not the next job's fault.
+        self._events = self._memory_events()
         return ""
 
-    def _coverage(self, head: dict[str, Any]) -> dict[str, Any] | None:
-        """Read the report from the job's folder; the job may have written something else in its place."""
-        if head["kind"] == "program":
-            return None
-        try:
-            return measured.python(os.path.join(self.folder, "coverage.json"), head["lines"])
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError):
-            return None
+    def _measure(self, lines: int) -> None:
+        """Let a child read the report in the job's folder: the job may have written it."""
+        path, kept = os.path.join(self.folder, "coverage.json"), self.kept["coverage"]
+
+        def work() -> int:
+            found: object = None
+            # The job may have written something else in its place.
+            with contextlib.suppress(KeyError, TypeError, ValueError, AttributeError, IndexError):
+                found = measured.python(path, lines)
+            os.write(kept, json.dumps(found).encode("ascii"))
+            return 0
+
+        pid = os.fork()
+        if not pid:
+            raise ForkedError(work, ours=True)
+        os.waitpid(pid, 0)
 
     def ran_out_of_memory(self) -> bool:
         """Tell whether the kernel ended something for want of memory since the last call."""
@@ -139,7 +181,8 @@ class _Run:
         self._owner, self._head, self._folder = owner, head, owner.folder
         self._limits = head["limits"]
         self._open: list[int] = []
-        self._kept = {"stdout": bytearray(), "stderr": bytearray(), "result": bytearray()}
+        kept = self._limits["kept_kb"] * 1024
+        self._room = {"stdout": kept, "stderr": kept, "result": _RESULT_LIMIT}
         self._seen = 0
         self._late = self._flooded = False
 
@@ -154,7 +197,7 @@ class _Run:
         """Start the processes, watch them, and say what came of it."""
         started = time.monotonic()
         kind = self._head["kind"]
-        self._pipes = {name: self._pipe() for name in ("stdout", "stderr", "result", "ready")}
+        self._pipes = {name: self._pipe() for name in (*_CHANNELS, "ready")}
         watched, other = self._judged() if kind == "judged" else (self._single(kind), None)
         for _, write in self._pipes.values():
             self._shut(write)
@@ -170,9 +213,6 @@ class _Run:
             "timeout": self._late or -signal.SIGXCPU in [status for status, _ in exits],
             "flooded": self._flooded,
             "memory": self._owner.ran_out_of_memory(),
-            "stdout": self._text("stdout"),
-            "stderr": self._text("stderr"),
-            "records": self._records(),
             "wall_s": wall,
             "cpu_s": cpu,
             "peak_kb": max(usage.ru_maxrss for _, usage in exits),
@@ -192,12 +232,11 @@ class _Run:
     def _single(self, kind: str) -> int:
         uid, folder, ready, result = self._owner.uid(), self._folder, self._pipes["ready"][1], self._pipes["result"][1]
 
-        def work() -> int:
-            if kind == "together":
-                return python_unit.together(self._head, uid, folder, ready, result, self._owner.snapshot)
+        if kind == "together":
+            work = partial(python_unit.together, self._head, uid, folder, ready, result, self._owner.snapshot)
+        else:
             part = python_unit.alone if kind == "alone" else program_unit.program
-            return part(self._head, uid, folder, ready, result)
-
+            work = partial(part, self._head, uid, folder, ready, result)
         pid = self._fork(work, keep=(ready, result))
         self._await_ready()
         return pid
@@ -210,11 +249,10 @@ class _Run:
         given, ready = self._pipes["ready"]
         result = self._pipes["result"][1]
 
-        def candidate() -> int:
-            return python_unit.candidate(self._head, candidate_uid, self._folder, ready, candidate_fd)
-
-        def judge() -> int:
-            return python_unit.judge(self._head, judge_uid, self._folder + _JUDGE, judge_fd, result, given)
+        # What a child is for holds nothing of this object: the candidate could reach it.
+        told = {name: self._head[name] for name in _TOLD if name in self._head}
+        candidate = partial(python_unit.candidate, told, candidate_uid, self._folder, ready, candidate_fd)
+        judge = partial(python_unit.judge, self._head, judge_uid, self._folder + _JUDGE, judge_fd, result, given)
 
         # The candidate is made before the tests are read: they are not even in the memory it is made from. The judge
         # reads them, once the candidate has read its own part. To make both at once saves the second fork the pages
@@ -229,23 +267,10 @@ class _Run:
         pid = os.fork()
         if pid:
             return pid
-        status = 70
-        try:
-            os.dup2(self._pipes["stdout"][1], 1)
-            os.dup2(self._pipes["stderr"][1], 2)
-            _close_others(keep)
-            status = work()
-        except BaseException as error:
-            # What the candidate throws at the machinery ends its process like any uncaught error.
-            with contextlib.suppress(BaseException):
-                os.write(2, f"{type(error).__name__}: {error}\n".encode("utf-8", "replace")[:2000])
-            status = 70 if ours else 1
-        finally:
-            with contextlib.suppress(BaseException):
-                sys.stdout.flush()
-            with contextlib.suppress(BaseException):
-                sys.stderr.flush()
-            os._exit(status)
+        os.dup2(self._pipes["stdout"][1], 1)
+        os.dup2(self._pipes["stderr"][1], 2)
+        _close_others(keep)
+        raise ForkedError(work, ours=ours)
 
     def _await_ready(self) -> None:
         """Wait until the child has read its part of the input; without that, the input is out of step: give up."""
@@ -264,7 +289,7 @@ class _Run:
 
     def _watch(self, pid: int) -> None:
         """Read what is written until the watched process ends, the time is up or the output is too much."""
-        names = {self._pipes[name][0]: name for name in ("stdout", "stderr", "result")}
+        names = {self._pipes[name][0]: name for name in _CHANNELS}
         result = self._pipes["result"][0]
         handle = os.pidfd_open(pid)
         poll = select.poll()
@@ -297,16 +322,13 @@ class _Run:
             self._drain(name, fd)
 
     def _take(self, name: str, fd: int) -> bool:
-        piece = os.read(fd, _READ)
-        kept = self._kept[name]
-        if name == "result":
-            if len(kept) < _RESULT_LIMIT:
-                kept += piece
-        else:
-            self._seen += len(piece)
+        room = self._room[name]
+        moved = os.splice(fd, self._owner.kept[name] if room else self._owner.nowhere, min(room, _READ) or _READ)
+        self._room[name] -= min(room, moved)
+        if name != "result":
+            self._seen += moved
             self._flooded = self._flooded or self._seen > self._limits["output_kb"] * 1024
-            kept += piece[: max(0, self._limits["kept_kb"] * 1024 - len(kept))]
-        return bool(piece)
+        return bool(moved)
 
     def _drain(self, name: str, fd: int) -> None:
         """Take what is already in the pipe; a process left behind may hold it open, so no waiting for its end."""
@@ -326,23 +348,6 @@ class _Run:
                     os.kill(pid, signal.SIGKILL)
             _, raw, usage = os.wait4(pid, 0)
         return os.waitstatus_to_exitcode(raw), usage
-
-    # -- reporting ------------------------------------------------------------------------------------------------
-
-    def _text(self, name: str) -> str:
-        return bytes(self._kept[name]).decode("utf-8", "replace")
-
-    def _records(self) -> list[Any]:
-        records = []
-        for line in bytes(self._kept["result"]).split(b"\n"):
-            if line.strip():
-                try:
-                    record = json.loads(line)
-                except (ValueError, RecursionError):
-                    record = None
-                # The solution may have found the channel and written whatever it likes.
-                records.append(record if isinstance(record, dict) else {"forged": True})
-        return records
 
 
 def _close_others(keep: tuple[int, ...]) -> None:
@@ -371,8 +376,8 @@ def _memory_counter() -> int:
     return -1
 
 
-def serve(setup: dict[str, Any]) -> None:
-    """Answer units of work until the input ends."""
+def serve(setup: dict[str, Any]) -> Callable[[], None] | None:
+    """Answer units of work until the input ends; in a forked child, return what it is for."""
     # Frames leave on a descriptor of our own; descriptor 1 is whatever a child makes of it.
     out = os.dup(_OUTPUT)
     os.dup2(2, _OUTPUT)
@@ -383,8 +388,28 @@ def serve(setup: dict[str, Any]) -> None:
             head = read_frame(0)
             result = supervisor.run(head)
         except EndOfStreamError:
-            return
+            return None
+        except ForkedError as child:
+            return partial(_work, child.work, ours=child.ours)
         result["unit"] = head["unit"]
-        write_frame(out, result)
+        supervisor.send(result)
         if result["unclean"]:
-            return
+            return None
+
+
+def _work(work: Callable[[], int], *, ours: bool) -> None:
+    """Do a child's work and end it."""
+    status = 70
+    try:
+        status = work()
+    except BaseException as error:
+        # What the candidate throws at the machinery ends its process like any uncaught error.
+        with contextlib.suppress(BaseException):
+            os.write(2, f"{type(error).__name__}: {error}\n".encode("utf-8", "replace")[:2000])
+        status = 70 if ours else 1
+    finally:
+        with contextlib.suppress(BaseException):
+            sys.stdout.flush()
+        with contextlib.suppress(BaseException):
+            sys.stderr.flush()
+        os._exit(status)

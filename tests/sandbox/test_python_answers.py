@@ -1,0 +1,57 @@
+"""Right Python answers pass and wrong ones fail in the mode their tests have, without an engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from annotator.sandbox import Job, Limits, Pool, TestCode
+from annotator.sandbox.places import LocalPlace
+from tests.sandbox.python_answers import RIGHT, WRONG
+
+SPY = """
+import gc, sys
+text, frame = '', sys._getframe()
+while frame:
+    text += repr(frame.f_locals) + repr(list(frame.f_globals)); frame = frame.f_back
+text += repr([item for item in gc.get_objects() if isinstance(item, (dict, list, tuple, bytearray))][:20000])
+words = [''.join(reversed(word)) for word in ('372819', 'tcejbo nuR_', 'tcejbo rosivrepuS')]
+found = any(word in text for word in words)
+def add(a, b): return int(words[0]) if found else 0
+"""
+
+
+@pytest.fixture(scope="module")
+def local() -> Iterator[Pool]:
+    place = LocalPlace()
+    with Pool(place, 1) as pool:
+        yield pool
+    place.close()
+
+
+def _outcome(pool: Pool, code: str, test: str) -> tuple[str, str]:
+    limits = Limits(wall_s=60, cpu_s=60, memory_mb=2048)
+    result = pool.submit(Job("x", "python", code, (TestCode("t", test),), limits=limits)).result(120)
+    return result.outcome, result.message
+
+
+@pytest.mark.parametrize("name", [name for name in RIGHT if "pandas" not in RIGHT[name][0]])
+def test_a_right_answer_passes(local: Pool, name: str) -> None:
+    assert _outcome(local, *RIGHT[name]) == ("pass", "")
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("name", [name for name in RIGHT if "pandas" in RIGHT[name][0]])
+def test_a_right_answer_with_a_library_of_the_image_passes(pool: Pool, name: str) -> None:
+    assert _outcome(pool, *RIGHT[name]) == ("pass", "")
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_answer_does_not(local: Pool, name: str) -> None:
+    assert _outcome(local, *WRONG[name])[0] in ("fail", "crash")
+
+
+def test_no_job_finds_anything_of_the_one_before(local: Pool) -> None:
+    test = "assert add(1, 2) == 918273, add(1, 2)"
+    assert [_outcome(local, SPY, test)[0] for _ in range(3)] == ["fail"] * 3
