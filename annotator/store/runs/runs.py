@@ -24,7 +24,7 @@ from annotator.model.vocabulary import RunState
 from annotator.store.history import undo_log
 from annotator.store.runs.run_data import find, is_live
 from annotator.store.runs.run_views import count_run, kept_counts
-from annotator.store.tables import CURRENT_SCORE, RESPONSE, SCORE, SCORE_SET, SCORE_SET_ITEM, upsert
+from annotator.store.tables import CURRENT_SCORE, RESPONSE, SCORE, SCORE_SET, SCORE_SET_ITEM, is_current_score, upsert
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,11 +191,7 @@ def scored_samples(db: Session, run_id: str, subject_id: str = "") -> Sequence[S
     query = (
         select_rows(Response, Score)
         .outerjoin(CURRENT_SCORE, CURRENT_SCORE.c.response_id == Response.id)
-        .outerjoin(
-            Score,
-            (col(Score.response_id) == CURRENT_SCORE.c.response_id)
-            & (col(Score.criterion_hash) == CURRENT_SCORE.c.criterion_hash),
-        )
+        .outerjoin(Score, is_current_score())
         .where(Response.run_id == run_id)
         .order_by(Response.subject_id, col(Response.sample))
     )
@@ -219,10 +215,7 @@ def response(db: Session, response_id: str) -> tuple[Response, Score | None, Mod
             ReleaseItem.release_id == run.release_id, ReleaseItem.subject_id == found.subject_id
         )
     ).one()
-    scores = select_rows(Score).join(
-        CURRENT_SCORE,
-        (CURRENT_SCORE.c.response_id == Score.response_id) & (CURRENT_SCORE.c.criterion_hash == Score.criterion_hash),
-    )
+    scores = select_rows(Score).join(CURRENT_SCORE, is_current_score())
     return found, db.exec(scores.where(Score.response_id == response_id)).first(), model, item.item
 
 

@@ -283,20 +283,15 @@ def _build_spec(store: ProjectFile, typed: RunInput) -> RunSpec:
     endpoint = run_setups.endpoint_named(store, typed.endpoint) if typed.endpoint in names else Endpoint(typed.endpoint)
     if typed.key_name:
         endpoint = replace(endpoint, key_name=typed.key_name)
-    if typed.jobs:
-        endpoint = replace(endpoint, concurrency=int(_parse_number(typed.jobs, tr("Requests at once"), whole=True)))
+    jobs = _parse_whole(typed.jobs, tr("Requests at once"))
+    endpoint = replace(endpoint, concurrency=jobs or endpoint.concurrency)
     decoding = {
         "temperature": _parse_number(typed.temperature, tr("The temperature")) if typed.temperature else None,
         "top_p": _parse_number(typed.top_p, tr("Top-p")) if typed.top_p else None,
-        "max_tokens": int(_parse_number(typed.max_tokens, tr("The limit of tokens"), whole=True))
-        if typed.max_tokens
-        else None,
+        "max_tokens": _parse_whole(typed.max_tokens, tr("The limit of tokens")),
     }
-    protocol = run_setups.adjusted(
-        run_setups.protocol_named(store, typed.protocol),
-        samples=int(_parse_number(typed.samples, tr("The samples"), whole=True)) if typed.samples else None,
-        decoding=decoding,
-    )
+    samples = _parse_whole(typed.samples, tr("The samples"))
+    protocol = run_setups.adjusted(run_setups.protocol_named(store, typed.protocol), samples=samples, decoding=decoding)
     price = run_setups.price_of(store, typed.model)
     if typed.price_in or typed.price_out:
         price = Price(
@@ -324,6 +319,11 @@ def _parse_number(text: str, what: str, *, whole: bool = False) -> float:
     return value
 
 
+def _parse_whole(text: str, what: str) -> int | None:
+    """Return a whole number above 0, None where nothing is typed."""
+    return int(_parse_number(text, what, whole=True)) if text else None
+
+
 def forecast_run(store: ProjectFile, typed: RunInput) -> RunForecast:
     """Say what a run would take."""
     return run_plan.forecast_run(store, _build_spec(store, typed))
@@ -336,6 +336,6 @@ def plan_run(store: ProjectFile, typed: RunInput) -> tuple[str, Changes]:
 
 def keep_endpoint(store: ProjectFile, name: str, typed: RunInput) -> Changes:
     """Keep an address with its key's name in the project."""
-    jobs = int(_parse_number(typed.jobs, tr("Requests at once"), whole=True)) if typed.jobs else 16
+    jobs = _parse_whole(typed.jobs, tr("Requests at once")) or 16
     row = {"base_url": typed.endpoint, "key_name": typed.key_name, "concurrency": jobs}
     return run_setups.save(store, "endpoint", name, row)
