@@ -28,12 +28,12 @@ def test_the_datasheet_has_seven_sections_and_marks_what_is_open() -> None:
     assert all(question.text in text for question in datasheet.QUESTIONS)
     assert "- expert: Ada Lovelace" in text and "- too simple: 4 candidates rejected" in text
     assert "To see whether models can add." in text and "- MIT: 1 items" in text
-    opened = {question.id for question in datasheet.open_questions(facts)}
+    opened = [answer.question for answer in datasheet.answers(facts) if answer.open]
     assert text.count("*Open:") == len(opened)
-    assert {item.id for item in datasheet.open_questions(facts, required_only=True)} == {"sensitive", "suited"}
+    assert {question.id for question in opened if question.required} == {"sensitive", "suited"}
     whole = frozen_facts({**FACTS, "answers": {question.id: "Said." for question in datasheet.QUESTIONS}}).as_json()
     head = head_of([ITEM], manifest={"facts": whole})
-    assert not datasheet.open_questions(facts_of(head, [ITEM]))
+    assert not any(answer.open for answer in datasheet.answers(facts_of(head, [ITEM])))
 
 
 def test_facts_are_kept_with_a_release_as_they_were() -> None:

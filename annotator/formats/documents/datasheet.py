@@ -77,12 +77,6 @@ def answers(facts: DatasetFacts) -> tuple[Answer, ...]:
     )
 
 
-def open_questions(facts: DatasetFacts, *, required_only: bool = False) -> tuple[Question, ...]:
-    """Return the questions nobody and nothing has answered."""
-    found = (answer.question for answer in answers(facts) if answer.open)
-    return tuple(question for question in found if question.required or not required_only)
-
-
 def datasheet_text(facts: DatasetFacts) -> str:
     """Return DATASHEET.md; open questions are marked as such."""
     lines = [f"# Datasheet of {facts.project} {facts.version}", ""]

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.open_files import refuse_project
+from annotator.formats.read.candidates import RowError
+from annotator.formats.read.lines import read_objects
 from annotator.metrics.agreement.blind_comparisons import CHOICES
 from annotator.model.rows.judging import CandidatePair
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import subjects
 
-_LINE_LIMIT = 4_000_000
 _NUMBERS = ("seconds", "cost")
 
 
@@ -81,23 +81,9 @@ def read_judgements(path: Path) -> tuple[GivenJudgement, ...]:
 def read_lines(path: Path) -> list[tuple[int, dict[str, Any]]]:
     """Read a file of JSON objects, one a line, with their line numbers. Raises `BadInputError` naming a bad line."""
     refuse_project(path)
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise BadInputError(f"{path.name} cannot be read ({error.strerror}). Nothing was changed.") from error
     rows = []
-    for number, line in enumerate(data.split(b"\n"), start=1):
-        if not line.strip():
-            continue
-        if len(line) > _LINE_LIMIT:
-            raise BadInputError(f"{path.name}:{number}: the line is too long. Nothing was changed.")
-        try:
-            row = json.loads(line.decode("utf-8"))
-        except (ValueError, RecursionError) as error:
-            raise BadInputError(
-                f"{path.name}:{number}: this line is not JSON in UTF-8. Nothing was changed."
-            ) from error
-        if not isinstance(row, dict):
-            raise BadInputError(f"{path.name}:{number}: the line must hold one JSON object. Nothing was changed.")
-        rows.append((number, row))
+    for row in read_objects(path):
+        if isinstance(row, RowError):
+            raise BadInputError(f"{row}. Nothing was changed.")
+        rows.append(row)
     return rows
