@@ -95,7 +95,7 @@ class LocalExecutor:
     def _replace(self, broken: Executor) -> None:
         with self._lock:
             if self._pool is broken:
-                broken.shutdown(wait=False)
+                # A broken pool ends by itself. Python 3.13 holds its lock here, so `shutdown` would never return.
                 self._pool = self._start_pool()
 
 
