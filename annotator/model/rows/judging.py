@@ -150,7 +150,10 @@ class ReviewRow:
 
 @dataclass(frozen=True, slots=True)
 class ArtefactRow:
-    """A solution or the tests of a subject: the content now, and how far the three experts are with it."""
+    """A solution or the tests of a subject: the content now, and how far the three experts are with it.
+
+    ``revision`` is the id of the edit whose content it is, empty for what the subject came with.
+    """
 
     artefact: str
     content: str
@@ -161,6 +164,7 @@ class ArtefactRow:
     missing: int
     may_confirm: bool
     run: str
+    revision: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,9 +52,12 @@ from annotator.services.bugs.proving import (
     require_runner,
     views_for_bugs,
 )
+from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.sandbox_sessions import Workbench, workbench
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.file.writer import Session
 from annotator.store.history import undo_log
+from annotator.store.judging import consensus
 from annotator.store.queue import subjects
 from annotator.store.work import bugs as stored
 from annotator.store.work import proofs
@@ -262,9 +265,11 @@ def review(
 def edit(store: ProjectFile, bug_id: str, code: str) -> tuple[str, Changes]:
     """Put a person's version in a bug's place, without proof and reviews; returns its id. Prove it with `prove`.
 
-    Raises `BadInputError` if the code is empty, the reference itself, or what it was. Python that does not parse is
-    taken for bugs of syntax only.
+    Raises `BadInputError` if the code is empty, the reference itself, or what it was, and `EditConflictError` if
+    somebody has edited the bug since. Python that does not parse is taken for bugs of syntax only.
     """
+    with store.read() as db:
+        _refuse_edited(db, bug_id)
     view = bug(store, bug_id)
     if view.parts:
         raise BadInputError("This holds several bugs. Edit one of them, and combine again. Nothing was changed.")
@@ -286,10 +291,18 @@ def edit(store: ProjectFile, bug_id: str, code: str) -> tuple[str, Changes]:
     )
     label = Message("Edit a bug of {title}", title=view.row.title)
     with store.write() as db:
+        _refuse_edited(db, view.row.id)
         stored.find(db, view.row.id)
         change = undo_log.record(db, store.annotator.id, label, ["bug"])
         undo_log.write(db, change, new)
         return new.id, Changes(_NOUNS, frozenset({view.row.subject_id}), label, change.id)
+
+
+def _refuse_edited(db: Session, bug_id: str) -> None:
+    """Raise `EditConflictError` if a bug has a newer version; an edit begins from the version it replaces."""
+    newer = stored.newest_version(db, bug_id)
+    if newer is not None:
+        raise EditConflictError(newer.id, newer.code, consensus.names(db)[newer.annotator_id], newer.created_at)
 
 
 # -- read --------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ Nobody confirms their own edit: an edit needs two others on the very same conten
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import count
 from typing import Any
@@ -20,6 +20,7 @@ from annotator.model.rows.judging import ArtefactRow
 from annotator.model.rows.views import SubjectView
 from annotator.model.tables.judging import Confirmation, Revision
 from annotator.services.criterion.proofs import has_judge, prove_view
+from annotator.services.edit_conflicts import refuse_unseen
 from annotator.services.sandbox_sessions import workbench
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
@@ -103,11 +104,12 @@ def artefact(store: ProjectFile, subject_id: str, name: str) -> ArtefactRow:
         subject = subjects.find(db, subject_id)
         state, content = _state(db, subject.id, name)
         names = consensus.names(db)
+        edited = artefacts.newest(db, subject.id, name)
         run = proofs.newest_of(db, subject.id, RUN_KIND, run_digest(subjects.view(db, subject.id)))
     return ArtefactRow(
         name, content, state.content_hash, state.state, names[state.edited_by] if state.edited_by else None,
         tuple(names[person] for person in state.confirmed_by), state.missing, state.may_confirm(store.annotator.id),
-        run.outcome if run else "",
+        run.outcome if run else "", edited.id if edited else "",
     )  # fmt: skip
 
 
@@ -121,10 +123,19 @@ def _state(db: Session, subject_id: str, name: str) -> tuple[ArtefactState, str]
     return artefact_state(acts, artefacts.original_digests(db, subject_id)[name]), content
 
 
-def edit(store: ProjectFile, subject_id: str, name: str, content: str, note: str = "") -> Changes:
+def edit(
+    store: ProjectFile,
+    subject_id: str,
+    name: str,
+    content: str,
+    note: str = "",
+    *,
+    seen: Collection[str] | None = None,
+) -> Changes:
     """Save an edit of a subject's solution or tests (a JSON array); it needs the two others' confirmation.
 
-    Raises `BadInputError` for empty or unchanged content, and for tests that are not such an array.
+    Raises `BadInputError` for empty or unchanged content, and for tests that are not such an array, and
+    `EditConflictError` for a newer edit than those the writer has ``seen``.
     """
     _check(name)
     if name == artefacts.TESTS:
@@ -137,6 +148,8 @@ def edit(store: ProjectFile, subject_id: str, name: str, content: str, note: str
         consensus.refuse_locked(db, [subject.id])
         if _state(db, subject.id, name)[0].content_hash == digest:
             raise BadInputError(f"The {name} are as they were, so nothing was saved.")
+        standing = artefacts.newest(db, subject.id, name)
+        refuse_unseen(db, standing, seen, theirs=standing.content if standing else "", mine=content)
         row = Revision(artefact=name, content=content, content_hash=digest, note=note.strip())
         return consensus.add(db, store.annotator.id, subject.id, [row], f"Edit the {name} of {subject.title}")
 

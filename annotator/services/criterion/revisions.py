@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
@@ -11,17 +11,26 @@ from annotator.criteria.document.from_tests import GivenTest, from_tests
 from annotator.model.changes import Changes
 from annotator.model.rows.queue import QueueFilter
 from annotator.model.rows.views import SubjectView
+from annotator.services.edit_conflicts import refuse_unseen
 from annotator.services.select.triage import queue_subjects
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import subjects
 from annotator.store.work import expert_work
 
 
-def save_criterion(store: ProjectFile, subject_id: str, source: str, note: str = "") -> Changes:
-    """Save a revision of a subject's criterion. Raises `CriterionError` naming line and column if it has errors."""
+def save_criterion(
+    store: ProjectFile, subject_id: str, source: str, note: str = "", *, seen: Collection[str] | None = None
+) -> Changes:
+    """Save a revision of a subject's criterion.
+
+    Raises `CriterionError` naming line and column if it has errors, and `EditConflictError` for a newer revision than
+    those the writer has ``seen``.
+    """
     with store.write() as db:
         subject = subjects.find(db, subject_id)
         load(source, files=subjects.files(db, subject.id))
+        standing = expert_work.criterion(db, subject.criterion_id)
+        refuse_unseen(db, standing, seen, theirs=standing.source if standing else "", mine=source)
         return expert_work.add_criterion(
             db, store.annotator.id, subject.id, source, note, Message("Criterion of {title}", title=subject.title)
         )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.model.changes import Changes
+from annotator.services.edit_conflicts import refuse_unseen
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import subjects
 from annotator.store.work import expert_work
@@ -22,12 +24,20 @@ class PromptChecks:
     distance: float
 
 
-def save_prompt(store: ProjectFile, subject_id: str, text: str, note: str = "") -> Changes:
-    """Save a revision of a subject's paraphrase. Raises `BadInputError` for an empty text."""
+def save_prompt(
+    store: ProjectFile, subject_id: str, text: str, note: str = "", *, seen: Collection[str] | None = None
+) -> Changes:
+    """Save a revision of a subject's paraphrase.
+
+    Raises `BadInputError` for an empty text, and `EditConflictError` for a newer revision than those the writer has
+    ``seen``.
+    """
     if not text.strip():
         raise BadInputError("The paraphrase is empty, so it was not saved. Write the prompt that models will be asked.")
     with store.write() as db:
         subject = subjects.find(db, subject_id)
+        standing = expert_work.prompt(db, subject.prompt_id)
+        refuse_unseen(db, standing, seen, theirs=standing.text if standing else "", mine=text)
         return expert_work.add_prompt(
             db, store.annotator.id, subject.id, text, note, Message("Paraphrase {title}", title=subject.title)
         )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from annotator.base.errors import BadInputError
@@ -24,11 +25,13 @@ from annotator.mining.rewriting import (
     gates,
     parse_rewrite,
     rewrite_json,
+    signature_text,
 )
 from annotator.model.changes import Changes
 from annotator.model.rows.views import SubjectView
 from annotator.sandbox import Job, JobResult, TestResult, language
 from annotator.sandbox.libraries import libraries_of
+from annotator.services.edit_conflicts import refuse_unseen
 from annotator.services.program import sandbox
 from annotator.services.project import members
 from annotator.services.select.triage import subject
@@ -54,7 +57,8 @@ class Work:
 class RewriteView:
     """A rewrite as it stands: ``saved`` is False for a first draft; gates, and rows the references disagree on.
 
-    ``results`` is what ran: "original" and each language, as lists of (row, outcome, message).
+    ``results`` is what ran: "original" and each language, as lists of (row, outcome, message). ``revision`` is the id
+    of the revision that stands, empty for a first draft.
     """
 
     subject: SubjectView
@@ -65,6 +69,7 @@ class RewriteView:
     disagreements: tuple[Disagreement, ...]
     results: Mapping[str, tuple[TestResult, ...]]
     coverage: Mapping[str, tuple[float, float]]
+    revision: str = ""
 
     @property
     def passed(self) -> bool:
@@ -76,13 +81,14 @@ def view(store: ProjectFile, id_or_key: str) -> RewriteView:
     """Return a subject's rewrite with its gates, or a first draft. Raises `BadInputError` for no such subject."""
     shown = subject(store, id_or_key)
     with store.read() as db:
-        known = rewrites.current(db, shown.row.id)
-        digest = known[1] if known else ""
+        known = rewrites.newest(db, shown.row.id)
+        digest = known.content_hash if known else ""
         ran = proofs.newest_of(db, shown.row.id, rewrites.KIND, digest) if known else None
         reasons = rewrites.exceptions(db, shown.row.id, digest) if known else {}
-    work = parse_work(known[0]) if known else first_draft(shown)
+    work = parse_work(known.document) if known else first_draft(shown)
     exceptions = {name: CoverageException(*value) for name, value in reasons.items()}
-    return _view(shown, work, ran.detail if ran else None, exceptions, saved=known is not None)
+    found = _view(shown, work, ran.detail if ran else None, exceptions, saved=known is not None)
+    return replace(found, revision=known.id if known else "")
 
 
 def _view(
@@ -160,11 +166,18 @@ def signature_of(code: str, language_name: str, name: str) -> Signature:
     return Signature(name, ())
 
 
-def save(store: ProjectFile, id_or_key: str, document: Any) -> Changes:
-    """Save a revision of a rewrite as an act that can be undone. Raises `BadInputError` naming what does not fit."""
+def save(store: ProjectFile, id_or_key: str, document: Any, *, seen: Collection[str] | None = None) -> Changes:
+    """Save a revision of a rewrite as an act that can be undone.
+
+    Raises `BadInputError` naming what does not fit, `EditConflictError` for a newer revision than those the writer has
+    ``seen``.
+    """
     kept = work_json(parse_work(document))
     with store.write() as db:
         found = subjects.find(db, id_or_key)
+        standing = rewrites.newest(db, found.id)
+        theirs = as_text(standing.document) if standing else ""
+        refuse_unseen(db, standing, seen, theirs=theirs, mine=as_text(kept))
         return rewrites.add(db, store.annotator.id, found.id, kept, Message("Rewrite {title}", title=found.title))
 
 
@@ -272,6 +285,20 @@ def parse_work(value: Any) -> Work:
     written = {language(str(name)).name: code for name, code in references.items() if code.strip()}
     table = parse_table(value.get("table", {"rows": []}))
     return Work(parse_rewrite(value.get("rewrite")), table, written)
+
+
+def as_text(document: Any) -> str:
+    """Return a rewrite's document as a text that two versions can be compared by."""
+    work = parse_work(document)
+    rewrite = work.rewrite
+    signatures = [rewrite.before, rewrite.after, *rewrite.signatures.values()]
+    parts = [
+        rewrite.requirement,
+        "\n".join([*map(signature_text, signatures), *rewrite.twists]),
+        "\n".join(json.dumps(row, ensure_ascii=False) for row in table_json(work.table)["rows"]),
+        *(f"{name}\n{code}" for name, code in sorted(work.references.items())),
+    ]
+    return "\n\n".join(filter(None, parts))
 
 
 def work_json(work: Work) -> dict[str, Any]:

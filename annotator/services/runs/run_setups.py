@@ -18,6 +18,7 @@ from annotator.llm.templates import Template, parse_template
 from annotator.model.changes import Changes
 from annotator.model.rows.runs import SetupRow
 from annotator.services import suggestion_texts
+from annotator.services.edit_conflicts import EditConflictError
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import runs
 
@@ -43,10 +44,11 @@ def history(store: ProjectFile, kind: str, name: str) -> tuple[SetupRow, ...]:
         return runs.setup_revisions(db, kind, name)
 
 
-def save(store: ProjectFile, kind: str, name: str, content: Mapping[str, Any]) -> Changes:
+def save(store: ProjectFile, kind: str, name: str, content: Mapping[str, Any], *, seen: int | None = None) -> Changes:
     """Save a revision; it can be undone. A template gets the revision's number as its version.
 
-    Raises `BadInputError` naming what does not fit, and for anything that looks like a key.
+    Raises `BadInputError` naming what does not fit, and for anything that looks like a key, and `EditConflictError` for
+    a newer revision than the one whose number the writer has ``seen``.
     """
     _check_kind(kind)
     name = name.strip()
@@ -58,6 +60,10 @@ def save(store: ProjectFile, kind: str, name: str, content: Mapping[str, Any]) -
             "variable or the system's keyring; give the variable's name."
         )
     with store.write() as db:
+        theirs = runs.current_setups(db, kind).get(name)
+        if theirs is not None and seen is not None and theirs.version > seen and theirs.content != dict(content):
+            text = json.dumps(theirs.content, indent=2, ensure_ascii=False)
+            raise EditConflictError(str(theirs.version), text, theirs.annotator, theirs.created_at)
         version = runs.next_setup_version(db, kind, name)
         row = _checked(kind, name, dict(content), version)
         return runs.add_setup(db, store.annotator.id, kind, name, version, row)

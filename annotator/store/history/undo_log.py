@@ -330,6 +330,13 @@ def refresh_chosen(connection: Connection, tables: Collection[str]) -> None:
         connection.execute(chosen.where(labelled).values(current_labels()))
 
 
+def last_with_label(db: Session, label: str) -> tuple[str, str]:
+    """Return the person and the time of the newest act with a label, empty texts if there is none."""
+    query = select_rows(Annotator.name, Change.created_at).join(Change, col(Change.annotator_id) == Annotator.id)
+    found = db.exec(query.where(Change.label == label).order_by(col(Change.seq).desc()).limit(1)).first()
+    return (found[0], found[1]) if found else ("", "")
+
+
 def page(db: Session, annotator_id: str, text: str, limit: int, before: int | None = None) -> tuple[list[ActRow], int]:
     """Return up to ``limit`` acts older than the log's place ``before``, newest first, and how many fit in all.
 

@@ -33,6 +33,14 @@ def find(db: Session, bug_id: str) -> Bug:
     return found[0]
 
 
+def newest_version(db: Session, bug_id: str) -> Bug | None:
+    """Return the newest edit that stands in a bug's place, by the bug's whole id; None if nobody has edited it."""
+    found, replaced = None, bug_id
+    while (edit := db.exec(select(Bug).where(Bug.replaces == replaced, col(Bug.active))).first()) is not None:
+        found, replaced = edit, edit.id
+    return found
+
+
 def any_version(db: Session, bug_id: str) -> Bug:
     """Return a bug by its whole id, even edited or undone since. Raises `BadInputError` if there is none."""
     found = db.get(Bug, bug_id)

@@ -80,6 +80,16 @@ def add_quota_plan(db: Session, annotator_id: str, quotas: Sequence[dict[str, An
     return Changes(frozenset({"quota"}), label=label, change_id=change.id)
 
 
+def prompt(db: Session, prompt_id: str | None) -> Prompt | None:
+    """Return a revision of a paraphrase by its id."""
+    return db.get(Prompt, prompt_id) if prompt_id else None
+
+
+def criterion(db: Session, criterion_id: str | None) -> Criterion | None:
+    """Return a revision of a criterion document by its id."""
+    return db.get(Criterion, criterion_id) if criterion_id else None
+
+
 def add_prompt(db: Session, annotator_id: str, subject_id: str, text: str, note: str, label: str) -> Changes:
     """Record a revision of a subject's paraphrase."""
     consensus.refuse_locked(db, [subject_id])

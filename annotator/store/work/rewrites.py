@@ -29,10 +29,15 @@ def _write(db: Session, annotator_id: str, row: Rewriting | CoverageNote, label:
     return Changes(frozenset({"rewrite"}), frozenset({row.subject_id}), label, change.id)
 
 
+def newest(db: Session, subject_id: str) -> Rewriting | None:
+    """Return the newest active rewrite of a subject."""
+    query = select(Rewriting).where(Rewriting.subject_id == subject_id, col(Rewriting.active))
+    return db.exec(query.order_by(col(Rewriting.created_at).desc(), col(Rewriting.id).desc()).limit(1)).first()
+
+
 def current(db: Session, subject_id: str) -> tuple[dict[str, Any], str] | None:
     """Return the newest active rewrite of a subject and its content hash."""
-    query = select(Rewriting).where(Rewriting.subject_id == subject_id, col(Rewriting.active))
-    found = db.exec(query.order_by(col(Rewriting.created_at).desc(), col(Rewriting.id).desc()).limit(1)).first()
+    found = newest(db, subject_id)
     return (found.document, found.content_hash) if found else None
 
 

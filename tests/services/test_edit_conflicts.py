@@ -1,0 +1,139 @@
+"""An edit that began from an older revision than the one that stands is refused with the other's version."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+
+from annotator.base.errors import BadInputError
+from annotator.model.changes import Changes
+from annotator.model.vocabulary import Verdict
+from annotator.services.consensus import three_experts
+from annotator.services.criterion import revisions
+from annotator.services.edit_conflicts import EditConflictError
+from annotator.services.project import members, projects, undo
+from annotator.services.prompt import paraphrases, rewrites
+from annotator.services.release import datasheet
+from annotator.services.runs import run_setups
+from annotator.services.select import triage
+from annotator.store.file.project_file import ProjectFile
+
+SUBJECT = "jsonl:0"
+CRITERION = "grading:\n  keywords:\n    - {}\n"
+
+
+@pytest.fixture
+def other(store: ProjectFile) -> Iterator[ProjectFile]:
+    """The same project, open once more as somebody else."""
+    members.add_annotator(store, "Bo")
+    place = replace(store.address, annotator="Bo") if hasattr(store, "address") else store.path
+    found = projects.open_project(place, annotator="Bo")
+    yield found
+    found.close()
+
+
+def _prompt(store: ProjectFile) -> str:
+    found = triage.subject(store, SUBJECT).paraphrase
+    return found.id if found else ""
+
+
+def _criterion(store: ProjectFile) -> str:
+    found = triage.subject(store, SUBJECT).criterion
+    return found.id if found else ""
+
+
+def _save_prompt(store: ProjectFile, text: str, seen: set[str]) -> Changes:
+    return paraphrases.save_prompt(store, SUBJECT, text, seen=seen)
+
+
+def _save_criterion(store: ProjectFile, text: str, seen: set[str]) -> Changes:
+    return revisions.save_criterion(store, SUBJECT, CRITERION.format(text), seen=seen)
+
+
+def _save_solution(store: ProjectFile, text: str, seen: set[str]) -> Changes:
+    return three_experts.edit(store, SUBJECT, "solution", text, seen=seen)
+
+
+def _save_rewrite(store: ProjectFile, text: str, seen: set[str]) -> Changes:
+    work = rewrites.view(store, SUBJECT).work
+    changed = replace(work, rewrite=replace(work.rewrite, requirement=text))
+    return rewrites.save(store, SUBJECT, rewrites.work_json(changed), seen=seen)
+
+
+Save = Callable[[ProjectFile, str, set[str]], Changes]
+Read = Callable[[ProjectFile], str]
+EDITORS = [
+    (_save_prompt, _prompt),
+    (_save_criterion, _criterion),
+    (_save_solution, lambda store: three_experts.artefact(store, SUBJECT, "solution").revision),
+    (_save_rewrite, lambda store: rewrites.view(store, SUBJECT).revision),
+]
+
+
+@pytest.mark.parametrize(("save", "read"), EDITORS, ids=["paraphrase", "criterion", "solution", "rewrite"])
+def test_the_second_of_two_is_shown_the_first(store: ProjectFile, other: ProjectFile, save: Save, read: Read) -> None:
+    began = read(store)
+    save(other, "theirs", {read(other)})
+    with pytest.raises(EditConflictError) as refused:
+        save(store, "mine", {began})
+    conflict = refused.value
+    assert conflict.person == "Bo" and "theirs" in conflict.text and conflict.revision == read(store)
+    assert "theirs" in conflict.text and "mine" not in conflict.text
+    save(store, "mine", {began, conflict.revision})
+    assert read(store) != conflict.revision, "mine is on top, theirs stays in the history"
+    with pytest.raises(EditConflictError):
+        save(other, "theirs again", {conflict.revision})
+
+
+@pytest.mark.parametrize(("save", "read"), EDITORS, ids=["paraphrase", "criterion", "solution", "rewrite"])
+def test_what_is_no_conflict(store: ProjectFile, other: ProjectFile, save: Save, read: Read) -> None:
+    save(store, "first", {read(store)})
+    own = save(store, "second", {read(store)}).change_id
+    assert own is not None
+    save(store, "third", {own})
+    undo.undo(store)
+    save(store, "fourth", {read(store)})
+    began = read(store)
+    undo.undo(store)
+    save(store, "what stands after an undo is older", {began})
+    save(other, "the same words", {read(other)})
+    assert read(store) == read(other)
+
+
+def test_the_same_words_are_no_conflict(store: ProjectFile, other: ProjectFile) -> None:
+    _save_prompt(other, "same", {""})
+    _save_prompt(store, "same", {""})
+
+
+def test_who_has_read_nothing_saves_on_top(store: ProjectFile, other: ProjectFile) -> None:
+    paraphrases.save_prompt(other, SUBJECT, "theirs")
+    paraphrases.save_prompt(store, SUBJECT, "mine")
+    found = triage.subject(store, SUBJECT).paraphrase
+    assert found is not None and found.text == "mine"
+
+
+def test_an_answer_of_the_datasheet(store: ProjectFile, other: ProjectFile) -> None:
+    datasheet.write(other, "description", "theirs", seen="")
+    with pytest.raises(EditConflictError) as refused:
+        datasheet.write(store, "description", "mine", seen="")
+    assert refused.value.text == "theirs" and refused.value.person == "Bo"
+    datasheet.write(store, "url", "https://example.org", seen="")
+    datasheet.write(store, "description", "mine", seen="theirs")
+    assert datasheet.written(other) == {"description": "mine", "url": "https://example.org"}
+
+
+def test_a_setup_of_runs(store: ProjectFile, other: ProjectFile) -> None:
+    endpoint = {"base_url": "http://localhost:8000/v1"}
+    run_setups.save(other, "endpoint", "lab", endpoint, seen=0)
+    with pytest.raises(EditConflictError, match="Bo"):
+        run_setups.save(store, "endpoint", "lab", {"base_url": "http://localhost:9000/v1"}, seen=0)
+    run_setups.save(store, "endpoint", "lab", {"base_url": "http://localhost:9000/v1"}, seen=1)
+    assert run_setups.current(other, "endpoint")[0].version == 2
+
+
+def test_a_locked_subject_is_said_first(store: ProjectFile, other: ProjectFile) -> None:
+    triage.decide(store, [SUBJECT], Verdict.ACCEPT)
+    with pytest.raises(BadInputError, match="empty"):
+        paraphrases.save_prompt(store, SUBJECT, " ", seen={""})
