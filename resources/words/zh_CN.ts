@@ -84,6 +84,22 @@
    <translation>隐藏详情</translation>
   </message>
   <message>
+   <source>Folder</source>
+   <translation>文件夹</translation>
+  </message>
+  <message>
+   <source>{suffix} file</source>
+   <translation>{suffix} 文件</translation>
+  </message>
+  <message>
+   <source>File</source>
+   <translation>文件</translation>
+  </message>
+  <message>
+   <source>{name} is a project, or part of one. Choose another file.</source>
+   <translation>{name} 是项目或项目的一部分。请选择其他文件。</translation>
+  </message>
+  <message>
    <source>Turn mined candidates into a proven, released benchmark for code language models, and read the results.</source>
    <translation>把挖掘来的候选变成经过证明、可以发布的代码语言模型基准，并查看结果。</translation>
   </message>
@@ -732,18 +748,6 @@
    <translation>pandas 问题 2026</translation>
   </message>
   <message>
-   <source>Folder</source>
-   <translation>文件夹</translation>
-  </message>
-  <message>
-   <source>{suffix} file</source>
-   <translation>{suffix} 文件</translation>
-  </message>
-  <message>
-   <source>{name} is a project, or part of one. Choose another file.</source>
-   <translation>{name} 是项目或项目的一部分。请选择其他文件。</translation>
-  </message>
-  <message>
    <source>Project file</source>
    <translation>项目文件</translation>
   </message>
@@ -766,10 +770,6 @@
   <message>
    <source>Name</source>
    <translation>名称</translation>
-  </message>
-  <message>
-   <source>File</source>
-   <translation>文件</translation>
   </message>
   <message>
    <source>New project file</source>
@@ -1404,6 +1404,10 @@
    <translation>正在证明缺陷</translation>
   </message>
   <message>
+   <source>The other lists above the queue hold the other bugs.</source>
+   <translation>其他缺陷在队列上方的其他列表里。</translation>
+  </message>
+  <message>
    <source>Items from code</source>
    <translation>由代码生成的题目</translation>
   </message>
@@ -1470,10 +1474,6 @@
   <message>
    <source>Nothing in this list</source>
    <translation>这个列表是空的</translation>
-  </message>
-  <message>
-   <source>The other lists above the queue hold the other bugs.</source>
-   <translation>其他缺陷在队列上方的其他列表里。</translation>
   </message>
   <message>
    <source>{rule} (line {list})</source>
@@ -1616,6 +1616,10 @@
    <translation>问题</translation>
   </message>
   <message>
+   <source>The other lists above the queue hold the other items.</source>
+   <translation>其他题目在队列上方的其他列表里。</translation>
+  </message>
+  <message>
    <source>To decide</source>
    <translation>待决定</translation>
   </message>
@@ -1626,10 +1630,6 @@
   <message>
    <source>difficulty</source>
    <translation>难度</translation>
-  </message>
-  <message>
-   <source>The other lists above the queue hold the other items.</source>
-   <translation>其他题目在队列上方的其他列表里。</translation>
   </message>
   <message>
    <source>to decide</source>
@@ -1956,6 +1956,10 @@
    <translation>已将 {rows} 行写入 {name}。</translation>
   </message>
   <message>
+   <source>Packets and projects (*.packet *.annotator)</source>
+   <translation>工作包和项目 (*.packet *.annotator)</translation>
+  </message>
+  <message>
    <source>{text} {conflicts} conflicts are listed on this page.</source>
    <translation>{text} 有 {conflicts} 个冲突列在此页。</translation>
   </message>
@@ -1990,10 +1994,6 @@
   <message>
    <source>Merge</source>
    <translation>合并</translation>
-  </message>
-  <message>
-   <source>Packets and projects (*.packet *.annotator)</source>
-   <translation>工作包和项目 (*.packet *.annotator)</translation>
   </message>
   <message>
    <source>Merging {name}</source>
@@ -2752,10 +2752,6 @@
    <translation>创建研究</translation>
   </message>
   <message>
-   <source>Pairs from {name}</source>
-   <translation>来自 {name} 的各对</translation>
-  </message>
-  <message>
    <source>Pairs</source>
    <translation>配对</translation>
   </message>
@@ -2798,6 +2794,10 @@
   <message>
    <source>Served again</source>
    <translation>重复出现</translation>
+  </message>
+  <message>
+   <source>Pairs from {name}</source>
+   <translation>来自 {name} 的各对</translation>
   </message>
   <message>
    <source>Choose at least one rater.</source>
@@ -4030,6 +4030,14 @@
    <translation>不同</translation>
   </message>
   <message>
+   <source>Requests at once</source>
+   <translation>同时请求数</translation>
+  </message>
+  <message>
+   <source>The samples</source>
+   <translation>样本数</translation>
+  </message>
+  <message>
    <source>Start a run</source>
    <translation>开始运行</translation>
   </message>
@@ -4110,6 +4118,10 @@
    <translation>请填写端点所认的模型名称。</translation>
   </message>
   <message>
+   <source>The limit of tokens</source>
+   <translation>词元上限</translation>
+  </message>
+  <message>
    <source>The cap</source>
    <translation>上限</translation>
   </message>
@@ -4167,16 +4179,8 @@
    <translation>输出价格</translation>
   </message>
   <message>
-   <source>Requests at once</source>
-   <translation>同时请求数</translation>
-  </message>
-  <message>
    <source> at prices of {priced}</source>
    <translation>，按 {priced} 的价格</translation>
-  </message>
-  <message>
-   <source>The limit of tokens</source>
-   <translation>词元上限</translation>
   </message>
   <message>
    <source>Samples</source>
@@ -4209,10 +4213,6 @@
   <message>
    <source>server's</source>
    <translation>服务器默认</translation>
-  </message>
-  <message>
-   <source>The samples</source>
-   <translation>样本数</translation>
   </message>
   <message>
    <source>whole number above 0</source>
@@ -4737,6 +4737,46 @@
   <message>
    <source>Asking…</source>
    <translation>正在询问…</translation>
+  </message>
+  <message>
+   <source>{person} has saved another version of {title} since you began. Yours is not saved yet.</source>
+   <translation>在你开始编辑之后，{person} 保存了 {title} 的另一个版本。你的版本尚未保存。</translation>
+  </message>
+  <message>
+   <source>Two versions of one text</source>
+   <translation>同一文本的两个版本</translation>
+  </message>
+  <message>
+   <source>Yours</source>
+   <translation>你的版本</translation>
+  </message>
+  <message>
+   <source>Their version</source>
+   <translation>对方的版本</translation>
+  </message>
+  <message>
+   <source>Your version</source>
+   <translation>你的版本</translation>
+  </message>
+  <message>
+   <source>Take theirs</source>
+   <translation>采用对方的</translation>
+  </message>
+  <message>
+   <source>Keep mine</source>
+   <translation>保留我的</translation>
+  </message>
+  <message>
+   <source>Yours is saved on top; theirs stays in the history.</source>
+   <translation>你的版本会保存为最新版本；对方的版本保留在历史中。</translation>
+  </message>
+  <message>
+   <source>Somebody</source>
+   <translation>有人</translation>
+  </message>
+  <message>
+   <source>Theirs: {person}, {when}</source>
+   <translation>对方的版本：{person}，{when}</translation>
   </message>
   <message>
    <source>Nothing fits the search and the filters</source>
@@ -5295,6 +5335,10 @@
    <translation>EvoCodeBench：在其仓库中</translation>
   </message>
   <message>
+   <source>Archives (*.tar.gz *.tgz *.zip *.tar *.tar.bz2 *.tar.xz);;All files (*)</source>
+   <translation>压缩包 (*.tar.gz *.tgz *.zip *.tar *.tar.bz2 *.tar.xz);;所有文件 (*)</translation>
+  </message>
+  <message>
    <source>Taking functions of {name}</source>
    <translation>正在收取 {name} 的函数</translation>
   </message>
@@ -5371,10 +5415,6 @@
    <translation>挖掘压缩包</translation>
   </message>
   <message>
-   <source>Archives (*.tar.gz *.tgz *.zip *.tar *.tar.bz2 *.tar.xz);;All files (*)</source>
-   <translation>压缩包 (*.tar.gz *.tgz *.zip *.tar *.tar.bz2 *.tar.xz);;所有文件 (*)</translation>
-  </message>
-  <message>
    <source>Facts in GitHub's field names</source>
    <translation>使用 GitHub 字段名的信息</translation>
   </message>
@@ -5397,6 +5437,10 @@
   <message>
    <source>{added} questions added, {known} known.</source>
    <translation>新增 {added} 个问题，{known} 个已有。</translation>
+  </message>
+  <message>
+   <source>Dumps (*.xml *.7z *.zip *.gz *.xz *.zst *.bz2);;All files (*)</source>
+   <translation>转储 (*.xml *.7z *.zip *.gz *.xz *.zst *.bz2);;所有文件 (*)</translation>
   </message>
   <message>
    <source>Questions a stage drops</source>
@@ -5461,10 +5505,6 @@
   <message>
    <source>Choose a dump</source>
    <translation>选择转储</translation>
-  </message>
-  <message>
-   <source>Dumps (*.xml *.7z *.zip *.gz *.xz *.zst *.bz2);;All files (*)</source>
-   <translation>转储 (*.xml *.7z *.zip *.gz *.xz *.zst *.bz2);;所有文件 (*)</translation>
   </message>
   <message>
    <source>Reading {name}… It can be paused and goes on where it was cut off.</source>

@@ -31,7 +31,7 @@ from annotator.base.messages import Message, encode, from_document
 from annotator.model.changes import Changes
 from annotator.model.rows.history import ActRow
 from annotator.model.tables.columns import ExpertWork
-from annotator.model.tables.project import Change
+from annotator.model.tables.project import Annotator, Change
 from annotator.model.vocabulary import ChangeKind, ChangeState
 from annotator.store.queue import bulk_acts
 from annotator.store.tables import (

@@ -20,6 +20,7 @@ from annotator.model.rows.bugs import KINDS, BugRow, BugView, ProposedRow
 from annotator.model.rows.runs import SetupRow
 from annotator.model.rows.tasks import TASK_FAMILIES, MadeRow
 from annotator.services.bugs import combined_bugs, implanted_bugs, model_bugs
+from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.runs import run_setups
 from annotator.services.runs.recorder import StoreCache
 from annotator.services.tasks import making
@@ -32,6 +33,7 @@ from annotator.ui.pages.bugs.proof_panel import BugProof, mark_change
 from annotator.ui.pages.bugs.review_queue import ReviewQueue
 from annotator.ui.pages.bugs.task_panel import TaskPanel
 from annotator.ui.pages.bugs.verdict_header import VerdictHeader
+from annotator.ui.pages.shared.edit_conflicts import ConflictDialog
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.chip import Kind
 from annotator.ui.widgets.code.code_view import CodeView
@@ -217,10 +219,29 @@ class BugsPage(Page):
             self.code.setFocus()
             return
         text = self.code.toPlainText()
+        if text.strip() == self.view.code.strip():
+            self._set_editing(False)
+        else:
+            self._save_edit(self.view.row, self.view.row.id, text)
+
+    def _save_edit(self, row: BugRow, base: str, text: str) -> None:
+        work = partial(implanted_bugs.edit, self.store, base, text)
+        self.session.act(work, self._edited, partial(self._not_edited, row, text), text=text)
+
+    def _not_edited(self, row: BugRow, text: str, failure: Failure) -> None:
+        conflict = failure.error
+        if not isinstance(conflict, EditConflictError):
+            self._failed(failure)
+            return
+        dialog = ConflictDialog(self.window(), self.theme, row.title, conflict, text, code=True)
+        dialog.mine_kept.connect(partial(self._save_edit, row, conflict.revision))
+        dialog.theirs_taken.connect(partial(self._take_theirs, conflict.revision))
+        dialog.open_once()
+
+    def _take_theirs(self, bug_id: str) -> None:
         self._set_editing(False)
-        if text.strip() != self.view.code.strip():
-            work = partial(implanted_bugs.edit, self.store, self.view.row.id, text)
-            self.session.act(work, self._edited, self._failed, text=text)
+        self.queue.wanted_id = bug_id
+        self._reload()
 
     def _set_editing(self, editing: bool) -> None:
         self.editing = editing
@@ -230,6 +251,7 @@ class BugsPage(Page):
         )
 
     def _edited(self, made: tuple[str, Changes]) -> None:
+        self._set_editing(False)
         self.queue.wanted_id = made[0]
         work = partial(implanted_bugs.prove, self.store, (made[0],))
         self.session.start_job(tr("Proving the bug"), work, None, self._failed)

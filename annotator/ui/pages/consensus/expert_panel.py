@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -151,6 +153,21 @@ class ArtefactPanel(QWidget):
         left = tr("; {missing} more needed", missing=row.missing) if row.missing else ""
         self.state.setText(f"{translate_word(row.state)}: {who}, {yes}{left}{run}")
         self.confirm.setEnabled(row.may_confirm)
+
+    @property
+    def base_revision(self) -> str:
+        """The revision that what is written began from, empty for what the subject came with."""
+        self.keep_draft()
+        if self._shown is None:
+            return ""
+        subject_id, row = self._shown
+        return self._drafts.get((subject_id, row.artefact), ("", row))[1].revision
+
+    def forget_draft(self, subject_id: str, artefact: str, content: str) -> None:
+        """Let a text go that is saved, or given up; what is saved of it is shown when it comes."""
+        self._drafts.pop((subject_id, artefact), None)
+        if self._shown is not None and (self._shown[0], self._shown[1].artefact) == (subject_id, artefact):
+            self._shown = subject_id, replace(self._shown[1], content=content)
 
     def keep_draft(self) -> None:
         """Note what is written and not saved, before something else is shown."""

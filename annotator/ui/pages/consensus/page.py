@@ -24,6 +24,7 @@ from annotator.model.rows.judging import (
 from annotator.model.rows.views import HistoryRow
 from annotator.services.consensus import aspect_reviews, disagreements, panel_votes, three_experts
 from annotator.services.consensus.panel_votes import PanelReport
+from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import Page, PageContext
@@ -33,6 +34,7 @@ from annotator.ui.pages.consensus.disagreement_panel import SettlePanel
 from annotator.ui.pages.consensus.expert_panel import ArtefactPanel, CommentPanel, ReviewPanel
 from annotator.ui.pages.consensus.packets import PacketActs
 from annotator.ui.pages.consensus.panel_dialog import PanelDialog
+from annotator.ui.pages.shared.edit_conflicts import ConflictDialog, SeenRevisions
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import ElidedLabel, Segments, button, label, say
@@ -137,6 +139,7 @@ class ConsensusPage(Page):
         self.title = ElidedLabel("title")
         self.lock = button(tr("Lock"), clicked=self.toggle_lock)
         self._locked = False
+        self._seen = SeenRevisions()
         self.packets = PacketActs(self.session, self.store, self)
         self._lay_out()
 
@@ -180,7 +183,7 @@ class ConsensusPage(Page):
 
     def show_subject(self, subject_id: str) -> None:
         """Show a subject another page asked for."""
-        self.subject_id = subject_id
+        self.subject_id, self._matter = subject_id, None
         self.tabs.setCurrentIndex(_REVIEW)
         self._load_subject()
 
@@ -213,10 +216,12 @@ class ConsensusPage(Page):
             matters, subjects = [_matter_of(row) for row in rows], [_subject_of(row) for row in rows]
             if self._matter in matters:
                 self.table.select(matters.index(self._matter))
-            else:
-                known = self.subject_id and self.subject_id in subjects
-                self.table.select(subjects.index(self.subject_id) if known else 0)
-        elif not self.subject_id or face in (OPEN, SETTLED):
+            elif self.subject_id in subjects:
+                self.table.select(subjects.index(self.subject_id))
+            elif not self.subject_id or self._matter is not None:
+                self.table.select(0)
+        elif not self.subject_id or (face in (OPEN, SETTLED) and self._matter is not None):
+            # A subject that another page asked for stays, whether anybody differs on it or not.
             self._show_nothing()
 
     def _select(self, row: Row) -> None:
@@ -280,7 +285,38 @@ class ConsensusPage(Page):
         self._act(partial(panel_votes.vote, self.store, self.subject_id, answers))
 
     def _edit(self, artefact: str, content: str, note: str) -> None:
-        self._act(partial(three_experts.edit, self.store, self.subject_id, artefact, content, note), content)
+        if self.subject_id:
+            self._seen.begin(f"{artefact} {self.subject_id}", self.artefact.base_revision)
+            self._save_edit(self.subject_id, artefact, note, content)
+
+    def _save_edit(self, subject_id: str, artefact: str, note: str, content: str) -> None:
+        save = partial(three_experts.edit, self.store, subject_id, artefact, content, note)
+        work = partial(self._seen.save, f"{artefact} {subject_id}", save)
+        done = partial(self._edit_saved, subject_id, artefact, content)
+        self.session.act(work, done, partial(self._edit_failed, subject_id, artefact, note, content), text=content)
+
+    def _edit_saved(self, subject_id: str, artefact: str, content: str, changes: Changes) -> None:
+        self.artefact.forget_draft(subject_id, artefact, content)
+        self._acted(changes)
+
+    def _edit_failed(self, subject_id: str, artefact: str, note: str, content: str, failure: Failure) -> None:
+        self._failed(failure)
+        conflict = failure.error
+        if isinstance(conflict, EditConflictError):
+            title = f"{self.title.full}, {translate_word(artefact)}"
+            dialog = ConflictDialog(self.window(), self.theme, title, conflict, content, code=True)
+            dialog.mine_kept.connect(partial(self._keep_mine, subject_id, artefact, note, conflict.revision))
+            dialog.theirs_taken.connect(partial(self._take_theirs, subject_id, artefact, content))
+            dialog.open_once()
+
+    def _keep_mine(self, subject_id: str, artefact: str, note: str, theirs: str, content: str) -> None:
+        self._seen.add(f"{artefact} {subject_id}", theirs)
+        self._save_edit(subject_id, artefact, note, content)
+
+    def _take_theirs(self, subject_id: str, artefact: str, content: str) -> None:
+        self.problem.hide()
+        self.artefact.forget_draft(subject_id, artefact, content)
+        self._load_subject()
 
     def _confirm(self, artefact: str, verdict: str, note: str) -> None:
         """Confirm or reject; a confirmation runs the tests first, so it is a job."""

@@ -25,6 +25,7 @@ from annotator.ui.app.translation import mark_for_translation, tr
 from annotator.ui.pages.criterion.editor import FORM, YAML, CriterionEditor
 from annotator.ui.pages.criterion.proof_panel import describe_proofs
 from annotator.ui.pages.criterion.trial_panel import PROOF, TrialSide
+from annotator.ui.pages.shared.edit_conflicts import Save
 from annotator.ui.pages.shared.subject_header import SubjectHeader
 from annotator.ui.pages.shared.writing_page import WritingPage
 from annotator.ui.widgets.layouts import make_splitter
@@ -50,6 +51,7 @@ class CriterionPage(WritingPage):
         mark_for_translation("Go to Select"),
     )
     draft_kind = "criterion"
+    is_code = True
     draft_field = "criterion.source"
 
     def build(self) -> None:
@@ -83,11 +85,9 @@ class CriterionPage(WritingPage):
     def show_view(self, view: SubjectView | None) -> None:
         """Show a subject; an unsaved draft of it comes back."""
         self.header.show_subject(view.row if view else None, writable=self.writable)
-        # What is still being typed in the form is a draft, which no other revision replaces.
-        self.document.flush()
         saved = view.criterion.source if view and view.criterion else ""
         has_tests = view is not None and any(test.code.strip() for test in view.tests)
-        source = self.choose_text(view, saved, view.criterion.id if view and view.criterion else "")
+        source = self.choose_text(view, saved)
         self.document.set_source(source, has_tests=has_tests)
         by = view.criterion.annotator if view and view.criterion else ""
         self.document.set_trailing(tr("saved by {by}", by=by) if by else tr("not written yet"))
@@ -138,8 +138,20 @@ class CriterionPage(WritingPage):
         if checked.document is None:
             self.document.show_problems(checked)
             return False
-        self.start_saving(view.row.id, source, partial(revisions.save_criterion, self.store, view.row.id, source), then)
+        self.start_saving(view.row, source, then)
         return True
+
+    def finish_typing(self) -> None:
+        """Take over what is still being typed in the form: an edit of what is on screen now."""
+        self.document.flush()
+
+    def revision_of(self, view: SubjectView) -> str:
+        """Return the id of the criterion that is saved."""
+        return view.criterion.id if view.criterion else ""
+
+    def save_of(self, subject_id: str, text: str) -> Save:
+        """Return what saves a criterion."""
+        return partial(revisions.save_criterion, self.store, subject_id, text)
 
     def say(self, text: str) -> None:
         """Show a sentence below the document."""

@@ -12,12 +12,14 @@ from annotator.model.changes import Changes
 from annotator.model.rows.queue import StageCounts, SubjectRow
 from annotator.model.rows.views import SubjectView
 from annotator.model.vocabulary import Verdict
+from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.prompt import paraphrases
 from annotator.services.prompt.paraphrases import PromptChecks
 from annotator.services.select import triage
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import mark_for_translation, tr
 from annotator.ui.pages.prompt.rewrite_dialog import RewriteDialog
+from annotator.ui.pages.shared.edit_conflicts import Save
 from annotator.ui.pages.shared.subject_header import SubjectHeader
 from annotator.ui.pages.shared.subject_tabs import Details
 from annotator.ui.pages.shared.writing_page import WritingPage
@@ -111,7 +113,7 @@ class PromptPage(WritingPage):
         """Show a subject; an unsaved draft of it comes back."""
         self.header.show_subject(view.row if view else None, writable=self.writable)
         saved = view.paraphrase.text if view and view.paraphrase else ""
-        text = self.choose_text(view, saved, view.paraphrase.id if view and view.paraphrase else "")
+        text = self.choose_text(view, saved)
         original = view.prompt if view else ""
         if (self.panes.original.toPlainText(), self.panes.paraphrase()) != (original, text):
             self.panes.set_texts(original, text)
@@ -139,8 +141,16 @@ class PromptPage(WritingPage):
         if not text.strip():
             self.say(tr("The paraphrase is empty, so it was not saved. Write a text, or undo your edit."))
             return False
-        self.start_saving(view.row.id, text, partial(paraphrases.save_prompt, self.store, view.row.id, text))
+        self.start_saving(view.row, text)
         return True
+
+    def revision_of(self, view: SubjectView) -> str:
+        """Return the id of the paraphrase that is saved."""
+        return view.paraphrase.id if view.paraphrase else ""
+
+    def save_of(self, subject_id: str, text: str) -> Save:
+        """Return what saves a paraphrase."""
+        return partial(paraphrases.save_prompt, self.store, subject_id, text)
 
     def reset(self) -> None:
         """Put the original into the paraphrase, as one step that can be undone in the editor."""
@@ -172,9 +182,10 @@ class PromptPage(WritingPage):
         super()._saved(subject_id, text, then, changes)
         self.say("")
 
-    def _not_saved(self, subject_id: str, failure: Failure) -> None:
-        super()._not_saved(subject_id, failure)
-        self.session.failed.emit(failure)
+    def _not_saved(self, row: SubjectRow, text: str, then: Callable[[], object] | None, failure: Failure) -> None:
+        super()._not_saved(row, text, then, failure)
+        if not isinstance(failure.error, EditConflictError):
+            self.session.failed.emit(failure)
 
     def _decide(self, verdict: Verdict, _checked: bool = False) -> None:
         if self.view is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -12,12 +13,15 @@ from annotator.base.errors import KnownError
 from annotator.mining.parity import table_json
 from annotator.mining.rewriting import Rewrite, Signature, read_signature, rewrite_json, signature_text
 from annotator.model.changes import Changes
+from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.prompt import rewrites
 from annotator.services.prompt.rewrites import RewriteView
+from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import PageContext
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.pages.prompt.rewrite_table import RewriteTable
+from annotator.ui.pages.shared.edit_conflicts import ConflictDialog, SeenRevisions
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.dialog import Dialog
@@ -54,6 +58,7 @@ class RewriteDialog(Dialog):
         self.view: RewriteView | None = None
         self._loaded: dict[str, Any] | None = None
         self._warned = False
+        self._seen = SeenRevisions()
         self.setWindowTitle(tr("Rewrite against leaks"))
         self.faces = Segments(tr("Part of the rewrite"), _FACES)
         self.panes = DiffPanes(self.theme)
@@ -202,8 +207,36 @@ class RewriteDialog(Dialog):
             say(self.problem, error.message)
             return
         say(self.problem, "")
-        then = self._start_check if check else self._load
-        self.session.act(partial(rewrites.save, store, self._subject_id, document), then, self._failed)
+        self._seen.begin(self._subject_id, self.view.revision)
+        self._save_document(store, document, self._start_check if check else self._load)
+
+    def _save_document(self, store: ProjectFile, document: dict[str, Any], then: Callable[[Changes], object]) -> None:
+        work = partial(self._seen.save, self._subject_id, partial(rewrites.save, store, self._subject_id, document))
+        self.session.act(work, then, partial(self._not_saved, store, document, then))
+
+    def _not_saved(
+        self, store: ProjectFile, document: dict[str, Any], then: Callable[[Changes], object], failure: Failure
+    ) -> None:
+        self._failed(failure)
+        conflict = failure.error
+        if isinstance(conflict, EditConflictError) and self.view is not None:
+            title, mine = self.view.subject.row.title, rewrites.as_text(document)
+            dialog = ConflictDialog(self, self.theme, title, conflict, mine, code=True, editable=False)
+            dialog.mine_kept.connect(partial(self._keep_mine, store, document, then, conflict.revision))
+            dialog.theirs_taken.connect(self._load)
+            dialog.open_once()
+
+    def _keep_mine(
+        self,
+        store: ProjectFile,
+        document: dict[str, Any],
+        then: Callable[[Changes], object],
+        theirs: str,
+        _text: str,
+    ) -> None:
+        self._seen.add(self._subject_id, theirs)
+        say(self.problem, "")
+        self._save_document(store, document, then)
 
     def _start_check(self, _changes: Changes) -> None:
         store = self.session.store

@@ -87,6 +87,13 @@ class DatasheetDialog(Dialog):
         self.fields[name] = field
         return field
 
+    def show_text(self, name: str, text: str) -> None:
+        """Show another text in a field; that is no writing."""
+        for timer, of, field in self._pending:
+            if of == name:
+                field.setPlainText(text)
+                timer.stop()
+
     def _say(self, name: str, field: QPlainTextEdit) -> None:
         self.written.emit(name, field.toPlainText())
 

@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtWidgets import QMenu, QVBoxLayout
+from shiboken6 import isValid
 
 from annotator.formats.documents.datasheet import Answer
 from annotator.formats.registry import EXPORTS
 from annotator.formats.write.export_folder import Exported
 from annotator.model.changes import Changes
 from annotator.model.rows.releases import Gate, ReleaseDiff, ReleaseRow
+from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.release import datasheet, exports, release_gates, suggested_version, versions
 from annotator.services.release.exports import PrivacyReport
 from annotator.services.release.release_gates import GateRules
@@ -27,6 +29,7 @@ from annotator.ui.pages.release.changes_dialog import ChangesDialog, summarize
 from annotator.ui.pages.release.datasheet_dialog import DatasheetDialog
 from annotator.ui.pages.release.gates import GateCard, GateRulesDialog
 from annotator.ui.pages.release.report_dialog import ReportDialog
+from annotator.ui.pages.shared.edit_conflicts import ConflictDialog
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.fields import line_edit
@@ -201,11 +204,37 @@ class ReleasePage(Page):
 
     def _show_datasheet(self, found: tuple[tuple[Answer, ...], dict[str, Any]]) -> None:
         dialog = DatasheetDialog(self.theme, *found, self)
-        dialog.written.connect(self._write_answer)
+        seen = {name: field.toPlainText() for name, field in dialog.fields.items()}
+        dialog.written.connect(partial(self._write_answer, dialog, seen))
         dialog.open_once()
 
-    def _write_answer(self, name: str, text: str) -> None:
-        self.session.act(partial(datasheet.write, self.store, name, text), None, self._refused)
+    def _write_answer(self, dialog: DatasheetDialog, seen: dict[str, str], name: str, text: str) -> None:
+        failed = partial(self._answer_refused, dialog, seen, name, text)
+        self.session.act(partial(write_answer, self.store, seen, name, text), None, failed, text=text)
+
+    def _answer_refused(
+        self, dialog: DatasheetDialog, seen: dict[str, str], name: str, text: str, failure: Failure
+    ) -> None:
+        self._refused(failure)
+        conflict = failure.error
+        if isinstance(conflict, EditConflictError):
+            parent = dialog if isValid(dialog) else self.window()
+            question = ConflictDialog(parent, self.theme, tr("Datasheet"), conflict, text)
+            question.mine_kept.connect(partial(self._keep_answer, dialog, seen, name, conflict.text))
+            question.theirs_taken.connect(partial(self._take_answer, dialog, seen, name, conflict.text))
+            question.open_once()
+
+    def _keep_answer(self, dialog: DatasheetDialog, seen: dict[str, str], name: str, theirs: str, text: str) -> None:
+        self._take_answer(dialog, seen, name, theirs, text)
+        self._write_answer(dialog, seen, name, text)
+
+    def _take_answer(
+        self, dialog: DatasheetDialog, seen: dict[str, str], name: str, theirs: str, shown: str = ""
+    ) -> None:
+        seen[name] = theirs
+        self.said.hide()
+        if isValid(dialog):
+            dialog.show_text(name, shown or theirs)
 
     # -- exports --------------------------------------------------------------------------------------------------
 
@@ -316,6 +345,13 @@ def load_state(store: ProjectFile) -> ReleaseState:
         releases=versions.releases(store),
         diff=diff,
     )
+
+
+def write_answer(store: ProjectFile, seen: dict[str, str], name: str, text: str) -> Changes:
+    """Write an answer of the datasheet on top of the text that was ``seen``; from then on, that is this one."""
+    changes = datasheet.write(store, name, text, seen=seen[name])
+    seen[name] = text
+    return changes
 
 
 def load_datasheet(store: ProjectFile) -> tuple[tuple[Answer, ...], dict[str, Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
@@ -15,6 +15,7 @@ from annotator.evaluation.presets import PRESETS
 from annotator.evaluation.prompt_texts import TEMPLATES
 from annotator.model.changes import Changes
 from annotator.model.rows.runs import SetupRow
+from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.runs import run_setups
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.relative_time import ago
@@ -22,6 +23,7 @@ from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_message
+from annotator.ui.pages.shared.edit_conflicts import ConflictDialog
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import Segments, button, label
@@ -44,7 +46,7 @@ class SetupDialog(Dialog):
         self.setWindowTitle(tr("Set up runs"))
         self.setObjectName("setup-dialog")
         self.resize(860, 560)
-        self._session = session
+        self._session, self._theme = session, theme
         self._chosen: SetupRow | None = None
         self.kinds = Segments(tr("Kind"), (tr("Endpoints"), tr("Prices"), tr("Templates"), tr("Protocols")))
         self.table = DataTable(tr("What there is"), selected=self._choose)
@@ -124,8 +126,22 @@ class SetupDialog(Dialog):
         if not isinstance(content, dict):
             self._say(tr("The text must be one JSON object."), problem=True)
             return
-        work = partial(save_setup, store, entry.kind, entry.name, content)
-        self._session.act(work, self._saved, self._failed)
+        work = partial(save_setup, store, entry.kind, entry.name, content, entry.version)
+        self._session.act(work, self._saved, partial(self._not_saved, entry))
+
+    def _not_saved(self, entry: SetupRow, failure: Failure) -> None:
+        self._failed(failure)
+        conflict = failure.error
+        if isinstance(conflict, EditConflictError):
+            dialog = ConflictDialog(self, self._theme, entry.name, conflict, self.text.toPlainText(), code=True)
+            dialog.mine_kept.connect(partial(self._keep_mine, entry, int(conflict.revision)))
+            dialog.theirs_taken.connect(self._read)
+            dialog.open_once()
+
+    def _keep_mine(self, entry: SetupRow, version: int, text: str) -> None:
+        self._chosen = replace(entry, version=version)
+        self.text.setPlainText(text)
+        self.save_text()
 
     def _remove(self) -> None:
         store, entry = self._session.store, self._chosen
@@ -163,8 +179,9 @@ def load_setups(store: ProjectFile, kind: str) -> tuple[SetupRow, ...]:
     return (*own, *rest)
 
 
-def save_setup(store: ProjectFile, kind: str, name: str, content: dict[str, Any]) -> Changes:
-    """Save a revision; a protocol goes by the name that is written in it."""
+def save_setup(store: ProjectFile, kind: str, name: str, content: dict[str, Any], seen: int) -> Changes:
+    """Save a revision on top of the one whose number was ``seen``; a protocol goes by the name written in it."""
     named = str(content.get("name") or name) if kind == "protocol" else name
     own = {"template": ("name", "version"), "price": ("model",), "protocol": ("name",)}.get(kind, ())
-    return run_setups.save(store, kind, named, {key: value for key, value in content.items() if key not in own})
+    kept = {key: value for key, value in content.items() if key not in own}
+    return run_setups.save(store, kind, named, kept, seen=seen if named == name else 0)

@@ -125,6 +125,9 @@ class WorkPage(Page):
         """Whether the project can be changed: a past one, and a file without permission, can only be looked at."""
         return not self.store.read_only
 
+    def finish_typing(self) -> None:
+        """Something new of the subject on screen is about to be shown; pages with slow fields take them over here."""
+
     def leave_subject(self) -> None:
         """Another subject is about to be shown; pages that edit save here."""
 
@@ -146,9 +149,10 @@ class WorkPage(Page):
         if known is not None:
             self._show_read(known)
         elif not self.ahead.is_reading(subject_id):
-            self._read_current()
+            self.read_current()
 
-    def _read_current(self) -> None:
+    def read_current(self) -> None:
+        """Read the current subject and show it."""
         current = self.queue.current_id()
         if current is not None:
             work = partial(triage.subject, self.store, current)
@@ -160,6 +164,7 @@ class WorkPage(Page):
             return False
         # A refresh that brings nothing new moves no cursor and no scroll bar.
         if view != self.view:
+            self.finish_typing()
             self.view = view
             self.show_view(view)
         self.ahead.read(self.store, [row.id for row in self.queue.following(_READ_AHEAD)])

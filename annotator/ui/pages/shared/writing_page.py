@@ -6,12 +6,14 @@ from collections.abc import Callable
 from functools import partial
 
 from annotator.model.changes import Changes
-from annotator.model.rows.queue import QueueFilter, StageCounts
+from annotator.model.rows.queue import QueueFilter, StageCounts, SubjectRow
 from annotator.model.rows.views import SubjectView
+from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.project import projects
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import tr
 from annotator.ui.pages.shared.drafts_dialog import DraftsDialog
+from annotator.ui.pages.shared.edit_conflicts import ConflictDialog, Save, SeenRevisions
 from annotator.ui.pages.shared.subject_page import WorkPage
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
 
@@ -25,6 +27,8 @@ class WritingPage(WorkPage):
     base_filter = QueueFilter(verdicts=("accept",))
     empty_page = "Select"
     draft_kind = ""
+    is_code = False
+    """Whether the text is code."""
     draft_field = ""
     """The text's name in the journal of drafts."""
 
@@ -32,6 +36,7 @@ class WritingPage(WorkPage):
         """Hold no text yet; subclasses build their editor."""
         self._drafts: dict[str, str] = {}
         self._saving: dict[str, str] = {}
+        self._seen = SeenRevisions()
         self.draft = DraftField(self.session.drafts, self.draft_field, self.text, self.replace_text, self)
         self.draft_bar = DraftBar(self.theme, self.draft)
 
@@ -62,21 +67,36 @@ class WritingPage(WorkPage):
         """Put another text into the editor, as one step that can be undone there."""
         raise NotImplementedError
 
+    def revision_of(self, view: SubjectView) -> str:
+        """Return the id of the revision that is saved of a subject's text, empty if there is none."""
+        raise NotImplementedError
+
+    def save_of(self, subject_id: str, text: str) -> Save:
+        """Return what saves a text for a subject."""
+        raise NotImplementedError
+
     def save_typed(self) -> bool:
         """Save what was typed here; returns whether saving has begun or there was nothing to save."""
         raise NotImplementedError
 
-    def choose_text(self, view: SubjectView | None, stored: str, revision_id: str) -> str:
+    def choose_text(self, view: SubjectView | None, stored: str) -> str:
         """Return the text to show for a subject: as it was typed, a draft from before, or what is stored."""
-        subject_id = view.row.id if view is not None else ""
-        kept = self.draft.choose(subject_id, stored, subject_id=subject_id, began_from=revision_id)
+        subject_id, revision = (view.row.id, self.revision_of(view)) if view is not None else ("", "")
+        kept = self.draft.choose(subject_id, stored, subject_id=subject_id, began_from=revision)
         return self._drafts.get(subject_id, kept)
 
     def keep_typed(self) -> None:
         """Take note of the text as it stands in the editor now."""
         if self.view is not None:
+            self._begin_edit(self.view)
             self._drafts[self.view.row.id] = self.text()
             self.draft.note()
+
+    def _begin_edit(self, view: SubjectView) -> None:
+        """Note what an edit begins from: the revision on screen, or that of the draft from before."""
+        if view.row.id not in self._drafts:
+            offered = self.draft.offered
+            self._seen.begin(view.row.id, offered.began_from if offered is not None else self.revision_of(view))
 
     def save(self) -> bool:
         """Save the text on screen, a draft from before too; returns whether saving has begun or was not needed."""
@@ -86,6 +106,7 @@ class WritingPage(WorkPage):
     def take_up_draft(self) -> None:
         """Let the draft on screen, if there is one, be saved as if it was typed now."""
         if self.view is not None and self.draft.offered is not None:
+            self._begin_edit(self.view)
             self._drafts.setdefault(self.view.row.id, self.text())
 
     def say(self, text: str) -> None:
@@ -114,13 +135,12 @@ class WritingPage(WorkPage):
         if self.view is not None and self.save_typed():
             DraftsDialog(self, self.context, self.view, self.draft_kind).open()
 
-    def start_saving(
-        self, subject_id: str, text: str, work: Callable[[], Changes], then: Callable[[], object] | None = None
-    ) -> None:
-        """Save a text by ``work``, then go on; what is on its way already would be a second revision of the same."""
-        if self._saving.get(subject_id) != text or then is not None:
-            self._saving[subject_id] = text
-            done, failed = partial(self._saved, subject_id, text, then), partial(self._not_saved, subject_id)
+    def start_saving(self, row: SubjectRow, text: str, then: Callable[[], object] | None = None) -> None:
+        """Save a text, then go on; what is on its way already would be a second revision of the same."""
+        if self._saving.get(row.id) != text or then is not None:
+            self._saving[row.id] = text
+            work = partial(self._seen.save, row.id, self.save_of(row.id, text))
+            done, failed = partial(self._saved, row.id, text, then), partial(self._not_saved, row, text, then)
             self.session.act(work, done, failed, text=text)
 
     def _saved(self, subject_id: str, text: str, then: Callable[[], object] | None, _changes: Changes) -> None:
@@ -131,9 +151,34 @@ class WritingPage(WorkPage):
         if then is not None:
             then()
 
-    def _not_saved(self, subject_id: str, failure: Failure) -> None:
-        self._saving.pop(subject_id, None)
+    def _not_saved(self, row: SubjectRow, text: str, then: Callable[[], object] | None, failure: Failure) -> None:
+        self._saving.pop(row.id, None)
         self.say(tr("{message} Your text is kept here.", message=failure.message))
+        conflict = failure.error
+        if isinstance(conflict, EditConflictError):
+            dialog = ConflictDialog(self.window(), self.theme, row.title, conflict, text, code=self.is_code)
+            dialog.mine_kept.connect(partial(self._keep_mine, row, conflict.revision, then))
+            dialog.theirs_taken.connect(partial(self._take_theirs, row))
+            dialog.open_once()
+
+    def _keep_mine(self, row: SubjectRow, theirs: str, then: Callable[[], object] | None, text: str) -> None:
+        self._seen.add(row.id, theirs)
+        self._drafts[row.id] = text
+        self.draft.finish(row.id)
+        self._show_again(row)
+        self.start_saving(row, text, then)
+
+    def _take_theirs(self, row: SubjectRow) -> None:
+        self._drafts.pop(row.id, None)
+        self.draft.finish(row.id)
+        self._show_again(row)
+
+    def _show_again(self, row: SubjectRow) -> None:
+        """Show a subject's text, and what is saved of it as soon as that is read."""
+        self.say("")
+        if self.view is not None and self.view.row.id == row.id:
+            self.show_view(self.view)
+            self.read_current()
 
     def _count(self) -> None:
         work = partial(projects.stage_counts, self.store)

@@ -1,0 +1,111 @@
+"""Two people who edit one text: which revisions a writer has seen, and the question which of two versions holds."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QWidget
+
+from annotator.model.changes import Changes
+from annotator.services.edit_conflicts import EditConflictError
+from annotator.ui.app.relative_time import when_text
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.translation import tr
+from annotator.ui.widgets.code.diff_view import DiffPanes
+from annotator.ui.widgets.dialog import Dialog
+from annotator.ui.widgets.labels import button, label, shorten_middle
+from annotator.ui.widgets.layouts import make_column, make_row
+
+_TITLE_LETTERS = 60
+
+
+class Save(Protocol):
+    """A service that saves a text on top of the revisions its writer has seen."""
+
+    def __call__(self, *, seen: frozenset[str]) -> Changes:
+        """Save, or raise `EditConflictError`."""
+        ...
+
+
+class SeenRevisions:
+    """By text, the revision that its edit began from, and what was saved from here or looked at since.
+
+    Used from the window's thread and from lane *store*: what a save waits behind is seen before it begins.
+    """
+
+    def __init__(self) -> None:
+        """Know nothing yet."""
+        self._began: dict[str, str] = {}
+        self._since: dict[str, frozenset[str]] = {}
+
+    def begin(self, text_id: str, revision: str) -> None:
+        """Begin an edit from a revision; empty: there was none."""
+        self._began[text_id] = revision
+
+    def add(self, text_id: str, revision: str) -> None:
+        """Note a revision (or the act that wrote it) that this writer knows."""
+        self._since[text_id] = self._since.get(text_id, frozenset()) | {revision}
+
+    def save(self, text_id: str, save: Save) -> Changes:
+        """Save a text with what is seen of it by now; called in lane *store*."""
+        changes = save(seen=self._since.get(text_id, frozenset()) | {self._began.get(text_id, "")})
+        if changes.change_id is not None:
+            self.add(text_id, changes.change_id)
+        return changes
+
+
+class ConflictDialog(Dialog):
+    """Shows what somebody else saved beside what is written here, before that is saved; closed, nothing happens."""
+
+    mine_kept = Signal(str)
+    """The text to be saved on top of theirs, as it was changed here."""
+    theirs_taken = Signal()
+
+    def __init__(
+        self,
+        parent: QWidget,
+        theme: Theme,
+        title: str,
+        conflict: EditConflictError,
+        mine: str,
+        *,
+        code: bool = False,
+        editable: bool = True,
+    ) -> None:
+        """``title`` names what is edited; ``code`` is shown in its own letters, ``editable`` says whether here too."""
+        super().__init__(parent)
+        self.setObjectName("conflict-dialog")
+        self.setWindowTitle(tr("Two versions of one text"))
+        person, when = conflict.person or tr("Somebody"), conflict.saved_at and when_text(conflict.saved_at)
+        about = tr(
+            "{person} has saved another version of {title} since you began. Yours is not saved yet.",
+            person=person,
+            title=shorten_middle(title, _TITLE_LETTERS),
+        )
+        self.panes = DiffPanes(theme)
+        self.panes.left_card.set_title(tr("Theirs: {person}, {when}", person=person, when=when) if when else person)
+        self.panes.right_card.set_title(tr("Yours"))
+        self.panes.original.setAccessibleName(tr("Their version"))
+        self.panes.editor.setAccessibleName(tr("Your version"))
+        if code:
+            for view in (self.panes.original, self.panes.editor):
+                view.setFont(theme.code_font())
+        self.panes.editor.setReadOnly(not editable)
+        self.panes.set_texts(conflict.text, mine)
+        self.take = button(tr("Take theirs"), clicked=self._take)
+        self.stay = button(tr("Cancel"), clicked=self.reject)
+        self.keep = button(tr("Keep mine"), primary=True, clicked=self._keep)
+        self.keep.setToolTip(tr("Yours is saved on top; theirs stays in the history."))
+        acts = make_row(None, self.stay, self.take, self.keep)
+        make_column(self, label(about, wrap=True), (self.panes, 1), acts, spacing=12, margin=16)
+        self.resize(theme.pixels(960), theme.pixels(560))
+        self.setWindowModality(Qt.WindowModality.WindowModal)
+
+    def _keep(self) -> None:
+        self.accept()
+        self.mine_kept.emit(self.panes.paraphrase())
+
+    def _take(self) -> None:
+        self.accept()
+        self.theirs_taken.emit()
