@@ -93,10 +93,9 @@ class WritingPage(WorkPage):
             self.draft.note()
 
     def _begin_edit(self, view: SubjectView) -> None:
-        """Note what an edit begins from: the revision on screen, or that of the draft from before."""
+        """Note what an edit begins from; of a draft from before, the bar above says whether another text is saved."""
         if view.row.id not in self._drafts:
-            offered = self.draft.offered
-            self._seen.begin(view.row.id, offered.began_from if offered is not None else self.revision_of(view))
+            self._seen.begin(view.row.id, self.revision_of(view))
 
     def save(self) -> bool:
         """Save the text on screen, a draft from before too; returns whether saving has begun or was not needed."""
