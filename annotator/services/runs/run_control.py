@@ -25,9 +25,7 @@ from annotator.model.vocabulary import RunState
 from annotator.services.runs.execution import Recording, Watch, carry_out
 from annotator.services.runs.run_plan import (
     RELEASED,
-    RunSpec,
     endpoint_of,
-    plan_run,
     protocol_of,
     recorded_protocol,
     score_hashes,
@@ -58,17 +56,6 @@ def find(store: ProjectFile, run_id: str) -> RunRow:
     with store.read() as db:
         exact = run_data.find(db, run_id).id
         return next(row for row in stored.listing(db) if row.id == exact)
-
-
-def start(
-    store: ProjectFile, spec: RunSpec, progress: Progress | None = None, watch: Watch | None = None
-) -> tuple[RunRow, Changes]:
-    """Plan a run and carry it out; returns it as it ended (done, paused at its cap, or stopped with a reason).
-
-    Raises what `plan_run` raises; then there is no run.
-    """
-    run_id, _ = plan_run(store, spec)
-    return resume(store, run_id, progress, watch)
 
 
 def resume(

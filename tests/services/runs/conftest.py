@@ -13,11 +13,14 @@ import pytest
 
 from annotator.evaluation.presets import Pass, Protocol, preset
 from annotator.llm.requests import Decoding, Endpoint
+from annotator.model.changes import Changes
 from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.views import RunRow
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import projects
 from annotator.services.release import versions
-from annotator.services.runs.run_plan import RunSpec
+from annotator.services.runs import run_control
+from annotator.services.runs.run_plan import RunSpec, plan_run
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
@@ -81,6 +84,11 @@ def spec(server: Server, samples: int = 3, **fields: Any) -> RunSpec:
     """A run of the model "m" against a server."""
     endpoint = Endpoint(server.url, name="test", read_s=2.0, total_s=5.0, concurrency=8)
     return RunSpec(**{"model": "m", "protocol": sampled(samples), "endpoint": endpoint, **fields})
+
+
+def start_run(store: ProjectFile, spec: RunSpec, *carried: Any, **more: Any) -> tuple[RunRow, Changes]:
+    """Plan a run and carry it out at once."""
+    return run_control.resume(store, plan_run(store, spec)[0], *carried, **more)
 
 
 def outcomes(store: ProjectFile, run_id: str) -> dict[tuple[str, int], str]:

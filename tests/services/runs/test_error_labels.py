@@ -9,17 +9,16 @@ import pytest
 from annotator.base.errors import BadInputError
 from annotator.services.project import members, undo
 from annotator.services.results import error_labels
-from annotator.services.runs import run_control
 from annotator.store.file.project_file import ProjectFile
 from tests.llm.server import Server
-from tests.services.runs.conftest import spec
+from tests.services.runs.conftest import spec, start_run
 
 
 def test_labels_are_put_changed_counted_and_undone(store: ProjectFile, serve: Callable[[Server], Server]) -> None:
     server = serve(
         Server(reply=lambda body, key: "nothing" if body["messages"][-1]["content"] < "question 4" else "answer")
     )
-    row, _ = run_control.start(store, spec(server, samples=1))
+    row, _ = start_run(store, spec(server, samples=1))
     failed = error_labels.failed(store, row.id)
     assert [item.key for item in failed] == [f"jsonl:q000{number}" for number in range(4)]
     ids = [item.response_id for item in failed]

@@ -15,7 +15,7 @@ from annotator.services.runs.execution import RunLive
 from annotator.store.file.project_file import ProjectFile
 from tests.evaluation.test_executors import cluster  # noqa: F401 - a fixture
 from tests.llm.server import Server
-from tests.services.runs.conftest import spec
+from tests.services.runs.conftest import spec, start_run
 
 
 @pytest.mark.slow
@@ -38,7 +38,7 @@ def test_a_run_loses_a_worker_and_no_score(
 
     # Every answer differs, so that nothing is scored for another.
     server = serve(Server(delay_s=0.02))
-    row, _ = run_control.start(store, spec(server, samples=30, executor=f"dask://{address}"), watch=watch)
+    row, _ = start_run(store, spec(server, samples=30, executor=f"dask://{address}"), watch=watch)
     assert workers[0].poll() is not None
     assert (row.state, row.reason, row.answered, row.outcomes) == ("done", "", 300, {"pass": 300})
 
@@ -50,7 +50,7 @@ def test_a_cluster_that_is_not_there_leaves_the_run_to_be_resumed(
 
     server = serve(Server())
     with pytest.raises(MissingEnvironmentError, match="no Dask scheduler"):
-        run_control.start(store, spec(server, executor="dask://127.0.0.1:1"))
+        start_run(store, spec(server, executor="dask://127.0.0.1:1"))
     [row] = run_control.runs(store)
     assert (row.state, server.counts.requests) == ("planned", 0)
     run_plan.change_settings(store, row.id, executor="local")

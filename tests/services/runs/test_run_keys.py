@@ -17,11 +17,10 @@ from annotator.__main__ import main
 from annotator.base.logs import LOGGER, set_up
 from annotator.llm.requests import Endpoint
 from annotator.services.project import projects
-from annotator.services.runs import run_control
 from annotator.services.runs.run_plan import RunSpec
 from tests.llm.server import Server
 from tests.llm.server import running as serving
-from tests.services.runs.conftest import build_project, sampled
+from tests.services.runs.conftest import build_project, sampled, start_run
 
 ROOT = Path(__file__).parents[3]
 # Of no known shape, so that nothing here rests on recognising keys.
@@ -120,7 +119,7 @@ def test_logs_of_a_run_hold_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     server = Server(lambda key, attempt: "503" if attempt == 1 else "")
     server.status_body = {"error": {"message": f"bad key {KEY}", "code": None}}
     with serving(server):
-        run_control.start(opened, RunSpec("m", sampled(1), Endpoint(server.url, NAME)))
+        start_run(opened, RunSpec("m", sampled(1), Endpoint(server.url, NAME)))
     opened.close()
     for handler in list(logging.getLogger(LOGGER).handlers):
         if getattr(handler, "baseFilename", "") == str(log):

@@ -19,7 +19,7 @@ from annotator.services.runs.execution import RunLive
 from annotator.services.runs.run_plan import RunSpec
 from annotator.store.file.project_file import ProjectFile
 from tests.llm.server import Server, in_turn, sequence
-from tests.services.runs.conftest import build_project, outcomes, sampled, spec
+from tests.services.runs.conftest import build_project, outcomes, sampled, spec, start_run
 
 Serve = Callable[[Server], Server]
 
@@ -27,7 +27,7 @@ Serve = Callable[[Server], Server]
 def test_a_run_is_asked_scored_and_kept_whole(store: ProjectFile, serve: Serve) -> None:
     server = serve(Server())
     seen: list[RunLive] = []
-    row, changes = run_control.start(store, spec(server, price=Price("m", 1.0, 2.0)), watch=seen.append)
+    row, changes = start_run(store, spec(server, price=Price("m", 1.0, 2.0)), watch=seen.append)
     assert (row.state, row.reason, row.answered, row.done, row.expected) == ("done", "", 30, 30, 30)
     assert row.outcomes == {"pass": 30}
     assert (row.prompt_tokens, row.completion_tokens) == (360, 150)
@@ -44,15 +44,15 @@ def test_a_run_is_asked_scored_and_kept_whole(store: ProjectFile, serve: Serve) 
 
 def test_the_same_request_is_never_paid_twice_unless_asked(store: ProjectFile, serve: Serve) -> None:
     server = serve(Server())
-    run_control.start(store, spec(server, price=Price("m", 1.0, 2.0)))
+    start_run(store, spec(server, price=Price("m", 1.0, 2.0)))
     again = run_plan.forecast_run(store, spec(server))
     assert (again.known, again.forecast.calls) == (30, 0)
     more = run_plan.forecast_run(store, spec(server, samples=5))
     assert (more.known, more.forecast.calls) == (30, 20)
     assert more.forecast.basis == "30 earlier answers" and more.forecast.completion_tokens == 20 * 5
-    row, _ = run_control.start(store, spec(server, price=Price("m", 1.0, 2.0)))
+    row, _ = start_run(store, spec(server, price=Price("m", 1.0, 2.0)))
     assert (row.answered, row.cached, row.cost, server.counts.requests) == (30, 30, 0.0, 30)
-    row, _ = run_control.start(store, spec(server, again=True))
+    row, _ = start_run(store, spec(server, again=True))
     assert (row.cached, server.counts.requests) == (0, 60)
 
 
@@ -73,7 +73,7 @@ def test_items_with_the_same_prompt_share_an_answer(tmp_path: Path, serve: Serve
     triage.decide(with_two, ["a", "b"], triage.Verdict.ACCEPT)
     versions.create_release(with_two, "0.1", override_reason="a test")
     server = serve(Server(delay_s=0.05))
-    row, _ = run_control.start(with_two, spec(server, 1))
+    row, _ = start_run(with_two, spec(server, 1))
     assert (row.answered, row.cached, server.counts.requests) == (2, 1, 1)
     with_two.close()
 
@@ -92,7 +92,7 @@ def test_failures_are_grouped_and_retried_alone(store: ProjectFile, serve: Serve
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("annotator.llm.client.RetryPolicy", lambda: RetryPolicy(attempts=2, first_s=0.01))
-        row, _ = run_control.start(store, quick)
+        row, _ = start_run(store, quick)
         lost = sum(row.failures.values())
         assert row.state == "done" and 0 < lost < 30 and set(row.failures) == {"broken stream"}
         assert f"{lost} requests have no answer" in row.reason
@@ -113,7 +113,7 @@ def test_failures_are_grouped_and_retried_alone(store: ProjectFile, serve: Serve
 
 def test_a_refusing_endpoint_stops_the_run_with_a_sentence(store: ProjectFile, serve: Serve) -> None:
     server = serve(Server(sequence(*["401"] * 50)))
-    row, _ = run_control.start(store, spec(server))
+    row, _ = start_run(store, spec(server))
     assert row.state == "stopped" and "No key was sent" in row.reason
     server.faults = lambda key, attempt: ""
     row, _ = run_control.resume(store, row.id)
@@ -124,10 +124,10 @@ def test_the_cap_pauses_and_a_higher_one_goes_on(store: ProjectFile, serve: Serv
     server = serve(Server())
     price = Price("m", 0.0, 1e6 / 50)
     with pytest.raises(BadInputError, match="no price"):
-        run_control.start(store, spec(server, cap=1.0))
+        start_run(store, spec(server, cap=1.0))
     assert run_control.runs(store) == ()
     # An answer costs at most 1 (50 tokens) and really 0.1.
-    row, _ = run_control.start(store, spec(server, price=price, cap=1.5))
+    row, _ = start_run(store, spec(server, price=price, cap=1.5))
     assert row.state == "paused" and "cap" in row.reason and row.cost <= 1.5
     asked = server.counts.requests
     assert row.answered == asked < 30
@@ -145,7 +145,7 @@ def test_stopping_keeps_what_was_answered(store: ProjectFile, serve: Serve) -> N
         if live.answered >= 10:
             work.cancel()
 
-    row, _ = run_control.start(store, spec(server, samples=20), work, watch)
+    row, _ = start_run(store, spec(server, samples=20), work, watch)
     assert row.state == "stopped" and 10 <= row.answered < 200
     assert row.answered == server.counts.requests == sum(server.counts.answered.values())
     row, _ = run_control.resume(store, row.id)
@@ -190,7 +190,7 @@ def test_a_run_under_way_elsewhere_is_left_alone(store: ProjectFile, serve: Serv
 @pytest.mark.parametrize("fault", ["reset", "malformed", "503", "429:0", "html"])
 def test_faults_cost_a_retry(store: ProjectFile, serve: Serve, fault: str) -> None:
     server = serve(Server(in_turn([fault], 5)))
-    row, _ = run_control.start(store, spec(server, samples=1))
+    row, _ = start_run(store, spec(server, samples=1))
     assert (row.state, row.answered, row.failures) == ("done", 10, {})
     assert all(count == 1 for count in server.counts.answered.values())
 
@@ -209,7 +209,7 @@ def test_scoring_again_keeps_both_scores(store: ProjectFile, serve: Serve) -> No
     from annotator.services.criterion import revisions
 
     server = serve(Server(reply=lambda body, key: "answer one" if key[0] < "8" else "answer two"))
-    row, _ = run_control.start(store, spec(server))
+    row, _ = start_run(store, spec(server))
     subject = responses.items(store, row.id)[0].key
     revisions.save_criterion(store, subject, "grading:\n  keywords:\n    - content: two\n")
     asked = server.counts.requests
@@ -245,10 +245,10 @@ def test_identical_answers_are_executed_once_and_each_counts(store: ProjectFile,
     server = serve(Server(reply=lambda body, key: "the same answer"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ItemScorer, "__call__", counted)
-        run_control.start(store, spec(server, samples=4))
+        start_run(store, spec(server, samples=4))
         assert len(calls) == 10
         # Another model says the same: nothing is run.
-        row, _ = run_control.start(store, spec(server, samples=4, model="n"))
+        row, _ = start_run(store, spec(server, samples=4, model="n"))
     assert len(calls) == 10 and row.outcomes == {"pass": 40}
 
 
@@ -269,7 +269,7 @@ def test_a_broken_criterion_is_machinery_and_says_so(tmp_path: Path, serve: Serv
 
         patch.setattr("annotator.services.program.sandbox.open_place", nothing)
         server = serve(Server(reply=lambda body, key: "```python\ndef f():\n    return 1\n```"))
-        row, _ = run_control.start(opened, spec(server, samples=1))
+        row, _ = start_run(opened, spec(server, samples=1))
     assert row.outcomes == {"machinery": 2} and "2 responses have no score" in row.reason
     board = leaderboard.leaderboard(opened)
     assert board.rows[0].score is None and board.rows[0].machinery == 2
@@ -282,7 +282,7 @@ def test_project_templates_and_protocols_are_versioned(store: ProjectFile, serve
     run_setups.save(store, "template", "plain", {"user": "Kindly: {{prompt}}"})
     protocol = run_setups.protocol_named(store, "plain")
     assert [template.version for template in protocol.templates] == ["3"]
-    row, _ = run_control.start(store, replace(spec(server), protocol=protocol))
+    row, _ = start_run(store, replace(spec(server), protocol=protocol))
     assert server.counts.bodies[0]["messages"][0]["content"].startswith("Kindly: question")
     assert ("Template plain", "edited, version 3") in run_log.settings(store, row.id)
     run_setups.remove(store, "template", "plain")
@@ -370,7 +370,7 @@ def test_samples_made_elsewhere_become_a_run_that_goes_on_after_a_stop(store: Pr
 
 def test_counts_of_a_run_that_rests_are_kept_until_something_changes(store: ProjectFile, serve: Serve) -> None:
     server = serve(Server(lambda key, attempt: "400" if server.counts.requests > 7 else ""))
-    row, _ = run_control.start(store, spec(server))
+    row, _ = start_run(store, spec(server))
 
     def kept() -> bool:
         with store.reader() as connection:
@@ -389,7 +389,7 @@ def test_counts_of_a_run_that_rests_are_kept_until_something_changes(store: Proj
 
 
 def test_without_a_score_set_the_newest_score_counts_once(store: ProjectFile, serve: Serve) -> None:
-    row, _ = run_control.start(store, spec(serve(Server()), samples=1))
+    row, _ = start_run(store, spec(serve(Server()), samples=1))
     with store.write() as db:
         execute = db.connection().exec_driver_sql
         execute("UPDATE run SET score_set_id = NULL")
