@@ -10,6 +10,7 @@ from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.sandbox.programs.c import build_c, build_cpp
+from annotator.sandbox.programs.java import build_java
 from annotator.sandbox.programs.program import Program, Request, Step, check_tool, compile_step, run, start_file
 
 PYTHON = "python"
@@ -68,45 +69,6 @@ def _typescript(request: Request) -> Program:
     )
     options = ("--format=cjs", "--platform=node", "--target=es2020", "--log-level=error", "--outfile=main.js")
     return Program({"main.ts": text}, (compile_step("esbuild", "main.ts", *options), _node(request, "main.js")))
-
-
-_JACOCO = ":".join(f"/usr/share/java/{name}.jar" for name in ("org.jacoco.core", "asm", "asm-commons", "asm-tree",
-                                                             "asm-analysis"))  # fmt: skip
-_JAVA_IMPORT = re.compile(r"^\s*import\s+[\w.*\s]+;[ \t]*$", re.MULTILINE)
-_JAVA_PACKAGE = re.compile(r"^\s*package\s+[\w.]+;[ \t]*$", re.MULTILINE)
-_JAVA_PUBLIC = re.compile(
-    r"^public\s+((?:abstract\s+|final\s+|sealed\s+)*(?:class|interface|enum|record)\b)", re.MULTILINE
-)
-_JAVA_MAIN = re.compile(r"public\s+static\s+void\s+main\s*\(")
-_JAVA_TYPE = re.compile(r"^(?:abstract\s+|final\s+)*(?:class|enum|record|interface)\s+(\w+)", re.MULTILINE)
-
-
-def _java(request: Request) -> Program:
-    """Imports go to the top and no class stays public, so that code and test can share one file."""
-    text = _JAVA_PACKAGE.sub("", _join_code_and_test(request))
-    imports = dict.fromkeys(line.strip() for line in _JAVA_IMPORT.findall(text))
-    body = _JAVA_PUBLIC.sub(r"\1", _JAVA_IMPORT.sub("", text))
-    mains = [match.start() for match in _JAVA_MAIN.finditer(body)]
-    before = [match[1] for match in _JAVA_TYPE.finditer(body) if not mains or match.start() < mains[-1]]
-    entry = before[-1] if mains and before else "Main"
-    heap = f"-Xmx{max(32, request.memory_mb * 6 // 10)}m"
-    runtime = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", heap, "-Xss16m", "-XX:-UsePerfData")
-    start: tuple[str, ...]
-    if request.coverage:
-        start = ("-cp", f"{request.tools}/cover.jar:{_JACOCO}", "Cover", entry)
-        start += () if request.test is None else ("tested",)
-    else:
-        start = ("-cp", f"{request.tools}/guard.jar:{request.tools}/warm.jar:.")
-        start += (entry,) if request.test is None else ("Guard", entry)
-    compiler = ("-J-XX:+UseSerialGC", "-J-XX:TieredStopAtLevel=1", "-J-XX:-UsePerfData", "-J-Xshare:auto",
-                f"-J-XX:SharedArchiveFile={request.tools}/javac.jsa", "-nowarn", "-proc:none", "-d", ".",
-                *(("--release", "11", "-g") if request.coverage else ()))  # fmt: skip
-    shared = ("-Xshare:auto", f"-XX:SharedArchiveFile={request.tools}/java.jsa")
-    return Program(
-        {"Main.java": "\n".join([*imports, body])},
-        (compile_step("javac", *compiler, "Main.java"), run("java", *shared, *runtime, *start)),
-        ("jacoco", "coverage.txt", len(imports)),
-    )
 
 
 _GO_IMPORT = re.compile(r"^import\s*(?:\(([^)]*)\)|((?:[\w.]+\s+)?\"[^\"]+\"))", re.MULTILINE)
@@ -225,7 +187,8 @@ LANGUAGES: tuple[Language, ...] = (
              syntax_mark=r"SyntaxError: .*\n\s+at (?:wrapSafe|internalCompile|compileSourceText|ModuleLoader)"),
     Language("typescript", "TypeScript", "javascript", ("tsc", "--version"), _typescript, ("ts",),
              ("JavaScript heap out of memory",), libraries="jsdom"),
-    Language("java", "Java", "java", ("java", "-version"), _java, (), ("java.lang.OutOfMemoryError",), processes=96),
+    Language("java", "Java", "java", ("java", "-version"), build_java, (), ("java.lang.OutOfMemoryError",),
+             processes=96),
     Language("c", "C", "c", ("gcc", "--version"), build_c),
     Language("c++", "C++", "c", ("g++", "--version"), build_cpp, ("cpp", "cxx", "c++/c", "c/c++"), ("std::bad_alloc",),
              libraries="boost"),

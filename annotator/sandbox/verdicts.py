@@ -62,7 +62,7 @@ def read_result(unit: Unit, raw: dict[str, Any]) -> UnitResult:
     run = steps[-1] if steps else raw
     return UnitResult(
         outcome,
-        tuple(TestResult(_text(test.name), test.outcome, _text(test.message)[:_MESSAGE]) for test in tests),
+        tuple(TestResult(_text(test.name), test.outcome, _text(test.message)[:_MESSAGE], test.ran) for test in tests),
         _text(message)[:_MESSAGE],
         _text(raw["stdout"]),
         _text(raw["stderr"]),

@@ -29,5 +29,9 @@ def test_right_programs_pass_and_wrong_ones_do_not(place: DockerPlace, name: str
     cases = [case for case in CASES if case.language == name]
     results = _run(place, cases)
     assert len(results) == len(cases)
-    wrong = {case.name: results[case.name] for case in cases if not _as_it_must(case, results[case.name])}
+    wrong = {
+        case.name: (found.outcome, found.message, [test.ran for test in found.tests], found.stderr[-1000:])
+        for case in cases
+        if not _as_it_must(case, found := results[case.name])
+    }
     assert wrong == {}

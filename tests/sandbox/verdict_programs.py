@@ -55,4 +55,59 @@ _C = (
     Case("c++", "code without its last brace", "#include <vector>\nstd::vector<int> twice(int x) {\n  return {x, x};", "}\nint main() { auto candidate = twice; return candidate(4).size() != 2; }", 1),
 )  # fmt: skip
 
-CASES: tuple[Case, ...] = (*_C,)
+_TRIPLE = "class Solution { static int triple(int x) { return 3 * x; } }"
+_NOT_TRIPLE = "class Solution { static int triple(int x) { return x; } }"
+_ASSERTS = 'public class Main { public static void main(String[] args) { assert Solution.triple(2) == 6 : "two"; } }'
+_JUNIT_5 = """
+import static org.junit.jupiter.api.Assertions.*;
+import org.junit.jupiter.api.*;
+
+class SolutionTest {
+    private int two;
+    @BeforeEach
+    void prepare() { two = 2; }
+    @Test
+    @DisplayName("two { is doubled")
+    void two() { assertEquals(6, Solution.triple(two), "two"); }
+    @Test void nothing() throws Exception { assertThrows(ArithmeticException.class, () -> Solution.triple(1 / (two - 2))); }
+    @Disabled @Test void later() { fail("not yet"); }
+}
+"""
+_JUNIT_4 = """
+import org.junit.Test;
+import static org.junit.Assert.*;
+public class SolutionTest {
+    @Test public void two() { assertEquals("two", 6, Solution.triple(2)); }
+    @Test(expected = ArithmeticException.class) public void nothing() { Solution.triple(1 / 0); }
+}
+"""
+
+_JAVA = (
+    Case("java", "assert is on", _TRIPLE, _ASSERTS, 1),
+    Case("java", "assert is on, wrong", _NOT_TRIPLE, _ASSERTS),
+    Case("java", "the code has a main of its own", f"public {_TRIPLE[:-1]} public static void main(String[] a) {{ System.exit(7); }} }}", _ASSERTS, 1),
+    Case("java", "the code has a class named as the test's", f"{_TRIPLE}\npublic class Main {{\n  public static void main(String[] a) {{ System.out.println(Solution.triple(1)); new Main(); }}\n}}", _ASSERTS, 1),
+    Case("java", "the code has a class named as the test's, wrong", f"{_NOT_TRIPLE}\nclass Main {{ public static void main(String[] a) {{ }} }}", _ASSERTS),
+    Case("java", "a later class of the code has a main", f"{_NOT_TRIPLE}\nclass Zebra {{ public static void main(String[] a) {{ }} }}", _ASSERTS),
+    Case("java", "assertions are switched off while it runs", "class Solution { static int triple(int x) { ClassLoader.getSystemClassLoader().setDefaultAssertionStatus(false); return x; } }", _ASSERTS),
+    Case("java", "the test leaves with 0", _TRIPLE, "class T { public static void main(String... a) { try { if (Solution.triple(2) != 6) throw new Error(); System.exit(0); } catch (Throwable t) { System.exit(1); } } }", 1),
+    Case("java", "the test leaves with 1", _NOT_TRIPLE, "class T { public static void main(String... a) { try { if (Solution.triple(2) != 6) throw new Error(); System.exit(0); } catch (Throwable t) { System.exit(1); } } }"),
+    Case("java", "the code leaves before the test does", "class Solution { static int triple(int x) { System.exit(0); return x; } }", "class T { public static void main(String... a) { if (Solution.triple(2) != 6) System.exit(1); System.exit(0); } }"),
+    Case("java", "statements alone", _TRIPLE, "import java.util.List;\nassert Solution.triple(2) == 6;\nfor (int x : List.of(0, 1)) if (Solution.triple(x) != x + x + x) throw new AssertionError(x);", 1),
+    Case("java", "statements alone, wrong", _NOT_TRIPLE, "assert Solution.triple(2) == 6;"),
+    Case("java", "methods alone", _TRIPLE, "static void check(boolean c) { if (!c) throw new AssertionError(); }\nvoid testTwo() { check(Solution.triple(2) == 6); }\npublic void testNone() { check(Solution.triple(0) == 0); }", 2),
+    Case("java", "JUnit 5", _TRIPLE, _JUNIT_5, 2),
+    Case("java", "JUnit 5, wrong", _NOT_TRIPLE, _JUNIT_5),
+    Case("java", "JUnit 4", _TRIPLE, _JUNIT_4, 2),
+    Case("java", "JUnit 4, wrong", _NOT_TRIPLE, _JUNIT_4),
+    Case("java", "JUnit, the code leaves", "class Solution { static int triple(int x) { System.exit(0); return x; } }", _JUNIT_5),
+    Case("java", "no test at all", f"{_TRIPLE[:-1]} public static void main(String[] a) {{ }} }}", "class Helper { int x; }"),
+    Case("java", "the class is left open", "class Problem {\n  static int triple(int x) {\n    return 3 * x;\n  }", "  public static void main(String[] a) { assert triple(2) == 6; }\n}", 1),
+    Case("java", "the method is left open", "class Problem {\n  static int triple(int x) {\n    return 3 * x;", "  }\n  public static void main(String[] a) { assert triple(2) == 6; }\n}", 1),
+    Case("java", "the class is closed", "class Problem {\n  static int triple(int x) {\n    return 3 * x;\n  }\n}", "  }\n  public static void main(String[] a) { assert triple(2) == 6; }\n}", 1),
+    Case("java", "the class is closed, wrong", "class Problem {\n  static int triple(int x) {\n    return x;\n  }\n}", "  }\n  public static void main(String[] a) { assert triple(2) == 6; }\n}"),
+    Case("java", "a class named System", f"class System {{ static void exit(int x) {{ }} }}\n{_NOT_TRIPLE}", "class T { public static void main(String[] a) { if (Solution.triple(2) != 6) System.exit(1); } }"),
+    Case("java", "an executor that is never shut down", "class Solution { static java.util.concurrent.ExecutorService pool = java.util.concurrent.Executors.newFixedThreadPool(1); static int triple(int x) { try { return pool.submit(() -> 3 * x).get(); } catch (Exception e) { throw new RuntimeException(e); } } }", "class T { public static void main(String... a) { if (Solution.triple(2) != 6) System.exit(1); System.exit(0); } }", 1),
+)  # fmt: skip
+
+CASES: tuple[Case, ...] = (*_C, *_JAVA)

@@ -80,3 +80,61 @@ def top_level(masked: str) -> str:
         if character == "{":
             open_braces += 1
     return "".join(out)
+
+
+_TYPE = re.compile(
+    r"\b(?:class|enum|record|interface|struct|namespace)\s+([\w.]+)(?=[^;{}()=]*(?:\([^;{}]*\)[^;{}]*)?\{)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredType:
+    """A type or namespace: its name, where its name stands, and the names of those around it."""
+
+    name: str
+    start: int
+    outer: tuple[str, ...]
+    end: int
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """Return the names from the outermost to this one."""
+        return (*self.outer, self.name)
+
+
+def declared_types(masked: str) -> list[DeclaredType]:
+    """Return types and namespaces, outer before inner. One that is not closed ends with the text."""
+    names = {found.end(): found for found in _TYPE.finditer(masked)}
+    pending: re.Match[str] | None = None
+    around: list[tuple[re.Match[str] | None, tuple[str, ...]]] = []
+    found: list[DeclaredType] = []
+
+    def close(end: int) -> None:
+        match, outer = around.pop()
+        if match is not None:
+            found.append(DeclaredType(match[1], match.start(1), outer, end))
+
+    for at, character in enumerate(masked):
+        pending = names.get(at, pending)
+        if character == "{":
+            outer = tuple(item[1] for item, _ in around if item is not None)
+            around.append((pending, outer))
+            pending = None
+        elif character == "}" and around:
+            close(at)
+    while around:
+        close(len(masked))
+    return sorted(found, key=lambda item: item.start)
+
+
+def innermost_type(types: list[DeclaredType], position: int) -> DeclaredType | None:
+    """Return the innermost type around a position."""
+    around = [item for item in types if item.start < position <= item.end]
+    return max(around, key=lambda item: item.start, default=None)
+
+
+def rename_types(code: str, names: set[str], key: str, language: str) -> str:
+    """Return code in which types of these names have others, so that a test may use the names for its own."""
+    for name in sorted(names):
+        code = replace_visible(re.compile(rf"(?<![\w.]){re.escape(name)}\b"), f"{name}_{key}", code, language)
+    return code

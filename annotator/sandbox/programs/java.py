@@ -1,0 +1,152 @@
+"""Programs in Java: code and test share one file, and the test's own class is started, with assertions on."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from annotator.sandbox.programs.junit import junit_files, methods_of, statements_of
+from annotator.sandbox.programs.program import Program, Request, compile_step, guard_file, run
+from annotator.sandbox.programs.source_text import (
+    DeclaredType,
+    declared_types,
+    fit_braces,
+    innermost_type,
+    mask,
+    rename_types,
+    replace_visible,
+    top_level,
+)
+
+_JACOCO = ":".join(f"/usr/share/java/{name}.jar" for name in ("org.jacoco.core", "asm", "asm-commons", "asm-tree",
+                                                             "asm-analysis"))  # fmt: skip
+_IMPORT = re.compile(r"^\s*import\s+[\w.*\s]+;[ \t]*$", re.MULTILINE)
+_PACKAGE = re.compile(r"^\s*package\s+[\w.]+;[ \t]*$", re.MULTILINE)
+_PUBLIC = re.compile(
+    r"^(?P<indent>[ \t]*)public\s+(?=(?:abstract\s+|final\s+|sealed\s+|non-sealed\s+|strictfp\s+)*"
+    r"(?:class|interface|enum|record)\b)",
+    re.MULTILINE,
+)
+_MAIN = re.compile(r"\bvoid\s+main\s*\(\s*(?:final\s+)?String\b")
+_EXIT = re.compile(r"(?<![\w.])(?:java\.lang\.)?(?:System|Runtime\.getRuntime\(\))\.(?:exit|halt)(?=\s*\()")
+_METHOD = re.compile(r"\b(?:void|boolean|int|long|String)\s+\w+\s*\([^()]*\)\s*(?:throws[\w\s.,]+)?\{")
+_OURS = frozenset((
+    "System", "Runtime", "Objects", "Arrays", "Collections", "Math", "String", "Object", "Integer", "Long", "Double",
+    "Boolean", "Character", "Throwable", "Error", "Exception", "RuntimeException", "AssertionError",
+    "IllegalStateException", "Thread",
+))  # fmt: skip
+"""What tests mean when they use these names, whatever the code declares."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Joined:
+    """Code and test as one text without imports; ``entry`` is the class to start, of ``tests`` tests."""
+
+    imports: tuple[str, ...]
+    body: str
+    entry: str
+    tests: int
+
+
+def build_java(request: Request) -> Program:
+    """Return a program in Java: imports go to the top and no class stays public, so that all can share one file."""
+    joined = _alone(request.code) if request.test is None else _join(request.code, request.test, request.key)
+    heap = f"-Xmx{max(32, request.memory_mb * 6 // 10)}m"
+    runtime = ("-ea", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", heap, "-Xss16m", "-XX:-UsePerfData")
+    start: tuple[str, ...]
+    if request.coverage:
+        start = ("-cp", f"{request.tools}/cover.jar:{_JACOCO}", "Cover", joined.entry)
+        start += () if request.test is None else ("tested",)
+    else:
+        start = ("-cp", f"{request.tools}/guard.jar:{request.tools}/warm.jar:.")
+        start += (joined.entry,) if request.test is None else ("Guard", joined.entry)
+    compiler = ("-J-XX:+UseSerialGC", "-J-XX:TieredStopAtLevel=1", "-J-XX:-UsePerfData", "-J-Xshare:auto",
+                f"-J-XX:SharedArchiveFile={request.tools}/javac.jsa", "-nowarn", "-proc:none", "-d", ".",
+                *(("--release", "11", "-g") if request.coverage else ()))  # fmt: skip
+    shared = ("-Xshare:auto", f"-XX:SharedArchiveFile={request.tools}/java.jsa")
+    return Program(
+        {"Main.java": "\n".join([*joined.imports, joined.body])} | junit_files("\n".join(joined.imports)),
+        (compile_step("javac", *compiler, "Main.java"), run("java", *shared, *runtime, *start)),
+        ("jacoco", "coverage.txt", len(joined.imports)),
+        tests=joined.tests,
+    )
+
+
+def _imports(*texts: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(line.strip() for text in texts for line in _IMPORT.findall(text)))
+
+
+def _strip(text: str) -> str:
+    """Return a text without package and imports, none of its types public; its lines stay where they are."""
+    return _PUBLIC.sub(lambda found: found["indent"], _blank(_IMPORT, _blank(_PACKAGE, text)))
+
+
+def _blank(pattern: re.Pattern[str], text: str) -> str:
+    return pattern.sub(lambda found: "\n" * found[0].count("\n"), text)
+
+
+def _alone(code: str) -> _Joined:
+    body = _strip(code)
+    return _Joined(_imports(code), body, _entry(body, 0) or "Main", 1)
+
+
+def _entry(body: str, start: int) -> str:
+    """Return the class with the last main from a place on, in the words of the virtual machine; empty for none."""
+    masked = mask(body, "java")
+    mains = [found.start() for found in _MAIN.finditer(masked) if found.start() >= start]
+    types = declared_types(masked)
+    around = [found for found in (innermost_type(types, main) for main in mains) if found is not None]
+    preferred = [found for found in around if found.name == "Main"] or around
+    return "$".join(preferred[-1].path) if preferred else ""
+
+
+def _join(code: str, test: str, key: str) -> _Joined:
+    imports = _imports(code, test)
+    parts = fit_braces(_strip(code), _strip(test), "java")
+    taken = _tops(parts.code) & (_OURS | {item.name for item in _types(parts.test) if _has_main(parts.test, item)})
+    body = rename_types(parts.code, taken, key, "java")
+    added, entry, tests = parts.test, "", 0
+    masked = mask(parts.test, "java")
+    if _MAIN.search(masked):
+        entry, tests = _entry(f"{body}\n{added}", len(body)), 1
+        if _EXIT.search(masked) and entry:
+            added = replace_visible(_EXIT, f"AnnotatorTests{key}.exit", added, "java")
+            added += _class_of_ours(key, f"{entry.replace('$', '.')}.main(new String[0]);")
+            entry = f"AnnotatorTests{key}"
+    else:
+        added, tests = _add_main(parts.test, masked, key)
+        entry = f"AnnotatorTests{key}"
+    return _Joined(imports, f"{body}\n{added}", entry or "Main", tests)
+
+
+def _types(text: str) -> list[DeclaredType]:
+    return declared_types(mask(text, "java"))
+
+
+def _tops(text: str) -> set[str]:
+    return {item.name for item in _types(text) if not item.outer}
+
+
+def _has_main(text: str, found: DeclaredType) -> bool:
+    return not found.outer and _MAIN.search(mask(text, "java"), found.start, found.end) is not None
+
+
+def _add_main(test: str, masked: str, key: str) -> tuple[str, int]:
+    """Return a test that has no main with a class of ours that runs it, and how many tests that is."""
+    types = [item for item in declared_types(masked) if not item.outer]
+    if types:
+        calls = [call for item in types for call in statements_of(masked, item)]
+        left = replace_visible(_EXIT, f"AnnotatorTests{key}.exit", test, "java")
+        return f"{left}\n{_class_of_ours(key, ' '.join(calls))}", len(calls)
+    if not masked.strip():
+        return test, 0
+    if _METHOD.search(top_level(masked)):
+        members = replace_visible(_EXIT, "exit", test, "java")
+        names = [method.name for method in methods_of(masked) if method.is_test]
+        calls = [f"new AnnotatorTests{key}().{name}();" for name in names]
+        return _class_of_ours(key, " ".join(calls), members), len(names)
+    return _class_of_ours(key, f"\n{replace_visible(_EXIT, 'exit', test, 'java')}\n"), 1
+
+
+def _class_of_ours(key: str, statements: str, members: str = "") -> str:
+    return guard_file("Tests.java", key).replace("/* members */", members).replace("/* statements */", statements)
