@@ -10,6 +10,7 @@ from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.sandbox.programs.c import build_c, build_cpp
+from annotator.sandbox.programs.csharp import build_csharp
 from annotator.sandbox.programs.java import build_java
 from annotator.sandbox.programs.program import Program, Request, Step, check_tool, compile_step, run, start_file
 
@@ -99,18 +100,6 @@ def _go(request: Request) -> Program:
     )
 
 
-_CS_USING = re.compile(r"^\s*using\s+(?:static\s+)?[\w.]+(?:\s*=\s*[\w.<>, ]+)?;[ \t]*$", re.MULTILINE)
-
-
-def _csharp(request: Request) -> Program:
-    text = _join_code_and_test(request)
-    usings = dict.fromkeys(line.strip() for line in _CS_USING.findall(text))
-    source = "\n".join([*usings, _CS_USING.sub("", text)])
-    flags = ("-nologo", "-warn:0", "-out:main.exe", "-r:System.Core", "main.cs")
-    guard = () if request.test is None else (f"{request.tools}/guard.cs", "-main:AnnotatorGuard")
-    return Program({"main.cs": source}, (compile_step("mcs", *flags, *guard), run("mono", "main.exe")))
-
-
 _LATE_GEMS, _LATE_PACKAGES = ".start.rb", ".start.R"
 
 
@@ -194,7 +183,8 @@ LANGUAGES: tuple[Language, ...] = (
              libraries="boost"),
     Language("go", "Go", "go", ("go", "version"), _go, ("golang",),
              ("runtime: out of memory", "cannot allocate memory"), processes=96),
-    Language("c#", "C#", "csharp", ("mcs", "--version"), _csharp, ("csharp", "cs"), ("System.OutOfMemoryException",)),
+    Language("c#", "C#", "csharp", ("mcs", "--version"), build_csharp, ("csharp", "cs"),
+             ("System.OutOfMemoryException",)),
     Language("r", "R", "r", ("Rscript", "--version"), _r, (), ("cannot allocate",),
              syntax_mark=r"Error in parse\(|main\.R:\d+:\d+: unexpected",
              libraries="dplyr, tidyverse, data.table, stringr"),

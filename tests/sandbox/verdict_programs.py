@@ -110,4 +110,34 @@ _JAVA = (
     Case("java", "an executor that is never shut down", "class Solution { static java.util.concurrent.ExecutorService pool = java.util.concurrent.Executors.newFixedThreadPool(1); static int triple(int x) { try { return pool.submit(() -> 3 * x).get(); } catch (Exception e) { throw new RuntimeException(e); } } }", "class T { public static void main(String... a) { if (Solution.triple(2) != 6) System.exit(1); System.exit(0); } }", 1),
 )  # fmt: skip
 
-CASES: tuple[Case, ...] = (*_C, *_JAVA)
+_HALF = "public static class Half { public static int Of(int x) { return x / 2; } }"
+_NOT_HALF = "public static class Half { public static int Of(int x) { return x; } }"
+_THROWS = 'class Tests { static void Main() { if (Half.Of(8) != 4) throw new System.Exception("eight"); } }'
+_DEBUG = 'using System.Diagnostics;\nclass T { static void Main(string[] a) { Debug.Assert(Half.Of(8) == 4, "eight"); Trace.Assert(Half.Of(0) == 0); } }'
+
+_CSHARP = (
+    Case("c#", "Debug.Assert is on", _HALF, _DEBUG, 1),
+    Case("c#", "Debug.Assert is on, wrong", _NOT_HALF, _DEBUG),
+    Case("c#", "a failed Debug.Assert is caught", "public static class Half { public static int Of(int x) { return x; } }", "using System;\nusing System.Diagnostics;\nclass T { static void Main() { try { Debug.Assert(Half.Of(8) == 4); } catch (Exception) { } } }"),
+    Case("c#", "Debug.Assert loses its listeners", "public static class Half { public static int Of(int x) { System.Diagnostics.Debug.Listeners.Clear(); return x; } }", _DEBUG),
+    Case("c#", "the code has a Main of its own", f"{_HALF}\nclass Program {{ static void Main() {{ System.Console.WriteLine(Half.Of(2)); System.Environment.Exit(3); }} }}", _THROWS, 1),
+    Case("c#", "the code has a Main of its own, wrong", f"{_NOT_HALF}\nclass Program {{ static int Main() {{ return 0; }} }}", _THROWS),
+    Case("c#", "both have a class with Main", f"{_HALF}\nclass Tests {{ static void Main() {{ }} }}", _THROWS, 1),
+    Case("c#", "both have a class with Main, wrong", f"{_NOT_HALF}\nclass Tests {{ static void Main() {{ }} }}", _THROWS),
+    Case("c#", "a namespace and an inner class", f"namespace Numbers {{ {_HALF} }}", "using Numbers;\nnamespace Checks { public class Outer { class Inner { static int Main() { return Half.Of(8) == 4 ? 0 : 1; } } } }", 1),
+    Case("c#", "an asynchronous Main", _HALF, "using System.Threading.Tasks;\nclass T { static async Task Main() { await Task.Delay(1); if (Half.Of(8) != 4) throw new System.Exception(); } }", 1),
+    Case("c#", "an asynchronous Main, wrong", _NOT_HALF, "using System.Threading.Tasks;\nclass T { static async Task<int> Main() { await Task.Delay(1); return Half.Of(8) == 4 ? 0 : 1; } }"),
+    Case("c#", "the test leaves with 0", _HALF, "using System;\nclass T { static void Main() { try { if (Half.Of(8) != 4) throw new Exception(); Environment.Exit(0); } catch (Exception) { Environment.Exit(1); } } }", 1),
+    Case("c#", "the test leaves with 1", _NOT_HALF, "using System;\nclass T { static void Main() { try { if (Half.Of(8) != 4) throw new Exception(); Environment.Exit(0); } catch (Exception) { Environment.Exit(1); } } }"),
+    Case("c#", "the code leaves before the test does", "public static class Half { public static int Of(int x) { System.Environment.Exit(0); return x; } }", "using System;\nclass T { static void Main() { if (Half.Of(8) != 4) Environment.Exit(1); Environment.Exit(0); } }"),
+    Case("c#", "statements alone", _HALF, "using System;\nif (Half.Of(8) != 4) throw new Exception(\"eight\");", 1),
+    Case("c#", "statements alone, wrong", _NOT_HALF, "if (Half.Of(8) != 4) throw new System.Exception(\"eight\");"),
+    Case("c#", "test methods", _HALF, "class T { public void TestEight() { Check(Half.Of(8) == 4); } public void TestNone() { Check(Half.Of(0) == 0); } static void Check(bool c) { if (!c) throw new System.Exception(); } }", 2),
+    Case("c#", "test methods, wrong", _NOT_HALF, "class T { public void TestNone() { Check(Half.Of(0) == 0); } public void TestEight() { Check(Half.Of(8) == 4); } static void Check(bool c) { if (!c) throw new System.Exception(); } }"),
+    Case("c#", "no test at all", f"{_HALF}\nclass Program {{ static void Main() {{ }} }}", "class Nothing { }"),
+    Case("c#", "a class named Environment", f"class Environment {{ public static void Exit(int x) {{ }} }}\n{_NOT_HALF}", "class T { static void Main() { if (Half.Of(8) != 4) Environment.Exit(1); } }"),
+    Case("c#", "large numbers", "using System.Numerics;\nclass Big { public static BigInteger Two(int n) { return BigInteger.Pow(2, n); } }", "class T { static int Main() { return Big.Two(80).ToString() == \"1208925819614629174706176\" ? 0 : 1; } }", 1),
+    Case("c#", "the class is closed", "using System;\nclass Problem {\n  public static int Half(int x) {\n    return x / 2;\n  }\n}", "    }\n    public static void Main(string[] args) {\n    if (Half(8) != 4) throw new Exception();\n    }\n\n}", 1),
+)  # fmt: skip
+
+CASES: tuple[Case, ...] = (*_C, *_JAVA, *_CSHARP)

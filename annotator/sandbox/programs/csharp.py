@@ -1,0 +1,117 @@
+"""Programs in C#: the guard starts the test's own Main by its class's name, whatever the code has."""
+
+from __future__ import annotations
+
+import re
+
+from annotator.sandbox.programs.program import Program, Request, compile_step, guard_file, run
+from annotator.sandbox.programs.source_text import (
+    DeclaredType,
+    declared_types,
+    fit_braces,
+    innermost_type,
+    mask,
+    rename_types,
+    replace_visible,
+    top_level,
+)
+
+_USING = re.compile(r"^\s*using\s+(?:static\s+)?[\w.]+(?:\s*=\s*[\w.<>, ]+)?;[ \t]*$", re.MULTILINE)
+_MAIN = re.compile(r"\bstatic\s+(?:\w+\s+)*(?:void|int|(?:[\w.]+\.)?Task(?:\s*<\s*int\s*>)?)\s+Main\s*\(")
+_EXIT = re.compile(r"(?<![\w.])(?:System\.)?Environment\.Exit(?=\s*\()")
+_METHOD = re.compile(r"\b(?:void|bool|int|string)\s+\w+\s*\([^()]*\)\s*(?:\{|=>)")
+_TEST_METHOD = re.compile(r"\bvoid\s+(Test\w*)\s*\(\s*\)\s*(?:\{|=>)")
+_OURS = frozenset((
+    "System", "Environment", "Console", "Debug", "Trace", "Exception", "Math", "Object", "String", "Array",
+    "Enumerable", "Convert", "InvalidOperationException", "ApplicationException",
+))  # fmt: skip
+"""What tests mean when they use these names, whatever the code declares."""
+
+
+def build_csharp(request: Request) -> Program:
+    """Return a program in C#: using directives go to the top, so that code and test can share one file."""
+    flags: tuple[str, ...] = ("-nologo", "-warn:0", "-out:main.exe", "-r:System.Core", "-d:DEBUG", "-d:TRACE")
+    if "System.Numerics" in f"{request.code}{request.test}":
+        flags += ("-r:System.Numerics",)
+    if request.test is None:
+        compiled = compile_step("mcs", *flags, "main.cs")
+        return Program({"main.cs": _text(_usings(request.code), _strip(request.code))},
+                       (compiled, run("mono", "main.exe")))  # fmt: skip
+    usings = _usings(request.code, request.test)
+    body, entry, tests = _join(_strip(request.code), _strip(request.test), request.key)
+    guarded = (f"{request.tools}/guard.cs", f"-main:AnnotatorGuard{request.key}")
+    return Program(
+        {"main.cs": _text(usings, body)},
+        (compile_step("mcs", *flags, "main.cs", *guarded), run("mono", "main.exe", entry)),
+        guards={"guard.cs": guard_file("guard.cs", request.key)},
+        secrets=("guard.cs",),
+        tests=tests,
+    )
+
+
+def _text(usings: tuple[str, ...], body: str) -> str:
+    return "\n".join([*usings, body])
+
+
+def _usings(*texts: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(line.strip() for text in texts for line in _USING.findall(text)))
+
+
+def _strip(text: str) -> str:
+    return _USING.sub(lambda found: "\n" * found[0].count("\n"), text)
+
+
+def _join(code: str, test: str, key: str) -> tuple[str, str, int]:
+    """Return code and test as one text, the class to start in the runtime's words, and how many tests it is."""
+    parts = fit_braces(code, test, "c#")
+    masked = mask(parts.test, "c#")
+    started = {item.path for item in declared_types(masked) if _MAIN.search(masked, item.start, item.end)}
+    declared = {item.path for item in declared_types(mask(parts.code, "c#"))}
+    taken = {path[-1] for path in declared & started} | {path[0] for path in declared if path[0] in _OURS}
+    body = rename_types(parts.code, taken, key, "c#")
+    if not _MAIN.search(masked):
+        return _add_main(body, parts.test, masked, key)
+    text = f"{body}\n{replace_visible(_EXIT, f'AnnotatorGuard{key}.Exit', parts.test, 'c#')}"
+    return text, _entry(text, len(body)), 1
+
+
+def _entry(text: str, start: int) -> str:
+    """Return the type of the last Main from a place on; namespaces are told from types around it."""
+    masked = mask(text, "c#")
+    types = declared_types(masked)
+    around = [innermost_type(types, found.start()) for found in _MAIN.finditer(masked, start)]
+    inner = next((item for item in reversed(around) if item is not None), None)
+    return _runtime_name(masked, types, inner) if inner is not None else "Program"
+
+
+def _runtime_name(masked: str, types: list[DeclaredType], inner: DeclaredType) -> str:
+    name = ""
+    for item in types:
+        if item.start <= inner.start and item.end >= inner.end and item.path == inner.path[: len(item.path)]:
+            is_namespace = masked[: item.start].rstrip().endswith("namespace")
+            name += item.name + ("." if is_namespace else "+")
+    return name[:-1]
+
+
+def _add_main(code: str, test: str, masked: str, key: str) -> tuple[str, str, int]:
+    """Join a test that has no Main with a class of ours that runs it."""
+    tests = f"AnnotatorTests{key}"
+    test = replace_visible(_EXIT, f"AnnotatorGuard{key}.Exit", test, "c#")
+    if declared_types(masked):
+        calls = [
+            f"new {'.'.join(item.path)}().{found[1]}();"
+            for item in declared_types(masked)
+            for found in _TEST_METHOD.finditer(masked, item.start, item.end)
+            if innermost_type(declared_types(masked), found.start()) == item
+        ]
+        return (
+            f"{code}\n{test}\nstatic class {tests} {{ static void Main() {{ {' '.join(calls)} }} }}",
+            tests,
+            len(calls),
+        )
+    if _METHOD.search(top_level(masked)):
+        names = [found[1] for found in _TEST_METHOD.finditer(masked)]
+        calls = [f"new {tests}().{name}();" for name in names]
+        return f"{code}\nclass {tests} {{ {test}\nstatic void Main() {{ {' '.join(calls)} }} }}", tests, len(names)
+    count = 1 if masked.strip() else 0
+    return f"{code}\nstatic class {tests} {{ static void Main() {{\n{test}\n}} }}", tests, count
