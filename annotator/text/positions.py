@@ -1,4 +1,4 @@
-"""Positions of characters as Python counts them (code points) and as Qt does (UTF-16 units)."""
+"""Positions that Python counts in code points, as Qt counts them (UTF-16 units)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,7 @@ class Utf16Positions:
         self._wide: list[int] = []
         if text and not text.isascii() and max(text) > "\uffff":
             self._wide = [index for index, character in enumerate(text) if character > "\uffff"]
-        self._wide_units = [index + order for order, index in enumerate(self._wide)]
 
     def units(self, index: int) -> int:
         """Return the UTF-16 position of a code point."""
         return index + bisect_left(self._wide, index) if self._wide else index
-
-    def index(self, units: int) -> int:
-        """Return the code point at a UTF-16 position; inside a pair, the code point after it."""
-        return units - bisect_left(self._wide_units, units) if self._wide else units

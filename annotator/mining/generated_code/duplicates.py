@@ -68,12 +68,6 @@ def _digest(tokens: Sequence[Token]) -> str:
     return digest.hexdigest()
 
 
-def jaccard(a: Normalised, b: Normalised) -> float:
-    """Return the share of shingles that two candidates have in common, 0 to 1."""
-    first, second = a.shingles, b.shingles
-    return len(first & second) / len(first | second)
-
-
 def similarity(a: Normalised, b: Normalised) -> float:
     """Return 1 - Levenshtein / longer length on words, 0 to 1."""
 

@@ -14,7 +14,6 @@ from annotator.mining.generated_code.duplicates import (
     Summarised,
     clusters,
     duplicates,
-    jaccard,
     name_words,
     normalise,
     similarity,
@@ -238,6 +237,12 @@ def test_a_program_that_differs_from_run_to_run_is_hard_to_test() -> None:
 )  # fmt: skip
 def test_files_are_told_by_their_names(path: str, rule: str) -> None:
     assert [found for found, _ in file_faults(path, "x = 1\n")] == ([rule] if rule else [])
+
+
+def jaccard(a: Normalised, b: Normalised) -> float:
+    """Return the share of shingles that two candidates have in common, 0 to 1."""
+    first, second = a.shingles, b.shingles
+    return len(first & second) / len(first | second)
 
 
 def test_two_validators_that_differ_in_names_are_the_same() -> None:
