@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import signal
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from annotator.sandbox.coverage import union
@@ -62,7 +62,7 @@ def read_result(unit: Unit, raw: dict[str, Any]) -> UnitResult:
     run = steps[-1] if steps else raw
     return UnitResult(
         outcome,
-        tuple(TestResult(_text(test.name), test.outcome, _text(test.message)[:_MESSAGE], test.ran) for test in tests),
+        tuple(replace(test, name=_text(test.name), message=_text(test.message)[:_MESSAGE]) for test in tests),
         _text(message)[:_MESSAGE],
         _text(raw["stdout"]),
         _text(raw["stderr"]),
@@ -119,6 +119,11 @@ def _one(unit: Unit, outcome: str, message: str) -> Verdict:
     return outcome, (TestResult(unit.name, outcome, message[:_MESSAGE]),) if unit.name else (), message
 
 
+def _touched(record: dict[str, Any]) -> tuple[str, ...]:
+    told = record.get("touched")
+    return tuple(told.split(",")) if isinstance(told, str) and told else ()
+
+
 def _signal_name(status: int) -> str:
     try:
         return signal.Signals(-status).name
@@ -170,7 +175,12 @@ def _alone(unit: Unit, raw: dict[str, Any]) -> Verdict:
 def _tested(unit: Unit, raw: dict[str, Any]) -> Verdict:
     records = [record for record in _records(raw) if record.get("nonce") == unit.nonce]
     tests = tuple(
-        TestResult(str(record["test"]), str(record.get("outcome")), str(record.get("message"))[:_MESSAGE])
+        TestResult(
+            str(record["test"]),
+            str(record.get("outcome")),
+            str(record.get("message"))[:_MESSAGE],
+            touched=_touched(record),
+        )
         for record in records
         if "test" in record and "load" not in record
     )

@@ -62,13 +62,18 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class TestResult:
-    """What became of one test; ``ran`` is how many tests of its framework it stands for."""
+    """What became of one test; ``ran`` is how many tests of its framework it stands for.
+
+    ``touched`` says what the test did that two processes may answer otherwise than one: ``proxy`` (it used an object
+    that stayed with the answer), ``comparison`` (one that could not be compared with the tests' own values).
+    """
 
     __test__: ClassVar[bool] = False
     name: str
     outcome: str
     message: str = ""
     ran: int = 1
+    touched: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,3 +55,27 @@ def test_a_wrong_answer_does_not(local: Pool, name: str) -> None:
 def test_no_job_finds_anything_of_the_one_before(local: Pool) -> None:
     test = "assert add(1, 2) == 918273, add(1, 2)"
     assert [_outcome(local, SPY, test)[0] for _ in range(3)] == ["fail"] * 3
+
+
+def test_a_library_that_only_the_tests_need_is_machinery_and_the_answers_own_a_fail(local: Pool) -> None:
+    code = "def f(): return 1"
+    plain = "import no_such_library\ndef test_a(): assert f() == 1"
+    for test in ("import no_such_library\nassert f() == 1", plain, f"import pytest\n{plain}"):
+        assert _outcome(local, code, test) == (
+            "machinery",
+            "the tests need the library no_such_library, which is not in this sandbox",
+        )
+    for wrong in ("import no_such_library\n" + code, "def f(): import no_such_library"):
+        outcome, message = _outcome(local, wrong, "assert f() == 1")
+        assert outcome == "fail" and "no_such_library" in message
+
+
+def test_a_result_says_what_two_processes_may_answer_otherwise(local: Pool) -> None:
+    def touched(code: str, test: str) -> tuple[str, ...]:
+        result = local.submit(Job("x", "python", code, (TestCode("t", test),))).result(60)
+        return result.tests[0].touched
+
+    assert touched("def f(): return [1]", "assert f() == [2]") == ()
+    code = "class _N:\n    v = 1\ndef f(): return _N()"
+    assert touched(code, "assert f().v == 1") == ("proxy",)
+    assert touched(code, "assert f() == 1") == ("comparison", "proxy")

@@ -237,7 +237,7 @@ def judge(head: dict[str, Any], uid: int | None, folder: str, channel: int, resu
     _reach(head)
     sys.path.insert(0, folder)
     referee = Judge(channel, tuple(head.get("shadowed", ())))
-    reporter = Reporter(result, "")
+    reporter = Reporter(result, "", referee.touched)
     try:
         names = referee.names()
     except BaseException as error:
@@ -252,15 +252,20 @@ def judge(head: dict[str, Any], uid: int | None, folder: str, channel: int, resu
 class Reporter:
     """Writes what became of the tests, a line of JSON each; every line carries the nonce."""
 
-    def __init__(self, fd: int, nonce: str) -> None:
+    def __init__(self, fd: int, nonce: str, touched: set[str] | None = None) -> None:
         self._write = os.write
         self._quote = json.encoder.encode_basestring_ascii
         self._fd, self._nonce, self._count = fd, nonce, 0
+        self._touched = set() if touched is None else touched
 
     def report(self, name: str, outcome: str, message: str) -> None:
         """Write one test down."""
         self._count += 1
-        self._line({"test": name, "outcome": outcome, "message": message[:2000]})
+        record: dict[str, str | int] = {"test": name, "outcome": outcome, "message": message[:2000]}
+        if self._touched:
+            record["touched"] = ",".join(sorted(self._touched))
+            self._touched.clear()
+        self._line(record)
 
     def load_failed(self, error: BaseException, name: str) -> None:
         """Say that the code itself did not load."""

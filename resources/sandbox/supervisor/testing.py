@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import contextlib
 import importlib.metadata
+import importlib.util
 import inspect
 import io
 import linecache
 import os
+import re
 import sys
 import types
 import unittest
@@ -23,6 +25,7 @@ FILE = "tests.py"
 MODULE = "annotator_tests"
 FILE_MODULE = "test_solution"
 NOTHING_RAN = "No test was run."
+_NEEDED = "the tests need the library {}, which is not in this sandbox"
 SKIPPED = "The test was skipped while it ran."
 _LOOKED_THROUGH: set[str] = set()
 """The places for libraries in which no plugin of pytest is installed, filled before the first fork."""
@@ -37,7 +40,7 @@ def run(style: str, name: str, source: str, names: Mapping[str, Any], report: Re
     solution's module, where it is in this process.
     """
     if style == "pytest":
-        _pytest(name, source, names, report, folder)
+        _pytest(name, source, names, report, folder, alone=own is None)
         return
     # Tests see the names as if they stood below them: in one process, they are in the solution's own namespace.
     module = types.ModuleType(MODULE) if own is None else own
@@ -56,13 +59,35 @@ def run(style: str, name: str, source: str, names: Mapping[str, Any], report: Re
             report(name, "fail", f"the tests left with exit status {error.code!r}")
             return
     except BaseException as error:
-        report(name, "fail", describe(error, FILE))
+        missing = own is None and _missing_library(error)
+        report(name, "machinery" if missing else "fail", missing or describe(error, FILE))
         return
     if style == "snippet":
         report(name, "pass", "")
     else:
         own_names = {key: value for key, value in vars(module).items() if before.get(key) is not value}
         _collected(name, own_names, report)
+
+
+def _missing_library(error: BaseException) -> str:
+    """Say which library the tests import that is not here, or nothing; the solution's own imports fail elsewhere."""
+    trace = error.__traceback__
+    if not isinstance(error, ModuleNotFoundError) or not error.name or error.name == NAME or trace is None:
+        return ""
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    file = trace.tb_frame.f_code.co_filename
+    if file != FILE and not file.startswith("<frozen importlib"):
+        return ""
+    return _NEEDED.format(error.name)
+
+
+def _imported_in_vain(source: str, reason: str) -> str:
+    """Say which library the tests themselves import that is not here, or nothing."""
+    found = re.search(r"No module named '(\w+)", reason)
+    if found is None or not re.search(rf"^\s*(import|from)\s+{found[1]}\b", source, re.MULTILINE):
+        return ""
+    return "" if found[1] == NAME or importlib.util.find_spec(found[1]) else _NEEDED.format(found[1])
 
 
 def _as_module(names: Mapping[str, Any]) -> types.ModuleType:
@@ -183,8 +208,8 @@ def _cases(name: str, kind: type[unittest.TestCase], report: Report) -> int:
 class _Plugin:
     """Reports what pytest does."""
 
-    def __init__(self, name: str, report: Report) -> None:
-        self._name, self._report, self.ran = name, report, 0
+    def __init__(self, name: str, report: Report, source: str) -> None:
+        self._name, self._report, self._source, self.ran = name, report, source, 0
         self._failed: dict[str, str] = {}
         self._expected = 0
 
@@ -228,7 +253,8 @@ class _Plugin:
     def pytest_collectreport(self, report: Any) -> None:
         if report.failed:
             self.ran += 1
-            self._report(self._name, "fail", _reason(report))
+            missing = _imported_in_vain(self._source, _reason(report))
+            self._report(self._name, "machinery" if missing else "fail", missing or _reason(report))
 
 
 def _reason(report: Any) -> str:
@@ -254,7 +280,7 @@ def load_pytest() -> None:
     del os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"]
 
 
-def _pytest(name: str, source: str, names: Mapping[str, Any], report: Report, folder: str) -> None:
+def _pytest(name: str, source: str, names: Mapping[str, Any], report: Report, folder: str, *, alone: bool) -> None:
     try:
         import pytest
     except ImportError:
@@ -267,7 +293,7 @@ def _pytest(name: str, source: str, names: Mapping[str, Any], report: Report, fo
     path = os.path.join(folder, f"{FILE_MODULE}.py")
     with open(path, "w", encoding="utf-8") as stream:
         stream.write(_with_names(source))
-    plugin = _Plugin(name, report)
+    plugin = _Plugin(name, report, source if alone else "")
     if _LOOKED_THROUGH.issuperset(set(sys.path) - {folder}):
         os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     options = ["-p", "no:terminal", "-p", "no:cacheprovider", "-p", "no:cov", "--rootdir", folder, "-c", "/dev/null",
