@@ -12,30 +12,6 @@
    <translation>{name}页</translation>
   </message>
   <message>
-   <source>Drafts that were not saved</source>
-   <translation>未保存的草稿</translation>
-  </message>
-  <message>
-   <source>Dismiss</source>
-   <translation>知道了</translation>
-  </message>
-  <message>
-   <source>{count} text was typed in this project and not saved. It is kept as a draft where it was written.</source>
-   <translation>此项目中有 {count} 段输入的文字尚未保存，已作为草稿保留在原处。</translation>
-  </message>
-  <message>
-   <source>{count} texts were typed in this project and not saved. They are kept as drafts where they were written.</source>
-   <translation>此项目中有 {count} 段输入的文字尚未保存，已作为草稿保留在原处。</translation>
-  </message>
-  <message>
-   <source>Show it</source>
-   <translation>显示</translation>
-  </message>
-  <message>
-   <source>Show the first</source>
-   <translation>显示第一份</translation>
-  </message>
-  <message>
    <source>Error</source>
    <translation>错误</translation>
   </message>
@@ -58,6 +34,10 @@
   <message>
    <source>Report…</source>
    <translation>报告…</translation>
+  </message>
+  <message>
+   <source>Dismiss</source>
+   <translation>知道了</translation>
   </message>
   <message>
    <source>Error details</source>
@@ -190,6 +170,10 @@
   <message>
    <source>Text at {scale} %.</source>
    <translation>文字大小 {scale} %。</translation>
+  </message>
+  <message>
+   <source>Show</source>
+   <translation>显示</translation>
   </message>
   <message>
    <source>{project_name} · Annotator</source>
@@ -712,6 +696,38 @@
    <translation>完成</translation>
   </message>
   <message>
+   <source>Select</source>
+   <translation>筛选</translation>
+  </message>
+  <message>
+   <source>Prompt</source>
+   <translation>提示</translation>
+  </message>
+  <message>
+   <source>Criterion</source>
+   <translation>准则</translation>
+  </message>
+  <message>
+   <source>Bugs</source>
+   <translation>缺陷</translation>
+  </message>
+  <message>
+   <source>Judge</source>
+   <translation>评判</translation>
+  </message>
+  <message>
+   <source>Consensus</source>
+   <translation>共识</translation>
+  </message>
+  <message>
+   <source>Results</source>
+   <translation>结果</translation>
+  </message>
+  <message>
+   <source>Runs</source>
+   <translation>运行</translation>
+  </message>
+  <message>
    <source>Annotator projects (*{PROJECT_SUFFIX});;All files (*)</source>
    <translation>Annotator 项目 (*{PROJECT_SUFFIX});;所有文件 (*)</translation>
   </message>
@@ -938,6 +954,26 @@
   <message>
    <source>It could not be saved ({strerror}).</source>
    <translation>无法保存（{strerror}）。</translation>
+  </message>
+  <message>
+   <source>Drafts that were not saved</source>
+   <translation>未保存的草稿</translation>
+  </message>
+  <message>
+   <source>{count} text was typed in this project and not saved. It is kept as a draft where it was written.</source>
+   <translation>此项目中有 {count} 段输入的文字尚未保存，已作为草稿保留在原处。</translation>
+  </message>
+  <message>
+   <source>{count} texts were typed in this project and not saved. They are kept as drafts where they were written.</source>
+   <translation>此项目中有 {count} 段输入的文字尚未保存，已作为草稿保留在原处。</translation>
+  </message>
+  <message>
+   <source>Show it</source>
+   <translation>显示</translation>
+  </message>
+  <message>
+   <source>Show the first</source>
+   <translation>显示第一份</translation>
   </message>
   <message>
    <source>stands</source>
@@ -1374,10 +1410,6 @@
   <message>
    <source>Bugs shown</source>
    <translation>显示的缺陷</translation>
-  </message>
-  <message>
-   <source>Bugs</source>
-   <translation>缺陷</translation>
   </message>
   <message>
    <source>Reference</source>
@@ -2216,10 +2248,6 @@
    <translation>不需要规则：回答由随题而来的测试来判定。可以直接证明，也可以添加规则，改用规则来判定。</translation>
   </message>
   <message>
-   <source>Criterion</source>
-   <translation>准则</translation>
-  </message>
-  <message>
    <source>Template</source>
    <translation>模板</translation>
   </message>
@@ -2650,14 +2678,6 @@
   <message>
    <source>Thank you. Results show what came of the study.</source>
    <translation>谢谢。研究得出的结论见“结果”。</translation>
-  </message>
-  <message>
-   <source>Judge</source>
-   <translation>评判</translation>
-  </message>
-  <message>
-   <source>Results</source>
-   <translation>结果</translation>
   </message>
   <message>
    <source>{name} ({pairs} pairs)</source>
@@ -3708,10 +3728,6 @@
    <translation>未标注</translation>
   </message>
   <message>
-   <source>Prompt</source>
-   <translation>提示</translation>
-  </message>
-  <message>
    <source>Test log</source>
    <translation>测试日志</translation>
   </message>
@@ -3738,10 +3754,6 @@
   <message>
    <source>What was done with the item</source>
    <translation>这道题的处理经过</translation>
-  </message>
-  <message>
-   <source>Show</source>
-   <translation>显示</translation>
   </message>
   <message>
    <source>Send back to the queue</source>
@@ -4239,10 +4251,6 @@
    <translation>运行中</translation>
   </message>
   <message>
-   <source>Runs</source>
-   <translation>运行</translation>
-  </message>
-  <message>
    <source>Stop</source>
    <translation>停止</translation>
   </message>
@@ -4483,6 +4491,26 @@
    <translation>{count} 个候选</translation>
   </message>
   <message>
+   <source>{done}, of which {before}.</source>
+   <translation>{done}，其中{before}。</translation>
+  </message>
+  <message>
+   <source>{count} had been accepted</source>
+   <translation>{count} 个原已接受</translation>
+  </message>
+  <message>
+   <source>{count} had been rejected</source>
+   <translation>{count} 个原已拒绝</translation>
+  </message>
+  <message>
+   <source>{count} had been skipped</source>
+   <translation>{count} 个原已跳过</translation>
+  </message>
+  <message>
+   <source>{count} had been flagged</source>
+   <translation>{count} 个原已标记</translation>
+  </message>
+  <message>
    <source>Where the candidate comes from</source>
    <translation>候选的出处</translation>
   </message>
@@ -4493,6 +4521,14 @@
   <message>
    <source>Quotas…</source>
    <translation>配额…</translation>
+  </message>
+  <message>
+   <source>Reject {what}?</source>
+   <translation>拒绝{what}？</translation>
+  </message>
+  <message>
+   <source>Of these {overwritten}. Rejecting takes the place of those decisions; Undo brings them back.</source>
+   <translation>其中{overwritten}。拒绝将取代这些决定；撤销可以恢复它们。</translation>
   </message>
   <message>
    <source>Reason (may stay empty)</source>
@@ -4521,6 +4557,26 @@
   <message>
    <source>{decision} by {annotator}{reason}</source>
    <translation>{annotator}：{decision}{reason}</translation>
+  </message>
+  <message>
+   <source>Accepted {count}</source>
+   <translation>已接受 {count} 个</translation>
+  </message>
+  <message>
+   <source>Rejected {count}</source>
+   <translation>已拒绝 {count} 个</translation>
+  </message>
+  <message>
+   <source>Skipped {count}</source>
+   <translation>已跳过 {count} 个</translation>
+  </message>
+  <message>
+   <source>Flagged {count}</source>
+   <translation>已标记 {count} 个</translation>
+  </message>
+  <message>
+   <source>Reject all {count}</source>
+   <translation>全部拒绝（{count}）</translation>
   </message>
   <message>
    <source>{filled} / {wanted} filled</source>
@@ -4789,6 +4845,18 @@
   <message>
    <source>Nothing here yet</source>
    <translation>这里还没有内容</translation>
+  </message>
+  <message>
+   <source>The search and the filters hid it, so everything is shown.</source>
+   <translation>搜索和筛选隐藏了它，因此现在显示全部。</translation>
+  </message>
+  <message>
+   <source>Filter again</source>
+   <translation>重新筛选</translation>
+  </message>
+  <message>
+   <source>It is not listed on this page.</source>
+   <translation>此页面没有列出它。</translation>
   </message>
   <message>
    <source>Code</source>
@@ -6952,10 +7020,6 @@
    <translation>查找任何操作、条目、运行或帮助页</translation>
   </message>
   <message>
-   <source>Select</source>
-   <translation>筛选</translation>
-  </message>
-  <message>
    <source>Accept or reject candidates</source>
    <translation>接受或拒绝候选</translation>
   </message>
@@ -6970,10 +7034,6 @@
   <message>
    <source>Compare two responses blind</source>
    <translation>盲评两个回答</translation>
-  </message>
-  <message>
-   <source>Consensus</source>
-   <translation>共识</translation>
   </message>
   <message>
    <source>Settle what raters see differently</source>

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -51,6 +51,14 @@ class QueueFilter:
 
 SORTS = ("title", "views", "language", "area", "domain", "difficulty", "verdict")
 """What a queue can be sorted by: views from the most, the rest in the order of their words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """How many subjects an act decided, and how many of them had which other verdict before."""
+
+    count: int
+    overwritten: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, replace
 
 from annotator.base.errors import BadInputError, UsageError
 from annotator.base.messages import Message, mark_word, message_for_count
 from annotator.model.changes import Changes
-from annotator.model.rows.queue import Facets, QueueFilter, QueuePage, QueueRows, SubjectRow
+from annotator.model.rows.queue import Decided, Facets, QueueFilter, QueuePage, QueueRows, SubjectRow
 from annotator.model.rows.views import HistoryRow, SubjectView
 from annotator.model.vocabulary import Difficulty, Verdict
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import timeline, undo_log
-from annotator.store.queue import first_page, subjects
+from annotator.store.queue import bulk_acts, first_page, subjects
 from annotator.store.work import expert_work
 
 _FILTERS_SETTING = "saved_filters"
@@ -104,9 +104,32 @@ def decide(store: ProjectFile, subject_ids: Sequence[str], verdict: Verdict, rea
 
 def decide_rows(store: ProjectFile, rows: Sequence[int], verdict: Verdict, reason: str = "") -> Changes:
     """Record a verdict on the subjects at some rows of the queue, as one act, however many they are."""
+    return overwrite_rows(store, rows, verdict, reason)[1]
+
+
+def overwrite_rows(
+    store: ProjectFile, rows: Sequence[int], verdict: Verdict, reason: str = ""
+) -> tuple[Decided, Changes]:
+    """Record a verdict as `decide_rows` does; says too how many there were and which other verdicts stood before."""
     with store.write() as db:
+        before = bulk_acts.verdicts_at(db.connection(), rows)
         many, title = subjects.choose(db, rows)
-        return expert_work.decide_chosen(db, store.annotator.id, many, verdict, reason, act_label(verdict, many, title))
+        label = act_label(verdict, many, title)
+        changes = expert_work.decide_chosen(db, store.annotator.id, many, verdict, reason, label)
+    return _decided(many, before, verdict), changes
+
+
+def count_overwritten(store: ProjectFile, rows: Sequence[int], verdict: Verdict) -> Decided:
+    """Say what `overwrite_rows` would overwrite, without doing it."""
+    with store.read() as db:
+        before = bulk_acts.verdicts_at(db.connection(), rows)
+    return _decided(len(rows), before, verdict)
+
+
+def _decided(count: int, before: dict[str, int], verdict: Verdict) -> Decided:
+    """Leave out what had this very verdict, and what going back to a time before any decision wrote."""
+    other = {name: found for name, found in sorted(before.items()) if name in tuple(Verdict) and name != verdict}
+    return Decided(count, other)
 
 
 def label_rows(store: ProjectFile, rows: Sequence[int], name: str, value: str) -> Changes:
@@ -134,6 +157,12 @@ def row_of(store: ProjectFile, id_or_key: str) -> int:
     """Return a subject's row in the queue. Raises `BadInputError` if there is none."""
     with store.read() as db:
         return subjects.find(db, id_or_key).row or 0
+
+
+def rows_of(store: ProjectFile, subject_ids: Collection[str]) -> frozenset[int]:
+    """Return the rows in the queue of some subjects; those that are not in the project now are left out."""
+    with store.read() as db:
+        return frozenset(bulk_acts.rows_of(db.connection(), subject_ids))
 
 
 def saved_filters(store: ProjectFile) -> dict[str, QueueFilter]:

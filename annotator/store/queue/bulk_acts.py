@@ -34,7 +34,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.types import TypeEngine
 
 from annotator.base.ids import new_id
-from annotator.store.tables import CHOSEN, SUBJECT, SUBJECT_COUNT, is_chosen, is_file, named, upsert
+from annotator.store.tables import CHOSEN, SUBJECT, SUBJECT_COUNT, as_stored, is_chosen, is_file, named, upsert
 
 SOME = 500
 """Up to so many subjects the counts are kept by the triggers; for more they are summed up before and after."""
@@ -94,13 +94,31 @@ def _choose(
 ) -> int:
     """Choose the subjects that have one of these values in a column. All values are one, so there may be any number."""
     _clear(connection)
-    if is_file(connection):
-        given = func.json_each(json.dumps(values)).table_valued("value")
-        found: ColumnElement[bool] = column.in_(select(given.c.value))
-    else:
-        found = column == any_(cast(values, ARRAY(kind_of_value)))
+    found = _is_among(connection, column, values, kind_of_value)
     connection.execute(insert(CHOSEN).from_select(["row"], select(SUBJECT.c.row).where(found)))
     return _count(connection)
+
+
+def _is_among(
+    connection: Connection, column: ColumnElement[Any], values: Sequence[object], kind_of_value: TypeEngine[Any]
+) -> ColumnElement[bool]:
+    if is_file(connection):
+        given = func.json_each(json.dumps(values)).table_valued("value")
+        return column.in_(select(given.c.value))
+    return column == any_(cast(values, ARRAY(kind_of_value)))
+
+
+def verdicts_at(connection: Connection, rows: Iterable[int]) -> dict[str, int]:
+    """Return how many of the subjects at some rows have which verdict; undecided ones are left out."""
+    is_named = _is_among(connection, SUBJECT.c.row, list(rows), BigInteger())
+    query = select(SUBJECT.c.verdict, func.count()).where(is_named, SUBJECT.c.verdict.is_not(None))
+    return {str(verdict): int(count) for verdict, count in connection.execute(query.group_by(SUBJECT.c.verdict))}
+
+
+def rows_of(connection: Connection, ids: Iterable[str]) -> tuple[int, ...]:
+    """Return the rows of some subjects; those that are not in the project now are left out."""
+    is_named = _is_among(connection, SUBJECT.c.id, list(ids), Text())
+    return tuple(connection.scalars(select(SUBJECT.c.row).where(is_named, as_stored(SUBJECT.c.active) == 1)))
 
 
 def choose_touched(connection: Connection, change_id: str, tables: Sequence[str]) -> tuple[set[str], int]:

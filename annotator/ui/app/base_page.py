@@ -81,6 +81,10 @@ class Page(QWidget):
     def show_subject(self, subject_id: str) -> None:
         """Show a subject another page asked for; pages without subjects do nothing."""
 
+    def reveal(self, changes: Changes) -> bool:  # noqa: ARG002 - pages without a queue show nothing of it
+        """Make what an undo or redo concerned current here; returns whether this page can show it."""
+        return False
+
     def show_draft(self, draft: Draft) -> None:
         """Show a draft in the field where it was typed."""
         self.show_subject(draft.subject_id)

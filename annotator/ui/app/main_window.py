@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QInputDialog, QMainWindow, QStackedWidget, QVBoxLa
 from annotator.base.addresses import Place
 from annotator.base.paths import data_dir
 from annotator.base.settings import Settings
+from annotator.model.changes import Changes
 from annotator.model.rows.drafts import Draft
 from annotator.ui.app.action_registry import ActionRegistry
 from annotator.ui.app.base_page import Destination, PageContext
-from annotator.ui.app.draft_notice import DraftNotice
 from annotator.ui.app.error_bar import ErrorBar
 from annotator.ui.app.help.actions import HelpActs
 from annotator.ui.app.page_stack import PageStack
@@ -31,7 +31,9 @@ from annotator.ui.app.status_bar import StatusBar
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.tour import TourBar
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message
+from annotator.ui.app.undo_places import page_of
 from annotator.ui.app.welcome import Welcome
+from annotator.ui.care.draft_notice import DraftNotice
 from annotator.ui.care.keeping import Keeping
 from annotator.ui.pages.registry import PAGES, load_page, load_pages
 from annotator.ui.widgets.layouts import fill_layout, make_column, make_row
@@ -139,6 +141,7 @@ class MainWindow(QMainWindow):
         session.failed.connect(self._show_failure)
         session.not_saved.connect(self._show_failure)
         session.drafts.found.connect(self._drafts_found)
+        session.stepped.connect(self._show_step)
         self.sidebar.chosen.connect(self.show_page)
         self.pages.wanted.connect(self._go_to)
         self.actions_table.led.connect(self._lead)
@@ -189,6 +192,16 @@ class MainWindow(QMainWindow):
         """Say that there are drafts; the bar is made when there are any for the first time."""
         if self.session.drafts.drafts:
             self.draft_notice.show_state()
+
+    def _show_step(self, changes: Changes, text: str) -> None:
+        """Show what an undo or redo concerned: here if this page can, with a way to the page where it is worked on."""
+        page = self.pages.page(self.pages.current_name)
+        if page is not None:
+            page.reveal(changes)
+        place = page_of(changes.nouns)
+        if place and place != self.pages.current_name:
+            subject_id = min(changes.subjects, default="")
+            self.session.offer(text, tr("Show"), partial(self.show_page, place, subject_id))
 
     def show_draft(self, draft: Draft) -> None:
         """Show a draft where it was typed."""

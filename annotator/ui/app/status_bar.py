@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from annotator.model.rows.queue import AnnotatorRow, DiskStatus
 from annotator.ui.app.relative_time import ago
-from annotator.ui.app.session.notices import Facts, Failure, Job, Receipt
+from annotator.ui.app.session.notices import Facts, Failure, Job, Notice, Receipt
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.translation import tr, tr_count, tr_message, translate_word
 from annotator.ui.widgets.labels import ElidedLabel
@@ -28,6 +28,8 @@ from annotator.ui.widgets.layouts import arrange, make_column
 from annotator.ui.widgets.timers import debounce
 
 _MESSAGE_MS = 10_000
+_NOTICE_MS = 30_000
+_MESSAGE_MARGIN = 4
 _MINUTE_MS = 60_000
 
 
@@ -210,6 +212,10 @@ class StatusBar(QFrame):
         self.message = QLabel()
         self.message.setObjectName("status-message")
         self.message.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.offer = _flat_button("", "status-offer")
+        self.offer.clicked.connect(self._take_offer)
+        self.offer.hide()
+        self._notice: Notice | None = None
         self.warning = QLabel(tr("Code of this project may run here without isolation"))
         self.warning.setObjectName("status-warning")
         self.warning.setProperty("role", "problem")
@@ -227,34 +233,76 @@ class StatusBar(QFrame):
         self._people_group = QActionGroup(self._people)
         self.person.setMenu(self._people)
         self.job_list = JobList(self)
-        parts = (self.unsaved, self.disk, self.warning, (self.message, 1), self.job, self.more, self.person)
+        parts = (
+            self.unsaved,
+            self.disk,
+            self.warning,
+            (self.message, 100),
+            self.offer,
+            1,
+            self.job,
+            self.more,
+            self.person,
+        )
         arrange(QHBoxLayout(self), *parts, spacing=12, margins=(8, 2, 8, 2))
         self.setMinimumHeight(30)
-        self._message_timer = debounce(self, _MESSAGE_MS, self.message.clear)
+        self._message_timer = debounce(self, _MESSAGE_MS, self._clear_message)
         self._minute_timer = QTimer(self)
         self._minute_timer.setInterval(_MINUTE_MS)
         self._minute_timer.timeout.connect(self._show_disk)
         self._minute_timer.start()
         self.more.clicked.connect(self._open_jobs)
+        self._follow(session)
+        self._show_project()
+        self._show_jobs()
+
+    def _follow(self, session: Session) -> None:
         session.jobs_changed.connect(self._show_jobs)
         session.facts_changed.connect(self._show_facts)
         session.opened.connect(self._show_project)
         session.closed.connect(self._show_project)
         session.opening_changed.connect(self._show_disk)
         session.said.connect(self.say)
+        session.noticed.connect(self.show_notice)
         session.saved.connect(self._show_saved)
         session.not_saved.connect(self._show_unsaved)
-        self._show_project()
-        self._show_jobs()
 
     def say(self, text: str) -> None:
         """Show a sentence for some seconds."""
+        self._withdraw_offer()
         self.message.setText(text)
         self.message.setToolTip(text)
-        self._message_timer.start()
+        # As wide as its text where there is room, so that a button stands beside it.
+        self.message.setMaximumWidth(self.message.fontMetrics().horizontalAdvance(text) + _MESSAGE_MARGIN)
+        self._message_timer.start(_MESSAGE_MS)
+
+    def show_notice(self, notice: Notice) -> None:
+        """Show a sentence for longer, with a button for what can be done about it until something else is saved."""
+        self.say(notice.text)
+        self._notice = notice
+        self.offer.setText(notice.word)
+        self.offer.setAccessibleName(f"{notice.word}: {notice.text}")
+        self.offer.show()
+        self._message_timer.start(_NOTICE_MS)
+        QAccessible.updateAccessibility(QAccessibleEvent(self.message, QAccessible.Event.Alert))
+
+    def _take_offer(self) -> None:
+        notice = self._notice
+        self._clear_message()
+        if notice is not None:
+            notice.act()
+
+    def _withdraw_offer(self) -> None:
+        self._notice = None
+        self.offer.hide()
+
+    def _clear_message(self) -> None:
+        self._withdraw_offer()
+        self.message.clear()
 
     def _show_saved(self, receipt: Receipt) -> None:
         """Say what is on disk now; whatever failed before is said until the next save, which this is."""
+        self._withdraw_offer()
         self.unsaved.hide()
         self.disk.setToolTip(tr_message(receipt.what))
         self._show_disk()
@@ -266,6 +314,7 @@ class StatusBar(QFrame):
         QAccessible.updateAccessibility(QAccessibleEvent(self.unsaved, QAccessible.Event.Alert))
 
     def _show_project(self) -> None:
+        self._withdraw_offer()
         self.unsaved.hide()
         self._show_disk()
         self.warning.setVisible(bool(self._session.facts and self._session.facts.local_execution))

@@ -33,7 +33,6 @@ from PySide6.QtWidgets import (
 from annotator.model.rows.queue import QueueFilter, QueueRows, SubjectRow
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
-from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_count, translate_word
@@ -279,8 +278,10 @@ class Queue(Card):
     subject_selected = Signal(object)
     """The id of the subject now current, or None."""
     filter_changed = Signal(object)
-    not_listed = Signal(str)
-    """The id of a subject that was to become current and that the filter does not let through."""
+    placed = Signal()
+    """A subject that was asked for is current now."""
+    not_listed = Signal(object)
+    """The ids of subjects of which one was to become current, and of which the filter lets none through."""
 
     def __init__(
         self, session: Session, theme: Theme, title: str, base: QueueFilter, parent: QWidget | None = None
@@ -290,8 +291,8 @@ class Queue(Card):
         self._session = session
         self._theme = theme
         self._filter = base
-        self._wanted: str | None = None
-        self._wanted_row: int | None = None
+        self._wanted: frozenset[str] = frozenset()
+        self._wanted_rows: frozenset[int] | None = None
         self._current: str | None = None
         self._whole = False
         self.search = _SearchField(self)
@@ -363,18 +364,30 @@ class Queue(Card):
         """Fetch subjects again that have changed (none named: all known); which ones are in the queue stays."""
         self.model.renew(subjects)
 
-    def go_to(self, subject_id: str) -> None:
-        """Make a subject current once the queue is there, and nothing else selected; else `not_listed` follows."""
+    def go_to(self, *subject_ids: str) -> None:
+        """Make a subject current once the queue is there, and nothing else selected; else `not_listed` follows.
+
+        Of several the one that is current stays so, else the first in the queue becomes it.
+        """
         store = self._session.store
         if store is not None:
-            self._wanted, self._wanted_row = subject_id, None
-            work = partial(triage.row_of, store, subject_id)
-            found, missing = partial(self._take_wanted, subject_id), partial(self._miss_wanted, subject_id)
-            self._session.run("read", work, found, missing, latest=f"queue-{id(self)}-wanted")
+            self._wanted, self._wanted_rows = frozenset(subject_ids), None
+            work, latest = partial(triage.rows_of, store, self._wanted), f"queue-{id(self)}-wanted"
+            self._session.run("read", work, partial(self._take_wanted, self._wanted), latest=latest)
 
     def current_id(self) -> str | None:
         """Return the id of the current subject."""
         return self._current
+
+    @property
+    def seeking(self) -> bool:
+        """Whether a subject is still to become current."""
+        return bool(self._wanted)
+
+    def shown_id(self) -> str | None:
+        """Return the id of the subject at the list's current place, None until it has arrived."""
+        row = self.model.subject(self.list.currentIndex().row())
+        return row.id if row is not None else None
 
     def selected_rows(self) -> list[int]:
         """Return the rows of all selected subjects, else that of the current one; whether they have arrived or not."""
@@ -469,28 +482,27 @@ class Queue(Card):
             self._current = row.id
             self.subject_selected.emit(row.id)
 
-    def _take_wanted(self, subject_id: str, row: int) -> None:
-        if subject_id == self._wanted:
-            self._wanted_row = row
+    def _take_wanted(self, subject_ids: frozenset[str], rows: frozenset[int]) -> None:
+        if subject_ids == self._wanted:
+            self._wanted_rows = rows
             self._place_wanted()
-
-    def _miss_wanted(self, subject_id: str, _failure: Failure) -> None:
-        if subject_id == self._wanted:
-            self._wanted = None
-            self.not_listed.emit(subject_id)
 
     def _place_wanted(self) -> None:
         """Go to the subject asked for, once it is known where it is and what the queue holds."""
-        subject_id, row = self._wanted, self._wanted_row
-        if subject_id is None or row is None:
+        rows, wanted, known = self._wanted_rows, self._wanted, self.model.rows
+        if not wanted or rows is None:
             return
-        if row in self.model.rows:
-            self._wanted = None
+        place = self.list.currentIndex().row()
+        if not 0 <= place < len(known) or known[place] not in rows:
+            place = next((number for number, row in enumerate(known) if row in rows), -1) if rows else -1
+        if place >= 0:
+            self._wanted = frozenset()
             # Also where it is current already: what else was selected would be decided with it.
-            self.list.setCurrentIndex(self.model.index(self.model.rows.index(row)))
+            self.list.setCurrentIndex(self.model.index(place))
+            self.placed.emit()
         elif self._whole:
-            self._wanted = None
-            self.not_listed.emit(subject_id)
+            self._wanted = frozenset()
+            self.not_listed.emit(wanted)
 
 
 def _queue_start(store: ProjectFile, wanted: QueueFilter) -> _Start:

@@ -32,6 +32,15 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
+class Notice:
+    """A short sentence for the status bar with one thing that can be done about it."""
+
+    text: str
+    word: str
+    act: Callable[[], object]
+
+
+@dataclass(frozen=True, slots=True)
 class Receipt:
     """What was committed to disk last, and when (local time)."""
 

@@ -24,7 +24,7 @@ from annotator.services.project import projects
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.bridge import Bridge, is_gone
 from annotator.ui.app.session.draft_keeper import DraftKeeper
-from annotator.ui.app.session.notices import Facts, Failure, Job, Receipt, changes_in, merged
+from annotator.ui.app.session.notices import Facts, Failure, Job, Notice, Receipt, changes_in, merged
 from annotator.ui.app.translation import tr, tr_message
 from annotator.ui.loading import load_services, members, undo
 from annotator.ui.widgets.timers import debounce
@@ -55,6 +55,12 @@ class Session(Bridge):
     """`Facts`, after opening and after every change."""
     said = Signal(object)
     """A short sentence for the status bar."""
+    noticed = Signal(object)
+    """A `Notice` for the status bar."""
+    stepped = Signal(object, str)
+    """`Changes` of an undo or redo that is on disk, and the sentence that says so."""
+    steps_ended = Signal()
+    """No undo or redo is under way any more."""
     saved = Signal(object)
     """`Receipt`, once what it names is on disk."""
     not_saved = Signal(object)
@@ -70,6 +76,7 @@ class Session(Bridge):
         self.receipt: Receipt | None = None
         self.opening: Place | None = None
         self.wanted: Place | None = None
+        self._steps = 0
         self._opening_future: Future[ProjectFile | None] | None = None
         self._pending: Changes | None = None
         self._change_timer = debounce(self, 0, self._emit_changes)
@@ -126,6 +133,15 @@ class Session(Bridge):
         """Show a short sentence in the status bar for some seconds."""
         self.said.emit(text)
 
+    def offer(self, text: str, word: str, act: Callable[[], object]) -> None:
+        """Show a short sentence in the status bar with a button that does something about it."""
+        self.noticed.emit(Notice(text, word, act))
+
+    @property
+    def stepping(self) -> bool:
+        """Whether an undo or redo is under way."""
+        return self._steps > 0
+
     # -- project --------------------------------------------------------------------------------------------------
 
     def open(
@@ -154,6 +170,7 @@ class Session(Bridge):
         self.drafts.end()
         self._new_generation()
         self._pending = None
+        self._steps = 0
         for job in self.jobs:
             job.progress.cancel()
         self.jobs = ()
@@ -346,6 +363,7 @@ class Session(Bridge):
         store = self.store
         if store is not None:
             step = undo.undo if name == "undo" else undo.redo
+            self._steps += 1
             self.run(
                 "store", partial(step, store), partial(self._stepped, done, nothing), partial(self._not_stepped, name)
             )
@@ -353,15 +371,24 @@ class Session(Bridge):
     def _stepped(self, done: str, nothing: str, changes: Changes | None) -> None:
         if changes is None:
             self.say(nothing)
-            return
-        self.say(f"{done}: {tr_message(changes.label)}." if changes.label else f"{done}.")
-        self._note_saved(changes)
-        self.announce(changes)
+        else:
+            text = f"{done}: {tr_message(changes.label)}." if changes.label else f"{done}."
+            self.say(text)
+            self._note_saved(changes)
+            self.announce(changes)
+            self.stepped.emit(changes, text)
+        self._end_step()
+
+    def _end_step(self) -> None:
+        self._steps -= 1
+        if not self._steps:
+            self.steps_ended.emit()
 
     def _not_stepped(self, name: str, failure: Failure) -> None:
         failure = replace(failure, retry=self.undo if name == "undo" else self.redo)
         self.not_saved.emit(failure)
         self.failed.emit(failure)
+        self._end_step()
 
     def _draft_not_kept(self, why: str) -> None:
         self.failed.emit(Failure(why))

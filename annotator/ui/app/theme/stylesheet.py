@@ -117,6 +117,7 @@ QScrollBar::handle:hover {{ background: {t.dim}; }}
 QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
 QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
 QWidget#status-bar {{ border-top: 1px solid {t.line}; }}
+QToolButton#status-offer {{ color: {t.accent}; font-weight: 600; }}
 QWidget#past-bar, QWidget#draft-notice {{
     background: {t.attention_ground}; border-bottom: 1px solid {t.attention};
 }}

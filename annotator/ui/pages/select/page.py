@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QInputDialog, QLabel, QPlainTextEdit, QSplitter
 
 from annotator.mining.quotas import parse_quotas
 from annotator.model.changes import Changes
-from annotator.model.rows.queue import AnnotatorRow, Facets, QueueFilter, QuotaRow, StageCounts, SubjectRow
+from annotator.model.rows.queue import AnnotatorRow, Decided, Facets, QueueFilter, QuotaRow, StageCounts, SubjectRow
 from annotator.model.rows.views import SubjectView
 from annotator.model.vocabulary import Difficulty, Verdict
 from annotator.services.project import members, projects
@@ -29,7 +29,8 @@ from annotator.ui.pages.shared.subject_header import SubjectHeader
 from annotator.ui.pages.shared.subject_page import WorkPage
 from annotator.ui.pages.shared.subject_tabs import Details
 from annotator.ui.widgets.card import Card
-from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.dialog import confirm
+from annotator.ui.widgets.labels import button, join_list, label
 from annotator.ui.widgets.layouts import fill_layout, fill_splitter, make_row
 from annotator.ui.widgets.timers import debounce
 
@@ -170,31 +171,75 @@ class SelectPage(WorkPage):
     # -- deciding -------------------------------------------------------------------------------------------------
 
     def reject(self) -> None:
-        """Reject; for several at once, ask for a reason first."""
-        if len(self.queue.selected_rows()) < 2:
-            self.decide(Verdict.REJECT)
+        """Reject; for several at once, ask for a reason first, and before if that overwrites decisions."""
+        self.when_settled(self._reject_selected)
+
+    def _reject_selected(self) -> None:
+        rows = self.queue.selected_rows()
+        if len(rows) < 2:
+            self._decide_rows(rows, Verdict.REJECT)
         else:
-            self.decide_why(Verdict.REJECT)
+            self._count_then_ask(rows, Verdict.REJECT)
 
     def decide_why(self, verdict: Verdict) -> None:
         """Ask for a reason, then decide."""
-        what = _candidates(len(self.queue.selected_rows()))
-        title = f"{translate_word(verdict.value.capitalize())} {what}"
+        self.when_settled(partial(self._ask_why_selected, verdict))
+
+    def _ask_why_selected(self, verdict: Verdict) -> None:
+        rows = self.queue.selected_rows()
+        if len(rows) > 1 and verdict == Verdict.REJECT:
+            self._count_then_ask(rows, verdict)
+        elif rows:
+            self._ask_why(rows, verdict)
+
+    def _count_then_ask(self, rows: Sequence[int], verdict: Verdict) -> None:
+        work = partial(triage.count_overwritten, self.store, rows, verdict)
+        self.session.run("read", work, partial(self._ask_to_overwrite, rows, verdict), latest="select-overwritten")
+
+    def _ask_to_overwrite(self, rows: Sequence[int], verdict: Verdict, found: Decided) -> None:
+        if found.overwritten:
+            title = tr("Reject {what}?", what=_candidates(len(rows)))
+            text = tr(
+                "Of these {overwritten}. Rejecting takes the place of those decisions; Undo brings them back.",
+                overwritten=join_list(_overwritten(found)),
+            )
+            proceed, stay = tr("Reject all {count}", count=f"{len(rows):,}"), tr("Leave it as it is")
+            if not confirm(self, "overwrite-question", title, text, proceed=proceed, stay=stay):
+                return
+        self._ask_why(rows, verdict)
+
+    def _ask_why(self, rows: Sequence[int], verdict: Verdict) -> None:
+        title = f"{translate_word(verdict.value.capitalize())} {_candidates(len(rows))}"
         reason, agreed = QInputDialog.getText(self, title, tr("Reason (may stay empty)"))
         if agreed:
-            self.decide(verdict, reason)
+            self._decide_rows(rows, verdict, reason)
 
-    def decide(self, verdict: Verdict, reason: str = "") -> None:
+    def decide(self, verdict: Verdict) -> None:
         """Decide on the selected candidates and go on to the next at once; the saving follows."""
-        if rows := self.queue.selected_rows():
-            self.session.act(partial(triage.decide_rows, self.store, rows, verdict, reason))
-            self.queue.select_next()
+        self.when_settled(partial(self._decide_selected, verdict))
+
+    def _decide_selected(self, verdict: Verdict) -> None:
+        self._decide_rows(self.queue.selected_rows(), verdict)
+
+    def _decide_rows(self, rows: Sequence[int], verdict: Verdict, reason: str = "") -> None:
+        if not rows:
+            return
+        work = partial(triage.overwrite_rows, self.store, rows, verdict, reason)
+        self.session.act(work, partial(self._decided, verdict) if len(rows) > 1 else None)
+        self.queue.select_next()
+
+    def _decided(self, verdict: Verdict, result: tuple[Decided, Changes]) -> None:
+        """Say what an act on several candidates overwrote, with the way back."""
+        self.session.offer(_describe_decided(verdict, result[0]), tr("Undo"), self.session.undo)
 
     def take_next_free(self) -> None:
         """Go to the next open candidate that nobody else works on; it is this person's until decided or passed over."""
         self.next_free.take(self.queue.filter)
 
     def _label(self, name: str, value: str) -> None:
+        self.when_settled(partial(self._label_selected, name, value))
+
+    def _label_selected(self, name: str, value: str) -> None:
         if rows := self.queue.selected_rows():
             self.session.act(partial(triage.label_rows, self.store, rows, name, value))
 
@@ -261,6 +306,11 @@ class SelectPage(WorkPage):
         """Take back what narrows the queue, in the boxes too."""
         self.filters.show_everything()
 
+    def narrow(self, wanted: QueueFilter) -> None:
+        """Narrow the queue by a filter with its search, in the boxes too."""
+        self.filters.text_chosen.emit(wanted.text)
+        self.filters.choose(wanted)
+
     def _filtered(self, wanted: QueueFilter) -> None:
         self.queue.set_filter(wanted)
         self._count()
@@ -320,6 +370,30 @@ def _side(view: SubjectView) -> Side:
 
 def _candidates(count: int) -> str:
     return tr("this candidate") if count == 1 else tr("{count} candidates", count=f"{count:,}")
+
+
+def _describe_decided(verdict: Verdict, found: Decided) -> str:
+    """Say how many were decided, and what had been decided on them before."""
+    done = {
+        Verdict.ACCEPT: tr("Accepted {count}", count=f"{found.count:,}"),
+        Verdict.REJECT: tr("Rejected {count}", count=f"{found.count:,}"),
+        Verdict.SKIP: tr("Skipped {count}", count=f"{found.count:,}"),
+        Verdict.FLAG: tr("Flagged {count}", count=f"{found.count:,}"),
+    }[verdict]
+    before = join_list(_overwritten(found))
+    return tr("{done}, of which {before}.", done=done, before=before) if before else f"{done}."
+
+
+def _overwritten(found: Decided) -> list[str]:
+    """Say of each other verdict how many had it."""
+    counts = {name: f"{count:,}" for name, count in found.overwritten.items()}
+    words = {
+        "accept": tr("{count} had been accepted", count=counts.get("accept", "")),
+        "reject": tr("{count} had been rejected", count=counts.get("reject", "")),
+        "skip": tr("{count} had been skipped", count=counts.get("skip", "")),
+        "flag": tr("{count} had been flagged", count=counts.get("flag", "")),
+    }
+    return [words[name] for name in counts]
 
 
 def _read_two(store: ProjectFile, rows: list[int]) -> list[SubjectView]:

@@ -15,13 +15,19 @@ from annotator.model.rows.queue import QueueFilter
 from annotator.model.rows.views import SubjectView
 from annotator.services.select import triage
 from annotator.ui.app.base_page import Destination, Page, PageContext
-from annotator.ui.app.translation import mark_for_translation
+from annotator.ui.app.translation import mark_for_translation, tr
 from annotator.ui.pages.shared.read_ahead import ReadAhead
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.layouts import arrange, fill_splitter, restore_sizes
 from annotator.ui.widgets.queue_card import Queue
+from annotator.ui.widgets.timers import debounce
 
 _READ_AHEAD = 3
+_SETTLE_MS = 3_000
+_REVEALED = frozenset(
+    {"decision", "allotment", "label", "prompt", "criterion", "rewriting", "coveragenote", "suggestion_verdict"}
+)
+"""Work that concerns a subject as these pages show it."""
 _LISTED = {"subject", "decision", "prompt", "criterion", "source", "label", "allotment"}
 """What changes lines of the queue, and the subject on screen."""
 _SHOWN = {"proof", "response", "suggestion"}
@@ -50,6 +56,12 @@ class WorkPage(Page):
         self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self.queue = Queue(self.session, self.theme, self.queue_title, self.base_filter, self.splitter)
         self.queue.subject_selected.connect(self._selected)
+        self.queue.placed.connect(self._settle_if_shown)
+        self.queue.not_listed.connect(self._not_listed)
+        self._revealing = False
+        self._waiting: list[Callable[[], object]] = []
+        self._settle_timer = debounce(self, _SETTLE_MS, self._give_up)
+        self.session.steps_ended.connect(self._act_on)
         # Read while the rest of the page is built, so that it is painted once, with its lines.
         self._queue_requested = True
         self.queue.reload()
@@ -112,6 +124,72 @@ class WorkPage(Page):
         """Make a subject current."""
         self.queue.go_to(subject_id)
 
+    # -- undo and redo --------------------------------------------------------------------------------------------
+
+    def reveal(self, changes: Changes) -> bool:
+        """Make the subject of an undo or redo current, so that the next key acts on what is shown."""
+        if not changes.nouns & _REVEALED:
+            return False
+        if changes.subjects:
+            self._revealing = True
+            self._settle_timer.start()
+            self.queue.go_to(*changes.subjects)
+        return True
+
+    def when_settled(self, act: Callable[[], object]) -> None:
+        """Act on the subject that is shown; during an undo or redo, once the subject it concerns is shown."""
+        if self.session.stepping or self._revealing:
+            self._waiting.append(act)
+        else:
+            act()
+
+    def _settle_if_shown(self) -> None:
+        if not self._revealing or self.queue.seeking or self.view is None:
+            return
+        if self.view.row.id == self.queue.shown_id():
+            self._settle()
+
+    def _settle(self) -> None:
+        self._revealing = False
+        self._settle_timer.stop()
+        self._act_on()
+
+    def _act_on(self) -> None:
+        """Do what waited, one after the other: each may begin another undo."""
+        while self._waiting and not self.session.stepping and not self._revealing:
+            self._waiting.pop(0)()
+
+    def _give_up(self) -> None:
+        """Forget keys that were pressed for a subject that cannot be shown: nobody has seen what they would act on."""
+        self._waiting.clear()
+        self._settle()
+
+    def _not_listed(self, subject_ids: frozenset[str]) -> None:
+        """Show what the filter hides, with a way back to the filter; what is not listed here at all, elsewhere."""
+        before = self.queue.filter
+        if self._narrowed:
+            self.widen()
+            self.queue.go_to(*subject_ids)
+            self.session.offer(
+                tr("The search and the filters hid it, so everything is shown."),
+                tr("Filter again"),
+                partial(self.narrow, before),
+            )
+            return
+        self._give_up()
+        if self.base_filter != QueueFilter():
+            there = Destination("Select", min(subject_ids))
+            self.session.offer(tr("It is not listed on this page."), tr("Show"), partial(self.go_to.emit, there))
+
+    def widen(self) -> None:
+        """Let everything through, in the same order."""
+        self.narrow(replace(self.base_filter, sort=self.queue.filter.sort))
+
+    def narrow(self, wanted: QueueFilter) -> None:
+        """Narrow the queue by a filter with its search."""
+        self.queue.search.setText(wanted.text)
+        self.queue.set_filter(replace(wanted, text=""))
+
     def state(self) -> dict[str, Any]:
         """Return the splitter's sizes."""
         return {"sizes": self.splitter.sizes()}
@@ -167,6 +245,7 @@ class WorkPage(Page):
             self.finish_typing()
             self.view = view
             self.show_view(view)
+        self._settle_if_shown()
         self.ahead.read(self.store, [row.id for row in self.queue.following(_READ_AHEAD)])
         return True
 

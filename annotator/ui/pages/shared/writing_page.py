@@ -116,6 +116,16 @@ class WritingPage(WorkPage):
         """Show how far the work is."""
         raise NotImplementedError
 
+    def reveal(self, changes: Changes) -> bool:
+        """Make the subject of an undo or redo current, unless a text is being written for another.
+
+        Leaving that would save it, and after another act nothing can be redone.
+        """
+        view = self.view
+        if view is not None and view.row.id in self._drafts and view.row.id not in changes.subjects:
+            return False
+        return super().reveal(changes)
+
     def save_next(self) -> None:
         """Save and go to the next subject; a text that cannot be saved keeps the page where it is."""
         if self.save():

@@ -1,0 +1,31 @@
+"""On which page the work is done that an undo or redo changed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from annotator.ui.app.translation import mark_for_translation
+
+_PAGES = (
+    (mark_for_translation("Select"), ("decision", "allotment", "label", "quotaplan", "quota")),
+    (mark_for_translation("Prompt"), ("prompt", "rewriting", "coveragenote")),
+    (mark_for_translation("Criterion"), ("criterion",)),
+    (mark_for_translation("Bugs"), ("bug", "bug_review")),
+    (mark_for_translation("Judge"), ("judgement", "study", "seal", "unblinding")),
+    (
+        mark_for_translation("Consensus"),
+        ("review", "vote", "comment", "revision", "confirmation", "resolution", "lock"),
+    ),
+    (mark_for_translation("Results"), ("error_label", "published_table")),
+    (mark_for_translation("Runs"), ("setup",)),
+    (mark_for_translation("Prompt"), ("suggestion_verdict",)),
+    (mark_for_translation("Sources"), ("source", "subject")),
+)
+"""Pages with the nouns that are worked on there; the first that fits counts, as an act may change several."""
+
+
+def page_of(nouns: Collection[str]) -> str:
+    """Return the page for what changed, an empty text if there is none."""
+    # What any work brings with it, unless it is all there is.
+    telling = set(nouns) - {"subject"} or set(nouns)
+    return next((page for page, known in _PAGES if telling & set(known)), "")
