@@ -50,8 +50,10 @@ def mark_word(text: str) -> Message:
 
 
 def message_for_count(one: str, many: str, count: int, /, **fields: object) -> Message:
-    """Return one of two messages by a count, which also fills the field ``{count}``."""
-    return Message(one if count == 1 else many, **{"count": count, **fields})
+    """Return one of two messages by a count, which also fills ``{count}``; it keeps only the fields it names."""
+    template = one if count == 1 else many
+    named = set(_FIELD.findall(template))
+    return Message(template, **{name: value for name, value in {"count": count, **fields}.items() if name in named})
 
 
 def as_document(text: str) -> Document | None:
