@@ -36,6 +36,13 @@ _KINDS = {kind: name for name, kind in _BASES.items()}
 _SCALAR_BASES: dict[str, type] = {"int": int, "float": float, "str": str, "bytes": bytes}
 
 
+_MADE = {
+    "f": mirror("function", "builtins", (), ["__call__"], [], None, types.FunctionType),
+    "m": mirror("module", "builtins", (), [], [], None, types.ModuleType),
+}
+"""The classes of stand-ins that every job needs, made before the first fork."""
+
+
 class EndedError(Exception):
     """The other end is gone or speaks nonsense."""
 
@@ -96,7 +103,7 @@ class End:
         self._exceptions: dict[tuple[str, str], type[BaseException]] = {}
         self.touched: set[str] = set()
         self.memory = False
-        self.called: set[type] = set()
+        self.called: set[type] = set(_MADE.values())
         self.more: Callable[[], dict[str, Any] | None] = lambda: None
         self.take_more: Callable[[Any], None] = lambda _: None
 
@@ -387,7 +394,8 @@ class End:
             number = self._count()
             self._given[number] = value
             self._given_numbers[id(value)] = number
-        found: dict[str, Any] = {"n": number, "k": self._class(type(value))}
+        kind = "f" if type(value) is types.FunctionType else "m" if type(value) is types.ModuleType else None
+        found: dict[str, Any] = {"n": number, "k": kind or self._class(type(value))}
         if isinstance(value, (types.FunctionType, types.BuiltinFunctionType, types.MethodType)) or (
             callable(value) and hasattr(value, "__wrapped__")
         ):
@@ -612,7 +620,7 @@ class End:
         number = int(inner["n"])
         found = self._stand_ins.get(number)
         if found is None:
-            kind = self.unpack(inner["k"])
+            kind = _MADE[inner["k"]] if isinstance(inner["k"], str) else self.unpack(inner["k"])
             mirror = kind if isinstance(kind, type) and issubclass(kind, Remote) else self._mirror_of(kind)
             found = object.__new__(mirror)
             object.__setattr__(found, "_remote_end", self)
