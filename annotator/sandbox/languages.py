@@ -11,6 +11,7 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.sandbox.programs.c import build_c, build_cpp
 from annotator.sandbox.programs.csharp import build_csharp
+from annotator.sandbox.programs.go import build_go
 from annotator.sandbox.programs.java import build_java
 from annotator.sandbox.programs.program import Program, Request, Step, check_tool, compile_step, run, start_file
 
@@ -70,34 +71,6 @@ def _typescript(request: Request) -> Program:
     )
     options = ("--format=cjs", "--platform=node", "--target=es2020", "--log-level=error", "--outfile=main.js")
     return Program({"main.ts": text}, (compile_step("esbuild", "main.ts", *options), _node(request, "main.js")))
-
-
-_GO_IMPORT = re.compile(r"^import\s*(?:\(([^)]*)\)|((?:[\w.]+\s+)?\"[^\"]+\"))", re.MULTILINE)
-_GO_PACKAGE = re.compile(r"^\s*package\s+\w+\s*$", re.MULTILINE)
-_GO_MAIN = re.compile(r"^func\s+main\s*\(\s*\)", re.MULTILINE)
-
-
-def _go(request: Request) -> Program:
-    """One package clause, one list of imports, and main renamed so that the guard's main calls it."""
-    text = _GO_PACKAGE.sub("", _join_code_and_test(request))
-    imports: dict[str, None] = {}
-    for several, single in _GO_IMPORT.findall(text):
-        imports.update(dict.fromkeys(line.strip() for line in (several or single).splitlines() if line.strip()))
-    body = _GO_IMPORT.sub("", text)
-    if request.test is not None:
-        body = _GO_MAIN.sub("func annotatorProgram()", body)
-    listed = "".join(f"import {item}\n" for item in imports)
-    sources = ["main.go"] if request.test is None else ["main.go", f"{request.tools}/guard.go"]
-    # The compiler and the linker themselves: each call of go takes as long as the compiler does.
-    build = check_tool("go") + (
-        'set -- $(go env GOROOT GOARCH); packages="$1/pkg/linux_$2" tools="$1/pkg/tool/linux_$2"; '
-        f'"$tools/compile" -I "$packages" -p main -o main.a {" ".join(sources)} && '
-        '"$tools/link" -L "$packages" -s -w -o main main.a'
-    )
-    return Program(
-        {"main.go": f"package main\n{listed}{body}"},
-        (compile_step("sh", "-c", build, env=(("GOFLAGS", "-mod=mod"), ("GOCACHE", "/tmp/.go"))), run("./main")),
-    )
 
 
 _LATE_GEMS, _LATE_PACKAGES = ".start.rb", ".start.R"
@@ -181,7 +154,7 @@ LANGUAGES: tuple[Language, ...] = (
     Language("c", "C", "c", ("gcc", "--version"), build_c),
     Language("c++", "C++", "c", ("g++", "--version"), build_cpp, ("cpp", "cxx", "c++/c", "c/c++"), ("std::bad_alloc",),
              libraries="boost"),
-    Language("go", "Go", "go", ("go", "version"), _go, ("golang",),
+    Language("go", "Go", "go", ("go", "version"), build_go, ("golang",),
              ("runtime: out of memory", "cannot allocate memory"), processes=96),
     Language("c#", "C#", "csharp", ("mcs", "--version"), build_csharp, ("csharp", "cs"),
              ("System.OutOfMemoryException",)),

@@ -140,4 +140,71 @@ _CSHARP = (
     Case("c#", "the class is closed", "using System;\nclass Problem {\n  public static int Half(int x) {\n    return x / 2;\n  }\n}", "    }\n    public static void Main(string[] args) {\n    if (Half(8) != 4) throw new Exception();\n    }\n\n}", 1),
 )  # fmt: skip
 
-CASES: tuple[Case, ...] = (*_C, *_JAVA, *_CSHARP)
+_SQUARE = "package main\nfunc Square(x int) int { return x * x }"
+_NOT_SQUARE = "package main\nfunc Square(x int) int { return x }"
+_GO_TESTS = """package main
+
+import (
+	"testing"
+)
+
+func TestThree(t *testing.T) {
+	if Square(3) != 9 {
+		t.Errorf("got %d", Square(3))
+	}
+}
+
+func TestMany(t *testing.T) {
+	t.Parallel()
+	for _, x := range []int{0, 1} {
+		t.Run("one", func(t *testing.T) {
+			if Square(x) != x {
+				t.Fatal(x)
+			}
+		})
+	}
+}
+
+func helper(t *testing.T) {}
+"""
+_GO_MAIN = 'import "fmt"\nfunc main() { if Square(3) != 9 { panic(fmt.Sprint(Square(3))) } }'
+_TESTIFY = """package main
+
+import (
+    "testing"
+    "github.com/stretchr/testify/assert"
+)
+
+func TestSquare(t *testing.T) {
+    assert := assert.New(t)
+    assert.Equal(9, Square(3))
+    assert.NotEqual(3, Square(3), "three")
+    assert.Panics(func() { panic(Square(0)) })
+}
+"""
+
+_GO = (
+    Case("go", "test functions", _SQUARE, _GO_TESTS, 2),
+    Case("go", "test functions, wrong", _NOT_SQUARE, _GO_TESTS),
+    Case("go", "test functions beside a main of the code", f"{_SQUARE}\nimport \"fmt\"\nfunc main() {{ fmt.Println(Square(2)) }}".replace("func Square", "\nfunc Square"), _GO_TESTS, 2),
+    Case("go", "test functions beside a main of the code, wrong", f"{_NOT_SQUARE}\nfunc main() {{ }}", _GO_TESTS),
+    Case("go", "test functions beside an empty main", _SQUARE, f"{_GO_TESTS}\nfunc main() {{ }}", 2),
+    Case("go", "test functions beside an empty main, wrong", _NOT_SQUARE, f"{_GO_TESTS}\nfunc main() {{ }}"),
+    Case("go", "the code imports what only the test uses", 'package square_test\n\nimport (\n    "testing"\n    "fmt"\n)\n\n// Square squares.\nfunc Square(x int) int {\n    return x * x', '}\n\nfunc TestSquare(t *testing.T) {\n  if Square(3) != 9 { t.Error(fmt.Sprint("no")) }\n}', 1),
+    Case("go", "testify", _SQUARE, _TESTIFY, 1),
+    Case("go", "testify, wrong", _NOT_SQUARE, _TESTIFY),
+    Case("go", "a skipped test", _SQUARE, 'import "testing"\nfunc TestA(t *testing.T) { t.Skip("later") }'),
+    Case("go", "the code leaves", 'package main\nimport "os"\nfunc Square(x int) int { os.Exit(0); return x }', _GO_TESTS),
+    Case("go", "the code leaves before anything", 'package main\nimport "os"\nfunc init() { os.Exit(0) }\nfunc Square(x int) int { return x }', _GO_MAIN),
+    Case("go", "both have a main", f"{_SQUARE}\nfunc main() {{ panic(1) }}", _GO_MAIN, 1),
+    Case("go", "both have a main, wrong", f"{_NOT_SQUARE}\nfunc main() {{ }}", _GO_MAIN),
+    Case("go", "the test leaves with 0", _SQUARE, 'import "os"\nfunc main() { if Square(3) != 9 { os.Exit(1) }; os.Exit(0) }', 1),
+    Case("go", "the test leaves with 1", _NOT_SQUARE, 'import "os"\nfunc main() { if Square(3) != 9 { os.Exit(1) }; os.Exit(0) }'),
+    Case("go", "statements alone", _SQUARE, 'import "fmt"\nif got := Square(3); got != 9 { panic(fmt.Sprint(got)) }', 1),
+    Case("go", "statements alone, wrong", _NOT_SQUARE, 'if got := Square(3); got != 9 { panic(got) }'),
+    Case("go", "no test at all", f"{_SQUARE}\nfunc main() {{ }}", "type nothing struct{}"),
+    Case("go", "a function named panic", f"{_NOT_SQUARE}\nfunc panic(x interface{{}}) {{ }}", _GO_MAIN),
+    Case("go", "the nonce is read first", 'package main\nimport "os"\nvar first = func() int { f := os.NewFile(3, "n"); b := make([]byte, 64); n, _ := f.Read(b); os.NewFile(4, "d").Write(b[:n]); os.Exit(0); return n }()\nfunc Square(x int) int { return x }', _GO_MAIN),
+)  # fmt: skip
+
+CASES: tuple[Case, ...] = (*_C, *_JAVA, *_CSHARP, *_GO)

@@ -1,0 +1,113 @@
+"""Programs in Go: our main calls the test's main or its test functions; the nonce lies in a package of its own."""
+
+from __future__ import annotations
+
+import re
+
+from annotator.sandbox.programs.program import Program, Request, Step, check_tool, compile_step, guard_file, run
+from annotator.sandbox.programs.source_text import fit_braces, mask, replace_visible, top_level
+
+_IMPORT = re.compile(r"^import\s*(?:\(([^)]*)\)|((?:[\w.]+\s+)?\"[^\"]+\"))", re.MULTILINE)
+_PACKAGE = re.compile(r"^\s*package\s+\w+\s*$", re.MULTILINE)
+_MAIN = re.compile(r"^func[ \t]+main[ \t]*(?=\([ \t]*\))", re.MULTILINE)
+_TEST = re.compile(r"^func[ \t]+(Test(?![a-z])\w*)[ \t]*\([ \t]*\w+[ \t]+\*testing\.T[ \t]*\)", re.MULTILINE)
+_EXIT = re.compile(r"(?<![\w.])os\.Exit(?=\s*\()")
+_TESTIFY = re.compile(r"github\.com/stretchr/testify/(assert|require)")
+_STATEMENT = re.compile(r"^(?:if|for|switch|panic)\b|^[\w, \t]+:=", re.MULTILINE)
+_DECLARED = re.compile(
+    r"^(?:func|type|var|const)[ \t]+(panic|recover|true|false|nil|len|append|error|string|int|bool|rune|float64|any)\b",
+    re.MULTILINE,
+)
+"""Names of the language that tests use; a declaration of the code would stand before them."""
+
+
+def build_go(request: Request) -> Program:
+    """Return a program in Go: one package clause, one list of imports, one main."""
+    if request.test is None:
+        text = _source(_imports(request.code), _strip(request.code))
+        return Program({"main.go": text}, (_compile(request, ()), run("./main")))
+    parts = fit_braces(_strip(request.code), _strip(request.test), "go")
+    imports = _imports(request.code, request.test)
+    test, entry, tests = _add_entry(parts.test, request.key)
+    guard = f"guard{request.key}"
+    left = replace_visible(_EXIT, f"{guard}.Exit", test, "go")
+    if '"os"' in imports:
+        left += "\nvar _ = os.Exit\n"
+    text = _source((*imports, f'"{guard}"'), f"{_rename(parts.code, request.key)}\n{left}\n{entry}")
+    packages = tuple(dict.fromkeys(_TESTIFY.findall("".join(imports))))
+    testify = {f"guard_{name}.go": guard_file("testify.go", "").replace("ANNOTATOR_PACKAGE", name) for name in packages}
+    guards = {"guard.go": guard_file("guard.go", request.key), **testify}
+    return Program({"main.go": text}, (_compile(request, packages), run("./main")), None, guards, tuple(guards), tests)
+
+
+def _strip(text: str) -> str:
+    return _IMPORT.sub(lambda found: "\n" * found[0].count("\n"), _PACKAGE.sub("", text))
+
+
+def _imports(*texts: str) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for several, single in (found for text in texts for found in _IMPORT.findall(text)):
+        lines = (line.partition("//")[0].strip() for line in (several or single).replace(";", "\n").splitlines())
+        found.update(dict.fromkeys(line for line in lines if line))
+    return tuple(found)
+
+
+def _source(imports: tuple[str, ...], body: str) -> str:
+    return "package main\n" + "".join(f"import {item}\n" for item in imports) + body
+
+
+def _rename(code: str, key: str) -> str:
+    """Return code whose own main, and whatever it declares in place of the language's names, have other names."""
+    code = replace_visible(_MAIN, f"func annotatorAnswer{key}", code, "go")
+    for name in dict.fromkeys(_DECLARED.findall(top_level(mask(code, "go")))):
+        code = replace_visible(re.compile(rf"(?<![\w.]){name}\b"), f"{name}_{key}", code, "go")
+    return code
+
+
+def _add_entry(test: str, key: str) -> tuple[str, str, int]:
+    """Return the test, our main, and how many tests it runs: test functions, else the test's main or statements."""
+    masked = mask(test, "go")
+    names = _TEST.findall(masked)
+    if names:
+        test = replace_visible(_MAIN, f"func annotatorUnused{key}", test, "go")
+        return test, _run_functions(names, key), len(names)
+    ours = f"annotatorProgram{key}"
+    entry = f"func main() {{ {ours}(); guard{key}.Exit(0) }}\n"
+    if _MAIN.search(masked):
+        return replace_visible(_MAIN, f"func {ours}", test, "go"), entry, 1
+    if _STATEMENT.search(top_level(masked)):
+        return f"func {ours}() {{\n{test}\n}}\n", entry, 1
+    return test, f"func main() {{ guard{key}.Exit(0) }}\n", 0
+
+
+def _run_functions(names: list[str], key: str) -> str:
+    """Return a main that gives the functions to the testing package, and ends the process behind the last."""
+    count = f"defer func() {{ guard{key}.Count(t.Skipped()) }}()"
+    calls = "".join(f'\t\t\tt.Run("{name}", func(t *testing.T) {{ {count}; {name}(t) }})\n' for name in names)
+    return (
+        "func main() {\n\tvar all *testing.T\n"
+        "\ttesting.Main(func(_, _ string) (bool, error) { return true, nil }, []testing.InternalTest{\n"
+        f'\t\t{{Name: "all", F: func(t *testing.T) {{\n\t\t\tall = t\n{calls}\t\t}}}},\n'
+        f'\t\t{{Name: "end", F: func(*testing.T) {{ guard{key}.End(all.Failed(), {len(names)}) }}}},\n'
+        "\t}, nil, nil)\n}\n"
+    )
+
+
+def _compile(request: Request, testify: tuple[str, ...]) -> Step:
+    """Return the step that compiles: the compiler and the linker themselves, as each call of go takes as long."""
+    compiler = '"$tools/compile" -I "$packages" -I . -p '
+    commands = ['set -- $(go env GOROOT GOARCH); packages="$1/pkg/linux_$2" tools="$1/pkg/tool/linux_$2"']
+    for name in testify:
+        package = f"github.com/stretchr/testify/{name}"
+        source = f"{request.tools}/guard_{name}.go"
+        commands.append(f"mkdir -p github.com/stretchr/testify && {compiler}{package} -o {package}.a {source}")
+    if request.test is not None:
+        guard = f"guard{request.key}"
+        commands.append(f"{compiler}{guard} -o {guard}.a {request.tools}/guard.go")
+    commands += [
+        f"{compiler}main -o main.a main.go",
+        '"$tools/link" -L "$packages" -L . -s -w -o main main.a',
+    ]
+    env = (("GOFLAGS", "-mod=mod"), ("GOCACHE", "/tmp/.go"))
+    # The compiler writes its errors to the standard output.
+    return compile_step("sh", "-c", f"{check_tool('go')}{{ {' && '.join(commands)}; }} >&2", env=env)
