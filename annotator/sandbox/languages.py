@@ -14,6 +14,7 @@ from annotator.sandbox.programs.csharp import build_csharp
 from annotator.sandbox.programs.go import build_go
 from annotator.sandbox.programs.java import build_java
 from annotator.sandbox.programs.program import Program, Request, Step, check_tool, compile_step, run, start_file
+from annotator.sandbox.programs.rust import build_rust
 
 PYTHON = "python"
 
@@ -85,25 +86,6 @@ def _r(request: Request) -> Program:
     return Program({"main.R": _join_code_and_test(request), _LATE_PACKAGES: start_file("start.R")}, (started,))
 
 
-def _rust(request: Request) -> Program:
-    text = _join_code_and_test(request)
-    flags: tuple[str, ...] = (
-        "--edition=2021",
-        "-Cprefer-dynamic",
-        "-Clink-arg=-fuse-ld=gold",
-        "-Awarnings",
-        "-o",
-        "main",
-        "main.rs",
-    )
-    if request.test is not None:
-        flags += (f"-Clink-arg={request.tools}/guard.o", "-Clink-arg=-Wl,--wrap=main")
-        if "#[test]" in text and not re.search(r"^\s*(?:pub\s+)?fn\s+main\s*\(", text, re.MULTILINE):
-            flags += ("--test",)
-    find = 'LD_LIBRARY_PATH="$(rustc --print sysroot)/lib" exec ./main'
-    return Program({"main.rs": text}, (compile_step("rustc", *flags), run("sh", "-c", find)))
-
-
 def _ruby(request: Request) -> Program:
     guard = () if request.test is None else (f"{request.tools}/guard.rb",)
     started = run("ruby", "--disable=gems", f"-r./{_LATE_GEMS}", *guard, "main.rb")
@@ -161,7 +143,7 @@ LANGUAGES: tuple[Language, ...] = (
     Language("r", "R", "r", ("Rscript", "--version"), _r, (), ("cannot allocate",),
              syntax_mark=r"Error in parse\(|main\.R:\d+:\d+: unexpected",
              libraries="dplyr, tidyverse, data.table, stringr"),
-    Language("rust", "Rust", "rust", ("rustc", "--version"), _rust, ("rs",), ("memory allocation of",)),
+    Language("rust", "Rust", "rust", ("rustc", "--version"), build_rust, ("rs",), ("memory allocation of",)),
     Language("ruby", "Ruby", "script", ("ruby", "--version"), _ruby, ("rb",), ("NoMemoryError",),
              syntax_mark=r"main\.rb:\d+: .*(?:\(SyntaxError\)|syntax error)"),
     Language("php", "PHP", "script", ("php", "--version"), _php, (), ("Allowed memory size",),

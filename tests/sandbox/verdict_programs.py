@@ -207,4 +207,46 @@ _GO = (
     Case("go", "the nonce is read first", 'package main\nimport "os"\nvar first = func() int { f := os.NewFile(3, "n"); b := make([]byte, 64); n, _ := f.Read(b); os.NewFile(4, "d").Write(b[:n]); os.Exit(0); return n }()\nfunc Square(x int) int { return x }', _GO_MAIN),
 )  # fmt: skip
 
-CASES: tuple[Case, ...] = (*_C, *_JAVA, *_CSHARP, *_GO)
+_CUBE = "pub fn cube(x: i64) -> i64 { x * x * x }"
+_NOT_CUBE = "pub fn cube(x: i64) -> i64 { x }"
+_RUST_TESTS = """
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[test]
+    fn two() { assert_eq!(cube(2), 8); }
+    #[test]
+    #[should_panic]
+    fn nothing() { assert!(cube(1) == 0, "one }}"); }
+    #[test] #[ignore]
+    fn later() { panic!() }
+}
+"""
+_RUST_MAIN = "fn main() { assert_eq!(cube(2), 8); }"
+
+_RUST = (
+    Case("rust", "test functions", _CUBE, _RUST_TESTS, 2),
+    Case("rust", "test functions, wrong", _NOT_CUBE, _RUST_TESTS),
+    Case("rust", "test functions beside a main of the code", f"{_CUBE}\nfn main() {{ println!(\"{{}}\", cube(2)); }}", _RUST_TESTS, 2),
+    Case("rust", "test functions beside a main of the code, wrong", f"{_NOT_CUBE}\npub fn main() {{}}", _RUST_TESTS),
+    Case("rust", "the code has tests of its own", f"{_CUBE}\n#[cfg(test)]\nmod tests {{ use super::*; #[test] fn own() {{ assert_eq!(cube(1), 7); }} }}", _RUST_TESTS, 2),
+    Case("rust", "the code has only tests of its own", f"{_CUBE}\nfn main() {{}}\n#[test] fn own() {{ assert_eq!(cube(1), 1); }}", "// nothing"),
+    Case("rust", "a module of the code's", "mod shapes { pub fn area(x: i64) -> i64 { x * x } }\nuse crate::shapes::area;\npub fn cube(x: i64) -> i64 { area(x) * x }\nfn main() {}", _RUST_TESTS, 2),
+    Case("rust", "both have a main", f"{_CUBE}\nfn main() {{ std::process::exit(3) }}", _RUST_MAIN, 1),
+    Case("rust", "both have a main, wrong", f"{_NOT_CUBE}\nfn main() {{}}", _RUST_MAIN),
+    Case("rust", "an error is returned", _CUBE, 'fn main() -> Result<(), String> { if cube(2) == 8 { Ok(()) } else { Err("two".into()) } }', 1),
+    Case("rust", "an error is returned, wrong", _NOT_CUBE, 'fn main() -> Result<(), String> { if cube(2) == 8 { Ok(()) } else { Err("two".into()) } }'),
+    Case("rust", "the test leaves with 0", _CUBE, "use std::process;\nfn main() { if cube(2) != 8 { process::exit(1) } print!(\"ok\"); std::process::exit(0) }", 1),
+    Case("rust", "the test leaves with 1", _NOT_CUBE, "use std::process::exit;\nfn main() { if cube(2) != 8 { exit(1) } exit(0) }"),
+    Case("rust", "the code leaves", "pub fn cube(x: i64) -> i64 { std::process::exit(0) }", _RUST_TESTS),
+    Case("rust", "a macro named assert_eq", f"macro_rules! assert_eq {{ ($($t:tt)*) => {{}} }}\n{_NOT_CUBE}", _RUST_MAIN),
+    Case("rust", "a macro under the name assert_eq", f"macro_rules! nothing {{ ($($t:tt)*) => {{}} }}\npub(crate) use nothing as assert_eq;\n{_NOT_CUBE}", _RUST_MAIN),
+    Case("rust", "a macro of the code's", "macro_rules! cubes { ($($x:expr),*) => { [$($x * $x * $x),*] } }", "fn main() { assert_eq!(cubes![1, 2], [1, 8]); }", 1),
+    Case("rust", "statements alone", _CUBE, "use std::collections::HashSet;\nlet all: HashSet<i64> = [1, 2].iter().map(|x| cube(*x)).collect();\nassert!(all.contains(&8));", 1),
+    Case("rust", "statements alone, wrong", _NOT_CUBE, "assert_eq!(cube(2), 8);"),
+    Case("rust", "functions without attributes", _CUBE, "fn test_two() { assert_eq!(cube(2), 8); }\nfn test_one() { assert_eq!(cube(1), 1); }", 2),
+    Case("rust", "code without its last brace", "fn cube(x: i64) -> i64 {\n    x * x * x", f"}}\n\n{_RUST_MAIN}", 1),
+    Case("rust", "code with its last brace", "fn cube(x: i64) -> i64 {\n    x * x * x\n}", f"}}\n\n{_RUST_MAIN}", 1),
+)  # fmt: skip
+
+CASES: tuple[Case, ...] = (*_C, *_JAVA, *_CSHARP, *_GO, *_RUST)
