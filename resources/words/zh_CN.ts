@@ -524,6 +524,10 @@
    <translation>{label}  等待中</translation>
   </message>
   <message>
+   <source>This project is also open in another window.</source>
+   <translation>此项目也在另一个窗口中打开。</translation>
+  </message>
+  <message>
    <source>{count} decision on the server</source>
    <translation>{count} 个决定已存到服务器</translation>
   </message>
@@ -574,6 +578,10 @@
   <message>
    <source>⚠ Not saved {now}</source>
    <translation>⚠ 未保存 {now}</translation>
+  </message>
+  <message>
+   <source>This project is also open in another window: {names}.</source>
+   <translation>此项目也在另一个窗口中打开：{names}。</translation>
   </message>
   <message>
    <source>Opening {name}…</source>

@@ -35,6 +35,7 @@ class Heard:
 
     def __init__(self) -> None:
         self.all: list[Changes] = []
+        self.windows: list[tuple[str, ...]] = []
         self._came = threading.Condition()
 
     def __call__(self, changes: Changes) -> None:
@@ -76,7 +77,7 @@ def heard() -> Heard:
 @pytest.fixture
 def store(path: Path, heard: Heard) -> Iterator[ProjectFile]:
     found = ProjectFile.open(path)
-    assert found.listen(heard)
+    assert found.listen(heard, heard.windows.append)
     yield found
     found.close()
 
@@ -175,7 +176,7 @@ def test_every_table_is_told_or_left_out_on_purpose(store: ProjectFile) -> None:
 def test_two_who_write_at_once_hear_of_each_other(path: Path) -> None:
     stores, heards = [ProjectFile.open(path) for _ in range(2)], [Heard(), Heard()]
     for store, heard in zip(stores, heards, strict=True):
-        store.listen(heard)
+        store.listen(heard, heard.windows.append)
     ids = _ids(stores[0])
     halves = ids[: COUNT // 2], ids[COUNT // 2 :]
 
@@ -219,20 +220,20 @@ def test_a_run_that_ends_elsewhere_is_heard_once_a_gap(store: ProjectFile, heard
 
 def test_the_thread_ends_with_the_project(path: Path, heard: Heard, other: ProjectFile) -> None:
     store = ProjectFile.open(path)
-    store.listen(heard)
-    assert store.listen(heard), "a second call listens no more than the first"
+    store.listen(heard, heard.windows.append)
+    assert store.listen(heard, heard.windows.append), "a second call listens no more than the first"
     mine = [thread for thread in threading.enumerate() if thread.name == "file-listener"]
     assert len(mine) == 1
     store.close()
     assert not mine[0].is_alive()
     triage.decide(other, _ids(other)[:1], Verdict.FLAG)
     assert heard.nothing()
-    assert not store.listen(heard), "a closed project does not listen"
+    assert not store.listen(heard, heard.windows.append), "a closed project does not listen"
 
 
 def test_the_past_does_not_change(store: ProjectFile, heard: Heard) -> None:
     with time_machine.visit(store, now_text()) as then:
-        assert not then.listen(heard)
+        assert not then.listen(heard, heard.windows.append)
 
 
 def test_a_connection_that_fails_is_made_again(store: ProjectFile, other: ProjectFile, heard: Heard) -> None:

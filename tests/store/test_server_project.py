@@ -335,6 +335,38 @@ def _more(folder: Path) -> Path:
     return path
 
 
+def _ignore_windows(_names: tuple[str, ...]) -> None:
+    """Hear only of changes."""
+
+
+def test_windows_know_of_each_other_by_name(store: ServerProject, postgres: Server) -> None:
+    other, heard, came = _other(store), list[tuple[str, ...]](), threading.Event()
+
+    def windows_told(names: tuple[str, ...]) -> None:
+        heard.append(names)
+        came.set()
+
+    store.listen(lambda _changes: None, windows_told)
+    commands = _other(store)
+    assert not came.wait(0.5), "a command is no window"
+    commands.close()
+    other.listen(lambda _changes: None, _ignore_windows)
+    assert came.wait(20) and heard == [(other.annotator.name,)]
+    came.clear()
+    members.switch_annotator(other, "Cy")
+    assert came.wait(20) and heard[-1] == ("Cy",)
+    came.clear()
+    # A window that is killed says nothing; the server ends its lock with its connection.
+    other._listeners[0]._ended.set()
+    postgres.execute(
+        "postgres",
+        "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name "
+        f"= 'annotator {other.client}'",
+    )
+    assert came.wait(20) and heard[-1] == ()
+    other.close()
+
+
 def test_what_others_change_is_told_and_ones_own_is_not(store: ServerProject, tmp_path: Path) -> None:
     other, heard, came = _other(store), list[Changes](), threading.Event()
 
@@ -342,7 +374,7 @@ def test_what_others_change_is_told_and_ones_own_is_not(store: ServerProject, tm
         heard.append(changes)
         came.set()
 
-    assert store.listen(told)
+    assert store.listen(told, _ignore_windows)
     (listener,) = store._listeners
     assert listener.ready.wait(20)
     triage.decide(store, _ids(store)[:1], Verdict.ACCEPT)

@@ -9,19 +9,24 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 from annotator.model.changes import Changes
+from annotator.store.file.window_locks import WindowLocks
 
 if TYPE_CHECKING:
     from annotator.store.file.writer import Session
 
 Told: TypeAlias = Callable[[Changes], object]
+WindowsTold: TypeAlias = Callable[[tuple[str, ...]], object]
+"""Gets the people in whose windows the project is open too; a file knows no names, only how many there are."""
 
 _log = logging.getLogger("annotator.store")
 _POLL_S = 0.25
 # A run of another process commits several times a second; pages that count responses need not follow each commit.
 _GAP_S = 0.5
+_WINDOWS_S = 1.0
 _END_S = 2.0
 _MOST_CHANGES = 200
 NAMED = 50
@@ -84,9 +89,11 @@ class Listener:
     than the listener's. So own commits pass through `own_write`, which tells them apart.
     """
 
-    def __init__(self, open_connection: Callable[[], sqlite3.Connection], told: Told) -> None:
+    def __init__(
+        self, path: Path, open_connection: Callable[[], sqlite3.Connection], told: Told, windows_told: WindowsTold
+    ) -> None:
         """Begin to listen: everything from now on is told."""
-        self._open, self._told = open_connection, told
+        self._path, self._open, self._told, self._windows_told = path, open_connection, told, windows_told
         self._lock = threading.RLock()
         self._ended = threading.Event()
         self._connection = open_connection()
@@ -135,20 +142,32 @@ class Listener:
             _log.info("a commit was not told from those of others (%s)", type(error).__name__)
 
     def _run(self) -> None:
-        while not self._ended.wait(_POLL_S):
-            if time.monotonic() - self._told_at < _GAP_S or not self._lock.acquire(timeout=_POLL_S):
-                continue
-            try:
-                changes = self._look()
-            except sqlite3.Error as error:
-                _log.info("looking for changes of others failed (%s)", type(error).__name__)
-                self._reconnect()
-                continue
-            finally:
-                self._lock.release()
-            if changes is not None and not self._ended.is_set():
-                self._told_at = time.monotonic()
-                self._told(changes)
+        windows, others, looked_at = WindowLocks(self._path), 0, 0.0
+        try:
+            while not self._ended.wait(_POLL_S):
+                if time.monotonic() - looked_at >= _WINDOWS_S:
+                    before, others, looked_at = others, windows.count_others(), time.monotonic()
+                    if others != before:
+                        self._windows_told(("",) * others)
+                self._tell()
+        finally:
+            windows.close()
+
+    def _tell(self) -> None:
+        """Tell what others have changed since the last look."""
+        if time.monotonic() - self._told_at < _GAP_S or not self._lock.acquire(timeout=_POLL_S):
+            return
+        changes = None
+        try:
+            changes = self._look()
+        except sqlite3.Error as error:
+            _log.info("looking for changes of others failed (%s)", type(error).__name__)
+            self._reconnect()
+        finally:
+            self._lock.release()
+        if changes is not None and not self._ended.is_set():
+            self._told_at = time.monotonic()
+            self._told(changes)
 
     def _reconnect(self) -> None:
         """Open a new connection at the next look; what is seen then is compared with what was seen before."""

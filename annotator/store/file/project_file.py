@@ -27,7 +27,7 @@ from annotator.jobs.progress import Progress
 from annotator.model.rows.queue import AnnotatorRow
 from annotator.store.file import backup_files, schema
 from annotator.store.file.connection import connect, connect_without_log, interrupted, known, translate_errors
-from annotator.store.file.notifications import Listener, Told
+from annotator.store.file.notifications import Listener, Told, WindowsTold
 
 if TYPE_CHECKING:
     from annotator.store.file.writer import Session, Writer
@@ -202,9 +202,10 @@ class ProjectFile:
 
         return FileWriter(self.path, self.read_only, self.prepare)
 
-    def listen(self, told: Told) -> bool:
-        """Call ``told`` with what others change, from another thread, until the project is closed.
+    def listen(self, told: Told, windows_told: WindowsTold) -> bool:
+        """Say that a window shows this project, and hear of others from another thread until the project is closed.
 
+        ``told`` is called with what others change, ``windows_told`` when other windows come or go.
         Returns False where nobody tells: in the past nothing changes, and a file may be out of reach.
         """
         if self.moment:
@@ -213,7 +214,8 @@ class ProjectFile:
             if self._closed:
                 return False
             try:
-                self._listener = self._listener or Listener(partial(connect, self.path, read_only=True), told)
+                open_connection = partial(connect, self.path, read_only=True)
+                self._listener = self._listener or Listener(self.path, open_connection, told, windows_told)
             except sqlite3.Error as error:
                 _log.info("changes of others will not be seen (%s)", type(error).__name__)
         return self._listener is not None

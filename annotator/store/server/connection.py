@@ -20,6 +20,8 @@ SCHEMA = "annotator"
 """The schema that holds a project; whatever else is in the database is not touched."""
 LANE = 0x414E4E54
 """The advisory lock that stands for the one writing session."""
+WINDOW = 0x414E4E57
+"""The first part of the advisory locks that windows share while they are open; the second stands for a person."""
 _WAIT_MS = 20_000
 _IDLE_MS = 60_000
 # A person who waits longer than this for the lane hears of it.

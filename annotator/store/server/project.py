@@ -21,7 +21,7 @@ from annotator.jobs.progress import Progress
 from annotator.model.rows.queue import AnnotatorRow
 from annotator.store.file import backup_files
 from annotator.store.file import schema as steps
-from annotator.store.file.notifications import Told
+from annotator.store.file.notifications import Told, WindowsTold
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.merge import row_union
 from annotator.store.server import schema
@@ -119,11 +119,14 @@ class ServerProject(ProjectFile):
         with cast(ServerWriter, self.writer()).loose() as session:
             yield session
 
-    def listen(self, told: Told) -> bool:
-        """Call ``told`` with what others change, from a thread of its own, until the project is closed."""
+    def listen(self, told: Told, windows_told: WindowsTold) -> bool:
+        """Say that a window shows this project, and hear of others from a thread until the project is closed."""
         with self._lock:
-            self._listeners.append(Listener(self.address, self.client, told))
+            self._listeners.append(Listener(self.address, self.client, self._person_id, told, windows_told))
         return True
+
+    def _person_id(self) -> str:
+        return self.annotator.id
 
     def close(self) -> None:
         """Stop listening and close every connection; safe to call twice."""

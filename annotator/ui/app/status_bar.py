@@ -23,7 +23,7 @@ from annotator.ui.app.relative_time import ago
 from annotator.ui.app.session.notices import Facts, Failure, Job, Notice, Receipt
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.translation import tr, tr_count, tr_message, translate_word
-from annotator.ui.widgets.labels import ElidedLabel
+from annotator.ui.widgets.labels import ElidedLabel, join_list
 from annotator.ui.widgets.layouts import arrange, make_column
 from annotator.ui.widgets.timers import debounce
 
@@ -220,6 +220,10 @@ class StatusBar(QFrame):
         self.warning.setObjectName("status-warning")
         self.warning.setProperty("role", "problem")
         self.warning.setToolTip(tr("Somebody allowed it. annotator sandbox allow PROJECT --local no forbids it again."))
+        self.windows = ElidedLabel("dim")
+        self.windows.setObjectName("status-windows")
+        self.windows.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self.windows.hide()
         self.unsaved = QLabel()
         self.unsaved.setObjectName("status-unsaved")
         self.unsaved.setProperty("role", "problem")
@@ -237,6 +241,7 @@ class StatusBar(QFrame):
             self.unsaved,
             self.disk,
             self.warning,
+            self.windows,
             (self.message, 100),
             self.offer,
             1,
@@ -266,6 +271,7 @@ class StatusBar(QFrame):
         session.noticed.connect(self.show_notice)
         session.saved.connect(self._show_saved)
         session.not_saved.connect(self._show_unsaved)
+        session.windows_changed.connect(self._show_windows)
 
     def say(self, text: str) -> None:
         """Show a sentence for some seconds."""
@@ -313,9 +319,22 @@ class StatusBar(QFrame):
         self.unsaved.show()
         QAccessible.updateAccessibility(QAccessibleEvent(self.unsaved, QAccessible.Event.Alert))
 
+    def _show_windows(self) -> None:
+        """Say whether the project is open in other windows, and whose they are where that is known."""
+        others = self._session.other_windows
+        names = join_list(sorted(set(filter(None, others))))
+        text = tr("This project is also open in another window.")
+        if names:
+            text = tr("This project is also open in another window: {names}.", names=names)
+        self.windows.set_full(text if others else "")
+        self.windows.setVisible(bool(others))
+        if others:
+            QAccessible.updateAccessibility(QAccessibleEvent(self.windows, QAccessible.Event.Alert))
+
     def _show_project(self) -> None:
         self._withdraw_offer()
         self.unsaved.hide()
+        self._show_windows()
         self._show_disk()
         self.warning.setVisible(bool(self._session.facts and self._session.facts.local_execution))
         self._show_person(self._session.facts.annotators if self._session.facts else ())

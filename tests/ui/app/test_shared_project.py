@@ -131,3 +131,13 @@ def test_an_address_is_drawn_among_recent_projects_and_opens(qtbot: QtBot, windo
 def test_the_status_bar_says_where_work_is_safe() -> None:
     text = disk_text(DiskStatus(3, now(), None, False, on_server=True))
     assert "on the server" in text and "backup" not in text
+
+
+@pytest.mark.slow
+def test_the_window_says_who_else_has_the_project_open(qtbot: QtBot, shared: ServerProject, window: MainWindow) -> None:
+    window.session.open(replace(shared.address, annotator="Ada"))
+    qtbot.waitUntil(lambda: window.session.store is not None, timeout=20_000)
+    assert not window.status.windows.isVisible()
+    shared.listen(lambda _changes: None, lambda _names: None)
+    text = "This project is also open in another window: Bo."
+    qtbot.waitUntil(lambda: window.status.windows.full == text and window.status.windows.isVisible(), timeout=20_000)

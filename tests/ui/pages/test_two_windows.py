@@ -30,6 +30,7 @@ from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.main_window import MainWindow
+from annotator.ui.app.session.session import Session
 from tests.construction.conftest import KEY_CASES, KEY_CHANGES, runner  # noqa: F401
 
 Wait = Callable[[Callable[[], bool]], None]
@@ -205,3 +206,20 @@ def test_own_acts_refresh_once(window: MainWindow, wait: Wait) -> None:
     assert len(told) == 1
     assert window.session.store is not None
     assert projects.stage_counts(window.session.store).flagged >= 1
+
+
+def test_a_second_window_says_so_until_it_is_closed(window: MainWindow, wait: Wait) -> None:
+    assert window.session.store is not None
+    path = window.session.store.path
+    second = Session()
+    second.open(path)
+    wait(lambda: second.store is not None)
+    shown = window.status.windows
+    wait(lambda: shown.isVisible() and shown.full == "This project is also open in another window.")
+    wait(lambda: second.other_windows == ("",))
+    second.close()
+    wait(lambda: not shown.isVisible())
+    second.deleteLater()
+    window.acts.close_project()
+    assert not shown.isVisible()
+    assert not list(path.parent.glob(".*.window*"))

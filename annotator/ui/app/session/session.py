@@ -65,6 +65,8 @@ class Session(Bridge):
     """`Receipt`, once what it names is on disk."""
     not_saved = Signal(object)
     """`Failure` of an act that is not on disk, with a way to try it again."""
+    windows_changed = Signal()
+    """Other windows on this project have come or gone: see ``other_windows``."""
     _ticked = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -74,6 +76,8 @@ class Session(Bridge):
         self.jobs: tuple[Job, ...] = ()
         self.facts: Facts | None = None
         self.receipt: Receipt | None = None
+        self.other_windows: tuple[str, ...] = ()
+        """The people in other windows on this project; an empty name for one that is not known."""
         self.opening: Place | None = None
         self.wanted: Place | None = None
         self._steps = 0
@@ -184,6 +188,7 @@ class Session(Bridge):
         self.lanes = Lanes(load_services)
         self.facts = None
         self.receipt = None
+        self.other_windows = ()
         self.expect(None)
         self.jobs_changed.emit()
         if was_open:
@@ -323,7 +328,7 @@ class Session(Bridge):
         self.drafts.begin(store)
         self.expect(None)
         # Before pages read: what others commit from now on is told.
-        store.listen(partial(self._told, self._generation))
+        store.listen(partial(self._told, self._generation), partial(self._windows_told, self._generation))
         self.opened.emit()
         self.refresh_facts()
         if on_done is not None:
@@ -332,6 +337,13 @@ class Session(Bridge):
     def _told(self, generation: int, changes: Changes) -> None:
         """Hear, in the listener's thread, what others changed; the pages look again as after one's own acts."""
         self._post(generation, partial(self.announce, changes))
+
+    def _windows_told(self, generation: int, names: tuple[str, ...]) -> None:
+        self._post(generation, partial(self._take_windows, names))
+
+    def _take_windows(self, names: tuple[str, ...]) -> None:
+        self.other_windows = names
+        self.windows_changed.emit()
 
     def _not_opened(self, on_error: Callable[[Failure], object] | None, failure: Failure) -> None:
         self._opening_future = None
