@@ -48,6 +48,8 @@ _FRAME = (16, 48)
 _UNPAINTED_MS = 500
 _BARS = ("error-bar", "past-bar", "draft-notice", "tour")
 """What may stand above the pages, from the top, by object name."""
+# What changed is on disk within a second, also while it goes on changing.
+_KEEP_MS = 700
 _SCALES = (80, 90, 100, 110, 125, 150, 175, 200)
 
 
@@ -78,6 +80,10 @@ class MainWindow(QMainWindow):
         self._begin = QTimer(self)
         self._begin.setSingleShot(True)
         self._begin.timeout.connect(self._load_page)
+        self._keeping = QTimer(self)
+        self._keeping.setInterval(_KEEP_MS)
+        self._keeping.timeout.connect(self.keep_state)
+        self._keeping.start()
         self._tour_wanted = False
         self._error_bar: ErrorBar | None = None
         self._tour: TourBar | None = None
@@ -393,6 +399,15 @@ class MainWindow(QMainWindow):
             self.session.run("read", load_pages)
         self._wanted = None
 
+    def keep_state(self) -> None:
+        """Write down how the window looks, if that changed: it comes back so even after it was killed."""
+        geometry = self.saveGeometry()
+        moved = self.isVisible() and geometry != self.state.geometry
+        if moved:
+            self.state.geometry = geometry
+        if self.pages.keep_states() or moved:
+            self.state.sync()
+
     def closeEvent(self, event: QCloseEvent) -> None:
         """Save what is pending, or ask; then close the project and end the threads."""
         if not self._closed:
@@ -400,6 +415,7 @@ class MainWindow(QMainWindow):
                 event.ignore()
                 return
             self._closed = True
+            self._keeping.stop()
             self.state.geometry = self.saveGeometry()
             self.pages.keep_states()
             self.session.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QScrollArea, QStackedWidget, QWidget
@@ -30,6 +31,7 @@ class PageStack(QStackedWidget):
         self._pages: dict[str, Page] = {}
         self._frames: dict[str, QScrollArea] = {}
         self._missed: dict[str, Changes] = {}
+        self._kept: dict[str, dict[str, Any]] = {}
         self._current = ""
         self._blank = QWidget()
         self._broken = QLabel(tr("This page could not be shown. The error is above."))
@@ -87,10 +89,16 @@ class PageStack(QStackedWidget):
         """Ask every page to hand over unsaved text; returns the names of those that cannot."""
         return tuple(name for name, page in self._pages.items() if not page.save_pending())
 
-    def keep_states(self) -> None:
-        """Write down what every page wants back next time."""
+    def keep_states(self) -> bool:
+        """Write down what pages want back next time, where that changed; returns whether anything had."""
+        changed = False
         for name, page in self._pages.items():
-            self._state.set_page_state(name, page.state())
+            state = page.state()
+            if self._kept.get(name) != state:
+                self._kept[name] = state
+                self._state.set_page_state(name, state, page.store.place)
+                changed = True
+        return changed
 
     def drop_pages(self) -> None:
         """Throw all pages away, because their project is closed; their states are kept."""
@@ -107,13 +115,14 @@ class PageStack(QStackedWidget):
         self._pages.clear()
         self._frames.clear()
         self._missed.clear()
+        self._kept.clear()
         self._current = ""
         self._context.actions.set_page("")
 
     def _build(self, name: str) -> Page | None:
         try:
             page = make_page(name, self._context)
-            page.restore(self._state.page_state(name))
+            page.restore(self._state.page_state(name, page.store.place))
             bound = page.handlers()
         except Exception as error:  # noqa: BLE001 - one broken page must not take the window with it
             for begun in self.findChildren(Page, options=Qt.FindChildOption.FindDirectChildrenOnly):

@@ -13,6 +13,7 @@ from PySide6.QtCore import QByteArray, QSettings
 
 from annotator.base.addresses import Place, place
 from annotator.base.errors import BadInputError
+from annotator.base.ids import content_hash
 
 MAX_RECENT = 8
 
@@ -43,17 +44,20 @@ class WindowState:
     def last_page(self, value: str) -> None:
         self._store.setValue("window/page", value)
 
-    def page_state(self, name: str) -> dict[str, Any]:
-        """Return what a page asked to have kept."""
-        try:
-            value = json.loads(self._text(f"pages/{name}"))
-        except ValueError:
-            return {}
-        return value if isinstance(value, dict) else {}
+    def page_state(self, name: str, project: Place | None = None) -> dict[str, Any]:
+        """Return what a page asked to have kept for a project, else for whichever project was open last."""
+        for key in (_page_key(name, project), _page_key(name, None)):
+            try:
+                value = json.loads(self._text(key))
+            except ValueError:
+                continue
+            if isinstance(value, dict):
+                return value
+        return {}
 
-    def set_page_state(self, name: str, state: dict[str, Any]) -> None:
+    def set_page_state(self, name: str, state: dict[str, Any], project: Place | None = None) -> None:
         """Keep what a page's ``state()`` returned; raises TypeError if it is not plain JSON."""
-        self._store.setValue(f"pages/{name}", json.dumps(state))
+        self._store.setValue(_page_key(name, project), json.dumps(state))
 
     def recent(self) -> tuple[Place, ...]:
         """Return the projects opened last, newest first: files that still exist, and addresses of servers."""
@@ -111,6 +115,12 @@ class WindowState:
     def _text(self, key: str) -> str:
         value = self._store.value(key, "")
         return value if isinstance(value, str) else ""
+
+
+def _page_key(name: str, project: Place | None) -> str:
+    if project is None:
+        return f"pages/{name}"
+    return f"projects/{content_hash(str(project))[:16]}/{name}"
 
 
 def _known(text: str) -> Place | None:

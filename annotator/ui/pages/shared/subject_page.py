@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -59,6 +59,7 @@ class WorkPage(Page):
         self.queue.placed.connect(self._settle_if_shown)
         self.queue.not_listed.connect(self._not_listed)
         self._revealing = False
+        self._restored: frozenset[str] = frozenset()
         self._waiting: list[Callable[[], object]] = []
         self._settle_timer = debounce(self, _SETTLE_MS, self._give_up)
         self.session.steps_ended.connect(self._act_on)
@@ -122,6 +123,7 @@ class WorkPage(Page):
 
     def show_subject(self, subject_id: str) -> None:
         """Make a subject current."""
+        self._restored = frozenset()
         self.queue.go_to(subject_id)
 
     # -- undo and redo --------------------------------------------------------------------------------------------
@@ -131,7 +133,7 @@ class WorkPage(Page):
         if not changes.nouns & _REVEALED:
             return False
         if changes.subjects:
-            self._revealing = True
+            self._revealing, self._restored = True, frozenset()
             self._settle_timer.start()
             self.queue.go_to(*changes.subjects)
         return True
@@ -166,6 +168,10 @@ class WorkPage(Page):
 
     def _not_listed(self, subject_ids: frozenset[str]) -> None:
         """Show what the filter hides, with a way back to the filter; what is not listed here at all, elsewhere."""
+        if subject_ids == self._restored:
+            # Nobody asked for it: it was current when the window was closed.
+            self._restored = frozenset()
+            return
         before = self.queue.filter
         if self._narrowed:
             self.widen()
@@ -191,12 +197,31 @@ class WorkPage(Page):
         self.queue.set_filter(replace(wanted, text=""))
 
     def state(self) -> dict[str, Any]:
-        """Return the splitter's sizes."""
-        return {"sizes": self.splitter.sizes()}
+        """Return the sizes of the splitters, the current subject, and what the queue is narrowed and sorted by."""
+        inner = [splitter.sizes() for splitter in self._inner_splitters()]
+        narrowed = asdict(self.queue.filter)
+        # As JSON gives it back, so that what did not change is not written again.
+        shown = {name: list(value) if isinstance(value, tuple) else value for name, value in narrowed.items()}
+        item = self.queue.current_id() or ""
+        return {"sizes": self.splitter.sizes(), "inner": inner, "item": item, "filter": shown}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Take the splitter's sizes back."""
+        """Take back what `state` returned."""
         restore_sizes(self.splitter, state.get("sizes"))
+        inner = state.get("inner")
+        if isinstance(inner, list):
+            for splitter, sizes in zip(self._inner_splitters(), inner, strict=False):
+                restore_sizes(splitter, sizes)
+        wanted = read_filter(state.get("filter"))
+        if wanted is not None and wanted != self.queue.filter:
+            self.narrow(wanted)
+        item = state.get("item")
+        if isinstance(item, str) and item:
+            self._restored = frozenset({item})
+            self.queue.go_to(item)
+
+    def _inner_splitters(self) -> list[QSplitter]:
+        return self.subject_side.findChildren(QSplitter)
 
     @property
     def writable(self) -> bool:
@@ -276,3 +301,19 @@ class WorkPage(Page):
             self.queue.list.setFocus()
         else:
             self.go_to.emit(Destination(self.empty_page))
+
+
+def read_filter(kept: object) -> QueueFilter | None:
+    """Return the filter that a page kept, None for what is none; odd fields come from another version."""
+    if not isinstance(kept, dict) or kept.keys() != asdict(QueueFilter()).keys():
+        return None
+    values: dict[str, Any] = {}
+    for name, default in asdict(QueueFilter()).items():
+        value = kept[name]
+        if isinstance(default, str) and isinstance(value, str):
+            values[name] = value
+        elif isinstance(default, tuple) and isinstance(value, list) and all(isinstance(item, str) for item in value):
+            values[name] = tuple(value)
+        else:
+            return None
+    return QueueFilter(**values)
