@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from annotator.base.errors import MissingEnvironmentError
@@ -27,10 +27,12 @@ from annotator.services.program import demo
 from annotator.services.project import draft_journal, projects
 from annotator.services.prompt import paraphrases
 from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.action_registry import ActionRegistry
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.pages.criterion.editor import YAML
+from annotator.ui.pages.judge.pair_panel import PairPanel
 from tests.windows import close
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -320,3 +322,18 @@ def test_a_killed_window_loses_at_most_the_last_second(project: Path, tmp_path: 
     [draft] = drafts
     # YAML breaks a long line of the form where it likes.
     assert " ".join(safe[-1].split()) in " ".join(draft.text.split())
+
+
+def test_a_rationale_stays_with_its_pair_until_that_is_judged(qtbot: QtBot, session: Session, theme: Theme) -> None:
+    panel = PairPanel(theme, ActionRegistry(QWidget()), session.drafts)
+    qtbot.addWidget(panel)
+    panel.draft.show_item("pair")
+    panel.rationale.setPlainText("The first names its source.")
+    panel.draft.show_item("another pair")
+    assert panel.rationale.toPlainText() == ""
+    panel.draft.show_item("pair")
+    assert panel.rationale.toPlainText() == "The first names its source."
+    assert not panel.draft_bar.isHidden()
+    panel.draft.finish("pair")
+    assert panel.draft_bar.isHidden()
+    assert session.drafts.drafts == ()

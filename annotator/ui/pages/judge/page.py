@@ -68,7 +68,7 @@ class JudgePage(Page):
         self.pause = label("", "dim", wrap=True)
         self.pause.hide()
         self.new = button(tr("New study…"), clicked=self.new_study)
-        self.panel = PairPanel(self.theme, context.actions)
+        self.panel = PairPanel(self.theme, context.actions, self.session.drafts)
         self.panel.judged.connect(self._judge)
         self.empty = EmptyState(
             self.theme,
@@ -192,10 +192,11 @@ class JudgePage(Page):
         self._busy = True
         seconds, why = round(self.panel.watch.seconds, 1), self.panel.rationale.toPlainText()
         work = partial(blind_judging.judge, self.store, pair.assignment_id, choice, why, seconds)
-        self.session.act(work, self._judged, self._not_judged, text=why)
+        self.session.act(work, partial(self._judged, pair.assignment_id), self._not_judged, text=why)
 
-    def _judged(self, _changes: Changes) -> None:
+    def _judged(self, assignment_id: str, _changes: Changes) -> None:
         self._busy = False
+        self.panel.draft.finish(assignment_id)
         state = self.state_shown
         if state is not None and len(state.pairs) > 1:
             # The next pair is here already; the reload that follows brings the one after it.

@@ -9,10 +9,12 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from annotator.model.rows.judging import PairView
 from annotator.ui.app.action_registry import ActionRegistry
+from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import text_field
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.layouts import arrange, make_splitter
@@ -60,7 +62,7 @@ class PairPanel(QWidget):
 
     judged = Signal(str)
 
-    def __init__(self, theme: Theme, actions: ActionRegistry) -> None:
+    def __init__(self, theme: Theme, actions: ActionRegistry, drafts: DraftKeeper) -> None:
         """Show nothing yet."""
         super().__init__()
         # Keys belong to the panel, not to the rationale, whenever a pair appears.
@@ -80,6 +82,8 @@ class PairPanel(QWidget):
         )
         self.rationale.setTabChangesFocus(True)
         self.rationale.setFixedHeight(theme.pixels(64))
+        self.draft = DraftField.for_text(drafts, "judge.rationale", self.rationale)
+        self.draft_bar = DraftBar(theme, self.draft)
         self.buttons: dict[str, QPushButton] = {}
         self._lay_out(actions)
 
@@ -101,7 +105,7 @@ class PairPanel(QWidget):
         row.addStretch(1)
         self.undo = button(tr("Undo"), actions.keys("select.undo"), clicked=actions.action("select.undo").trigger)
         row.addWidget(self.undo)
-        arrange(QVBoxLayout(self), (down, 1), self.rationale, row, spacing=12)
+        arrange(QVBoxLayout(self), (down, 1), self.draft_bar, self.rationale, row, spacing=12)
 
     def show_pair(self, pair: PairView | None, guidelines: str) -> None:
         """Show a pair and start its time; showing the same one again changes nothing."""
@@ -112,7 +116,7 @@ class PairPanel(QWidget):
             self.pair = pair
             return
         self.pair = pair
-        self.rationale.clear()
+        self.draft.show_item(pair.assignment_id if pair is not None else "")
         self.question.set_code(pair.question if pair else "", "markdown")
         for view, text in ((self.first, pair.first if pair else ""), (self.second, pair.second if pair else "")):
             code = pair is not None and pair.kind == "response" and "```" not in text
