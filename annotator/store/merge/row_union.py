@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -226,7 +226,7 @@ def _merge_table(
     compared = [name for name in names if name not in _DERIVED.get(table, ()) and name not in (later or ())]
     known = _known(connection, table, names, key, rows)
     fresh = []
-    for row in sorted(rows, key=lambda row: (str(row.get("created_at", "")), str(row.get("id", "")))):
+    for row in sorted(rows, key=_by_time):
         identifier = tuple(row[name] for name in key)
         ours = known.get(identifier)
         if ours is None:
@@ -243,6 +243,32 @@ def _merge_table(
         connection.execute(insert(raw(table)), [{name: row[name] for name in names} for row in fresh])
     if fresh:
         result.added[table] = len(fresh)
+    if table == "resolution":
+        result.conflicts += _keep_contradictions(connection, rows, {row["id"] for row in fresh})
+
+
+def _by_time(row: Row) -> tuple[str, str]:
+    return str(row.get("created_at", "")), str(row.get("id", ""))
+
+
+def _keep_contradictions(connection: Connection, rows: Sequence[Row], new: Collection[str]) -> int:
+    """Keep what two files settled differently, neither knowing of the other; returns how many such matters are new."""
+    brought = {row["id"] for row in rows}
+    theirs = {(row["subject_id"], row["about"]): row for row in sorted(rows, key=_by_time)}
+    ours: dict[tuple[str, str], Row] = {}
+    names, source = columns("resolution"), named("resolution")
+    query = select(*(as_stored(source.c[name]) for name in names)).where(source.c.active)
+    for part in chunks(sorted({subject for subject, _ in theirs})):
+        for record in connection.execute(query.where(source.c.subject_id.in_(part)).order_by(source.c.created_at)):
+            row = dict(zip(names, record, strict=True))
+            if row["id"] not in brought:
+                ours[row["subject_id"], row["about"]] = row
+    count = 0
+    for matter, row in theirs.items():
+        own = ours.get(matter)
+        if own is not None and row["id"] in new and row["active"] and own["outcome"] != row["outcome"]:
+            count += _keep_conflict(connection, "resolution", "/".join(matter), own, row)
+    return count
 
 
 def _known(
