@@ -13,7 +13,16 @@ from annotator.sandbox.programs.c import build_c, build_cpp
 from annotator.sandbox.programs.csharp import build_csharp
 from annotator.sandbox.programs.go import build_go
 from annotator.sandbox.programs.java import build_java
-from annotator.sandbox.programs.program import Program, Request, Step, check_tool, compile_step, run, start_file
+from annotator.sandbox.programs.program import (
+    Program,
+    Request,
+    Step,
+    check_tool,
+    compile_step,
+    guard_file,
+    run,
+    start_file,
+)
 from annotator.sandbox.programs.rust import build_rust
 
 PYTHON = "python"
@@ -44,7 +53,12 @@ def _join_code_and_test(request: Request, between: str = "\n") -> str:
     return request.code if request.test is None else f"{request.code}{between}{request.test}"
 
 
-_REACHED = "\n;{}[Symbol.for('annotator.reached')]();\n"
+_HANDLE = "{}[Symbol.for('annotator.{}')]"
+_CALL = re.compile(
+    r"^(?=\(async\b|\(function\b|(?!(?:if|for|while|switch|catch|with|function|return|await)\b)[A-Za-z_$][\w$.]*\()",
+    re.MULTILINE,
+)
+"""A call that begins a line of a test: what it returns is assigned to the guard."""
 _MODULE = re.compile(r"^\s*(?:import\s+[\w{*'\"]|export\s)", re.MULTILINE)
 
 
@@ -60,18 +74,30 @@ def _node(request: Request, file: str) -> Step:
     return run(*start, *flags, *guard, file, env=(("NODE_V8_COVERAGE", "coverage"),) if request.coverage else ())
 
 
+def _with_handle(request: Request, owner: str) -> str:
+    """Return code and test, whose statements give the guard what they return and tell it when all were reached."""
+    if request.test is None:
+        return request.code
+    handle = _HANDLE.format(owner, request.key)
+    test = _CALL.sub(lambda _: f";{handle}.result = ", request.test)
+    return f"{request.code}\n;\n{test}\n;{handle}.reached();\n"
+
+
+def _guards(request: Request, name: str) -> dict[str, str]:
+    return {} if request.test is None else {name: guard_file(name, request.key)}
+
+
 def _javascript(request: Request) -> Program:
-    text = _join_code_and_test(request, "\n;\n") + ("" if request.test is None else _REACHED.format("globalThis"))
+    text = _with_handle(request, "globalThis")
     file = "main.mjs" if _MODULE.search(text) else "main.js"
-    return Program({file: text}, (_node(request, file),), ("v8", file, 0))
+    return Program({file: text}, (_node(request, file),), ("v8", file, 0), _guards(request, "guard.cjs"))
 
 
 def _typescript(request: Request) -> Program:
-    text = _join_code_and_test(request, "\n;\n") + (
-        "" if request.test is None else _REACHED.format("(globalThis as any)")
-    )
+    text = _with_handle(request, "(globalThis as any)")
     options = ("--format=cjs", "--platform=node", "--target=es2020", "--log-level=error", "--outfile=main.js")
-    return Program({"main.ts": text}, (compile_step("esbuild", "main.ts", *options), _node(request, "main.js")))
+    steps = (compile_step("esbuild", "main.ts", *options), _node(request, "main.js"))
+    return Program({"main.ts": text}, steps, guards=_guards(request, "guard.cjs"))
 
 
 _LATE_GEMS, _LATE_PACKAGES = ".start.rb", ".start.R"
@@ -83,13 +109,15 @@ def _r(request: Request) -> Program:
     # What Rscript would start, a process later.
     started = run("R", "--no-echo", "--no-restore", "--vanilla", f"--file={_LATE_PACKAGES}", "--args", "main.R",
                f"{request.tools}/guard.R", env=(("R_DEFAULT_PACKAGES", "NULL"),))  # fmt: skip
-    return Program({"main.R": _join_code_and_test(request), _LATE_PACKAGES: start_file("start.R")}, (started,))
+    return Program({"main.R": _join_code_and_test(request), _LATE_PACKAGES: start_file("start.R")}, (started,),
+                   guards=_guards(request, "guard.R"))  # fmt: skip
 
 
 def _ruby(request: Request) -> Program:
     guard = () if request.test is None else (f"{request.tools}/guard.rb",)
     started = run("ruby", "--disable=gems", f"-r./{_LATE_GEMS}", *guard, "main.rb")
-    return Program({"main.rb": _join_code_and_test(request), _LATE_GEMS: start_file("start.rb")}, (started,))
+    return Program({"main.rb": _join_code_and_test(request), _LATE_GEMS: start_file("start.rb")}, (started,),
+                   guards=_guards(request, "guard.rb"))  # fmt: skip
 
 
 def _php(request: Request) -> Program:
@@ -101,12 +129,20 @@ def _php(request: Request) -> Program:
     strict = ("-d", "display_errors=stderr", "-d", "zend.assertions=1", "-d", "assert.exception=1",
               "-d", f"memory_limit={request.memory_mb}M")  # fmt: skip
     guard = () if request.test is None else (f"{request.tools}/guard.php",)
-    return Program({"main.php": text}, (run("php", *strict, *guard, "main.php"),))
+    return Program({"main.php": text}, (run("php", *strict, *guard, "main.php"),), guards=_guards(request, "guard.php"))
+
+
+# In POSIX mode special builtins come before functions of their names.
+_OWN_BUILTINS = (
+    "\nPOSIXLY_CORRECT=1\nunset -f unset exit set trap return eval exec\nunset POSIXLY_CORRECT\n"
+    "unset -f test [ true false printf echo builtin command\n"
+)
 
 
 def _bash(request: Request) -> Program:
     guard = () if request.test is None else (f"{request.tools}/guard.sh",)
-    return Program({"main.sh": _join_code_and_test(request)}, (run("bash", *guard, "main.sh"),))
+    text = _join_code_and_test(request, _OWN_BUILTINS)
+    return Program({"main.sh": text}, (run("bash", *guard, "main.sh"),), guards=_guards(request, "guard.sh"))
 
 
 _SOLUTION = re.compile(r"^--\s*solution\s*$", re.MULTILINE | re.IGNORECASE)
@@ -118,9 +154,9 @@ def _sql(request: Request) -> Program:
     if request.test is not None and _SOLUTION.search(request.test):
         setup, checks = _SOLUTION.split(request.test, maxsplit=1)
     work = {"setup": setup, "code": request.code, "checks": checks}
-    return Program(
-        {"work.json": json.dumps(work)}, (run("python3", "-I", f"{request.tools}/guard_sql.py", "work.json"),)
-    )
+    started = run("python3", "-I", f"{request.tools}/guard_sql.py", "work.json")
+    guards = {"guard_sql.py": guard_file("guard_sql.py", request.key)}
+    return Program({"work.json": json.dumps(work)}, (started,), guards=guards, tests=None)
 
 
 LANGUAGES: tuple[Language, ...] = (

@@ -249,4 +249,32 @@ _RUST = (
     Case("rust", "code with its last brace", "fn cube(x: i64) -> i64 {\n    x * x * x\n}", f"}}\n\n{_RUST_MAIN}", 1),
 )  # fmt: skip
 
-CASES: tuple[Case, ...] = (*_C, *_JAVA, *_CSHARP, *_GO, *_RUST)
+_AWAITED = "const assert = require('assert');\n(async () => { assert.strictEqual(await later(2), 3); })();"
+_MINITEST = (
+    "require 'minitest/autorun'\nclass LaterTest < Minitest::Test\n  def test_two; assert_equal 3, later(2); end\nend"
+)
+
+_SCRIPTS = (
+    Case("javascript", "a promise settles", "const later = async (x) => x + 1;", _AWAITED, 1),
+    Case("javascript", "a promise never settles", "const later = () => new Promise(() => {});", _AWAITED),
+    Case("javascript", "a promise of the first call never settles", "const later = () => new Promise(() => {});", "async function check() { await later(2); }\ncheck();\nif (1 !== 1) throw new Error();"),
+    Case("javascript", "a promise rejects", "const later = async () => { throw new Error('no'); };", _AWAITED),
+    Case("javascript", "a handler swallows errors", "process.on('uncaughtException', () => { globalThis[Symbol.for('annotator.reached')](); process.exitCode = 0; });\nconst later = async () => 0;", "if (later.x !== 3) throw new Error('no');"),
+    Case("typescript", "a promise settles", "const later = async (x: number): Promise<number> => x + 1;", _AWAITED, 1),
+    Case("typescript", "a promise never settles", "const later = (x: number) => new Promise<number>(() => {});", _AWAITED),
+    Case("r", "a check is replaced", "later <- function(x) x\nstopifnot <- function(...) NULL", "stopifnot(later(2) == 3)"),
+    Case("r", "a check holds", "later <- function(x) x + 1", "stopifnot(later(2) == 3)", 1),
+    Case("ruby", "Minitest", "def later(x) = x + 1", _MINITEST, 1),
+    Case("ruby", "Minitest, the code leaves", "def later(x) = exit(0)", _MINITEST),
+    Case("ruby", "equality is replaced", "class Integer; def ==(other) = true; end\ndef later(x) = x", "raise 'no' unless later(2) == 3"),
+    Case("php", "assertions are switched off", "<?php function later($x) { ini_set('assert.exception', '0'); return $x; }", "assert(later(2) === 3);"),
+    Case("bash", "the last status", "later() { echo $(($1 + 1)); }", '[ "$(later 2)" = 3 ] && [ "$(later 0)" = 1 ]', 1),
+    Case("bash", "the last status, wrong", "later() { echo $1; }", '[ "$(later 2)" = 3 ] && [ "$(later 0)" = 1 ]'),
+    Case("bash", "exit is replaced", "later() { echo $1; }\nexit() { :; }", '[ "$(later 2)" = 3 ] || exit 1'),
+    Case("sql", "checks give rows", "SELECT 2 AS n", "SELECT n = 2 FROM solution; SELECT count(*) = 1 FROM solution;", 2),
+    Case("sql", "a check gives no rows", "SELECT 2 AS n WHERE 0", "SELECT n = 2 FROM solution;"),
+    Case("sql", "no check at all", "SELECT 2 AS n", "CREATE TABLE t(n);"),
+    Case("sql", "what is expected is changed", "UPDATE expected SET n = 4", "CREATE TABLE expected(n); INSERT INTO expected VALUES (3);\n-- solution\nSELECT n = 4 FROM expected;"),
+)  # fmt: skip
+
+CASES: tuple[Case, ...] = (*_C, *_JAVA, *_CSHARP, *_GO, *_RUST, *_SCRIPTS)

@@ -1,0 +1,92 @@
+"""Runs SQL against an empty SQLite database: set-up, the candidate's statements, then the checks.
+
+Input: a JSON file {"setup", "code", "checks"}. A candidate's single query also becomes the view ``solution``. Every
+query among the checks must give rows, all of true values. The nonce goes back, with the number of checks, only when the
+last has been made.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import sys
+
+_ROW_LIMIT = 1000
+_CHANGES = (sqlite3.SQLITE_DELETE, sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DROP_TABLE)
+_DENIED = (sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH)
+
+
+def _statements(text: str) -> list[str]:
+    found, current = [], ""
+    for piece in text.split(";"):
+        current += piece
+        if sqlite3.complete_statement(current + ";"):
+            if _bare(current):
+                found.append(current.strip())
+            current = ""
+        else:
+            current += ";"
+    if _bare(current.rstrip(";")):
+        found.append(current.strip().rstrip(";"))
+    return found
+
+
+def _bare(text: str) -> str:
+    lines = [line for line in text.splitlines() if not line.strip().startswith("--")]
+    return "\n".join(lines).strip()
+
+
+def _authorise(action: int, *_: object) -> int:
+    return sqlite3.SQLITE_DENY if action in _DENIED else sqlite3.SQLITE_OK
+
+
+def _authorise_code(action: int, table: str | None, *_: object) -> int:
+    """Keep the code from changing what the checks compare with."""
+    if action in _CHANGES and str(table).lower().startswith("expected"):
+        return sqlite3.SQLITE_DENY
+    return _authorise(action)
+
+
+def _show(rows: list[tuple[object, ...]]) -> None:
+    for row in rows:
+        print("|".join("" if value is None else str(value) for value in row))
+
+
+def main(path: str) -> int:
+    with open(path, encoding="utf-8") as stream:
+        work = json.load(stream)
+    nonce = os.read(3, 256) if work["checks"] is not None else b""
+    base = sqlite3.connect(":memory:", isolation_level=None)
+    base.set_authorizer(_authorise)
+    ran = 0
+    try:
+        for statement in _statements(work["setup"]):
+            base.execute(statement)
+        code = _statements(work["code"])
+        base.set_authorizer(_authorise_code)
+        for statement in code:
+            _show(base.execute(statement).fetchmany(_ROW_LIMIT))
+        if len(code) == 1 and _bare(code[0]).lower().startswith(("select", "with", "values")):
+            base.execute(f"CREATE TEMP VIEW solution AS {code[0]}")
+        base.set_authorizer(_authorise)
+        if work["checks"] is None:
+            return 0
+        for statement in _statements(work["checks"]):
+            cursor = base.execute(statement)
+            rows = cursor.fetchmany(_ROW_LIMIT)
+            if cursor.description is None:
+                continue
+            ran += 1
+            if not rows or any(not value for row in rows for value in row):
+                print(f"check failed: {statement}", file=sys.stderr)
+                return 1
+    except sqlite3.Error as error:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        return 1
+    os.write(4, nonce + f" {ran}".encode("ascii"))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
