@@ -20,6 +20,7 @@ from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import aspect_reviews
 from annotator.services.project import members, projects, undo
 from annotator.services.select import leases, triage
+from annotator.services.select.others import DecidedByOtherError, HeldByOtherError
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import leases as stored
@@ -250,3 +251,20 @@ class _Leasing(RuleBasedStateMachine):
                         pass
         for store in self.stores:
             store.close()
+
+
+def test_what_is_somebody_elses_is_decided_only_when_asked_for(stores: list[ProjectFile]) -> None:
+    ada, bo, _ = stores
+    held, decided = leases.take_next(ada)[0], "jsonl:1"
+    triage.decide(ada, [decided], Verdict.ACCEPT)
+    if not ada.shared:
+        triage.decide(bo, [held.id, decided], Verdict.REJECT, anyway=False)
+        return
+    with pytest.raises(HeldByOtherError, match="held by Ada"):
+        triage.decide(bo, [held.id], Verdict.REJECT, anyway=False)
+    with pytest.raises(DecidedByOtherError, match="by Ada already") as refused:
+        triage.decide(bo, [decided], Verdict.REJECT, anyway=False)
+    assert (refused.value.person, refused.value.verdict) == ("Ada", "accept")
+    triage.decide(ada, [held.id, decided], Verdict.SKIP, anyway=False)
+    triage.decide(bo, [held.id, decided], Verdict.REJECT, anyway=True)
+    triage.decide(bo, [held.id, decided], Verdict.ACCEPT, anyway=False)

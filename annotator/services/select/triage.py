@@ -12,6 +12,7 @@ from annotator.model.changes import Changes
 from annotator.model.rows.queue import Decided, Facets, QueueFilter, QueuePage, QueueRows, SubjectRow
 from annotator.model.rows.views import HistoryRow, SubjectView
 from annotator.model.vocabulary import Difficulty, Verdict
+from annotator.services.select.others import refuse_others
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import timeline, undo_log
@@ -93,11 +94,18 @@ def history(store: ProjectFile, id_or_key: str) -> tuple[HistoryRow, ...]:
         return timeline.history(db, id_or_key)
 
 
-def decide(store: ProjectFile, subject_ids: Sequence[str], verdict: Verdict, reason: str = "") -> Changes:
-    """Record a verdict on one or many subjects as one act that can be undone. Raises `BadInputError` for none."""
+def decide(
+    store: ProjectFile, subject_ids: Sequence[str], verdict: Verdict, reason: str = "", *, anyway: bool = True
+) -> Changes:
+    """Record a verdict on one or many subjects as one act that can be undone. Raises `BadInputError` for none.
+
+    Unless it is done ``anyway``, raises `HeldByOtherError` or `DecidedByOtherError` for what is somebody else's.
+    """
     with store.write() as db:
         found = [subjects.find(db, item) for item in subject_ids]
         ids = list(dict.fromkeys(item.id for item in found))
+        if not anyway:
+            refuse_others(store, db, ids)
         label = act_label(verdict, len(ids), found[0].title if found else "")
         return expert_work.add_decisions(db, store.annotator.id, ids, verdict, reason, label)
 

@@ -130,6 +130,46 @@ def end_decided(db: Session, annotator_id: str, change_id: str) -> None:
     db.connection().execute(delete(LEASE).where(LEASE.c.annotator_id == annotator_id, is_decided))
 
 
+def held_by_others(db: Session, annotator_id: str, subject_ids: Sequence[str]) -> tuple[str, str, float] | None:
+    """Return key, person and seconds left of the first of some subjects that somebody else has now."""
+    now = moment(db)
+    query = (
+        select(SUBJECT.c.key, ANNOTATOR.c.name, LEASE.c.until)
+        .select_from(_HELD)
+        .where(LEASE.c.until > now, LEASE.c.annotator_id != annotator_id)
+        .order_by(SUBJECT.c.row)
+    )
+    for part in chunks(subject_ids):
+        row = db.connection().execute(query.where(LEASE.c.subject_id.in_(part)).limit(1)).first()
+        if row is not None:
+            return row[0], row[1], row[2] - now
+    return None
+
+
+def decided_by_others(db: Session, annotator_id: str, subject_ids: Sequence[str]) -> tuple[str, str, str, str] | None:
+    """Return key, person, verdict and time of the first of some subjects whose standing decision is somebody else's."""
+    newer = DECISION.alias("newer")
+    newest = (
+        select(newer.c.id)
+        .where(newer.c.subject_id == SUBJECT.c.id, newer.c.active)
+        .order_by(newer.c.created_at.desc(), newer.c.id.desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+    query = (
+        select(SUBJECT.c.key, ANNOTATOR.c.name, DECISION.c.verdict, DECISION.c.created_at)
+        .join_from(DECISION, SUBJECT, SUBJECT.c.id == DECISION.c.subject_id)
+        .join(ANNOTATOR, ANNOTATOR.c.id == DECISION.c.annotator_id)
+        .where(DECISION.c.id == newest, DECISION.c.annotator_id != annotator_id, SUBJECT.c.verdict.is_not(None))
+        .order_by(SUBJECT.c.row)
+    )
+    for part in chunks(subject_ids):
+        row = db.connection().execute(query.where(SUBJECT.c.id.in_(part)).limit(1)).first()
+        if row is not None:
+            return row[0], row[1], row[2], row[3]
+    return None
+
+
 def listing(db: Session, annotator_id: str) -> tuple[LeaseRow, ...]:
     """Return who works on what, in queue order; ``annotator_id`` says whose are one's own."""
     now = moment(db)

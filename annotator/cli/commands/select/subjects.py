@@ -81,10 +81,15 @@ def show_subject(store: Project, *, subject: Subject) -> Answer:
 
 @command("select", 'annotator select p.annotator --subject HumanEval/0 --verdict reject --reason "too simple"')
 def decide(
-    store: Project, *, subject: _Subjects, verdict: Annotated[str, Option(choices=VERDICTS)], reason: Reason = ""
+    store: Project,
+    *,
+    subject: _Subjects,
+    verdict: Annotated[str, Option(choices=VERDICTS)],
+    reason: Reason = "",
+    anyway: Annotated[bool, Option(help="on a server: even if somebody else holds it or has decided on it")] = False,
 ) -> Answer:
     """Decide on a candidate."""
-    return answer_changes(triage.decide(store, subject, Verdict(verdict), reason))
+    return answer_changes(triage.decide(store, subject, Verdict(verdict), reason, anyway=anyway))
 
 
 @command("label", "annotator label p.annotator --subject HumanEval/0 --difficulty hard")
