@@ -199,7 +199,7 @@ def test_a_choice_among_backups_is_not_remembered(qtbot: QtBot, tmp_path: Path) 
         _type_name(dialog, "old.annotator")
 
     _look(qtbot, tmp_path, choose, accept=True)
-    assert file_dialogs.choose_file(over, "Open", "", tmp_path) == backups / "old.annotator"
+    assert file_dialogs.choose_file(over, "Open", "", tmp_path, projects=True) == backups / "old.annotator"
     assert WindowState().last_folder is None
 
 
