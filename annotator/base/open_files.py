@@ -40,14 +40,27 @@ def is_open_here(path: Path) -> bool:
     return stat.S_ISREG(wanted.st_mode) and any(os.path.samestat(wanted, status) for status in _opened_here())
 
 
+def holds_open(identity: tuple[int, int]) -> bool:
+    """Tell whether this process has opened the file of a device and inode, which may have no name any more."""
+    return any((status.st_dev, status.st_ino) == identity for status in _opened_here())
+
+
+def open_to_lock(path: Path) -> int:
+    """Open a file to hold a lock on it; such a descriptor counts neither for `is_open_here` nor for `holds_open`."""
+    # The flag that tells it from others means nothing for a regular file.
+    return os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+
+
 def _opened_here() -> list[os.stat_result]:
     if sys.platform == "win32":
         return []
     found = []
     for entry in _DESCRIPTORS.iterdir():
         try:
-            if fcntl.fcntl(int(entry.name), fcntl.F_GETFD) & fcntl.FD_CLOEXEC:
-                found.append(os.fstat(int(entry.name)))
+            descriptor = int(entry.name)
+            own = fcntl.fcntl(descriptor, fcntl.F_GETFD) & fcntl.FD_CLOEXEC
+            if own and not fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_NONBLOCK:
+                found.append(os.fstat(descriptor))
         except OSError:
             # Closed meanwhile, as the one by which the folder was listed.
             continue

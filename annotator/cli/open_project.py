@@ -1,11 +1,13 @@
 """Open the project of a command, and close it after the command: the one place where commands do."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import Annotated
 
 from annotator.base.addresses import Place
+from annotator.base.messages import Message
 from annotator.cli.command import OpenProject
 from annotator.services.project import projects
 from annotator.store.file.project_file import ProjectFile
@@ -15,10 +17,15 @@ from annotator.store.file.project_file import ProjectFile
 def open_project(where: Place, annotator: str | None = None, *, read_only: bool = False) -> Iterator[ProjectFile]:
     """Open a project for as long as the block lasts."""
     store = projects.open_project(where, annotator=annotator, read_only=read_only)
+    store.on_warning(_say)
     try:
         yield store
     finally:
         store.close()
+
+
+def _say(message: Message) -> None:
+    sys.stderr.write(f"{message}\n")
 
 
 Project = Annotated[ProjectFile, OpenProject(open_project)]

@@ -12,6 +12,14 @@
    <translation>{name}页</translation>
   </message>
   <message>
+   <source>The project's log was removed by another program. The last acts are there.</source>
+   <translation>项目的日志被另一个程序删除了。最近的操作都在。</translation>
+  </message>
+  <message>
+   <source>The project's log was removed by another program. The last act was written again.</source>
+   <translation>项目的日志被另一个程序删除了。最近的操作已重新写入。</translation>
+  </message>
+  <message>
    <source>Error</source>
    <translation>错误</translation>
   </message>

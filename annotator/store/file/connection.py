@@ -16,14 +16,29 @@ BUSY_MILLISECONDS = 5000
 _LOOK_S = 0.1
 
 
-def connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
+class ProjectConnection(sqlite3.Connection):
+    """A connection that knows whether it is open."""
+
+    is_open = True
+
+    def close(self) -> None:
+        """Close it; safe to call twice."""
+        super().close()
+        self.is_open = False
+
+
+def connect(path: Path, *, read_only: bool) -> ProjectConnection:
     """Open one connection with the project's rules; the caller sends BEGIN and COMMIT itself."""
     mode = "mode=ro" if read_only else "mode=rw"
     if read_only and not os.access(path.parent, os.W_OK) and not Path(f"{path}-wal").exists():
         # Without a place for the shared-memory file, SQLite reads a WAL database only as an immutable one.
         mode += "&immutable=1"
     connection = sqlite3.connect(
-        f"{path.resolve().as_uri()}?{mode}", uri=True, isolation_level=None, check_same_thread=False
+        f"{path.resolve().as_uri()}?{mode}",
+        uri=True,
+        isolation_level=None,
+        check_same_thread=False,
+        factory=ProjectConnection,
     )
     connection.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
     connection.execute("PRAGMA foreign_keys = ON")

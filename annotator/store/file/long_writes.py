@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from types import TracebackType
 
 from sqlalchemy import Connection
 from sqlmodel import Session
 
 from annotator.base.errors import KnownError
-from annotator.store.file.connection import connect, translate_errors
 from annotator.store.file.project_file import ProjectFile
 
 CHUNK = 100
@@ -48,7 +47,7 @@ class LongWrite:
         if self._options_before:
             # A project that was closed meanwhile has no connection any more; the next commit reports a full disk.
             with suppress(KnownError):
-                self._checkpoint()
+                self._store.checkpoint()
                 with self._store.write(durable=False) as db:
                     _set_options(db.connection(), self._options_before)
 
@@ -59,15 +58,9 @@ class LongWrite:
             yield db
         self._transactions += 1
         if self._options_before and self._transactions % _CHECKPOINT_EVERY == 0:
-            self._checkpoint()
+            self._store.checkpoint()
         # The writer's lock has no queue: without a pause this thread would have it again at once.
         time.sleep(_PAUSE_S)
-
-    def _checkpoint(self) -> None:
-        # A passive checkpoint on a connection of its own blocks neither readers nor writers.
-        path = self._store.path
-        with translate_errors(path.name), closing(connect(path, read_only=False)) as connection:
-            connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
 
 def _set_options(connection: Connection, options: dict[str, int]) -> dict[str, int]:

@@ -8,11 +8,12 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
-from pathlib import Path
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
+from annotator.base.errors import KnownError
 from annotator.model.changes import Changes
+from annotator.store.file.open_connections import OpenConnections
 from annotator.store.file.window_locks import WindowLocks
 
 if TYPE_CHECKING:
@@ -90,13 +91,13 @@ class Listener:
     """
 
     def __init__(
-        self, path: Path, open_connection: Callable[[], sqlite3.Connection], told: Told, windows_told: WindowsTold
+        self, connections: OpenConnections, renew: Callable[[], object], told: Told, windows_told: WindowsTold
     ) -> None:
-        """Begin to listen: everything from now on is told."""
-        self._path, self._open, self._told, self._windows_told = path, open_connection, told, windows_told
+        """Begin to listen: everything from now on is told; ``renew`` replaces connections whose log was removed."""
+        self._connections, self._renew, self._told, self._windows_told = connections, renew, told, windows_told
         self._lock = threading.RLock()
         self._ended = threading.Event()
-        self._connection = open_connection()
+        self._connection = connections.open(read_only=True)
         self._work_tables = _tables_of_work(self._connection)
         self._version, self._state = _read_state(self._connection)
         self._own_since = False
@@ -109,7 +110,7 @@ class Listener:
         self._ended.set()
         if threading.current_thread() is not self._thread:
             self._thread.join(_END_S)
-        with self._lock:
+        with self._lock, self._connections.use():
             self._connection.close()
 
     @contextmanager
@@ -134,7 +135,8 @@ class Listener:
 
     def _after_commit(self, mark: _Mark) -> None:
         try:
-            version = _version(self._connection)
+            with self._connections.use():
+                version = _version(self._connection)
             if mark.nothing_missed and _version(mark.writer) == mark.version:
                 self._version, self._own_since = version, True
         except sqlite3.Error as error:
@@ -142,13 +144,14 @@ class Listener:
             _log.info("a commit was not told from those of others (%s)", type(error).__name__)
 
     def _run(self) -> None:
-        windows, others, looked_at = WindowLocks(self._path), 0, 0.0
+        windows, others, looked_at = WindowLocks(self._connections.path), 0, 0.0
         try:
             while not self._ended.wait(_POLL_S):
                 if time.monotonic() - looked_at >= _WINDOWS_S:
                     before, others, looked_at = others, windows.count_others(), time.monotonic()
                     if others != before:
                         self._windows_told(("",) * others)
+                self._renew_quietly()
                 self._tell()
         finally:
             windows.close()
@@ -159,7 +162,8 @@ class Listener:
             return
         changes = None
         try:
-            changes = self._look()
+            with self._connections.use():
+                changes = self._look()
         except sqlite3.Error as error:
             _log.info("looking for changes of others failed (%s)", type(error).__name__)
             self._reconnect()
@@ -171,16 +175,18 @@ class Listener:
 
     def _reconnect(self) -> None:
         """Open a new connection at the next look; what is seen then is compared with what was seen before."""
+        with suppress(sqlite3.Error, KnownError), self._lock, self._connections.use():
+            if not self._ended.is_set():
+                fresh = self._connections.open(read_only=True)
+                self._connection.close()
+                self._connection, self._version = fresh, -1
+
+    def _renew_quietly(self) -> None:
         try:
-            fresh = self._open()
-        except sqlite3.Error:
-            return
-        with self._lock:
-            if self._ended.is_set():
-                fresh.close()
-                return
-            self._connection.close()
-            self._connection, self._version = fresh, -1
+            self._renew()
+        except KnownError as error:
+            # The next act or the next page says so to somebody.
+            _log.warning("connections whose log was removed were not replaced: %s", error)
 
     def _look(self) -> Changes | None:
         """Return what others have changed since the last look, None if nothing that is shown."""

@@ -12,9 +12,9 @@ import os
 import sqlite3
 import stat
 import threading
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
-from functools import partial
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,12 +22,15 @@ from annotator.base.addresses import Place
 from annotator.base.clock import now_text
 from annotator.base.errors import BadInputError, DamagedFileError, MissingEnvironmentError
 from annotator.base.ids import new_id
+from annotator.base.messages import Message
 from annotator.base.paths import PROJECT_SUFFIX
 from annotator.jobs.progress import Progress
 from annotator.model.rows.queue import AnnotatorRow
 from annotator.store.file import backup_files, schema
 from annotator.store.file.connection import connect, connect_without_log, interrupted, known, translate_errors
+from annotator.store.file.file_lock import FileLock
 from annotator.store.file.notifications import Listener, Told, WindowsTold
+from annotator.store.file.open_connections import OpenConnections
 
 if TYPE_CHECKING:
     from annotator.store.file.writer import Session, Writer
@@ -36,6 +39,7 @@ _log = logging.getLogger("annotator.store")
 QUICK_CHECK_BYTES = 16 * 1024 * 1024
 _ALL = 1 << 16
 _HEADER_BYTES = 100
+_SECOND_LOOK_S = 0.2
 
 
 class ProjectFile:
@@ -46,8 +50,10 @@ class ProjectFile:
     moment = ""
     """The moment of a project that is shown as it was (UTC as the file writes it); empty for the present."""
 
-    def __init__(self, place: Place, *, read_only: bool, annotator: AnnotatorRow, name: str) -> None:
-        """Use `create` or `open` instead."""
+    def __init__(
+        self, place: Place, *, read_only: bool, annotator: AnnotatorRow, name: str, lock: FileLock | None = None
+    ) -> None:
+        """Use `create` or `open` instead; ``lock`` is shared with another owner of the same file."""
         self.place = place
         self.client = new_id()
         self.read_only = read_only
@@ -56,10 +62,13 @@ class ProjectFile:
         self.has_arrivals = False
         """Whether an import had not become visible as a whole when this was opened."""
         self._lock = threading.RLock()
+        self._connections = OpenConnections(place, self.prepare, lock) if isinstance(place, Path) else None
         self._idle: list[sqlite3.Connection] = []
         self._writer: Writer | None = None
         self._listener: Listener | None = None
         self._closed = False
+        if self._connections is not None:
+            self._connections.before_replacing(self._idle.clear)
 
     @property
     def path(self) -> Path:
@@ -101,6 +110,16 @@ class ProjectFile:
         A file without write permission is opened for reading only, whoever asks. Raises `BadInputError` for a
         missing, foreign, newer or damaged file, for one with foreign triggers or views, and for an unknown annotator.
         """
+        try:
+            return cls._open(path, read_only, annotator)
+        except DamagedFileError as error:
+            # A file that another program is just closing may look damaged.
+            _log.info("%s looks damaged (%s): a second look follows", path.name, error)
+            time.sleep(_SECOND_LOOK_S)
+            return cls._open(path, read_only, annotator)
+
+    @classmethod
+    def _open(cls, path: Path, read_only: bool, annotator: str | None) -> ProjectFile:
         version = _check_header(path)
         read_only = read_only or not path.stat().st_mode & 0o222
         with translate_errors(path.name):
@@ -128,28 +147,56 @@ class ProjectFile:
     @contextmanager
     def reader(self) -> Iterator[sqlite3.Connection]:
         """Lend a read-only connection, for lists and counts that must be there at once."""
-        with self._lock:
-            if self._closed:
-                raise BadInputError(f"{self.place.name} has been closed.")
-            idle = self._idle.pop() if self._idle else None
-        connection = idle or self._new_reader()
-        try:
-            with self._translate_errors():
-                yield connection
-        finally:
+        self.renew()
+        with self._translate_errors(), self._use():
             with self._lock:
-                if self._closed or self._is_lost(connection):
-                    connection.close()
-                else:
-                    self._idle.append(connection)
+                if self._closed:
+                    raise BadInputError(f"{self.place.name} has been closed.")
+                idle = self._idle.pop() if self._idle else None
+            connection = idle or self._new_reader()
+            try:
+                yield connection
+            finally:
+                with self._lock:
+                    if self._closed or self._is_lost(connection):
+                        connection.close()
+                    else:
+                        self._idle.append(connection)
+
+    def renew(self) -> None:
+        """Replace connections whose log was removed by another program."""
+        connections = self._connections
+        if connections is not None and not connections.is_used_here() and connections.is_log_removed():
+            # It knows what was committed lately.
+            self.writer().renew()
+
+    def _use(self) -> AbstractContextManager[None]:
+        return nullcontext() if self._connections is None else self._connections.use()
 
     def _new_reader(self) -> sqlite3.Connection:
-        connection = connect(self.path, read_only=True)
-        self.prepare(connection)
-        return connection
+        return self._file_connections().open(read_only=True)
 
-    def _translate_errors(self) -> AbstractContextManager[None]:
-        return translate_errors(self.path.name)
+    def share_lock(self) -> FileLock:
+        """Return the lock on the file for another owner in this process, who closes it."""
+        return self._file_connections().share_lock()
+
+    def _file_connections(self) -> OpenConnections:
+        if self._connections is None:
+            raise MissingEnvironmentError(f"{self.place.name} is on a server, so there is no file of it here.")
+        return self._connections
+
+    @contextmanager
+    def _translate_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            found = known(error, self.place.name)
+            if isinstance(found, DamagedFileError):
+                self.renew()
+                found = self._file_connections().look_again(found)
+            if found is None:
+                raise
+            raise found from error
 
     def _is_lost(self, connection: sqlite3.Connection) -> bool:  # noqa: ARG002 - a server may have hung up
         return False
@@ -200,7 +247,12 @@ class ProjectFile:
         # A project is opened, and its first page and its state are read, before SQLModel is loaded.
         from annotator.store.file.writer import FileWriter
 
-        return FileWriter(self.path, self.read_only, self.prepare)
+        return FileWriter(self._file_connections(), self.read_only)
+
+    def on_warning(self, told: Callable[[Message], object]) -> None:
+        """Call ``told``, in the thread where it happens, with what went wrong with the file and was mended."""
+        if self._connections is not None:
+            self._connections.on_warning(told)
 
     def listen(self, told: Told, windows_told: WindowsTold) -> bool:
         """Say that a window shows this project, and hear of others from another thread until the project is closed.
@@ -214,8 +266,7 @@ class ProjectFile:
             if self._closed:
                 return False
             try:
-                open_connection = partial(connect, self.path, read_only=True)
-                self._listener = self._listener or Listener(self.path, open_connection, told, windows_told)
+                self._listener = self._listener or Listener(self._file_connections(), self.renew, told, windows_told)
             except sqlite3.Error as error:
                 _log.info("changes of others will not be seen (%s)", type(error).__name__)
         return self._listener is not None
@@ -243,6 +294,13 @@ class ProjectFile:
         with self.reader() as connection:
             backup_files.copy_database(connection, target)
 
+    def checkpoint(self) -> None:
+        """Copy what is in the log into the file, as far as nobody reads it; readers and writers are not held up."""
+        self.renew()
+        connections = self._file_connections()
+        with self._translate_errors(), connections.use(), closing(connections.open(read_only=False)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
     def close(self) -> None:
         """Close every connection; safe to call twice."""
         with self._lock:
@@ -250,12 +308,16 @@ class ProjectFile:
             idle, self._idle = self._idle, []
             writer, self._writer = self._writer, None
             listener, self._listener = self._listener, None
+        if self._connections is not None:
+            self._connections.release()
         if listener is not None:
             listener.close()
         for connection in idle:
             connection.close()
         if writer is not None:
             writer.close()
+        if self._connections is not None:
+            self._connections.close()
 
 
 def _check_header(path: Path) -> int:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sqlite3
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from typing import Any
 
 from sqlalchemy import Engine, create_engine, event
@@ -15,8 +15,16 @@ from sqlalchemy.exc import DBAPIError, InvalidRequestError
 from sqlalchemy.pool import QueuePool
 from sqlmodel import Session as Session
 
-from annotator.base.errors import KnownError
-from annotator.store.file.connection import connect, known
+from annotator.base.errors import DamagedFileError, KnownError, MissingEnvironmentError
+from annotator.base.messages import Message
+from annotator.store.file.connection import known
+from annotator.store.file.open_connections import OpenConnections
+from annotator.store.file.replay import Recording, write_again
+
+_RECENT_ACTS = 16
+_ATTEMPTS = 3
+_REMOVED = Message("The project's log was removed by another program. The last acts are there.")
+_WRITTEN_AGAIN = Message("The project's log was removed by another program. The last act was written again.")
 
 
 class Writer(ABC):
@@ -72,26 +80,105 @@ class Writer(ABC):
                 raise
             raise sentence from error
 
+    @abstractmethod
+    def renew(self) -> None:
+        """Make sure that connections lead to what others see, and what was committed lately too."""
+
     def close(self) -> None:
         """Close all connections."""
         self._readers.dispose()
         self._writers.dispose()
 
 
-class FileWriter(Writer):
-    """The engines of one project file."""
+class _LooksDamagedError(DamagedFileError):
+    """Reading failed as on a damaged file, before a second look."""
 
-    def __init__(self, path: Path, read_only: bool, prepare: Callable[[sqlite3.Connection], object]) -> None:
-        """Connect on first use; ``prepare`` is called with each new connection."""
-        self._path = path
-        self._prepare = prepare
-        super().__init__(path.name, read_only)
+
+class FileWriter(Writer):
+    """The engines of one project file.
+
+    After each commit it looks whether the log it wrote to is still that of the file. If not, the act is written again.
+    """
+
+    def __init__(self, connections: OpenConnections, read_only: bool) -> None:
+        """Connect on first use."""
+        self._connections = connections
+        self._reads_only = read_only
+        self._recording = Recording()
+        self._recent: deque[Recording] = deque(maxlen=_RECENT_ACTS)
+        super().__init__(connections.path.name, read_only)
+        connections.before_replacing(super().close)
+
+    @contextmanager
+    def session(self, *, read_only: bool, durable: bool = True) -> Iterator[Session]:
+        """Lend a session; a writing one is committed at the end of the block, into the log that belongs to the file."""
+        try:
+            if read_only or self._reads_only:
+                if not self._connections.is_used_here():
+                    self.renew()
+                with self._connections.use(), super().session(read_only=True) as session:
+                    yield session
+                return
+            with self._lane:
+                self.renew()
+                self._recording = Recording()
+                with self._connections.use(), super().session(read_only=False, durable=durable) as session:
+                    yield session
+                self._finish(self._recording)
+        except _LooksDamagedError as error:
+            self.renew()
+            raise self._connections.look_again(error) from error
+
+    def renew(self) -> None:
+        """Replace the connections if their log was removed; what was committed lately and is lost is written again."""
+        if self._connections.is_log_removed():
+            with self._lane, self._translate_errors():
+                self._replace([])
+
+    def _finish(self, recording: Recording) -> None:
+        """Look whether what was committed is in the file, and put it there if it is not."""
+        if self._connections.is_log_removed():
+            with self._translate_errors():
+                self._replace([recording])
+        if recording.is_act:
+            self._recent.append(recording)
+
+    def _replace(self, committed: list[Recording]) -> None:
+        """Replace the connections; what was committed lately, and last, is written again where it is lost."""
+        written = 0
+        if not self._connections.replace():
+            if not all(recording.is_whole for recording in committed):
+                raise MissingEnvironmentError(
+                    f"Another program removed the log of {self._name} while this was written. What was saved before is "
+                    "kept; do this again."
+                )
+            written = self._write_again([*self._recent, *committed])
+        self._connections.warn(_WRITTEN_AGAIN if written else _REMOVED)
+
+    def _write_again(self, recordings: Sequence[Recording]) -> int:
+        """Write what the file lacks; returns how many transactions it lacked."""
+        written = 0
+        for _ in range(_ATTEMPTS):
+            try:
+                with self._connections.use(), closing(self._connections.open(read_only=False)) as connection:
+                    written += write_again(connection, recordings)
+                    is_kept = not self._connections.is_log_removed()
+            except sqlite3.IntegrityError as error:
+                raise MissingEnvironmentError(
+                    f"Another program removed the log of {self._name} and changed the same. Nothing of this was saved; "
+                    "look at what is there now, and do it again."
+                ) from error
+            if is_kept:
+                return written
+            self._connections.replace()
+        raise MissingEnvironmentError(
+            f"Another program removes the log of {self._name} again and again. Nothing of this was saved; close the "
+            "other program, and try again."
+        )
 
     def _engine(self, *, read_only: bool) -> Engine:
         def creator() -> sqlite3.Connection:
-            connection = connect(self._path, read_only=read_only)
-            self._prepare(connection)
-            return connection
+            return self._connections.open(read_only=read_only)
 
         engine = create_engine("sqlite://", creator=creator, poolclass=QueuePool, pool_size=4, max_overflow=4)
 
@@ -104,7 +191,16 @@ class FileWriter(Writer):
             connection.exec_driver_sql(f"PRAGMA synchronous = {'FULL' if self._durable else 'NORMAL'}")
             connection.exec_driver_sql("BEGIN IMMEDIATE")
 
+        if not read_only:
+
+            @event.listens_for(engine, "after_cursor_execute")
+            def record(
+                _connection: object, _cursor: object, statement: str, parameters: Any, _context: object, many: bool
+            ) -> None:
+                self._recording.add(statement, parameters, many)
+
         return engine
 
     def _known(self, error: BaseException) -> KnownError | None:
-        return known(error, self._name) if isinstance(error, sqlite3.Error) else None
+        found = known(error, self._name) if isinstance(error, sqlite3.Error) else None
+        return _LooksDamagedError(found.message) if isinstance(found, DamagedFileError) else found

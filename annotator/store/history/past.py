@@ -43,10 +43,7 @@ class PastFile(ProjectFile):
 
         Raises `MissingEnvironmentError` if there is no room for temporary files.
         """
-        super().__init__(
-            present.path, read_only=True, annotator=present.annotator, name=f"{present.project_name}, as it was"
-        )
-        self.moment = moment
+        present.renew()
         try:
             self._folder = Path(tempfile.mkdtemp(prefix="annotator-past-"))
         except OSError as error:
@@ -54,12 +51,20 @@ class PastFile(ProjectFile):
                 f"There is no room for what going back in time needs ({error.strerror}). The project is unchanged."
             ) from error
         self._derived = self._folder / "past"
+        super().__init__(
+            present.path,
+            read_only=True,
+            annotator=present.annotator,
+            name=f"{present.project_name}, as it was",
+            lock=present.share_lock(),
+        )
+        self.moment = moment
         try:
             with translate_errors(present.path.name), closing(connect(present.path, read_only=True)) as connection:
                 self._columns = _columns(connection)
                 self._derive(connection)
         except BaseException:
-            shutil.rmtree(self._folder, ignore_errors=True)
+            self.close()
             raise
 
     @contextmanager

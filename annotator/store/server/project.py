@@ -6,7 +6,7 @@ import json
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -103,8 +103,10 @@ class ServerProject(ProjectFile):
         # Both answer `execute` alike; `queue`, which asks, knows what the two databases say differently.
         return cast(sqlite3.Connection, connect(self.address, read_only=True, client=self.client))
 
-    def _translate_errors(self) -> AbstractContextManager[None]:
-        return translate_errors(self.place.name)
+    @contextmanager
+    def _translate_errors(self) -> Iterator[None]:
+        with translate_errors(self.place.name):
+            yield
 
     def _is_lost(self, connection: sqlite3.Connection) -> bool:
         return cast("psycopg.Connection[Any]", connection).closed

@@ -62,6 +62,9 @@ class ServerWriter(Writer):
         """Lend a writing session outside the lane, for acts that lock the very rows they are about."""
         return self._writing(self._loose)
 
+    def renew(self) -> None:
+        """Do nothing: a server's log is its own affair."""
+
     def _known(self, error: BaseException) -> KnownError | None:
         return known(error, self._name)
 

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from annotator.base.errors import BadInputError
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
+from annotator.services.project import projects
 from annotator.ui.app.session.notices import Failure, Job, changes_in, failure_of, merged
 from annotator.ui.app.session.session import Session
 
@@ -219,3 +220,25 @@ def test_undo_without_anything_to_undo_says_so(qtbot: QtBot, session: Session):
 def test_a_bug_is_named_as_one():
     failure = failure_of(RuntimeError("odd"))
     assert failure.details == ("RuntimeError: odd",)
+
+
+def test_a_removed_log_is_said_and_stays_on_screen(qtbot: QtBot, session: Session, project_file: Path):
+    told: list[Failure] = []
+    session.failed.connect(told.append)
+    session.switch_annotator("ben")
+    qtbot.waitUntil(lambda: session.receipt is not None)
+    for ending in ("-wal", "-shm"):
+        Path(f"{project_file}{ending}").unlink()
+    session.switch_annotator("cid")
+    qtbot.waitUntil(lambda: bool(told))
+    assert told[0].message == "The project's log was removed by another program. The last acts are there."
+    qtbot.waitUntil(lambda: session.store is not None and session.store.annotator.name == "cid")
+    session.close()
+    store = projects.open_project(project_file)
+    with store.reader() as connection:
+        assert [row[0] for row in connection.execute("SELECT name FROM annotator ORDER BY name")] == [
+            "ben",
+            "cid",
+            "mei",
+        ]
+    store.close()

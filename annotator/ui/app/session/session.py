@@ -16,6 +16,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from annotator.base.addresses import Place
 from annotator.base.errors import BadInputError, DamagedFileError
+from annotator.base.messages import Message
 from annotator.jobs.lanes import Lanes
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.model.changes import Changes
@@ -329,6 +330,7 @@ class Session(Bridge):
         self.expect(None)
         # Before pages read: what others commit from now on is told.
         store.listen(partial(self._told, self._generation), partial(self._windows_told, self._generation))
+        store.on_warning(partial(self._warned, self._generation))
         self.opened.emit()
         self.refresh_facts()
         if on_done is not None:
@@ -344,6 +346,13 @@ class Session(Bridge):
     def _take_windows(self, names: tuple[str, ...]) -> None:
         self.other_windows = names
         self.windows_changed.emit()
+
+    def _warned(self, generation: int, message: Message) -> None:
+        """Hear, in the thread where it happened, what went wrong with the file and was mended; it stays on screen."""
+        self._post(generation, partial(self._show_warning, message))
+
+    def _show_warning(self, message: Message) -> None:
+        self.failed.emit(Failure(tr_message(message)))
 
     def _not_opened(self, on_error: Callable[[Failure], object] | None, failure: Failure) -> None:
         self._opening_future = None

@@ -1,0 +1,242 @@
+"""The connections of an open project file: counted while they are used, and replaced together when its log is gone.
+
+Another program removes the log beside the file if it takes itself for the last one, or somebody deletes it. Connections
+go on writing into the removed log, and nothing of that is in the project. A new connection would be no better: those of
+one process share one index of the log, so it would read the new log by the index of the old one. So all are closed
+before one is opened.
+"""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import sys
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TypeAlias
+
+from annotator.base.errors import DamagedFileError, KnownError, MissingEnvironmentError
+from annotator.base.messages import Message
+from annotator.base.open_files import holds_open
+from annotator.store.file.connection import ProjectConnection, connect
+from annotator.store.file.file_lock import FileLock
+
+_log = logging.getLogger("annotator.store")
+_PATIENCE_S = 10.0
+Identity: TypeAlias = tuple[int, int]
+"""Device and inode of a file."""
+LogFiles: TypeAlias = tuple[Identity | None, Identity | None]
+"""The log and its index; None for one that is not there."""
+
+
+class OpenConnections:
+    """Opens the connections of one project file, and knows all that are open."""
+
+    def __init__(
+        self, path: Path, prepare: Callable[[sqlite3.Connection], object], lock: FileLock | None = None
+    ) -> None:
+        """Open nothing yet; ``prepare`` is called with each connection, ``lock`` is one that another owner shares."""
+        self.path = path
+        self._prepare = prepare
+        self._lock = lock or FileLock(path)
+        self._condition = threading.Condition(threading.RLock())
+        self._users = Counter[int]()
+        self._waiting = 0
+        self._closers: list[Callable[[], object]] = []
+        self._opened: list[ProjectConnection] = []
+        self._log: LogFiles | None = None
+        self._file: tuple[int, int] | None = None
+        self._released = False
+        self._warned: Callable[[Message], object] | None = None
+
+    def share_lock(self) -> FileLock:
+        """Return the lock on the file for another owner in this process."""
+        return self._lock.share()
+
+    def before_replacing(self, close: Callable[[], object]) -> None:
+        """Have ``close`` called before all connections are closed, for those who keep some."""
+        self._closers.append(close)
+
+    def open(self, *, read_only: bool) -> ProjectConnection:
+        """Open a connection. Raises `MissingEnvironmentError` if the log was removed and is still used."""
+        with self._condition:
+            if self.is_log_removed():
+                raise self._in_use()
+            if not self._live():
+                self._log = None
+            connection = connect(self.path, read_only=read_only)
+            self._opened = [*self._live(), connection]
+            try:
+                # The log is opened with the first thing that is read.
+                connection.execute("PRAGMA schema_version").fetchone()
+                if self._log is None and connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
+                    self._remember_log()
+                self._prepare(connection)
+            except BaseException:
+                connection.close()
+                raise
+            return connection
+
+    @contextmanager
+    def use(self) -> Iterator[None]:
+        """Count this thread as a user of connections; meanwhile they are not replaced."""
+        me = threading.get_ident()
+        with self._condition:
+            if me not in self._users:
+                self._condition.wait_for(self._is_calm)
+            self._users[me] += 1
+        try:
+            yield
+        finally:
+            with self._condition:
+                self._users[me] -= 1
+                self._users += Counter()
+                self._condition.notify_all()
+                self._close_lock()
+
+    def is_used_here(self) -> bool:
+        """Tell whether this thread uses a connection now."""
+        return threading.get_ident() in self._users
+
+    def is_log_removed(self) -> bool:
+        """Tell whether the log that the connections read and write, or its index, is no longer that of the file."""
+        file = self._describe_file()
+        if self._log is None or not self._live():
+            return False
+        if self._identify_log() != self._log:
+            return True
+        # Seen before the log was: so far the two belong together.
+        self._file = file
+        return False
+
+    def replace(self) -> bool:
+        """Close all connections if their log was removed, so that new ones are opened; tells whether nothing is lost.
+
+        If nobody else has written since, what stands in the removed log alone is copied into the file before. Otherwise
+        the file has gone on without it. Raises `MissingEnvironmentError` if connections are in use for too long.
+        """
+        with self._condition:
+            self._waiting += 1
+            try:
+                if self.is_used_here() or not self._condition.wait_for(self._is_unused, _PATIENCE_S):
+                    raise self._in_use()
+                return not self.is_log_removed() or self._close_removed()
+            finally:
+                self._waiting -= 1
+                self._condition.notify_all()
+
+    def on_warning(self, told: Callable[[Message], object]) -> None:
+        """Call ``told``, in the thread where it happens, with what went wrong with the file and was mended."""
+        self._warned = told
+
+    def warn(self, message: Message) -> None:
+        """Say what went wrong with the file and was mended."""
+        _log.warning(message)
+        if self._warned is not None:
+            self._warned(message)
+
+    def look_again(self, error: DamagedFileError) -> KnownError:
+        """Return what to say where reading failed: a file that changes under a connection may look damaged."""
+        if self._released or self.is_used_here():
+            return error
+        with self.use():
+            try:
+                with closing(self.open(read_only=True)) as connection:
+                    found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+            except sqlite3.DatabaseError:
+                return error
+        if found != "ok":
+            return error
+        return MissingEnvironmentError(f"{self.path.name} changed while it was read, and is sound. Try again.")
+
+    def release(self) -> None:
+        """Let connections that are closed from now on close the file; then `close` this."""
+        with self._condition:
+            if not self._released:
+                self._released = True
+                self._lock.release()
+
+    def close(self) -> None:
+        """Give up the file; connections that are still used are closed by their users."""
+        with self._condition:
+            self._close_lock()
+
+    def _close_removed(self) -> bool:
+        _log.warning("the log of the open project was removed")
+        self._lock.bar()
+        try:
+            is_saved = self._save_log()
+            for close in self._closers:
+                close()
+            # Closed as the last one, a connection would copy its log into a file that has gone on without it.
+            for connection in self._live():
+                connection.close()
+        finally:
+            self._lock.unbar()
+        if any(identity is not None and holds_open(identity) for identity in self._log or ()):
+            raise self._in_use()
+        self._log = None
+        return is_saved
+
+    def _save_log(self) -> bool:
+        """Copy what stands in the removed log alone into the file, if nobody has changed or opened it since."""
+        mine, there = self._log or (None, None), self._identify_log()
+        has_others = any(now not in (before, None) for now, before in zip(there, mine, strict=True))
+        if has_others or self._describe_file() != self._file:
+            return False
+        for connection in self._live():
+            try:
+                busy, pages, copied = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+            except sqlite3.Error:
+                # It may only read.
+                continue
+            if not busy and pages == copied:
+                return True
+        return False
+
+    def _remember_log(self) -> None:
+        found = self._identify_log()
+        # Without write permission there may be none, and Windows lets nobody remove a file that is open.
+        if None not in found and sys.platform != "win32":
+            self._log, self._file = found, self._describe_file()
+            self._lock.hold()
+
+    def _identify_log(self) -> LogFiles:
+        return self._identify("-wal"), self._identify("-shm")
+
+    def _identify(self, ending: str) -> Identity | None:
+        try:
+            status = Path(f"{self.path}{ending}").stat()
+        except OSError:
+            return None
+        return status.st_dev, status.st_ino
+
+    def _describe_file(self) -> tuple[int, int] | None:
+        """Return what differs once somebody has written into the file: its size and when it was changed."""
+        try:
+            status = self.path.stat()
+        except OSError:
+            return None
+        return status.st_size, status.st_mtime_ns
+
+    def _is_calm(self) -> bool:
+        return not self._waiting
+
+    def _is_unused(self) -> bool:
+        return not self._users
+
+    def _live(self) -> list[ProjectConnection]:
+        return [connection for connection in self._opened if connection.is_open]
+
+    def _close_lock(self) -> None:
+        if self._released and not self._users and not self._live():
+            self._lock.close()
+
+    def _in_use(self) -> MissingEnvironmentError:
+        return MissingEnvironmentError(
+            f"Another program removed the log of {self.path.name} while it is in use here. Try again in a moment; if "
+            "that does not help, close the project and open it again."
+        )
