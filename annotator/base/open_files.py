@@ -33,16 +33,21 @@ def is_open_here(path: Path) -> bool:
     Descriptors that were inherited, such as those of a shell's redirections, do not count. On Windows, where locks
     belong to a descriptor and closing another one does no harm, the answer is always no.
     """
+    return bool(_descriptors_of(path))
+
+
+def _descriptors_of(path: Path) -> list[int]:
     try:
         wanted = path.stat()
     except OSError:
-        return False
-    return stat.S_ISREG(wanted.st_mode) and any(os.path.samestat(wanted, status) for status in _opened_here())
+        return []
+    regular = stat.S_ISREG(wanted.st_mode)
+    return [descriptor for descriptor, status in _opened_here() if regular and os.path.samestat(wanted, status)]
 
 
 def holds_open(identity: tuple[int, int]) -> bool:
     """Tell whether this process has opened the file of a device and inode, which may have no name any more."""
-    return any((status.st_dev, status.st_ino) == identity for status in _opened_here())
+    return any((status.st_dev, status.st_ino) == identity for _, status in _opened_here())
 
 
 def open_to_lock(path: Path) -> int:
@@ -51,7 +56,7 @@ def open_to_lock(path: Path) -> int:
     return os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
 
 
-def _opened_here() -> list[os.stat_result]:
+def _opened_here() -> list[tuple[int, os.stat_result]]:
     if sys.platform == "win32":
         return []
     found = []
@@ -60,7 +65,7 @@ def _opened_here() -> list[os.stat_result]:
             descriptor = int(entry.name)
             own = fcntl.fcntl(descriptor, fcntl.F_GETFD) & fcntl.FD_CLOEXEC
             if own and not fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_NONBLOCK:
-                found.append(os.fstat(descriptor))
+                found.append((descriptor, os.fstat(descriptor)))
         except OSError:
             # Closed meanwhile, as the one by which the folder was listed.
             continue
@@ -74,15 +79,21 @@ def refuse_project(path: Path) -> None:
     """
     if not path.is_file():
         return
-    if is_project_name(path.name) or is_open_here(path):
-        raise BadInputError(f"{path.name} is a project, or part of one, not a file to read from. Nothing was changed.")
+    opened = _descriptors_of(path)
     try:
-        with path.open("rb") as file:
-            head = file.read(len(_DATABASE))
+        if is_project_name(path.name):
+            head = _DATABASE
+        elif opened:
+            # Somebody here reads it already. Another descriptor would have to be closed again.
+            head = os.pread(opened[0], len(_DATABASE), 0)
+        else:
+            with path.open("rb") as file:
+                head = file.read(len(_DATABASE))
     except OSError:
         return
     if head == _DATABASE:
-        raise BadInputError(f"{path.name} is a database, not a file to read from. Nothing was changed.")
+        what = "a project, or part of one" if opened or is_project_name(path.name) else "a database"
+        raise BadInputError(f"{path.name} is {what}, not a file to read from. Nothing was changed.")
 
 
 def refuse_replacing_project(path: Path) -> None:
