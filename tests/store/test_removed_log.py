@@ -17,7 +17,10 @@ from sqlalchemy import text
 
 from annotator.base.errors import DamagedFileError, KnownError, MissingEnvironmentError
 from annotator.base.messages import Message
+from annotator.model.rows.queue import QueueFilter
 from annotator.model.tables.project import Annotator
+from annotator.model.vocabulary import Verdict
+from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.file import open_connections, replay
 from annotator.store.file.connection import connect
@@ -276,6 +279,36 @@ def test_an_import_can_be_made_again(store: ProjectFile, tmp_path: Path, monkeyp
     assert store.integrity() == ()
     with store.reader() as connection:
         assert connection.execute("SELECT count(*) FROM subject WHERE active = 1").fetchone()[0] == 20
+
+
+def test_a_decision_on_rows_of_the_queue_is_written_again(
+    store: ProjectFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It chooses its subjects by a temporary table, which a new connection does not have."""
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text("".join(f'{{"id": "{number}", "prompt": "Prompt {number}"}}\n' for number in range(5)))
+    imports.import_paths(store, "jsonl", [rows])
+    chosen = [row.row for row in triage.queue_page(store, QueueFilter()).rows]
+    triage.decide_rows(store, chosen[:1], Verdict.ACCEPT)
+    _elsewhere(store.path, "c.execute('PRAGMA wal_checkpoint(PASSIVE)')")
+    real = FileWriter._finish
+
+    def finish(writer: FileWriter, recording: Recording) -> None:
+        monkeypatch.undo()
+        _remove(store.path)
+        _elsewhere(store.path, _add_elsewhere("Ben"))
+        real(writer, recording)
+
+    told: list[Message] = []
+    store.on_warning(told.append)
+    monkeypatch.setattr(FileWriter, "_finish", finish)
+    changes = triage.decide_rows(store, chosen[1:4], Verdict.REJECT)
+    assert told == ["The project's log was removed by another program. The last act was written again."]
+    with store.reader() as connection:
+        found = connection.execute("SELECT count(*) FROM decision WHERE change_id = ?", (changes.change_id,)).fetchone()
+        verdicts = [row[0] for row in connection.execute("SELECT verdict FROM subject ORDER BY row")]
+    assert found[0] == 3 and verdicts == ["accept", "reject", "reject", "reject", None]
+    assert store.integrity() == ()
 
 
 def test_who_reads_in_another_thread_is_waited_for(store: ProjectFile) -> None:

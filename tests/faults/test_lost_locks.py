@@ -1,0 +1,106 @@
+"""Something in the process opens and closes the project's file, which drops SQLite's locks: nothing saved is lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from annotator.services.project import projects
+from annotator.services.sources import imports
+
+ROOT = Path(__file__).parents[2]
+VICTIM = Path(__file__).with_name("victim.py")
+ROUNDS = 200 if os.environ.get("ANNOTATOR_LONG") else 20
+SUBJECTS = 3 * ROUNDS + 10
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="looks at the descriptors of another process"),
+]
+
+
+class Victim:
+    """A process that has the project open."""
+
+    def __init__(self, path: Path, guard: str, environment: dict[str, str]) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, str(VICTIM), str(path), guard],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment,
+        )  # fmt: skip
+        assert self.hear() == "ready"
+
+    def hear(self) -> str:
+        assert self._process.stdout is not None
+        return self._process.stdout.readline().strip()
+
+    def tell(self, word: str) -> str:
+        """Give an order; returns the answer."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{word}\n")
+        self._process.stdin.flush()
+        return self.hear()
+
+    def end(self, kill: bool) -> None:
+        if kill:
+            self._process.send_signal(signal.SIGKILL)
+        else:
+            assert self.tell("quit") == "closed"
+        self._process.communicate(timeout=60)
+
+
+@contextmanager
+def _victim(path: Path, guard: str, environment: dict[str, str], kill: bool) -> Iterator[Victim]:
+    victim = Victim(path, guard, environment)
+    try:
+        yield victim
+    finally:
+        victim.end(kill)
+
+
+@pytest.mark.parametrize("guard", ["guarded", "bare"])
+def test_lost_locks_lose_no_act(tmp_path: Path, guard: str) -> None:
+    path, rows = tmp_path / "p.annotator", tmp_path / "rows.jsonl"
+    rows.write_text("".join(json.dumps({"id": str(n), "prompt": f"Prompt {n}."}) + "\n" for n in range(SUBJECTS)))
+    store = projects.create_project(path, "Demo", "Ada")
+    imports.import_paths(store, "jsonl", [rows])
+    store.close()
+    names = ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
+    environment = {**os.environ, **dict.fromkeys(names, str(tmp_path)), "PYTHONPATH": str(ROOT)}
+    acts: list[str] = []
+    log_removed = 0
+    for number in range(ROUNDS):
+        with _victim(path, guard, environment, kill=number % 2 == 0) as victim:
+            acts.append(victim.tell("act"))
+            assert victim.tell("look") == "looked"
+            command = ["select", str(path), "--subject", str(number), "--verdict", "reject", "--json"]
+            done = subprocess.run(
+                [sys.executable, "-m", "annotator", *command],
+                env=environment,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            assert done.returncode == 0, done.stderr
+            acts.append(f"saved {json.loads(done.stdout)['change']}")
+            log_removed += not Path(f"{path}-wal").exists()
+            acts.append(victim.tell("act"))
+            assert victim.tell("removed") == "removed 0"
+    with closing(sqlite3.connect(path)) as connection:
+        there = {f"saved {row[0]}" for row in connection.execute("SELECT id FROM change")}
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+        decided = connection.execute("SELECT count(*) FROM decision").fetchone()[0]
+    lost = [act for act in acts if act not in there]
+    print(f"\n{guard}: {ROUNDS} rounds, {len(acts)} acts acknowledged, {log_removed} logs removed, {len(lost)} lost")
+    assert lost == []
+    assert all(act.startswith("saved ") for act in acts) and decided == len(acts)
+    # The lock keeps the log; without it every other process removes it, and the acts are kept all the same.
+    assert log_removed == (0 if guard == "guarded" else ROUNDS)
