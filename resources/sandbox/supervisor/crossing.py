@@ -225,7 +225,7 @@ class End:
         return answer
 
     def _do(self, request: dict[str, Any]) -> Any:
-        target = self._given[request["on"]] if "on" in request else None
+        target: Any = self._given[request["on"]] if "on" in request else None
         args = [self.unpack(item) for item in request.get("args", ())]
         keywords = {key: self.unpack(item) for key, item in request.get("keywords", {}).items()}
         self._agree(request)
@@ -713,9 +713,10 @@ def _asked(name: str) -> Callable[..., Any]:
 
 def _said(self: BaseException) -> str:
     text = self.__dict__.get("_said")
-    return text if isinstance(text, str) else next(
-        kind.__str__ for kind in type(self).__mro__ if kind.__str__ is not _said
-    )(self)  # fmt: skip
+    if isinstance(text, str):
+        return text
+    writers = (vars(kind).get("__str__") for kind in type(self).__mro__)
+    return str(next(writer for writer in writers if writer is not None and writer is not _said)(self))
 
 
 _READERS: dict[str, Callable[[End, Any], Any]] = {

@@ -204,8 +204,12 @@ def _decoys(value: Any) -> list[Any]:
         return [value + 86_413, -value - 7]
     if isinstance(value, str):
         return [value + "\x00?", "no such value"]
+    if type(value) is list:
+        return [[*value, 86_413, "?"], "no such value"]
+    if type(value) is tuple:
+        return [(*value, 86_413, "?"), "no such value"]
     if isinstance(value, (list, tuple)):
-        return [value + type(value)((86_413, "?")), "no such value"] if type(value) in (list, tuple) else [86_413]
+        return [86_413]
     return ["no such value", 86_413]
 
 
