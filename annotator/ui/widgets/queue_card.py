@@ -9,6 +9,8 @@ from typing import Any
 
 from PySide6.QtCore import (
     QAbstractListModel,
+    QItemSelection,
+    QItemSelectionModel,
     QModelIndex,
     QPersistentModelIndex,
     QRectF,
@@ -446,6 +448,7 @@ class Queue(Card):
         keep = self.list.currentIndex().row()
         old = self.model.rows
         current_row = old[keep] if 0 <= keep < len(old) else None
+        selected = self.selected_rows()
         self.model.set_rows(rows, first)
         self._count.setText(
             tr("first {count} found", count=f"{len(rows):,}")
@@ -469,7 +472,21 @@ class Queue(Card):
         stays = current_row is not None and current_row in rows
         place = rows.index(current_row) if stays else min(max(keep, 0), len(rows) - 1)
         self.list.setCurrentIndex(self.model.index(place))
+        if len(selected) > 1 and stays:
+            self._select_rows(selected)
         self._place_wanted()
+
+    def _select_rows(self, rows: Sequence[int]) -> None:
+        """Select those of the rows that are listed, in stretches of neighbours; what is current stays so."""
+        wanted, chosen, start = set(rows), QItemSelection(), -1
+        for place, row in enumerate((*self.model.rows, None)):
+            if row in wanted:
+                start = place if start < 0 else start
+            elif start >= 0:
+                chosen.select(self.model.index(start), self.model.index(place - 1))
+                start = -1
+        flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+        self.list.selectionModel().select(chosen, flags)
 
     def _moved(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid():

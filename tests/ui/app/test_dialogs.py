@@ -195,9 +195,17 @@ def _draft_comparison(window: MainWindow) -> QDialog:
     return DraftComparison(window.theme, "Why?", draft, window)
 
 
+def _conflict(window: MainWindow) -> QDialog:
+    from annotator.services.edit_conflicts import EditConflictError
+    from annotator.ui.pages.shared.edit_conflicts import ConflictDialog
+
+    conflict = EditConflictError("1", "Theirs.", "Ben", "2026-11-21T10:42:00.000000Z")
+    return ConflictDialog(window, window.theme, "Sum of a list", conflict, "Mine.")
+
+
 DIALOGS: dict[str, Make] = {
     "AboutDialog": _about, "AskDialog": _ask, "BackupsDialog": _backups, "ChangesDialog": _changes,
-    "CompareDialog": _compare, "CrashDialog": _crash, "DatasheetDialog": _datasheet,
+    "CompareDialog": _compare, "ConflictDialog": _conflict, "CrashDialog": _crash, "DatasheetDialog": _datasheet,
     "DraftComparison": _draft_comparison, "DraftsDialog": _drafts,
     "GateRulesDialog": _gate_rules, "HelpWindow": _manual, "HistoryDialog": _history, "KeysDialog": _keys,
     "NewProjectDialog": _new_project, "PanelDialog": _panel, "QuotaDialog": _quota, "RecoveryDialog": _recovery,

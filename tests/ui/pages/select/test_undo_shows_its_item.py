@@ -238,3 +238,16 @@ def test_all_work_that_can_be_undone_has_its_page() -> None:
     assert page_of({"decision", "subject"}) == "Select"
     assert page_of({"suggestion_verdict", "criterion", "subject"}) == "Criterion"
     assert page_of({"source", "subject"}) == "Sources"
+
+
+def test_a_selection_stays_when_the_list_is_read_again(window: MainWindow, wait: Wait) -> None:
+    page = _page(window, wait)
+    wait(lambda: _idle(window, page))
+    _select(page, 3)
+    rows = page.queue.selected_rows()
+    assert len(rows) == 3
+    read: list[int] = []
+    page.queue.model.modelReset.connect(lambda: read.append(1))
+    page.queue.reload()
+    wait(lambda: bool(read))
+    assert page.queue.selected_rows() == rows

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from annotator.mining.quotas import Quota
 from annotator.model.rows.queue import QueueFilter
+from annotator.model.vocabulary import Verdict
 from annotator.services.project import members, projects
 from annotator.services.select import quotas, triage
 from annotator.ui.app.main_window import MainWindow
@@ -143,7 +144,7 @@ def test_quotas_follow_every_decision(window: MainWindow, qtbot: QtBot, wait: Wa
     page.queue.list.setFocus()
     page.queue.list.selectAll()
     assert len(page.queue.selected_rows()) == 24
-    page.decide("accept", "all of them")
+    page.decide(Verdict.ACCEPT)
     wait(lambda: page.quotas.rows()[1].filled == 24)
     qtbot.keyClick(page.queue.list, Qt.Key.Key_U)
     wait(lambda: page.quotas.rows()[1].filled == before)
