@@ -12,14 +12,6 @@
    <translation>{name}页</translation>
   </message>
   <message>
-   <source>The project's log was removed by another program. The last acts are there.</source>
-   <translation>项目的日志被另一个程序删除了。最近的操作都在。</translation>
-  </message>
-  <message>
-   <source>The project's log was removed by another program. The last act was written again.</source>
-   <translation>项目的日志被另一个程序删除了。最近的操作已重新写入。</translation>
-  </message>
-  <message>
    <source>Error</source>
    <translation>错误</translation>
   </message>
@@ -2204,12 +2196,12 @@
    <translation>评论 {count}</translation>
   </message>
   <message>
-   <source>Unlock</source>
-   <translation>解锁</translation>
-  </message>
-  <message>
    <source>Why is it opened again?</source>
    <translation>为什么重新打开？</translation>
+  </message>
+  <message>
+   <source>Unlock</source>
+   <translation>解锁</translation>
   </message>
   <message>
    <source> (locked)</source>
@@ -2616,6 +2608,10 @@
    <translation>{one} 对 {other}：已评判 {judged} / {pairs} 对</translation>
   </message>
   <message>
+   <source>Everybody will see in the history that you looked. Why now?</source>
+   <translation>所有人都会在历史中看到你查看过。为什么现在揭盲？</translation>
+  </message>
+  <message>
    <source>All your pairs are judged</source>
    <translation>你的各对都已评判</translation>
   </message>
@@ -2662,10 +2658,6 @@
   <message>
    <source>Unblind the study</source>
    <translation>揭盲这项研究</translation>
-  </message>
-  <message>
-   <source>Everybody will see in the history that you looked. Why now?</source>
-   <translation>所有人都会在历史中看到你查看过。为什么现在揭盲？</translation>
   </message>
   <message>
    <source>holds: map, pairs and orders are those committed to</source>
@@ -2992,8 +2984,8 @@
    <translation>参考答案的语言</translation>
   </message>
   <message>
-   <source>What you changed here is not saved. Save it, or close once more to leave it.</source>
-   <translation>这里的改动还没有保存。请保存，或再关闭一次以放弃。</translation>
+   <source>What you changed here is not saved. Save it, or close once more to keep it as a draft.</source>
+   <translation>这里的改动还没有保存。请保存，或再关闭一次以保留为草稿。</translation>
   </message>
   <message>
    <source>Every gate holds.</source>
@@ -6762,6 +6754,14 @@
   <message>
    <source>1 subject</source>
    <translation>1 个条目</translation>
+  </message>
+  <message>
+   <source>The project's log was removed by another program. The last acts are there.</source>
+   <translation>项目的日志被另一个程序删除了。最近的操作都在。</translation>
+  </message>
+  <message>
+   <source>The project's log was removed by another program. The last act was written again.</source>
+   <translation>项目的日志被另一个程序删除了。最近的操作已重新写入。</translation>
   </message>
   <message>
    <source>Redo: {label}</source>

@@ -183,6 +183,16 @@ def next_pairs(store: ProjectFile, study: str | None = None, limit: int = 2) -> 
         return judging.next_pairs(db, judging.find(db, study).id, store.annotator.id, limit)
 
 
+def pairs_with(store: ProjectFile, assignment_id: str) -> tuple[PairView, ...]:
+    """Return this pair and the annotator's next of its study; nothing if it is judged, or somebody else's."""
+    with store.read() as db:
+        study_id = judging.assignment(db, assignment_id).study_id
+        waiting = judging.servings(db, study_id, store.annotator.id, only_open=True)
+    wanted = [pair for pair in waiting if pair.assignment_id == assignment_id]
+    others = [pair for pair in waiting if pair.assignment_id != assignment_id]
+    return (*wanted, *others[:1]) if wanted else ()
+
+
 def models(store: ProjectFile) -> tuple[str, ...]:
     """Return the models whose answers can stand on a side."""
     with store.read() as db:

@@ -46,7 +46,8 @@ class DraftField(QObject):
         self._keeper = keeper
         self._read, self._write = read, write
         self._subject_id, self._began_from = "", ""
-        self._typed = self._quiet = False
+        self._typed = self._quiet = self._shown = False
+        keeper.found.connect(self._take_found)
 
     @classmethod
     def for_text(
@@ -80,6 +81,17 @@ class DraftField(QObject):
         """Whether another revision was stored since the offered draft was begun."""
         return self.offered is not None and self.offered.began_from != self._began_from
 
+    @property
+    def text(self) -> str:
+        """What stands in the field."""
+        return self._read()
+
+    @property
+    def base_revision(self) -> str:
+        """The revision that what stands in the field was begun from."""
+        draft = self._keeper.draft(self.name, self.item_id)
+        return draft.began_from if draft is not None else self._began_from
+
     def choose(self, item_id: str, stored: str = "", *, subject_id: str = "", began_from: str = "") -> str:
         """Belong to an item from now on; returns its draft, or what is ``stored`` if there is none.
 
@@ -100,11 +112,23 @@ class DraftField(QObject):
 
     def show_item(self, item_id: str, stored: str = "", *, subject_id: str = "", began_from: str = "") -> None:
         """Show an item's draft, or what is ``stored``; a text that is there already stays untouched."""
+        self._shown = True
         text = self.choose(item_id, stored, subject_id=subject_id, began_from=began_from)
         if self._read() != text:
             self._quiet = True
             self._write(text)
             self._quiet = False
+
+    def leave_item(self) -> None:
+        """Take the item that is shown next, the same one too, for one that is shown anew."""
+        self.item_id = ""
+
+    def _take_found(self) -> None:
+        """Show the draft of whoever works here now; what somebody else typed stays a draft of theirs."""
+        item_id = self.item_id
+        if self._shown and item_id:
+            self.leave_item()
+            self.show_item(item_id, self.stored, subject_id=self._subject_id, began_from=self._began_from)
 
     def note(self, *_: object) -> None:
         """Keep what stands in the field now; what is stored again is no draft."""
@@ -120,9 +144,7 @@ class DraftField(QObject):
 
     def finish(self, item_id: str, text: str | None = None) -> None:
         """Forget an item's draft, because it is saved or decided; not if something else than ``text`` is there now."""
-        draft = self._keeper.draft(self.name, item_id)
-        if draft is not None and (text is None or draft.text == text):
-            self._keeper.discard(self.name, item_id)
+        self._keeper.finish(self.name, item_id, text)
         if item_id == self.item_id and (text is None or self._read() == text):
             self._offer(None)
             self._typed = False

@@ -130,7 +130,7 @@ def _compare(window: MainWindow) -> QDialog:
 def _datasheet(window: MainWindow) -> QDialog:
     from annotator.ui.pages.release.datasheet_dialog import DatasheetDialog
 
-    return DatasheetDialog(window.theme, (), {}, window)
+    return DatasheetDialog(window.theme, window.session.drafts, (), {}, window)
 
 
 def _drafts(window: MainWindow) -> QDialog:
@@ -195,6 +195,12 @@ def _draft_comparison(window: MainWindow) -> QDialog:
     return DraftComparison(window.theme, "Why?", draft, window)
 
 
+def _text_question(window: MainWindow) -> QDialog:
+    from annotator.ui.widgets.text_question import TextQuestion
+
+    return TextQuestion(window, window.theme, window.session.drafts, "Unlock", "Why?", name="x.y", item_id="1")
+
+
 def _conflict(window: MainWindow) -> QDialog:
     from annotator.services.edit_conflicts import EditConflictError
     from annotator.ui.pages.shared.edit_conflicts import ConflictDialog
@@ -210,7 +216,7 @@ DIALOGS: dict[str, Make] = {
     "GateRulesDialog": _gate_rules, "HelpWindow": _manual, "HistoryDialog": _history, "KeysDialog": _keys,
     "NewProjectDialog": _new_project, "PanelDialog": _panel, "QuotaDialog": _quota, "RecoveryDialog": _recovery,
     "ReportDialog": _report, "RewriteDialog": _rewrite, "SettingsDialog": _settings, "SetupDialog": _setup,
-    "StudyDialog": _study,
+    "StudyDialog": _study, "TextQuestion": _text_question,
 }  # fmt: skip
 
 

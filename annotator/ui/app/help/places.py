@@ -45,6 +45,7 @@ PLACES = {
     "DraftBar": "getting-started#what-is-saved-and-when",
     "DraftNotice": "getting-started#what-is-saved-and-when",
     "DraftComparison": "getting-started#what-is-saved-and-when",
+    "TextQuestion": "getting-started#what-is-saved-and-when",
     "ConflictDialog": "team#two-people-on-one-text",
     "NewProjectDialog": "getting-started#your-first-project",
     "KeysDialog": "getting-started#by-keyboard",

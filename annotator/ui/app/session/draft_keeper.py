@@ -124,6 +124,12 @@ class DraftKeeper(QObject):
         if key is not None and self._known.pop(key, None) is not None:
             self._wait_with(key, None)
 
+    def finish(self, field: str, item_id: str, text: str | None = None) -> None:
+        """Forget the draft of a field for an item, because it is saved; not if it is another than ``text`` by now."""
+        draft = self.draft(field, item_id)
+        if draft is not None and (text is None or draft.text == text):
+            self.discard(field, item_id)
+
     def _key(self, field: str, item_id: str) -> DraftKey | None:
         store = self._store
         return DraftKey(store.annotator.id, field, item_id) if store is not None and not store.read_only else None

@@ -17,6 +17,7 @@ from annotator.llm.client import Client
 from annotator.llm.suggest import Helper
 from annotator.model.changes import Changes
 from annotator.model.rows.bugs import KINDS, BugRow, BugView, ProposedRow
+from annotator.model.rows.drafts import Draft
 from annotator.model.rows.runs import SetupRow
 from annotator.model.rows.tasks import TASK_FAMILIES, MadeRow
 from annotator.services.bugs import combined_bugs, implanted_bugs, model_bugs
@@ -37,6 +38,7 @@ from annotator.ui.pages.shared.edit_conflicts import ConflictDialog
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.chip import Kind
 from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import Segments, button
 from annotator.ui.widgets.layouts import arrange, make_splitter, make_stack, restore_sizes
@@ -66,12 +68,18 @@ class BugsPage(Page):
         self.edit_button = button(tr("Edit"), context.actions.keys("bugs.edit"), clicked=self.edit)
         header = VerdictHeader(self.theme, context.actions, self.reject, self.accept, self.edit_button)
         self.title, self.chips = header.title, header.chips
-        self.proof = BugProof(self.theme)
+        self.proof = BugProof(self.theme, self.session.drafts)
         self.matrix, self.aspects, self.reason = self.proof.matrix, self.proof.aspects, self.proof.reason
         self.problem = self.proof.problem
         side = QWidget()
         down = make_splitter(Qt.Orientation.Vertical, self._build_codes(), self.proof, sizes=(420, 260))
-        arrange(QVBoxLayout(side), header, (down, 1), spacing=12)
+        self.draft = DraftField(
+            self.session.drafts, "bugs.code", self.code.toPlainText, partial(self.code.set_code, language=""), self
+        )
+        self.code.textChanged.connect(self._code_typed)
+        self.draft_bar = DraftBar(self.theme, self.draft)
+        self.draft_bar.discard_button.clicked.connect(partial(self._set_editing, False))
+        arrange(QVBoxLayout(side), header, self.draft_bar, (down, 1), spacing=12)
         self.right = make_stack(side, self.empty_state)
         self.queue = self._build_queue()
         self.table = self.queue.table
@@ -153,6 +161,13 @@ class BugsPage(Page):
         if state.get("face") == 1:
             self.face.choose(1)
 
+    def show_draft(self, draft: Draft) -> None:
+        """Show the bug that a draft is about."""
+        self.face.choose(0)
+        self.queue.wanted_id = draft.key.item_id
+        self.shown.choose(len(_LISTS))
+        self._reload()
+
     # -- acts ----------------------------------------------------------------------------------------------------
 
     def propose(self) -> None:
@@ -226,7 +241,7 @@ class BugsPage(Page):
 
     def _save_edit(self, row: BugRow, base: str, text: str) -> None:
         work = partial(implanted_bugs.edit, self.store, base, text)
-        self.session.act(work, self._edited, partial(self._not_edited, row, text), text=text)
+        self.session.act(work, partial(self._edited, row.id), partial(self._not_edited, row, text), text=text)
 
     def _not_edited(self, row: BugRow, text: str, failure: Failure) -> None:
         conflict = failure.error
@@ -235,12 +250,13 @@ class BugsPage(Page):
             return
         dialog = ConflictDialog(self.window(), self.theme, row.title, conflict, text, code=True)
         dialog.mine_kept.connect(partial(self._save_edit, row, conflict.revision))
-        dialog.theirs_taken.connect(partial(self._take_theirs, conflict.revision))
+        dialog.theirs_taken.connect(partial(self._take_theirs, row.id, conflict.revision))
         dialog.open_once()
 
-    def _take_theirs(self, bug_id: str) -> None:
+    def _take_theirs(self, mine: str, theirs: str) -> None:
+        self.draft.finish(mine)
         self._set_editing(False)
-        self.queue.wanted_id = bug_id
+        self.queue.wanted_id = theirs
         self._reload()
 
     def _set_editing(self, editing: bool) -> None:
@@ -250,7 +266,17 @@ class BugsPage(Page):
             tr("Save and prove") if editing else tr("Edit  {keys}", keys=self.context.actions.keys("bugs.edit"))
         )
 
-    def _edited(self, made: tuple[str, Changes]) -> None:
+    def _code_typed(self) -> None:
+        if self.editing:
+            self.draft.note()
+
+    @property
+    def _is_typed_in(self) -> bool:
+        """Whether the code is being changed; a draft from before may be left, as it comes back."""
+        return self.editing and self.draft.offered is None
+
+    def _edited(self, bug_id: str, made: tuple[str, Changes]) -> None:
+        self.draft.finish(bug_id)
         self._set_editing(False)
         self.queue.wanted_id = made[0]
         work = partial(implanted_bugs.prove, self.store, (made[0],))
@@ -269,9 +295,10 @@ class BugsPage(Page):
         work = partial(
             implanted_bugs.review, self.store, bug, verdict, reason, proof.aspects_given, proof.labels.chosen
         )
-        self.session.act(work, partial(self._reviewed, self.queue.following(bug)), self._failed)
+        self.session.act(work, partial(self._reviewed, bug, self.queue.following(bug)), self._failed)
 
-    def _reviewed(self, following: str, _changes: Changes) -> None:
+    def _reviewed(self, bug: str, following: str, _changes: Changes) -> None:
+        self.proof.draft.finish(bug)
         self.queue.wanted_id = following
         self.problem.setText("")
 
@@ -296,17 +323,18 @@ class BugsPage(Page):
     def _load(self, row: BugRow | None) -> None:
         if row is None:
             self._show(None)
-        elif not self.editing:  # a text that is being changed stays on screen until it is saved
+        elif not self._is_typed_in:  # a text that is being changed stays on screen until it is saved
             self.queue.wanted_id = row.id
             self.session.run("read", partial(implanted_bugs.bug, self.store, row.id), self._show, latest="bugs-view")
 
     def _show(self, view: BugView | None) -> None:
-        if self.editing or (view is not None and view == self.view):
+        if self._is_typed_in or (view is not None and view == self.view):
             return
         fresh = view is None or self.view is None or view.row.id != self.view.row.id
         self.view = view
         self.right.setCurrentIndex(0 if view is not None else 1)
         if view is None:
+            self.draft.choose("")
             others = tr("The other lists above the queue hold the other bugs.")
             none = (tr("No bug yet"), _NO_BUG)
             self.empty_state.set_text(*((tr("Nothing in this list"), others) if self.queue.rows else none))
@@ -315,10 +343,24 @@ class BugsPage(Page):
         state = view.row.state
         self.chips.show_chips(((view.row.kind, "neutral"), (state.replace("_", " "), _KINDS.get(state, "neutral"))))
         self.reference.set_code(view.reference, view.language)
-        self.code.set_code(view.code, view.language)
-        mark_change(self.reference, self.code, view)
+        self._show_code(view)
         self.edit_button.setEnabled(not view.parts)
         self.proof.show_bug(view, fresh=fresh, reviewer=self.store.annotator.name)
+
+    def _show_code(self, view: BugView) -> None:
+        """Show a bug's code, or the draft of a change of it to go on with."""
+        bug = view.row
+        is_written = self.editing and bug.id == self.draft.item_id
+        text = self.draft.choose(bug.id, view.code, subject_id=bug.subject_id, began_from=bug.id)
+        if is_written and text != view.code:
+            return
+        # Nothing that is shown now was typed now.
+        self.editing = False
+        self.code.setReadOnly(True)
+        self.code.set_code(text, view.language)
+        if text == view.code:
+            mark_change(self.reference, self.code, view)
+        self._set_editing(text != view.code)
 
 
 def _texts_of(row: BugRow) -> tuple[str, str, str]:

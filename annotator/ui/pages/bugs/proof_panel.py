@@ -11,11 +11,13 @@ from PySide6.QtWidgets import QCheckBox, QMenu, QPushButton, QSplitter, QVBoxLay
 from annotator.construction.bugs.taxonomy import KEYS
 from annotator.model.rows.bugs import ASPECTS, LABELS, REASONS, BugReviewRow, BugView
 from annotator.text.diff import line_diff
+from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_count, translate_word
 from annotator.ui.pages.bugs.timing_plot import TimingPlot
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import choice_box, let_type
 from annotator.ui.widgets.labels import label
 from annotator.ui.widgets.layouts import arrange, fill_splitter, make_scroll
@@ -28,7 +30,7 @@ _LABEL_OF_FAMILY: dict[str, str] = {str(family): key for family, key in KEYS.ite
 class BugProof(QSplitter):
     """Shows the proof of a bug, and asks what the reviewer thinks of it."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, drafts: DraftKeeper) -> None:
         """Put the three cards side by side."""
         super().__init__(Qt.Orientation.Horizontal)
         self.matrix = DataTable(tr("Tests before and after"))
@@ -37,7 +39,7 @@ class BugProof(QSplitter):
         self.tests_card.setMinimumWidth(270)
         self.proof_card.setMinimumWidth(150)
         self._build_proof(theme)
-        self._build_form(review)
+        self._build_form(review, theme, drafts)
         fill_splitter(self, self.tests_card, self.proof_card, review, sizes=(330, 380, 230))
 
     def _build_proof(self, theme: Theme) -> None:
@@ -48,7 +50,7 @@ class BugProof(QSplitter):
         arrange(QVBoxLayout(column), self.plot, self.facts, 1, spacing=6)
         self.proof_card.body.addWidget(make_scroll(column), 1)
 
-    def _build_form(self, review: Card) -> None:
+    def _build_form(self, review: Card, theme: Theme, drafts: DraftKeeper) -> None:
         self.aspects = {name: QCheckBox(translate_word(name.capitalize())) for name in ASPECTS}
         for box in self.aspects.values():
             box.setTristate(True)
@@ -56,9 +58,11 @@ class BugProof(QSplitter):
             review.body.addWidget(box)
         self.reason = choice_box(tr("Reason to reject"), ((translate_word(word), word) for word in ("", *REASONS)))
         let_type(self.reason, tr("Reason to reject"))
+        self.draft = DraftField.for_box(drafts, "bugs.reason", self.reason)
+        self.draft_bar = DraftBar(theme, self.draft)
         self.labels = LabelMenu()
         self.problem = label("", "problem", wrap=True)
-        arrange(review.body, self.labels, self.reason, self.problem, 1)
+        arrange(review.body, self.labels, self.draft_bar, self.reason, self.problem, 1)
 
     @property
     def aspects_given(self) -> dict[str, bool]:
@@ -87,7 +91,7 @@ class BugProof(QSplitter):
         if fresh:
             for box in self.aspects.values():
                 box.setCheckState(Qt.CheckState.PartiallyChecked)
-            self.reason.setCurrentIndex(0)
+            self.draft.show_item(view.row.id, subject_id=view.row.subject_id)
             ticked = [name for item in view.reviews if item.annotator == reviewer for name in item.labels]
             self.labels.offer(_LABEL_OF_FAMILY.get(view.row.family, ""), ticked)
             self.problem.setText("")

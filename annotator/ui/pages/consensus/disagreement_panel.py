@@ -6,10 +6,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from annotator.model.rows.judging import ConflictRow, Disagreement
+from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.pages.consensus.expert_panel import place_of
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import choice_box, line_edit
 from annotator.ui.widgets.labels import button, label, shorten_middle
 from annotator.ui.widgets.layouts import arrange, make_splitter
@@ -33,7 +36,7 @@ class SettlePanel(QWidget):
 
     settled = Signal(str, str, str)
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, drafts: DraftKeeper) -> None:
         """Show nothing yet."""
         super().__init__()
         self.row: Disagreement | None = None
@@ -48,11 +51,13 @@ class SettlePanel(QWidget):
         self.outcome = choice_box(tr("Outcome"))
         self.outcome.setMinimumContentsLength(12)
         self.rationale = line_edit(tr("Rationale"), tr("Why is it settled so?"))
+        self.draft = DraftField.for_line(drafts, "consensus.settlement", self.rationale)
+        self.draft_bar = DraftBar(theme, self.draft)
         self.settle = button(tr("Settle"), primary=True, clicked=self._settle)
         self.rationale.returnPressed.connect(self._settle)
         self.remark = label("", "dim", wrap=True)
         line = arrange(QHBoxLayout(), self.method, self.outcome, (self.rationale, 1), self.settle)
-        self.form = Card("", line, self.remark)
+        self.form = Card("", self.draft_bar, line, self.remark)
         arrange(QVBoxLayout(self), (self.card, 2), (self.pair, 3), self.form, spacing=12)
 
     def show_row(self, row: Disagreement | None) -> None:
@@ -62,6 +67,10 @@ class SettlePanel(QWidget):
             row is not None and before is not None and (row.subject_id, row.about) == (before.subject_id, before.about)
         )
         chosen = self.outcome.currentData() if same else None
+        if row is None:
+            self.draft.show_item("")
+        else:
+            self.draft.show_item(place_of(row.subject_id, row.about), subject_id=row.subject_id)
         opinions = row.opinions if row else ()
         lines = [
             (Cell(item.annotator), Cell(item.said), Cell(item.why), moment_cell(item.created_at)) for item in opinions

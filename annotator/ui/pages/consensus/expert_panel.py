@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from annotator.model.rows.judging import ArtefactRow, CommentRow, ReviewRow, VoteState
+from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import choice_box, line_edit
 from annotator.ui.widgets.labels import Segments, button, join_list, label
 from annotator.ui.widgets.layouts import arrange
@@ -29,18 +29,25 @@ QUESTIONS = (
 ARTEFACTS = ("solution", "tests")
 
 
+def place_of(subject_id: str, about: str) -> str:
+    """Return where a draft belongs that is about a part of a subject: an artefact, or a disagreement."""
+    return f"{subject_id} {about}"
+
+
 class ReviewPanel(QWidget):
     """Marks for four aspects, and the two questions of the vote."""
 
     reviewed = Signal(dict, str)
     voted = Signal(dict)
 
-    def __init__(self) -> None:
+    def __init__(self, theme: Theme, drafts: DraftKeeper) -> None:
         """Show an empty form."""
         super().__init__()
         self.marks: dict[str, QComboBox] = {}
         self.answers: dict[str, QComboBox] = {}
         self.note = line_edit(tr("Note of the review"), tr("Note"))
+        self.draft = DraftField.for_line(drafts, "consensus.review", self.note)
+        self.draft_bar = DraftBar(theme, self.draft)
         self.save = button(tr("Save the review"), primary=True, clicked=self._save)
         self.cast = button(tr("Cast the vote"), clicked=self._cast)
         self.panel = button(tr("Panel…"))
@@ -63,7 +70,7 @@ class ReviewPanel(QWidget):
             grid.setColumnStretch(columns, 1)
         note = arrange(QHBoxLayout(), (self.note, 1), self.save)
         outcome = arrange(QHBoxLayout(), (self.state, 1), self.panel)
-        arrange(QVBoxLayout(self), review, note, vote, outcome, (self.table, 1))
+        arrange(QVBoxLayout(self), self.draft_bar, review, note, vote, outcome, (self.table, 1))
 
     def _choice(self, grid: QGridLayout, name: str, words: tuple[str, ...]) -> QComboBox:
         box = choice_box(name, ((translate_word(word), word) for word in words))
@@ -72,8 +79,10 @@ class ReviewPanel(QWidget):
         grid.addWidget(box, 1, column)
         return box
 
-    def show_state(self, rows: tuple[ReviewRow, ...], votes: VoteState) -> None:
-        """Show everybody's reviews, and the votes as far as one may see them."""
+    def show_state(self, subject_id: str, rows: tuple[ReviewRow, ...], votes: VoteState, reviewer: str) -> None:
+        """Show everybody's reviews, the note of the ``reviewer``, and the votes as far as one may see them."""
+        noted = next((row.note for row in rows if row.annotator == reviewer), "")
+        self.draft.show_item(subject_id, noted, subject_id=subject_id, began_from=noted)
         headers = (tr("who"), *ASPECTS, tr("run"), tr("note"))
         lines = [
             [Cell(row.annotator + (tr(" (stale)") if row.stale else ""))]
@@ -118,22 +127,23 @@ class ArtefactPanel(QWidget):
     edited = Signal(str, str, str)
     confirmed = Signal(str, str, str)
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, drafts: DraftKeeper) -> None:
         """Show nothing yet."""
         super().__init__()
-        self._shown: tuple[str, ArtefactRow] | None = None
-        self._drafts: dict[tuple[str, str], tuple[str, ArtefactRow]] = {}
-        """What is being written, by subject and artefact, with what it began from."""
+        self._language = ""
         self.which = Segments(tr("Artefact"), (tr("Solution"), tr("Tests")), chosen=self._choose)
         self.state = label("", "dim", wrap=True)
         self.code = CodeView(theme, tr("Content"), read_only=False)
         self.note = line_edit(tr("Note of the edit or confirmation"), tr("Note; a rejection needs one"))
+        self.draft = DraftField.for_text(drafts, "consensus.artefact", self.code, self._put_code)
+        self.note_draft = DraftField.for_line(drafts, "consensus.note", self.note)
+        self.draft_bar = DraftBar(theme, self.draft, self.note_draft)
         self.save = button(tr("Save the edit"), clicked=self._save)
         self.reject = button(tr("Reject"), clicked=self._reject)
         self.confirm = button(tr("Confirm"), primary=True, clicked=self._confirm)
         head = arrange(QHBoxLayout(), self.which, (self.state, 1))
         foot = arrange(QHBoxLayout(), (self.note, 1), self.save, self.reject, self.confirm)
-        arrange(QVBoxLayout(self), head, (self.code, 1), foot)
+        arrange(QVBoxLayout(self), head, self.draft_bar, (self.code, 1), foot)
 
     @property
     def artefact(self) -> str:
@@ -142,11 +152,10 @@ class ArtefactPanel(QWidget):
 
     def show_row(self, subject_id: str, row: ArtefactRow, language: str) -> None:
         """Show an artefact; what is being written of it stays, and comes back with it."""
-        self.keep_draft()
-        self._shown = subject_id, row
-        text, _ = self._drafts.get((subject_id, row.artefact), (row.content, row))
-        if self.code.toPlainText() != text:
-            self.code.set_code(text, "json" if row.artefact == "tests" else language)
+        self._language = "json" if row.artefact == "tests" else language
+        place = place_of(subject_id, row.artefact)
+        self.draft.show_item(place, row.content, subject_id=subject_id, began_from=row.revision)
+        self.note_draft.show_item(place, subject_id=subject_id)
         who = tr("edited by {edited_by}", edited_by=row.edited_by) if row.edited_by else tr("not edited")
         yes = tr("confirmed by {list}", list=", ".join(row.confirmed_by)) if row.confirmed_by else tr("not confirmed")
         run = tr("; the run on it: {run}", run=row.run) if row.run else ""
@@ -154,30 +163,8 @@ class ArtefactPanel(QWidget):
         self.state.setText(f"{translate_word(row.state)}: {who}, {yes}{left}{run}")
         self.confirm.setEnabled(row.may_confirm)
 
-    @property
-    def base_revision(self) -> str:
-        """The revision that what is written began from, empty for what the subject came with."""
-        self.keep_draft()
-        if self._shown is None:
-            return ""
-        subject_id, row = self._shown
-        return self._drafts.get((subject_id, row.artefact), ("", row))[1].revision
-
-    def forget_draft(self, subject_id: str, artefact: str, content: str) -> None:
-        """Let a text go that is saved, or given up; what is saved of it is shown when it comes."""
-        self._drafts.pop((subject_id, artefact), None)
-        if self._shown is not None and (self._shown[0], self._shown[1].artefact) == (subject_id, artefact):
-            self._shown = subject_id, replace(self._shown[1], content=content)
-
-    def keep_draft(self) -> None:
-        """Note what is written and not saved, before something else is shown."""
-        if self._shown is None:
-            return
-        subject_id, row = self._shown
-        place, text = (subject_id, row.artefact), self.code.toPlainText()
-        _, base = self._drafts.pop(place, ("", row))
-        if text not in (row.content, base.content):
-            self._drafts[place] = text, base
+    def _put_code(self, text: str) -> None:
+        self.code.set_code(text, self._language)
 
     def _choose(self, _number: int) -> None:
         self.chosen.emit(self.artefact)
@@ -198,21 +185,24 @@ class CommentPanel(QWidget):
     written = Signal(str, str)
     """The text, and the id of the comment it answers or nothing."""
 
-    def __init__(self) -> None:
+    def __init__(self, theme: Theme, drafts: DraftKeeper) -> None:
         """Show nothing yet."""
         super().__init__()
         self._answered = ""
         self.table = DataTable(tr("Comments"), selected=self._choose)
         self.line = line_edit(tr("New comment"), tr("Write a comment; @name tells a person"))
+        self.draft = DraftField.for_line(drafts, "consensus.comment", self.line)
+        self.draft_bar = DraftBar(theme, self.draft)
         self.send = button(tr("Comment"), primary=True, clicked=self._send)
         self.line.returnPressed.connect(self._send)
         self.reply = button(tr("Reply"), clicked=self._reply)
         self.reply.setEnabled(False)
         row = arrange(QHBoxLayout(), (self.line, 1), self.reply, self.send)
-        arrange(QVBoxLayout(self), (self.table, 1), row)
+        arrange(QVBoxLayout(self), (self.table, 1), self.draft_bar, row)
 
-    def show_comments(self, rows: tuple[CommentRow, ...]) -> None:
+    def show_comments(self, subject_id: str, rows: tuple[CommentRow, ...]) -> None:
         """Show the comments on a subject, each with whom it mentions and whose it answers."""
+        self.draft.show_item(subject_id, subject_id=subject_id)
         writers = {row.id: row.annotator for row in rows}
         lines = [
             (

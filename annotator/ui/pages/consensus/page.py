@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QTabBar, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QTabBar, QVBoxLayout
 
 from annotator.base.errors import BadInputError
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
+from annotator.model.rows.drafts import Draft
 from annotator.model.rows.judging import (
     ArtefactRow,
     CommentRow,
@@ -31,15 +32,17 @@ from annotator.ui.app.base_page import Page, PageContext
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.pages.consensus.disagreement_panel import SettlePanel
-from annotator.ui.pages.consensus.expert_panel import ArtefactPanel, CommentPanel, ReviewPanel
+from annotator.ui.pages.consensus.expert_panel import ARTEFACTS, ArtefactPanel, CommentPanel, ReviewPanel, place_of
 from annotator.ui.pages.consensus.packets import PacketActs
 from annotator.ui.pages.consensus.panel_dialog import PanelDialog
 from annotator.ui.pages.shared.edit_conflicts import ConflictDialog, SeenRevisions
 from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.draft_field import DraftField
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import ElidedLabel, Segments, button, label, say
 from annotator.ui.widgets.layouts import arrange, make_splitter, make_stack
 from annotator.ui.widgets.table import Cell, DataTable, moment_cell
+from annotator.ui.widgets.text_question import ask_text
 
 Row = Disagreement | PanelRow | CommentRow | ConflictRow
 
@@ -89,7 +92,15 @@ _TABS = (
     mark_for_translation("Comments"),
     mark_for_translation("History"),
 )
-_OPINIONS, _REVIEW, _, _COMMENTS, _ = range(len(_TABS))
+_OPINIONS, _REVIEW, _EXPERTS, _COMMENTS, _ = range(len(_TABS))
+_TAB_OF_DRAFT = {
+    "consensus.settlement": _OPINIONS,
+    "consensus.review": _REVIEW,
+    "consensus.artefact": _EXPERTS,
+    "consensus.note": _EXPERTS,
+    "consensus.comment": _COMMENTS,
+}
+"""The tab of each field, by the field's name in the journal of drafts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +134,11 @@ class ConsensusPage(Page):
         self.table = DataTable(tr("What is open"), selected=self._select)
         self.empty = EmptyState(self.theme, "ph.users-three", *_EMPTY[OPEN])
         self.lists = make_stack(self.table, self.empty)
-        self.settle = SettlePanel(self.theme)
+        self.settle = SettlePanel(self.theme, self.session.drafts)
         self.settle.settled.connect(self.resolve)
-        self.review, self.artefact, self.comments = ReviewPanel(), ArtefactPanel(self.theme), CommentPanel()
+        self.review = ReviewPanel(self.theme, self.session.drafts)
+        self.artefact = ArtefactPanel(self.theme, self.session.drafts)
+        self.comments = CommentPanel(self.theme, self.session.drafts)
         self.review.reviewed.connect(self._review)
         self.review.voted.connect(self._vote)
         self.review.panel.clicked.connect(self.open_panel)
@@ -186,6 +199,18 @@ class ConsensusPage(Page):
         self.subject_id, self._matter = subject_id, None
         self.tabs.setCurrentIndex(_REVIEW)
         self._load_subject()
+
+    def show_draft(self, draft: Draft) -> None:
+        """Show the tab of a draft, for its subject or its disagreement."""
+        tab = _TAB_OF_DRAFT.get(draft.key.field, _REVIEW)
+        self.faces.choose(OPEN if tab == _OPINIONS else SUBJECTS)
+        about = draft.key.item_id.partition(" ")[2]
+        if about in ARTEFACTS:
+            self.artefact.which.choose(ARTEFACTS.index(about))
+        self.show_subject(draft.subject_id)
+        if tab == _OPINIONS:
+            self._matter = draft.subject_id, about
+        self.tabs.setCurrentIndex(tab)
 
     def _choose_face(self, _number: int) -> None:
         self._show_nothing()
@@ -259,9 +284,9 @@ class ConsensusPage(Page):
         self.title.set_full(found.title + (tr(" (locked)") if found.locked else ""))
         self._locked = found.locked
         self.lock.setText(tr("Unlock…") if found.locked else tr("Lock"))
-        self.review.show_state(found.reviews, found.votes)
+        self.review.show_state(found.subject_id, found.reviews, found.votes, self.store.annotator.name)
         self.artefact.show_row(found.subject_id, found.artefact, found.language)
-        self.comments.show_comments(found.comments)
+        self.comments.show_comments(found.subject_id, found.comments)
         acts = [
             (moment_cell(row.created_at), Cell(row.annotator),
              Cell(translate_word(row.act) + ("" if row.active else tr(" (undone)"))), Cell(row.detail))
@@ -276,28 +301,29 @@ class ConsensusPage(Page):
         row = self.settle.row
         if row is not None:
             work = partial(disagreements.resolve, self.store, row.subject_id, row.about, method, outcome, rationale)
-            self._act(work, rationale)
+            self._act(work, rationale, self.settle.draft)
 
     def _review(self, marks: dict[str, int | None], note: str) -> None:
-        self._act(partial(aspect_reviews.add_review, self.store, self.subject_id, marks, note), note)
+        self._act(partial(aspect_reviews.add_review, self.store, self.subject_id, marks, note), note, self.review.draft)
 
     def _vote(self, answers: dict[str, str]) -> None:
         self._act(partial(panel_votes.vote, self.store, self.subject_id, answers))
 
     def _edit(self, artefact: str, content: str, note: str) -> None:
         if self.subject_id:
-            self._seen.begin(f"{artefact} {self.subject_id}", self.artefact.base_revision)
+            self._seen.begin(f"{artefact} {self.subject_id}", self.artefact.draft.base_revision)
             self._save_edit(self.subject_id, artefact, note, content)
 
     def _save_edit(self, subject_id: str, artefact: str, note: str, content: str) -> None:
         save = partial(three_experts.edit, self.store, subject_id, artefact, content, note)
         work = partial(self._seen.save, f"{artefact} {subject_id}", save)
-        done = partial(self._edit_saved, subject_id, artefact, content)
+        done = partial(self._edit_saved, subject_id, artefact, note, content)
         self.session.act(work, done, partial(self._edit_failed, subject_id, artefact, note, content), text=content)
 
-    def _edit_saved(self, subject_id: str, artefact: str, content: str, changes: Changes) -> None:
-        self.artefact.forget_draft(subject_id, artefact, content)
-        self._acted(changes)
+    def _edit_saved(self, subject_id: str, artefact: str, note: str, content: str, changes: Changes) -> None:
+        place = place_of(subject_id, artefact)
+        self.artefact.draft.finish(place, content)
+        self._written(self.artefact.note_draft, place, note, changes)
 
     def _edit_failed(self, subject_id: str, artefact: str, note: str, content: str, failure: Failure) -> None:
         self._failed(failure)
@@ -306,16 +332,16 @@ class ConsensusPage(Page):
             title = f"{self.title.full}, {translate_word(artefact)}"
             dialog = ConflictDialog(self.window(), self.theme, title, conflict, content, code=True)
             dialog.mine_kept.connect(partial(self._keep_mine, subject_id, artefact, note, conflict.revision))
-            dialog.theirs_taken.connect(partial(self._take_theirs, subject_id, artefact, content))
+            dialog.theirs_taken.connect(partial(self._take_theirs, subject_id, artefact))
             dialog.open_once()
 
     def _keep_mine(self, subject_id: str, artefact: str, note: str, theirs: str, content: str) -> None:
         self._seen.add(f"{artefact} {subject_id}", theirs)
         self._save_edit(subject_id, artefact, note, content)
 
-    def _take_theirs(self, subject_id: str, artefact: str, content: str) -> None:
+    def _take_theirs(self, subject_id: str, artefact: str) -> None:
         self.problem.hide()
-        self.artefact.forget_draft(subject_id, artefact, content)
+        self.artefact.draft.finish(place_of(subject_id, artefact))
         self._load_subject()
 
     def _confirm(self, artefact: str, verdict: str, note: str) -> None:
@@ -324,10 +350,12 @@ class ConsensusPage(Page):
             verb, noun = translate_word(verdict.capitalize()), translate_word(artefact)
             work = partial(_confirm, self.store, self.subject_id, artefact, verdict, note)
             label = tr("{verdict} the {artefact}", verdict=verb, artefact=noun)
-            self.session.start_job(label, work, self._acted, self._failed)
+            done = partial(self._written, self.artefact.note_draft, place_of(self.subject_id, artefact), note)
+            self.session.start_job(label, work, done, self._failed)
 
     def _comment(self, text: str, answered: str) -> None:
-        self._act(partial(aspect_reviews.add_comment, self.store, self.subject_id, text, answered or None), text)
+        work = partial(aspect_reviews.add_comment, self.store, self.subject_id, text, answered or None)
+        self._act(work, text, self.comments.draft)
 
     def toggle_lock(self) -> None:
         """Close the subject to further work, or open it again with a reason."""
@@ -335,20 +363,27 @@ class ConsensusPage(Page):
             return
         reason = ""
         if self._locked:
-            reason, accepted = QInputDialog.getText(self, tr("Unlock"), tr("Why is it opened again?"))
-            if not accepted:
+            drafts, subject = self.session.drafts, self.subject_id
+            title, question = tr("Unlock"), tr("Why is it opened again?")
+            given = ask_text(
+                self, self.theme, drafts, title, question, name="consensus.unlock", item_id=subject, subject_id=subject
+            )
+            if given is None:
                 return
+            reason = given
         self._act(partial(aspect_reviews.lock, self.store, self.subject_id, not self._locked, reason), reason)
 
-    def _act(self, work: Callable[[], Changes], text: str = "") -> None:
+    def _act(self, work: Callable[[], Changes], text: str = "", field: DraftField | None = None) -> None:
         if self.subject_id:
-            self.session.act(work, self._acted, self._failed, text=text)
+            done = partial(self._written, field, field.item_id, text) if field is not None else self._acted
+            self.session.act(work, done, self._failed, text=text)
+
+    def _written(self, field: DraftField, item_id: str, text: str, changes: Changes) -> None:
+        field.clear(item_id, text)
+        self._acted(changes)
 
     def _acted(self, _changes: Changes) -> None:
         self.problem.hide()
-        self.comments.line.clear()
-        self.artefact.note.clear()
-        self.settle.rationale.clear()
 
     def _failed(self, failure: Failure) -> None:
         say(self.problem, failure.message)

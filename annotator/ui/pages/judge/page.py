@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QInputDialog, QProgressBar, QVBoxLayout
+from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QProgressBar, QVBoxLayout
 
 from annotator.model.changes import Changes
+from annotator.model.rows.drafts import Draft
 from annotator.model.rows.judging import PairView, StudyRow
 from annotator.model.rows.queue import AnnotatorRow
 from annotator.services.judge import agreement, blind_judging, study_files
@@ -30,6 +31,7 @@ from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.fields import choice_box
 from annotator.ui.widgets.labels import Segments, button, label
 from annotator.ui.widgets.layouts import arrange, make_stack
+from annotator.ui.widgets.text_question import ask_text
 
 JUDGE, RESULTS = 0, 1
 _BREAK_MINUTES = 45
@@ -113,6 +115,13 @@ class JudgePage(Page):
         """Load again when somebody judged, made a study, or became somebody else."""
         if changes.nouns & {"study", "pair", "judgement", "annotator"}:
             self._load()
+
+    def show_draft(self, draft: Draft) -> None:
+        """Show the pair that a rationale is about, in its study."""
+        if draft.key.field == self.panel.draft.name:
+            self.faces.choose(JUDGE)
+            work = partial(_read_state_of, self.store, draft.key.item_id)
+            self.session.run("read", work, self._show_state, latest="judge-state")
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return the verdicts."""
@@ -255,10 +264,12 @@ class JudgePage(Page):
 
     def ask_to_unblind(self) -> None:
         """Ask why, and reveal what A and B are."""
-        reason, accepted = QInputDialog.getText(
-            self, tr("Unblind the study"), tr("Everybody will see in the history that you looked. Why now?")
+        title, study = tr("Unblind the study"), str(self.study.currentData())
+        question = tr("Everybody will see in the history that you looked. Why now?")
+        reason = ask_text(
+            self, self.theme, self.session.drafts, title, question, name="judge.unblinding", item_id=study
         )
-        if accepted:
+        if reason is not None:
             self.unblind(reason)
 
     def unblind(self, reason: str) -> None:
@@ -288,6 +299,13 @@ def _read_state(store: ProjectFile, wanted: str | None) -> JudgeState:
     rows = blind_judging.studies(store)
     study = next((row for row in rows if row.id == wanted), rows[0] if rows else None)
     return JudgeState(rows, study, blind_judging.next_pairs(store, study.id) if study else ())
+
+
+def _read_state_of(store: ProjectFile, assignment_id: str) -> JudgeState:
+    """Read the study of a pair, with this pair first if it is still to judge."""
+    pairs = blind_judging.pairs_with(store, assignment_id)
+    state = _read_state(store, pairs[0].study_id if pairs else None)
+    return replace(state, pairs=pairs or state.pairs)
 
 
 def _read_choices(store: ProjectFile) -> tuple[tuple[AnnotatorRow, ...], tuple[str, ...]]:

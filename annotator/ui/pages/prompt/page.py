@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from annotator.model.changes import Changes
+from annotator.model.rows.drafts import Draft
 from annotator.model.rows.queue import StageCounts, SubjectRow
 from annotator.model.rows.views import SubjectView
 from annotator.model.vocabulary import Verdict
@@ -19,6 +20,7 @@ from annotator.services.select import triage
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import mark_for_translation, tr
 from annotator.ui.pages.prompt.rewrite_dialog import RewriteDialog
+from annotator.ui.pages.shared.drafts_dialog import DraftsDialog
 from annotator.ui.pages.shared.edit_conflicts import Save
 from annotator.ui.pages.shared.subject_header import SubjectHeader
 from annotator.ui.pages.shared.subject_tabs import Details
@@ -167,6 +169,18 @@ class PromptPage(WritingPage):
         """Rewrite the subject's task against leaks: requirement, signature, tests in five languages, and its gates."""
         if self.view is not None:
             RewriteDialog(self, self.context, self.view.row.id).exec()
+
+    def show_draft(self, draft: Draft) -> None:
+        """Show the subject of a draft, and the dialog it was typed in."""
+        super().show_draft(draft)
+        if draft.key.field in ("prompt.rewrite", "prompt.coverage"):
+            RewriteDialog(self, self.context, draft.subject_id).open_once()
+        elif draft.key.field == "prompt.suggestion":
+            work = partial(triage.subject, self.store, draft.subject_id)
+            self.session.run("read", work, partial(self._show_suggestion, draft.key.item_id))
+
+    def _show_suggestion(self, suggestion_id: str, view: SubjectView) -> None:
+        DraftsDialog(self, self.context, view, self.draft_kind, suggestion_id).open()
 
     def _edited(self) -> None:
         if self.view is not None:

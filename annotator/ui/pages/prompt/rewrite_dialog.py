@@ -10,8 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHeaderView, QInputDialog, QTableWidget, QTableWidgetItem, QWidget
 
 from annotator.base.errors import KnownError
-from annotator.mining.parity import table_json
-from annotator.mining.rewriting import Rewrite, Signature, read_signature, rewrite_json, signature_text
+from annotator.mining.rewriting import Rewrite, read_signature, rewrite_json
 from annotator.model.changes import Changes
 from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.prompt import rewrites
@@ -21,16 +20,18 @@ from annotator.ui.app.base_page import PageContext
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.pages.prompt.rewrite_table import RewriteTable
+from annotator.ui.pages.prompt.rewrite_texts import LANGUAGES, RewriteTexts, stored_texts, written_only
 from annotator.ui.pages.shared.edit_conflicts import ConflictDialog, SeenRevisions
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.dialog import Dialog
+from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import line_edit
 from annotator.ui.widgets.labels import Segments, button, label, say
 from annotator.ui.widgets.layouts import make_column, make_row, make_stack
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.widgets.text_question import ask_text
 
-_LANGUAGES = ("python", "javascript", "typescript", "java", "c++")
 _FACES = (
     mark_for_translation("Requirement"),
     mark_for_translation("Signatures"),
@@ -54,9 +55,8 @@ class RewriteDialog(Dialog):
         self.session, self.theme = context.session, context.theme
         self._subject_id = subject_id
         self._code: dict[str, str] = {}
-        self._language = _LANGUAGES[0]
+        self._language = LANGUAGES[0]
         self.view: RewriteView | None = None
-        self._loaded: dict[str, Any] | None = None
         self._warned = False
         self._seen = SeenRevisions()
         self.setWindowTitle(tr("Rewrite against leaks"))
@@ -68,6 +68,11 @@ class RewriteDialog(Dialog):
         self.gates, self.results = DataTable(tr("Gates")), DataTable(tr("What ran"))
         self.stack = make_stack(self.panes, self._signatures(), self.table, self._references(), self._outcome())
         self.faces.chosen.connect(self.stack.setCurrentIndex)
+        self.draft = DraftField(self.session.drafts, "prompt.rewrite", self._read_typed, self._put_typed, self)
+        self.draft_bar = DraftBar(self.theme, self.draft)
+        edits = (self.panes.edited, self.signatures.itemChanged, self.twists.textChanged, self.table.edited)
+        for edited in (*edits, self.code.textChanged):
+            edited.connect(self.draft.note)
         self.problem = label("", "problem", wrap=True)
         self.problem.hide()
         self.state = label("", "dim", wrap=True)
@@ -77,15 +82,15 @@ class RewriteDialog(Dialog):
         self.check_button = button(tr("Save and check"), primary=True, clicked=partial(self.save, True))
         below = make_row((self.state, 1), self.explain, self.confirm, self.save_button, self.check_button)
         faces = (self.faces, Qt.AlignmentFlag.AlignLeft)
-        make_column(self, faces, (self.stack, 1), self.problem, below, spacing=12, margin=16)
+        make_column(self, faces, self.draft_bar, (self.stack, 1), self.problem, below, spacing=12, margin=16)
         self.resize(1120, 700)
         self._load()
 
     def _signatures(self) -> QWidget:
-        self.signatures = QTableWidget(2 + len(_LANGUAGES), 3)
+        self.signatures = QTableWidget(2 + len(LANGUAGES), 3)
         self.signatures.setAccessibleName(tr("Signatures"))
         self.signatures.setHorizontalHeaderLabels([tr("signature"), tr("objective"), tr("constraints of the result")])
-        self.signatures.setVerticalHeaderLabels([tr("mined"), tr("new"), *_LANGUAGES])
+        self.signatures.setVerticalHeaderLabels([tr("mined"), tr("new"), *LANGUAGES])
         self.signatures.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         hint = tr("Changes of meaning, separated by semicolons: the delimiter becomes a parameter")
         self.twists = line_edit(tr("Twists"), hint)
@@ -96,7 +101,7 @@ class RewriteDialog(Dialog):
         return made
 
     def _references(self) -> QWidget:
-        self.languages = Segments(tr("Language of the reference"), _LANGUAGES, chosen=self._language_chosen)
+        self.languages = Segments(tr("Language of the reference"), LANGUAGES, chosen=self._language_chosen)
         self.code = CodeView(self.theme, tr("Reference"), read_only=False)
         made = QWidget()
         about = tr("Java references are static methods of the class Solution. An empty text means no reference.")
@@ -120,37 +125,46 @@ class RewriteDialog(Dialog):
     def _show(self, view: RewriteView) -> None:
         self.view = view
         rewrite = view.work.rewrite
-        self.panes.set_texts(rewrite.summary, rewrite.requirement)
-        signatures = (
-            rewrite.before,
-            rewrite.after,
-            *(rewrite.signatures.get(n, Signature("", ())) for n in _LANGUAGES),
-        )
-        for place, item in enumerate(signatures):
-            for column, text in enumerate((signature_text(item), item.objective, item.constraints)):
-                self.signatures.setItem(place, column, QTableWidgetItem(text))
-        self.twists.setText("; ".join(rewrite.twists))
         self.changes.setText("\n".join(f"{item.kind}: {item.detail}" for item in rewrite.changes))
-        self.table.set_rows(table_json(view.work.table))
-        self._code = dict(view.work.references)
-        self.code.set_code(self._code.get(self._language, ""), self._language)
+        stored = stored_texts(view).model_dump_json()
+        self.draft.show_item(self._subject_id, stored, subject_id=self._subject_id, began_from=view.revision)
         self._show_gates(view)
-        self._loaded, self._warned = self._entered(), False
+        self._warned = False
+
+    def _read_typed(self) -> str:
+        code = {**self._code, self._language: self.code.toPlainText()}
+        signatures = [[self._cell(place, column) for column in range(3)] for place in range(self.signatures.rowCount())]
+        return RewriteTexts(
+            requirement=self.panes.paraphrase(),
+            signatures=signatures,
+            twists=self.twists.text(),
+            rows=self.table.cells(),
+            references=written_only(code),
+        ).model_dump_json()
+
+    def _put_typed(self, text: str) -> None:
+        """Show texts; a draft that an older version wrote otherwise shows nothing."""
+        try:
+            typed = RewriteTexts.model_validate_json(text)
+        except ValueError:
+            return
+        self.panes.set_texts(self.view.work.rewrite.summary if self.view is not None else "", typed.requirement)
+        for place, texts in enumerate(typed.signatures):
+            for column, word in enumerate(texts):
+                self.signatures.setItem(place, column, QTableWidgetItem(word))
+        self.twists.setText(typed.twists)
+        self.table.set_cells(typed.rows)
+        self._code = dict(typed.references)
+        self.code.set_code(self._code.get(self._language, ""), self._language)
 
     def reject(self) -> None:
         """Close; what is not saved yet is said first, and a second time closes all the same."""
-        if self.view is None or self._warned or self._entered() == self._loaded:
+        unsaved = self.draft.offered is None and self._read_typed() != self.draft.stored
+        if self.view is None or self._warned or not unsaved:
             super().reject()
             return
         self._warned = True
-        say(self.problem, tr("What you changed here is not saved. Save it, or close once more to leave it."))
-
-    def _entered(self) -> dict[str, Any] | None:
-        """Return what is entered, None where it is not sound."""
-        try:
-            return self.document()
-        except KnownError:
-            return None
+        say(self.problem, tr("What you changed here is not saved. Save it, or close once more to keep it as a draft."))
 
     def _show_gates(self, view: RewriteView) -> None:
         rows = [
@@ -175,7 +189,7 @@ class RewriteDialog(Dialog):
 
     def _language_chosen(self, number: int) -> None:
         self._code[self._language] = self.code.toPlainText()
-        self._language = _LANGUAGES[number]
+        self._language = LANGUAGES[number]
         self.code.set_code(self._code.get(self._language, ""), self._language)
 
     def document(self) -> dict[str, Any]:
@@ -186,7 +200,7 @@ class RewriteDialog(Dialog):
             read_signature(*(self._cell(place, column) for column in range(3)))
             for place in range(self.signatures.rowCount())
         ]
-        stated = {name: item for name, item in zip(_LANGUAGES, found[2:], strict=True) if item.name}
+        stated = {name: item for name, item in zip(LANGUAGES, found[2:], strict=True) if item.name}
         twists = tuple(text.strip() for text in self.twists.text().split(";") if text.strip())
         rewrite = Rewrite(self.view.work.rewrite.summary, self.panes.paraphrase(), found[0], found[1], stated, twists)
         references = {name: code for name, code in self._code.items() if code.strip()}
@@ -212,7 +226,12 @@ class RewriteDialog(Dialog):
 
     def _save_document(self, store: ProjectFile, document: dict[str, Any], then: Callable[[Changes], object]) -> None:
         work = partial(self._seen.save, self._subject_id, partial(rewrites.save, store, self._subject_id, document))
-        self.session.act(work, then, partial(self._not_saved, store, document, then))
+        done = partial(self._saved, self._read_typed(), then)
+        self.session.act(work, done, partial(self._not_saved, store, document, then))
+
+    def _saved(self, typed: str, then: Callable[[Changes], object], changes: Changes) -> None:
+        self.draft.finish(self._subject_id, typed)
+        then(changes)
 
     def _not_saved(
         self, store: ProjectFile, document: dict[str, Any], then: Callable[[Changes], object], failure: Failure
@@ -223,7 +242,7 @@ class RewriteDialog(Dialog):
             title, mine = self.view.subject.row.title, rewrites.as_text(document)
             dialog = ConflictDialog(self, self.theme, title, conflict, mine, code=True, editable=False)
             dialog.mine_kept.connect(partial(self._keep_mine, store, document, then, conflict.revision))
-            dialog.theirs_taken.connect(self._load)
+            dialog.theirs_taken.connect(self._take_theirs)
             dialog.open_once()
 
     def _keep_mine(
@@ -237,6 +256,10 @@ class RewriteDialog(Dialog):
         self._seen.add(self._subject_id, theirs)
         say(self.problem, "")
         self._save_document(store, document, then)
+
+    def _take_theirs(self) -> None:
+        self.draft.finish(self._subject_id)
+        self._load()
 
     def _start_check(self, _changes: Changes) -> None:
         store = self.session.store
@@ -262,10 +285,19 @@ class RewriteDialog(Dialog):
         store, name = self.session.store, self._ask_language(tr("Explain coverage"))
         if store is None or not name:
             return
-        reason, agreed = QInputDialog.getText(
-            self, tr("Coverage in {name}", name=name), tr("Reason; two others must confirm it")
+        title, question = tr("Coverage in {name}", name=name), tr("Reason; two others must confirm it")
+        place = f"{self._subject_id} {name}"
+        reason = ask_text(
+            self,
+            self.theme,
+            self.session.drafts,
+            title,
+            question,
+            name="prompt.coverage",
+            item_id=place,
+            subject_id=self._subject_id,
         )
-        if agreed:
+        if reason is not None:
             self.session.act(partial(rewrites.explain, store, self._subject_id, name, reason), self._load, self._failed)
 
     def confirm_coverage(self) -> None:

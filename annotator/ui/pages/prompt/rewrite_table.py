@@ -43,14 +43,18 @@ class RewriteTable(QWidget):
         make_column(self, (self.table, 1), self.types, row, spacing=8)
         self.table.itemChanged.connect(self._changed)
 
-    def set_rows(self, document: dict[str, Any]) -> None:
-        """Show rows as `annotator.mining.parity.table_json` gives them; this is no edit."""
+    def set_cells(self, cells: list[list[str]]) -> None:
+        """Show rows as `cells` and `cells_of` give them; this is no edit."""
         self.table.blockSignals(True)
         self.table.setRowCount(0)
-        for row in document.get("rows", []):
-            self._insert(row)
+        for texts in cells:
+            self._insert(texts)
         self.table.blockSignals(False)
         self.show_types()
+
+    def cells(self) -> list[list[str]]:
+        """Return the texts of all cells, whether they make sense or not."""
+        return [[self._text(row, column) for column in range(len(_COLUMNS))] for row in range(self.table.rowCount())]
 
     def document(self) -> dict[str, Any]:
         """Return the rows as a document. Raises `BadInputError` for a cell that is not JSON."""
@@ -85,16 +89,9 @@ class RewriteTable(QWidget):
             lines.append(error.message)
         self.types.setText("\n".join(lines))
 
-    def _insert(self, row: dict[str, Any]) -> None:
+    def _insert(self, texts: list[str]) -> None:
         place = self.table.rowCount()
         self.table.insertRow(place)
-        raises = row.get("comparator") == "raises"
-        texts = (
-            str(row.get("name", "")),
-            json.dumps(row.get("inputs", []), ensure_ascii=False),
-            "" if raises else json.dumps(row.get("expected"), ensure_ascii=False),
-            str(row.get("comparator", "equal")),
-        )
         for column, text in enumerate(texts):
             self.table.setItem(place, column, QTableWidgetItem(text))
 
@@ -103,7 +100,7 @@ class RewriteTable(QWidget):
         return item.text().strip() if item is not None else ""
 
     def _add(self) -> None:
-        self._insert({"name": f"row {self.table.rowCount() + 1}"})
+        self._insert(_cells_of_row({"name": f"row {self.table.rowCount() + 1}"}))
         self._changed()
 
     def _remove(self) -> None:
@@ -114,3 +111,18 @@ class RewriteTable(QWidget):
     def _changed(self, _item: object = None) -> None:
         self.show_types()
         self.edited.emit()
+
+
+def cells_of(document: dict[str, Any]) -> list[list[str]]:
+    """Return the texts of the rows that `annotator.mining.parity.table_json` gives."""
+    return [_cells_of_row(row) for row in document.get("rows", [])]
+
+
+def _cells_of_row(row: dict[str, Any]) -> list[str]:
+    raises = row.get("comparator") == "raises"
+    return [
+        str(row.get("name", "")),
+        json.dumps(row.get("inputs", []), ensure_ascii=False),
+        "" if raises else json.dumps(row.get("expected"), ensure_ascii=False),
+        str(row.get("comparator", "equal")),
+    ]

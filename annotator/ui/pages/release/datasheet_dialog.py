@@ -9,15 +9,20 @@ from typing import Any
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QPlainTextEdit, QScrollArea, QVBoxLayout, QWidget
 
+from annotator.base.ids import content_hash
 from annotator.formats.documents.datasheet import Answer
+from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.widgets.dialog import Dialog
+from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import text_field
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.layouts import fill_layout, make_row
 from annotator.ui.widgets.timers import debounce
 
+DATASHEET = "datasheet"
+"""The item of drafts in the datasheet."""
 _TYPING_MS = 500
 _TEXTS = (
     ("description", mark_for_translation("The benchmark in a paragraph")),
@@ -41,12 +46,17 @@ class DatasheetDialog(Dialog):
     written = Signal(str, str)
     """Question id or text's name, and the text."""
 
-    def __init__(self, theme: Theme, answers: Sequence[Answer], texts: dict[str, Any], parent: QWidget) -> None:
+    def __init__(
+        self, theme: Theme, drafts: DraftKeeper, answers: Sequence[Answer], texts: dict[str, Any], parent: QWidget
+    ) -> None:
         """Show what is known."""
         super().__init__(parent)
         self.setWindowTitle(tr("Datasheet"))
         self.resize(theme.pixels(760), theme.pixels(640))
-        self._pending: list[tuple[QTimer, str, QPlainTextEdit]] = []
+        self._keeper = drafts
+        self._pending: dict[str, QTimer] = {}
+        self.drafts: dict[str, DraftField] = {}
+        self.draft_bar = DraftBar(theme)
         self.fields: dict[str, QPlainTextEdit] = {}
         inner = QWidget()
         column = QVBoxLayout(inner)
@@ -73,32 +83,47 @@ class DatasheetDialog(Dialog):
         area.setWidgetResizable(True)
         area.setWidget(inner)
         foot = make_row(None, button(tr("Close"), primary=True, clicked=self.accept))
-        fill_layout(QVBoxLayout(self), (area, 1), foot)
+        fill_layout(QVBoxLayout(self), self.draft_bar, (area, 1), foot)
         self.finished.connect(self._flush)
 
     def _field(self, name: str, title: str, text: str) -> QPlainTextEdit:
         field = text_field(title)
-        field.setPlainText(text)
         field.setTabChangesFocus(True)
         field.setFixedHeight(field.fontMetrics().lineSpacing() * 3 + 14)
-        timer = debounce(self, _TYPING_MS, partial(self._say, name, field))
+        draft = self.drafts[name] = DraftField.for_text(self._keeper, draft_name(name), field)
+        draft.show_item(DATASHEET, text, began_from=_revision(text))
+        self.draft_bar.follow(draft)
+        timer = self._pending[name] = debounce(self, _TYPING_MS, partial(self._say, name))
         field.textChanged.connect(timer.start)
-        self._pending.append((timer, name, field))
         self.fields[name] = field
         return field
 
     def show_text(self, name: str, text: str) -> None:
         """Show another text in a field; that is no writing."""
-        for timer, of, field in self._pending:
-            if of == name:
-                field.setPlainText(text)
-                timer.stop()
+        self.drafts[name].finish(DATASHEET)
+        self.drafts[name].show_item(DATASHEET, text, began_from=_revision(text))
+        self._pending[name].stop()
 
-    def _say(self, name: str, field: QPlainTextEdit) -> None:
-        self.written.emit(name, field.toPlainText())
+    def note_written(self, name: str, text: str) -> None:
+        """Take a text for the one that is stored; what was typed since is a draft."""
+        self.drafts[name].choose(DATASHEET, text, began_from=_revision(text))
+
+    def _say(self, name: str) -> None:
+        self.written.emit(name, self.fields[name].toPlainText())
 
     def _flush(self, _result: int) -> None:
-        for timer, name, field in self._pending:
-            if timer.isActive():
+        """Hand out what was typed just now, and drafts from before that hold nothing of somebody else back."""
+        for name, timer in self._pending.items():
+            draft = self.drafts[name]
+            if timer.isActive() or (draft.offered is not None and not draft.outdated):
                 timer.stop()
-                self._say(name, field)
+                self._say(name)
+
+
+def draft_name(name: str) -> str:
+    """Return the name of a field in the journal of drafts."""
+    return f"release.datasheet.{name}"
+
+
+def _revision(text: str) -> str:
+    return content_hash(text)[:16]

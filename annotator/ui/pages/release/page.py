@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,6 +15,7 @@ from annotator.formats.documents.datasheet import Answer
 from annotator.formats.registry import EXPORTS
 from annotator.formats.write.export_folder import Exported
 from annotator.model.changes import Changes
+from annotator.model.rows.drafts import Draft
 from annotator.model.rows.releases import Gate, ReleaseDiff, ReleaseRow
 from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.release import datasheet, exports, release_gates, suggested_version, versions
@@ -26,11 +27,12 @@ from annotator.ui.app.base_page import Page, PageContext
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import tr, tr_count, translate_word
 from annotator.ui.pages.release.changes_dialog import ChangesDialog, summarize
-from annotator.ui.pages.release.datasheet_dialog import DatasheetDialog
+from annotator.ui.pages.release.datasheet_dialog import DATASHEET, DatasheetDialog, draft_name
 from annotator.ui.pages.release.gates import GateCard, GateRulesDialog
 from annotator.ui.pages.release.report_dialog import ReportDialog
 from annotator.ui.pages.shared.edit_conflicts import ConflictDialog
 from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.fields import line_edit
 from annotator.ui.widgets.labels import button, label
@@ -53,6 +55,10 @@ class ReleaseState:
     diff: ReleaseDiff | None
 
 
+_NEXT = "next"
+"""The item of drafts for the release that is not made yet."""
+
+
 class ReleasePage(Page):
     """Freeze a version and export it."""
 
@@ -64,7 +70,8 @@ class ReleasePage(Page):
         super().__init__(context)
         self._releases: tuple[ReleaseRow, ...] = ()
         self.errata: str | None = None
-        """What somebody wrote to be told with the next release, a sentence a line; None: the draft will do."""
+        """What somebody wrote to be told with the next release, a sentence a line; None: the proposal will do."""
+        self._errata_wanted = False
         self.gate_card = GateCard()
         self.gates, self.failing = self.gate_card.gates, self.gate_card.failing
         self.gate_card.go_to.connect(self.go_to)
@@ -84,13 +91,20 @@ class ReleasePage(Page):
         self.notes = line_edit(tr("Notes"), tr("What is new, in a sentence"))
         self.reason = line_edit(tr("Reason"), tr("A required gate is not met: why release all the same?"))
         self.version.setMaximumWidth(160)
+        drafts = self.session.drafts
+        self.lines = {
+            name: DraftField.for_line(drafts, f"release.{name}", line)
+            for name, line in (("version", self.version), ("notes", self.notes), ("reason", self.reason))
+        }
+        self.errata_draft = DraftField(drafts, "release.errata", self._read_errata, self._put_errata, self)
+        self.draft_bar = DraftBar(self.theme, *self.lines.values(), self.errata_draft)
         self.create_button = button(tr("Create release"), primary=True, clicked=self.create_release)
         self.changes_button = button(tr("Changes…"), clicked=self.open_changes)
         self.changed = label("", "dim", wrap=True)
         self.said = label("", wrap=True)
         self.said.hide()
         row = make_row(self.version, (self.notes, 1), self.changes_button, self.create_button, spacing=8)
-        return Card(tr("New release"), row, self.reason, self.changed, self.said)
+        return Card(tr("New release"), self.draft_bar, row, self.reason, self.changed, self.said)
 
     def _make_list(self) -> Card:
         self.export_button = button(tr("Export…"))
@@ -130,6 +144,15 @@ class ReleasePage(Page):
             "release.sources": self.open_sources,
         }
 
+    def show_draft(self, draft: Draft) -> None:
+        """Open the dialog that a draft was written in; the others stand in the form."""
+        if draft.key.item_id == DATASHEET:
+            self.open_datasheet()
+        elif draft.key.field == self.errata_draft.name:
+            # What can be compared is known once the state is read.
+            self._errata_wanted = True
+            self.activate()
+
     def create_release(self) -> None:
         """Freeze the present state."""
         version = self.version.text().strip() or self.version.placeholderText()
@@ -138,7 +161,8 @@ class ReleasePage(Page):
             errata = [line.strip() for line in self.errata.splitlines() if line.strip()]
         notes, reason = self.notes.text().strip(), self.reason.text().strip()
         work = partial(versions.create_release, self.store, version, notes, reason, errata)
-        self.session.act(work, self._created, self._refused)
+        written = {field: field.text for field in (*self.lines.values(), self.errata_draft)}
+        self.session.act(work, partial(self._created, written), self._refused)
 
     # -- dialogs --------------------------------------------------------------------------------------------------
 
@@ -159,8 +183,15 @@ class ReleasePage(Page):
     def _show_changes(self, dialog: ChangesDialog, newest: str, diff: ReleaseDiff) -> None:
         dialog.show_diff(diff, self.errata if diff.old == newest else None)
 
+    def _read_errata(self) -> str:
+        return self.errata or ""
+
+    def _put_errata(self, text: str) -> None:
+        self.errata = text or None
+
     def _keep_errata(self, text: str) -> None:
         self.errata = text
+        self.errata_draft.note()
 
     def open_rules(self) -> None:
         """Ask which gates the project has."""
@@ -203,14 +234,20 @@ class ReleasePage(Page):
         self.session.run("read", work, self._show_datasheet, latest="release-datasheet")
 
     def _show_datasheet(self, found: tuple[tuple[Answer, ...], dict[str, Any]]) -> None:
-        dialog = DatasheetDialog(self.theme, *found, self)
-        seen = {name: field.toPlainText() for name, field in dialog.fields.items()}
+        dialog = DatasheetDialog(self.theme, self.session.drafts, *found, self)
+        seen = {name: draft.stored for name, draft in dialog.drafts.items()}
         dialog.written.connect(partial(self._write_answer, dialog, seen))
         dialog.open_once()
 
     def _write_answer(self, dialog: DatasheetDialog, seen: dict[str, str], name: str, text: str) -> None:
         failed = partial(self._answer_refused, dialog, seen, name, text)
-        self.session.act(partial(write_answer, self.store, seen, name, text), None, failed, text=text)
+        done = partial(self._answer_written, dialog, name, text)
+        self.session.act(partial(write_answer, self.store, seen, name, text), done, failed, text=text)
+
+    def _answer_written(self, dialog: DatasheetDialog, name: str, text: str, _changes: Changes) -> None:
+        self.session.drafts.finish(draft_name(name), DATASHEET, text)
+        if isValid(dialog):
+            dialog.note_written(name, text)
 
     def _answer_refused(
         self, dialog: DatasheetDialog, seen: dict[str, str], name: str, text: str, failure: Failure
@@ -267,6 +304,10 @@ class ReleasePage(Page):
 
     def _show_state(self, state: ReleaseState) -> None:
         self._releases = state.releases
+        for field in self.lines.values():
+            field.show_item(_NEXT)
+        # What users of a release are told is of that release alone.
+        self.errata_draft.show_item(_NEXT, began_from=state.releases[0].version if state.releases else "")
         self.gate_card.show_gates(state.gates)
         blocked = any(gate.required and not gate.ok for gate in state.gates)
         self.reason.setVisible(blocked and state.gates[0].ok)
@@ -297,12 +338,14 @@ class ReleasePage(Page):
         place = next((number for number, row in enumerate(state.releases) if row.version == chosen), None)
         if place is not None:
             self.table.select(place)
+        if self._errata_wanted:
+            self._errata_wanted = False
+            self.open_changes()
 
-    def _created(self, result: tuple[ReleaseRow, Changes]) -> None:
+    def _created(self, written: Mapping[DraftField, str], result: tuple[ReleaseRow, Changes]) -> None:
         row = result[0]
-        self.errata = None
-        for field in (self.version, self.notes, self.reason):
-            field.clear()
+        for field, text in written.items():
+            field.clear(_NEXT, text)
         self._say(
             tr("Release {version} with {item_count} items is frozen.", version=row.version, item_count=row.item_count)
         )

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QVBoxLayout
 
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
+from annotator.model.rows.drafts import Draft
 from annotator.model.rows.results import ItemScoreRow, Table, Target
 from annotator.services.results import error_labels, figures, report, responses
 from annotator.services.results.error_labels import LabelChoice
@@ -67,7 +68,7 @@ class ResultsPage(Page):
         self.board.head.addWidget(self.save)
         self.items = DataTable(tr("Items"), selected=self._show_item)
         self.items_card = Card(tr("Items"), self.items)
-        self.panel = ResponsePanel(self.theme, context.actions.keys("results.label"))
+        self.panel = ResponsePanel(self.theme, context.actions.keys("results.label"), self.session.drafts)
         self.panel.other_chosen.connect(self._show_other)
         self.panel.other_opened.connect(self._show_item)
         self.panel.labelled.connect(self._label)
@@ -111,6 +112,12 @@ class ResultsPage(Page):
             "results.failed": self.show_failed,
             "results.label": self.choose_label,
         }
+
+    def show_draft(self, draft: Draft) -> None:
+        """Show the response that a note is about, among all answers to its item."""
+        self._response = draft.key.item_id
+        self._again = Target("item", id=draft.subject_id)
+        self.activate()
 
     def state(self) -> dict[str, Any]:
         """Return splitters and pins."""
@@ -225,7 +232,7 @@ class ResultsPage(Page):
         found = self.panel.found
         if found is not None:
             work = partial(error_labels.label, self.store, [found.detail.response_id], word, note)
-            self.session.act(work, self._go_on if word else self._clear_note)
+            self.session.act(work, partial(self._labelled, found.detail.response_id, note, bool(word)))
 
     def choose_label(self) -> None:
         """Open the labels below the response: a digit labels it and goes on to the next."""
@@ -242,14 +249,11 @@ class ResultsPage(Page):
             self.panel.faces.choose(DIFF)
             self._open(Target("failed", run or runs[0][1], "label", ""))
 
-    def _go_on(self, _changes: Changes) -> None:
-        """After a label, show the next failed response of the list."""
-        self.panel.label_note.clear()
-        if self._target is not None and self._target.kind == "failed":
+    def _labelled(self, response_id: str, note: str, given: bool, _changes: Changes) -> None:
+        """After a label was given, show the next failed response of the list."""
+        self.panel.draft.clear(response_id, note)
+        if given and self._target is not None and self._target.kind == "failed":
             self.items.select(min(self.items.currentIndex().row() + 1, self.items.row_count() - 1))
-
-    def _clear_note(self, _changes: Changes) -> None:
-        self.panel.label_note.clear()
 
     def _send_back(self) -> None:
         if self.panel.found is not None:

@@ -9,11 +9,13 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 from annotator.model.rows.results import ItemScoreRow, ResponseDetail
 from annotator.services.results.error_labels import LabelChoice
 from annotator.services.results.responses import Explanation
+from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.pages.shared.rule_words import detail_of
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import choice_box, let_type, line_edit
 from annotator.ui.widgets.labels import Segments, button, escape_tool_tip, label, shorten_end, shorten_middle
 from annotator.ui.widgets.layouts import arrange, fill_layout, make_column, make_row, make_splitter, make_stack
@@ -43,7 +45,7 @@ class ResponsePanel(Card):
     sent_back = Signal()
     item_opened = Signal()
 
-    def __init__(self, theme: Theme, label_key: str) -> None:
+    def __init__(self, theme: Theme, label_key: str, drafts: DraftKeeper) -> None:
         """Show nothing yet; ``label_key`` is the key that opens the labels."""
         super().__init__(tr("Response"))
         self.found: Explanation | None = None
@@ -65,8 +67,8 @@ class ResponsePanel(Card):
         beside = make_splitter(Qt.Orientation.Horizontal, self.others, self.other_text, handle=8)
         self.stack = make_stack(answer, self.prompt, self.log, sides, beside, self._item_face())
         self.faces = Segments(tr("Show"), _FACES, chosen=self.stack.setCurrentIndex)
-        self.label_row = self._label_row(label_key)
-        fill_layout(self.body, self.faces, (self.stack, 1), self.label_row)
+        self.label_row = self._label_row(theme, label_key, drafts)
+        fill_layout(self.body, self.faces, (self.stack, 1), self.draft_bar, self.label_row)
         self.setEnabled(False)
 
     def _item_face(self) -> QWidget:
@@ -76,7 +78,7 @@ class ResponsePanel(Card):
         make_column(face, (self.history, 1), make_row(self.open_item, self.send, None))
         return face
 
-    def _label_row(self, key: str) -> QWidget:
+    def _label_row(self, theme: Theme, key: str, drafts: DraftKeeper) -> QWidget:
         self.label_choice = choice_box(tr("Why it failed"))
         self.label_choice.setObjectName("error-labels")
         let_type(self.label_choice)
@@ -85,6 +87,8 @@ class ResponsePanel(Card):
         )
         self.label_choice.setMinimumContentsLength(12)
         self.label_note = line_edit(tr("Note on the error"), tr("A note, if one helps"))
+        self.draft = DraftField.for_line(drafts, "results.note", self.label_note)
+        self.draft_bar = DraftBar(theme, self.draft)
         self.label_add = button(tr("Label"), key, clicked=self._label)
         self.label_note.returnPressed.connect(self._label)
         self.label_back = button(tr("Take back"), clicked=self._take_back, tip=tr("Take your own label back"))
@@ -138,8 +142,7 @@ class ResponsePanel(Card):
         if found == self.found:
             return
         detail = found.detail
-        if self.found is None or self.found.detail.response_id != detail.response_id:
-            self.label_note.clear()
+        self.draft.show_item(detail.response_id, subject_id=found.subject_id)
         self.found = found
         self.setEnabled(True)
         self.set_title(shorten_end(detail.title, 48))
@@ -180,6 +183,7 @@ class ResponsePanel(Card):
     def clear(self) -> None:
         """Show no response."""
         self.found = None
+        self.draft.show_item("")
         self.setEnabled(False)
         self.set_title(tr("Response"))
         self.set_trailing("")

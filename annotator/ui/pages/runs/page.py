@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QHBoxLayout, QInputDialog
 from annotator.evaluation.presets import Protocol
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
+from annotator.model.rows.drafts import Draft
 from annotator.model.rows.releases import ReleaseRow
 from annotator.model.rows.runs import RequestRow, ScoreSetRow, SetupRow, resumable, retryable
 from annotator.model.rows.views import RunRow
@@ -227,9 +228,18 @@ class RunsPage(Page):
         self.list.say("\n".join([failure.message, *failure.details[:6]]))
         self.call_back()
 
+    def show_draft(self, draft: Draft) -> None:
+        """Show what a draft is of among what runs are set up with."""
+        self._open_setup(draft)
+
     def set_up(self) -> None:
         """Show what runs are set up with, to edit it."""
+        self._open_setup(None)
+
+    def _open_setup(self, draft: Draft | None) -> None:
         dialog = SetupDialog(self.session, self.theme, self)
+        if draft is not None:
+            dialog.show_draft(draft)
         dialog.exec()
         dialog.deleteLater()
 

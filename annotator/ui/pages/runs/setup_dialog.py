@@ -14,6 +14,7 @@ from annotator.base import clock
 from annotator.evaluation.presets import PRESETS
 from annotator.evaluation.prompt_texts import TEMPLATES
 from annotator.model.changes import Changes
+from annotator.model.rows.drafts import Draft
 from annotator.model.rows.runs import SetupRow
 from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.runs import run_setups
@@ -26,6 +27,7 @@ from annotator.ui.app.translation import tr, tr_message
 from annotator.ui.pages.shared.edit_conflicts import ConflictDialog
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.dialog import Dialog
+from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.labels import Segments, button, label
 from annotator.ui.widgets.layouts import fill_layout, make_row
 from annotator.ui.widgets.table import Cell, DataTable
@@ -51,12 +53,16 @@ class SetupDialog(Dialog):
         self.kinds = Segments(tr("Kind"), (tr("Endpoints"), tr("Prices"), tr("Templates"), tr("Protocols")))
         self.table = DataTable(tr("What there is"), selected=self._choose)
         self.text = CodeView(theme, tr("Content as JSON"), language="json", read_only=False)
+        self.draft = DraftField.for_text(session.drafts, "runs.setup", self.text)
+        self.draft_bar = DraftBar(theme, self.draft)
+        self._begun = ""
+        """The entry to show once the list is read, also one that was not saved yet."""
         self.said = label("", wrap=True)
         self.new = button(tr("New…"), clicked=self._ask_new)
         self.save = button(tr("Save"), primary=True, clicked=self.save_text)
         self.remove = button(tr("Remove"), clicked=self._remove)
         self.close_button = button(tr("Close"), clicked=self.accept)
-        right = fill_layout(QVBoxLayout(), (self.text, 1), self.said)
+        right = fill_layout(QVBoxLayout(), self.draft_bar, (self.text, 1), self.said)
         middle = make_row((self.table, 2), (right, 3), spacing=12)
         acts = make_row(self.new, self.remove, None, self.close_button, self.save)
         fill_layout(QVBoxLayout(self), make_row(self.kinds, None), (middle, 1), acts, spacing=12)
@@ -70,7 +76,7 @@ class SetupDialog(Dialog):
 
     def _kind_chosen(self, _number: int) -> None:
         self._chosen = None
-        self.text.setPlainText("")
+        self.draft.show_item("")
         self._say("")
         self._read()
 
@@ -89,17 +95,28 @@ class SetupDialog(Dialog):
             for item in entries
         ]
         self.table.set_rows((tr("name"), tr("revision"), tr("by")), rows, list(entries))
-        wanted = self._chosen.name if self._chosen else ""
+        begun, self._begun = self._begun, ""
+        wanted = begun or (self._chosen.name if self._chosen else "")
         self._chosen = None
         self.new.setEnabled(self.kind in _NEW)
         self.remove.setEnabled(False)
         self.save.setEnabled(False)
-        if entries:
-            self.table.select(next((at for at, item in enumerate(entries) if item.name == wanted), 0))
+        known = [item.name for item in entries]
+        if begun and begun not in known and self.kind in _NEW:
+            self.begin(begun)
+        elif entries:
+            self.table.select(known.index(wanted) if wanted in known else 0)
+
+    def show_draft(self, draft: Draft) -> None:
+        """Show the entry that a draft is of, also one that was not saved yet."""
+        kind, _, self._begun = draft.key.item_id.partition(" ")
+        if kind in _KINDS:
+            self.kinds.choose(_KINDS.index(kind))
 
     def _choose(self, entry: SetupRow) -> None:
         self._chosen = entry
-        self.text.setPlainText(json.dumps(entry.content, indent=2, ensure_ascii=False))
+        content = json.dumps(entry.content, indent=2, ensure_ascii=False)
+        self.draft.show_item(_place_of(entry), content, began_from=str(entry.version))
         self.remove.setEnabled(entry.version > 0)
         self.save.setEnabled(True)
 
@@ -127,7 +144,8 @@ class SetupDialog(Dialog):
             self._say(tr("The text must be one JSON object."), problem=True)
             return
         work = partial(save_setup, store, entry.kind, entry.name, content, entry.version)
-        self._session.act(work, self._saved, partial(self._not_saved, entry))
+        done = partial(self._saved, entry, self.text.toPlainText())
+        self._session.act(work, done, partial(self._not_saved, entry))
 
     def _not_saved(self, entry: SetupRow, failure: Failure) -> None:
         self._failed(failure)
@@ -135,7 +153,7 @@ class SetupDialog(Dialog):
         if isinstance(conflict, EditConflictError):
             dialog = ConflictDialog(self, self._theme, entry.name, conflict, self.text.toPlainText(), code=True)
             dialog.mine_kept.connect(partial(self._keep_mine, entry, int(conflict.revision)))
-            dialog.theirs_taken.connect(self._read)
+            dialog.theirs_taken.connect(partial(self._take_theirs, entry))
             dialog.open_once()
 
     def _keep_mine(self, entry: SetupRow, version: int, text: str) -> None:
@@ -143,13 +161,18 @@ class SetupDialog(Dialog):
         self.text.setPlainText(text)
         self.save_text()
 
+    def _take_theirs(self, entry: SetupRow) -> None:
+        self.draft.finish(_place_of(entry))
+        self._read()
+
     def _remove(self) -> None:
         store, entry = self._session.store, self._chosen
         if store is not None and entry is not None and entry.version:
             work = partial(run_setups.remove, store, entry.kind, entry.name)
-            self._session.act(work, self._saved, self._failed)
+            self._session.act(work, partial(self._saved, entry, None), self._failed)
 
-    def _saved(self, changes: Changes) -> None:
+    def _saved(self, entry: SetupRow, text: str | None, changes: Changes) -> None:
+        self.draft.finish(_place_of(entry), text)
         self._say(tr("{label}: on disk. Undo takes it back.", label=tr_message(changes.label)))
         self._read()
 
@@ -160,6 +183,10 @@ class SetupDialog(Dialog):
         self.said.setProperty("role", "problem" if problem else "dim")
         self.said.style().polish(self.said)
         self.said.setText(text)
+
+
+def _place_of(entry: SetupRow) -> str:
+    return f"{entry.kind} {entry.name}"
 
 
 def load_setups(store: ProjectFile, kind: str) -> tuple[SetupRow, ...]:

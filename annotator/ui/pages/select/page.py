@@ -32,6 +32,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.dialog import confirm
 from annotator.ui.widgets.labels import button, join_list, label
 from annotator.ui.widgets.layouts import fill_layout, fill_splitter, make_row
+from annotator.ui.widgets.text_question import ask_text
 from annotator.ui.widgets.timers import debounce
 
 _CHIPS = {
@@ -210,8 +211,9 @@ class SelectPage(WorkPage):
 
     def _ask_why(self, rows: Sequence[int], verdict: Verdict) -> None:
         title = f"{translate_word(verdict.value.capitalize())} {_candidates(len(rows))}"
-        reason, agreed = QInputDialog.getText(self, title, tr("Reason (may stay empty)"))
-        if agreed:
+        drafts, question = self.session.drafts, tr("Reason (may stay empty)")
+        reason = ask_text(self, self.theme, drafts, title, question, name="select.reason", item_id=verdict.value)
+        if reason is not None:
             self._decide_rows(rows, verdict, reason)
 
     def decide(self, verdict: Verdict) -> None:

@@ -21,6 +21,7 @@ from annotator.ui.app.session.notices import Failure, Job
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.dialog import Dialog
+from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import choice_box, let_type, line_edit
 from annotator.ui.widgets.labels import Segments, button, label
 from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
@@ -48,13 +49,18 @@ _CHECK_MS = 200
 class DraftsDialog(Dialog):
     """Nothing a model says becomes work here until somebody presses Use."""
 
-    def __init__(self, parent: QWidget, context: PageContext, view: SubjectView, kind: str) -> None:
-        """Show the drafts of a subject that are there; new ones are of ``kind`` unless another is chosen."""
+    def __init__(
+        self, parent: QWidget, context: PageContext, view: SubjectView, kind: str, wanted_id: str = ""
+    ) -> None:
+        """Show the drafts of a subject that are there; new ones are of ``kind`` unless another is chosen.
+
+        ``wanted_id`` is the one to show first.
+        """
         super().__init__(parent)
         self.session = context.session
         self._subject = view
+        self._wanted_id = wanted_id
         self._rows: tuple[SuggestionRow, ...] = ()
-        self._edits: dict[str, str] = {}
         self._row: SuggestionRow | None = None
         self._job: Job | None = None
         self._unanswered = ""
@@ -72,6 +78,9 @@ class DraftsDialog(Dialog):
         self.faces = Segments(tr("Draft"), (tr("Draft"), tr("What was asked")), chosen=self._show_face)
         self.text = CodeView(context.theme, tr("Draft"), language="markdown", read_only=False)
         self.text.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
+        self._edited_text = ""
+        self.edit = DraftField(self.session.drafts, "prompt.suggestion", self._read_edit, self._put_edit, self)
+        self.draft_bar = DraftBar(context.theme, self.edit)
         self.said = label("", wrap=True)
         self.use = button(tr("Use"), primary=True, clicked=self.take)
         self.turn_down, self.shut = button(tr("Turn down"), clicked=self.reject_draft), button(tr("Close"))
@@ -102,7 +111,8 @@ class DraftsDialog(Dialog):
             grid.setColumnStretch(column, 1 if column == 0 else 2)
         grid.addWidget(self.ask, 1, len(fields))
         right = QWidget()
-        make_column(right, (self.faces, Qt.AlignmentFlag.AlignLeft), (self.text, 1), spacing=8)
+        faces = (self.faces, Qt.AlignmentFlag.AlignLeft)
+        make_column(right, faces, self.draft_bar, (self.text, 1), spacing=8)
         across = make_splitter(Qt.Orientation.Horizontal, self.table, right, sizes=[380, 560])
         acts = make_row((self.said, 1), self.shut, self.turn_down, self.use, spacing=8)
         make_column(self, grid, (across, 1), acts, spacing=12, margin=16)
@@ -130,7 +140,8 @@ class DraftsDialog(Dialog):
         _offer(self.endpoint, choices.endpoints)
         _offer(self.model, choices.models)
         fresh = [row.id for row in rows if row.id not in {known.id for known in self._rows}] if self._rows else []
-        wanted = fresh[0] if fresh else self._row.id if self._row else ""
+        shown = self._row.id if self._row else self._wanted_id
+        wanted = fresh[0] if fresh else shown
         self._rows = rows
         lines = [
             (
@@ -150,6 +161,11 @@ class DraftsDialog(Dialog):
 
     def _show_row(self, row: SuggestionRow | None) -> None:
         self._row = row
+        self._edited_text = self.edit.choose(
+            row.id if row is not None and row.state == "open" else "",
+            row.text if row is not None else "",
+            subject_id=self._subject.row.id,
+        )
         self.faces.choose(_DRAFT)
         self._show_face(_DRAFT)
         for made in (self.use, self.turn_down):
@@ -163,7 +179,7 @@ class DraftsDialog(Dialog):
         if row is None:
             self.text.set_code("", "markdown")
         elif face == _DRAFT:
-            self.text.set_code(self._edits.get(row.id, row.text), "yaml" if row.kind in _CRITERIA else "markdown")
+            self.text.set_code(self._edited_text, "yaml" if row.kind in _CRITERIA else "markdown")
         else:
             self.text.set_code("", "markdown")
             store = self.session.store
@@ -180,18 +196,19 @@ class DraftsDialog(Dialog):
     def _edited(self) -> None:
         row = self._row
         if row is not None and self.faces.current == _DRAFT and not self.text.isReadOnly():
-            self._edits[row.id] = self.text.toPlainText()
+            self._edited_text = self.text.toPlainText()
+            self.edit.note()
             self._check_timer.start()
 
     def _check(self) -> None:
         row = self._row
         if row is None or row.state != "open" or row.kind not in _CRITERIA:
             return
-        work = partial(check, self._text_of(row), self._subject.files)
+        work = partial(check, self._edited_text, self._subject.files)
         self.session.run("cpu", work, partial(self._show_checked, row.id), latest="drafts-check")
 
     def _show_checked(self, suggestion_id: str, checked: Checked) -> None:
-        if self._row is None or self._row.id != suggestion_id:
+        if self._row is None or self._row.id != suggestion_id or self._row.state != "open":
             return
         errors = [item for item in checked.problems if item.severity == "error"]
         self.use.setEnabled(checked.document is not None)
@@ -204,8 +221,12 @@ class DraftsDialog(Dialog):
         else:
             self._say("")
 
-    def _text_of(self, row: SuggestionRow) -> str:
-        return self._edits.get(row.id, row.text)
+    def _read_edit(self) -> str:
+        return self._edited_text
+
+    def _put_edit(self, text: str) -> None:
+        self._edited_text = text
+        self._show_face(self.faces.current)
 
     # -- acting ---------------------------------------------------------------------------------------------------
 
@@ -243,15 +264,17 @@ class DraftsDialog(Dialog):
         """Use the draft as it reads now: a new revision that can be undone."""
         store, row = self.session.store, self._row
         if store is not None and row is not None and self.use.isEnabled():
-            self.session.act(partial(suggestions.accept, store, row.id, self._text_of(row)), self._taken, self._failed)
+            work = partial(suggestions.accept, store, row.id, self._edited_text)
+            self.session.act(work, partial(self._taken, row.id), self._failed)
 
     def reject_draft(self) -> None:
         """Turn the draft down; it stays in the list."""
         store, row = self.session.store, self._row
         if store is not None and row is not None and row.state == "open":
-            self.session.act(partial(suggestions.reject, store, row.id), self._taken, self._failed)
+            self.session.act(partial(suggestions.reject, store, row.id), partial(self._taken, row.id), self._failed)
 
-    def _taken(self, changes: Changes) -> None:
+    def _taken(self, suggestion_id: str, changes: Changes) -> None:
+        self.edit.finish(suggestion_id)
         self._unanswered = ""
         self._say(tr("{label}: on disk. Undo takes it back.", label=tr_message(changes.label)))
 

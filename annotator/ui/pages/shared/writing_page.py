@@ -39,6 +39,7 @@ class WritingPage(WorkPage):
         self._seen = SeenRevisions()
         self.draft = DraftField(self.session.drafts, self.draft_field, self.text, self.replace_text, self)
         self.draft_bar = DraftBar(self.theme, self.draft)
+        self.session.drafts.found.connect(self._forget_typed)
 
     def activate(self) -> None:
         """Load the queue and the progress."""
@@ -91,6 +92,13 @@ class WritingPage(WorkPage):
             self._begin_edit(self.view)
             self._drafts[self.view.row.id] = self.text()
             self.draft.note()
+
+    def _forget_typed(self) -> None:
+        """Show the draft of whoever works here now; what somebody else typed stays a draft of theirs."""
+        self._drafts.clear()
+        self.draft.leave_item()
+        if self.view is not None:
+            self.show_view(self.view)
 
     def _begin_edit(self, view: SubjectView) -> None:
         """Note what an edit begins from; of a draft from before, the bar above says whether another text is saved."""

@@ -15,8 +15,10 @@ from annotator.services.suggestions import Asked
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.session.session import Session
+from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
 from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import choice_box, let_type, line_edit, refill
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
@@ -29,11 +31,13 @@ _KINDS = ("instruction", "requirement", "domain")
 class DraftPanel(QWidget):
     """Asks for a draft of one kind for every accepted subject that has none, and shows what came."""
 
-    def __init__(self, session: Session, store: ProjectFile) -> None:
+    def __init__(self, session: Session, store: ProjectFile, theme: Theme) -> None:
         """Show nothing yet."""
         super().__init__()
         self.session, self.store = session, store
         self._shown: SuggestionRow | None = None
+        self.wanted_id = ""
+        """The draft to show once the list is read."""
         self.kind = choice_box(tr("Kind of draft"), ((translate_word(kind), kind) for kind in _KINDS))
         self.repository = choice_box(tr("Repository"), [(translate_word(_EVERY), "")])
         self.endpoint = choice_box(tr("Endpoint"))
@@ -45,6 +49,8 @@ class DraftPanel(QWidget):
         self.table = DataTable(tr("Drafts"), selected=self.show_draft)
         self.text = QPlainTextEdit()
         self.text.setAccessibleName(tr("Draft"))
+        self.edit = DraftField.for_text(session.drafts, "sources.suggestion", self.text)
+        self.draft_bar = DraftBar(theme, self.edit)
         self.take, self.drop = button(tr("Take"), primary=True, clicked=self.take_draft), button(tr("Turn down"))
         self.drop.clicked.connect(self.turn_down)
         self._lay_out()
@@ -54,7 +60,7 @@ class DraftPanel(QWidget):
         row = make_row(self.kind, (self.repository, 1), (self.endpoint, 1), (self.model, 1), self.ask, spacing=8)
         asking, listed = Card(tr("Ask a model"), row, self.state), Card(tr("Drafts"), (self.table, 1))
         acts = make_row((label(tr("The text can be edited before it is taken."), "dim"), 1), self.drop, self.take)
-        read = Card(tr("Draft"), (self.text, 1), acts)
+        read = Card(tr("Draft"), self.draft_bar, (self.text, 1), acts)
         across = make_splitter(Qt.Orientation.Horizontal, listed, read, sizes=[560, 520])
         make_column(self, asking, (across, 1), spacing=12)
 
@@ -76,8 +82,10 @@ class DraftPanel(QWidget):
         ]
         self.table.set_rows((tr("subject"), tr("kind"), tr("state"), tr("model")), rows, list(drafts), stretch=0)
         kept = [row.id for row in drafts]
+        wanted = self.wanted_id or (self._shown.id if self._shown else "")
+        self.wanted_id = ""
         if drafts:
-            self.table.select(kept.index(self._shown.id) if self._shown and self._shown.id in kept else 0)
+            self.table.select(kept.index(wanted) if wanted in kept else 0)
         else:
             self.show_draft(None)
 
@@ -85,7 +93,10 @@ class DraftPanel(QWidget):
         """Show a draft; one that was decided on can be read alone."""
         self._shown = row
         is_open = row is not None and row.state == "open"
-        self.text.setPlainText(row.text if row is not None else "")
+        if row is not None and is_open:
+            self.edit.show_item(row.id, row.text)
+        else:
+            self.edit.show_item("", row.text if row is not None else "")
         self.text.setReadOnly(not is_open)
         for widget in (self.take, self.drop):
             widget.setEnabled(is_open)
@@ -117,14 +128,16 @@ class DraftPanel(QWidget):
         """Take the draft shown, as it stands in the editor."""
         if self._shown is not None:
             work = partial(suggestions.accept, self.store, self._shown.id, self.text.toPlainText())
-            self.session.act(work, self._decided, self._failed)
+            self.session.act(work, partial(self._decided, self._shown.id), self._failed)
 
     def turn_down(self) -> None:
         """Turn the draft shown down; it stays in the history."""
         if self._shown is not None:
-            self.session.act(partial(suggestions.reject, self.store, self._shown.id), self._decided, self._failed)
+            work = partial(suggestions.reject, self.store, self._shown.id)
+            self.session.act(work, partial(self._decided, self._shown.id), self._failed)
 
-    def _decided(self, changes: Changes) -> None:
+    def _decided(self, suggestion_id: str, changes: Changes) -> None:
+        self.edit.finish(suggestion_id)
         self.state.setText(f"{tr_message(changes.label)}.")
         self.reload()
 

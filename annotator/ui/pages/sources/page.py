@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
 from annotator.formats.registry import IMPORTS
 from annotator.model.changes import Changes
+from annotator.model.rows.drafts import Draft
 from annotator.model.rows.views import SourceRow
 from annotator.services.sources import imports
 from annotator.services.sources.imports import ImportReport
@@ -98,6 +99,14 @@ class SourcesPage(Page):
             self._built[number] = kind(self)
             self.panels.addWidget(self._built[number])
         return self._built[number]
+
+    def show_draft(self, draft: Draft) -> None:
+        """Show the suggestion that was being edited."""
+        number = 1 + next(at for at, (_, kind) in enumerate(_MINERS) if kind is RepositoryPanel)
+        self.ways.choose(number)
+        panel = self.panel(number)
+        if isinstance(panel, RepositoryPanel):
+            panel.show_suggestion(draft.key.item_id)
 
     def state(self) -> dict[str, Any]:
         """Return which way in is shown."""

@@ -78,7 +78,8 @@ class RepositoryPanel(QWidget):
         self.doing, self.problem = label("", "dim", wrap=True), label("", "problem", wrap=True)
         self.functions = MinedFunctions(self.theme)
         self.functions.take_requested.connect(self.take_chosen)
-        self.subset, self.drafts = SubsetPanel(self.session, self.store), DraftPanel(self.session, self.store)
+        self.subset = SubsetPanel(self.session, self.store)
+        self.drafts = DraftPanel(self.session, self.store, self.theme)
         self._lay_out()
         self.session.jobs_changed.connect(self._follow)
         self._follow()
@@ -135,6 +136,11 @@ class RepositoryPanel(QWidget):
             self.subset.propose()
         elif number == _DRAFTS:
             self.drafts.reload()
+
+    def show_suggestion(self, suggestion_id: str) -> None:
+        """Show what a model suggested, in the editor."""
+        self.drafts.wanted_id = suggestion_id
+        self.faces.choose(_DRAFTS)
 
     # -- choosing -------------------------------------------------------------------------------------------------
 

@@ -119,3 +119,36 @@ def test_a_study_is_made_from_the_form(window: MainWindow, wait: Wait, qtbot: Qt
     wait(lambda: page.panel.pair is not None)
     [row] = blind_judging.studies(store)
     assert row.name == "models" and row.pairs > 0 and row.mine >= row.pairs
+
+
+def test_the_draft_of_a_rationale_opens_its_pair_in_its_study(
+    window: MainWindow, page: Any, tmp_path: Path, wait: Wait
+) -> None:
+    store = window.session.store
+    assert store is not None
+    pair = page.panel.pair
+    page.panel.rationale.setPlainText("The first names its source.")
+    draft = page.session.drafts.draft("judge.rationale", pair.assignment_id)
+    path = tmp_path / "pairs.jsonl"
+    pairs = study_files.candidates_from_file(store, path)
+    wanted = NewStudy("second", "response", "human", "gpt-4", (store.annotator.name,), ServingPlan(repeats=0.0))
+    page._made(blind_judging.create_study(store, wanted, pairs))
+    wait(lambda: page.panel.pair is not None and page.panel.pair.study_id != pair.study_id)
+    assert page.panel.rationale.toPlainText() == ""
+    page.faces.choose(RESULTS)
+    window.show_page("Select")
+    window.show_draft(draft)
+    wait(lambda: page.panel.pair.assignment_id == pair.assignment_id)
+    assert page.panel.rationale.toPlainText() == "The first names its source."
+    assert page.panel.draft_bar.isVisible() and page.study.currentData() == pair.study_id
+    page.panel.draft_bar.discard()
+
+
+def test_a_draft_of_a_pair_that_was_judged_shows_the_next(window: MainWindow, page: Any, wait: Wait) -> None:
+    pair = page.panel.pair
+    page.panel.rationale.setPlainText("Too late.")
+    draft = page.session.drafts.draft("judge.rationale", pair.assignment_id)
+    blind_judging.judge(page.store, pair.assignment_id, "1")
+    window.show_draft(draft)
+    wait(lambda: page.panel.pair.assignment_id != pair.assignment_id)
+    page.session.drafts.discard("judge.rationale", pair.assignment_id)

@@ -1,0 +1,47 @@
+"""All that is typed in the rewrite dialog as one text, sound or not, so that it can be kept as a draft."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pydantic import BaseModel, ConfigDict
+
+from annotator.mining.parity import table_json
+from annotator.mining.rewriting import Signature, signature_text
+from annotator.services.prompt.rewrites import RewriteView
+from annotator.ui.pages.prompt.rewrite_table import cells_of
+
+LANGUAGES = ("python", "javascript", "typescript", "java", "c++")
+
+
+class RewriteTexts(BaseModel):
+    """The texts of every field; ``signatures`` and ``rows`` are cells, ``references`` are programs by language."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    requirement: str
+    signatures: list[list[str]]
+    twists: str
+    rows: list[list[str]]
+    references: dict[str, str]
+
+
+def stored_texts(view: RewriteView) -> RewriteTexts:
+    """Return what the fields show of a rewrite that was read."""
+    rewrite = view.work.rewrite
+    stated = [rewrite.signatures.get(name, Signature("", ())) for name in LANGUAGES]
+    return RewriteTexts(
+        requirement=rewrite.requirement,
+        signatures=[
+            [signature_text(item), item.objective, item.constraints]
+            for item in (rewrite.before, rewrite.after, *stated)
+        ],
+        twists="; ".join(rewrite.twists),
+        rows=cells_of(table_json(view.work.table)),
+        references=written_only(view.work.references),
+    )
+
+
+def written_only(references: Mapping[str, str]) -> dict[str, str]:
+    """Return the references that are there, in the order of their names."""
+    return {name: code for name, code in sorted(references.items()) if code.strip()}

@@ -1,0 +1,332 @@
+"""Every field of the window keeps what is typed: on disk soon, there again after a kill, and each person's own."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit
+from pytestqt.qtbot import QtBot
+
+from annotator.base.settings import Settings
+from annotator.model.rows.drafts import Draft, DraftKey
+from annotator.services.consensus import aspect_reviews, three_experts
+from annotator.services.program import demo
+from annotator.services.project import draft_journal, members, projects
+from annotator.services.release import datasheet
+from annotator.services.runs import run_setups
+from annotator.services.select import triage
+from annotator.ui.app.main_window import MainWindow
+from annotator.ui.app.session.session import Session
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.pages.prompt.rewrite_dialog import RewriteDialog
+from annotator.ui.pages.release.changes_dialog import ChangesDialog
+from annotator.ui.pages.release.datasheet_dialog import DatasheetDialog
+from annotator.ui.pages.runs.setup_dialog import SetupDialog
+from annotator.ui.widgets.draft_field import DraftField
+from annotator.ui.widgets.text_question import TextQuestion
+from tests.windows import close
+
+TYPED = "A text that nobody saved."
+Find = Callable[[Any], QLineEdit | QPlainTextEdit]
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample project, built once."""
+    store = demo.build_demo(tmp_path_factory.mktemp("sample"))
+    store.close()
+    return store.path
+
+
+@pytest.fixture
+def project(sample: Path, tmp_path: Path) -> Path:
+    path = tmp_path / "starter.annotator"
+    shutil.copy(sample, path)
+    return path
+
+
+@contextmanager
+def _window(qtbot: QtBot, project: Path) -> Iterator[MainWindow]:
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    made = MainWindow(Theme(app), Settings(project.with_name("s.json"), {}))
+    made.resize(1280, 800)
+    made.show()
+    made.open_project(project)
+    qtbot.waitUntil(lambda: made.pages.current_name != "")
+    try:
+        yield made
+    finally:
+        close(made)
+
+
+def _kept(window: MainWindow) -> dict[str, str]:
+    store = window.session.store
+    assert store is not None
+    return {draft.key.field: draft.text for draft in draft_journal.drafts(store)}
+
+
+def _leave(project: Path, field: str, item: Callable[[str], str], text: str = TYPED) -> Draft:
+    """Leave a draft on disk as a window that was killed does; ``item`` makes its item of a subject."""
+    store = projects.open_project(project)
+    subject = triage.accepted_subjects(store)[2].id
+    written_at = "2026-11-21T10:42:00.000000Z"
+    draft = Draft(DraftKey(store.annotator.id, field, item(subject)), text, subject, "", written_at)
+    draft_journal.keep(store, draft)
+    store.close()
+    return draft
+
+
+def _shown(window: MainWindow, name: str, qtbot: QtBot, subject: str = "") -> Any:
+    window.show_page(name, subject)
+    page: Any = window.pages.page(name)
+    if subject:
+        qtbot.waitUntil(lambda: page.subject_id == subject and page.stack.isEnabled())
+    return page
+
+
+CONSENSUS: dict[str, tuple[str, Find]] = {
+    "consensus.review": ("{}", lambda page: page.review.note),
+    "consensus.artefact": ("{} tests", lambda page: page.artefact.code),
+    "consensus.note": ("{} solution", lambda page: page.artefact.note),
+    "consensus.comment": ("{}", lambda page: page.comments.line),
+}
+
+
+@pytest.mark.parametrize("field", CONSENSUS)
+def test_a_draft_is_shown_in_its_tab(qtbot: QtBot, project: Path, field: str) -> None:
+    item, find = CONSENSUS[field]
+    _leave(project, field, item.format)
+    with _window(qtbot, project) as window:
+        window.draft_notice.go.click()
+        page: Any = window.pages.page("Consensus")
+        widget = find(page)
+        read = widget.text if isinstance(widget, QLineEdit) else widget.toPlainText
+        qtbot.waitUntil(lambda: read() == TYPED)
+        qtbot.waitUntil(widget.isVisible)
+        assert page.stack.currentWidget().draft_bar.isVisible()
+        page.stack.currentWidget().draft_bar.discard_button.click()
+        assert read() != TYPED
+        qtbot.waitUntil(lambda: _kept(window) == {})
+
+
+def test_what_is_typed_on_consensus_stays_with_its_subject(qtbot: QtBot, project: Path) -> None:
+    with _window(qtbot, project) as window:
+        store = window.session.store
+        assert store is not None
+        one, other = (row.id for row in triage.accepted_subjects(store)[:2])
+        page = _shown(window, "Consensus", qtbot, one)
+        page.comments.line.setText("about one")
+        page.review.note.setText("noted")
+        page.artefact.code.setPlainText("one()")
+        page.artefact.note.setText("why")
+        wanted = {
+            "consensus.comment": "about one", "consensus.review": "noted",
+            "consensus.artefact": "one()", "consensus.note": "why",
+        }  # fmt: skip
+        qtbot.waitUntil(lambda: _kept(window) == wanted)
+        page.show_subject(other)
+        qtbot.waitUntil(lambda: page.comments.line.text() == "")
+        assert (page.review.note.text(), page.artefact.note.text()) == ("", "")
+        page.show_subject(one)
+        qtbot.waitUntil(lambda: page.artefact.code.toPlainText() == "one()")
+        # Each is gone with its own act, and no other.
+        page.comments.send.click()
+        qtbot.waitUntil(lambda: page.comments.line.text() == "" and len(aspect_reviews.comments(store, one)) == 1)
+        page.review.marks["correctness"].setCurrentText("4")
+        page.review.save.click()
+        qtbot.waitUntil(lambda: [row.note for row in aspect_reviews.reviews(store, one)] == ["noted"])
+        qtbot.waitUntil(lambda: _kept(window) == {"consensus.artefact": "one()", "consensus.note": "why"})
+        page.artefact.save.click()
+        qtbot.waitUntil(lambda: three_experts.artefact(store, one, "solution").content == "one()")
+        qtbot.waitUntil(lambda: _kept(window) == {})
+        qtbot.waitUntil(lambda: page.review.note.text() == "noted")
+
+
+def test_another_person_does_not_see_what_is_typed(qtbot: QtBot, project: Path) -> None:
+    with _window(qtbot, project) as window:
+        store = window.session.store
+        assert store is not None
+        me, subject = store.annotator.name, triage.accepted_subjects(store)[0].id
+        page = _shown(window, "Consensus", qtbot, subject)
+        page.comments.line.setText("mine alone")
+        prompt: Any = _shown(window, "Prompt", qtbot)
+        qtbot.waitUntil(lambda: prompt.view is not None)
+        before = prompt.text()
+        prompt.replace_text("my paraphrase")
+        window.session.switch_annotator("Bo")
+        qtbot.waitUntil(lambda: page.comments.line.text() == "" and prompt.text() == before)
+        assert prompt.save_pending()
+        assert _kept(window) == {}
+        window.session.switch_annotator(me)
+        qtbot.waitUntil(lambda: page.comments.line.text() == "mine alone" and prompt.text() == "my paraphrase")
+        assert page.comments.draft_bar.isHidden() is False
+        page.comments.draft_bar.discard()
+        prompt.draft_bar.discard()
+
+
+def test_a_release_that_is_being_written_comes_back(qtbot: QtBot, project: Path) -> None:
+    with _window(qtbot, project) as window:
+        page = _shown(window, "Release", qtbot)
+        qtbot.waitUntil(lambda: page.lines["notes"].item_id != "")
+        page.notes.setText("What is new")
+        page.reason.setText("Because")
+        page._keep_errata("One reference was wrong.")
+        qtbot.waitUntil(lambda: len(_kept(window)) == 3)
+    with _window(qtbot, project) as window:
+        page = _shown(window, "Release", qtbot)
+        qtbot.waitUntil(lambda: page.notes.text() == "What is new" and page.reason.text() == "Because")
+        assert page.errata == "One reference was wrong."
+        assert page.draft_bar.isVisible()
+        page.draft_bar.discard_button.click()
+        assert (page.notes.text(), page.errata) == ("", None)
+        qtbot.waitUntil(lambda: _kept(window) == {})
+
+
+def test_the_errata_are_shown_where_they_were_written(qtbot: QtBot, project: Path) -> None:
+    _leave(project, "release.errata", lambda _: "next")
+    with _window(qtbot, project) as window:
+        window.draft_notice.go.click()
+        page: Any = window.pages.page("Release")
+        qtbot.waitUntil(lambda: page.errata == TYPED)
+        if page._releases:
+            qtbot.waitUntil(lambda: bool(page.findChildren(ChangesDialog)))
+
+
+def test_an_answer_of_the_datasheet_is_kept_while_somebody_types(qtbot: QtBot, project: Path) -> None:
+    _leave(project, "release.datasheet.description", lambda _: "datasheet")
+    with _window(qtbot, project) as window:
+        store = window.session.store
+        assert store is not None
+        before = datasheet.written(store).get("description", "")
+        window.draft_notice.go.click()
+        page: Any = window.pages.page("Release")
+        qtbot.waitUntil(lambda: bool(page.findChildren(DatasheetDialog)))
+        [dialog] = page.findChildren(DatasheetDialog)
+        assert dialog.fields["description"].toPlainText() == TYPED
+        assert dialog.draft_bar.isVisible()
+        # It was begun from another text (here none was noted), so closing does not put it in the place of that.
+        dialog.accept()
+        window.session.lanes.submit("store", lambda: None).result()
+        assert datasheet.written(store).get("description", "") == before
+        page.open_datasheet()
+        qtbot.waitUntil(lambda: any(item.isVisible() for item in page.findChildren(DatasheetDialog)))
+        dialog = next(item for item in page.findChildren(DatasheetDialog) if item.isVisible())
+        dialog.fields["description"].setPlainText("Finished.")
+        qtbot.waitUntil(lambda: datasheet.written(store).get("description") == "Finished.")
+        qtbot.waitUntil(lambda: _kept(window) == {})
+        dialog.accept()
+
+
+def test_a_setup_that_was_never_saved_comes_back(qtbot: QtBot, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[SetupDialog] = []
+    monkeypatch.setattr(SetupDialog, "exec", lambda dialog: shown.append(dialog) or dialog.open())
+    monkeypatch.setattr(SetupDialog, "deleteLater", lambda _dialog: None)
+    typed = json.dumps({"base_url": "http://localhost:9/v1"})
+    _leave(project, "runs.setup", lambda _: "endpoint lab", typed)
+    with _window(qtbot, project) as window:
+        store = window.session.store
+        assert store is not None
+        window.draft_notice.go.click()
+        qtbot.waitUntil(lambda: bool(shown) and shown[0].text.toPlainText() == typed)
+        dialog = shown[0]
+        assert dialog.draft_bar.isVisible()
+        dialog.kinds.choose(2)
+        qtbot.waitUntil(lambda: "lab" not in dialog.draft.item_id and dialog.draft.item_id != "")
+        assert dialog.text.toPlainText() != typed
+        dialog.kinds.choose(0)
+        qtbot.waitUntil(dialog.new.isEnabled)
+        dialog.begin("lab")
+        assert dialog.text.toPlainText() == typed
+        dialog.save_text()
+        qtbot.waitUntil(lambda: [row.name for row in run_setups.current(store, "endpoint")] == ["lab"])
+        qtbot.waitUntil(lambda: _kept(window) == {})
+        dialog.reject()
+
+
+def test_a_rewrite_comes_back_however_unfinished(qtbot: QtBot, project: Path) -> None:
+    with _window(qtbot, project) as window:
+        page: Any = _shown(window, "Prompt", qtbot)
+        qtbot.waitUntil(lambda: page.view is not None)
+        dialog = RewriteDialog(page, page.context, page.view.row.id)
+        dialog.open_once()
+        qtbot.waitUntil(lambda: dialog.view is not None)
+        assert _kept(window) == {}
+        dialog.panes.editor.setPlainText("Half a requirem")
+        dialog.signatures.item(2, 0).setText("no signature (")
+        dialog.table._add()
+        dialog.table.table.item(0, 1).setText("[1")
+        dialog.languages.choose(1)
+        dialog.code.setPlainText("function f() {")
+        qtbot.waitUntil(lambda: "function f() {" in _kept(window).get("prompt.rewrite", ""))
+        dialog.reject()
+        dialog.reject()
+    with _window(qtbot, project) as window:
+        window.draft_notice.go.click()
+        page = window.pages.page("Prompt")
+        qtbot.waitUntil(lambda: bool(page.findChildren(RewriteDialog)))
+        [dialog] = page.findChildren(RewriteDialog)
+        qtbot.waitUntil(lambda: dialog.panes.paraphrase() == "Half a requirem")
+        assert dialog.signatures.item(2, 0).text() == "no signature ("
+        assert dialog.table.cells()[0][1] == "[1"
+        dialog.languages.choose(1)
+        assert dialog.code.toPlainText() == "function f() {"
+        assert dialog.draft_bar.isVisible()
+        dialog.draft_bar.discard_button.click()
+        assert dialog.panes.paraphrase() != "Half a requirem"
+        assert dialog.code.toPlainText() == ""
+        qtbot.waitUntil(lambda: _kept(window) == {})
+        dialog.reject()
+        assert not dialog.isVisible()
+
+
+def test_a_question_closed_by_esc_offers_the_text_again(qtbot: QtBot, session: Session, theme: Theme) -> None:
+    parent = QLineEdit()
+    qtbot.addWidget(parent)
+
+    def ask() -> TextQuestion:
+        made = TextQuestion(parent, theme, session.drafts, "Unlock", "Why?", name="x.y", item_id="item")
+        made.open()
+        return made
+
+    first = ask()
+    first.line.setText("Because of a new finding")
+    qtbot.keyClick(first, Qt.Key.Key_Escape)
+    second = ask()
+    assert second.line.text() == "Because of a new finding"
+    assert second.draft_bar.isVisible()
+    second.accept()
+    assert session.drafts.drafts == ()
+    assert ask().line.text() == ""
+
+
+def test_nothing_is_kept_of_a_project_that_can_only_be_read(qtbot: QtBot, project: Path) -> None:
+    project.chmod(0o444)
+    with _window(qtbot, project) as window:
+        store = window.session.store
+        assert store is not None and store.read_only
+        page = _shown(window, "Consensus", qtbot, triage.accepted_subjects(store)[0].id)
+        page.comments.line.setText("not kept")
+        assert window.session.drafts.drafts == ()
+        assert not draft_journal.draft_folder(store.place).exists()
+
+
+def test_a_very_long_text_is_kept_whole(qtbot: QtBot, session: Session) -> None:
+    line = QPlainTextEdit()
+    qtbot.addWidget(line)
+    field = DraftField.for_text(session.drafts, "x.y", line)
+    field.show_item("item")
+    long = "word \U0001f600 " * 200_000
+    line.setPlainText(long)
+    assert session.drafts.flush()
+    store = session.store
+    assert store is not None
+    assert [draft.text for draft in draft_journal.drafts(store)] == [long]
+    members.switch_annotator(store, store.annotator.name)
