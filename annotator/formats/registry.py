@@ -19,7 +19,16 @@ from annotator.formats.interchange import (
     infibench,
     release_folder,
 )
-from annotator.formats.read import jsonl, mbpp, naturalcodebench, realisticcodebench
+from annotator.formats.read import (
+    bigcodebench,
+    humanevalpack,
+    jsonl,
+    livecodebench,
+    mbpp,
+    multipl_e,
+    naturalcodebench,
+    realisticcodebench,
+)
 from annotator.formats.read.candidates import Candidate, RowError
 from annotator.formats.write import huggingface, inspect_task, lm_eval
 from annotator.formats.write.export_folder import Exported, Head, Item
@@ -85,6 +94,31 @@ IMPORTS: tuple[ImportFormat, ...] = (
         "mbpp", "MBPP",
         "JSON lines with task_id, text or prompt, code and test_list; every assertion becomes a test.",
         "annotator import mbpp mbpp.jsonl --project p.annotator", mbpp.read,
+    ),
+    ImportFormat(
+        "mbppplus", "MBPP+",
+        "MBPP with more tests: its columns and test, or EvalPlus' argument lists in base_input and plus_input.",
+        "annotator import mbppplus MbppPlus.jsonl.gz --project p.annotator", mbpp.read_plus,
+    ),
+    ImportFormat(
+        "bigcodebench", "BigCodeBench",
+        "JSON lines with complete_prompt, canonical_solution and a test case of unittest; many need libraries.",
+        "annotator import bigcodebench bigcodebench.jsonl --project p.annotator", bigcodebench.read,
+    ),
+    ImportFormat(
+        "livecodebench", "LiveCodeBench",
+        "JSON lines with question_content, starter_code and test cases; hidden ones that are packed are left out.",
+        "annotator import livecodebench test6.jsonl --project p.annotator", livecodebench.read,
+    ),
+    ImportFormat(
+        "multipl-e", "MultiPL-E",
+        "JSON lines with name, language, prompt and tests: HumanEval or MBPP in another language.",
+        "annotator import multipl-e humaneval-java-reworded.jsonl --project p.annotator", multipl_e.read,
+    ),
+    ImportFormat(
+        "humanevalpack", "HumanEvalPack",
+        "JSON lines of HumanEval in six languages, with a solution that has a bug.",
+        "annotator import humanevalpack humanevalpack-java.jsonl --project p.annotator", humanevalpack.read,
     ),
     ImportFormat(
         "infibench", "InfiBench suite",

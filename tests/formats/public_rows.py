@@ -159,3 +159,144 @@ EVALPLUS: list[dict[str, Any]] = [
         "atol": 0,
     },
 ]
+
+MBPPPLUS: list[dict[str, Any]] = [
+    {
+        "task_id": 2,
+        "code": "def similar(a, b):\n    return tuple(set(a) & set(b))\n",
+        "prompt": "Write a function to find what two tuples share.",
+        "source_file": "Benchmark Questions Verification V2.ipynb",
+        "test_imports": [],
+        "test_list": ["assert set(similar((3, 4), (4, 5))) == {4}"],
+        "test": "inputs = [[(1, 2), (2, 3)]]\nresults = [(2,)]\n"
+        "for given, wanted in zip(inputs, results):\n    assert set(similar(*given)) == set(wanted)\n",
+    },
+    {
+        "task_id": "Mbpp/3",
+        "prompt": '"""\nWrite a function that says whether a number is not prime.\nassert is_not_prime(10) == True\n"""\n',
+        "entry_point": "is_not_prime",
+        "canonical_solution": "def is_not_prime(n):\n    return n < 2 or any(n % i == 0 for i in range(2, n))\n",
+        "base_input": [[2], [10]],
+        "plus_input": [[1], [35]],
+        "atol": 0,
+        "contract": "\n  assert n > 0 # $_CONTRACT_$\n",
+        "assertion": "assert is_not_prime(2) == False\nassert is_not_prime(10) == True\n",
+    },
+]
+
+BIGCODEBENCH: list[dict[str, Any]] = [
+    {
+        "task_id": "BigCodeBench/0",
+        "complete_prompt": 'import random\n\ndef task_func(n=3):\n    """\n    Return n dice. Every one is fair.\n    """\n',
+        "instruct_prompt": "Return n dice. Write self-contained code starting with: ...",
+        "canonical_solution": "    return [random.randint(1, 6) for _ in range(n)]\n",
+        "code_prompt": "import random\ndef task_func(n=3):\n",
+        "test": "import unittest\nclass TestCases(unittest.TestCase):\n    def test_count(self):\n"
+        "        self.assertEqual(len(task_func(4)), 4)\n    def test_range(self):\n"
+        "        self.assertTrue(all(1 <= face <= 6 for face in task_func(50)))\n",
+        "entry_point": "task_func",
+        "doc_struct": '{"description": ["Return n dice."]}',
+        "libs": "['random']",
+    }
+]
+
+LIVECODEBENCH: list[dict[str, Any]] = [
+    {
+        "question_title": "pair-sum",
+        "question_content": "Return the places of two numbers that add up to target.",
+        "platform": "leetcode",
+        "question_id": "2999",
+        "contest_id": "weekly-1",
+        "contest_date": "2024-01-06T00:00:00",
+        "starter_code": "class Solution:\n    def pairSum(self, nums: List[int], target: int) -> List[int]:\n        ",
+        "difficulty": "easy",
+        "public_test_cases": '[{"input": "[2, 7, 11]\\n9", "output": "[0, 1]", "testtype": "functional"}]',
+        "private_test_cases": "eJxrYJmqwQABGjMAHhQEJQ==",
+        "metadata": '{"func_name": "pairSum"}',
+    },
+    {
+        "question_title": "Echo",
+        "question_content": "Print the line twice.",
+        "platform": "atcoder",
+        "question_id": "abc999_a",
+        "contest_id": "abc999",
+        "contest_date": "2024-02-03T00:00:00",
+        "starter_code": "",
+        "difficulty": "easy",
+        "public_test_cases": '[{"input": "a\\n", "output": "aa\\n", "testtype": "stdin"}]',
+        "private_test_cases": '[{"input": "b\\n", "output": "bb\\n", "testtype": "stdin"}]',
+        "metadata": "{}",
+    },
+]
+
+_JAVA_OPENING = "import java.util.*;\nclass Problem {\n    // Adds one.\n    public static long addOne(long n) {\n"
+MULTIPL_E: list[dict[str, Any]] = [
+    {
+        "name": "HumanEval_900_add_one",
+        "language": "java",
+        "prompt": _JAVA_OPENING,
+        "doctests": "transform",
+        "original": "originals/HumanEval_900_add_one.py",
+        "prompt_terminology": "reworded",
+        "tests": "    }\n    public static void main(String[] args) {\n    assert(addOne((1l)) == (2l));\n    }\n\n}\n",
+        "stop_tokens": ["\n    }\n"],
+    },
+    {
+        "name": "HumanEval_900_add_one",
+        "language": "cpp",
+        "prompt": "#include<assert.h>\n#include<bits/stdc++.h>\n// Adds one.\nlong add_one(long n) {\n",
+        "doctests": "transform",
+        "original": "originals/HumanEval_900_add_one.py",
+        "prompt_terminology": "reworded",
+        "tests": "}\nint main() {\n    auto candidate = add_one;\n    assert(candidate((1)) == (2));\n}\n",
+        "stop_tokens": ["\n}"],
+    },
+    {
+        "name": "HumanEval_900_add_one",
+        "language": "js",
+        "prompt": "//Adds one.\nfunction add_one(n){\n",
+        "doctests": "transform",
+        "original": "originals/HumanEval_900_add_one.py",
+        "prompt_terminology": "reworded",
+        "tests": "const assert = require('node:assert');\n\n\nfunction test() {\n  let candidate = add_one;\n"
+        "  assert.deepEqual(candidate(1),2);\n}\n\ntest();",
+        "stop_tokens": ["\nfunction "],
+    },
+]
+
+HUMANEVALPACK: list[dict[str, Any]] = [
+    {
+        "task_id": "Python/900",
+        "prompt": 'def add_one(n):\n    """ Add one. """\n',
+        "declaration": "def add_one(n):\n",
+        "canonical_solution": "    return n + 1\n",
+        "buggy_solution": "    return n\n",
+        "bug_type": "missing logic",
+        "failure_symptoms": "incorrect output",
+        "entry_point": "add_one",
+        "import": "",
+        "test_setup": "",
+        "test": "def check(add_one):\n    assert add_one(1) == 2\n\ncheck(add_one)",
+        "example_test": "",
+        "signature": "add_one(n)",
+        "docstring": "Add one.",
+        "instruction": "Write a Python function add_one(n) to solve the following problem:\nAdd one.",
+    },
+    {
+        "task_id": "JavaScript/900",
+        "prompt": "/* Add one. */\nconst addOne = (n) => {\n",
+        "declaration": "\nconst addOne = (n) => {\n",
+        "canonical_solution": "  return n + 1;\n}\n",
+        "buggy_solution": "  return n;\n}\n",
+        "bug_type": "missing logic",
+        "failure_symptoms": "incorrect output",
+        "entry_point": "addOne",
+        "import": "",
+        "test_setup": "const assert = require('node:assert')",
+        "test": "const testAddOne = () => {\n  assert.strictEqual(addOne(1), 2)\n}\n\ntestAddOne()\n",
+        "example_test": "",
+        "signature": "const addOne = (n)",
+        "docstring": "Add one.",
+        "instruction": "Write a JavaScript function addOne to solve the following problem:\nAdd one.",
+    },
+]

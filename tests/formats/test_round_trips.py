@@ -122,7 +122,7 @@ def test_natural_code_bench_rows_are_made_to_run() -> None:
 
 def test_mbpp_rows_of_both_kinds(tmp_path: Path) -> None:
     whole, sanitized = candidates("mbpp", write_rows(tmp_path / "m.jsonl", public_rows.MBPP))
-    assert (whole.key, whole.entry_point, whole.licence) == ("mbpp:11", "remove_Occ", "CC-BY-4.0")
+    assert (whole.key, whole.entry_point, whole.licence) == ("mbpp:11", "remove_Occ", "")
     assert [test.name for test in whole.tests] == ["test 1", "test 2", "challenge 1"]
     assert sanitized.tests[0].code == "import math\nassert sort_matrix([[2], [1]]) == [[1], [2]]"
     assert sanitized.prompt.startswith("Sort")

@@ -15,7 +15,7 @@ from typing import Any
 from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.interchange.humaneval import program_of, title_of
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError
-from annotator.formats.read.columns import ColumnError, Row, listing, name_of, number, read_rows, text
+from annotator.formats.read.columns import ColumnError, Row, licence_of, listing, name_of, number, read_rows, text
 from annotator.formats.write.export_folder import (
     CannotHoldError,
     Exported,
@@ -30,40 +30,84 @@ from annotator.text.python_tree import tree_or_empty
 
 INPUT_LIMIT = 2000
 _KINDS = ("base", "plus")
+_ATOL = 1e-06
+
+
+_CHECK = '''def check(candidate):
+    """Compare what calls give with what the reference solution gives."""
+    import copy
+    import math
+
+    def same(found, wanted):
+        # Floats may differ as little as EvalPlus lets them.
+        if found == wanted:
+            return True
+        if isinstance(found, float) or isinstance(wanted, float):
+            if not (isinstance(found, (int, float)) and isinstance(wanted, (int, float))):
+                return False
+            both_nan = math.isnan(found) and math.isnan(wanted)
+            return both_nan or math.isclose(found, wanted, rel_tol=1e-07, abs_tol={atol!r})
+        if isinstance(found, (list, tuple)) and type(found) is type(wanted) and len(found) == len(wanted):
+            return all(same(one, other) for one, other in zip(found, wanted))
+        return False
+
+    names = {{}}
+    exec(compile({reference!r}, "reference", "exec"), names)
+    for call in {calls!r}:
+        try:
+            wanted = names[{entry_point!r}](*copy.deepcopy(call))
+        except Exception:
+            continue  # JSON could not hold the argument as it was, so this call says nothing.
+        assert same(candidate(*copy.deepcopy(call)), wanted), call
+'''
 
 
 def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
     """Yield a candidate per task."""
-    yield from read_rows(path, _candidate)
+    yield from read_rows(path, lambda row: candidate(row, "evalplus", "EvalPlus"))
 
 
-def _candidate(row: Row) -> Candidate:
+def candidate(row: Row, prefix: str, dataset: str) -> Candidate:
+    """Turn a row of EvalPlus into a candidate; raises `ColumnError` saying which column does not fit.
+
+    What is expected of argument lists is known from the reference alone, so the tests hold it.
+    """
     name = name_of(row, "task_id")
     prompt, entry_point = text(row, "prompt", filled=True), text(row, "entry_point", filled=True)
-    code = text(row, "test", default="")
-    tests = [_inputs(row, kind) for kind in _KINDS]
+    if not entry_point.isidentifier():
+        raise ColumnError(f"the entry point {entry_point} is no name")
+    code = text(row, "test", default="") or text(row, "assertion", default="")
+    tests = [_inputs(row, kind, prompt, entry_point) for kind in _KINDS]
     if code:
         tests.append(CandidateTest(name="check", code=code, language="python"))
     return Candidate(
-        key=f"evalplus:{name}",
+        key=f"{prefix}:{name}",
         title=title_of(prompt, entry_point),
         task="generation",
         language="python",
-        licence="Apache-2.0",
+        licence=licence_of(row),
         prompt=prompt,
         reference=text(row, "canonical_solution"),
         entry_point=entry_point,
-        provenance={"dataset": "EvalPlus", "task_id": name},
+        provenance={"dataset": dataset, "task_id": name},
         extra={"contract": text(row, "contract", default=""), "atol": number(row, "atol", 0)},
         tests=tuple(tests),
     )
 
 
-def _inputs(row: Row, kind: str) -> CandidateTest:
+def _inputs(row: Row, kind: str, prompt: str, entry_point: str) -> CandidateTest:
     calls = listing(row, f"{kind}_input")
     if not all(isinstance(call, list) for call in calls):
         raise ColumnError(f"column {kind}_input must be a list of argument lists")
-    return CandidateTest(name=kind, language="python", inputs={"calls": calls})
+    if not calls:
+        return CandidateTest(name=kind, language="python", inputs={"calls": calls})
+    code = _CHECK.format(
+        entry_point=entry_point,
+        calls=calls,
+        reference=prompt + text(row, "canonical_solution"),
+        atol=float(number(row, "atol", 0)) or _ATOL,
+    )
+    return CandidateTest(name=kind, code=code, language="python", inputs={"calls": calls})
 
 
 def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
@@ -84,7 +128,8 @@ def _row(item: Item) -> dict[str, Any]:
     if not any(calls.values()):
         raise CannotHoldError("its tests hold no calls with plain values, so there are no argument lists")
     extra = item.get("extra", {})
-    code = next((test["code"] for test in item["tests"] if "def check(" in test["code"]), "")
+    codes = (test["code"] for test in item["tests"] if test["name"] not in _KINDS)
+    code = next((code for code in codes if "def check(" in code), "")
     return {
         "task_id": short_key(item["key"]),
         "prompt": program.prompt,

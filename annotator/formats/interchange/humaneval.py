@@ -11,7 +11,7 @@ from typing import Any
 
 from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
-from annotator.formats.read.columns import ColumnError, Row, name_of, read_rows, text
+from annotator.formats.read.columns import ColumnError, Row, licence_of, name_of, read_rows, text
 from annotator.formats.write.export_folder import (
     CannotHoldError,
     Exported,
@@ -44,7 +44,7 @@ def _candidate(row: Row) -> Candidate:
         title=title_of(prompt, entry_point),
         task="generation",
         language="python",
-        licence="MIT",
+        licence=licence_of(row),
         prompt=prompt,
         reference=solution,
         entry_point=entry_point,

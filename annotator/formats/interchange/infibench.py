@@ -96,7 +96,6 @@ def _read_case(file: Path, folder: Path) -> Candidate:
         language=language,
         area=next((area for area, languages in _AREAS.items() if language.lower() in languages), ""),
         question_type=kind,
-        licence="Apache-2.0",
         prompt=prompt,
         extra={"files": files} if files else {},
         provenance={"dataset": "InfiBench", "case": name},

@@ -1,6 +1,7 @@
 """Responses of models as JSON lines, read and written: ``subject, model, sample, response`` as others spell them too.
 
-Inspect logs are read as well. Written are ``task_id, completion``, as HumanEval and EvalPlus take them.
+Logs of Inspect and the samples that the LM Evaluation Harness logs are read as well. Written are
+``task_id, completion``, as HumanEval and EvalPlus take them.
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ from annotator.formats.read.lines import read_objects
 from annotator.formats.write.export_folder import Exported, Head, json_line, short_key, write_export
 
 _SUBJECT = ("subject", "case", "task_id")
-_TEXT = ("response", "completion")
+_TEXT = ("response", "completion", "solution")
 _SAMPLE = ("sample", "idx")
+_DOCUMENT = ("task_id", "name", "question_id", "id", "key")
+_HARNESS_FILE, _HARNESS_RESULTS = "samples_", "results_*.json"
 
 
 def read_responses(path: Path) -> Iterator[RecordedResponse | RowError]:
@@ -29,23 +32,43 @@ def read_responses(path: Path) -> Iterator[RecordedResponse | RowError]:
     if path.suffix in (".eval", ".json") and path.is_file():
         yield from read_log(path)
         return
-    fallback = path.name.removesuffix(".gz").removesuffix(".jsonl")
+    fallback = _model_of(path)
     counted: dict[tuple[str, str], int] = {}
     for item in read_objects(path):
         if isinstance(item, RowError):
             yield item
             continue
-        number, row = item
-        problem = _problem(row)
-        if problem:
-            yield RowError(path.name, number, problem)
-            continue
-        subject, model = str(_first(row, _SUBJECT)), row.get("model", fallback)
-        sample = _first(row, _SAMPLE)
-        if sample is None:
-            sample = counted.get((subject, model), 0)
-            counted[subject, model] = sample + 1
-        yield RecordedResponse(subject, model, sample, str(_first(row, _TEXT)), row.get("finish_reason", "stop"))
+        number, whole = item
+        for row in _unfolded(whole):
+            problem = _problem(row)
+            if problem:
+                yield RowError(path.name, number, problem)
+                continue
+            subject, model = str(_first(row, _SUBJECT)), row.get("model", fallback)
+            sample = _first(row, _SAMPLE)
+            if sample is None:
+                sample = counted.get((subject, model), 0)
+                counted[subject, model] = sample + 1
+            yield RecordedResponse(subject, model, sample, str(_first(row, _TEXT)), row.get("finish_reason", "stop"))
+
+
+def _model_of(path: Path) -> str:
+    """Return the model of rows that name none: the file's name; the harness names its folder after the model."""
+    folder = path.resolve().parent
+    if path.name.startswith(_HARNESS_FILE) and next(folder.glob(_HARNESS_RESULTS), None) is not None:
+        return folder.name.replace("__", "/")
+    return path.name.removesuffix(".gz").removesuffix(".jsonl")
+
+
+def _unfolded(row: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    """Return a row of the harness, which holds all answers to a task, as one row an answer; others as they are."""
+    document, answers = row.get("doc"), row.get("resps")
+    if not isinstance(document, dict) or not isinstance(answers, list):
+        return (row,)
+    named = _first(document, _DOCUMENT)
+    subject = row.get("doc_id") if named is None else named
+    texts = [text for group in answers for text in (group if isinstance(group, list) else [group])]
+    return [{"subject": subject, "response": text} for text in texts]
 
 
 def _first(row: Mapping[str, Any], names: tuple[str, ...]) -> Any:
@@ -58,7 +81,7 @@ def _problem(row: Mapping[str, Any]) -> str:
     if isinstance(subject, bool) or not isinstance(subject, (str, int)) or subject == "":
         return f"there is no text in column subject (or case, task_id); the columns are: {columns}"
     if not isinstance(_first(row, _TEXT), str):
-        return f"there is no text in column response (or completion); the columns are: {columns}"
+        return f"there is no text in column response (or completion, solution); the columns are: {columns}"
     sample = _first(row, _SAMPLE)
     if sample is not None and (isinstance(sample, bool) or not isinstance(sample, int) or not 0 <= sample < 10**6):
         return "sample must be a whole number, not below 0"

@@ -41,6 +41,11 @@ def name_of(row: Row, name: str) -> str:
     return text(row, name, filled=True).strip()
 
 
+def licence_of(row: Row) -> str:
+    """Return the licence that a row itself names; that of a data set is for the person who imports it to say."""
+    return next((value for name in ("licence", "license") if isinstance(value := row.get(name), str)), "").strip()
+
+
 def texts(row: Row, name: str) -> list[str]:
     """Return a column's list of texts; a missing one is empty."""
     value = row.get(name)

@@ -1,25 +1,39 @@
 """MBPP's JSON lines: ``task_id, text or prompt, code, test_list``, with the imports and set-up its tests need.
 
 The whole set names the question ``text`` and the set-up ``test_setup_code``; the sanitized one names them ``prompt``
-and ``test_imports``. Every assertion becomes one test.
+and ``test_imports``. Every assertion becomes one test. MBPP+ is read here too.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
+from annotator.formats.interchange import evalplus
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
-from annotator.formats.read.columns import ColumnError, Row, name_of, read_rows, text, texts
+from annotator.formats.read.columns import ColumnError, Row, licence_of, name_of, read_rows, text, texts
 from annotator.text.python_tree import tree_or_empty
-
-LICENCE = "CC-BY-4.0"
 
 
 def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
     """Yield a candidate per task."""
     yield from read_rows(path, _candidate)
+
+
+def read_plus(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+    """Yield a candidate per task of MBPP+: MBPP's columns with more tests in ``test``, or EvalPlus' own."""
+    yield from read_rows(path, _plus)
+
+
+def _plus(row: Row) -> Candidate:
+    if "base_input" in row:
+        return evalplus.candidate(row, "mbppplus", "MBPP+")
+    found, name = _candidate(row), name_of(row, "task_id")
+    more = CandidateTest(name="plus", code=text(row, "test", filled=True), language="python")
+    origin = {"dataset": "MBPP+", "task_id": name}
+    return replace(found, key=f"mbppplus:{name}", provenance=origin, tests=(*found.tests, more))
 
 
 def _candidate(row: Row) -> Candidate:
@@ -34,7 +48,7 @@ def _candidate(row: Row) -> Candidate:
         title=first_line(prompt),
         task="generation",
         language="python",
-        licence=LICENCE,
+        licence=licence_of(row),
         prompt=prompt,
         reference=text(row, "code"),
         entry_point=_called(tests[0]),

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
-from annotator.formats.read.columns import ColumnError, Row, name_of, read_rows, row_files, text
+from annotator.formats.read.columns import ColumnError, Row, licence_of, name_of, read_rows, row_files, text
 
 _FENCE = re.compile(r"\A\s*```([A-Za-z+#]*)[ \t]*\n(.*?)\n?```\s*\Z", re.DOTALL)
 _PYTEST = re.compile(r"\bpytest\.|\bpytest\b(?=\s*\()")
@@ -39,7 +39,7 @@ def _candidate(row: Row) -> Candidate:
         task="generation",
         language=language,
         domain=text(row, "classification", default=""),
-        licence="Apache-2.0",
+        licence=licence_of(row),
         prompt=text(row, "prompt", default="") or problem,
         reference=reference,
         provenance={"dataset": "NaturalCodeBench", "_id": number},

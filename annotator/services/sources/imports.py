@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
@@ -51,6 +51,7 @@ class _Reading:
     mapping: Mapping[str, str]
     skip_bad: bool
     progress: Progress
+    licence: str = ""
     bad: int = 0
     seen: int = 0
     errors: list[RowError] = field(default_factory=list)
@@ -65,7 +66,7 @@ class _Reading:
                 if len(self.errors) < ERRORS_SHOWN:
                     self.errors.append(item)
             elif self.skip_bad or not self.bad:
-                yield item
+                yield item if item.licence or not self.licence else replace(item, licence=self.licence)
         self.progress.report(self.seen, text=f"{self.seen} rows of {self.path.name}")
         if self.bad and not self.skip_bad:
             raise self.refusal()
@@ -86,8 +87,9 @@ def import_paths(
     mapping: Mapping[str, str] | None = None,
     skip_bad: bool = False,
     progress: Progress | None = None,
+    licence: str = "",
 ) -> ImportReport:
-    """Import files or folders of one format.
+    """Import files or folders of one format; ``licence`` is that of candidates whose row names none.
 
     What a long import brings is there when this returns, but search learns of it behind that: see
     `search_index.complete`. Importing the same content twice adds nothing. A row whose key is known with other content
@@ -95,7 +97,8 @@ def import_paths(
     ``skip_bad``; then nothing has changed.
     """
     kind = import_format(format_name)
-    readings = [_Reading(kind, path, mapping or {}, skip_bad, progress or Progress()) for path in _existing(paths)]
+    told = progress or Progress()
+    readings = [_Reading(kind, path, mapping or {}, skip_bad, told, licence) for path in _existing(paths)]
     if len(readings) > 1 and not skip_bad:
         for reading in readings:
             check = _Reading(kind, reading.path, reading.mapping, skip_bad, reading.progress)

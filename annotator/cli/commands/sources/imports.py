@@ -1,20 +1,24 @@
 """Import candidates, recorded answers and published tables, and list the formats."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
-from annotator.base.errors import UsageError
+from annotator.base.errors import BadInputError, UsageError
 from annotator.cli.command import Argument, Option, Texts, command
 from annotator.cli.open_project import ProjectOption
 from annotator.cli.output import Answer, progress_line, table
+from annotator.formats.read.candidates import Candidate
 from annotator.formats.registry import EXPORTS, IMPORTS, RESPONSES, is_response_format
 from annotator.services.project import search_index
 from annotator.services.results import published_tables
 from annotator.services.runs import recorded_answers
+from annotator.services.sources import import_preview
 from annotator.services.sources import imports as importing
 from annotator.store.file.project_file import ProjectFile
+
+_RECOGNISE = "auto"
 
 
 @command("formats", "annotator formats")
@@ -36,31 +40,94 @@ def list_formats() -> Answer:
 @command("import", "annotator import humaneval HumanEval.jsonl.gz --project p.annotator")
 def import_files(
     *,
-    format: Annotated[str, Argument("FORMAT", "see annotator formats")],
+    format: Annotated[str, Argument("FORMAT", "see annotator formats; auto recognises it")],
     paths: Annotated[tuple[Path, ...], Argument("PATH")],
     store: ProjectOption,
     map: Annotated[Texts, Option("FIELD=COLUMN", "where a field is found (jsonl); repeat it")] = (),
+    licence: Annotated[str, Option("NAME", "of candidates whose row names none, such as MIT")] = "",
     skip_bad: Annotated[bool, Option(help="keep the good rows; bad ones are reported")] = False,
+    preview: Annotated[bool, Option(help="show five items and the columns left out; import nothing")] = False,
 ) -> Answer:
     """Import candidates from files or folders."""
+    if format == _RECOGNISE and paths:
+        format = import_preview.recognised_format(paths[0])
+        sys.stderr.write(f"{paths[0].name} is read as {format}.\n")
     if format == "published":
         return _import_published(store, paths)
+    mapping = _mapping_of(map)
+    if preview:
+        return _show_previews(paths, format, mapping)
     if is_response_format(format):
         return _import_answers(store, format, paths, skip_bad)
-    mapping = {}
-    for pair in map:
-        field, equals, column = pair.partition("=")
-        if not (field and equals and column):
-            raise UsageError(f"--map takes FIELD=COLUMN, such as --map prompt=question; it was given {pair}.")
-        mapping[field] = column
-    report = importing.import_paths(store, format, paths, mapping, skip_bad, progress_line("import"))
+    warnings = [warning for path in paths for warning in _warn(path, format, mapping)]
+    report = importing.import_paths(store, format, paths, mapping, skip_bad, progress_line("import"), licence)
     data = {name: getattr(report, name) for name in ("added", "known", "changed", "bad", "errors")}
+    data["warnings"] = warnings
     text = f"{report.added} added, {report.known} known"
     if report.changed:
         text += f", {report.changed} known with other content (left as they were)"
     text += _report_bad_rows(report.bad, report.errors)
     # They are in the project and can be worked on; only search has to catch up.
     return Answer(data, text, follow_up=lambda: search_index.complete(store, progress_line("search")))
+
+
+def _mapping_of(pairs: Sequence[str]) -> dict[str, str]:
+    mapping = {}
+    for pair in pairs:
+        field, equals, column = pair.partition("=")
+        if not (field and equals and column):
+            raise UsageError(f"--map takes FIELD=COLUMN, such as --map prompt=question; it was given {pair}.")
+        mapping[field] = column
+    return mapping
+
+
+def _warn(path: Path, format: str, mapping: Mapping[str, str]) -> Sequence[str]:
+    """Say before an import what speaks against the format; a file that cannot be read is refused by the import."""
+    try:
+        found = import_preview.preview_import(path, format, mapping)
+    except BadInputError:
+        return ()
+    for warning in found.warnings:
+        sys.stderr.write(f"{path.name}: {warning}\n")
+    return [str(warning) for warning in found.warnings]
+
+
+def _show_previews(paths: Sequence[Path], format: str, mapping: Mapping[str, str]) -> Answer:
+    previews = [import_preview.preview_import(path, format, mapping) for path in paths]
+    texts = []
+    for path, found in zip(paths, previews, strict=True):
+        rows = [
+            (item.title, item.language, str(len(item.tests)), "yes" if item.reference else "no", item.licence or "?")
+            for item in found.items
+        ]
+        lines = [f"{path.name}: {found.format}", table(("title", "language", "tests", "reference", "licence"), rows)]
+        lines += [f"columns left out: {', '.join(found.ignored)}"] if found.ignored else []
+        lines += [f"bad: {error}" for error in found.errors] + [str(warning) for warning in found.warnings]
+        texts.append("\n".join(lines))
+    data = [
+        {
+            "file": path.name,
+            "format": found.format,
+            "recognised": found.recognised,
+            "items": [_item_shown(item) for item in found.items],
+            "ignored": found.ignored,
+            "bad": found.errors,
+            "warnings": [str(warning) for warning in found.warnings],
+        }
+        for path, found in zip(paths, previews, strict=True)
+    ]
+    return Answer({"previews": data}, "\n\n".join(texts) + "\nNothing was imported.")
+
+
+def _item_shown(item: Candidate) -> dict[str, object]:
+    return {
+        "key": item.key,
+        "title": item.title,
+        "language": item.language,
+        "tests": len(item.tests),
+        "reference": bool(item.reference),
+        "licence": item.licence,
+    }
 
 
 def _report_bad_rows(bad: int, errors: Sequence[object]) -> str:

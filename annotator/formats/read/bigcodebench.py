@@ -1,0 +1,49 @@
+"""BigCodeBench's JSON lines: ``task_id, complete_prompt, instruct_prompt, canonical_solution, test, entry_point``.
+
+The reference goes on from ``complete_prompt``, so that is the prompt; the instruction is kept beside it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from annotator.formats.interchange.humaneval import title_of
+from annotator.formats.read.candidates import Candidate, CandidateTest, RowError
+from annotator.formats.read.columns import Row, licence_of, name_of, read_rows, text
+
+
+def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+    """Yield a candidate per task."""
+    yield from read_rows(path, _candidate)
+
+
+def _candidate(row: Row) -> Candidate:
+    name = name_of(row, "task_id")
+    prompt, entry_point = text(row, "complete_prompt", filled=True), text(row, "entry_point", filled=True)
+    extra = {"instruction": text(row, "instruct_prompt", default=""), "libraries": _libraries(row.get("libs"))}
+    return Candidate(
+        key=f"bigcodebench:{name}",
+        title=title_of(prompt, entry_point),
+        task="completion",
+        language="python",
+        licence=licence_of(row),
+        prompt=prompt,
+        reference=text(row, "canonical_solution"),
+        entry_point=entry_point,
+        provenance={"dataset": "BigCodeBench", "task_id": name},
+        extra={field: value for field, value in extra.items() if value},
+        tests=(CandidateTest(name="test", code=text(row, "test", filled=True), language="python"),),
+    )
+
+
+def _libraries(value: Any) -> list[str]:
+    """Return the names of libraries; the data set holds the list as the text that Python prints of it."""
+    if isinstance(value, str):
+        try:
+            value = ast.literal_eval(value)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            return []
+    return [name for name in value if isinstance(name, str)] if isinstance(value, list) else []

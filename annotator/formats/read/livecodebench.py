@@ -1,0 +1,102 @@
+"""LiveCodeBench's JSON lines: ``question_id, question_content, starter_code, public_test_cases`` and hidden tests.
+
+Tests are JSON in a text: of a function (an argument a line, in JSON), or of a program that reads its input. Hidden
+tests are mostly a compressed pickle, which is not opened: it could run code. They are counted in ``hidden_tests``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from annotator.formats.read.candidates import Candidate, CandidateTest, RowError
+from annotator.formats.read.columns import ColumnError, Row, licence_of, name_of, read_rows, text
+from annotator.formats.read.lines import parse
+
+_METHOD = re.compile(r"^\s*def\s+(\w+)\s*\(\s*self\b", re.MULTILINE)
+
+
+def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+    """Yield a candidate per question."""
+    yield from read_rows(path, _candidate)
+
+
+def _candidate(row: Row) -> Candidate:
+    name, content = name_of(row, "question_id"), text(row, "question_content", filled=True)
+    starter, title = text(row, "starter_code", default=""), text(row, "question_title", default="") or name
+    function = _function(row, starter)
+    hidden, unread = _cases(row, "private_test_cases")
+    public, broken = _cases(row, "public_test_cases")
+    if broken:
+        raise ColumnError("column public_test_cases must hold a JSON list")
+    date = text(row, "contest_date", default="")
+    origin = {
+        "dataset": "LiveCodeBench",
+        "question_id": name,
+        "platform": text(row, "platform", default=""),
+        "contest": text(row, "contest_id", default="") or "",
+        "date": date,
+    }
+    return Candidate(
+        key=f"livecodebench:{name}",
+        title=title,
+        task="generation",
+        language="python",
+        difficulty=text(row, "difficulty", default="").lower(),
+        licence=licence_of(row),
+        prompt=f"{content}\n\nStart from this code:\n\n```python\n{starter.rstrip()}\n```\n" if starter else content,
+        entry_point=f"Solution.{function}" if function and "class Solution" in starter else function,
+        provenance={field: value for field, value in origin.items() if value},
+        extra={"hidden_tests": "not read"} if unread else {},
+        tests=(*_tests("public", public, function, starter), *_tests("hidden", hidden, function, starter)),
+    )
+
+
+def _function(row: Row, starter: str) -> str:
+    try:
+        about = parse(text(row, "metadata", default="") or "{}")
+    except ValueError:
+        about = {}
+    named = about.get("func_name") if isinstance(about, dict) else None
+    found = _METHOD.search(starter)
+    return named if isinstance(named, str) else found[1] if found else ""
+
+
+def _cases(row: Row, column: str) -> tuple[list[dict[str, Any]], bool]:
+    """Return the test cases of a column, and whether there is something in it that is not JSON."""
+    value = row.get(column)
+    if isinstance(value, str) and value.strip():
+        try:
+            value = parse(value)
+        except ValueError:
+            return [], True
+    cases = value if isinstance(value, list) else []
+    good = [case for case in cases if isinstance(case, dict) and isinstance(case.get("input"), str)]
+    if len(good) < len(cases):
+        raise ColumnError(f"a test of column {column} has no input")
+    return good, False
+
+
+def _tests(kind: str, cases: list[dict[str, Any]], function: str, starter: str) -> Iterator[CandidateTest]:
+    for number, case in enumerate(cases, start=1):
+        expected = str(case.get("output", ""))
+        if case.get("testtype") == "functional" and function:
+            code = _call(case["input"], expected, function, in_class="class Solution" in starter)
+            yield CandidateTest(name=f"{kind} {number}", code=code, language="python")
+        else:
+            inputs = {"stdin": case["input"]}
+            yield CandidateTest(name=f"{kind} {number}", language="python", inputs=inputs, expected=expected)
+
+
+def _call(given: str, expected: str, function: str, *, in_class: bool) -> str:
+    """Return the assertion that a call gives what is expected; both are JSON, the arguments one a line."""
+    try:
+        arguments = [json.loads(line) for line in given.splitlines() if line.strip()]
+        result = json.loads(expected)
+    except ValueError:
+        raise ColumnError(f"a test of {function} is not JSON: {given[:40]}") from None
+    called = f"Solution().{function}" if in_class else function
+    return f"assert {called}({', '.join(map(repr, arguments))}) == {result!r}\n"

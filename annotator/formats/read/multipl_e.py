@@ -1,0 +1,69 @@
+"""MultiPL-E's JSON lines: ``name, language, prompt, tests``, HumanEval or MBPP in one of many languages.
+
+Its tests are the end of a file: they close the function, and the class around it, that the prompt opened. Here they
+are made a text that stands by itself behind a whole answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from annotator.formats.read.candidates import Candidate, CandidateTest, RowError
+from annotator.formats.read.columns import Row, licence_of, listing, name_of, read_rows, text
+
+_LANGUAGES = {
+    "cpp": "c++", "cs": "c#", "js": "javascript", "ts": "typescript", "py": "python", "rb": "ruby", "rs": "rust",
+    "sh": "bash", "go_test.go": "go", "jl": "julia", "rkt": "racket", "pl": "perl", "hs": "haskell", "ml": "ocaml",
+    "kt": "kotlin", "r": "r",
+}  # fmt: skip
+_IN_CLASS = ("java", "c#")
+_CLOSES_FUNCTION = re.compile(r"\A\s*\}[ \t]*\n")
+_CLOSES_CLASS = re.compile(r"\}\s*\Z")
+_NAME = re.compile(r"\A(?:HumanEval|mbpp)_\d+_(\w+)\Z", re.IGNORECASE)
+_WORD = re.compile(r"[A-Za-z_][\w?!.-]*")
+
+
+def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+    """Yield a candidate per task."""
+    yield from read_rows(path, _candidate)
+
+
+def _candidate(row: Row) -> Candidate:
+    name, prompt = name_of(row, "name"), text(row, "prompt", filled=True)
+    named = text(row, "language", filled=True).lower()
+    language = _LANGUAGES.get(named, named)
+    original = _NAME.match(name)
+    entry_point = _entry_point(prompt, original[1]) if original else ""
+    stops = [stop for stop in listing(row, "stop_tokens") if isinstance(stop, str)]
+    return Candidate(
+        key=f"multipl-e:{language}/{name}",
+        title=f"{entry_point or name} ({language})",
+        task="completion",
+        language=language,
+        licence=licence_of(row),
+        prompt=prompt,
+        entry_point=entry_point,
+        provenance={"dataset": "MultiPL-E", "name": name, "doctests": text(row, "doctests", default="")},
+        extra={"stop_tokens": stops} if stops else {},
+        tests=(CandidateTest(name="tests", code=_whole_tests(row, language), language=language),),
+    )
+
+
+def _entry_point(prompt: str, original: str) -> str:
+    """Return the function's name as the prompt spells it: the last word that is the Python name but for its case."""
+    plain = original.replace("_", "").lower()
+    found = [word for word in _WORD.findall(prompt) if word.replace("_", "").replace("-", "").lower() == plain]
+    return found[-1] if found else original
+
+
+def _whole_tests(row: Row, language: str) -> str:
+    code = text(row, "tests", filled=True)
+    opened = _CLOSES_FUNCTION.match(code) is not None
+    code = _CLOSES_FUNCTION.sub("", code)
+    if opened and language in _IN_CLASS:
+        # What is static there is called without its class: the class of the tests inherits it.
+        inherits = "extends" if language == "java" else ":"
+        code = f"class ProblemTests {inherits} Problem {{\n{_CLOSES_CLASS.sub('', code)}}}\n"
+    return code

@@ -1,0 +1,123 @@
+"""Recognise a format from the content of a file or folder, and tell which columns reading it leaves out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from annotator.formats.read import jsonl
+from annotator.formats.read.candidates import RowError
+from annotator.formats.read.columns import row_files
+from annotator.formats.read.lines import read_objects
+from annotator.formats.write.export_folder import MANIFEST
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """One form of a format's rows: the columns that tell it from others, and those that are read besides."""
+
+    format: str
+    needed: frozenset[str]
+    read: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Recognised:
+    """Formats that fit, the best first, and the columns of the rows (none for a folder that is read as a whole)."""
+
+    formats: tuple[str, ...]
+    columns: tuple[str, ...] = ()
+
+
+def _shape(format: str, needed: str, read: str = "") -> Shape:
+    return Shape(format, frozenset(needed.split()), frozenset(read.split()))
+
+
+_MBPP = "challenge_test_list test_imports test_setup_code"
+_COCO = "task_id id metadata data_soure data_source code corrected_code input expected_output"
+SHAPES: tuple[Shape, ...] = (
+    Shape("jsonl", frozenset({"prompt"}), frozenset(jsonl.FIELDS)),
+    _shape("humaneval", "task_id prompt canonical_solution test entry_point"),
+    _shape("evalplus", "task_id prompt canonical_solution entry_point base_input plus_input", "test contract atol"),
+    _shape("mbpp", "task_id text code test_list", _MBPP),
+    _shape("mbpp", "task_id prompt code test_list", _MBPP),
+    _shape("mbppplus", "task_id prompt code test_list test", _MBPP),
+    _shape(
+        "mbppplus", "task_id prompt canonical_solution entry_point base_input plus_input assertion", "contract atol"
+    ),
+    _shape("bigcodebench", "task_id complete_prompt canonical_solution test entry_point", "instruct_prompt libs"),
+    _shape(
+        "livecodebench",
+        "question_id question_content public_test_cases",
+        "question_title starter_code private_test_cases metadata platform contest_id contest_date difficulty",
+    ),
+    _shape("multipl-e", "name language prompt tests stop_tokens", "doctests"),
+    _shape("multipl-e", "name language prompt tests doctests"),
+    _shape(
+        "humanevalpack",
+        "task_id prompt declaration canonical_solution buggy_solution test entry_point",
+        "bug_type failure_symptoms instruction example_test test_setup docstring",
+    ),
+    _shape(
+        "domaineval",
+        "method_name method_path method_code test_code_list instruction method_code_mask",
+        "full_method_name",
+    ),
+    _shape(
+        "evocodebench",
+        "namespace completion_path signature_position body_position",
+        "type project_path dependency requirement tests indent domain",
+    ),
+    _shape("naturalcodebench", "_id problem testcases", "prompt setup_code reference_solution classification"),
+    _shape("coco", "description issue_categories code", _COCO),
+    _shape("coco", "description bug_code corrected_code", _COCO),
+    _shape("coco", "description incomplete_code complete_code", _COCO),
+    _shape("coco", "description code input expected_output", _COCO),
+    _shape("samples", "task_id completion", "model sample idx finish_reason"),
+    _shape("samples", "task_id solution", "model sample idx finish_reason _identifier"),
+    _shape("samples", "subject response", "model sample idx finish_reason"),
+    _shape("samples", "doc_id doc resps", "filtered_resps target arguments"),
+    _shape("outcomes", "model function outcomes", "protocol domain repository path mask"),
+)
+"""What is known of rows, of candidates and of answers."""
+
+_ROWS = 20
+_FOLDERS = {"annotator": MANIFEST, "infibench": "eval_*.yaml", "realisticcodebench": "t*/*/"}
+_LICENCES = frozenset({"licence", "license"})
+
+
+def recognise(path: Path) -> Recognised:
+    """Look at a folder's files, or at the first rows of a file. Raises `BadInputError` for what cannot be read."""
+    if path.is_dir():
+        for name, pattern in _FOLDERS.items():
+            if next(path.glob(pattern), None) is not None:
+                return Recognised((name,))
+        path = row_files(path)[0][0]
+    columns = _columns(path)
+    fitting = sorted((shape for shape in SHAPES if shape.needed <= columns.keys()), key=_certainty, reverse=True)
+    return Recognised(tuple(dict.fromkeys(shape.format for shape in fitting)), tuple(columns))
+
+
+def ignored_columns(format: str, columns: Sequence[str], mapping: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the columns that a format does not read; ``mapping`` names the columns of fields."""
+    known = [shape for shape in SHAPES if shape.format == format]
+    if not known:
+        return ()
+    shape = max([one for one in known if one.needed <= set(columns)] or known, key=_certainty)
+    mapped = {column.partition(".")[0] for column in mapping.values()}
+    return tuple(name for name in columns if name not in shape.needed | shape.read | _LICENCES | mapped)
+
+
+def _columns(path: Path) -> dict[str, None]:
+    """Return the columns that the first rows have, in order; a row that cannot be read has none."""
+    found: dict[str, None] = {}
+    for item in islice(read_objects(path), _ROWS):
+        if not isinstance(item, RowError):
+            found.update(dict.fromkeys(item[1]))
+    return found
+
+
+def _certainty(shape: Shape) -> int:
+    return len(shape.needed)

@@ -1,0 +1,82 @@
+"""Look at a file before it is imported: what format it is, its first items, and what would be left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from annotator.base.errors import BadInputError
+from annotator.base.messages import Message
+from annotator.formats.read.candidates import Candidate, RowError
+from annotator.formats.recognition import ignored_columns, recognise
+from annotator.formats.registry import import_format, is_response_format
+
+ITEMS_SHOWN = 5
+_ROWS_READ = 50
+
+
+@dataclass(frozen=True, slots=True)
+class ImportPreview:
+    """What an import would bring: its format, the formats that fit the content (best first) and the first items.
+
+    ``ignored`` are the columns that are not read, ``warnings`` what speaks against the format.
+    """
+
+    format: str
+    recognised: tuple[str, ...]
+    items: tuple[Candidate, ...]
+    errors: tuple[RowError, ...]
+    ignored: tuple[str, ...]
+    warnings: tuple[Message, ...]
+
+
+def recognised_format(path: Path) -> str:
+    """Return the format that fits a file or folder best. Raises `BadInputError` where none does."""
+    found = recognise(path)
+    if not found.formats:
+        columns = ", ".join(found.columns[:12]) or "none"
+        raise BadInputError(
+            f"{path.name} is in no format that is known here; its columns are: {columns}. "
+            "Import it as jsonl and say where the fields are, such as --map prompt=question."
+        )
+    return found.formats[0]
+
+
+def preview_import(path: Path, format: str = "", mapping: Mapping[str, str] | None = None) -> ImportPreview:
+    """Read the first rows as a format, or as the one that fits best. Raises `BadInputError` as reading does.
+
+    Of answers (`is_response_format`) no items are shown: they belong to candidates that are here already.
+    """
+    found = recognise(path)
+    format = format or recognised_format(path)
+    items: list[Candidate] = []
+    errors: list[RowError] = []
+    if not is_response_format(format):
+        rows = import_format(format).read(path, mapping or {})
+        for item, _ in zip(rows, range(_ROWS_READ), strict=False):
+            if isinstance(item, RowError):
+                errors.append(item)
+            else:
+                items.append(item)
+            if len(items) == ITEMS_SHOWN:
+                break
+    ignored = ignored_columns(format, found.columns, mapping or {})
+    warnings = _warnings(format, found.formats, ignored, bool(mapping))
+    return ImportPreview(format, found.formats, tuple(items), tuple(errors), ignored, warnings)
+
+
+def _warnings(format: str, recognised: tuple[str, ...], ignored: tuple[str, ...], mapped: bool) -> tuple[Message, ...]:
+    """Say that another format fits better, unless somebody has said where the fields are."""
+    if not recognised or recognised[0] == format or mapped:
+        return ()
+    if format in recognised and ignored:
+        return (
+            Message(
+                "This looks like {format}: read as {chosen}, the columns {ignored} are left out.",
+                format=recognised[0],
+                chosen=format,
+                ignored=", ".join(ignored),
+            ),
+        )
+    return (Message("This looks like {format}, not like {chosen}.", format=recognised[0], chosen=format),)

@@ -1,0 +1,154 @@
+"""Data sets that others publish, by rows in their form: what becomes of them, and how a format is recognised."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.criteria.document.from_tests import with_check_called
+from annotator.formats.interchange.responses import read_responses
+from annotator.formats.read.candidates import Candidate, RecordedResponse, RowError
+from annotator.formats.recognition import SHAPES, ignored_columns, recognise
+from annotator.formats.registry import IMPORTS, RESPONSES, import_format
+from annotator.sandbox import Job, TestCode
+from tests.formats import public_rows
+
+ROWS: dict[str, list[dict[str, Any]]] = {
+    "evalplus": public_rows.EVALPLUS,
+    "mbpp": public_rows.MBPP,
+    "mbppplus": public_rows.MBPPPLUS,
+    "bigcodebench": public_rows.BIGCODEBENCH,
+    "livecodebench": public_rows.LIVECODEBENCH,
+    "multipl-e": public_rows.MULTIPL_E,
+    "humanevalpack": public_rows.HUMANEVALPACK,
+    "domaineval": public_rows.DOMAINEVAL,
+    "evocodebench": public_rows.EVOCODEBENCH,
+    "naturalcodebench": public_rows.NATURALCODEBENCH,
+    "coco": public_rows.COCO,
+}
+
+
+def _write(path: Path, rows: list[dict[str, Any]]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    return path
+
+
+def _candidates(name: str, path: Path) -> list[Candidate]:
+    found = list(import_format(name).read(path, {}))
+    assert all(isinstance(item, Candidate) for item in found), found
+    return [item for item in found if isinstance(item, Candidate)]
+
+
+@pytest.mark.parametrize(("name", "row"), [(name, row) for name, rows in ROWS.items() for row in rows])
+def test_each_row_is_recognised_by_its_columns(tmp_path: Path, name: str, row: dict[str, Any]) -> None:
+    found = recognise(_write(tmp_path / "rows.jsonl", [row]))
+    assert found.formats[0] == name
+    assert found.columns == tuple(row)
+
+
+def test_every_shape_is_of_a_format_and_every_format_of_rows_has_one() -> None:
+    known = {item.name for item in IMPORTS} | {item.name for item in RESPONSES}
+    assert {shape.format for shape in SHAPES} <= known
+    assert known - {shape.format for shape in SHAPES} == {
+        "annotator", "infibench", "realisticcodebench", "inspect-log", "published",
+    }  # fmt: skip
+
+
+def test_columns_that_are_not_read_are_named() -> None:
+    row = public_rows.BIGCODEBENCH[0]
+    assert ignored_columns("bigcodebench", tuple(row), {}) == ("code_prompt", "doc_struct")
+    columns = ("task_id", "question", "prompt", "license")
+    assert ignored_columns("jsonl", columns, {}) == ("task_id", "question")
+    assert ignored_columns("jsonl", columns, {"reference": "question.text"}) == ("task_id",)
+
+
+def test_no_licence_is_assumed(tmp_path: Path) -> None:
+    for name, rows in ROWS.items():
+        for item in _candidates(name, _write(tmp_path / "rows.jsonl", rows)):
+            assert item.licence == ""
+    named = [{**public_rows.BIGCODEBENCH[0], "license": "Apache-2.0"}]
+    assert _candidates("bigcodebench", _write(tmp_path / "rows.jsonl", named))[0].licence == "Apache-2.0"
+
+
+def test_big_code_bench_goes_on_from_its_prompt(tmp_path: Path) -> None:
+    [item] = _candidates("bigcodebench", _write(tmp_path / "rows.jsonl", public_rows.BIGCODEBENCH))
+    assert item.title == "task_func: Return n dice." and item.extra["libraries"] == ["random"]
+    assert item.prompt.startswith("import random") and item.reference.startswith("    return")
+
+
+def test_live_code_bench_has_functions_and_programs(tmp_path: Path) -> None:
+    function, program = _candidates("livecodebench", _write(tmp_path / "rows.jsonl", public_rows.LIVECODEBENCH))
+    assert function.entry_point == "Solution.pairSum"
+    assert function.tests[0].code == "assert Solution().pairSum([2, 7, 11], 9) == [0, 1]\n"
+    assert function.extra == {"hidden_tests": "not read"}
+    assert [(test.inputs, test.expected) for test in program.tests] == [
+        ({"stdin": "a\n"}, "aa\n"),
+        ({"stdin": "b\n"}, "bb\n"),
+    ]
+
+
+def test_a_packed_column_of_live_code_bench_is_never_opened(tmp_path: Path) -> None:
+    row = {**public_rows.LIVECODEBENCH[0], "public_test_cases": "gASVIA=="}
+    [found] = import_format("livecodebench").read(_write(tmp_path / "rows.jsonl", [row]), {})
+    assert isinstance(found, RowError) and "public_test_cases" in found.reason
+
+
+def test_the_functions_of_multipl_e_keep_the_spelling_of_their_language(tmp_path: Path) -> None:
+    found = _candidates("multipl-e", _write(tmp_path / "rows.jsonl", public_rows.MULTIPL_E))
+    assert [(item.language, item.entry_point) for item in found] == [
+        ("java", "addOne"), ("c++", "add_one"), ("javascript", "add_one"),
+    ]  # fmt: skip
+
+
+ANSWERS = {
+    "java": "import java.util.*;\nclass Problem {\n    public static long addOne(long n) { return n + 1; }\n}\n",
+    "c++": "#include <bits/stdc++.h>\nusing namespace std;\nlong add_one(long n) { return n + 1; }\n",
+    "javascript": "function add_one(n) { return n + 1; }\nconst addOne = add_one;\n",
+}
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("name", ["multipl-e", "humanevalpack", "mbppplus", "bigcodebench", "evalplus", "mbpp"])
+def test_right_answers_pass_and_wrong_ones_do_not(tmp_path: Path, pool: Any, name: str) -> None:
+    for item in _candidates(name, _write(tmp_path / "rows.jsonl", ROWS[name])):
+        right = ANSWERS.get(item.language) or _program(item)
+        tests = tuple(
+            TestCode(test.name, with_check_called(test.code, item.entry_point)) for test in item.tests if test.code
+        )
+        assert tests, item.key
+        good = pool.submit(Job("right", item.language, right, tests)).result()
+        assert good.outcome == "pass", (item.key, good)
+        wrong = right.replace("return n + 1", "return n").replace("return ", "return None and ")
+        bad = pool.submit(Job("wrong", item.language, wrong, tests)).result()
+        assert bad.outcome != "pass" and bad.outcome != "machinery", (item.key, bad)
+
+
+def _program(item: Candidate) -> str:
+    """The reference after its prompt, where it goes on from it."""
+    return item.prompt + item.reference if item.reference[:1].isspace() else item.reference
+
+
+def test_samples_of_others_are_read_as_answers(tmp_path: Path) -> None:
+    plus = _write(tmp_path / "mine.jsonl", [{"task_id": "HumanEval/0", "solution": "def f(): ...", "_identifier": "x"}])
+    assert list(read_responses(plus)) == [RecordedResponse("HumanEval/0", "mine", 0, "def f(): ...")]
+    folder = tmp_path / "Qwen__Coder-7B"
+    folder.mkdir()
+    rows = [
+        {"doc_id": 0, "doc": {"task_id": "HumanEval/0"}, "target": "t", "arguments": {}, "resps": [["a", "b"]],
+         "filtered_resps": ["a"], "doc_hash": "h"},
+        {"doc_id": 1, "doc": {"question": "?"}, "resps": [["c"]]},
+    ]  # fmt: skip
+    logged = _write(folder / "samples_humaneval_2026-01-01.jsonl", rows)
+    assert {item.model for item in read_responses(logged) if isinstance(item, RecordedResponse)} == {
+        "samples_humaneval_2026-01-01"
+    }
+    (folder / "results_2026-01-01.json").write_text("{}")
+    found = [item for item in read_responses(logged) if isinstance(item, RecordedResponse)]
+    assert [(item.subject, item.model, item.sample, item.text) for item in found] == [
+        ("HumanEval/0", "Qwen/Coder-7B", 0, "a"),
+        ("HumanEval/0", "Qwen/Coder-7B", 1, "b"),
+        ("1", "Qwen/Coder-7B", 0, "c"),
+    ]
