@@ -5163,6 +5163,38 @@
    <translation>已排除</translation>
   </message>
   <message>
+   <source>First items</source>
+   <translation>前几项</translation>
+  </message>
+  <message>
+   <source>Import</source>
+   <translation>导入</translation>
+  </message>
+  <message>
+   <source>{name} is read as {format}.</source>
+   <translation>{name} 按 {format} 读取。</translation>
+  </message>
+  <message>
+   <source>Columns left out: {columns}.</source>
+   <translation>未读取的列：{columns}。</translation>
+  </message>
+  <message>
+   <source>title</source>
+   <translation>标题</translation>
+  </message>
+  <message>
+   <source>tests</source>
+   <translation>测试</translation>
+  </message>
+  <message>
+   <source>reference</source>
+   <translation>参考答案</translation>
+  </message>
+  <message>
+   <source>These are answers of models, not candidates: the command annotator import reads them.</source>
+   <translation>这些是模型的回答，不是候选项：请用命令 annotator import 读取。</translation>
+  </message>
+  <message>
    <source>runs it and passes</source>
    <translation>会运行它并通过</translation>
   </message>
@@ -5319,6 +5351,14 @@
    <translation>导入文件夹</translation>
   </message>
   <message>
+   <source>{name} and {count} other</source>
+   <translation>{name} 和另外 {count} 个</translation>
+  </message>
+  <message>
+   <source>{name} and {count} others</source>
+   <translation>{name} 和另外 {count} 个</translation>
+  </message>
+  <message>
    <source>Importing…</source>
    <translation>正在导入…</translation>
   </message>
@@ -5329,10 +5369,6 @@
   <message>
    <source>Files can be dropped on this page</source>
    <translation>可以把文件拖放到此页</translation>
-  </message>
-  <message>
-   <source>Import</source>
-   <translation>导入</translation>
   </message>
   <message>
    <source>source</source>
@@ -6724,6 +6760,14 @@
    <translation>这里没有已知依赖的函数。请先挖掘仓库。</translation>
   </message>
   <message>
+   <source>This looks like {format}, not like {chosen}.</source>
+   <translation>这看起来是 {format}，不是 {chosen}。</translation>
+  </message>
+  <message>
+   <source>This looks like {format}: read as {chosen}, the columns {ignored} are left out.</source>
+   <translation>这看起来是 {format}：按 {chosen} 读取时会忽略列 {ignored}。</translation>
+  </message>
+  <message>
    <source>Mine {name}</source>
    <translation>挖掘 {name}</translation>
   </message>
@@ -7600,10 +7644,6 @@
    <translation>指标</translation>
   </message>
   <message>
-   <source>reference</source>
-   <translation>参考答案</translation>
-  </message>
-  <message>
    <source>nothing below</source>
    <translation>低于此不得分</translation>
   </message>
@@ -7890,6 +7930,46 @@
   <message>
    <source>JSON lines with task_id, text or prompt, code and test_list; every assertion becomes a test.</source>
    <translation>含 task_id、text 或 prompt、code 和 test_list 的 JSON 行；每条断言成为一个测试。</translation>
+  </message>
+  <message>
+   <source>MBPP+</source>
+   <translation>MBPP+</translation>
+  </message>
+  <message>
+   <source>MBPP with more tests: its columns and test, or EvalPlus' argument lists in base_input and plus_input.</source>
+   <translation>带更多测试的 MBPP：其自身的列加 test，或 EvalPlus 的 base_input 和 plus_input 参数列表。</translation>
+  </message>
+  <message>
+   <source>BigCodeBench</source>
+   <translation>BigCodeBench</translation>
+  </message>
+  <message>
+   <source>JSON lines with complete_prompt, canonical_solution and a test case of unittest; many need libraries.</source>
+   <translation>JSON 行，含 complete_prompt、canonical_solution 和 unittest 测试用例；许多题目需要第三方库。</translation>
+  </message>
+  <message>
+   <source>LiveCodeBench</source>
+   <translation>LiveCodeBench</translation>
+  </message>
+  <message>
+   <source>JSON lines with question_content, starter_code and test cases; hidden ones that are packed are left out.</source>
+   <translation>JSON 行，含 question_content、starter_code 和测试用例；打包的隐藏测试不读取。</translation>
+  </message>
+  <message>
+   <source>MultiPL-E</source>
+   <translation>MultiPL-E</translation>
+  </message>
+  <message>
+   <source>JSON lines with name, language, prompt and tests: HumanEval or MBPP in another language.</source>
+   <translation>JSON 行，含 name、language、prompt 和 tests：其他语言的 HumanEval 或 MBPP。</translation>
+  </message>
+  <message>
+   <source>HumanEvalPack</source>
+   <translation>HumanEvalPack</translation>
+  </message>
+  <message>
+   <source>JSON lines of HumanEval in six languages, with a solution that has a bug.</source>
+   <translation>六种语言的 HumanEval JSON 行，另附一个有缺陷的解答。</translation>
   </message>
   <message>
    <source>InfiBench suite</source>
@@ -8242,10 +8322,6 @@
   <message>
    <source>Naming violations</source>
    <translation>命名不当</translation>
-  </message>
-  <message>
-   <source>title</source>
-   <translation>标题</translation>
   </message>
   <message>
    <source>verdict</source>
@@ -8670,10 +8746,6 @@
   <message>
    <source>file</source>
    <translation>文件</translation>
-  </message>
-  <message>
-   <source>tests</source>
-   <translation>测试</translation>
   </message>
   <message>
    <source>uses</source>

@@ -15,13 +15,15 @@ from annotator.formats.registry import IMPORTS
 from annotator.model.changes import Changes
 from annotator.model.rows.drafts import Draft
 from annotator.model.rows.views import SourceRow
-from annotator.services.sources import imports
+from annotator.services.sources import import_preview, imports
+from annotator.services.sources.import_preview import ImportPreview
 from annotator.services.sources.imports import ImportReport
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Page, PageContext
 from annotator.ui.app.session.notices import Failure
-from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
 from annotator.ui.pages.sources.generated_code_panel import CodePanel
+from annotator.ui.pages.sources.import_preview_panel import ImportPreviewPanel
 from annotator.ui.pages.sources.repository_panel import RepositoryPanel
 from annotator.ui.pages.sources.stackexchange_panel import ExchangePanel
 from annotator.ui.widgets.card import Card
@@ -63,6 +65,7 @@ class SourcesPage(Page):
         self.errors.setAccessibleName(tr("Rows that could not be read"))
         self.errors.setMaximumHeight(140)
         self.keep_good = button(tr("Import the good rows"), clicked=self._import_good)
+        self.preview = ImportPreviewPanel()
         self._lay_out_import()
         self.table = DataTable(tr("Sources"))
         self.empty = EmptyState(
@@ -122,15 +125,19 @@ class SourcesPage(Page):
         row = make_row(self.format, (self.mapping, 100), spacing=8)
         # Where there is nothing to map, the buttons keep their size.
         fill_layout(row, None, self.folder, self.files)
-        fill_layout(self.card.body, row, self.about, self.report, self.errors, self.keep_good)
-        for widget in (self.report, self.errors, self.keep_good):
+        fill_layout(self.card.body, row, self.about, self.preview, self.report, self.errors, self.keep_good)
+        for widget in (self.preview, self.report, self.errors, self.keep_good):
             widget.hide()
         self.format.currentIndexChanged.connect(self._format_chosen)
+        self.mapping.editingFinished.connect(self._preview_again)
         self.files.clicked.connect(self.choose_files)
+        self.preview.accepted.connect(self._import_previewed)
+        self.preview.cancelled.connect(self.preview.hide)
 
     def _format_chosen(self, index: int) -> None:
         self.about.setText(translate_word(IMPORTS[index].description))
         self.mapping.setVisible(IMPORTS[index].accepts_mapping)
+        self._preview_again()
 
     def activate(self) -> None:
         """Load the list of sources."""
@@ -146,23 +153,54 @@ class SourcesPage(Page):
         return {"sources.import": self.choose_files}
 
     def choose_files(self) -> None:
-        """Ask for files and import them."""
+        """Ask for files and show what they hold."""
         self.ways.choose(0)
         folder = file_dialogs.project_folder(self.session)
         paths = file_dialogs.choose_files(self, tr("Import candidates"), folder=folder)
         if paths:
-            self.import_paths(paths)
+            self.preview_paths(paths)
 
     def choose_folder(self) -> None:
-        """Ask for a folder and import it."""
+        """Ask for a folder and show what it holds."""
         path = file_dialogs.choose_folder(self, tr("Import a folder"), file_dialogs.project_folder(self.session))
         if path is not None:
-            self.import_paths([path])
+            self.preview_paths([path])
+
+    def preview_paths(self, paths: Sequence[Path], format: str = "") -> None:
+        """Show the first items of what was chosen, in the format that fits it best unless one is named."""
+        self._paths = tuple(paths)
+        self._show_report("", ())
+        self.report.hide()
+        work = partial(import_preview.preview_import, paths[0], format, self._mapping())
+        self.session.run("read", work, self._show_preview, self._failed, latest="import-preview")
+
+    def _preview_again(self) -> None:
+        if self.preview.isVisible():
+            self.preview_paths(self._paths, self.format.currentData())
+
+    def _show_preview(self, preview: ImportPreview) -> None:
+        place = self.format.findData(preview.format)
+        if place >= 0 and place != self.format.currentIndex():
+            # It is shown in this format already: no second look.
+            self.preview.hide()
+            self.format.setCurrentIndex(place)
+        more = len(self._paths) - 1
+        name = self._paths[0].name
+        named = tr_count("{name} and {count} other", "{name} and {count} others", more, name=name) if more else name
+        self.preview.show()
+        self.preview.show_preview(named, preview)
+
+    def _import_previewed(self) -> None:
+        self.preview.hide()
+        self.import_paths(self._paths)
+
+    def _mapping(self) -> dict[str, str]:
+        return dict(pair.split("=", 1) for pair in self.mapping.text().split() if "=" in pair)
 
     def import_paths(self, paths: Sequence[Path], *, skip_bad: bool = False) -> None:
         """Import files or folders as a job; bad rows are shown where the import was started."""
         self._paths = tuple(paths)
-        mapping = dict(pair.split("=", 1) for pair in self.mapping.text().split() if "=" in pair)
+        mapping = self._mapping()
         kind = self.format.currentData()
         self._show_report(tr("Importing…"), ())
         self.session.start_job(
@@ -179,13 +217,13 @@ class SourcesPage(Page):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Import what was dropped, or mine it where a panel for that is shown."""
+        """Show what was dropped, or mine it where a panel for that is shown."""
         paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         shown = self.panels.currentWidget()
         if paths and isinstance(shown, (ExchangePanel, CodePanel, RepositoryPanel)):
             shown.take_paths(paths)
         elif paths:
-            self.import_paths(paths)
+            self.preview_paths(paths)
 
     def _import_good(self) -> None:
         self.import_paths(self._paths, skip_bad=True)

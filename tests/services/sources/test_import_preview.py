@@ -1,0 +1,53 @@
+"""What an import would bring, and the licence it is given."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from annotator.base.errors import BadInputError
+from annotator.services.sources import imports
+from annotator.services.sources.import_preview import ITEMS_SHOWN, preview_import
+from annotator.store.file.project_file import ProjectFile
+
+ROW = {"task_id": "a", "prompt": "p", "canonical_solution": "s", "test": "t", "entry_point": "f", "more": 1}
+
+
+def _rows(path: Path, *rows: object) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    return path
+
+
+def test_the_first_items_and_the_columns_left_out(tmp_path: Path) -> None:
+    path = _rows(tmp_path / "r.jsonl", *({**ROW, "task_id": str(number)} for number in range(9)))
+    found = preview_import(path)
+    assert (found.format, len(found.items), found.ignored, found.warnings) == ("humaneval", ITEMS_SHOWN, ("more",), ())
+    assert found.recognised == ("humaneval", "jsonl")
+
+
+def test_a_format_that_does_not_fit_is_warned_of(tmp_path: Path) -> None:
+    path = _rows(tmp_path / "r.jsonl", ROW)
+    [warning] = preview_import(path, "jsonl").warnings
+    assert warning == (
+        "This looks like humaneval: read as jsonl, the columns task_id, canonical_solution, test, more are left out."
+    )
+    [warning] = preview_import(path, "mbpp").warnings
+    assert warning == "This looks like humaneval, not like mbpp."
+    assert preview_import(path, "jsonl", {"reference": "canonical_solution"}).warnings == ()
+
+
+def test_bad_rows_and_unknown_columns_are_told(tmp_path: Path) -> None:
+    found = preview_import(_rows(tmp_path / "r.jsonl", {**ROW, "test": 5}, ROW))
+    assert [error.line for error in found.errors] == [1] and len(found.items) == 1
+    with pytest.raises(BadInputError, match="no format that is known here; its columns are: what"):
+        preview_import(_rows(tmp_path / "u.jsonl", {"what": 1}))
+
+
+def test_a_licence_is_given_to_rows_without_one(store: ProjectFile, tmp_path: Path) -> None:
+    path = _rows(tmp_path / "r.jsonl", ROW, {**ROW, "task_id": "b", "license": "MIT"})
+    imports.import_paths(store, "humaneval", [path], licence="CC0-1.0")
+    with store.reader() as connection:
+        rows = connection.execute("SELECT key, licence FROM subject WHERE key LIKE 'humaneval:%' ORDER BY key")
+        assert [tuple(row) for row in rows] == [("humaneval:a", "CC0-1.0"), ("humaneval:b", "MIT")]
