@@ -6,6 +6,7 @@ import json
 import random
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,12 +16,12 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 
 from annotator.base.addresses import Place
 from annotator.base.errors import BadInputError, MissingEnvironmentError, UsageError
-from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.queue import QueueFilter, SeenDecisions
 from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import aspect_reviews
 from annotator.services.project import members, projects, undo
 from annotator.services.select import leases, triage
-from annotator.services.select.others import DecidedByOtherError, HeldByOtherError
+from annotator.services.select.others import OthersWorkError
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import leases as stored
@@ -86,7 +87,7 @@ def test_deciding_ends_it_and_is_an_act_like_any_other(stores: list[ProjectFile]
 def test_an_ordinary_decision_ends_ones_own_lease_and_no_others(stores: list[ProjectFile]) -> None:
     ada, bo, _ = stores
     mine, theirs = leases.take_next(ada)[0], leases.take_next(bo)[0]
-    triage.decide(ada, [mine.id, theirs.id], Verdict.SKIP)
+    triage.decide(ada, [mine.id, theirs.id], Verdict.SKIP, anyway=True)
     assert [(row.key, row.annotator, row.mine) for row in leases.leases(ada)] == [(theirs.key, "Bo", False)]
 
 
@@ -258,13 +259,88 @@ def test_what_is_somebody_elses_is_decided_only_when_asked_for(stores: list[Proj
     held, decided = leases.take_next(ada)[0], "jsonl:1"
     triage.decide(ada, [decided], Verdict.ACCEPT)
     if not ada.shared:
-        triage.decide(bo, [held.id, decided], Verdict.REJECT, anyway=False)
+        triage.decide(bo, [held.id, decided], Verdict.REJECT)
         return
-    with pytest.raises(HeldByOtherError, match="held by Ada"):
-        triage.decide(bo, [held.id], Verdict.REJECT, anyway=False)
-    with pytest.raises(DecidedByOtherError, match="by Ada already") as refused:
-        triage.decide(bo, [decided], Verdict.REJECT, anyway=False)
-    assert (refused.value.person, refused.value.verdict) == ("Ada", "accept")
-    triage.decide(ada, [held.id, decided], Verdict.SKIP, anyway=False)
+    with pytest.raises(OthersWorkError, match="held by Ada"):
+        triage.decide(bo, [held.id], Verdict.REJECT)
+    with pytest.raises(OthersWorkError, match="by Ada already") as refused:
+        triage.decide(bo, [decided], Verdict.REJECT)
+    first = refused.value.decided
+    assert first is not None and (first.person, first.verdict, first.mine) == ("Ada", "accept", False)
+    with pytest.raises(OthersWorkError, match="1 held by others and 1 decided by others already"):
+        triage.decide(bo, [held.id, decided, "jsonl:4"], Verdict.REJECT)
+    rows = [triage.row_of(bo, item) for item in (held.id, decided)]
+    for refusing in (triage.decide_rows, triage.overwrite_rows):
+        with pytest.raises(OthersWorkError):
+            refusing(bo, rows, Verdict.REJECT)
+    triage.decide(ada, [held.id, decided], Verdict.SKIP)
     triage.decide(bo, [held.id, decided], Verdict.REJECT, anyway=True)
-    triage.decide(bo, [held.id, decided], Verdict.ACCEPT, anyway=False)
+    triage.decide(bo, [held.id, decided], Verdict.ACCEPT)
+
+
+def test_what_was_decided_elsewhere_since_it_was_seen_is_asked_about(stores: list[ProjectFile]) -> None:
+    ada, bo, _ = stores
+    wanted = QueueFilter()
+    seen = SeenDecisions(triage.queue_rows(bo, wanted).as_of)
+    keys = ["jsonl:1", "jsonl:2"]
+    triage.decide(bo, keys, Verdict.FLAG, seen=seen)
+    triage.decide(bo, keys, Verdict.SKIP, seen=seen)
+    triage.decide(ada, keys[:1], Verdict.ACCEPT, anyway=True)
+    with pytest.raises(OthersWorkError, match="decision by Ada already"):
+        triage.decide(bo, keys, Verdict.REJECT, seen=seen)
+    assert [row.verdict for row in triage.queue_page(bo, wanted).rows][1:3] == ["accept", "skip"]
+    triage.decide(bo, keys[1:], Verdict.REJECT, seen=seen)
+    if not bo.shared:
+        shown = triage.subject(bo, keys[0]).decisions[0].id
+        triage.decide(bo, keys, Verdict.REJECT, seen=replace(seen, decision_ids=frozenset({shown})))
+        again = SeenDecisions(triage.queue_rows(ada, wanted).as_of)
+        triage.decide(ada, keys, Verdict.ACCEPT, seen=again)
+        triage.decide(bo, keys, Verdict.SKIP)
+
+
+def test_another_window_of_the_same_person_is_asked_about_too(stores: list[ProjectFile]) -> None:
+    first, *_ = stores
+    second = projects.open_project(first.place, annotator="Ada")
+    seen = SeenDecisions(triage.queue_rows(second, QueueFilter()).as_of)
+    triage.decide(first, ["jsonl:0"], Verdict.ACCEPT)
+    with pytest.raises(OthersWorkError) as refused:
+        triage.decide(second, ["jsonl:0"], Verdict.REJECT, seen=seen)
+    assert refused.value.decided is not None and refused.value.decided.mine
+    undo.undo(first)
+    triage.decide(second, ["jsonl:0"], Verdict.REJECT, seen=seen)
+    second.close()
+
+
+def test_the_first_free_row_is_given_and_what_was_held_before_is_free_again(stores: list[ProjectFile]) -> None:
+    ada, bo, _ = stores
+    rows = list(triage.queue_ids(ada, QueueFilter()))
+    assert leases.take_first(ada, rows, undecided=True) == rows[0]
+    assert leases.take_first(bo, rows, undecided=True) == rows[1]
+    assert leases.take_first(ada, rows[1:], undecided=True) == rows[2]
+    triage.decide(ada, ["jsonl:0"], Verdict.ACCEPT)
+    assert leases.take_first(bo, rows[:1], undecided=True) is None
+    assert {row.key: row.mine for row in leases.leases(bo)} == {"jsonl:1": True, "jsonl:2": False}
+    assert leases.take_first(bo, list(reversed(rows[:3])), undecided=False) == rows[1]
+    aspect_reviews.lock(ada, "jsonl:4", True, "done")
+    assert leases.take_first(bo, rows[4:], undecided=True) == rows[5]
+    assert leases.take_first(ada, [rows[0]], undecided=True) == rows[0], "what one has decided oneself is free"
+
+
+def test_holding_says_who_has_it_and_takes_over_from_the_same_person(
+    stores: list[ProjectFile], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, bo, _ = stores
+    ids = [row.id for row in triage.queue_page(ada, QueueFilter()).rows]
+    mine = leases.hold(ada, ids[0])
+    assert mine is not None and mine.mine
+    theirs = leases.hold(bo, ids[0])
+    assert theirs is not None and (theirs.annotator, theirs.mine) == ("Ada", False) and theirs.seconds_left > 60
+    leases.hold(bo, ids[1])
+    crashed = projects.open_project(ada.place, annotator="Ada")
+    again = leases.hold(crashed, ids[0])
+    assert again is not None and again.mine and leases.keep(ada) == 0
+    real = stored.moment
+    monkeypatch.setattr(stored, "moment", lambda db: real(db) + leases.LEASE_S + 1)
+    taken = leases.hold(bo, ids[0])
+    assert taken is not None and taken.mine, "what a crash left lapses by itself"
+    crashed.close()

@@ -65,12 +65,14 @@ class Decided:
 class QueueRows:
     """The row numbers of a queue in its order; ``capped`` says that a search found more than it shows.
 
-    ``unsearched`` is how many subjects a search did not look at, because its index is still being built.
+    ``unsearched`` is how many subjects a search did not look at, because its index is still being built. ``as_of`` is
+    the number of the newest act in the undo log when it was read.
     """
 
     rows: Sequence[int]
     capped: bool = False
     unsearched: int = 0
+    as_of: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +159,34 @@ class DiskStatus:
     backup_ok: bool
     acts_since_backup: int = 0
     on_server: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SeenDecisions:
+    """What somebody has seen who decides: the list ``as_of`` an act of the undo log, and decisions shown since."""
+
+    as_of: int
+    decision_ids: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class HeldRow:
+    """A subject that somebody else works on at this moment."""
+
+    key: str
+    person: str
+    seconds_left: float
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedRow:
+    """A subject on which somebody else has decided; ``mine`` says that it was the same person elsewhere."""
+
+    key: str
+    person: str
+    verdict: str
+    decided_at: str
+    mine: bool
 
 
 @dataclass(frozen=True, slots=True)

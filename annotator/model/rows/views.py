@@ -107,6 +107,7 @@ class DecisionRow:
     reason: str
     annotator: str
     created_at: str
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,11 @@ from annotator.base.errors import UsageError
 from annotator.model.changes import Changes
 from annotator.model.rows.queue import LeaseRow, QueueFilter, SubjectRow
 from annotator.model.vocabulary import Verdict
+from annotator.services.select.others import refuse_others
 from annotator.services.select.triage import act_label
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.queue import leases as given
+from annotator.store.queue import bulk_acts, subjects
 from annotator.store.queue import leases as stored
-from annotator.store.queue import subjects
 from annotator.store.work import expert_work
 
 LEASE_S = 120.0
@@ -46,6 +46,25 @@ def take_next(
         return tuple(subjects.as_row(subjects.find(db, item)) for item in ids)
 
 
+def take_first(store: ProjectFile, rows: Sequence[int], *, undecided: bool, seconds: float = LEASE_S) -> int | None:
+    """Give this person the first of some rows of the queue that is free, and let others have what this client had.
+
+    Free is what nobody else has, what is not locked, and (``undecided``) what nobody else has decided on. Returns its
+    row; None if there is none, and then all stays as it was.
+    """
+    with store.claim() as db:
+        return stored.take_first(db, store.annotator.id, store.client, rows, seconds, undecided=undecided)
+
+
+def hold(store: ProjectFile, subject_id: str, seconds: float = LEASE_S) -> LeaseRow | None:
+    """Give this person a subject unless somebody else has it, and let others have what this client had.
+
+    Returns who has it now; None for a subject that is gone.
+    """
+    with store.claim() as db:
+        return stored.hold(db, store.annotator.id, store.client, subject_id, seconds)
+
+
 def keep(store: ProjectFile, seconds: float = LEASE_S) -> int:
     """Say that this client is still there; returns how many subjects it has."""
     with store.claim() as db:
@@ -62,17 +81,19 @@ def give_back(store: ProjectFile, subject_ids: Sequence[str] = ()) -> int:
 def decide(store: ProjectFile, subject_id: str, verdict: Verdict, reason: str = "") -> Changes:
     """Decide on a subject this person was given; the decision and the end of the lease are one act.
 
-    Raises `BadInputError` if it is not theirs any more: then nothing was decided.
+    Raises `BadInputError` if it is not theirs any more, and `OthersWorkError` if somebody has decided on it all the
+    same: then nothing was decided.
     """
     with store.write() as db:
         found = subjects.find(db, subject_id)
-        stored.hold(db, store.annotator.id, found.id)
-        return expert_work.add_decisions(
-            db, store.annotator.id, [found.id], verdict, reason, act_label(verdict, 1, found.title)
-        )
+        stored.require(db, store.annotator.id, found.id)
+        many = bulk_acts.choose_ids(db.connection(), [found.id])
+        refuse_others(store, db, None)
+        label = act_label(verdict, many, found.title)
+        return expert_work.decide_chosen(db, store.annotator.id, many, verdict, reason, label)
 
 
 def leases(store: ProjectFile) -> tuple[LeaseRow, ...]:
     """Return who works on what at this moment, in queue order."""
     with store.read() as db:
-        return given.listing(db, store.annotator.id)
+        return stored.listing(db, store.annotator.id)

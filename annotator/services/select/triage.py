@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from annotator.base.errors import BadInputError, UsageError
 from annotator.base.messages import Message, mark_word, message_for_count
 from annotator.model.changes import Changes
-from annotator.model.rows.queue import Decided, Facets, QueueFilter, QueuePage, QueueRows, SubjectRow
+from annotator.model.rows.queue import Decided, Facets, QueueFilter, QueuePage, QueueRows, SeenDecisions, SubjectRow
 from annotator.model.rows.views import HistoryRow, SubjectView
 from annotator.model.vocabulary import Difficulty, Verdict
 from annotator.services.select.others import refuse_others
@@ -53,14 +53,19 @@ def accepted_subjects(store: ProjectFile) -> tuple[SubjectRow, ...]:
 
 def queue_rows(store: ProjectFile, wanted: QueueFilter) -> QueueRows:
     """Return the rows of the subjects a window shows for a filter; of a search that finds too many, the first."""
+    wanted = _resolved(store, wanted)
     with store.reader() as connection:
-        return first_page.found(connection, _resolved(store, wanted))
+        as_of = first_page.newest_act(connection)
+        return replace(first_page.found(connection, wanted), as_of=as_of)
 
 
 def queue_start(store: ProjectFile, wanted: QueueFilter) -> QueueRows | None:
     """Return the first rows of a list that is long to read, for a window to show meanwhile; None if it is not long."""
+    wanted = _resolved(store, wanted)
     with store.reader() as connection:
-        return first_page.start(connection, _resolved(store, wanted))
+        as_of = first_page.newest_act(connection)
+        found = first_page.start(connection, wanted)
+        return None if found is None else replace(found, as_of=as_of)
 
 
 def _resolved(store: ProjectFile, wanted: QueueFilter) -> QueueFilter:
@@ -95,33 +100,56 @@ def history(store: ProjectFile, id_or_key: str) -> tuple[HistoryRow, ...]:
 
 
 def decide(
-    store: ProjectFile, subject_ids: Sequence[str], verdict: Verdict, reason: str = "", *, anyway: bool = True
+    store: ProjectFile,
+    subject_ids: Sequence[str],
+    verdict: Verdict,
+    reason: str = "",
+    *,
+    seen: SeenDecisions | None = None,
+    anyway: bool = False,
 ) -> Changes:
     """Record a verdict on one or many subjects as one act that can be undone. Raises `BadInputError` for none.
 
-    Unless it is done ``anyway``, raises `HeldByOtherError` or `DecidedByOtherError` for what is somebody else's.
+    Unless it is done ``anyway``, raises `OthersWorkError` for what is somebody else's, or was decided on elsewhere
+    since it was ``seen``.
     """
     with store.write() as db:
         found = [subjects.find(db, item) for item in subject_ids]
-        ids = list(dict.fromkeys(item.id for item in found))
+        many = bulk_acts.choose_ids(db.connection(), {item.id for item in found})
         if not anyway:
-            refuse_others(store, db, ids)
-        label = act_label(verdict, len(ids), found[0].title if found else "")
-        return expert_work.add_decisions(db, store.annotator.id, ids, verdict, reason, label)
+            refuse_others(store, db, seen)
+        label = act_label(verdict, many, found[0].title if found else "")
+        return expert_work.decide_chosen(db, store.annotator.id, many, verdict, reason, label)
 
 
-def decide_rows(store: ProjectFile, rows: Sequence[int], verdict: Verdict, reason: str = "") -> Changes:
-    """Record a verdict on the subjects at some rows of the queue, as one act, however many they are."""
-    return overwrite_rows(store, rows, verdict, reason)[1]
+def decide_rows(
+    store: ProjectFile,
+    rows: Sequence[int],
+    verdict: Verdict,
+    reason: str = "",
+    *,
+    seen: SeenDecisions | None = None,
+    anyway: bool = False,
+) -> Changes:
+    """Record a verdict on the subjects at some rows of the queue, as one act, however many they are; see `decide`."""
+    return overwrite_rows(store, rows, verdict, reason, seen=seen, anyway=anyway)[1]
 
 
 def overwrite_rows(
-    store: ProjectFile, rows: Sequence[int], verdict: Verdict, reason: str = ""
+    store: ProjectFile,
+    rows: Sequence[int],
+    verdict: Verdict,
+    reason: str = "",
+    *,
+    seen: SeenDecisions | None = None,
+    anyway: bool = False,
 ) -> tuple[Decided, Changes]:
     """Record a verdict as `decide_rows` does; says too how many there were and which other verdicts stood before."""
     with store.write() as db:
         before = bulk_acts.verdicts_at(db.connection(), rows)
         many, title = subjects.choose(db, rows)
+        if not anyway:
+            refuse_others(store, db, seen)
         label = act_label(verdict, many, title)
         changes = expert_work.decide_chosen(db, store.annotator.id, many, verdict, reason, label)
     return _decided(many, before, verdict), changes

@@ -27,6 +27,7 @@ from annotator.base.paths import PROJECT_SUFFIX
 from annotator.jobs.progress import Progress
 from annotator.model.rows.queue import AnnotatorRow
 from annotator.store.file import backup_files, schema
+from annotator.store.file.acts_of_others import OWN_ACTS, ActsOfOthers
 from annotator.store.file.connection import connect, connect_without_log, interrupted, known, translate_errors
 from annotator.store.file.file_lock import FileLock
 from annotator.store.file.notifications import Listener, Told, WindowsTold
@@ -59,6 +60,7 @@ class ProjectFile:
         self.read_only = read_only
         self.annotator = annotator
         self.project_name = name
+        self.acts_of_others = ActsOfOthers()
         self.has_arrivals = False
         """Whether an import had not become visible as a whole when this was opened."""
         self._lock = threading.RLock()
@@ -221,6 +223,7 @@ class ProjectFile:
         writing, listener = self.writer().session(read_only=False, durable=durable), self._listener
         with writing if listener is None else listener.own_write(writing) as session:
             yield session
+            self.acts_of_others.note_own(session.info.get(OWN_ACTS, ()))
 
     @contextmanager
     def claim(self) -> Iterator[Session]:

@@ -33,6 +33,7 @@ from annotator.model.rows.history import ActRow
 from annotator.model.tables.columns import ExpertWork
 from annotator.model.tables.project import Annotator, Change
 from annotator.model.vocabulary import ChangeKind, ChangeState
+from annotator.store.file.acts_of_others import OWN_ACTS
 from annotator.store.queue import bulk_acts
 from annotator.store.tables import (
     ANNOTATOR,
@@ -82,6 +83,7 @@ def record(db: Session, annotator_id: str, label: str, nouns: Iterable[str]) -> 
     change = Change(label=label, annotator_id=annotator_id, nouns=encode_nouns(nouns, label))
     db.add(change)
     db.flush()
+    db.info.setdefault(OWN_ACTS, []).append(change.id)
     return change
 
 

@@ -220,6 +220,11 @@ def _is_file(connection: sqlite3.Connection) -> bool:
     return isinstance(connection, sqlite3.Connection)
 
 
+def newest_act(connection: sqlite3.Connection) -> int:
+    """Return the number of the newest act in the undo log."""
+    return _one(connection, "SELECT coalesce(max(seq), 0) FROM change", {})
+
+
 def start(connection: sqlite3.Connection, wanted: QueueFilter) -> QueueRows | None:
     """Return the first rows of a long list, to be shown before the rest is read; None for a short list or a search."""
     if wanted.text.strip() or wanted == QueueFilter() or total(connection, wanted) <= SHORT:

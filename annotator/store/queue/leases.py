@@ -8,14 +8,29 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Sequence
+from typing import Literal
 
-from sqlalchemy import Double, cast, delete, exists, extract, func, select, text, update
+from sqlalchemy import (
+    ColumnElement,
+    Double,
+    FromClause,
+    ScalarSelect,
+    cast,
+    delete,
+    exists,
+    extract,
+    func,
+    select,
+    text,
+    true,
+    update,
+)
 from sqlmodel import Session
 
 from annotator.base.errors import BadInputError
-from annotator.model.rows.queue import LeaseRow, QueueFilter
+from annotator.model.rows.queue import DecidedRow, HeldRow, LeaseRow, QueueFilter
 from annotator.store.queue import first_page
-from annotator.store.tables import ANNOTATOR, DECISION, LEASE, LOCK, SUBJECT, chunks, is_file, upsert
+from annotator.store.tables import ANNOTATOR, DECISION, LEASE, LOCK, SUBJECT, chunks, is_chosen, is_file, upsert
 
 _HELD = LEASE.join(ANNOTATOR, ANNOTATOR.c.id == LEASE.c.annotator_id).join(SUBJECT, SUBJECT.c.id == LEASE.c.subject_id)
 
@@ -51,30 +66,52 @@ def take(
 
 
 def _free(db: Session, wanted: QueueFilter, count: int, leave_out: Collection[str]) -> list[str]:
-    subject, lock = SUBJECT.alias("s"), LOCK.alias("w")
+    subject = SUBJECT.alias("s")
     where, values = first_page.condition(wanted, on_file=is_file(db.connection()))
     is_leased = exists().where(LEASE.c.subject_id == subject.c.id, LEASE.c.until > moment(db))
-    is_locked = (
-        select(lock.c.locked)
-        .where(lock.c.subject_id == subject.c.id, lock.c.active)
-        .order_by(lock.c.created_at.desc(), lock.c.id.desc())
-        .limit(1)
-        .scalar_subquery()
-    )
     query = select(subject.c.id).where(
-        text(where), subject.c.id.not_in(leave_out), ~is_leased, func.coalesce(is_locked, 0) == 0
+        text(where), subject.c.id.not_in(leave_out), ~is_leased, func.coalesce(_lock_of(subject), 0) == 0
     )
     # A file knows no locks of rows, and SQLAlchemy leaves them out there.
     alone = query.order_by(subject.c.row).limit(count).with_for_update(key_share=True, of=subject, skip_locked=True)
     return list(db.connection().scalars(alone, values))
 
 
-def _grant(db: Session, annotator_id: str, client: str, subject_id: str, seconds: float) -> bool:
-    """Write a lease unless somebody has a live one, whenever they got it."""
+def _lock_of(subject: FromClause) -> ScalarSelect[int]:
+    """Return whether a subject is locked, as the newest word on it says; NULL without any."""
+    lock = LOCK.alias("w")
+    return (
+        select(lock.c.locked)
+        .where(lock.c.subject_id == subject.c.id, lock.c.active)
+        .order_by(lock.c.created_at.desc(), lock.c.id.desc())
+        .limit(1)
+        .correlate(subject)
+        .scalar_subquery()
+    )
+
+
+def _grant(
+    db: Session,
+    annotator_id: str,
+    client: str,
+    subject_id: str,
+    seconds: float,
+    *,
+    takes_over: Literal["", "client", "person"] = "",
+) -> bool:
+    """Write a lease unless somebody has a live one, whenever they got it.
+
+    ``takes_over`` says whose live lease is replaced: this client's own, or any of this person's.
+    """
     now, connection = moment(db), db.connection()
     values = {"annotator_id": annotator_id, "client": client, "taken_at": now, "until": now + seconds}
     insert = upsert(connection, LEASE).values(subject_id=subject_id, **values)
-    lease = insert.on_conflict_do_update(index_elements=["subject_id"], set_=values, where=LEASE.c.until <= now)
+    is_free = LEASE.c.until <= now
+    if takes_over:
+        is_free |= LEASE.c.client == client
+    if takes_over == "person":
+        is_free |= LEASE.c.annotator_id == annotator_id
+    lease = insert.on_conflict_do_update(index_elements=["subject_id"], set_=values, where=is_free)
     # A server locks a lease that somebody else has, too. Whoever goes on to the next one must let go of it: two
     # people who each hold what the other waits for would wait for ever.
     alone = connection.begin_nested()
@@ -84,6 +121,62 @@ def _grant(db: Session, annotator_id: str, client: str, subject_id: str, seconds
     else:
         alone.rollback()
     return granted
+
+
+def take_first(
+    db: Session,
+    annotator_id: str,
+    client: str,
+    rows: Sequence[int],
+    seconds: float,
+    *,
+    undecided: bool,
+) -> int | None:
+    """Give the first of some rows of the queue that is free to a person, and end the client's other leases.
+
+    Free is what no other client has, what is not locked, and (``undecided``) what nobody else has decided on. Returns
+    its row, None if there is none.
+    """
+    for part in chunks(rows):
+        free = _free_among(db, annotator_id, client, part, undecided=undecided)
+        for row in part:
+            subject_id = free.get(row)
+            if subject_id is None or not _grant(db, annotator_id, client, subject_id, seconds, takes_over="client"):
+                continue
+            # Between the look and the lease somebody may have decided, which ended theirs.
+            if row in _free_among(db, annotator_id, client, [row], undecided=undecided):
+                give_back_others(db, client, subject_id)
+                return row
+            give_back(db, annotator_id, [subject_id])
+    return None
+
+
+def _free_among(db: Session, annotator_id: str, client: str, rows: Sequence[int], *, undecided: bool) -> dict[int, str]:
+    """Return which of some rows are free for a client, with their subjects' ids."""
+    is_held = exists().where(LEASE.c.subject_id == SUBJECT.c.id, LEASE.c.until > moment(db), LEASE.c.client != client)
+    free = [SUBJECT.c.row.in_(rows), SUBJECT.c.active, ~is_held, func.coalesce(_lock_of(SUBJECT), 0) == 0]
+    if undecided:
+        by_other = exists().where(
+            DECISION.c.subject_id == SUBJECT.c.id, DECISION.c.id == _newest(), DECISION.c.annotator_id != annotator_id
+        )
+        free.append(SUBJECT.c.verdict.is_(None) | ~by_other)
+    found = db.connection().execute(select(SUBJECT.c.row, SUBJECT.c.id).where(*free))
+    return {int(row): str(subject_id) for row, subject_id in found}
+
+
+def hold(db: Session, annotator_id: str, client: str, subject_id: str, seconds: float) -> LeaseRow | None:
+    """Give a subject to a person unless somebody else has it, and end the client's other leases.
+
+    What the same person has elsewhere comes here: that may be a window that crashed. Returns who has it now.
+    """
+    give_back_others(db, client, subject_id)
+    _grant(db, annotator_id, client, subject_id, seconds, takes_over="person")
+    return next((row for row in _listing(db, annotator_id, LEASE.c.subject_id == subject_id)), None)
+
+
+def give_back_others(db: Session, client: str, subject_id: str) -> None:
+    """End a client's leases but that on one subject."""
+    db.connection().execute(delete(LEASE).where(LEASE.c.client == client, LEASE.c.subject_id != subject_id))
 
 
 def keep(db: Session, client: str, seconds: float) -> int:
@@ -102,7 +195,7 @@ def give_back(db: Session, annotator_id: str, subject_ids: Sequence[str] = (), c
     )
 
 
-def hold(db: Session, annotator_id: str, subject_id: str) -> None:
+def require(db: Session, annotator_id: str, subject_id: str) -> None:
     """Make sure that a person still has a subject; deciding on it in this very transaction ends the lease.
 
     Raises `BadInputError` if the person has it no longer, so that what two people were given is done once.
@@ -130,52 +223,74 @@ def end_decided(db: Session, annotator_id: str, change_id: str) -> None:
     db.connection().execute(delete(LEASE).where(LEASE.c.annotator_id == annotator_id, is_decided))
 
 
-def held_by_others(db: Session, annotator_id: str, subject_ids: Sequence[str]) -> tuple[str, str, float] | None:
-    """Return key, person and seconds left of the first of some subjects that somebody else has now."""
+def held_by_others(db: Session, annotator_id: str) -> tuple[HeldRow, ...]:
+    """Return which of the chosen subjects (`annotator.store.queue.bulk_acts`) somebody else has now, in queue order."""
     now = moment(db)
     query = (
         select(SUBJECT.c.key, ANNOTATOR.c.name, LEASE.c.until)
         .select_from(_HELD)
-        .where(LEASE.c.until > now, LEASE.c.annotator_id != annotator_id)
+        .where(is_chosen(SUBJECT.c.row), LEASE.c.until > now, LEASE.c.annotator_id != annotator_id)
         .order_by(SUBJECT.c.row)
     )
-    for part in chunks(subject_ids):
-        row = db.connection().execute(query.where(LEASE.c.subject_id.in_(part)).limit(1)).first()
-        if row is not None:
-            return row[0], row[1], row[2] - now
-    return None
+    return tuple(HeldRow(key, person, until - now) for key, person, until in db.connection().execute(query))
 
 
-def decided_by_others(db: Session, annotator_id: str, subject_ids: Sequence[str]) -> tuple[str, str, str, str] | None:
-    """Return key, person, verdict and time of the first of some subjects whose standing decision is somebody else's."""
+def decided_by_others(db: Session, annotator_id: str) -> tuple[int, DecidedRow | None]:
+    """Return how many of the chosen subjects have a standing decision of somebody else, and the first of them."""
+    return _decided(db, annotator_id, DECISION.c.annotator_id != annotator_id)
+
+
+def decided_unseen(
+    db: Session, annotator_id: str, change_ids: Sequence[str], seen: Collection[str]
+) -> tuple[int, DecidedRow | None]:
+    """Return how many of the chosen subjects have a standing decision of some acts, and the first of them.
+
+    Decisions whose ids are in ``seen`` are left out.
+    """
+    count, first = 0, None
+    for part in chunks(change_ids):
+        more, found = _decided(db, annotator_id, DECISION.c.change_id.in_(part) & DECISION.c.id.not_in(seen))
+        count, first = count + more, first or found
+    return count, first
+
+
+def _decided(db: Session, annotator_id: str, condition: ColumnElement[bool]) -> tuple[int, DecidedRow | None]:
+    is_decided = is_chosen(SUBJECT.c.row) & SUBJECT.c.verdict.is_not(None) & condition & (DECISION.c.id == _newest())
+    both = DECISION.join(SUBJECT, SUBJECT.c.id == DECISION.c.subject_id)
+    columns = (SUBJECT.c.key, ANNOTATOR.c.name, DECISION.c.verdict, DECISION.c.created_at, DECISION.c.annotator_id)
+    people = both.join(ANNOTATOR, ANNOTATOR.c.id == DECISION.c.annotator_id)
+    first = select(*columns).select_from(people).where(is_decided).order_by(SUBJECT.c.row).limit(1)
+    row = db.connection().execute(first).first()
+    if row is None:
+        return 0, None
+    count = db.connection().execute(select(func.count()).select_from(both).where(is_decided)).scalar_one()
+    return count, DecidedRow(row[0], row[1], row[2], row[3], row[4] == annotator_id)
+
+
+def _newest() -> ScalarSelect[str]:
+    """Return the id of the decision that stands on a subject."""
     newer = DECISION.alias("newer")
-    newest = (
+    return (
         select(newer.c.id)
         .where(newer.c.subject_id == SUBJECT.c.id, newer.c.active)
         .order_by(newer.c.created_at.desc(), newer.c.id.desc())
         .limit(1)
+        .correlate(SUBJECT)
         .scalar_subquery()
     )
-    query = (
-        select(SUBJECT.c.key, ANNOTATOR.c.name, DECISION.c.verdict, DECISION.c.created_at)
-        .join_from(DECISION, SUBJECT, SUBJECT.c.id == DECISION.c.subject_id)
-        .join(ANNOTATOR, ANNOTATOR.c.id == DECISION.c.annotator_id)
-        .where(DECISION.c.id == newest, DECISION.c.annotator_id != annotator_id, SUBJECT.c.verdict.is_not(None))
-        .order_by(SUBJECT.c.row)
-    )
-    for part in chunks(subject_ids):
-        row = db.connection().execute(query.where(SUBJECT.c.id.in_(part)).limit(1)).first()
-        if row is not None:
-            return row[0], row[1], row[2], row[3]
-    return None
 
 
 def listing(db: Session, annotator_id: str) -> tuple[LeaseRow, ...]:
     """Return who works on what, in queue order; ``annotator_id`` says whose are one's own."""
+    return _listing(db, annotator_id, true())
+
+
+def _listing(db: Session, annotator_id: str, condition: ColumnElement[bool]) -> tuple[LeaseRow, ...]:
     now = moment(db)
     query = (
         select(SUBJECT.c.id, SUBJECT.c.key, SUBJECT.c.title, ANNOTATOR.c.name, LEASE.c.until, LEASE.c.annotator_id)
         .select_from(_HELD)
+        .where(condition)
         .order_by(SUBJECT.c.row)
     )
     rows = db.connection().execute(query)

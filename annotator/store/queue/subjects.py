@@ -155,7 +155,9 @@ def _criterion(db: Session, criterion_id: str | None, names: dict[str, str]) -> 
 def _decisions(db: Session, subject_id: str, names: dict[str, str]) -> tuple[DecisionRow, ...]:
     query = select(Decision).where(Decision.subject_id == subject_id, col(Decision.active))
     found = db.exec(query.order_by(col(Decision.created_at).desc(), col(Decision.id).desc()))
-    return tuple(DecisionRow(item.verdict, item.reason, names[item.annotator_id], item.created_at) for item in found)
+    return tuple(
+        DecisionRow(item.verdict, item.reason, names[item.annotator_id], item.created_at, item.id) for item in found
+    )
 
 
 def stored_responses(db: Session, subject_id: str) -> tuple[ResponseRow, ...]:

@@ -1,0 +1,38 @@
+"""Which entries of the undo log other windows and commands wrote: what this client wrote itself is told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+OWN_ACTS = "own_acts"
+"""Where a writing session notes the acts that it recorded (a key of its ``info``)."""
+
+
+class ActsOfOthers:
+    """Looks through the undo log once, however often it is asked; used within writing transactions, one at a time."""
+
+    def __init__(self) -> None:
+        """Know of nothing."""
+        self._own: set[str] = set()
+        self._others: dict[int, str] = {}
+        self._first = self._last = -1
+
+    def note_own(self, change_ids: Iterable[str]) -> None:
+        """Note acts that this client recorded; of one that was rolled back nothing will be found."""
+        self._own.update(change_ids)
+
+    def since(self, connection: Connection, number: int) -> tuple[str, ...]:
+        """Return the ids of the acts after a number of the undo log that others wrote."""
+        if self._first < 0 or number < self._first:
+            self._others, self._first, self._last = {}, number, number
+        # Only what was committed can be seen here: the act of this transaction is not recorded yet.
+        rows = connection.exec_driver_sql(f"SELECT seq, id FROM change WHERE seq > {int(self._last)} ORDER BY seq")
+        for seq, change_id in rows:
+            self._last = int(seq)
+            if change_id not in self._own:
+                self._others[int(seq)] = str(change_id)
+        return tuple(change_id for seq, change_id in self._others.items() if seq > number)
