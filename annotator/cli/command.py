@@ -74,6 +74,7 @@ Texts: TypeAlias = tuple[str, ...]
 Subject = Annotated[str, Option("ID", "its id or key")]
 Note = Annotated[str, Option("N")]
 Reason = Annotated[str, Option("R")]
+Anyway = Annotated[bool, Option(help="on a server: even if somebody else holds it or has decided on it")]
 AsJson = Annotated[bool, JsonSwitch()]
 Annotator = Annotated[str | None, Option("NAME", "work as this annotator of the project")]
 

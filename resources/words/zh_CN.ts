@@ -4463,14 +4463,6 @@
    <translation>问题类型  Y</translation>
   </message>
   <message>
-   <source> Press the key again for those you passed over.</source>
-   <translation> 再按一次该键可查看你跳过的候选。</translation>
-  </message>
-  <message>
-   <source>Nobody else has left an open candidate here.{again}</source>
-   <translation>这里没有无人处理的待定候选。{again}</translation>
-  </message>
-  <message>
    <source>Candidates</source>
    <translation>候选</translation>
   </message>
@@ -4843,6 +4835,54 @@
    <translation>对方的版本：{person}，{when}</translation>
   </message>
   <message>
+   <source>Others have, or have decided on, everything that follows here.</source>
+   <translation>后面的候选都已由他人持有或决定。</translation>
+  </message>
+  <message>
+   <source> Press the key again for those you passed over.</source>
+   <translation> 再按一次该键可查看你跳过的候选。</translation>
+  </message>
+  <message>
+   <source>Nobody else has left an open candidate here.{again}</source>
+   <translation>这里没有无人处理的待定候选。{again}</translation>
+  </message>
+  <message>
+   <source>{key} is held by {person} until {time}.</source>
+   <translation>{key} 由 {person} 持有至 {time}。</translation>
+  </message>
+  <message>
+   <source>{key} was {verdict} by {person}.</source>
+   <translation>{person} 对 {key} 的决定：{verdict}。</translation>
+  </message>
+  <message>
+   <source>{count} candidate is held by others.</source>
+   <translation>{count} 个候选由他人持有。</translation>
+  </message>
+  <message>
+   <source>{count} candidates are held by others.</source>
+   <translation>{count} 个候选由他人持有。</translation>
+  </message>
+  <message>
+   <source>{count} candidate was decided on by others.</source>
+   <translation>{count} 个候选已由他人决定。</translation>
+  </message>
+  <message>
+   <source>{count} candidates were decided on by others.</source>
+   <translation>{count} 个候选已由他人决定。</translation>
+  </message>
+  <message>
+   <source>{key} was {verdict} in another window or by a command.</source>
+   <translation>{key} 已在另一个窗口或由命令决定：{verdict}。</translation>
+  </message>
+  <message>
+   <source>Decide all the same?</source>
+   <translation>仍要决定吗？</translation>
+  </message>
+  <message>
+   <source>Decide all the same</source>
+   <translation>仍然决定</translation>
+  </message>
+  <message>
    <source>Nothing fits the search and the filters</source>
    <translation>没有符合搜索和筛选条件的条目</translation>
   </message>
@@ -4865,6 +4905,10 @@
   <message>
    <source>It is not listed on this page.</source>
    <translation>此页面没有列出它。</translation>
+  </message>
+  <message>
+   <source>Held by {person} until {time}.</source>
+   <translation>由 {person} 持有至 {time}。</translation>
   </message>
   <message>
    <source>Code</source>

@@ -311,19 +311,24 @@ def test_another_window_of_the_same_person_is_asked_about_too(stores: list[Proje
     second.close()
 
 
+def _first(store: ProjectFile, rows: list[int], *, undecided: bool) -> int | None:
+    found = leases.take_first(store, rows, undecided=undecided)
+    return found[0] if found is not None else None
+
+
 def test_the_first_free_row_is_given_and_what_was_held_before_is_free_again(stores: list[ProjectFile]) -> None:
     ada, bo, _ = stores
     rows = list(triage.queue_ids(ada, QueueFilter()))
-    assert leases.take_first(ada, rows, undecided=True) == rows[0]
-    assert leases.take_first(bo, rows, undecided=True) == rows[1]
-    assert leases.take_first(ada, rows[1:], undecided=True) == rows[2]
+    assert _first(ada, rows, undecided=True) == rows[0]
+    assert _first(bo, rows, undecided=True) == rows[1]
+    assert _first(ada, rows[1:], undecided=True) == rows[2]
     triage.decide(ada, ["jsonl:0"], Verdict.ACCEPT)
-    assert leases.take_first(bo, rows[:1], undecided=True) is None
+    assert _first(bo, rows[:1], undecided=True) is None
     assert {row.key: row.mine for row in leases.leases(bo)} == {"jsonl:1": True, "jsonl:2": False}
-    assert leases.take_first(bo, list(reversed(rows[:3])), undecided=False) == rows[1]
+    assert _first(bo, list(reversed(rows[:3])), undecided=False) == rows[1]
     aspect_reviews.lock(ada, "jsonl:4", True, "done")
-    assert leases.take_first(bo, rows[4:], undecided=True) == rows[5]
-    assert leases.take_first(ada, [rows[0]], undecided=True) == rows[0], "what one has decided oneself is free"
+    assert _first(bo, rows[4:], undecided=True) == rows[5]
+    assert _first(ada, [rows[0]], undecided=True) == rows[0], "what one has decided oneself is free"
 
 
 def test_holding_says_who_has_it_and_takes_over_from_the_same_person(

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 from annotator.base.errors import BadInputError, UsageError
-from annotator.cli.command import AsJson, OneOf, Option, Texts, command
+from annotator.cli.command import Anyway, AsJson, OneOf, Option, Texts, command
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, as_csv, percent, table
 from annotator.formats.write.tables import as_json as table_json
@@ -65,6 +65,7 @@ class ResultOptions:
     report: Annotated[Path | None, Option("F.html", "write all tables and figures as one page")] = None
     send_back: Annotated[Texts, Option("KEY", "flag an item for the queue; repeat it")] = ()
     reason: Annotated[str, Option("TEXT", "why items are sent back")] = ""
+    anyway: Anyway = False
     set_difficulty: Annotated[bool, Option(help="label the items with their difficulty by pass rates")] = False
 
     @property
@@ -111,7 +112,7 @@ def show_results(store: Project, *, options: ResultOptions, as_json: AsJson) -> 
         raise UsageError("Choose one of --json, --csv, --latex and --markdown.")
     wanted = options.table_options()
     if options.send_back:
-        changes = responses.send_back(store, options.send_back, options.reason)
+        changes = responses.send_back(store, options.send_back, options.reason, anyway=options.anyway)
         return Answer({"flagged": sorted(changes.subjects)}, f"{changes.label}.")
     if options.set_difficulty:
         count, changes = difficulty.apply_difficulty(store, options.load(store))

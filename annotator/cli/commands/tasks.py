@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 from annotator.base.errors import BadInputError
-from annotator.cli.command import Option, Reason, Subject, Texts, command
+from annotator.cli.command import Anyway, Option, Reason, Subject, Texts, command
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, progress_line, read_text, table
 from annotator.model.rows.tasks import TASK_FAMILIES
@@ -100,6 +100,7 @@ def decide_on_items(
     family: _Families = (),
     verdict: Annotated[str, Option(choices=_VERDICTS[1:])],
     reason: Reason = "",
+    anyway: Anyway = False,
 ) -> Answer:
     """Accept or reject made items."""
     if item:
@@ -108,7 +109,7 @@ def decide_on_items(
         ids = [row.id for row in listing.listing(store, family, ("open",))]
     if not ids:
         raise BadInputError("No made item is open, so there is nothing to decide on.")
-    changes = triage.decide(store, ids, Verdict(verdict), reason)
+    changes = triage.decide(store, ids, Verdict(verdict), reason, anyway=anyway)
     data = {"done": changes.label, "change": changes.change_id, "items": len(ids)}
     return Answer(data, changes.label)
 

@@ -234,6 +234,9 @@ def failed_rows(store: ProjectFile, data: ResultData, target: Target) -> tuple[I
     return tuple(row for row in of_run(store, data, target.run_id) if row.response_id in wanted)
 
 
-def send_back(store: ProjectFile, items: Sequence[str], reason: str = "") -> Changes:
-    """Flag items (subject ids or keys) so that they wait in the queue again, as one act that can be undone."""
-    return triage.decide(store, items, Verdict.FLAG, reason.strip() or "sent back from the results")
+def send_back(store: ProjectFile, items: Sequence[str], reason: str = "", *, anyway: bool = False) -> Changes:
+    """Flag items (subject ids or keys) so that they wait in the queue again, as one act that can be undone.
+
+    Raises `OthersWorkError` as `triage.decide` does.
+    """
+    return triage.decide(store, items, Verdict.FLAG, reason.strip() or "sent back from the results", anyway=anyway)

@@ -46,11 +46,13 @@ def take_next(
         return tuple(subjects.as_row(subjects.find(db, item)) for item in ids)
 
 
-def take_first(store: ProjectFile, rows: Sequence[int], *, undecided: bool, seconds: float = LEASE_S) -> int | None:
+def take_first(
+    store: ProjectFile, rows: Sequence[int], *, undecided: bool, seconds: float = LEASE_S
+) -> tuple[int, str] | None:
     """Give this person the first of some rows of the queue that is free, and let others have what this client had.
 
     Free is what nobody else has, what is not locked, and (``undecided``) what nobody else has decided on. Returns its
-    row; None if there is none, and then all stays as it was.
+    row and id; None if there is none, and then all stays as it was.
     """
     with store.claim() as db:
         return stored.take_first(db, store.annotator.id, store.client, rows, seconds, undecided=undecided)

@@ -131,13 +131,14 @@ def take_first(
     seconds: float,
     *,
     undecided: bool,
-) -> int | None:
+) -> tuple[int, str] | None:
     """Give the first of some rows of the queue that is free to a person, and end the client's other leases.
 
     Free is what no other client has, what is not locked, and (``undecided``) what nobody else has decided on. Returns
-    its row, None if there is none.
+    its row and id, None if there is none.
     """
     for part in chunks(rows):
+        # No rows of subjects are locked meanwhile: of two who want the same, the lease's key decides.
         free = _free_among(db, annotator_id, client, part, undecided=undecided)
         for row in part:
             subject_id = free.get(row)
@@ -146,7 +147,7 @@ def take_first(
             # Between the look and the lease somebody may have decided, which ended theirs.
             if row in _free_among(db, annotator_id, client, [row], undecided=undecided):
                 give_back_others(db, client, subject_id)
-                return row
+                return row, subject_id
             give_back(db, annotator_id, [subject_id])
     return None
 

@@ -6,7 +6,7 @@ import json
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -15,7 +15,7 @@ from sqlmodel import Session
 
 from annotator.base.addresses import ServerAddress
 from annotator.base.clock import now_text
-from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentError
 from annotator.base.ids import new_id
 from annotator.jobs.progress import Progress
 from annotator.model.rows.queue import AnnotatorRow
@@ -24,6 +24,7 @@ from annotator.store.file import schema as steps
 from annotator.store.file.notifications import Told, WindowsTold
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.merge import row_union
+from annotator.store.queue import leases
 from annotator.store.server import schema
 from annotator.store.server.connection import connect, translate_errors
 from annotator.store.server.notifications import Listener
@@ -131,11 +132,15 @@ class ServerProject(ProjectFile):
         return self.annotator.id
 
     def close(self) -> None:
-        """Stop listening and close every connection; safe to call twice."""
+        """Stop listening, end this client's leases and close every connection; safe to call twice."""
         with self._lock:
             listeners, self._listeners = self._listeners, []
         for listener in listeners:
             listener.close()
+        if listeners and not self.read_only:
+            # A window's; those that a command took are meant to stay.
+            with suppress(KnownError), self.claim() as db:
+                leases.give_back(db, self.annotator.id, client=self.client)
         super().close()
 
     def integrity(self, progress: Progress | None = None) -> tuple[str, ...]:  # noqa: ARG002 - it takes no time here

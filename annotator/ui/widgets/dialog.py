@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
@@ -103,17 +105,41 @@ def confirm(parent: QWidget, name: str, title: str, text: str, *, proceed: str, 
 
     ``name`` is the box's object name, ``proceed`` and ``stay`` are what its buttons say.
     """
+    box, go = _make_question(parent, name, title, text, proceed, stay, loses=loses)
+    box.exec()
+    answer = box.clickedButton() is go
+    box.deleteLater()
+    return answer
+
+
+def ask(
+    parent: QWidget, name: str, title: str, text: str, on_answer: Callable[[bool], object], *, proceed: str, stay: str
+) -> None:
+    """Ask as `confirm` does, but go on at once; ``on_answer`` gets whether the answer was to proceed."""
+    box, go = _make_question(parent, name, title, text, proceed, stay, loses=False)
+    box.setWindowModality(Qt.WindowModality.WindowModal)
+
+    def answered(_result: int) -> None:
+        box.deleteLater()
+        on_answer(box.clickedButton() is go)
+
+    box.finished.connect(answered)
+    box.show()
+
+
+def _make_question(
+    parent: QWidget, name: str, title: str, text: str, proceed: str, stay: str, *, loses: bool
+) -> tuple[QMessageBox, QPushButton]:
+    """Return a box, and its button that proceeds; Return and Esc leave things as they are."""
     # Loaded when it is wanted: a window asks seldom, and never before its first page.
     icon = QMessageBox.Icon.Warning if loses else QMessageBox.Icon.Question
     box = QMessageBox(icon, title, title, parent=parent)
     box.setObjectName(name)
     box.setInformativeText(text)
-    back = QPushButton(stay)
+    # Children of the box from the first: it takes over their place, not their life.
+    back, go = QPushButton(stay, box), QPushButton(proceed, box)
     box.addButton(back, QMessageBox.ButtonRole.RejectRole)
-    go = box.addButton(proceed, QMessageBox.ButtonRole.DestructiveRole if loses else QMessageBox.ButtonRole.AcceptRole)
+    box.addButton(go, QMessageBox.ButtonRole.DestructiveRole if loses else QMessageBox.ButtonRole.AcceptRole)
     box.setDefaultButton(back)
     box.setEscapeButton(back)
-    box.exec()
-    answer = box.clickedButton() is go
-    box.deleteLater()
-    return answer
+    return box, go

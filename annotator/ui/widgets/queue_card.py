@@ -297,6 +297,11 @@ class Queue(Card):
         self._wanted_rows: frozenset[int] | None = None
         self._current: str | None = None
         self._whole = False
+        self._listing = False
+        self.as_of = 0
+        """The newest act of the undo log that the list knows of."""
+        self.placed_by_list = False
+        """Whether the current place came with the list, and nobody went there."""
         self.search = _SearchField(self)
         self.search.setPlaceholderText(tr("Search    /"))
         self.search.setAccessibleName(tr("Search the queue"))
@@ -403,6 +408,19 @@ class Queue(Card):
         found = (self.model.subject(number) for number in range(place + 1, place + 1 + count))
         return [row for row in found if row is not None]
 
+    def rows_beyond(self, by: int) -> Sequence[int]:
+        """Return the rows below the current place (1) or above it (-1), nearest first; with 0, from it downwards."""
+        place, rows = max(0, self.list.currentIndex().row()), self.model.rows
+        return rows[:place][::-1] if by < 0 else rows[place + by :]
+
+    def go_to_row(self, row: int) -> bool:
+        """Make the subject at a row current; returns whether it is listed."""
+        rows = self.model.rows
+        if row not in rows:
+            return False
+        self.list.setCurrentIndex(self.model.index(rows.index(row)))
+        return True
+
     def select_next(self) -> None:
         """Go one down; at the end nothing happens."""
         self._step(1)
@@ -446,6 +464,7 @@ class Queue(Card):
     def _take_rows(self, found: QueueRows, first: tuple[SubjectRow, ...] = ()) -> None:
         rows = found.rows
         keep = self.list.currentIndex().row()
+        self.as_of = found.as_of
         old = self.model.rows
         current_row = old[keep] if 0 <= keep < len(old) else None
         selected = self.selected_rows()
@@ -471,7 +490,9 @@ class Queue(Card):
         # None is in no rows, but looking for it would look at every one.
         stays = current_row is not None and current_row in rows
         place = rows.index(current_row) if stays else min(max(keep, 0), len(rows) - 1)
+        self._listing = not stays
         self.list.setCurrentIndex(self.model.index(place))
+        self._listing = False
         if len(selected) > 1 and stays:
             self._select_rows(selected)
         self._place_wanted()
@@ -490,6 +511,7 @@ class Queue(Card):
 
     def _moved(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid():
+            self.placed_by_list = self._listing
             self._arrived()
 
     def _arrived(self) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtWidgets import QMessageBox
 
 from annotator.model.changes import Changes
 from annotator.model.rows.queue import QueueFilter
@@ -66,6 +67,60 @@ def test_select_shows_a_decision_within_a_second(window: MainWindow, other: Proj
     wait(lambda: page.view.row.verdict == "flag")
     assert time.monotonic() - began < 1.5, "the poll, the gap and the reading"
     wait(lambda: "looked at elsewhere" in page.prompt_card._trailing.full)
+
+
+def _question(window: MainWindow) -> QMessageBox | None:
+    found = (box for box in window.findChildren(QMessageBox) if box.objectName() == "others-question")
+    return next((box for box in found if box.isVisible()), None)
+
+
+def _answer(window: MainWindow, wait: Wait, role: QMessageBox.ButtonRole) -> str:
+    wait(lambda: _question(window) is not None)
+    box = _question(window)
+    assert box is not None
+    text = box.informativeText()
+    next(item for item in box.buttons() if box.buttonRole(item) == role).click()
+    wait(lambda: _question(window) is None)
+    return text
+
+
+def test_a_decision_made_elsewhere_since_it_was_shown_is_asked_about(
+    window: MainWindow, other: ProjectFile, wait: Wait
+) -> None:
+    page = _page(window, "Select", wait)
+    first = page.view.row
+    # Nothing of it has reached this window when the key is pressed.
+    triage.decide(other, [first.id], Verdict.FLAG)
+    page.decide(Verdict.REJECT)
+    said = _answer(window, wait, QMessageBox.ButtonRole.RejectRole)
+    assert said == f"{first.key} was flagged in another window or by a command."
+    wait(lambda: page.view.row.id == first.id and page.view.row.verdict == "flag")
+    page.decide(Verdict.REJECT)
+    wait(lambda: triage.subject(other, first.id).row.verdict == "reject")
+    assert _question(window) is None, "it was shown"
+    page.show_subject(first.id)
+    wait(lambda: page.view.row.id == first.id and page.view.row.verdict == "reject")
+    triage.decide(other, [first.id], Verdict.SKIP)
+    page.decide(Verdict.ACCEPT)
+    _answer(window, wait, QMessageBox.ButtonRole.AcceptRole)
+    wait(lambda: triage.subject(other, first.id).row.verdict == "accept")
+    wait(lambda: page.view.row.id != first.id)
+
+
+def test_ones_own_decisions_are_never_asked_about(window: MainWindow, wait: Wait) -> None:
+    page = _page(window, "Select", wait)
+    first = page.view.row.id
+    for verdict in (Verdict.ACCEPT, Verdict.REJECT, Verdict.SKIP):
+        # Faster than anything is shown.
+        page.decide(verdict)
+        page.queue.select_previous()
+    page.session.undo()
+    wait(lambda: not page.session.stepping and page.view.row.verdict == "reject")
+    page.decide(Verdict.FLAG)
+    page.queue.list.selectAll()
+    page.decide(Verdict.ACCEPT)
+    wait(lambda: triage.subject(page.store, first).row.verdict == "accept")
+    assert _question(window) is None
 
 
 def test_what_is_being_typed_is_never_replaced(window: MainWindow, other: ProjectFile, wait: Wait) -> None:

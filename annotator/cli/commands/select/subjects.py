@@ -3,7 +3,7 @@
 import sys
 from typing import Annotated
 
-from annotator.cli.command import OneOf, Option, Reason, Subject, Texts, command
+from annotator.cli.command import Anyway, OneOf, Option, Reason, Subject, Texts, command
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, answer_changes, progress_line, table
 from annotator.model.rows.queue import SORTS, QueueFilter
@@ -86,7 +86,7 @@ def decide(
     subject: _Subjects,
     verdict: Annotated[str, Option(choices=VERDICTS)],
     reason: Reason = "",
-    anyway: Annotated[bool, Option(help="on a server: even if somebody else holds it or has decided on it")] = False,
+    anyway: Anyway = False,
 ) -> Answer:
     """Decide on a candidate."""
     return answer_changes(triage.decide(store, subject, Verdict(verdict), reason, anyway=anyway))

@@ -18,6 +18,7 @@ from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.pages.bugs.review_queue import ReviewQueue
 from annotator.ui.pages.bugs.verdict_header import VerdictHeader
+from annotator.ui.pages.shared.others_question import OthersQuestion
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.chip import Kind
 from annotator.ui.widgets.code.code_view import CodeView
@@ -49,6 +50,7 @@ class TaskPanel(QWidget):
         """Put queue, question and answer together."""
         super().__init__()
         self.session, self.theme, self.store = context.session, context.theme, store
+        self.others = OthersQuestion(self.session, self)
         self.view: TaskView | None = None
         self.empty_state = EmptyState(self.theme, "ph.puzzle-piece", tr("No item yet"), _NOTHING, tr("Make items"))
         self.empty_state.acted.connect(self.items_requested)
@@ -97,8 +99,8 @@ class TaskPanel(QWidget):
     def _decide(self, verdict: Verdict) -> None:
         if self.view is not None:
             subject = self.view.row.id
-            work = partial(triage.decide, self.store, [subject], verdict)
-            self.session.act(work, partial(self._decided, self.queue.following(subject)), self._failed)
+            act = partial(triage.decide, self.store, [subject], verdict)
+            self.others.act(act, partial(self._decided, self.queue.following(subject)), self._failed)
 
     def _decided(self, following: str, _changes: Changes) -> None:
         self.queue.wanted_id = following

@@ -203,8 +203,9 @@ class PromptPage(WritingPage):
 
     def _decide(self, verdict: Verdict, _checked: bool = False) -> None:
         if self.view is not None:
-            self.session.act(partial(triage.decide, self.store, [self.view.row.id], verdict))
-            self.queue.select_next()
+            subject_id = self.view.row.id
+            act = partial(triage.decide, self.store, [subject_id], verdict, seen=self.seen())
+            self.when_settled(partial(self.decide_and_advance, act, about=subject_id))
 
     def _check(self) -> None:
         text = self.panes.paraphrase()

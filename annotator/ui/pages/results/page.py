@@ -29,6 +29,7 @@ from annotator.ui.pages.results.board import ResultsBoard
 from annotator.ui.pages.results.controls import ResultsBar
 from annotator.ui.pages.results.response_panel import DIFF, ResponsePanel, response_cells
 from annotator.ui.pages.results.table_request import ResultView, TableRequest, load_view
+from annotator.ui.pages.shared.others_question import OthersQuestion
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import button, shorten_middle
@@ -51,6 +52,7 @@ class ResultsPage(Page):
         """Put the table, the items below it and the response together."""
         super().__init__(context)
         self.shown: ResultView | None = None
+        self.others = OthersQuestion(self.session, self)
         self._target: Target | None = None
         self._again: Target | None = None
         """What was open before everything was read again."""
@@ -260,7 +262,7 @@ class ResultsPage(Page):
             self._send_item(self.panel.found.subject_id)
 
     def _send_item(self, subject_id: str) -> None:
-        self.session.act(partial(responses.send_back, self.store, [subject_id]), self._sent)
+        self.others.act(partial(responses.send_back, self.store, [subject_id]), self._sent)
 
     def _sent(self, changes: Changes) -> None:
         self.session.say(tr("{label}. It waits in the queue again.", label=tr_message(changes.label)))

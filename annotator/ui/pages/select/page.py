@@ -21,7 +21,6 @@ from annotator.ui.app.translation import mark_for_translation, tr, translate_wor
 from annotator.ui.pages.select.compare_dialog import CompareDialog, Side
 from annotator.ui.pages.select.filters import SelectFilters
 from annotator.ui.pages.select.kind_row import KindRow
-from annotator.ui.pages.select.next_free import NextFree
 from annotator.ui.pages.select.quota_dialog import QuotaDialog
 from annotator.ui.pages.select.quota_list import QuotaList
 from annotator.ui.pages.shared.credit import attribution
@@ -74,7 +73,6 @@ class SelectPage(WorkPage):
         self.filters.text_chosen.connect(self.queue.search.setText)
         self.queue.body.insertWidget(1, self.filters)
         self.queue.set_status(_status)
-        self.next_free = NextFree(self.session, self.store, self.queue.go_to, self)
         self._build_quotas()
         # Counting follows a little behind, once for decisions in quick succession.
         self._timer = debounce(self, _COUNT_MS, self._count)
@@ -226,11 +224,13 @@ class SelectPage(WorkPage):
     def _decide_rows(self, rows: Sequence[int], verdict: Verdict, reason: str = "") -> None:
         if not rows:
             return
-        work = partial(triage.overwrite_rows, self.store, rows, verdict, reason)
-        self.session.act(work, partial(self._decided, verdict) if len(rows) > 1 else None)
-        self.queue.select_next()
+        act = partial(triage.overwrite_rows, self.store, rows, verdict, reason, seen=self.seen())
+        if len(rows) > 1:
+            self.decide_and_advance(act, partial(self._say_decided, verdict))
+        else:
+            self.decide_and_advance(act, about=self.queue.current_id())
 
-    def _decided(self, verdict: Verdict, result: tuple[Decided, Changes]) -> None:
+    def _say_decided(self, verdict: Verdict, result: tuple[Decided, Changes]) -> None:
         """Say what an act on several candidates overwrote, with the way back."""
         self.session.offer(_describe_decided(verdict, result[0]), tr("Undo"), self.session.undo)
 

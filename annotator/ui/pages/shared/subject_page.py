@@ -5,23 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, TypeVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.model.changes import Changes
-from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.queue import LeaseRow, QueueFilter, SeenDecisions
 from annotator.model.rows.views import SubjectView
 from annotator.services.select import triage
 from annotator.ui.app.base_page import Destination, Page, PageContext
+from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import mark_for_translation, tr
+from annotator.ui.pages.shared.next_free import NextFree
+from annotator.ui.pages.shared.others_question import CheckedAct, OthersQuestion, until_text
 from annotator.ui.pages.shared.read_ahead import ReadAhead
 from annotator.ui.widgets.empty_state import EmptyState
+from annotator.ui.widgets.labels import label, say
 from annotator.ui.widgets.layouts import arrange, fill_splitter, restore_sizes
 from annotator.ui.widgets.queue_card import Queue
 from annotator.ui.widgets.timers import debounce
 
+T = TypeVar("T")
 _READ_AHEAD = 3
 _SETTLE_MS = 3_000
 _REVEALED = frozenset(
@@ -30,6 +35,8 @@ _REVEALED = frozenset(
 """Work that concerns a subject as these pages show it."""
 _LISTED = {"subject", "decision", "prompt", "criterion", "source", "label", "allotment"}
 """What changes lines of the queue, and the subject on screen."""
+_LEASE_ENDS = {"decision", "annotator"}
+"""What ends a lease, or makes it another person's."""
 _SHOWN = {"proof", "response", "suggestion"}
 """What changes the subject on screen alone."""
 _NARROWED = (
@@ -58,6 +65,10 @@ class WorkPage(Page):
         self.queue.subject_selected.connect(self._selected)
         self.queue.placed.connect(self._settle_if_shown)
         self.queue.not_listed.connect(self._not_listed)
+        self.next_free = NextFree(self.session, self.store, self.queue, self)
+        self.next_free.holder_changed.connect(self._show_holder)
+        self.next_free.moved.connect(self._moved)
+        self.others = OthersQuestion(self.session, self)
         self._revealing = False
         self._restored: frozenset[str] = frozenset()
         self._waiting: list[Callable[[], object]] = []
@@ -85,6 +96,13 @@ class WorkPage(Page):
         self.right.addWidget(made)
         return made
 
+    @cached_property
+    def holder_line(self) -> QLabel:
+        """Where it says who has the subject, above it; made when somebody has."""
+        made = label("", "problem", wrap=True)
+        self.subject_layout.insertWidget(0, made)
+        return made
+
     def build(self) -> None:
         """Fill ``subject_layout``."""
         raise NotImplementedError
@@ -99,6 +117,11 @@ class WorkPage(Page):
         if not requested:
             self.queue.reload()
         self.queue.list.setFocus()
+        self.next_free.activate()
+
+    def deactivate(self) -> None:
+        """Let others have the subject that was shown."""
+        self.next_free.deactivate()
 
     def refresh(self, changes: Changes) -> None:
         """Fetch again what changed: the queue's lines, and the subject on screen if it is concerned."""
@@ -112,19 +135,78 @@ class WorkPage(Page):
         current = self.queue.current_id()
         if current is not None and (not changes.subjects or current in changes.subjects):
             self._load(current)
+            if changes.nouns & _LEASE_ENDS:
+                self.next_free.renew()
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return the queue's own acts; subclasses add theirs."""
         return {
             "queue.search": self.queue.focus_search,
-            "queue.next": self.queue.select_next,
-            "queue.previous": self.queue.select_previous,
+            "queue.next": partial(self.advance, 1),
+            "queue.previous": partial(self.advance, -1),
         }
 
     def show_subject(self, subject_id: str) -> None:
         """Make a subject current."""
         self._restored = frozenset()
         self.queue.go_to(subject_id)
+
+    # -- moving on ------------------------------------------------------------------------------------------------
+
+    def advance(self, by: int = 1) -> None:
+        """Go to the next subject (-1: the one before), on a server to the nearest that nobody else has."""
+        if self.next_free.leases_shown:
+            self.when_settled(partial(self.next_free.move, by))
+        elif by > 0:
+            self.queue.select_next()
+        else:
+            self.queue.select_previous()
+
+    def seen(self) -> SeenDecisions:
+        """Return which decisions are known to who decides here: those of the list, and those of the subject shown."""
+        shown = self.view.decisions if self.view is not None else ()
+        return SeenDecisions(self.queue.as_of, frozenset(decision.id for decision in shown))
+
+    def decide_and_advance(
+        self, act: CheckedAct[T], on_done: Callable[[T], object] | None = None, *, about: str | None = None
+    ) -> None:
+        """Decide and go on; what others hold or have decided on since is shown (``about``) and asked about first.
+
+        On a file the next subject is shown at once, and the saving follows. On a server moving on waits for it: what
+        is shown next is leased, and what was refused stays on screen.
+        """
+        agreed = partial(self._decided, on_done)
+        if self.next_free.leases_shown:
+            self.next_free.wait()
+            stay = self.next_free.stay
+            self.others.act(act, agreed, self._not_decided, on_refused=stay)
+        else:
+            show = partial(self.queue.go_to, about) if about is not None else None
+            self.others.act(act, on_done, on_refused=show, on_agreed=agreed)
+            self.queue.select_next()
+
+    def _decided(self, on_done: Callable[[T], object] | None, result: T) -> None:
+        if on_done is not None:
+            on_done(result)
+        if self.next_free.leases_shown:
+            self.next_free.move(1)
+        else:
+            self.queue.select_next()
+
+    def _not_decided(self, failure: Failure) -> None:
+        self.next_free.stay()
+        self.session.failed.emit(failure)
+
+    def _moved(self, arrived: bool) -> None:
+        """Do what waited for the subject shown now; keys for one that could not be shown are forgotten."""
+        if not arrived:
+            self._waiting.clear()
+        self._act_on()
+
+    def _show_holder(self, row: LeaseRow | None) -> None:
+        if row is not None or "holder_line" in self.__dict__:
+            time = until_text(row.seconds_left) if row is not None else ""
+            say(self.holder_line, tr("Held by {person} until {time}.", person=row.annotator, time=time) if row else "")
 
     # -- undo and redo --------------------------------------------------------------------------------------------
 
@@ -140,7 +222,7 @@ class WorkPage(Page):
 
     def when_settled(self, act: Callable[[], object]) -> None:
         """Act on the subject that is shown; during an undo or redo, once the subject it concerns is shown."""
-        if self.session.stepping or self._revealing:
+        if self.session.stepping or self._revealing or self.next_free.moving:
             self._waiting.append(act)
         else:
             act()
@@ -158,7 +240,7 @@ class WorkPage(Page):
 
     def _act_on(self) -> None:
         """Do what waited, one after the other: each may begin another undo."""
-        while self._waiting and not self.session.stepping and not self._revealing:
+        while self._waiting and not (self.session.stepping or self._revealing or self.next_free.moving):
             self._waiting.pop(0)()
 
     def _give_up(self) -> None:

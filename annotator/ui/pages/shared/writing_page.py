@@ -137,7 +137,7 @@ class WritingPage(WorkPage):
     def save_next(self) -> None:
         """Save and go to the next subject; a text that cannot be saved keeps the page where it is."""
         if self.save():
-            self.queue.select_next()
+            self.advance(1)
 
     def save_pending(self) -> bool:
         """Save before the page or the window is left."""

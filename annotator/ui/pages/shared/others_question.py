@@ -1,0 +1,146 @@
+"""The question before somebody decides on what another person or window holds or has decided on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from functools import partial
+from typing import NamedTuple, Protocol, TypeVar
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from annotator.model.rows.queue import DecidedRow, HeldRow
+from annotator.services.select.others import OthersWorkError
+from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.session.session import Session
+from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
+from annotator.ui.widgets.dialog import ask
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+_VERDICTS = {
+    "accept": mark_for_translation("accepted"),
+    "reject": mark_for_translation("rejected"),
+    "skip": mark_for_translation("skipped"),
+    "flag": mark_for_translation("flagged"),
+}
+
+
+class CheckedAct(Protocol[T_co]):
+    """A service that decides on candidates, unless ``anyway`` only on those that are nobody else's."""
+
+    def __call__(self, *, anyway: bool) -> T_co:
+        """Decide, or raise `OthersWorkError`."""
+        ...
+
+
+class _Refusal(NamedTuple):
+    error: OthersWorkError
+    proceed: Callable[[], object]
+    stay: Callable[[], object] | None
+
+
+class OthersQuestion(QObject):
+    """Runs acts; of each that is refused for what others hold or have decided it asks, one question at a time."""
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        """Ask nothing yet; questions stand above ``parent``."""
+        super().__init__(parent)
+        self._session, self._parent = session, parent
+        self._refusals: list[_Refusal] = []
+        self._asking = False
+
+    def act(
+        self,
+        act: CheckedAct[T],
+        on_done: Callable[[T], object] | None = None,
+        on_error: Callable[[Failure], object] | None = None,
+        *,
+        on_refused: Callable[[], object] | None = None,
+        on_agreed: Callable[[T], object] | None = None,
+        on_left: Callable[[], object] | None = None,
+    ) -> None:
+        """Run an act as `Session.act` does.
+
+        Where it is refused, ``on_refused`` is called before the question. ``on_agreed`` is called instead of
+        ``on_done`` where the answer was to act all the same, ``on_left`` where it was not.
+        """
+        again = partial(self._session.act, partial(act, anyway=True), on_agreed or on_done, on_error)
+        failed = partial(self._take_failure, again, on_error, on_refused, on_left)
+        self._session.act(partial(act, anyway=False), on_done, failed)
+
+    def _take_failure(
+        self,
+        again: Callable[[], object],
+        on_error: Callable[[Failure], object] | None,
+        on_refused: Callable[[], object] | None,
+        on_left: Callable[[], object] | None,
+        failure: Failure,
+    ) -> None:
+        if isinstance(failure.error, OthersWorkError):
+            if on_refused is not None:
+                on_refused()
+            self._refusals.append(_Refusal(failure.error, again, on_left))
+            self._ask_next()
+        elif on_error is not None:
+            on_error(failure)
+        else:
+            self._session.failed.emit(failure)
+
+    def _ask_next(self) -> None:
+        if self._asking or not self._refusals:
+            return
+        self._asking = True
+        refusal = self._refusals.pop(0)
+        ask(
+            self._parent,
+            "others-question",
+            tr("Decide all the same?"),
+            describe_others(refusal.error),
+            partial(self._answered, refusal),
+            proceed=tr("Decide all the same"),
+            stay=tr("Leave it as it is"),
+        )
+
+    def _answered(self, refusal: _Refusal, agreed: bool) -> None:
+        self._asking = False
+        if agreed:
+            refusal.proceed()
+        elif refusal.stay is not None:
+            refusal.stay()
+        self._ask_next()
+
+
+def describe_others(error: OthersWorkError) -> str:
+    """Say what others hold or have decided on."""
+    parts = []
+    if error.held is not None:
+        parts.append(_held_text(error.held, error.held_count))
+    if error.decided is not None:
+        parts.append(_decided_text(error.decided, error.decided_count))
+    return " ".join(parts)
+
+
+def _held_text(held: HeldRow, count: int) -> str:
+    if count > 1:
+        return tr_count("{count} candidate is held by others.", "{count} candidates are held by others.", count)
+    return tr(
+        "{key} is held by {person} until {time}.", key=held.key, person=held.person, time=until_text(held.seconds_left)
+    )
+
+
+def _decided_text(decided: DecidedRow, count: int) -> str:
+    if count > 1:
+        return tr_count(
+            "{count} candidate was decided on by others.", "{count} candidates were decided on by others.", count
+        )
+    verdict = translate_word(_VERDICTS.get(decided.verdict, decided.verdict))
+    if decided.mine:
+        return tr("{key} was {verdict} in another window or by a command.", key=decided.key, verdict=verdict)
+    return tr("{key} was {verdict} by {person}.", key=decided.key, verdict=verdict, person=decided.person)
+
+
+def until_text(seconds_left: float) -> str:
+    """Return when a lease ends, by this machine's clock, which may differ from the server's."""
+    return f"{datetime.now() + timedelta(seconds=seconds_left):%H:%M}"
