@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, TypeGuard
 
 from annotator.base.errors import BadInputError
+from annotator.base.open_files import refuse_project
 from annotator.formats.documents import semantic_hashes
 from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.documents.citation import citation_text
@@ -159,6 +160,7 @@ def _are_parts(value: Any) -> TypeGuard[semantic_hashes.Parts]:
 def read_manifest(folder: Path) -> dict[str, Any]:
     """Return the manifest of a release folder or of another export. Raises `BadInputError` if it is not ours."""
     path = folder / MANIFEST
+    refuse_project(path)
     try:
         manifest = json.loads(path.read_bytes().decode("utf-8"))
     except FileNotFoundError as error:
@@ -190,8 +192,8 @@ def verify(folder: Path) -> tuple[str, ...]:
             problems.append(f"{name!r} lies outside the release")
         elif path.is_symlink() or not path.is_file():
             problems.append(f"{name} is missing")
-        elif sha256(path.read_bytes()) != digest:
-            problems.append(f"{name} has changed")
+        else:
+            problems += _compare(path, name, digest)
     listed = {*manifest["files"], MANIFEST}
     present = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     problems += [f"{name} is not part of the release" for name in sorted(present - listed)]
@@ -200,6 +202,15 @@ def verify(folder: Path) -> tuple[str, ...]:
     if manifest["format"] == FORMAT and not problems:
         problems += _manifest_problems(folder, manifest)
     return tuple(problems)
+
+
+def _compare(path: Path, name: str, digest: str) -> list[str]:
+    """Return what is wrong with a file; one of an open project is not read."""
+    try:
+        refuse_project(path)
+    except BadInputError as error:
+        return [error.message]
+    return [f"{name} has changed"] if sha256(path.read_bytes()) != digest else []
 
 
 def _manifest_problems(folder: Path, manifest: Mapping[str, Any]) -> list[str]:

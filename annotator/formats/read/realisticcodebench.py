@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from annotator.base.errors import BadInputError
+from annotator.base.open_files import refuse_project
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
 
 FILE_LIMIT = 4 * 1024 * 1024
@@ -33,7 +34,10 @@ class _FileError(ValueError):
 
 
 def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
-    """Yield a candidate per task and language below a folder. Raises `BadInputError` if there is none."""
+    """Yield a candidate per task and language below a folder. Raises `BadInputError` if there is none.
+
+    A project among the files is refused with the same error, before anything of it is read.
+    """
     if not path.is_dir():
         raise BadInputError(f"{path.name} is a file. RealisticCodeBench is read from its folder of tasks.")
     inside = path.resolve()
@@ -82,6 +86,7 @@ def _read(folder: Path, part: str, stems: tuple[str, ...], inside: Path) -> str:
     try:
         if not file.resolve().is_relative_to(inside):
             raise _FileError(file.name, "it leads out of the folder and was not read")
+        refuse_project(file)
         if file.stat().st_size > FILE_LIMIT:
             raise _FileError(file.name, f"it is larger than {FILE_LIMIT // (1024 * 1024)} MB")
         text = file.read_bytes().decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import subprocess
@@ -18,6 +19,8 @@ from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentE
 from annotator.cli.output import read_text
 from annotator.criteria.document import loader
 from annotator.formats.interchange import packets as packet_files
+from annotator.formats.interchange import release_folder
+from annotator.formats.read import realisticcodebench
 from annotator.formats.registry import IMPORTS, RESPONSES
 from annotator.formats.write import export_folder
 from annotator.mining.generated_code import files as code_files
@@ -102,6 +105,36 @@ def test_readers_refuse_an_open_project(store: ProjectFile, names: tuple[Path, .
             READERS[reader](store, name)
     assert len(before) == 2
     assert own_locks(store.path) == before
+
+
+@needs_list
+@pytest.mark.parametrize("name", ["manifest.json", "items.jsonl"])
+def test_a_release_folder_does_not_lead_to_an_open_project(store: ProjectFile, tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "release"
+    folder.mkdir()
+    files = {"items.jsonl": "0" * 64}
+    manifest = {"format": release_folder.FORMAT, "format_version": release_folder.FORMAT_VERSION, "files": files}
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    (folder / name).unlink(missing_ok=True)
+    (folder / name).hardlink_to(store.path)
+    before = own_locks(store.path)
+    assert f"{name} is a project, or part of one" in " ".join(release_folder.verify(folder))
+    if name == "manifest.json":
+        with pytest.raises(BadInputError, match="is a project, or part of one"):
+            release_folder.frozen_parts(folder)
+    assert len(before) == 2 and own_locks(store.path) == before
+
+
+@needs_list
+def test_a_folder_of_tasks_does_not_lead_to_an_open_project(store: ProjectFile, tmp_path: Path) -> None:
+    folder = tmp_path / "tasks" / "t1" / "python"
+    folder.mkdir(parents=True)
+    (folder / "answer.py").hardlink_to(store.path)
+    (folder / "signature.py").write_text("def f(): ...")
+    before = own_locks(store.path)
+    with pytest.raises(BadInputError, match="is a project, or part of one"):
+        list(realisticcodebench.read(tmp_path / "tasks", {}))
+    assert len(before) == 2 and own_locks(store.path) == before
 
 
 @needs_list
