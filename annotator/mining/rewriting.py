@@ -188,13 +188,19 @@ class CoverageException:
     confirmed_by: tuple[str, ...] = ()
 
 
-def coverage_gate(line: float, branch: float, exception: CoverageException | None = None) -> Gate:
-    """Ask for full line and branch coverage (shares, 0 to 1) of a reference, or a reason that two others confirmed."""
-    shown = f"lines {line:.1%}, branches {branch:.1%}"
-    if line >= 1 and branch >= 1:
-        return Gate("coverage", True, shown)
+def coverage_gate(shares: tuple[float, float] | None, exception: CoverageException | None = None) -> Gate:
+    """Ask for full coverage of a reference, or a reason that two others confirmed.
+
+    ``shares`` are those of its lines and of its branches, 0 to 1; None is for a language that cannot be measured.
+    """
+    shown = "coverage is not measured for this language"
+    if shares is not None:
+        shown = f"lines {shares[0]:.1%}, branches {shares[1]:.1%}"
+        if min(shares) >= 1:
+            return Gate("coverage", True, shown)
     if exception is None or not exception.reason.strip():
-        return Gate("coverage", False, f"{shown}; write more tests, or give a reason")
+        what = "give a reason" if shares is None else "write more tests, or give a reason"
+        return Gate("coverage", False, f"{shown}; {what}")
     others = {name for name in exception.confirmed_by if name != exception.by}
     if len(others) < COVERAGE_CONFIRMATIONS:
         return Gate(

@@ -33,7 +33,7 @@ class Language:
     """One language: ``group`` names its image, ``version`` the command that tells the tool's version.
 
     ``memory_marks`` are what its runtime says when memory runs out; ``syntax_mark`` is a pattern for what an
-    interpreter says of code it cannot read.
+    interpreter says of code it cannot read. ``measured`` says whether coverage can be measured.
     """
 
     name: str
@@ -46,6 +46,7 @@ class Language:
     syntax_mark: str = ""
     processes: int = 64
     libraries: str = ""
+    measured: bool = False
     extra: dict[str, Any] = field(default_factory=dict)
 
 
@@ -69,9 +70,18 @@ _FROM_SNAPSHOT = check_tool("node") + 'test -r "$0" && set -- --snapshot-blob "$
 def _node(request: Request, file: str) -> Step:
     heap_mb = max(64, request.memory_mb * 3 // 4)
     flags = ("--stack-size=4000", f"--max-old-space-size={heap_mb}")
-    guard = () if request.test is None else ("--require", f"{request.tools}/guard.cjs")
+    guards = () if request.test is None else tuple(_node_guards(request))
+    guard = tuple(word for name in guards for word in ("--require", f"{request.tools}/{name}"))
     start = ("sh", "-c", _FROM_SNAPSHOT, f"{request.tools}/node-{heap_mb}.blob")
-    return run(*start, *flags, *guard, file, env=(("NODE_V8_COVERAGE", "coverage"),) if request.coverage else ())
+    return run(*start, *flags, *guard, file)
+
+
+def _node_guards(request: Request) -> dict[str, str]:
+    """Return what is preloaded, in order."""
+    if request.test is None:
+        return {}
+    names = ("guard_coverage.cjs", "guard.cjs") if request.coverage else ("guard.cjs",)
+    return {name: guard_file(name, request.key) for name in names}
 
 
 def _with_handle(request: Request, owner: str) -> str:
@@ -90,14 +100,15 @@ def _guards(request: Request, name: str) -> dict[str, str]:
 def _javascript(request: Request) -> Program:
     text = _with_handle(request, "globalThis")
     file = "main.mjs" if _MODULE.search(text) else "main.js"
-    return Program({file: text}, (_node(request, file),), ("v8", file, 0), _guards(request, "guard.cjs"))
+    return Program({file: text}, (_node(request, file),), ("v8", 0), _node_guards(request))
 
 
 def _typescript(request: Request) -> Program:
     text = _with_handle(request, "(globalThis as any)")
-    options = ("--format=cjs", "--platform=node", "--target=es2020", "--log-level=error", "--outfile=main.js")
+    options = ("--format=cjs", "--platform=node", "--target=es2020", "--log-level=error", "--outfile=main.js",
+               *(("--sourcemap=external",) if request.coverage else ()))  # fmt: skip
     steps = (compile_step("esbuild", "main.ts", *options), _node(request, "main.js"))
-    return Program({"main.ts": text}, steps, guards=_guards(request, "guard.cjs"))
+    return Program({"main.ts": text}, steps, ("v8", 0), _node_guards(request))
 
 
 _LATE_GEMS, _LATE_PACKAGES = ".start.rb", ".start.R"
@@ -161,17 +172,17 @@ def _sql(request: Request) -> Program:
 
 LANGUAGES: tuple[Language, ...] = (
     Language(PYTHON, "Python", "python", ("python3", "--version"), None, ("py", "python3"), ("MemoryError",),
-             libraries="pytest, coverage, numpy, pandas, requests, openpyxl, xlsxwriter"),
+             libraries="pytest, coverage, numpy, pandas, requests, openpyxl, xlsxwriter", measured=True),
     Language("javascript", "JavaScript", "javascript", ("node", "--version"), _javascript, ("js", "node"),
-             ("JavaScript heap out of memory", "Array buffer allocation failed"), libraries="jsdom",
+             ("JavaScript heap out of memory", "Array buffer allocation failed"), libraries="jsdom", measured=True,
              syntax_mark=r"SyntaxError: .*\n\s+at (?:wrapSafe|internalCompile|compileSourceText|ModuleLoader)"),
     Language("typescript", "TypeScript", "javascript", ("tsc", "--version"), _typescript, ("ts",),
-             ("JavaScript heap out of memory",), libraries="jsdom"),
+             ("JavaScript heap out of memory",), libraries="jsdom", measured=True),
     Language("java", "Java", "java", ("java", "-version"), build_java, (), ("java.lang.OutOfMemoryError",),
-             processes=96),
-    Language("c", "C", "c", ("gcc", "--version"), build_c),
+             processes=96, measured=True),
+    Language("c", "C", "c", ("gcc", "--version"), build_c, measured=True),
     Language("c++", "C++", "c", ("g++", "--version"), build_cpp, ("cpp", "cxx", "c++/c", "c/c++"), ("std::bad_alloc",),
-             libraries="boost"),
+             libraries="boost", measured=True),
     Language("go", "Go", "go", ("go", "version"), build_go, ("golang",),
              ("runtime: out of memory", "cannot allocate memory"), processes=96),
     Language("c#", "C#", "csharp", ("mcs", "--version"), build_csharp, ("csharp", "cs"),

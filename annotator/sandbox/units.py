@@ -91,7 +91,7 @@ def _python(job: Job, found: Language, test: TestCode | None) -> Unit:
         "style": style,
         "limits": _limits(job, found, job.limits.wall_s),
         "sizes": [len(part) for part in parts],
-        "coverage": job.coverage,
+        "coverage": secrets.token_hex(8) if job.coverage else "",
         "lines": len(job.code.splitlines()),
         "shadowed": shadowed,
     }
@@ -127,9 +127,9 @@ def _program(job: Job, found: Language, test: TestCode | None, tools: str) -> Un
         "secrets": program.secrets,
         "steps": [{"kind": step.kind, "argv": list(step.argv), "env": dict(step.env)} for step in program.steps],
     }
-    if job.coverage and program.coverage is not None:
-        kind, file, before = program.coverage
-        part["coverage"] = {"kind": kind, "file": file, "before": before, "lines": len(job.code.splitlines())}
+    if job.coverage and program.coverage is not None and test is not None:
+        kind, before = program.coverage
+        part["coverage"] = {"kind": kind, "before": before, "lines": len(job.code.splitlines())}
     compiles = any(step.kind == "compile" for step in program.steps)
     seconds = job.limits.wall_s + (job.limits.compile_s if compiles else 0) + 1
     more = _utf8(json.dumps(part))

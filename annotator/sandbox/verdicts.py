@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from annotator.sandbox.coverage import union
+from annotator.sandbox.coverage import read_report, union
 from annotator.sandbox.units import NOTHING_RAN, Unit
 from annotator.sandbox.work import (
     COMPILE_ERROR,
@@ -70,7 +70,7 @@ def read_result(unit: Unit, raw: dict[str, Any]) -> UnitResult:
         float(run["cpu_s"]),
         float(run["peak_kb"]) / 1024,
         unit.weaker if unit.name else "",
-        _coverage(raw),
+        _coverage(unit, raw),
     )
 
 
@@ -84,34 +84,11 @@ def _records(raw: dict[str, Any]) -> list[dict[str, Any]]:
     return [record for record in raw["records"] if isinstance(record, dict)]
 
 
-def _coverage(raw: dict[str, Any]) -> Any:
-    found = raw.get("coverage") or next((item["coverage"] for item in _records(raw) if "coverage" in item), None)
-    return found if _is_coverage(found) else None
-
-
-def _is_coverage(found: object) -> bool:
-    """Tell whether a report is whole; what measured it ran beside the solution, which may have written it."""
-    if not isinstance(found, dict):
-        return False
-    lists = [found.get(name, []) for name in ("executed", "missing", "branches", "arms")]
-    if not all(isinstance(item, list) for item in lists) or not {"executed", "missing", "branches"} <= found.keys():
-        return False
-    executed, missing, branches, arms = lists
-    known = {row[0] for row in branches if isinstance(row, list) and _all_numbers(row, 3)}
-    return (
-        _all_numbers(executed, len(executed))
-        and _all_numbers(missing, len(missing))
-        and all(isinstance(row, list) and _all_numbers(row, 3) for row in branches)
-        and all(
-            isinstance(row, list) and len(row) == 2 and row[0] in known and isinstance(row[1], list)
-            and _all_numbers(row[1], len(row[1]))
-            for row in arms
-        )
-    )  # fmt: skip
-
-
-def _all_numbers(items: list[object], count: int) -> bool:
-    return len(items) == count and all(type(item) is int for item in items)
+def _coverage(unit: Unit, raw: dict[str, Any]) -> dict[str, Any] | None:
+    if unit.head["kind"] != "program":
+        return read_report(raw.get("coverage"))
+    # Programs cannot reach the channel of the records.
+    return read_report(next((item["coverage"] for item in _records(raw) if "coverage" in item), None))
 
 
 def _one(unit: Unit, outcome: str, message: str) -> Verdict:

@@ -114,12 +114,18 @@ def test_references_must_agree_on_every_row() -> None:
 
 
 def test_coverage_is_full_or_excused_by_two_others() -> None:
-    assert coverage_gate(1, 1).passed
+    assert coverage_gate((1, 1)).passed
     assert (
-        not coverage_gate(1, 0.99).passed and not coverage_gate(0.99, 1, CoverageException(" ", "a", ("b", "c"))).passed
+        not coverage_gate((1, 0.99)).passed
+        and not coverage_gate((0.99, 1), CoverageException(" ", "a", ("b", "c"))).passed
     )
-    assert not coverage_gate(0.9, 1, CoverageException("cannot be reached", "a", ("a", "b", "b"))).passed
-    assert coverage_gate(0.9, 1, CoverageException("cannot be reached", "a", ("b", "c"))).passed
+    assert not coverage_gate((0.9, 1), CoverageException("cannot be reached", "a", ("a", "b", "b"))).passed
+    assert coverage_gate((0.9, 1), CoverageException("cannot be reached", "a", ("b", "c"))).passed
+
+
+def test_coverage_that_is_not_measured_is_not_full() -> None:
+    assert coverage_gate(None).passed is False and "not measured" in coverage_gate(None).detail
+    assert coverage_gate(None, CoverageException("read by hand", "a", ("b", "c"))).passed
 
 
 def test_a_rewrite_is_written_and_read() -> None:

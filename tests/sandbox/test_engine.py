@@ -160,7 +160,8 @@ def test_coverage_is_of_the_code_alone(pool: Pool) -> None:
     assert result.outcome == "pass" and result.coverage is not None, result
     assert (result.coverage["executed"], result.coverage["missing"]) == ([4, 5], [2, 6])
     assert result.coverage["branches"] == [[4, 1, 2]]
-    for job, executed, missing in ((python, [1, 2, 3], [4]), (node, [1, 2, 3], [5]), (c, [1, 2, 3], [4])):
+    # c8 counts every line, and one as missing if no part of it ran.
+    for job, executed, missing in ((python, [1, 2, 3], [4]), (node, [1, 2, 3, 4, 6], [5]), (c, [1, 2, 3], [4])):
         result = pool.submit(job).result()
         assert result.outcome == "pass", result
         assert result.coverage is not None

@@ -33,24 +33,32 @@ _NEVER_MACROS = (
 )  # fmt: skip
 
 
+_COUNTED = ("-fprofile-arcs", "-ftest-coverage", "-fprofile-info-section=annotator_counts")
+"""What counts lines and branches, without writing a file at the end."""
+
+
+def _is_measured(request: Request) -> bool:
+    return request.coverage and request.test is not None
+
+
 def build_c(request: Request) -> Program:
     """Return a program in C."""
-    flags = ("-std=gnu17", "--coverage" if request.coverage else "-O1")
+    flags = ("-std=gnu17", *(_COUNTED if _is_measured(request) else ("-O1",)))
     return _build(request, "gcc", "main.c", flags, "-lm")
 
 
 def build_cpp(request: Request) -> Program:
     """Return a program in C++."""
-    flags = ("-std=c++17", "--coverage" if request.coverage else "-O0", f"-I{request.tools}/pch")
+    flags = ("-std=c++17", *(_COUNTED if _is_measured(request) else ("-O0",)), f"-I{request.tools}/pch")
     # Not -pthread: it defines a macro, and the precompiled header was made without it and would not be taken.
     return _build(request, "g++", "main.cpp", flags, "-lpthread")
 
 
 def _build(request: Request, compiler: str, file: str, flags: tuple[str, ...], library: str) -> Program:
     command = (compiler, *flags, "-fuse-ld=gold", "-w", "-o", "main", file)
-    measured = ("gcov", file, 0)
     if request.test is None:
-        return Program({file: request.code}, (compile_step(*command, library), run("./main")), measured)
+        return Program({file: request.code}, (compile_step(*command, library), run("./main")))
+    counter = ("-lgcov",) if request.coverage else ()
     parts = fit_braces(request.code, request.test, "c")
     test, tests = _add_main(parts.test)
     # The answer's own main makes room for the test's.
@@ -58,8 +66,11 @@ def _build(request: Request, compiler: str, file: str, flags: tuple[str, ...], l
     test = replace_visible(_EXIT, f"annotator_exit_{request.key}", test, "c")
     return Program(
         {file: f"{code}\n{_fence(request.key)}{test}\n"},
-        (compile_with_guard(request, (*command, f"{request.tools}/guard.o", *WRAPPED, library)), run("./main")),
-        measured,
+        (
+            compile_with_guard(request, (*command, f"{request.tools}/guard.o", *WRAPPED, library, *counter)),
+            run("./main"),
+        ),
+        ("gcov", 0),
         compiled_guard(request),
         COMPILED_GUARD,
         tests,

@@ -53,21 +53,24 @@ def build_java(request: Request) -> Program:
     joined = _alone(request.code) if request.test is None else _join(request.code, request.test, request.key)
     heap = f"-Xmx{max(32, request.memory_mb * 6 // 10)}m"
     runtime = ("-ea", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", heap, "-Xss16m", "-XX:-UsePerfData")
+    measured = request.coverage and request.test is not None
+    cover = f"AnnotatorCover{request.key}"
     start: tuple[str, ...]
-    if request.coverage:
-        start = ("-cp", f"{request.tools}/cover.jar:{_JACOCO}", "Cover", joined.entry)
-        start += () if request.test is None else ("tested",)
+    if measured:
+        lines = (str(len(joined.imports)), str(len(request.code.splitlines())))
+        start = ("-cp", f".:{_JACOCO}", cover, joined.entry, *lines)
     else:
         start = ("-cp", f"{request.tools}/guard.jar:{request.tools}/warm.jar:.")
         start += (joined.entry,) if request.test is None else ("Guard", joined.entry)
     compiler = ("-J-XX:+UseSerialGC", "-J-XX:TieredStopAtLevel=1", "-J-XX:-UsePerfData", "-J-Xshare:auto",
                 f"-J-XX:SharedArchiveFile={request.tools}/javac.jsa", "-nowarn", "-proc:none", "-d", ".",
-                *(("--release", "11", "-g") if request.coverage else ()))  # fmt: skip
+                *(("-g", "-cp", f".:{_JACOCO}", f"{request.tools}/guard_cover.java") if measured else ()))  # fmt: skip
     shared = ("-Xshare:auto", f"-XX:SharedArchiveFile={request.tools}/java.jsa")
     return Program(
         {"Main.java": "\n".join([*joined.imports, joined.body])} | junit_files("\n".join(joined.imports)),
         (compile_step("javac", *compiler, "Main.java"), run("java", *shared, *runtime, *start)),
-        ("jacoco", "coverage.txt", len(joined.imports)),
+        ("jacoco", len(joined.imports)),
+        {"guard_cover.java": guard_file("guard_cover.java", request.key)} if measured else {},
         tests=joined.tests,
     )
 

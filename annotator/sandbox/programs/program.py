@@ -26,14 +26,14 @@ class Program:
 
     ``guards`` are the guards that its commands name in the folder of tools, with their text. Each job brings its own,
     so that a change of a guard needs no new image. ``secrets`` are those to remove before the program runs.
-    ``coverage`` says how coverage can be measured (v8, gcov or jacoco), of which file, and how many lines stand before
-    the code. ``tests`` is how many tests it runs, None where only its guard can tell. With ``compiled_nonce`` the guard
+    ``coverage`` says how coverage can be measured (v8, gcov or jacoco), and how many lines stand before the code.
+    ``tests`` is how many tests it runs, None where only its guard can tell. With ``compiled_nonce`` the guard
     holds the nonce and is not given it when it runs.
     """
 
     files: dict[str, str]
     steps: tuple[Step, ...]
-    coverage: tuple[str, str, int] | None = None
+    coverage: tuple[str, int] | None = None
     guards: dict[str, str] = field(default_factory=dict)
     secrets: tuple[str, ...] = ()
     tests: int | None = 1

@@ -109,9 +109,9 @@ def _view(
     found.append(_agreement(work, references, differ))
     for name in work.references:
         if name in coverage:
-            gate = coverage_gate(*coverage[name], exceptions.get(name))
-        elif check is not None and not _measured(name):
-            gate = Gate("coverage", True, "coverage is not measured for this language")
+            gate = coverage_gate(coverage[name], exceptions.get(name))
+        elif check is not None and not language(name).measured:
+            gate = coverage_gate(None, exceptions.get(name))
         else:
             gate = Gate("coverage", None, "the reference was not run yet")
         found.append(Gate(f"{gate.name} in {name}", gate.passed, gate.detail))
@@ -139,10 +139,6 @@ def _agreement(work: Work, results: Mapping[str, Any], differ: tuple[Disagreemen
         return Gate("references agree", None, "some tests could not be run")
     said = [f"{item.row}: {', '.join(f'{k} {v}' for k, v in item.outcomes.items() if v != 'pass')}" for item in differ]
     return Gate("references agree", not differ, "; ".join(said[:5]) or f"{len(work.table.rows)} rows in each language")
-
-
-def _measured(name: str) -> bool:
-    return language(name).name in ("python", "javascript", "java", "c++", "c")
 
 
 def first_draft(shown: SubjectView) -> Work:
@@ -222,7 +218,7 @@ def jobs_of(shown: SubjectView, work: Work) -> list[Job]:
     for name, code in work.references.items():
         own = work.rewrite.signatures.get(name, work.rewrite.after).name or work.rewrite.after.name
         tests = render(work.table, name, own)
-        jobs.append(Job(name, name, code, tests, coverage=_measured(name), libraries=needed))
+        jobs.append(Job(name, name, code, tests, coverage=language(name).measured, libraries=needed))
     return jobs
 
 

@@ -9,10 +9,30 @@
 
 static const volatile unsigned char parts[2][32] = {ANNOTATOR_NONCE};
 
+static void give(const void *data, unsigned size, void *unused) {
+    for (const char *at = data; size > 0;) {
+        long written = syscall(SYS_write, 4, at, (unsigned long)size);
+        if (written <= 0) return;
+        at += written;
+        size -= written;
+    }
+}
+
 #ifdef COVERAGE
-extern void __gcov_dump(void);
+#include <gcov.h>
+/* The counts go behind the nonce: a file could be written by anybody. The compiler lists what it counts in a section. */
+extern const struct gcov_info *__start_annotator_counts[], *__stop_annotator_counts[];
+
+static void ignore(const char *name, void *unused) {}
+static void *room(unsigned size, void *unused) { return malloc(size); }
+
+static void give_counts(void) {
+    give("\n", 1, 0);
+    for (const struct gcov_info **at = __start_annotator_counts; at < __stop_annotator_counts; at++)
+        __gcov_info_to_gcda(*at, ignore, give, room, 0);
+}
 #else
-static void __gcov_dump(void) {}
+static void give_counts(void) {}
 #endif
 
 extern int __real_main(int, char **, char **);
@@ -21,10 +41,10 @@ __attribute__((noreturn)) void annotator_exit_ANNOTATOR_KEY(int status) {
     unsigned char nonce[32];
     status &= 255;
     fflush(NULL);
-    __gcov_dump();
     if (status == 0) {
         for (int at = 0; at < 32; at++) nonce[at] = parts[0][at] ^ parts[1][at];
-        syscall(SYS_write, 4, nonce, sizeof nonce);
+        give(nonce, sizeof nonce, 0);
+        give_counts();
     }
     for (;;) syscall(SYS_exit_group, status);
 }

@@ -10,6 +10,9 @@ try {
   nonce = '';
 }
 const write = fs.writeSync;
+const coverage = Symbol.for('annotator.coverage.ANNOTATOR_KEY');
+const measured = globalThis[coverage] || (() => '');
+delete globalThis[coverage];
 const reallyExit = process.reallyExit.bind(process);
 let pending = 0;
 // The tests assign what their statements return; a promise must settle before the program's end.
@@ -31,6 +34,7 @@ process.on('beforeExit', () => {
   }
   if (reached && !process.exitCode) {
     reached = false;
-    write(4, nonce);
+    const report = Buffer.from(`${nonce}\n${measured()}`);
+    for (let at = 0; at < report.length;) at += write(4, report, at);
   }
 });

@@ -17,6 +17,8 @@ from wire import write_all
 
 _NONCE, _DONE = 3, 4
 _FOUND_MISSING = 127
+_SAID, _MEASURED = 256, 16 * 1024 * 1024
+"""How much of what a guard says is read, without coverage and with it."""
 
 
 def program(head: dict[str, Any], uid: int | None, folder: str, ready: int, result: int) -> int:
@@ -26,17 +28,26 @@ def program(head: dict[str, Any], uid: int | None, folder: str, ready: int, resu
     confine.hide()
     for name in part.get("executable") or []:
         os.chmod(name, 0o700)
+    coverage: dict[str, Any] = part.get("coverage") or {}
+    kept: dict[str, bytes] = {}
+    told = b""
     for step in part["steps"]:
         compiling = step["kind"] == "compile"
         if not compiling:
             _remove(part.get("secrets") or [])
-        outcome = _step(step, part, limits["compile_s"] if compiling else limits["wall_s"], limits, compiling)
+            kept = measured.notes() if coverage else {}
+        outcome, told = _step(step, part, limits["compile_s"] if compiling else limits["wall_s"], limits, compiling)
         outcome["step"] = step["kind"]
         write_all(result, json.dumps(outcome).encode("ascii", "replace") + b"\n")
         if outcome["status"] != 0 or outcome["timeout"]:
             break
-    if part.get("coverage"):
-        write_all(result, json.dumps({"coverage": _coverage(**part["coverage"])}).encode("ascii") + b"\n")
+    if coverage and told:
+        if uid is not None:
+            # What the program left behind could change what is measured.
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(-1, signal.SIGKILL)
+        found = measured.program(coverage["kind"], told, coverage["lines"], kept)
+        write_all(result, json.dumps({"coverage": found}).encode("ascii") + b"\n")
     return 0
 
 
@@ -47,15 +58,10 @@ def _remove(names: list[str]) -> None:
             os.unlink(name)
 
 
-def _coverage(kind: str, file: str, before: int, lines: int) -> dict[str, Any] | None:
-    if kind == "jacoco":
-        return measured.jacoco(file, before, lines)
-    return measured.v8("coverage", file, lines) if kind == "v8" else measured.gcov(file, lines)
-
-
 def _step(
     step: dict[str, Any], part: dict[str, Any], seconds: float, limits: dict[str, Any], compiling: bool
-) -> dict[str, Any]:
+) -> tuple[dict[str, Any], bytes]:
+    """Run a step; returns how it ended, and what its guard told of its coverage."""
     nonce = "" if compiling else str(part.get("nonce") or "")
     nonce_read, nonce_write = os.pipe()
     done_read, done_write = os.pipe()
@@ -68,16 +74,19 @@ def _step(
         _become(step, part, nonce_read, done_write, {**limits, "cpu_s": seconds + 1}, compiling)
     os.close(nonce_read)
     os.close(done_write)
-    status, usage, late, said = _wait(pid, done_read, seconds)
+    status, usage, late, said = _wait(pid, done_read, seconds, _MEASURED if part.get("coverage") else _SAID)
     os.close(done_read)
-    return {
+    first, _, told = said.partition(b"\n")
+    report = _report(nonce, first)
+    outcome = {
         "status": status,
         "timeout": late or status == -signal.SIGXCPU,
-        **_report(nonce, said),
+        **report,
         "wall_s": time.monotonic() - started,
         "cpu_s": usage.ru_utime + usage.ru_stime,
         "peak_kb": usage.ru_maxrss,
     }
+    return outcome, told if report["finished"] else b""
 
 
 def _report(nonce: str, said: bytes) -> dict[str, Any]:
@@ -119,7 +128,7 @@ def _above(fd: int) -> int:
     return fd
 
 
-def _wait(pid: int, done: int, seconds: float) -> tuple[int, Any, bool, bytes]:
+def _wait(pid: int, done: int, seconds: float, most: int) -> tuple[int, Any, bool, bytes]:
     """Wait for the step, kill its group when the time is up; returns status, usage, whether late, what it said."""
     handle = os.pidfd_open(pid)
     poll = select.poll()
@@ -135,16 +144,16 @@ def _wait(pid: int, done: int, seconds: float) -> tuple[int, Any, bool, bytes]:
             left = 5.0
         events = dict(poll.poll(max(1, int(left * 1000))))
         if done in events:
-            piece = os.read(done, 4096)
-            said = (said + piece)[:256]
+            piece = os.read(done, 1 << 16)
+            said = (said + piece)[:most]
             if not piece:
                 poll.unregister(done)
         if handle in events:
             break
     os.close(handle)
     _, raw, usage = os.wait4(pid, 0)
-    while select.select([done], [], [], 0)[0] and len(said) < 256:
-        piece = os.read(done, 4096)
+    while select.select([done], [], [], 0)[0] and len(said) < most:
+        piece = os.read(done, 1 << 16)
         if not piece:
             break
         said += piece

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import gc
 import json
 import os
@@ -198,21 +199,34 @@ def candidate(head: dict[str, Any], uid: int | None, folder: str, ready: int, ch
 
 
 def _measured(head: dict[str, Any], code: str) -> Callable[[], None]:
-    """Start measuring coverage if asked; returns what ends it and writes it down."""
+    """Start measuring coverage if asked; returns what ends it and writes it down.
+
+    Its file has a name that the code does not know: another file is none of ours.
+    """
     if not head.get("coverage"):
         return _nothing
     import coverage
 
-    with open(FILE, "w", encoding="utf-8") as stream:
-        stream.write(code)
-    measure = coverage.Coverage(branch=True, data_file=None, include=[os.path.abspath(FILE)], config_file=False)
+    own = os.path.abspath(FILE)
+    _write_over(own, code)
+    measure = coverage.Coverage(branch=True, data_file=None, include=[own], config_file=False)
     measure.start()
 
     def end() -> None:
         measure.stop()
-        measure.json_report(outfile="coverage.json", ignore_errors=True)
+        # The code may have left its folder, or written over what is read here.
+        with contextlib.suppress(Exception):
+            _write_over(own, code)
+            measure.json_report(outfile=os.path.join(os.path.dirname(own), f"{head['coverage']}.json"))
 
     return end
+
+
+def _write_over(path: str, text: str) -> None:
+    with contextlib.suppress(OSError):
+        os.unlink(path)
+    with open(path, "x", encoding="utf-8") as stream:
+        stream.write(text)
 
 
 def _nothing() -> None:

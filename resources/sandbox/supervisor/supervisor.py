@@ -127,7 +127,7 @@ class Supervisor:
         try:
             clean.end_everything(self._own)
             if head.get("coverage") and head["kind"] != "program":
-                self._measure(head["lines"])
+                self._measure(head["coverage"], head["lines"])
             places = clean.PLACES if self._own else (self.setup["root"],)
             for folder in (self.folder, self.folder + _JUDGE):
                 # Most jobs leave nothing in their folder.
@@ -141,9 +141,9 @@ class Supervisor:
         self._events = self._memory_events()
         return ""
 
-    def _measure(self, lines: int) -> None:
+    def _measure(self, name: str, lines: int) -> None:
         """Let a child read the report in the job's folder: the job may have written it."""
-        path, kept = os.path.join(self.folder, "coverage.json"), self.kept["coverage"]
+        path, kept = os.path.join(self.folder, f"{name}.json"), self.kept["coverage"]
 
         def work() -> int:
             found: object = None

@@ -1,0 +1,89 @@
+"""One run's coverage as its language's engine told it, in one form for all languages.
+
+``{"executed": [line], "missing": [line], "branches": [[line, taken, total]], "arms": [[line, [0 or 1 ...], owner]]}``,
+lines counted from 1 in the job's code; arms stand in an order that is the same in every run. An owner tells apart what
+shares a line: the instances of a template. Reports from V8 have ``ranges`` beside that, from which the other four are
+found again when runs are joined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeGuard
+
+from annotator.sandbox.coverage import v8
+
+Report = dict[str, Any]
+Arms = Mapping[tuple[int, str], list[int]]
+"""By line and owner, the arms: 1 for one that was taken."""
+_MOST = 10_000
+"""Arms of one line."""
+
+
+def read_report(found: object) -> Report | None:
+    """Return a report if it is whole, else None: it may have been written by the solution."""
+    if isinstance(found, dict) and "script" in found:
+        return _read_script(found)
+    return found if _is_report(found) else None
+
+
+def form(executed: Iterable[int], missing: Iterable[int], arms: Arms) -> Report:
+    """Return a report."""
+    branches: dict[int, tuple[int, int]] = {}
+    for (line, _), ways in arms.items():
+        taken, total = branches.get(line, (0, 0))
+        branches[line] = taken + sum(ways), total + len(ways)
+    return {
+        "executed": sorted(executed),
+        "missing": sorted(missing),
+        "branches": [[line, *counts] for line, counts in sorted(branches.items())],
+        "arms": [[line, ways, owner] for (line, owner), ways in sorted(arms.items())],
+    }
+
+
+def arms_of(report: Mapping[str, Any]) -> dict[tuple[int, str], list[int]]:
+    """Return a report's arms; where only their number is known, those taken come first."""
+    known = {(line, owner[0] if owner else ""): ways for line, ways, *owner in report.get("arms", ())}
+    named = {line for line, _ in known}
+    for line, taken, total in report["branches"]:
+        if line not in named:
+            known[line, ""] = [1] * taken + [0] * (total - taken)
+    return known
+
+
+def form_of_ranges(ranges: v8.Ranges) -> Report:
+    """Return a report of what V8 counted."""
+    executed, missing, arms = v8.count(ranges)
+    owned = {(line, ""): ways for line, ways in arms.items()}
+    return {**form(executed, missing, owned), "ranges": v8.as_json(ranges)}
+
+
+def _read_script(found: Mapping[str, Any]) -> Report | None:
+    try:
+        return form_of_ranges(v8.add([v8.ranges_of(found["script"], int(found["lines"]))]))
+    except (KeyError, TypeError, ValueError, IndexError, RecursionError):
+        return None
+
+
+def _is_report(found: object) -> TypeGuard[Report]:
+    if not isinstance(found, dict) or "ranges" in found:
+        return False
+    lists = [found.get(name, []) for name in ("executed", "missing", "branches", "arms")]
+    if not all(isinstance(item, list) for item in lists) or not {"executed", "missing", "branches"} <= found.keys():
+        return False
+    executed, missing, branches, arms = lists
+    known = {row[0] for row in branches if isinstance(row, list) and _all_numbers(row, 3)}
+    return (
+        _all_numbers(executed, len(executed))
+        and _all_numbers(missing, len(missing))
+        and all(isinstance(row, list) and _all_numbers(row, 3) and 0 <= row[1] <= row[2] <= _MOST for row in branches)
+        and all(
+            isinstance(row, list) and len(row) in (2, 3) and row[0] in known and isinstance(row[1], list)
+            and len(row[1]) <= _MOST and set(map(str, row[1])) <= {"0", "1"} and isinstance(row[-1], (list, str))
+            for row in arms
+        )
+    )  # fmt: skip
+
+
+def _all_numbers(row: list[object], count: int) -> bool:
+    return len(row) == count and all(isinstance(item, int) and not isinstance(item, bool) for item in row)

@@ -1,0 +1,36 @@
+"""Coverage over several tests of the same code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from annotator.sandbox.coverage import v8
+from annotator.sandbox.coverage.reports import arms_of, form, form_of_ranges
+
+
+def union(reports: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """Join the reports of tests of the same code; None if there is none.
+
+    A line counts if any test ran it, an arm if any test took it. Where arms cannot be told apart, the largest count of
+    a line stands, which is never too high.
+    """
+    if not reports:
+        return None
+    if all("ranges" in report for report in reports):
+        runs = [v8.from_json(report["ranges"]) for report in reports]
+        if len({(run.digest, tuple(run.lines)) for run in runs}) == 1:
+            return form_of_ranges(v8.add(runs))
+    executed: set[int] = set()
+    seen: set[int] = set()
+    arms: dict[tuple[int, str], list[int]] = {}
+    for report in reports:
+        executed.update(report["executed"])
+        seen.update(report["executed"], report["missing"])
+        for place, ways in arms_of(report).items():
+            known = arms.setdefault(place, ways)
+            if len(known) == len(ways) and "ranges" not in report:
+                arms[place] = [int(one or other) for one, other in zip(known, ways, strict=True)]
+            else:
+                arms[place] = max(known, ways, key=sum)
+    return form(executed, seen - executed, arms)

@@ -1,0 +1,210 @@
+"""What V8 counted of one script, as lines and arms by the rules of c8.
+
+An arm is a range of a function whose blocks were counted, the function's own first. Ranges differ from run to run, as
+V8 leaves out those that ran as often as what is around them: so they are kept as they are, and lines and arms are found
+again when several runs are joined.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotator.sandbox.coverage.range_tree import Range, add_trees, tree_of
+from annotator.sandbox.coverage.source_map import Position, SourceMap
+
+Line = tuple[int, int]
+"""Where a line starts and ends, without its line break."""
+Function = tuple[bool, list[Range]]
+"""Whether its blocks were counted, and its ranges, its own first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an offset of the script stands in the source: as a start, as an end, and as the end of what is short."""
+
+    start: int
+    end: int
+    short_end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ranges:
+    """What was counted: ranges by offsets of the script, and where these stand in the source's lines.
+
+    ``digest`` tells whether another run was of the same script, so far as it comes from the code.
+    """
+
+    lines: list[Line]
+    functions: list[Function]
+    places: dict[int, Place]
+    digest: str
+
+
+def lines_of(text: str) -> list[Line]:
+    """Return the lines of a text, counted as JavaScript counts: in halves of surrogate pairs."""
+    found, at = [], 0
+    for line in text.rstrip().split("\n"):
+        width = _width(line)
+        found.append((at, at + width - line.endswith("\r")))
+        at += width + 1
+    return found
+
+
+def _width(text: str) -> int:
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+_EXPORTS = "module.exports = __toCommonJS("
+"""What the compiler adds to a program that exports ends with this; it comes from no line of the source."""
+
+
+# -- from what Node says ---------------------------------------------------------------------------------------------
+
+
+def ranges_of(script: dict[str, Any], lines: int) -> Ranges:
+    """Read what the guard in Node wrote: functions, the script's text, and what it was made from, if anything.
+
+    Only the first ``lines`` lines of the source are the code's. Raises `KeyError`, `TypeError`, `ValueError` or
+    `IndexError` if it is something else.
+    """
+    functions: list[Function] = [
+        (
+            bool(item["isBlockCoverage"]),
+            [(int(part["startOffset"]), int(part["endOffset"]), int(part["count"])) for part in item["ranges"]],
+        )
+        for item in script["functions"]
+    ]
+    text = str(script["text"])
+    if script.get("map") is None:
+        source = "\n".join(text.split("\n")[:lines])
+        table = lines_of(source)
+        end = table[-1][1]
+        kept = _clip(functions, end)
+        inside = {at: min(at, end) for _, ranges in kept for part in ranges for at in part[:2]}
+        places = {at: Place(place, place, place) for at, place in inside.items()}
+        return Ranges(table, kept, places, _digest(source))
+    return _mapped(functions, text, script["map"], lines)
+
+
+def _clip(functions: list[Function], end: int) -> list[Function]:
+    """Return the functions that begin in the code, with what lies in it: the tests stand behind.
+
+    What reaches into the tests ends behind the code, so that the whole is never taken for a function of its extent.
+    """
+    kept: list[Function] = []
+    for blocks, ranges in functions:
+        inside = [(first, min(last, end + 1), times) for first, last, times in ranges if first < end]
+        if inside:
+            kept.append((blocks, inside))
+    return kept
+
+
+def _mapped(functions: list[Function], text: str, source_map: dict[str, Any], lines: int) -> Ranges:
+    source = "\n".join(str(source_map["sourcesContent"][0]).split("\n")[:lines])
+    found = SourceMap(str(source_map["mappings"]))
+    script, table = lines_of(text), lines_of(source)
+    first, last = found.extent(lines)
+    if last >= len(script):
+        raise ValueError
+    header = text.rfind(_EXPORTS, 0, script[last][1])
+    begin = script[first][0] if header < 0 else text.index("\n", header)
+    functions = [item for item in _clip(functions, script[last][1]) if item[1][0][0] >= begin]
+    offsets = {at for _, ranges in functions for part in ranges for at in part[:2]}
+    places = {at: _place(found, script, table, at) for at in offsets}
+    # What other tests put before the code would move every offset.
+    return Ranges(table, functions, places, _digest(f"{begin} {text[begin : script[last][1]]}"))
+
+
+def _place(found: SourceMap, script: list[Line], table: list[Line], at: int) -> Place:
+    end_of_all = script[-1][1]
+    at = min(at, end_of_all)
+    first = next((number for number, line in enumerate(script) if at - 1 < line[1]), len(script) - 1)
+    last = max((number for number, line in enumerate(script) if at >= line[0]), default=0)
+    start = found.start(first, max(0, at - script[first][0]))
+    end = found.end(last, at - script[last][0])
+    short = found.short_end(last, at - script[last][0])
+    return Place(_offset(table, start), _offset(table, end), _offset(table, short))
+
+
+def _offset(table: list[Line], position: Position | None) -> int:
+    if position is None or position.line >= len(table):
+        return table[-1][1]
+    start, end = table[position.line]
+    return end if position.column is None else min(start + position.column, end)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+# -- several runs ----------------------------------------------------------------------------------------------------
+
+
+def add(runs: Sequence[Ranges]) -> Ranges:
+    """Return the sum of runs of the same script."""
+    by_extent: dict[Line, list[Function]] = {}
+    for run in runs:
+        for blocks, ranges in run.functions:
+            known = by_extent.setdefault(ranges[0][:2], [])
+            if known and known[0][0] != blocks:
+                # Counts of blocks say more than whether the function ran.
+                if not blocks:
+                    continue
+                known.clear()
+            known.append((blocks, ranges))
+    functions: list[Function] = []
+    for same in by_extent.values():
+        tree = add_trees([tree_of(ranges) for _, ranges in same])
+        tree.normalize()
+        ranges = list(tree.ranges())
+        blocks = same[0][0] if len(runs) == 1 else not (len(ranges) == 1 and ranges[0][2] == 0)
+        functions.append((blocks, ranges))
+    functions.sort(key=lambda item: (item[1][0][0], -item[1][0][1]))
+    places = {at: place for run in runs for at, place in run.places.items()}
+    return Ranges(runs[0].lines, functions, places, runs[0].digest)
+
+
+def count(found: Ranges) -> tuple[list[int], list[int], dict[int, list[int]]]:
+    """Return the lines that ran, those that did not, and the arms of each line: 1 for one that was taken."""
+    counts = [1] * len(found.lines)
+    arms: dict[int, list[int]] = {}
+    for blocks, ranges in found.functions:
+        for first, last, times in ranges:
+            start, end = found.places[first].start, found.places[last].end
+            if start == end:
+                end = found.places[last].short_end
+            touched = [number for number, line in enumerate(found.lines) if start < line[1] and end >= line[0]]
+            if not touched:
+                continue
+            if blocks:
+                arms.setdefault(touched[0] + 1, []).append(int(times > 0))
+            for number in touched:
+                if start <= found.lines[number][0] and end >= found.lines[number][1]:
+                    counts[number] = times
+    executed = [number for number, times in enumerate(counts, start=1) if times]
+    missing = [number for number, times in enumerate(counts, start=1) if not times]
+    return executed, missing, arms
+
+
+# -- as JSON -----------------------------------------------------------------------------------------------------------
+
+
+def as_json(found: Ranges) -> dict[str, Any]:
+    """Return ranges as a JSON object."""
+    places = [[at, place.start, place.end, place.short_end] for at, place in sorted(found.places.items())]
+    functions = [[blocks, [list(part) for part in ranges]] for blocks, ranges in found.functions]
+    return {"lines": [list(line) for line in found.lines], "functions": functions, "places": places,
+            "digest": found.digest}  # fmt: skip
+
+
+def from_json(kept: dict[str, Any]) -> Ranges:
+    """Read what `as_json` returned."""
+    return Ranges(
+        [(start, end) for start, end in kept["lines"]],
+        [(blocks, [(start, end, times) for start, end, times in ranges]) for blocks, ranges in kept["functions"]],
+        {at: Place(*places) for at, *places in kept["places"]},
+        kept["digest"],
+    )
