@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import os
-import random
 import shutil
-import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -35,10 +29,6 @@ from annotator.ui.pages.criterion.editor import YAML
 from annotator.ui.pages.judge.pair_panel import PairPanel
 from tests.windows import close
 
-ROOT = Path(__file__).resolve().parents[3]
-ROUNDS = 100 if os.environ.get("ANNOTATOR_LONG") else 6
-PLACES = ("prompt", "yaml", "prompt", "form", "prompt", "yaml")
-LOST_S = 1.0
 TYPED = "A text that nobody saved."
 Wait = Callable[[Callable[[], bool]], None]
 
@@ -285,43 +275,6 @@ def test_a_text_that_cannot_be_saved_is_a_draft_and_closing_says_so(
         assert page.text() == bad
         page.draft_bar.discard()
         qtbot.waitUntil(lambda: _on_disk(window) == ())
-
-
-def _typed_until_killed(project: Path, place: str, seconds: float, home: Path) -> tuple[list[tuple[float, str]], float]:
-    """Let somebody type in a process that is killed after a while; returns what was in the field when, and the end."""
-    names = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "HOME")
-    environment = {**os.environ, **dict.fromkeys(names, str(home)), "QT_QPA_PLATFORM": "offscreen"}
-    command = [sys.executable, "-m", "tests.ui.typist", str(project), place]
-    with subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    ) as process:
-        assert process.stdout is not None
-        lines = [process.stdout.readline()]
-        time.sleep(seconds)
-        killed_at = time.time()
-        process.send_signal(signal.SIGKILL)
-        lines += process.stdout.read().splitlines()
-    assert process.returncode == -signal.SIGKILL
-    found = [json.loads(line) for line in lines if line.strip().endswith("]")]
-    return [(float(when), str(text)) for when, text in found], killed_at
-
-
-@pytest.mark.parametrize("number", range(ROUNDS))
-def test_a_killed_window_loses_at_most_the_last_second(project: Path, tmp_path: Path, number: int) -> None:
-    place = PLACES[number % len(PLACES)]
-    seconds = random.Random(number).uniform(0.8, 3.0)
-    typed, killed_at = _typed_until_killed(project, place, seconds, tmp_path)
-    safe = [text for when, text in typed if when <= killed_at - LOST_S]
-    store = projects.open_project(project)
-    try:
-        drafts = draft_journal.drafts(store)
-    finally:
-        store.close()
-    if not safe:
-        return
-    [draft] = drafts
-    # YAML breaks a long line of the form where it likes.
-    assert " ".join(safe[-1].split()) in " ".join(draft.text.split())
 
 
 def test_a_rationale_stays_with_its_pair_until_that_is_judged(qtbot: QtBot, session: Session, theme: Theme) -> None:
