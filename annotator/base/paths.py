@@ -8,6 +8,7 @@ from platformdirs import PlatformDirs
 
 PROJECT_SUFFIX = ".annotator"
 BACKUPS_SUFFIX = "-backups"
+DRAFTS_SUFFIX = "-drafts"
 """How the name of a project's folder of backups ends, after the name of its file."""
 
 

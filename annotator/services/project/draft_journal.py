@@ -19,7 +19,7 @@ from annotator.base.addresses import Place
 from annotator.base.errors import MissingEnvironmentError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message
-from annotator.base.paths import data_dir
+from annotator.base.paths import DRAFTS_SUFFIX, data_dir
 from annotator.model.rows.drafts import Draft, DraftKey
 from annotator.store.file.project_file import ProjectFile
 
@@ -33,7 +33,7 @@ _ABANDONED_S = 24 * 3600
 def draft_folder(place: Place) -> Path:
     """Return the folder of a project's drafts: beside its file, or in the user's data folder for one on a server."""
     if isinstance(place, Path):
-        return place.with_name(f"{place.name}-drafts")
+        return place.with_name(f"{place.name}{DRAFTS_SUFFIX}")
     # Who works there is no part of the address: each file names its person.
     address = str(replace(place, annotator=""))
     return data_dir() / "drafts" / hashlib.sha256(address.encode()).hexdigest()[:32]

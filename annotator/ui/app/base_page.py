@@ -46,6 +46,9 @@ class Page(QWidget):
     go_to = Signal(object)
     """Emitted with a `Destination` when the page wants another page shown."""
 
+    part_built = Signal(QWidget)
+    """Emitted with a panel that was built after the page, which is to be arranged as it was last time."""
+
     def __init__(self, context: PageContext) -> None:
         """Build the page's frame; data is asked for in `activate`."""
         super().__init__(context.holder)
@@ -90,7 +93,10 @@ class Page(QWidget):
         self.show_subject(draft.subject_id)
 
     def state(self) -> dict[str, Any]:
-        """Return what the page wants back next time (splitters, filters), as plain JSON values."""
+        """Return what the page wants back next time (filters, faces), as plain JSON values.
+
+        Splitters, widths of columns and scroll positions are kept for it.
+        """
         return {}
 
     def restore(self, state: dict[str, Any]) -> None:

@@ -14,7 +14,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QFileDialog, QFileIconProvider, QMessageBox, QWidget
 
 from annotator.base.open_files import is_open_here, is_project_name
-from annotator.base.paths import BACKUPS_SUFFIX, PROJECT_SUFFIX, config_dir, data_dir, log_dir
+from annotator.base.paths import BACKUPS_SUFFIX, DRAFTS_SUFFIX, PROJECT_SUFFIX, config_dir, data_dir, log_dir
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.settings.window_state import WindowState
 from annotator.ui.app.translation import tr
@@ -134,8 +134,8 @@ def _ask(dialog: FileDialog) -> list[Path]:
 
 
 def _is_ours(folder: Path) -> bool:
-    """Tell whether nobody keeps own files in a folder: it is for the program's files, or for a project's backups."""
+    """Tell whether nobody keeps own files in a folder: it is for the program's files, or a project's own."""
+    beside = (f"{PROJECT_SUFFIX}{BACKUPS_SUFFIX}", f"{PROJECT_SUFFIX}{DRAFTS_SUFFIX}")
     parts = (folder, *folder.parents)
-    return any(part.name.endswith(f"{PROJECT_SUFFIX}{BACKUPS_SUFFIX}") for part in parts) or any(
-        ours in parts for ours in (data_dir(), config_dir(), log_dir())
-    )
+    ours = (data_dir(), config_dir(), log_dir())
+    return any(part.name.endswith(beside) or part in ours for part in parts)

@@ -11,9 +11,12 @@ from PySide6.QtWidgets import QLabel, QScrollArea, QStackedWidget, QWidget
 from annotator.model.changes import Changes
 from annotator.ui.app.base_page import Page, PageContext
 from annotator.ui.app.session.notices import failure_of, merged
+from annotator.ui.app.settings.page_layout import PageLayout
 from annotator.ui.app.settings.window_state import WindowState
 from annotator.ui.app.translation import tr
 from annotator.ui.pages.registry import make_page
+
+_LAYOUT = "layout"
 
 
 class PageStack(QStackedWidget):
@@ -32,6 +35,7 @@ class PageStack(QStackedWidget):
         self._frames: dict[str, QScrollArea] = {}
         self._missed: dict[str, Changes] = {}
         self._kept: dict[str, dict[str, Any]] = {}
+        self._layouts: dict[str, PageLayout] = {}
         self._current = ""
         self._blank = QWidget()
         self._broken = QLabel(tr("This page could not be shown. The error is above."))
@@ -93,7 +97,7 @@ class PageStack(QStackedWidget):
         """Write down what pages want back next time, where that changed; returns whether anything had."""
         changed = False
         for name, page in self._pages.items():
-            state = page.state()
+            state = {**page.state(), _LAYOUT: self._layouts[name].state()}
             if self._kept.get(name) != state:
                 self._kept[name] = state
                 self._state.set_page_state(name, state, page.store.place)
@@ -116,13 +120,18 @@ class PageStack(QStackedWidget):
         self._frames.clear()
         self._missed.clear()
         self._kept.clear()
+        self._layouts.clear()
         self._current = ""
         self._context.actions.set_page("")
 
     def _build(self, name: str) -> Page | None:
         try:
             page = make_page(name, self._context)
-            page.restore(self._state.page_state(name, page.store.place))
+            state = self._state.page_state(name, page.store.place)
+            page.restore(state)
+            layout = PageLayout(page)
+            layout.restore(state.get(_LAYOUT))
+            page.part_built.connect(layout.arrange)
             bound = page.handlers()
         except Exception as error:  # noqa: BLE001 - one broken page must not take the window with it
             for begun in self.findChildren(Page, options=Qt.FindChildOption.FindDirectChildrenOnly):
@@ -132,7 +141,7 @@ class PageStack(QStackedWidget):
             return None
         self._context.actions.bind_all(bound, page=name)
         page.go_to.connect(self.wanted)
-        self._pages[name] = page
+        self._pages[name], self._layouts[name] = page, layout
         self.addWidget(page)
         self._frame_pages()
         return page

@@ -91,12 +91,6 @@ def clear_layout(layout: QLayout) -> None:
             widget.deleteLater()
 
 
-def restore_sizes(splitter: QSplitter, sizes: object) -> None:
-    """Give a splitter of two the sizes that a page kept; odd values are ignored."""
-    if isinstance(sizes, list) and len(sizes) == 2 and all(isinstance(size, int) for size in sizes):
-        splitter.setSizes(sizes)
-
-
 def make_stack(*faces: QWidget) -> QStackedWidget:
     """Return a stack of widgets of which the first is shown."""
     stack = QStackedWidget()

@@ -236,6 +236,10 @@ class TableModel(QAbstractTableModel):
         """Return what a row stands for, and a cell's text."""
         return self._payloads[row], self._rows[row][column].text
 
+    def header(self, column: int) -> str:
+        """Return a column's name."""
+        return self._headers[column]
+
     def needed_width(self, column: int, font: QFont) -> int:
         """Return the pixels the widest of a column's name and first rows needs in a font."""
         key = (column, font.key())
@@ -270,6 +274,9 @@ class DataTable(QTableView):
             self.row_selected.connect(selected)
         if activated is not None:
             self.row_activated.connect(activated)
+        self.chosen_widths: dict[str, int] = {}
+        """The widths that people gave columns, by the columns' names; they hold whatever is shown."""
+        self._fitting = False
         self._wide: tuple[int, ...] = (0,)
         self._min_width = _WIDE_MINIMUM
         self._model = TableModel()
@@ -289,6 +296,7 @@ class DataTable(QTableView):
         # Qt would make a narrow column wider than it was given, and the table scroll for nothing.
         self.horizontalHeader().setMinimumSectionSize(_NARROWEST)
         self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self.horizontalHeader().sectionResized.connect(self._note_width)
         self.doubleClicked.connect(self._open)
         self.selectionModel().currentRowChanged.connect(self._moved)
         self.selectionModel().currentChanged.connect(self._moved_cell)
@@ -306,6 +314,7 @@ class DataTable(QTableView):
 
         ``shade`` says which cells have a ground of their own; it is asked when a cell is on screen for the first time.
         """
+        self._fitting = True
         self.setSortingEnabled(False)
         self._model.fill(headers, rows, payloads)
         self._shading.use(shade)
@@ -313,6 +322,7 @@ class DataTable(QTableView):
         self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self._proxy.sort(-1)
         self.setSortingEnabled(True)
+        self._fitting = False
         self._wide, self._min_width = stretch if isinstance(stretch, tuple) else (stretch,), min_width
         self._fit_columns()
 
@@ -356,17 +366,25 @@ class DataTable(QTableView):
 
     def _fit_columns(self) -> None:
         """Give narrow columns what their text needs, and the wide ones the rest, never less than a few words."""
+        self._fitting = True
         columns = range(self._model.columnCount())
         limit = round(_NARROW_LIMIT * max(1.0, self.font().pointSizeF() / _FIRST_POINTS))
         needed = {column: self._model.needed_width(column, self.font()) + _CELL_PADDING for column in columns}
-        wide = [column for column in columns if column in self._wide]
-        taken = sum(min(width, limit) for column, width in needed.items() if column not in wide)
+        chosen = {column: self.chosen_widths.get(self._model.header(column), 0) for column in columns}
+        wide = [column for column in columns if column in self._wide and not chosen[column]]
+        taken = sum(chosen[column] or min(width, limit) for column, width in needed.items() if column not in wide)
         left = self.viewport().width() - taken
         for column in columns:
-            width = min(needed[column], limit)
+            width = chosen[column] or min(needed[column], limit)
             if column in wide:
                 width = max(left // len(wide), min(needed[column], self._min_width))
             self.setColumnWidth(column, width)
+        self._fitting = False
+
+    def _note_width(self, column: int, _before: int, width: int) -> None:
+        """Take note of a column that somebody made wider or narrower."""
+        if not self._fitting and width:
+            self.chosen_widths[self._model.header(column)] = width
 
     def payload_at(self, index: Index) -> Any:
         """Return what a view row stands for."""

@@ -178,9 +178,9 @@ def test_a_new_file_keeps_its_proposed_name(qtbot: QtBot, tmp_path: Path) -> Non
 
 
 def test_a_dialog_never_begins_in_a_folder_of_the_program(tmp_path: Path) -> None:
-    backups = tmp_path / "p.annotator-backups"
+    backups, drafts = tmp_path / "p.annotator-backups", tmp_path / "p.annotator-drafts"
     sample = data_dir() / "sample"
-    for folder in (backups, sample):
+    for folder in (backups, drafts, sample):
         folder.mkdir(parents=True)
         assert file_dialogs.first_folder(folder) == Path.home()
         WindowState().last_folder = folder

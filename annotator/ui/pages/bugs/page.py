@@ -41,7 +41,7 @@ from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import Segments, button
-from annotator.ui.widgets.layouts import arrange, make_splitter, make_stack, restore_sizes
+from annotator.ui.widgets.layouts import arrange, make_splitter, make_stack
 from annotator.ui.widgets.table import DataTable
 
 _NO_BUG = mark_for_translation(
@@ -152,12 +152,11 @@ class BugsPage(Page):
         }
 
     def state(self) -> dict[str, Any]:
-        """Return the splitter's sizes."""
-        return {"sizes": self.splitter.sizes(), "face": self.face.current}
+        """Return which face is shown."""
+        return {"face": self.face.current}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Take the splitter's sizes back."""
-        restore_sizes(self.splitter, state.get("sizes"))
+        """Show the face that was shown last."""
         if state.get("face") == 1:
             self.face.choose(1)
 

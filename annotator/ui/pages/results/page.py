@@ -33,7 +33,7 @@ from annotator.ui.pages.shared.others_question import OthersQuestion
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import button, shorten_middle
-from annotator.ui.widgets.layouts import arrange, make_splitter, make_stack, restore_sizes
+from annotator.ui.widgets.layouts import arrange, make_splitter, make_stack
 from annotator.ui.widgets.table import DataTable
 
 _FILES = mark_for_translation(
@@ -122,13 +122,11 @@ class ResultsPage(Page):
         self.activate()
 
     def state(self) -> dict[str, Any]:
-        """Return splitters and pins."""
-        return {"down": self.down.sizes(), "below": self.below.sizes(), "pins": sorted(self.board.pins)}
+        """Return the pins."""
+        return {"pins": sorted(self.board.pins)}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Take splitters and pins back."""
-        restore_sizes(self.down, state.get("down"))
-        restore_sizes(self.below, state.get("below"))
+        """Take the pins back."""
         pins = state.get("pins")
         if isinstance(pins, list):
             self.board.pins = {str(name) for name in pins}

@@ -22,7 +22,7 @@ from annotator.ui.pages.shared.others_question import CheckedAct, OthersQuestion
 from annotator.ui.pages.shared.read_ahead import ReadAhead
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import label, say
-from annotator.ui.widgets.layouts import arrange, fill_splitter, restore_sizes
+from annotator.ui.widgets.layouts import arrange, fill_splitter
 from annotator.ui.widgets.queue_card import Queue
 from annotator.ui.widgets.timers import debounce
 
@@ -279,21 +279,15 @@ class WorkPage(Page):
         self.queue.set_filter(replace(wanted, text=""))
 
     def state(self) -> dict[str, Any]:
-        """Return the sizes of the splitters, the current subject, and what the queue is narrowed and sorted by."""
-        inner = [splitter.sizes() for splitter in self._inner_splitters()]
+        """Return the current subject, and what the queue is narrowed and sorted by."""
         narrowed = asdict(self.queue.filter)
         # As JSON gives it back, so that what did not change is not written again.
         shown = {name: list(value) if isinstance(value, tuple) else value for name, value in narrowed.items()}
         item = self.queue.current_id() or ""
-        return {"sizes": self.splitter.sizes(), "inner": inner, "item": item, "filter": shown}
+        return {"item": item, "filter": shown}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Take back what `state` returned."""
-        restore_sizes(self.splitter, state.get("sizes"))
-        inner = state.get("inner")
-        if isinstance(inner, list):
-            for splitter, sizes in zip(self._inner_splitters(), inner, strict=False):
-                restore_sizes(splitter, sizes)
         wanted = read_filter(state.get("filter"))
         if wanted is not None and wanted != self.queue.filter:
             self.narrow(wanted)
@@ -301,9 +295,6 @@ class WorkPage(Page):
         if isinstance(item, str) and item:
             self._restored = frozenset({item})
             self.queue.go_to(item)
-
-    def _inner_splitters(self) -> list[QSplitter]:
-        return self.subject_side.findChildren(QSplitter)
 
     @property
     def writable(self) -> bool:

@@ -101,6 +101,7 @@ class SourcesPage(Page):
             _, kind = _MINERS[number - 1]
             self._built[number] = kind(self)
             self.panels.addWidget(self._built[number])
+            self.part_built.emit(self._built[number])
         return self._built[number]
 
     def show_draft(self, draft: Draft) -> None:

@@ -1,0 +1,112 @@
+"""How a page is arranged: its splitters, widths of columns and scroll positions, found by their place in it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QAbstractScrollArea, QSplitter, QWidget
+
+from annotator.ui.widgets.table import DataTable
+from annotator.ui.widgets.timers import debounce
+
+Layout = dict[str, dict[str, object]]
+"""By kind of part, what is kept of each part by its place, as plain JSON values."""
+
+_SPLITTERS, _COLUMNS, _SCROLLED = "splitters", "columns", "scrolled"
+# What a page shows is read in lanes: it is there, and long enough to scroll in, some time after the page.
+_ARRIVING_MS = 4_000
+
+
+class PageLayout(QObject):
+    """Reads the arrangement of a page's visible parts, and puts it back; what is not visible stays as it was kept."""
+
+    def __init__(self, page: QWidget) -> None:
+        """Know nothing of a page yet."""
+        super().__init__(page)
+        self._page = page
+        self._kept: Layout = {_SPLITTERS: {}, _COLUMNS: {}, _SCROLLED: {}}
+        self._positions: dict[str, ScrollPosition] = {}
+
+    def state(self) -> Layout:
+        """Return the arrangement as it is seen now."""
+        if self._page.isVisible():
+            self._read_parts()
+        return {kind: dict(parts) for kind, parts in self._kept.items()}
+
+    def restore(self, state: object) -> None:
+        """Put back what `state` returned, possibly of an older version: unknown or odd values are ignored."""
+        if isinstance(state, dict):
+            for kind, parts in self._kept.items():
+                found = state.get(kind)
+                parts.update(found if isinstance(found, dict) else {})
+        self.arrange(self._page)
+
+    def arrange(self, part: QWidget) -> None:
+        """Put back what is kept of the parts in a part of the page, such as a panel that was made just now."""
+        for splitter in part.findChildren(QSplitter):
+            sizes = self._kept[_SPLITTERS].get(place_in(self._page, splitter))
+            if isinstance(sizes, list) and [type(size) for size in sizes] == [int] * splitter.count():
+                splitter.setSizes(sizes)
+        for area in part.findChildren(QAbstractScrollArea):
+            place = place_in(self._page, area)
+            widths, value = self._kept[_COLUMNS].get(place), self._kept[_SCROLLED].get(place)
+            if isinstance(area, DataTable) and isinstance(widths, dict):
+                area.chosen_widths = {str(name): one for name, one in widths.items() if isinstance(one, int)}
+            if isinstance(value, int) and value > 0:
+                self._positions[place] = ScrollPosition(area, value)
+
+    def _read_parts(self) -> None:
+        for splitter in self._page.findChildren(QSplitter):
+            if splitter.isVisible():
+                self._kept[_SPLITTERS][place_in(self._page, splitter)] = splitter.sizes()
+        for area in self._page.findChildren(QAbstractScrollArea):
+            if area.isVisible():
+                self._read_area(area, place_in(self._page, area))
+
+    def _read_area(self, area: QAbstractScrollArea, place: str) -> None:
+        if isinstance(area, DataTable) and area.chosen_widths:
+            self._kept[_COLUMNS][place] = dict(area.chosen_widths)
+        position = self._positions.get(place)
+        if position is not None and position.waiting:
+            return
+        self._positions.pop(place, None)
+        if value := area.verticalScrollBar().value():
+            self._kept[_SCROLLED][place] = value
+        else:
+            self._kept[_SCROLLED].pop(place, None)
+
+
+class ScrollPosition(QObject):
+    """Scrolls an area to where it was as soon as its content is long enough, unless somebody scrolls it first."""
+
+    def __init__(self, area: QAbstractScrollArea, value: int) -> None:
+        """Wait for the content for some seconds; it may be read twice meanwhile."""
+        super().__init__(area)
+        self.waiting = True
+        self._bar, self._value = area.verticalScrollBar(), value
+        self._bar.rangeChanged.connect(self._range_changed)
+        self._bar.actionTriggered.connect(self._stop)
+        # Who fills an area scrolls it to its beginning after that.
+        self._filled = debounce(self, 0, self._scroll)
+        debounce(self, _ARRIVING_MS, self._stop).start()
+
+    def _range_changed(self, _lowest: int, _highest: int) -> None:
+        if self.waiting:
+            self._filled.start()
+
+    def _scroll(self) -> None:
+        if self.waiting and self._bar.maximum() >= self._value:
+            self._bar.setValue(self._value)
+
+    def _stop(self, _action: int = 0) -> None:
+        self.waiting = False
+
+
+def place_in(page: QWidget, widget: QWidget) -> str:
+    """Return the place of a widget in a page: object names, and classes with numbers where there is none."""
+    steps: list[str] = []
+    part = widget
+    while part is not page and (parent := part.parentWidget()) is not None:
+        alike = [child for child in parent.children() if type(child) is type(part)]
+        steps.append(part.objectName() or f"{type(part).__name__}-{alike.index(part)}")
+        part = parent
+    return "/".join(reversed(steps))

@@ -1,0 +1,50 @@
+"""The parts of the real pages have places of their own, and panels that are made later come back arranged."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtWidgets import QAbstractScrollArea, QSplitter
+
+from annotator.ui.app.main_window import MainWindow
+from annotator.ui.app.settings.page_layout import place_in
+from annotator.ui.pages.registry import PAGES
+
+Wait = Callable[[Callable[[], bool]], None]
+
+
+def test_every_part_of_every_page_has_a_place_of_its_own(window: MainWindow, wait: Wait) -> None:
+    for item in PAGES:
+        window.show_page(item.name)
+        page: Any = window.pages.page(item.name)
+        parts = [*page.findChildren(QSplitter), *page.findChildren(QAbstractScrollArea)]
+        places = [place_in(page, part) for part in parts]
+        assert len(set(places)) == len(places), item.name
+    window.pages.keep_states()
+    began = time.monotonic()
+    window.pages.keep_states()
+    # Four times the time it takes on a slow machine; it is done every 0.7 s in the window's thread.
+    assert time.monotonic() - began < 0.1
+
+
+def test_panels_that_are_made_later_are_arranged_too(window: MainWindow, wait: Wait) -> None:
+    window.show_page("Sources")
+    page: Any = window.pages.page("Sources")
+    page.ways.choose(3)
+    splitter = page.panel(3).drafts.findChild(QSplitter)
+    page.panel(3).faces.choose(2)
+    wait(splitter.isVisible)
+    splitter.setSizes([300, 700])
+    sizes = splitter.sizes()
+    window.pages.keep_states()
+    page.ways.choose(0)
+    window.pages.drop_pages()
+    window.show_page("Sources")
+    page = window.pages.page("Sources")
+    page.ways.choose(3)
+    page.panel(3).faces.choose(2)
+    splitter = page.panel(3).drafts.findChild(QSplitter)
+    wait(splitter.isVisible)
+    assert [abs(one - other) < 3 for one, other in zip(splitter.sizes(), sizes, strict=True)] == [True, True]
