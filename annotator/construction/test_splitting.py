@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from annotator.construction.languages.tree_sitter_bugs import LANGUAGES, tree_of
+from annotator.construction.languages.tree_sitter_bugs import tree_of
 from annotator.sandbox import TestCode
 from annotator.text.python_tree import readable_tree
+from annotator.text.syntax_trees import LANGUAGES
 
 
 def split_tests(code: str, entry_point: str = "") -> tuple[TestCode, ...]:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotator.evaluation.answer_code import answer_code
+from annotator.answers.code import find_code, wanted_code
 from annotator.evaluation.items import Item, text_of
 from annotator.text.python_tree import readable_tree, tree_or_empty
 
@@ -84,7 +84,7 @@ def names_used(answer: str, place: Place) -> frozenset[str] | None:
     ``answer`` is a model's text. The function of the place's name counts with everything it calls of the answer
     itself; without one of that name all of the answer does.
     """
-    tree = readable_tree(answer_code(answer, place.name))
+    tree = readable_tree(find_code(answer, wanted_code("python", place.name)).text)
     if tree is None:
         return None
     around = dict(place.around)

@@ -10,8 +10,7 @@ from typing import Any, ClassVar
 
 from annotator.criteria.proof.checks import Verdict
 from annotator.criteria.proof.impostors import Question
-from annotator.evaluation.answer_code import answer_code
-from annotator.evaluation.scoring import ItemScorer, ScoredResponse, ScoreJob, program_of, sandbox_job
+from annotator.evaluation.scoring import ItemScorer, ScoredResponse, ScoreJob, answer_of, program_of, sandbox_job
 from annotator.sandbox import Job, Runner
 
 
@@ -75,8 +74,8 @@ class TestsJudge(ScoredJudge):
 
     def code_lines(self, answer: str) -> tuple[int, int]:
         """Return where the answer's code stands in the program."""
-        program = program_of(ScoreJob(self.item, answer)).code
-        code = answer_code(answer, str(self.item.get("entry_point") or "")).strip("\n")
+        job = ScoreJob(self.item, answer)
+        program, code = program_of(job).code, answer_of(job).text.strip("\n")
         first_line = next((line.strip() for line in code.split("\n") if line.strip()), "")
         lines = program.split("\n")
         # Inside a class the code stands further in, so its first line is looked for without its margin.

@@ -20,11 +20,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from annotator.answers.code import find_code, wanted_code
+from annotator.answers.forgotten_imports import complete_imports, continued_code
 from annotator.base.errors import BadInputError
 from annotator.base.resources import resource
-from annotator.evaluation.answer_code import answer_code, complete_imports, continued_code
 from annotator.evaluation.items import Item
-from annotator.evaluation.scoring import Program, ScoredResponse, ScoreJob
+from annotator.evaluation.scoring import CUT_SHORT, Program, ScoredResponse, ScoreJob
 from annotator.model.vocabulary import Outcome
 from annotator.sandbox import Job, JobResult, Limits
 from annotator.sandbox.libraries import LIBRARIES, libraries_of
@@ -102,12 +103,15 @@ def body_of(job: ScoreJob, place: Place) -> Program:
     model went on behind the signature: its body ends with the first line that stands further left.
     """
     if job.continued:
-        return Program(_first_body(continued_code(job.text, job.stops)))
-    code = textwrap.dedent(answer_code(job.text, place.name)).strip("\n")
+        body = _first_body(continued_code(job.text, job.stops))
+        return Program(body, (), "took the text as the continuation of the prompt")
+    answer = find_code(job.text, wanted_code("python", place.name), finish_reason=job.finish_reason)
+    code = textwrap.dedent(answer.text).strip("\n")
     found = function_body(code, place.name)
     if found is None:
-        return Program(code)
-    return Program(*complete_imports(found, (code,))) if job.complete else Program(found)
+        return Program(code, (), answer.how, answer.outcome)
+    body, added = complete_imports(found, (code,)) if job.complete else (found, ())
+    return Program(body, added, answer.how)
 
 
 def function_body(code: str, name: str) -> str | None:
@@ -256,8 +260,6 @@ def make_job(item: Item, place: Place, files: Mapping[str, bytes], body: str) ->
 
 # -- scoring -----------------------------------------------------------------------------------------------------------
 
-_OTHERWISE = {"length": Outcome.TRUNCATED, "content_filter": Outcome.REFUSAL, "refusal": Outcome.REFUSAL}
-
 
 def score_result(
     asked: RepositoryJob, place: Place, result: JobResult, finish_reason: str = "stop", added: tuple[str, ...] = ()
@@ -292,7 +294,7 @@ def score_result(
     if good:
         return ScoredResponse(Outcome.PASS, total, total, 1.0, detail)
     earned = float(sum(bool(rule["matched"]) for rule in rules))
-    return ScoredResponse(_OTHERWISE.get(finish_reason, Outcome.FAIL), earned, total, 0.0, detail)
+    return ScoredResponse(CUT_SHORT.get(finish_reason, Outcome.FAIL), earned, total, 0.0, detail)
 
 
 def _reports(mark: str, result: JobResult) -> tuple[bool, Mapping[str, Any]]:

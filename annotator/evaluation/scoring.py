@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
+from annotator.answers.code import find_code, wanted_code
+from annotator.answers.forgotten_imports import complete_imports, continued_code
+from annotator.answers.found import Found, NoAnswer
+from annotator.answers.normalising import normalise
+from annotator.answers.outcome import declines, no_answer
+from annotator.answers.reasoning import Spoken, without_reasoning
 from annotator.base.ids import content_hash
 from annotator.criteria import CriterionDocument, Scored, check, score_many
 from annotator.criteria.document.from_tests import with_check_called
-from annotator.evaluation.answer_code import answer_code, complete_imports, continued_code
 from annotator.evaluation.items import Item, text_of
 from annotator.evaluation.planning import AnsweredRequest
 from annotator.evaluation.presets import Protocol
@@ -22,11 +27,10 @@ from annotator.sandbox import Job, JobResult, Limits, Runner, TestCode
 from annotator.sandbox.libraries import libraries_of, reaching
 
 MASK = "[MASK]"
-_REFUSAL = re.compile(
-    r"^\W*(?:i['\u2019]?m\s+(?:very\s+)?sorry|i\s+am\s+sorry|sorry|i\s+apologi[sz]e|i\s+can(?:no|['\u2019])t|i\s+am\s+unable|"
-    r"i['\u2019]m\s+unable|as\s+an?\s+(?:ai|language)\b)",
-    re.IGNORECASE,
+CUT_SHORT: Final = MappingProxyType(
+    {"length": Outcome.TRUNCATED, "content_filter": Outcome.FILTERED, "refusal": Outcome.REFUSAL}
 )
+"""What a wrong answer is by the reason for its end: the model had no say in how it went on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,32 +64,36 @@ def score_answers(
 ) -> tuple[ScoredResponse, ...]:
     """Score answers to one item, in order (runs specification: wrong, no answer and machinery never mix).
 
-    An empty answer and a refusal earn 0 as no answer. An answer without a finish reason comes from a broken
-    stream: that is ours to retry, so it is not scored. ``sandbox`` runs what needs to be run.
+    What a model reasoned is not its answer. An empty answer and a refusal earn 0 as no answer. An answer without a
+    finish reason comes from a broken stream: that is ours to retry, so it is not scored. ``sandbox`` runs what needs
+    to be run.
     """
-    whole = [answer.text for answer in answers if answer.finish_reason and answer.text.strip()]
+    said = [(answer, without_reasoning(answer.text)) for answer in answers]
+    whole = [spoken.text for answer, spoken in said if answer.finish_reason and spoken.text.strip()]
     results = dict(zip(whole, score_many(document, whole, sandbox=sandbox), strict=True))
-    return tuple(_scored(document, answer, results.get(answer.text)) for answer in answers)
+    return tuple(_scored(document, answer, spoken, results.get(spoken.text)) for answer, spoken in said)
 
 
-def _scored(document: CriterionDocument, answer: Response, result: Scored | None) -> ScoredResponse:
+def _scored(document: CriterionDocument, answer: Response, said: Spoken, result: Scored | None) -> ScoredResponse:
     if not answer.finish_reason:
         return _machinery("The answer broke off without a finish reason; ask the model again.")
     if result is None:
-        return ScoredResponse(Outcome.EMPTY, 0.0, None, 0.0, {"rules": []})
+        missing = no_answer(said, answer.finish_reason)
+        return score_no_answer(missing.outcome, missing.how)
     if result.status != "scored" or result.score is None:
         return _machinery(result.reason, result)
-    outcome = _outcome(result.score, document.full_score, answer.text, answer.finish_reason)
-    return ScoredResponse(outcome, result.points, result.total, result.score, _detail(result))
+    outcome = _outcome(result.score, document.full_score, said.text, answer.finish_reason)
+    scored = ScoredResponse(outcome, result.points, result.total, result.score, _detail(result))
+    return with_how(scored, "took the response without its reasoning" if said.reasoned else "")
 
 
 def _outcome(value: float, full: float, text: str, finish_reason: str) -> Outcome:
     if value >= full:
         return Outcome.PASS
-    if finish_reason in ("content_filter", "refusal") or (value <= 0 and _REFUSAL.match(text)):
+    if finish_reason in CUT_SHORT:
+        return CUT_SHORT[finish_reason]
+    if value <= 0 and declines(normalise(text)):
         return Outcome.REFUSAL
-    if finish_reason == "length":
-        return Outcome.TRUNCATED
     return Outcome.PARTIAL if value > 0 else Outcome.FAIL
 
 
@@ -127,10 +135,13 @@ class ScoreJob:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """The program that is tested, and the imports that were added to the answer (to be logged with the score)."""
+    """The program that is tested, the imports that were added to the answer (to be logged with the score), and how it
+    was found; ``outcome`` is the kind of no answer where there is no program."""
 
     code: str
     added: tuple[str, ...] = ()
+    how: str = ""
+    outcome: NoAnswer = ""
 
 
 def job_of(item: Item, finished: AnsweredRequest, protocol: Protocol) -> ScoreJob:
@@ -146,28 +157,45 @@ def job_of(item: Item, finished: AnsweredRequest, protocol: Protocol) -> ScoreJo
     )
 
 
+def answer_of(job: ScoreJob) -> Found:
+    """Return the code of a response to a test-based item."""
+    item = job.item
+    prompt, context = text_of(item, "original_prompt", "prompt"), text_of(item, "context")
+    tests = [str(test["code"]) for test in item.get("tests") or () if test.get("code")]
+    masked = context.count(MASK) == 1
+    entry = text_of(item, "entry_point")
+    wanted = wanted_code(
+        text_of(item, "language"),
+        entry.rpartition(".")[2] if masked else entry,
+        # What surrounds a mask stays around it, so nothing is taken over from there.
+        prompt="" if masked else prompt,
+        # What a protocol completes is logged, so it is left to that.
+        shown=(context,) if context and not masked and not job.complete else (),
+        tests=() if masked else tests,
+    )
+    text = continued_code(job.text, job.stops) if job.continued else job.text
+    return find_code(
+        text, wanted, finish_reason=job.finish_reason, prompt="" if masked else prompt, continued=job.continued
+    )
+
+
 def program_of(job: ScoreJob) -> Program:
     """Return the program of a response to a test-based item.
 
-    The answer's code; put where [MASK] stands if the item's context has one place for it; after the prompt if the
-    answer goes on from it (a base model, or an answer that does not define the entry point the prompt opens).
+    The answer's code, with the imports it forgot if the protocol completes them; put where [MASK] stands if the item's
+    context has one place for it.
     """
-    item = job.item
+    found = answer_of(job)
+    code = found.text
     added: tuple[str, ...] = ()
-    entry = text_of(item, "entry_point").rpartition(".")[2]
-    language = text_of(item, "language").lower()
-    code = continued_code(job.text, job.stops) if job.continued else answer_code(job.text, entry)
     if not code.strip():
-        return Program("")
-    prompt, context = text_of(item, "original_prompt", "prompt"), text_of(item, "context")
-    if job.complete and language == "python":
-        code, added = complete_imports(code, (context, prompt))
+        return Program("", (), found.how, found.outcome or "empty")
+    context = text_of(job.item, "context")
+    if job.complete and text_of(job.item, "language").lower() == "python":
+        code, added = complete_imports(code, (context, text_of(job.item, "original_prompt", "prompt")))
     if context.count(MASK) == 1:
-        return Program(_unmasked(context, code), added)
-    opens = re.compile(rf"^\s*(?:async\s+)?def\s+{re.escape(entry)}\b", re.MULTILINE) if entry else None
-    if opens is not None and not opens.search(code) and opens.search(prompt):
-        code = f"{prompt.rstrip()}\n{_as_body(code)}" if "```" not in prompt else code
-    return Program(code, added)
+        code = _unmasked(context, code)
+    return Program(code, added, found.how)
 
 
 def _unmasked(context: str, code: str) -> str:
@@ -176,12 +204,6 @@ def _unmasked(context: str, code: str) -> str:
     margin = line[: len(line) - len(line.lstrip())]
     body = textwrap.indent(textwrap.dedent(code).strip("\n"), margin)
     return context.replace(margin + MASK, body, 1)
-
-
-def _as_body(code: str) -> str:
-    lines = [line for line in code.split("\n") if line.strip()]
-    indented = bool(lines) and lines[0][:1].isspace()
-    return code if indented else textwrap.indent(code, "    ")
 
 
 def sandbox_job(job: ScoreJob, program: Program) -> Job:
@@ -228,8 +250,18 @@ def score_test_results(result: JobResult, added: tuple[str, ...] = (), finish_re
     total = float(len(result.tests))
     if result.outcome == "pass":
         return ScoredResponse(Outcome.PASS, total, total, 1.0, detail)
-    outcome = {"length": Outcome.TRUNCATED, "content_filter": Outcome.REFUSAL, "refusal": Outcome.REFUSAL}
-    return ScoredResponse(outcome.get(finish_reason, Outcome.FAIL), float(passed), total, 0.0, detail)
+    return ScoredResponse(CUT_SHORT.get(finish_reason, Outcome.FAIL), float(passed), total, 0.0, detail)
+
+
+def score_no_answer(outcome: NoAnswer, how: str) -> ScoredResponse:
+    """Return the score of a response without an answer: 0, under the name of what it is instead."""
+    detail: dict[str, Any] = {"rules": [], "outcome": outcome, "message": how, "how": how}
+    return ScoredResponse(Outcome(outcome or "empty"), 0.0, None, 0.0, detail)
+
+
+def with_how(scored: ScoredResponse, how: str) -> ScoredResponse:
+    """Return a score that says how its answer was found in the response."""
+    return replace(scored, detail={**scored.detail, "how": how}) if how else scored
 
 
 Grader = Callable[[ScoreJob, "Runner | None"], ScoredResponse]
@@ -290,8 +322,6 @@ class ItemScorer:
     def _by_grader(self, job: ScoreJob) -> ScoredResponse:
         if self.grader is None:
             return _machinery(f"Nothing here grades answers to items of the kind {grader_of(job.item)}.")
-        if not job.text.strip():
-            return ScoredResponse(Outcome.EMPTY, 0.0, None, 0.0, {"rules": []})
         return self.grader(job, self.sandbox)
 
     def _by_tests(self, job: ScoreJob) -> ScoredResponse:
@@ -299,14 +329,11 @@ class ItemScorer:
             return _machinery("The item has neither a criterion nor tests that can be run.")
         if self.sandbox is None:
             return _machinery("The item's tests need the sandbox, which is not there.")
-        if not job.text.strip():
-            return ScoredResponse(Outcome.EMPTY, 0.0, None, 0.0, {"rules": []})
         program = program_of(job)
         if not program.code.strip():
-            return ScoredResponse(Outcome.EMPTY, 0.0, None, 0.0, {"rules": [], "outcome": "no_code"})
-        return score_test_results(
-            self.sandbox.submit(sandbox_job(job, program)).result(), program.added, job.finish_reason
-        )
+            return score_no_answer(program.outcome or "empty", program.how)
+        result = self.sandbox.submit(sandbox_job(job, program)).result()
+        return with_how(score_test_results(result, program.added, job.finish_reason), program.how)
 
 
 def score_job(job: ScoreJob) -> ScoredResponse:

@@ -40,8 +40,8 @@ QUESTION_TYPES = ("code completion", "code debugging", "knowledge question-answe
 class Outcome(StrEnum):
     """What came of one response; the three families never mix.
 
-    ``pass`` and ``fail`` are the model's, ``refusal``, ``empty`` and ``truncated`` are no answer, ``machinery``
-    is ours and never counts as 0.
+    ``pass`` and ``fail`` are the model's, ``refusal``, ``empty``, ``truncated`` and ``filtered`` are no answer,
+    ``machinery`` is ours and never counts as 0.
     """
 
     PASS = "pass"  # noqa: S105 - an outcome, not a password
@@ -50,7 +50,12 @@ class Outcome(StrEnum):
     REFUSAL = "refusal"
     EMPTY = "empty"
     TRUNCATED = "truncated"
+    FILTERED = "filtered"
     MACHINERY = "machinery"
+
+
+NO_ANSWER = (Outcome.EMPTY, Outcome.REFUSAL, Outcome.TRUNCATED, Outcome.FILTERED)
+"""Outcomes of responses without an answer: they earn 0 and are counted apart."""
 
 
 class RunState(StrEnum):

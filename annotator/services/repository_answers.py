@@ -8,7 +8,7 @@ from functools import partial
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.evaluation.proof import ScoredJudge
 from annotator.evaluation.repository_tests import body_of, make_job, place_of, score_result
-from annotator.evaluation.scoring import ScoredResponse, ScoreJob
+from annotator.evaluation.scoring import ScoredResponse, ScoreJob, score_no_answer, with_how
 from annotator.model.vocabulary import Outcome
 from annotator.sandbox import Job, Runner
 from annotator.services.repository_snapshots import load
@@ -20,11 +20,12 @@ def grade_in_place(job: ScoreJob, sandbox: Runner | None) -> ScoredResponse:
         place = place_of(job.item)
         body = body_of(job, place)
         if not body.code.strip():
-            return ScoredResponse(Outcome.EMPTY, 0.0, None, 0.0, {"rules": [], "outcome": "no_code"})
+            return score_no_answer(body.outcome or "empty", body.how)
         if sandbox is None:
             return _machinery("The item's tests need the sandbox, which is not there.")
         question = make_job(job.item, place, load(place.digest), body.code)
-        return score_result(question, place, sandbox.submit(question.job).result(), job.finish_reason, body.added)
+        result = sandbox.submit(question.job).result()
+        return with_how(score_result(question, place, result, job.finish_reason, body.added), body.how)
     except (BadInputError, MissingEnvironmentError) as error:
         return _machinery(error.message)
 

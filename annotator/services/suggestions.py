@@ -9,11 +9,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from annotator.answers.fences import split_blocks
 from annotator.base.errors import BadInputError, KnownError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message, mark_word
 from annotator.criteria import CriterionError, check
-from annotator.evaluation.answer_code import fenced_blocks
 from annotator.jobs.progress import Progress
 from annotator.llm.client import Client, RetryPolicy
 from annotator.llm.errors import EndpointStopError
@@ -116,8 +116,8 @@ def _values(view: SubjectView, domains: Sequence[str]) -> dict[str, str]:
 def _cleaned(kind: str, text: str, domains: Sequence[str]) -> str:
     """Return what was asked for without what models put around it."""
     if kind in _CRITERIA:
-        blocks = fenced_blocks(text)
-        return (blocks[-1] if blocks else text).strip("\n") + "\n"
+        blocks = split_blocks(text)
+        return (blocks[-1].code if blocks else text).strip("\n") + "\n"
     if kind == "domain":
         said = text.strip().strip(".'\"`*").lower()
         return next((domain for domain in domains if domain.lower() == said), said.split("\n")[0][:100])

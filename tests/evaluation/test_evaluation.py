@@ -19,7 +19,7 @@ DOCUMENT = criteria.load("grading:\n  keywords:\n    - yes\n    - sure\n")
         ("no", "stop", Outcome.FAIL, 0.0),
         ("   ", "stop", Outcome.EMPTY, 0.0),
         ("I'm sorry, but I cannot help.", "stop", Outcome.REFUSAL, 0.0),
-        ("nothing", "content_filter", Outcome.REFUSAL, 0.0),
+        ("nothing", "content_filter", Outcome.FILTERED, 0.0),
         ("no and then", "length", Outcome.TRUNCATED, 0.0),
         ("yes, sure", "", Outcome.MACHINERY, None),
     ],

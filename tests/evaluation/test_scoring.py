@@ -10,15 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from annotator.evaluation.answer_code import (
-    answer_code,
-    complete_imports,
-    continued_code,
-    fenced_blocks,
-)
+from annotator.answers.forgotten_imports import complete_imports, continued_code
 from annotator.evaluation.engine import Scoring, run
 from annotator.evaluation.executors import LocalExecutor
 from annotator.evaluation.planning import plan, replay
@@ -31,34 +24,6 @@ from annotator.sandbox import Job, JobResult, TestResult
 from tests.evaluation.test_engine import Kept
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "infibench-dev"
-
-
-@pytest.mark.parametrize(
-    ("text", "entry", "code"),
-    [
-        ("x = 1", "", "x = 1"),
-        ("Sure:\n```python\nx = 1\n```\nDone.", "", "x = 1"),
-        ("```\na\n```\nthen\n```\nb\n```", "", "b"),
-        ("```\ndef f(): pass\n```\nUse:\n```\nprint(1)\n```", "f", "def f(): pass"),
-        ("```\ndef f(): pass\n```\n```\nprint(f())\n```", "m.f", "print(f())"),
-        ("```\ng\n```", "f", "g"),
-        ("cut:\n```python\ndef f():\n    return", "f", "def f():\n    return"),
-        ("~~~\n```\ninner\n```\n~~~", "", "```\ninner\n```"),
-        ("````md\n```\nx\n```\n````", "", "```\nx\n```"),
-        ("  ```python\n  x\n  ```", "", "  x"),
-        ("```python\n```", "", ""),
-        ("", "", ""),
-    ],
-)
-def test_the_code_of_an_answer(text: str, entry: str, code: str) -> None:
-    assert answer_code(text, entry) == code
-
-
-@given(st.text(alphabet="`~a \n", max_size=60), st.text(alphabet="ab", max_size=2))
-def test_no_answer_breaks_the_extraction(text: str, entry: str) -> None:
-    code = answer_code(text, entry)
-    assert code in text
-    assert all(block.strip() for block in fenced_blocks(text))
 
 
 def test_a_continuation_ends_at_the_first_stop() -> None:
@@ -151,7 +116,7 @@ class Sandbox:
     [
         ("pass", "stop", Outcome.PASS, 1.0), ("fail", "stop", Outcome.FAIL, 0.0), ("timeout", "stop", Outcome.FAIL, 0.0),
         ("compile_error", "length", Outcome.TRUNCATED, 0.0), ("pass", "length", Outcome.PASS, 1.0),
-        ("fail", "content_filter", Outcome.REFUSAL, 0.0), ("machinery", "stop", Outcome.MACHINERY, None),
+        ("fail", "content_filter", Outcome.FILTERED, 0.0), ("machinery", "stop", Outcome.MACHINERY, None),
     ],
 )  # fmt: skip
 def test_items_with_tests_are_scored_in_the_sandbox(

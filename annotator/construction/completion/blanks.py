@@ -18,13 +18,14 @@ from tree_sitter import Node
 from annotator.base.ids import stable_id
 from annotator.construction.bugs.proofs import Baseline
 from annotator.construction.edits import Edit, apply
-from annotator.construction.languages.tree_sitter_bugs import LANGUAGES, tree_of
+from annotator.construction.languages.tree_sitter_bugs import tree_of
 from annotator.construction.material import PYTHON, ConstructionError, Material, Matrix
 from annotator.construction.program_grades import Graded, code_in, start_program
 from annotator.construction.python_facts import Difficulty, Shape, docstring_node, parse, shape_of, start_difficulty
 from annotator.construction.python_program import Program
 from annotator.construction.sandbox_probe import Run, start_tests
 from annotator.sandbox import Runner
+from annotator.text.syntax_trees import LANGUAGES
 
 BLANK = "____"
 SHORTEST, LONGEST, NEAR = 3, 80, 3

@@ -4,19 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 
-import tree_sitter
-import tree_sitter_cpp
-import tree_sitter_java
-import tree_sitter_javascript
-import tree_sitter_typescript
 from tree_sitter import Node, Parser
 
 from annotator.construction.edits import Edit, Found, Proposal, apply
 from annotator.construction.material import ConstructionError
+from annotator.text.syntax_trees import LANGUAGES, parser_of
 
-LANGUAGES = ("java", "javascript", "typescript", "c++")
 _COMPARED = {
     "<": (("<=", "offbyone"), (">", "condition")), "<=": (("<", "offbyone"), (">=", "condition")),
     ">": ((">=", "offbyone"), ("<", "condition")), ">=": ((">", "offbyone"), ("<=", "condition")),
@@ -34,20 +28,11 @@ _LEAVING = ("return_statement", "throw_statement", "continue_statement", "break_
 _CLOSING = {")": "the closing ) is missing", "]": "the closing ] is missing"}
 
 
-@lru_cache(maxsize=8)
 def _parser(language: str) -> Parser:
-
-    if language == "java":
-        grammar = tree_sitter_java.language()
-    elif language == "javascript":
-        grammar = tree_sitter_javascript.language()
-    elif language == "typescript":
-        grammar = tree_sitter_typescript.language_typescript()
-    elif language == "c++":
-        grammar = tree_sitter_cpp.language()
-    else:
+    parser = parser_of(language)
+    if parser is None:
         raise ConstructionError(f"There are no operators for {language}; there are for {', '.join(LANGUAGES)}.")
-    return tree_sitter.Parser(tree_sitter.Language(grammar))
+    return parser
 
 
 def tree_of(code: str, language: str) -> Node:

@@ -13,11 +13,12 @@ from annotator.construction.canonical import Form, Mode
 from annotator.construction.languages.calls import signature_of, start_following
 from annotator.construction.languages.calls import start_calls as start_foreign
 from annotator.construction.languages.sql import TABLES, is_ordered, start_queries, tables_of
-from annotator.construction.languages.tree_sitter_bugs import LANGUAGES, without_comments
+from annotator.construction.languages.tree_sitter_bugs import without_comments
 from annotator.construction.material import PYTHON, SQL, ConstructionError, Material
 from annotator.construction.python_facts import code_lines, imported, without_docstrings
 from annotator.construction.sandbox_probe import BASE_LIMIT_S, ask, start_calls
 from annotator.sandbox import Runner
+from annotator.text.syntax_trees import LANGUAGES
 
 SEEDS = (0, 1, 2)
 OPAQUE = frozenset({"hashlib", "hmac", "zlib", "binascii"})

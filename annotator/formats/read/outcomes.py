@@ -26,6 +26,7 @@ WORDS: Mapping[str, Outcome] = {
     "empty": Outcome.EMPTY,
     "refusal": Outcome.REFUSAL,
     "truncated": Outcome.TRUNCATED,
+    "filtered": Outcome.FILTERED,
 }
 
 

@@ -13,7 +13,6 @@ from annotator.construction.bugs.static_rules import Hit
 from annotator.construction.bugs.timing_curve import Timing
 from annotator.construction.edits import Proposal
 from annotator.construction.languages.sql import normalised
-from annotator.construction.languages.tree_sitter_bugs import LANGUAGES as FOREIGN
 from annotator.construction.languages.tree_sitter_bugs import parses
 from annotator.construction.material import PYTHON, SQL, ConstructionError, Material
 from annotator.construction.python_facts import function
@@ -25,6 +24,7 @@ from annotator.model.rows.tasks import is_made
 from annotator.model.rows.views import SubjectView
 from annotator.sandbox import TestCode, language
 from annotator.text.python_tree import tree_or_empty
+from annotator.text.syntax_trees import LANGUAGES as FOREIGN
 
 LANGUAGES = (PYTHON, *FOREIGN, SQL)
 """The languages in which bugs are made."""

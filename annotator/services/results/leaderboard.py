@@ -9,6 +9,7 @@ from annotator.base.messages import Message
 from annotator.metrics.scores.score_board import heat_map
 from annotator.metrics.scores.score_board import leaderboard as ranked
 from annotator.model.rows.results import Leaderboard, LeaderboardRow, Table
+from annotator.model.vocabulary import NO_ANSWER
 from annotator.services.results import answer_tables, comparisons, difficulty, error_labels, recall, tables
 from annotator.services.results.score_data import ResultData, load
 from annotator.services.results.tables import TableOptions
@@ -96,7 +97,7 @@ def board_of(data: ResultData) -> Leaderboard:
             passed=counts["pass"],
             partial=counts["partial"],
             failed=counts["fail"],
-            no_answer=counts["empty"] + counts["refusal"] + counts["truncated"],
+            no_answer=sum(counts[name] for name in NO_ANSWER),
             machinery=counts["machinery"],
             items=row.evaluated,
             samples=counts.total(),

@@ -22,6 +22,7 @@ from annotator.metrics.scores.item_health import FLAG_TEXTS, item_health
 from annotator.metrics.scores.score_board import heat_map, item_best_of_ks
 from annotator.metrics.scores.score_board import leaderboard as board
 from annotator.model.rows.results import Cell, Table, Target, count_cell, number_cell, percent_cell, text_cell
+from annotator.model.vocabulary import NO_ANSWER
 from annotator.services.results.score_data import ResultData
 
 KS = (1, 3, 5, 10)
@@ -62,7 +63,7 @@ def leaderboard(data: ResultData, options: TableOptions) -> Table:
     for label, row in found.items():
         at = places[label]
         entry, counts, shown = data.entries[at], data.outcomes(at), row.estimate
-        no_answer = counts["empty"] + counts["refusal"] + counts["truncated"]
+        no_answer = sum(counts[name] for name in NO_ANSWER)
         to = Target("items", entry.run.id)
         rows.append(
             (

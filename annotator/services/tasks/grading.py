@@ -26,14 +26,12 @@ from annotator.criteria.proof.impostors import Impostor
 from annotator.evaluation.items import Item
 from annotator.evaluation.proof import ScoredJudge
 from annotator.evaluation.repository_tests import GRADER
-from annotator.evaluation.scoring import ItemScorer, ScoredResponse, ScoreJob, grader_of
+from annotator.evaluation.scoring import CUT_SHORT, ItemScorer, ScoredResponse, ScoreJob, grader_of
 from annotator.model.vocabulary import Outcome
 from annotator.sandbox import Job, Runner
 from annotator.sandbox.libraries import reaching
 from annotator.services.repository_answers import grade_in_place
 from annotator.services.tasks.items import engine_item
-
-_OTHERWISE = {"length": Outcome.TRUNCATED, "content_filter": Outcome.REFUSAL, "refusal": Outcome.REFUSAL}
 
 
 def item_scorer(sandbox: Runner | None = None) -> ItemScorer:
@@ -88,7 +86,7 @@ def _of_grade(found: Graded, what: str, finish: str) -> ScoredResponse:
     if found.flags:
         detail["flags"] = list(found.flags)
     outcomes = {"pass": Outcome.PASS, "partial": Outcome.PARTIAL, "fail": Outcome.FAIL, "no_answer": Outcome.EMPTY}
-    outcome = outcomes[found.status] if good else _OTHERWISE.get(finish, outcomes[found.status])
+    outcome = outcomes[found.status] if good else CUT_SHORT.get(finish, outcomes[found.status])
     return ScoredResponse(outcome, found.score, 1.0, found.score, detail)
 
 
@@ -107,7 +105,7 @@ def _of_review(found: Reviewed, finish: str) -> ScoredResponse:
     if found.binary >= 1:
         return ScoredResponse(Outcome.PASS, found.graded, 1.0, 1.0, detail)
     outcomes = {"partial": Outcome.PARTIAL, "no_answer": Outcome.EMPTY}
-    outcome = _OTHERWISE.get(finish, outcomes.get(found.status, Outcome.FAIL))
+    outcome = CUT_SHORT.get(finish, outcomes.get(found.status, Outcome.FAIL))
     return ScoredResponse(outcome, found.graded, 1.0, 0.0, detail)
 
 

@@ -39,7 +39,7 @@ from annotator.store.tables import (
 )
 
 # The order is stored: add at the end only.
-CODES = ("pass", "partial", "fail", "refusal", "empty", "truncated", "machinery")
+CODES = ("pass", "partial", "fail", "refusal", "empty", "truncated", "machinery", "filtered")
 _MACHINERY = CODES.index("machinery")
 _FIELDS = ("key", "title", "language", "domain", "area", "question_type", "difficulty", "task", "provenance.repository")
 

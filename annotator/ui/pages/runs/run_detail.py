@@ -29,7 +29,7 @@ FACES = (
     mark_for_translation("Settings"),
     mark_for_translation("Scores"),
 )
-OUTCOMES = ("pass", "partial", "fail", "empty", "refusal", "truncated", "machinery")
+OUTCOMES = ("pass", "partial", "fail", "empty", "refusal", "truncated", "filtered", "machinery")
 
 
 @dataclass(frozen=True, slots=True)

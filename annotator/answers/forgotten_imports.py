@@ -1,4 +1,4 @@
-"""Extract the code from a model's answer: fenced blocks, continuations, and imports that it forgot."""
+"""Add the imports that an answer forgot (DomainEval's correction), and cut what a base model wrote at its stops."""
 
 from __future__ import annotations
 
@@ -9,47 +9,11 @@ from collections.abc import Iterable, Sequence
 
 from annotator.text.python_tree import read_tree, readable_tree
 
-_FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+#.-]*)[^\n]*$")
 _NAMES = r"[\w.]+(?:[ \t]+as[ \t]+\w+)?"
 _IMPORT = re.compile(
     rf"(?<![\w.])(?:from[ \t]+[\w.]+[ \t]+import[ \t]+\([^()]*\)|"
     rf"(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+{_NAMES}(?:[ \t]*,[ \t]*{_NAMES})*)"
 )
-
-
-def fenced_blocks(text: str) -> list[str]:
-    """Return what stands in fences. A fence that is never closed holds the rest: the answer was cut there."""
-    blocks: list[str] = []
-    inside: list[str] = []
-    opened = ""
-    for line in text.split("\n"):
-        mark = _FENCE.match(line)
-        if not opened:
-            if mark:
-                opened, inside = mark[1], []
-        elif mark and mark[1][0] == opened[0] and len(mark[1]) >= len(opened) and not mark[2]:
-            blocks.append("\n".join(inside))
-            opened = ""
-        else:
-            inside.append(line)
-    if opened:
-        blocks.append("\n".join(inside))
-    return [block for block in blocks if block.strip()]
-
-
-def answer_code(text: str, entry_point: str = "") -> str:
-    """Return the code of a chat answer: the last block that names the entry point, else the last block, else it all.
-
-    (Construction specification, 2.7: last fenced block, else the whole text.)
-    """
-    blocks = fenced_blocks(text)
-    if not blocks:
-        return "" if all(not line.strip() or _FENCE.match(line) for line in text.split("\n")) else text
-    name = entry_point.rpartition(".")[2]
-    if name:
-        pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-        blocks = [block for block in blocks if pattern.search(block)] or blocks
-    return blocks[-1]
 
 
 def continued_code(text: str, stops: Sequence[str] = ()) -> str:

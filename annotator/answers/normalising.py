@@ -1,0 +1,52 @@
+"""Normalise a response: line ends, invisible characters, and the marks that chat templates leave behind."""
+
+from __future__ import annotations
+
+import re
+
+_INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
+_SPACES = "\u00a0\u1680\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+_ODD = re.compile(f"[{_INVISIBLE}{_SPACES}]")
+_PLAIN = str.maketrans({**dict.fromkeys(_SPACES, " "), **dict.fromkeys(_INVISIBLE, None)})
+_QUOTES = str.maketrans({"\u201c": '"', "\u201d": '"', "\u201e": '"', "\u2018": "'", "\u2019": "'", "\u201a": "'"})
+LITERAL = re.compile(r"\"\"\"(?s:.*?)\"\"\"|'''(?s:.*?)'''|(?<!\w)\"(?:\\.|[^\"\\\n])*\"|(?<!\w)'(?:\\.|[^'\\\n])*'")
+"""A text in quotes, as most languages write it; an apostrophe inside a word opens none."""
+_END = re.compile(
+    r"(?<![`'\"])(?:<\|(?:eot_id|im_end|endoftext|end_of_text|end|return|eom_id|EOT|end_of_turn|endofresponse)\|>"
+    r"|<end_of_turn>|<\uff5cend\u2581of\u2581sentence\uff5c>|<eos>|\[EOS\]|</s>(?=\s*\Z))",
+    re.IGNORECASE,
+)
+_START = re.compile(
+    r"\A\s*(?:(?:<s>|<bos>|<\|begin_of_text\|>|<\|im_start\|>\s*assistant|<\|start_header_id\|>\s*assistant\s*"
+    r"<\|end_header_id\|>|<\|assistant\|>|<\|start\|>assistant|<start_of_turn>\s*model|\[/INST\]|#+\s*Response:?"
+    r"|(?:Assistant|AI|Response)\s*:(?=\s))[ \t]*\n*)+"
+)
+_WRAPPERS = re.compile(r"<\|(?:begin|end)_of_solution\|>|<\|(?:START|END)_(?:RESPONSE|ACTION)\|>")
+
+
+def normalise(text: str) -> str:
+    """Return a text with plain line ends and, outside texts in quotes, plain spaces and nothing invisible."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if not _ODD.search(text):
+        return text
+    parts, at = [], 0
+    for literal in LITERAL.finditer(text):
+        parts += [text[at : literal.start()].translate(_PLAIN), literal[0]]
+        at = literal.end()
+    return "".join([*parts, text[at:].translate(_PLAIN)])
+
+
+def without_template_marks(text: str) -> str:
+    """Return a text without the marks of a chat template; behind the mark that ends a turn nothing counts."""
+    text = _WRAPPERS.sub("", _START.sub("", text))
+    while (end := _END.search(text)) is not None:
+        before = text[: end.start()]
+        if before.strip():
+            return before
+        text = text[end.end() :]
+    return text
+
+
+def straight_quotes(text: str) -> str:
+    """Return a text with typographic quotes made plain."""
+    return text.translate(_QUOTES)

@@ -1,0 +1,85 @@
+"""Code in languages without a parser here: definitions are found by how they are written, brackets are counted."""
+
+from __future__ import annotations
+
+import re
+
+from annotator.answers.repairs import readings
+from annotator.answers.source import Part, Source, Wanted
+
+_TEXTS = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`[^`]*`|//[^\n]*|/\*.*?\*/", re.DOTALL)
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_DEFINED = (
+    r"\b(?:func|fn|function|def|sub|fun|proc)\s+(?:\([^)]*\)\s*)?(?:[\w<>]+(?:\.|::))?{name}(?=\W|$)",
+    r"(?<![\w.]){name}\s*(?:<-|:=|=)\s*(?:async\s+)?(?:function\b|func\b|fn\b|lambda\b|proc\b|->|\\\(|\|)",
+    r"^\s*(?:[\w<>\[\],:*&?.]+\s+)+{name}\s*(?:<[^>]*>)?\([^;]*?\)\s*(?:where[^{{]*)?(?:\{{|=>)",
+    r"\b(?:class|struct|interface|enum|trait|type|module)\s+{name}\b",
+    r"^\s*{name}\s*\(\)\s*\{{",
+)
+_PROGRAMS = ("sql", "bash")
+_SQL = re.compile(r"^\s*(?:--[^\n]*\n\s*)*\(?\s*(?:select|with|insert|update|delete|create|alter|drop|merge|replace)\b",
+                  re.IGNORECASE)  # fmt: skip
+
+
+def read_plain(code: str, wanted: Wanted) -> Source | None:
+    """Return code whose brackets are balanced; None for other text."""
+    for text, how in readings(code):
+        if _balanced(text) and text.strip():
+            kind = _kind(text, wanted)
+            return Source(text, (_part(text),), "whole" if kind else "", (), " ".join(text.split()), how)
+    return None
+
+
+def find_plain(text: str, wanted: Wanted) -> list[Source]:
+    """Return the code in a text of prose and code: from a line that defines the entry point to where it closes."""
+    if wanted.language == "sql":
+        return _queries(text, wanted)
+    lines = text.split("\n")
+    for first, line in enumerate(lines):
+        if not defines(line, wanted.entry):
+            continue
+        for last in range(first, len(lines)):
+            source = read_plain("\n".join(lines[first : last + 1]), wanted)
+            closed = last > first or "}" in line or line.rstrip().endswith(("end", ")"))
+            if source is not None and source.kind and closed and lines[last].strip():
+                return [source]
+    return []
+
+
+def _queries(text: str, wanted: Wanted) -> list[Source]:
+    """Return the statements of SQL in a text: a paragraph that begins as one does."""
+    found = []
+    for paragraph in re.split(r"\n\s*\n", text):
+        if _SQL.match(paragraph):
+            source = read_plain(paragraph, wanted)
+            if source is not None:
+                found.append(source)
+    return found
+
+
+def _kind(code: str, wanted: Wanted) -> bool:
+    if wanted.language == "sql":
+        return _SQL.match(code) is not None
+    return defines(code, wanted.entry)
+
+
+def defines(code: str, name: str) -> bool:
+    """Tell whether code is written as a definition of a name, whether or not it parses."""
+    return bool(name) and any(
+        re.search(pattern.format(name=re.escape(name)), code, re.MULTILINE) for pattern in _DEFINED
+    )
+
+
+def _part(code: str) -> Part:
+    names = {word for word in set(_WORD.findall(code)) if defines(code, word)}
+    return Part(code, frozenset(names), frozenset(_WORD.findall(code)) - names, False, bool(names))
+
+
+def _balanced(code: str) -> bool:
+    plain = _TEXTS.sub("", code)
+    return all(plain.count(left) == plain.count(right) for left, right in ("()", "[]", "{}"))
+
+
+def is_program(language: str) -> bool:
+    """Tell whether answers in a language are whole programs, all of which count."""
+    return language in _PROGRAMS

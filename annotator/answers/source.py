@@ -1,0 +1,61 @@
+"""What extraction knows of a piece of code, in any language."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+Kind = Literal["", "stub", "rebinding", "method", "whole"]
+"""How code defines the entry point: not, without a body, by what it had before, as a method of a class, wholly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A statement of the top level: the names it binds or changes, and those it uses."""
+
+    code: str
+    binds: frozenset[str] = frozenset()
+    uses: frozenset[str] = frozenset()
+    is_import: bool = False
+    is_definition: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What an item wants of an answer: the language, the entry point, the code it shows, its tests.
+
+    ``shown`` are the programs of the prompt; ``names`` are what the tests use; ``owner`` is the class that is to hold
+    the entry point; ``named`` says that the prompt names the entry point.
+    """
+
+    language: str
+    entry: str = ""
+    owner: str = ""
+    shown: tuple[str, ...] = ()
+    names: frozenset[str] = frozenset()
+    named: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Code that parses, in parts. ``functions`` are those of the top level, with their parameters."""
+
+    code: str
+    parts: tuple[Part, ...] = ()
+    kind: Kind = ""
+    functions: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    body: str = ""
+    """What defines the entry point, written so that equal code is equal text."""
+    repaired: str = ""
+    """What had to be done so that it parses, in words."""
+    classes: frozenset[str] = field(default_factory=frozenset)
+
+    @property
+    def bound(self) -> frozenset[str]:
+        """The names that its parts bind."""
+        return frozenset().union(*(part.binds for part in self.parts))
+
+    @property
+    def used(self) -> frozenset[str]:
+        """The names that its parts use."""
+        return frozenset().union(*(part.uses for part in self.parts))

@@ -1,0 +1,40 @@
+"""Read Java, JavaScript, TypeScript and C++ into trees (tree-sitter)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+import tree_sitter
+import tree_sitter_cpp
+import tree_sitter_java
+import tree_sitter_javascript
+import tree_sitter_typescript
+from tree_sitter import Node, Parser
+
+LANGUAGES = ("java", "javascript", "typescript", "c++")
+
+
+@lru_cache(maxsize=8)
+def parser_of(language: str) -> Parser | None:
+    """Return the parser of a language; None for one that is not of ``LANGUAGES``."""
+    if language == "java":
+        grammar = tree_sitter_java.language()
+    elif language == "javascript":
+        grammar = tree_sitter_javascript.language()
+    elif language == "typescript":
+        grammar = tree_sitter_typescript.language_typescript()
+    elif language == "c++":
+        grammar = tree_sitter_cpp.language()
+    else:
+        return None
+    return tree_sitter.Parser(tree_sitter.Language(grammar))
+
+
+def walk_nodes(root: Node) -> Iterator[Node]:
+    """Yield a node and all below it, in the order of the text."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack += reversed(node.children)

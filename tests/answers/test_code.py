@@ -1,0 +1,106 @@
+"""Which program is taken from a response, and what is no answer."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator.answers.code import find_code, wanted_code
+
+PYTHON = wanted_code("python", "f", prompt='def f(x):\n    """Double x."""\n', tests=("assert f(1) == 2",))
+
+
+def take(text: str, entry: str = "f", language: str = "python") -> str:
+    return find_code(text, wanted_code(language, entry)).text
+
+
+@pytest.mark.parametrize(
+    ("text", "entry", "code"),
+    [
+        ("x = 1", "", "x = 1"),
+        ("Sure:\n```python\nx = 1\n```\nDone.", "", "x = 1"),
+        ("```\na = 1\n```\nthen\n```\nb = 2\n```", "", "b = 2"),
+        ("```\ndef f(): pass\n```\nUse:\n```\nprint(1)\n```", "f", "def f(): pass"),
+        ("cut:\n```python\ndef f():\n    return", "f", "def f():\n    return"),
+        ("~~~\ndef f():\n    '''\n    ```\n    f()\n    ```\n    '''\n~~~", "f",
+         "def f():\n    '''\n    ```\n    f()\n    ```\n    '''"),
+        ("````md\n```\ndef f(): return 1\n```\n````", "f", "def f(): return 1"),
+        ("  ```python\n  def f(): return 1\n  ```", "f", "def f(): return 1"),
+        ("```python\n```", "", ""),
+        ("", "", ""),
+    ],
+)  # fmt: skip
+def test_the_code_of_an_answer(text: str, entry: str, code: str) -> None:
+    assert take(text, entry) == code
+
+
+def test_the_reason_names_the_block_and_what_was_left_out() -> None:
+    text = "```python\ndef f(x):\n    return 2 * x\n```\n\nExample usage:\n\n```python\nprint(f(1))\n```"
+    found = find_code(text, PYTHON)
+    assert found.how == "took block 1 of 2: it defines f; left out: usage example"
+
+
+def test_helpers_and_imports_come_from_other_blocks_and_from_the_prompt() -> None:
+    text = "```python\ndef g(x):\n    return sqrt(x)\n```\nand\n```python\ndef f(x):\n    return g(x) + pi\n```"
+    wanted = wanted_code("python", "f", prompt="from math import pi, sqrt\n\ndef f(x):\n    ...\n")
+    found = find_code(text, wanted)
+    assert found.text.split("\n")[0] == "from math import pi, sqrt" and "def g(x)" in found.text
+    assert "with imports or helpers from the prompt, block 1" in found.how
+
+
+def test_what_only_shows_goes_and_what_fills_a_table_stays() -> None:
+    text = (
+        "table = [0] * 3\nfor i in range(3):\n    table[i] = i\n\n\ndef f(x):\n    return table[x]\n\n\n"
+        "n = int(input())\nassert f(1) == 9\nfor i in range(3):\n    print(f(i))\n"
+        "if __name__ == '__main__':\n    f(0)\n"
+    )
+    code = take(text)
+    assert "table[i] = i" in code and not any(word in code for word in ("input", "assert", "print", "__main__"))
+
+
+def test_a_rebinding_and_a_part_of_a_class_are_merged_with_what_was_before() -> None:
+    text = "```python\ndef f(x):\n    return x\n```\nCached:\n```python\nimport functools\nf = functools.cache(f)\n```"
+    code = take(text)
+    assert "return x" in code and code.rstrip().endswith("f = functools.cache(f)")
+    parts = (
+        "```python\nclass A:\n    def a(self):\n        return 1\n    def b(self):\n        return 2\n```\nThe fix:\n"
+        "```python\nclass A:\n    def b(self):\n        return 3\n```"
+    )
+    merged = find_code(parts, wanted_code("python", "A", tests=("assert A().a() + A().b() == 4",))).text
+    scope: dict[str, type] = {}
+    exec(merged, scope)
+    assert scope["A"]().a() + scope["A"]().b() == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "finish", "outcome"),
+    [
+        ("", "stop", "empty"),
+        ("", "length", "truncated"),
+        ("<think>hm", "length", "truncated"),
+        ("<think>hm", "stop", "empty"),
+        ("I'm sorry, but I can't help with that.", "stop", "refusal"),
+        ("", "content_filter", "filtered"),
+        ("```python\ndef f(x, ", "stop", "truncated"),
+        ("It doubles its argument.", "stop", "empty"),
+    ],
+)
+def test_what_is_no_answer_has_its_own_name(text: str, finish: str, outcome: str) -> None:
+    found = find_code(text, PYTHON, finish_reason=finish)
+    assert (found.outcome, found.text) == (outcome, "")
+
+
+_PIECES = st.sampled_from(
+    ["```", "```python\n", "~~~", "\n", "def f(x):\n", "    return x", "<think>", "</think>", "> ", "- ", "`", "'",
+     '"', "class A:", "print(f(1))", "{", "}", "\u00a0", ">>> ", "<|channel|>final<|message|>", "import os", "@@ @@"]
+)  # fmt: skip
+_RESPONSES = st.lists(st.one_of(_PIECES, st.text(max_size=5)), max_size=25).map("".join)
+_LANGUAGES = st.sampled_from(["python", "java", "c++", "javascript", "go", "sql", "bash"])
+
+
+@given(_RESPONSES, _LANGUAGES)
+def test_no_response_breaks_the_extraction(text: str, language: str) -> None:
+    found = find_code(text, wanted_code(language, "f", prompt="def f(x):\n", tests=("f(1)",)), prompt="def f(x):\n")
+    assert bool(found.text.strip()) != bool(found.outcome)
+    assert found.how
