@@ -35,7 +35,7 @@ OWNERS = {
     "py7zr": {"mining"},
     "cryptography": {"formats"},
     "markdownify": {"mining"},
-    "tree_sitter": {"construction", "mining"},
+    "tree_sitter": {"answers", "construction", "mining", "text"},
 }
 
 
