@@ -2196,12 +2196,12 @@
    <translation>评论 {count}</translation>
   </message>
   <message>
-   <source>Why is it opened again?</source>
-   <translation>为什么重新打开？</translation>
-  </message>
-  <message>
    <source>Unlock</source>
    <translation>解锁</translation>
+  </message>
+  <message>
+   <source>Why is it opened again?</source>
+   <translation>为什么重新打开？</translation>
   </message>
   <message>
    <source> (locked)</source>
@@ -8262,6 +8262,10 @@
   <message>
    <source>truncated</source>
    <translation>被截断</translation>
+  </message>
+  <message>
+   <source>filtered</source>
+   <translation>被过滤</translation>
   </message>
   <message>
    <source>machinery</source>
