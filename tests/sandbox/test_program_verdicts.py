@@ -6,9 +6,11 @@ import pytest
 
 from annotator.sandbox import Job, JobResult, Limits, Pool, TestCode
 from annotator.sandbox.places import DockerPlace
+from tests.sandbox.natural_programs import NATURAL
 from tests.sandbox.verdict_programs import CASES, Case
 
 LIMITS = Limits(wall_s=20.0, cpu_s=20.0)
+REJECTED = ("fail", "compile_error", "crash", "timeout")
 
 
 def _run(place: DockerPlace, cases: list[Case]) -> dict[str, JobResult]:
@@ -33,5 +35,18 @@ def test_right_programs_pass_and_wrong_ones_do_not(place: DockerPlace, name: str
         case.name: (found.outcome, found.message, [test.ran for test in found.tests], found.stderr[-1000:])
         for case in cases
         if not _as_it_must(case, found := results[case.name])
+    }
+    assert wrong == {}
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("name", sorted({case.language for case in NATURAL}))
+def test_answers_in_many_styles_get_their_verdicts(place: DockerPlace, name: str) -> None:
+    cases = [case for case in NATURAL if case.language == name]
+    results = _run(place, cases)
+    wrong = {
+        case.name: (found.outcome, found.message, found.stderr[-1000:])
+        for case in cases
+        if (found := results[case.name]).outcome not in (("pass",) if case.ran else REJECTED)
     }
     assert wrong == {}

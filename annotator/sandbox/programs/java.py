@@ -112,7 +112,8 @@ def _join(code: str, test: str, key: str) -> _Joined:
     masked = mask(parts.test, "java")
     if _MAIN.search(masked):
         entry, tests = _entry(f"{body}\n{added}", len(body)), 1
-        if _EXIT.search(masked) and entry:
+        # A class of ours ends the process: threads that the code leaves running may never end.
+        if entry and (_EXIT.search(masked) or "$" not in entry):
             added = replace_visible(_EXIT, f"AnnotatorTests{key}.exit", added, "java")
             added += _class_of_ours(key, f"{entry.replace('$', '.')}.main(new String[0]);")
             entry = f"AnnotatorTests{key}"

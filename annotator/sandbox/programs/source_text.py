@@ -12,6 +12,7 @@ _HIDDEN = {
     "c": rf'{_SLASHES}|R"(?P<d>[^()\\\s]{{0,16}})\(.*?\)(?P=d)"|{_QUOTED}|{_CHARACTER}',
     "java": rf'{_SLASHES}|"""(?:\\.|.)*?"""|{_QUOTED}|{_CHARACTER}',
     "c#": rf'{_SLASHES}|(?:@\$?|\$@)"(?:""|[^"])*"|{_QUOTED}|{_CHARACTER}',
+    "javascript": rf"{_SLASHES}|`(?:\\.|[^`\\])*`|{_QUOTED}|'(?:\\.|[^'\\\n])*'",
     "go": rf"{_SLASHES}|`[^`]*`|{_QUOTED}|{_CHARACTER}",
     "rust": rf'{_SLASHES}|\bb?r(?P<h>#+)".*?"(?P=h)|\bb?r"[^"]*"|"(?:\\.|[^"\\])*"|{_CHARACTER}',
     "php": rf"{_SLASHES}|\#(?!\[)[^\n]*|<<<[ \t]*(?P<q>['\"]?)(?P<n>\w+)(?P=q)\n.*?\n[ \t]*(?P=n)\b"

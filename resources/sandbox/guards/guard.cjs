@@ -1,6 +1,8 @@
 // Preloaded before a program: reads the nonce, and writes it back when the program came to its natural end.
 'use strict';
 const fs = require('fs');
+const path = require('path');
+const { createRequire } = require('module');
 let nonce = '';
 let reached = false;
 try {
@@ -15,7 +17,18 @@ const measured = globalThis[coverage] || (() => '');
 delete globalThis[coverage];
 const reallyExit = process.reallyExit.bind(process);
 let pending = 0;
-// The tests assign what their statements return; a promise must settle before the program's end.
+let failed = false;
+const turns = new Set();
+function finish() {
+  if (failed) {
+    console.error('console.assert failed');
+    reallyExit(1);
+  }
+  const report = Buffer.from(`${nonce}\n${measured()}`);
+  for (let at = 0; at < report.length;) at += write(4, report, at);
+}
+// What only the tests call. They assign what their statements return: a promise must settle before the program's end,
+// and so must their async functions.
 Object.defineProperty(globalThis, Symbol.for('annotator.ANNOTATOR_KEY'), {
   value: {
     reached: () => { reached = true; },
@@ -24,17 +37,39 @@ Object.defineProperty(globalThis, Symbol.for('annotator.ANNOTATOR_KEY'), {
       pending += 1;
       value.then(() => { pending -= 1; }, (error) => { console.error(error); reallyExit(1); });
     },
+    begin: () => {
+      const turn = {};
+      turns.add(turn);
+      return turn;
+    },
+    end: (turn) => turns.delete(turn),
+    check: (holds, ...message) => {
+      if (holds) return;
+      failed = true;
+      console.error('Assertion failed:', ...message);
+    },
+    exit: (status = process.exitCode) => {
+      if (status) reallyExit(Number(status));
+      finish();
+      reallyExit(0);
+    },
   },
 });
+// A module has none of these, but code that was written as a script may be tested by one.
+if (process.argv[1].endsWith('.mjs')) {
+  const file = path.resolve(process.argv[1]);
+  const module = { exports: {} };
+  const given = { require: createRequire(file), module, exports: module.exports, __filename: file, __dirname: path.dirname(file) };
+  for (const name of Object.keys(given)) globalThis[name] ??= given[name];
+}
 // 'beforeExit' does not come after process.exit() or an uncaught error.
 process.on('beforeExit', () => {
-  if (pending) {
+  if (pending || turns.size) {
     console.error('a promise of the tests never settled');
     reallyExit(1);
   }
   if (reached && !process.exitCode) {
     reached = false;
-    const report = Buffer.from(`${nonce}\n${measured()}`);
-    for (let at = 0; at < report.length;) at += write(4, report, at);
+    finish();
   }
 });

