@@ -12,6 +12,7 @@ from annotator.sandbox import languages, python_tests
 from annotator.sandbox.languages import Language
 from annotator.sandbox.libraries import LIBRARIES, with_libraries
 from annotator.sandbox.programs.program import Program, Request
+from annotator.sandbox.programs.test_libraries import ask_for_libraries
 from annotator.sandbox.work import FAIL, NO_CODE, Job, JobResult, Limits, TestCode
 
 NOTHING_RAN = "No test was run."
@@ -119,13 +120,17 @@ def _program(job: Job, found: Language, test: TestCode | None, tools: str) -> Un
         )
     )
     files, program = _bring_guards(program, tools, key)
+    asked = () if test is None else ask_for_libraries(found.name, job.code, test.code)
     part: dict[str, Any] = {
         "files": {**job.files, **files},
         "stdin": job.stdin,
         "nonce": nonce,
         "compiled_nonce": program.compiled_nonce,
         "secrets": program.secrets,
-        "steps": [{"kind": step.kind, "argv": list(step.argv), "env": dict(step.env)} for step in program.steps],
+        "steps": [
+            {"kind": step.kind, "argv": list(step.argv), "env": dict(step.env), "needs": step.needs}
+            for step in (*asked, *program.steps)
+        ],
     }
     if job.coverage and program.coverage is not None and test is not None:
         kind, before = program.coverage
@@ -140,7 +145,7 @@ def _program(job: Job, found: Language, test: TestCode | None, tools: str) -> Un
         "data_limit": False,
     }
     name = "" if test is None else test.name
-    weaker = "" if test is None else "code and tests are one program"
+    weaker = "" if test is None else "code and tests are one program, so the code could change what its tests see"
     nothing = test is not None and program.tests == 0
     return Unit(name, head, (more,), found.group, (), nonce, weaker, found, nothing, program.tests or 1)
 

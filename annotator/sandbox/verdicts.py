@@ -226,9 +226,15 @@ def _program(unit: Unit, raw: dict[str, Any]) -> Verdict:
             return _one(unit, *limited)
         return _one(unit, MACHINERY, f"no step was reported: {raw['stderr'][-300:]}")
     last = steps[-1]
+    if "missing" in last:
+        return _one(unit, MACHINERY, f"{last['missing']} is not in this sandbox")
     status = last["status"]
-    if status == _MISSING_STATUS and "is not in this sandbox" in raw["stderr"]:
-        return _one(unit, MACHINERY, raw["stderr"].strip().splitlines()[-1])
+    # Only what is said before the answer runs: it could say the same.
+    said = raw["stderr"].strip().splitlines() or [f"exit status {status}"]
+    if last["step"] == "library" and status != 0:
+        return _one(unit, MACHINERY, f"the tests need a library: {said[-1]}")
+    if last["step"] == "compile" and status == _MISSING_STATUS:
+        return _one(unit, MACHINERY, said[-1])
     limited = _too_much(unit, {**raw, "timeout": raw["timeout"] or last["timeout"]}, status)
     if limited is not None:
         return _one(unit, *limited)

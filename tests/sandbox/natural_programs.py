@@ -5,6 +5,12 @@ from __future__ import annotations
 from tests.sandbox.verdict_programs import Case
 
 NATURAL = (
+    Case("java", "test imports from the code's package", "package com.example;\npublic class Adder { public static int add(int a, int b) { return a + b; } }",
+         "import com.example.Adder;\nimport java.util.List;\npublic class Main { public static void main(String[] a) { assert Adder.add(1, 2) == 3; } }", 1),
+    Case("javascript", "test loads the code beside it", "class Stack { }\nmodule.exports = { Stack };",
+         "const { Stack } = require('./solution');\nconst all = require('../src/stack');\nif (new all.Stack().constructor !== Stack) throw new Error();", 1),
+    Case("javascript", "script tested by a module", "const assert = require('assert');\nconst two = () => 2;\nassert(two());\nmodule.exports = { two };",
+         "import assert from 'node:assert';\nimport { two } from './two.mjs';\nassert.strictEqual(two(), 2);", 1),
     Case("javascript", "exports es module with demo", "import fs from 'node:fs';\n/**\n * Groups words by length.\n */\nexport default function groupByLength(words) {\n  const groups = new Map();\n  for (const word of words) {\n    if (!groups.has(word.length)) groups.set(word.length, []);\n    groups.get(word.length).push(word);\n  }\n  return groups;\n}\n\n// Example usage:\nconsole.log(groupByLength(['a', 'bb', 'c']));\n",
          "import assert from 'node:assert';\nconst groups = groupByLength(['a', 'bb', 'c']);\nassert.deepStrictEqual([...groups.get(1)], ['a', 'c']);\n", 1),
     Case("javascript", "module guard main", "const assert = require('assert');\nfunction parseQuery(query) {\n  return Object.fromEntries(new URLSearchParams(query));\n}\nif (require.main === module) {\n  console.log(parseQuery('a=1&b=2'));\n}\nmodule.exports = parseQuery;\n",

@@ -21,7 +21,7 @@ from annotator.sandbox.programs.source_text import (
 _JACOCO = ":".join(f"/usr/share/java/{name}.jar" for name in ("org.jacoco.core", "asm", "asm-commons", "asm-tree",
                                                              "asm-analysis"))  # fmt: skip
 _IMPORT = re.compile(r"^\s*import\s+[\w.*\s]+;[ \t]*$", re.MULTILINE)
-_PACKAGE = re.compile(r"^\s*package\s+[\w.]+;[ \t]*$", re.MULTILINE)
+_PACKAGE = re.compile(r"^\s*package\s+([\w.]+);[ \t]*$", re.MULTILINE)
 _PUBLIC = re.compile(
     r"^(?P<indent>[ \t]*)public\s+(?=(?:abstract\s+|final\s+|sealed\s+|non-sealed\s+|strictfp\s+)*"
     r"(?:class|interface|enum|record)\b)",
@@ -104,7 +104,9 @@ def _entry(body: str, start: int) -> str:
 
 
 def _join(code: str, test: str, key: str) -> _Joined:
-    imports = _imports(code, test)
+    # What the test imports of the code's package stands beside it.
+    own = {f"import {found[1]}." for found in _PACKAGE.finditer(code)}
+    imports = tuple(line for line in _imports(code, test) if not any(line.startswith(word) for word in own))
     parts = fit_braces(_strip(code), _strip(test), "java")
     taken = _tops(parts.code) & (_OURS | {item.name for item in _types(parts.test) if _has_main(parts.test, item)})
     body = rename_types(parts.code, taken, key, "java")

@@ -68,7 +68,7 @@ def _node(request: Request, file: str) -> Step:
     flags = ("--stack-size=4000", f"--max-old-space-size={heap_mb}")
     guard = tuple(word for name in _node_guards(request) for word in ("--require", f"{request.tools}/{name}"))
     start = ("sh", "-c", _FROM_SNAPSHOT, f"{request.tools}/node-{heap_mb}.blob")
-    return run(*start, *flags, *guard, file)
+    return run(*start, *flags, *guard, file, needs=("node",))
 
 
 def _node_guards(request: Request) -> dict[str, str]:

@@ -13,11 +13,15 @@ _KEY = "ANNOTATOR_KEY"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One command of a program; ``kind`` is compile or run."""
+    """One command of a program: ``kind`` is library (it asks for one that the test needs), compile or run.
+
+    ``needs`` are the tools it starts beside its own first word.
+    """
 
     kind: str
     argv: tuple[str, ...]
     env: tuple[tuple[str, str], ...] = ()
+    needs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +61,9 @@ class Request:
     nonce: str = "0" * 32
 
 
-def run(*argv: str, env: tuple[tuple[str, str], ...] = ()) -> Step:
+def run(*argv: str, env: tuple[tuple[str, str], ...] = (), needs: tuple[str, ...] = ()) -> Step:
     """Return a step that runs the program."""
-    return Step("run", argv, env)
+    return Step("run", argv, env, needs)
 
 
 def compile_step(*argv: str, env: tuple[tuple[str, str], ...] = ()) -> Step:

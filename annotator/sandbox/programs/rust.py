@@ -25,7 +25,7 @@ _DECLARED_MACRO = re.compile(rf"(?:\bmacro_rules\s*!\s*|\bas\s+)({_MACROS})\b")
 def build_rust(request: Request) -> Program:
     """Return a program in Rust."""
     find = 'LD_LIBRARY_PATH="$(rustc --print sysroot)/lib" exec ./main'
-    started = run("sh", "-c", find)
+    started = run("sh", "-c", find, needs=("rustc",))
     if request.test is None:
         return Program({"main.rs": request.code}, (compile_step(*_FLAGS), started))
     parts = fit_braces(request.code, request.test, "rust")

@@ -32,7 +32,12 @@ def program(head: dict[str, Any], uid: int | None, folder: str, ready: int, resu
     kept: dict[str, bytes] = {}
     told = b""
     for step in part["steps"]:
-        compiling = step["kind"] == "compile"
+        compiling = step["kind"] != "run"
+        missing = _missing(step)
+        if missing:
+            nothing = {"step": step["kind"], "missing": missing, "wall_s": 0.0, "cpu_s": 0.0, "peak_kb": 0}
+            write_all(result, json.dumps(nothing).encode("ascii", "replace") + b"\n")
+            break
         if not compiling:
             _remove(part.get("secrets") or [])
             kept = measured.notes() if coverage else {}
@@ -49,6 +54,15 @@ def program(head: dict[str, Any], uid: int | None, folder: str, ready: int, resu
         found = measured.program(coverage["kind"], told, coverage["lines"], kept)
         write_all(result, json.dumps({"coverage": found}).encode("ascii") + b"\n")
     return 0
+
+
+def _missing(step: dict[str, Any]) -> str:
+    """Return a tool of a step that is not here, empty if all are: asked here, where no program can pretend."""
+    folders = os.environ["PATH"].split(":")
+    for tool in (step["argv"][0], *(step.get("needs") or ())):
+        if "/" not in tool and not any(os.access(os.path.join(folder, tool), os.X_OK) for folder in folders):
+            return str(tool)
+    return ""
 
 
 def _remove(names: list[str]) -> None:

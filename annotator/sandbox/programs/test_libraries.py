@@ -1,0 +1,71 @@
+"""Libraries that only a test needs: whether they are there is asked before the answer runs, which could pretend."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from annotator.sandbox.programs.program import Step
+
+_NAMED = {
+    "r": r"\b(?:library|require|requireNamespace|loadNamespace)\s*\(\s*['\"]?([A-Za-z][\w.]*)|\b([A-Za-z][\w.]*):::?",
+    "javascript": r"\brequire\s*\(\s*['\"]([^'\"./][^'\"]*)['\"]\s*\)|\bfrom\s*['\"]([^'\"./][^'\"]*)['\"]",
+    "ruby": r"^\s*require\s+['\"]([^'\"]+)['\"]",
+    "c": r"^\s*#\s*include\s*[<\"]([\w+.-]+/[^>\"]+|doctest\.h|catch\.hpp|unity\.h|check\.h|cmocka\.h)[>\"]",
+    "java": r"^\s*import\s+(?:static\s+)?((?:\w+\.)+[\w*]+)\s*;",
+    "go": r"^\s*(?:import\s+)?(?:[\w.]+\s+)?\"(\w+\.\w+/[^\"]+)\"",
+    "rust": r"\b(?:use|extern\s+crate)\s+(proptest|rstest|quickcheck|approx|mockall|criterion|pretty_assertions)\b",
+    "c#": r"^\s*using\s+(?:static\s+)?((?:NUnit|Xunit|Microsoft\.VisualStudio|FluentAssertions|Moq)[\w.]*)\s*;",
+    "php": r"\b(PHPUnit)\\",
+}
+_PATTERNS = {name: re.compile(pattern, re.MULTILINE) for name, pattern in _NAMED.items()}
+_SAME = {"typescript": "javascript", "c++": "c"}
+_THERE = {
+    "r": re.compile(r"(?:base|stats|utils|methods|graphics|grDevices|datasets|tools|parallel|assert|dplyr|tidyverse"
+                    r"|data\.table|stringr|ggplot2|tidyr|purrr|readr|tibble|forcats|lubridate)$"),
+    "javascript": re.compile(r"node:|(?:assert|fs|path|util|events|os|url|crypto|stream|timers|buffer)(?:/|$)"),
+    "ruby": re.compile(r"(?:minitest|test/unit|set|json|time|date|stringio|ostruct|tempfile|securerandom|timeout"
+                       r"|bigdecimal|benchmark|forwardable|singleton|open3|yaml|csv|digest|erb|logger|pp)(?:/|$)"),
+    "c": re.compile(r"(?:bits|sys|arpa|netinet|boost)/"),
+    "java": re.compile(r"(?:java|javax|org\.junit)\."),
+    "go": re.compile(r"github\.com/stretchr/testify/(?:assert|require)$"),
+}  # fmt: skip
+_MISSING = "is not in this sandbox"
+_R = (
+    "for (name in commandArgs(TRUE)) if (!nzchar(system.file(package = name))) {"
+    f' message(name, " {_MISSING}"); quit(status = 1) }}'
+)
+_JAVASCRIPT = (
+    "for (const name of process.argv.slice(1)) { try { require.resolve(name); } catch {"
+    f" console.error(name + ' {_MISSING}'); process.exit(1); }} }}"
+)
+_RUBY = f"ARGV.each {{ |name| begin; require name; rescue LoadError; abort name + ' {_MISSING}'; end }}; exit! 0"
+_C = (
+    'for name; do echo "#include <$name>" | g++ -E -x c++ - >/dev/null 2>&1 ||'
+    f' {{ echo "$name {_MISSING}" >&2; exit 1; }}; done'
+)
+_NEVER = f'echo "$1 {_MISSING}" >&2; exit 1'
+_QUESTIONS: dict[str, Sequence[str]] = {
+    "r": ("Rscript", "--vanilla", "-e", _R),
+    "javascript": ("node", "-e", _JAVASCRIPT),
+    "ruby": ("ruby", "-e", _RUBY),
+    "c": ("sh", "-c", _C, "sh"),
+}
+
+
+def ask_for_libraries(language: str, code: str, test: str) -> tuple[Step, ...]:
+    """Return the step that fails if a library is missing that the test names and the code does not."""
+    name = _SAME.get(language, language)
+    pattern, there = _PATTERNS.get(name), _THERE.get(name)
+    if pattern is None:
+        return ()
+    named = dict.fromkeys(word for found in pattern.finditer(test) for word in found.groups() if word)
+    asked = [word for word in named if _root(word) not in code and not (there and there.match(word))]
+    if not asked:
+        return ()
+    return (Step("library", (*_QUESTIONS.get(name, ("sh", "-c", _NEVER, "sh")), *asked)),)
+
+
+def _root(name: str) -> str:
+    """Return what code would have of a name: a package without what is imported from it."""
+    return name.rpartition(".")[0] if re.fullmatch(r"(?:\w+\.)+[\w*]+", name) else name
