@@ -94,6 +94,27 @@ def test_every_list_says_what_belongs_there(page: Any, wait: Wait) -> None:
     assert disagreements.conflicts(page.session.store) == ()
 
 
+def test_settlements_that_contradict_each_other_are_both_shown(page: Any, wait: Wait, tmp_path: Path) -> None:
+    store, other = page.session.store, tmp_path / "other.annotator"
+    row = next(item for item in disagreements.disagreements(store) if item.about == "decision")
+    store.copy_to(other)
+    away = projects.open_project(other)
+    disagreements.resolve(away, row.subject_id, row.about, "discussion", "reject", "too easy for us")
+    away.close()
+    disagreements.resolve(store, row.subject_id, row.about, "discussion", "accept", "hard enough here")
+    page.packets.merge(other, "")
+    wait(lambda: len(disagreements.conflicts(store)) == 1)
+    page.faces.choose(CONFLICTS)
+    wait(lambda: page.table.row_count() == 1 and page.title.text() == "Conflict in resolution")
+    ours, theirs = page.settle.left.toPlainText(), page.settle.right.toPlainText()
+    assert "outcome: accept" in ours and "rationale: hard enough here" in ours
+    assert "outcome: reject" in theirs and "rationale: too easy for us" in theirs
+    assert page.settle.pair.isVisibleTo(page) and not page.settle.form.isVisibleTo(page)
+    page.faces.choose(SETTLED)
+    wait(lambda: page.table.row_count() > 0 and page.settle.form.isVisibleTo(page))
+    assert "hard enough here" in page.settle.remark.text(), "ours holds"
+
+
 def test_a_packet_goes_out_and_is_merged(page: Any, wait: Wait, tmp_path: Path) -> None:
     store = page.session.store
     path, other = tmp_path / "work.packet", tmp_path / "other.annotator"
