@@ -25,6 +25,7 @@ from annotator.services.select.others import OthersWorkError
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import leases as stored
+from annotator.store.work import expert_work
 
 COUNT = 6
 PEOPLE = ("Ada", "Bo", "Cy")
@@ -329,6 +330,22 @@ def test_the_first_free_row_is_given_and_what_was_held_before_is_free_again(stor
     aspect_reviews.lock(ada, "jsonl:4", True, "done")
     assert _first(bo, rows[4:], undecided=True) == rows[5]
     assert _first(ada, [rows[0]], undecided=True) == rows[0], "what one has decided oneself is free"
+
+
+def test_who_decides_last_counts_whatever_the_clocks_say(
+    stores: list[ProjectFile], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, bo, _ = stores
+    with monkeypatch.context() as ahead:
+        ahead.setattr(expert_work, "now_text", lambda: "2099-12-31T23:59:59.999999Z")
+        triage.decide(bo, ["jsonl:0", "jsonl:1"], Verdict.ACCEPT)
+    triage.decide(ada, ["jsonl:0", "jsonl:2"], Verdict.REJECT, anyway=True)
+    assert [row.verdict for row in triage.queue_page(bo, QueueFilter()).rows][:3] == ["reject", "accept", "reject"]
+    assert [item.verdict for item in triage.subject(bo, "jsonl:0").decisions] == ["reject", "accept"]
+    undo.undo(ada)
+    assert triage.subject(bo, "jsonl:0").row.verdict == "accept"
+    triage.decide(ada, ["jsonl:3"], Verdict.SKIP)
+    assert triage.subject(ada, "jsonl:3").decisions[0].created_at < "2099"
 
 
 def test_holding_says_who_has_it_and_takes_over_from_the_same_person(

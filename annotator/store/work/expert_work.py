@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import Connection, func, select, update
 from sqlmodel import Session
 
-from annotator.base.clock import now_text
+from annotator.base.clock import as_text, now_text, parse
 from annotator.base.ids import content_hash
 from annotator.model.changes import Changes
 from annotator.model.tables.work import Criterion, Prompt, QuotaPlan
@@ -29,18 +30,28 @@ def decide_chosen(db: Session, annotator_id: str, many: int, verdict: str, reaso
     """Record one verdict on the ``many`` subjects that were chosen (`annotator.store.queue.bulk_acts`) as one act."""
     consensus.refuse_locked_chosen(db)
     change = undo_log.record(db, annotator_id, label, ["decision"])
-    moment, connection = now_text(), db.connection()
-    # Only a decision by a clock that is ahead of this one can be newer than this act.
-    newer = connection.execute(select(DECISION.c.id).where(DECISION.c.created_at >= moment).limit(1)).first()
-    with bulk_acts.counted(connection, many, {"verdict": verdict} if newer is None else {}):
-        values = {"created_at": moment, "annotator_id": annotator_id, "change_id": change.id, "active": 1}
-        bulk_acts.add_work(connection, "decision", {**values, "verdict": verdict, "reason": reason})
-        if newer is None:
-            connection.execute(update(SUBJECT).where(is_chosen(SUBJECT.c.row)).values(verdict=verdict))
-        else:
-            undo_log.refresh_chosen(connection, ["decision"])
+    connection = db.connection()
+    values = {"created_at": _date_decision(connection), "annotator_id": annotator_id, "change_id": change.id}
+    with bulk_acts.counted(connection, many, {"verdict": verdict}):
+        bulk_acts.add_work(connection, "decision", {**values, "active": 1, "verdict": verdict, "reason": reason})
+        connection.execute(update(SUBJECT).where(is_chosen(SUBJECT.c.row)).values(verdict=verdict))
     leases.end_decided(db, annotator_id, change.id)
     return Changes(frozenset({"decision", "subject"}), bulk_acts.chosen_ids(connection), label, change.id)
+
+
+def _date_decision(connection: Connection) -> str:
+    """Return the time of a decision on the chosen subjects: now, or just after the newest decision on one of them.
+
+    The newest counts, and who decided last must not lose to a clock of another machine that is ahead of this one.
+    """
+    moment = now_text()
+    is_newer = DECISION.c.created_at >= moment
+    if connection.execute(select(DECISION.c.id).where(is_newer).limit(1)).first() is None:
+        return moment
+    both = DECISION.join(SUBJECT, SUBJECT.c.id == DECISION.c.subject_id)
+    of_chosen = select(func.max(DECISION.c.created_at)).select_from(both).where(is_newer, is_chosen(SUBJECT.c.row))
+    newest = connection.execute(of_chosen).scalar_one()
+    return moment if newest is None else as_text(parse(newest) + timedelta(microseconds=1))
 
 
 def label_chosen(db: Session, annotator_id: str, many: int, name: str, value: str, label: str) -> Changes:
