@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication, QInputDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from annotator.base.addresses import ServerAddress
+from annotator.base.errors import MissingEnvironmentError
 from annotator.base.settings import Settings
 from annotator.model.rows.queue import QueueFilter
 from annotator.model.vocabulary import Verdict
@@ -208,3 +209,55 @@ def test_nothing_free_is_said_and_keys_are_forgotten(
     assert said.args[0].startswith("Others have")
     wait(lambda: not page.next_free.moving)
     assert _verdicts(bo) == ["accept"] + [None] * (COUNT - 1) and len(undo.acts(bo).rows) == 2
+
+
+def test_a_server_out_of_reach_for_a_minute_loses_nothing(
+    window: MainWindow, bo: ServerProject, wait: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = _page(window)
+    wait(lambda: _held(bo) == {"jsonl:0": "Ada"})
+    away = [True]
+    real = ServerProject.write
+
+    def write(store: ServerProject, *, durable: bool = True) -> Any:
+        if away[0] and store is page.store:
+            raise MissingEnvironmentError("The server cannot be reached.")
+        return real(store, durable=durable)
+
+    monkeypatch.setattr(ServerProject, "write", write)
+    for _ in range(2):
+        _press(page, Qt.Key.Key_A)
+    bar = window.error_bar
+    wait(lambda: bar.isVisible() and not page.next_free.moving)
+    assert _shown(page) == "jsonl:0" and _verdicts(bo)[:2] == [None, None]
+    away[0] = False
+    bar.retry()
+    wait(lambda: _shown(page) == "jsonl:1" and not page.next_free.moving)
+    assert _verdicts(bo)[:2] == ["accept", None], "the second key was for what nobody had seen"
+    with monkeypatch.context() as lost:
+        lost.setattr(leases, "hold", _raise_out_of_reach)
+        page.queue.list.setCurrentIndex(page.queue.model.index(3))
+        wait(lambda: _shown(page) == "jsonl:3" and not page.next_free._mine)
+    page.next_free._beat()
+    wait(lambda: _held(bo) == {"jsonl:3": "Ada"})
+
+
+def _raise_out_of_reach(*_: object) -> None:
+    raise MissingEnvironmentError("The server cannot be reached.")
+
+
+def test_a_second_window_of_the_same_person_takes_over_and_skips(
+    window: MainWindow, bo: ServerProject, wait: Wait
+) -> None:
+    page = _page(window)
+    wait(lambda: _held(bo) == {"jsonl:0": "Ada"})
+    second = ServerProject.reach(bo.address, annotator="Ada")
+    rows = triage.queue_ids(bo, QueueFilter())
+    assert leases.take_first(second, rows, undecided=True) == (rows[1], triage.subject(bo, "jsonl:1").row.id)
+    _press(page, Qt.Key.Key_J)
+    wait(lambda: _shown(page) == "jsonl:2")
+    leases.hold(second, triage.subject(bo, "jsonl:2").row.id)
+    page.next_free._beat()
+    wait(lambda: leases.keep(second) == 0)
+    assert _held(bo) == {"jsonl:2": "Ada"}, "the window where it is on screen has it, and nobody is asked"
+    second.close()

@@ -90,7 +90,12 @@ class NextFree(QObject):
     def _hold(self, subject_id: str) -> None:
         work = partial(leases.hold, self._store, subject_id)
         done = partial(self._take_holder, subject_id)
-        self._session.run("store", work, done, self._ignore_failure, latest=self._request_name)
+        self._session.run("store", work, done, self._take_no_holder, latest=self._request_name)
+
+    def _take_no_holder(self, _failure: Failure) -> None:
+        """The server is out of reach: ask again with the next beat."""
+        self._mine = ""
+        self._timer.start()
 
     @property
     def _request_name(self) -> str:
@@ -187,6 +192,9 @@ class NextFree(QObject):
     # -- the time limit -------------------------------------------------------------------------------------------
 
     def _beat(self) -> None:
+        if self.leases_shown and not self._mine:
+            self.renew()
+            return
         self._session.run("store", partial(leases.keep, self._store), self._take_count, self._ignore_failure)
 
     def _take_count(self, count: int) -> None:
