@@ -28,6 +28,8 @@ _POLL_S = 0.25
 # A run of another process commits several times a second; pages that count responses need not follow each commit.
 _GAP_S = 0.5
 _WINDOWS_S = 1.0
+# Own acts in quick succession leave little room between them: who gives up early comes too late again and again.
+_LOOK_WAIT_S = 1.0
 _END_S = 2.0
 _MOST_CHANGES = 200
 NAMED = 50
@@ -158,7 +160,7 @@ class Listener:
 
     def _tell(self) -> None:
         """Tell what others have changed since the last look."""
-        if time.monotonic() - self._told_at < _GAP_S or not self._lock.acquire(timeout=_POLL_S):
+        if time.monotonic() - self._told_at < _GAP_S or not self._lock.acquire(timeout=_LOOK_WAIT_S):
             return
         changes = None
         try:
