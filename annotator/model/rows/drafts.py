@@ -28,7 +28,8 @@ class Draft:
     """A text that is not saved.
 
     ``subject_id`` is the subject to show for it, ``began_from`` the revision that was stored when the typing began
-    (empty for none), ``written_at`` the time of the last change, as the project file writes times.
+    (empty for none), ``written_at`` the time of the last change, as the project file writes times. ``window`` names the
+    window it was typed in: two windows of one person may write one text at the same time.
     """
 
     key: DraftKey
@@ -36,3 +37,4 @@ class Draft:
     subject_id: str = ""
     began_from: str = ""
     written_at: str = ""
+    window: str = ""

@@ -58,13 +58,19 @@ def keep(store: ProjectFile, draft: Draft) -> None:
         raise _not_kept(folder, error) from error
 
 
-def discard(store: ProjectFile, key: DraftKey) -> None:
-    """Take a draft off the disk if there is one; the folder goes with the last. Raises `MissingEnvironmentError`."""
+def discard(store: ProjectFile, key: DraftKey, window: str = "", text: str | None = None) -> None:
+    """Take a draft of a window off the disk if there is one; with ``text``, only if it still is this.
+
+    The folder goes with the last draft. Raises `MissingEnvironmentError`.
+    """
     if store.read_only:
         return
     folder = draft_folder(store.place)
+    path = folder / _file_name(key, window)
+    if text is not None and (found := _read(path)) is not None and found.text != text:
+        return
     try:
-        (folder / _file_name(key)).unlink(missing_ok=True)
+        path.unlink(missing_ok=True)
     except OSError as error:
         raise MissingEnvironmentError(
             Message(
@@ -80,7 +86,7 @@ def discard(store: ProjectFile, key: DraftKey) -> None:
 
 
 def drafts(store: ProjectFile) -> tuple[Draft, ...]:
-    """Return the drafts of whoever works in the project now, oldest first.
+    """Return the drafts of whoever works in the project now, oldest first; of one text there may be several.
 
     What is not a whole draft of ours is left alone and left out. A read-only project offers none, as they could not be
     saved there.
@@ -124,14 +130,14 @@ def _write(folder: Path, draft: Draft) -> None:
             json.dump(_as_document(draft), file)
             file.flush()
             os.fsync(handle)
-        Path(part).replace(folder / _file_name(draft.key))
+        Path(part).replace(folder / _file_name(draft.key, draft.window))
     except BaseException:
         Path(part).unlink(missing_ok=True)
         raise
 
 
-def _file_name(key: DraftKey) -> str:
-    return f"{content_hash([key.person_id, key.field, key.item_id])[:32]}.json"
+def _file_name(key: DraftKey, window: str) -> str:
+    return f"{content_hash([key.person_id, key.field, key.item_id, window])[:32]}.json"
 
 
 def _as_document(draft: Draft) -> dict[str, str]:
@@ -143,6 +149,7 @@ def _as_document(draft: Draft) -> dict[str, str]:
         "subject": draft.subject_id,
         "began_from": draft.began_from,
         "written_at": draft.written_at,
+        "window": draft.window,
         "text": draft.text,
     }
 
@@ -174,9 +181,9 @@ def _read(path: Path) -> Draft | None:
     if found.keys() != _as_document(Draft(DraftKey("", "", ""), "")).keys() or found["format"] != _FORMAT:
         return None
     key = DraftKey(found["person"], found["field"], found["item"])
-    if path.name != _file_name(key):
+    if path.name != _file_name(key, found["window"]):
         return None
-    return Draft(key, found["text"], found["subject"], found["began_from"], found["written_at"])
+    return Draft(key, found["text"], found["subject"], found["began_from"], found["written_at"], found["window"])
 
 
 def _remove_abandoned(part: Path) -> None:

@@ -14,6 +14,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
+from annotator.base.errors import MissingEnvironmentError
 from annotator.base.settings import Settings
 from annotator.model.rows.drafts import Draft, DraftKey
 from annotator.services.consensus import aspect_reviews, three_experts
@@ -23,6 +24,7 @@ from annotator.services.release import datasheet
 from annotator.services.runs import run_setups
 from annotator.services.select import triage
 from annotator.ui.app.main_window import MainWindow
+from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.pages.prompt.rewrite_dialog import RewriteDialog
@@ -330,3 +332,73 @@ def test_a_very_long_text_is_kept_whole(qtbot: QtBot, session: Session) -> None:
     assert store is not None
     assert [draft.text for draft in draft_journal.drafts(store)] == [long]
     members.switch_annotator(store, store.annotator.name)
+
+
+def _texts(session: Session) -> list[str]:
+    store = session.store
+    assert store is not None
+    return sorted(draft.text for draft in draft_journal.drafts(store))
+
+
+def _other_window(session: Session) -> DraftKeeper:
+    store = session.store
+    assert store is not None
+    keeper = DraftKeeper(session)
+    keeper.begin(store)
+    return keeper
+
+
+def test_two_windows_that_write_one_text_keep_both(qtbot: QtBot, session: Session) -> None:
+    first, second = session.drafts, _other_window(session)
+    first.keep("x.y", "item", "from the first")
+    second.keep("x.y", "item", "from the second")
+    assert first.flush() and second.flush()
+    assert _texts(session) == ["from the first", "from the second"]
+    first.discard("x.y", "item")
+    assert first.flush()
+    third = _other_window(session)
+    found = third.draft("x.y", "item")
+    assert found is not None and found.text == "from the second"
+    # What goes on with a draft takes its place.
+    third.keep("x.y", "item", "from the second, and more")
+    assert third.flush()
+    assert _texts(session) == ["from the second, and more"]
+    third.discard("x.y", "item")
+    assert third.flush() and _texts(session) == []
+    second.keep("x.y", "item", "the second goes on")
+    fourth = _other_window(session)
+    assert second.flush() and fourth.draft("x.y", "item") is None
+    assert _texts(session) == ["the second goes on"]
+
+
+def test_a_draft_that_its_window_goes_on_with_is_not_removed_by_another(qtbot: QtBot, session: Session) -> None:
+    first = session.drafts
+    first.keep("x.y", "item", "a")
+    assert first.flush()
+    second = _other_window(session)
+    first.keep("x.y", "item", "a, and more of the first")
+    assert first.flush()
+    second.keep("x.y", "item", "a, and more of the second")
+    assert second.flush()
+    assert _texts(session) == ["a, and more of the first", "a, and more of the second"]
+
+
+def test_a_full_disk_leaves_the_draft_that_is_there(
+    qtbot: QtBot,
+    session: Session,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    session.drafts.keep("x.y", "item", "there")
+    assert session.drafts.flush()
+    second = _other_window(session)
+    with monkeypatch.context() as patch:
+
+        def full(*_: object) -> None:
+            raise MissingEnvironmentError("The disk is full.")
+
+        patch.setattr(draft_journal, "keep", full)
+        second.keep("x.y", "item", "there, and more")
+        assert not second.flush()
+        assert _texts(session) == ["there"]
+    assert second.flush()
+    assert _texts(session) == ["there, and more"]

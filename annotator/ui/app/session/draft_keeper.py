@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import CancelledError
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
+from uuid import uuid4
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -25,8 +26,14 @@ _WRITE_MS = 500
 _RETRY_MS = 5_000
 _FLUSH_SECONDS = 5.0
 
-Write = tuple[DraftKey, Draft | None]
-"""A draft to be written, or (None) to be taken off the disk."""
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """A draft to be written, or to be taken off the disk; one of another window only if it was not changed there."""
+
+    draft: Draft
+    kept: bool
+    own: bool
 
 
 class DraftKeeper(QObject):
@@ -43,7 +50,8 @@ class DraftKeeper(QObject):
         self._bridge = bridge
         self._store: ProjectFile | None = None
         self._known: dict[DraftKey, Draft] = {}
-        self._pending: dict[DraftKey, Draft | None] = {}
+        self._pending: dict[tuple[DraftKey, str], Write] = {}
+        self._window = uuid4().hex[:12]
         self._writing = False
         self._warned = False
         self._timer: QTimer = debounce(self, _WRITE_MS, self._write)
@@ -68,7 +76,7 @@ class DraftKeeper(QObject):
     def flush(self) -> bool:
         """Wait until what is waiting is on disk; returns whether all of it is."""
         self._timer.stop()
-        store, waiting = self._store, tuple(self._pending.items())
+        store, waiting = self._store, tuple(self._pending.values())
         self._pending.clear()
         if store is None or not (waiting or self._writing):
             return True
@@ -76,8 +84,7 @@ class DraftKeeper(QObject):
             failed, _ = self._bridge.lanes.submit(LANE, partial(_write_all, store, waiting)).result(_FLUSH_SECONDS)
         except (KnownError, CancelledError, TimeoutError):
             return False
-        for key, draft in failed:
-            self._pending.setdefault(key, draft)
+        self._try_again(failed)
         return not failed
 
     def read_again(self) -> None:
@@ -88,6 +95,7 @@ class DraftKeeper(QObject):
             self._bridge.run(LANE, partial(draft_journal.drafts, store), self._take, latest="drafts")
 
     def _take(self, drafts: Sequence[Draft]) -> None:
+        # The newest of each text; an older one of another window stays on disk for the next opening.
         self._known = {draft.key: draft for draft in drafts}
         self.found.emit()
 
@@ -110,19 +118,23 @@ class DraftKeeper(QObject):
             return
         known = self._known.get(key)
         if known is None:
-            draft = Draft(key, text, subject_id, began_from, now_text())
+            draft = Draft(key, text, subject_id, began_from, now_text(), self._window)
         elif known.text == text:
             return
         else:
-            draft = replace(known, text=text, written_at=now_text())
+            draft = replace(known, text=text, written_at=now_text(), window=self._window)
         self._known[key] = draft
-        self._wait_with(key, draft)
+        self._wait_with(draft, kept=True)
+        if known is not None and known.window != self._window:
+            # Gone on with here, once that is on disk.
+            self._wait_with(known, kept=False)
 
     def discard(self, field: str, item_id: str) -> None:
         """Forget the draft of a field for an item: it is saved, decided away, or what is stored again."""
         key = self._key(field, item_id)
-        if key is not None and self._known.pop(key, None) is not None:
-            self._wait_with(key, None)
+        draft = self._known.pop(key, None) if key is not None else None
+        if draft is not None:
+            self._wait_with(draft, kept=False)
 
     def finish(self, field: str, item_id: str, text: str | None = None) -> None:
         """Forget the draft of a field for an item, because it is saved; not if it is another than ``text`` by now."""
@@ -136,8 +148,8 @@ class DraftKeeper(QObject):
 
     # -- writing --------------------------------------------------------------------------------------------------
 
-    def _wait_with(self, key: DraftKey, draft: Draft | None) -> None:
-        self._pending[key] = draft
+    def _wait_with(self, draft: Draft, *, kept: bool) -> None:
+        self._pending[draft.key, draft.window] = Write(draft, kept, draft.window == self._window)
         if not self._timer.isActive() and not self._writing:
             self._timer.start(_WRITE_MS)
 
@@ -145,7 +157,7 @@ class DraftKeeper(QObject):
         store = self._store
         if store is None or self._writing or not self._pending:
             return
-        waiting = tuple(self._pending.items())
+        waiting = tuple(self._pending.values())
         self._pending.clear()
         self._writing = True
         self._bridge.run(LANE, partial(_write_all, store, waiting), self._written, self._not_written)
@@ -153,13 +165,16 @@ class DraftKeeper(QObject):
     def _written(self, result: tuple[tuple[Write, ...], str]) -> None:
         failed, why = result
         self._writing = False
-        for key, draft in failed:
-            self._pending.setdefault(key, draft)
+        self._try_again(failed)
         if failed and not self._warned:
             self.not_kept.emit(why)
         self._warned = bool(failed)
         if self._pending:
             self._timer.start(_RETRY_MS if failed else _WRITE_MS)
+
+    def _try_again(self, failed: Sequence[Write]) -> None:
+        for write in failed:
+            self._pending.setdefault((write.draft.key, write.draft.window), write)
 
     def _not_written(self, failure: Failure) -> None:
         self._writing = False
@@ -170,13 +185,18 @@ def _write_all(store: ProjectFile, waiting: Sequence[Write]) -> tuple[tuple[Writ
     """Write drafts to disk; returns those that could not be written, and why."""
     failed: list[Write] = []
     why = ""
-    for key, draft in waiting:
+    for write in waiting:
+        draft = write.draft
+        if not write.kept and any(draft.key == other.draft.key for other in failed):
+            # What goes on with it is not on disk yet.
+            failed.append(write)
+            continue
         try:
-            if draft is None:
-                draft_journal.discard(store, key)
-            else:
+            if write.kept:
                 draft_journal.keep(store, draft)
+            else:
+                draft_journal.discard(store, draft.key, draft.window, None if write.own else draft.text)
         except KnownError as error:
-            failed.append((key, draft))
+            failed.append(write)
             why = tr_message(error.message)
     return tuple(failed), why

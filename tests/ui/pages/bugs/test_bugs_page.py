@@ -194,3 +194,39 @@ def test_times_several_bugs_and_a_model(window: MainWindow, page: Any, wait: Wai
     page.dialog.ask_button.click()
     wait(lambda: bool(asked))
     assert asked == [("here", "m", ("logic.condition", "logic.offbyone"), 3)]
+
+
+def test_a_change_and_a_reason_are_drafts_of_their_bug(window: MainWindow, page: Any, wait: Wait) -> None:
+    store = window.session.store
+    assert store is not None
+    _, changes = implanted_bugs.propose(store, ["keys"], ["logic"])
+    window.session.announce(changes)
+    wait(lambda: page.view is not None and page.table.row_count() == 3)
+    bug, code = page.view.row.id, page.view.code
+    page.reason.setCurrentText("too easy for anybody")
+    page.edit()
+    page.code.setPlainText(code + "// half a chan")
+    drafts = window.session.drafts
+    assert {draft.key.field for draft in drafts.drafts} == {"bugs.code", "bugs.reason"}
+    assert drafts.flush()
+    draft = drafts.draft("bugs.code", bug)
+    # The window is killed and opened again.
+    window.pages.drop_pages()
+    window.show_draft(draft)
+    page = window.pages.page("Bugs")
+    wait(lambda: page.view is not None and page.view.row.id == bug)
+    assert page.code.toPlainText() == code + "// half a chan" and not page.code.isReadOnly()
+    assert page.draft_bar.isVisible() and page.proof.draft_bar.isVisible()
+    assert page.reason.currentText() == "too easy for anybody"
+    # A draft from before may be left, and comes back; nothing of it is on another bug.
+    page.queue.step(1 if page.table.currentIndex().row() == 0 else -1)
+    wait(lambda: page.view.row.id != bug)
+    assert page.code.isReadOnly() and page.code.toPlainText() == page.view.code
+    assert page.reason.currentText() == "" and page.draft_bar.isHidden()
+    page.show_draft(draft)
+    wait(lambda: page.view.row.id == bug and "half a chan" in page.code.toPlainText())
+    page.draft_bar.discard_button.click()
+    assert page.code.toPlainText() == code and page.code.isReadOnly() and not page.editing
+    page.reject()
+    wait(lambda: implanted_bugs.bug(store, bug).row.rejects == 1)
+    wait(lambda: drafts.drafts == ())

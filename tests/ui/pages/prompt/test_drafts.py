@@ -177,3 +177,34 @@ def test_drafts_of_one_subject_do_not_show_with_another(window: MainWindow, serv
     other = _opened(page, wait)
     assert other.table.row_count() == 0
     other.close()
+
+
+def test_what_is_changed_in_a_suggestion_comes_back(window: MainWindow, server: Server, wait: Wait) -> None:
+    page = _page(window, "Criterion", wait)
+    dialog = _opened(page, wait)
+    _ask(dialog, server, wait)
+    dialog.text.setPlainText(GOOD + "# half a remar")
+    drafts = window.session.drafts
+    [draft] = drafts.drafts
+    assert (draft.key.field, draft.subject_id) == ("prompt.suggestion", page.view.row.id)
+    dialog.close()
+    window.pages.drop_pages()
+    window.show_draft(draft)
+    page = window.pages.page("Prompt")
+    wait(lambda: bool(page.findChildren(DraftsDialog)))
+    [dialog] = page.findChildren(DraftsDialog)
+    wait(lambda: dialog.text.toPlainText() == GOOD + "# half a remar")
+    assert dialog.draft_bar.isVisible()
+    # What was asked is no draft, and does not disturb it.
+    dialog.faces.choose(1)
+    dialog.faces.chosen.emit(1)
+    wait(lambda: "[user]" in dialog.text.toPlainText())
+    dialog.faces.choose(0)
+    dialog.faces.chosen.emit(0)
+    assert dialog.text.toPlainText() == GOOD + "# half a remar"
+    dialog.draft_bar.discard_button.click()
+    assert dialog.text.toPlainText() == GOOD and drafts.drafts == ()
+    dialog.text.setPlainText(BAD)
+    dialog.turn_down.click()
+    wait(lambda: drafts.drafts == ())
+    dialog.close()

@@ -247,3 +247,20 @@ def test_a_published_table_is_shown_beside_the_releases(
     page.bar.release.setCurrentIndex(0)
     wait(lambda: page.board.shown is not None and page.board.shown.name == "items")
     assert page.below.isVisible()
+
+
+def test_a_note_stays_with_its_response(window: MainWindow, page: Any, wait: Wait) -> None:
+    first = page.panel.found.detail.response_id
+    page.panel.label_note.setText("a long remark on this answer")
+    [draft] = window.session.drafts.drafts
+    page.items.select(1 if page.items.currentIndex().row() == 0 else 0)
+    wait(lambda: page.panel.found.detail.response_id != first)
+    assert page.panel.label_note.text() == ""
+    window.pages.drop_pages()
+    window.show_draft(draft)
+    again: Any = window.pages.page("Results")
+    wait(lambda: again.panel.found is not None and again.panel.found.detail.response_id == first)
+    assert again.panel.label_note.text() == "a long remark on this answer"
+    assert not again.panel.draft_bar.isHidden()
+    again.panel.draft_bar.discard()
+    assert window.session.drafts.drafts == ()

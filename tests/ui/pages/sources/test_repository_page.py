@@ -195,7 +195,13 @@ def test_drafts_for_a_repository(window: MainWindow, panel: Any, wait: Wait, rep
         drafts.ask.click()
         wait(lambda: "has a draft of this kind already" in drafts.state.text())
     drafts.text.setPlainText("Give the spread.")
+    [draft] = window.session.drafts.drafts
+    drafts.reload()
+    window.show_page("Select")
+    window.show_draft(draft)
+    wait(lambda: drafts.draft_bar.isVisible() or drafts.text.toPlainText() == "Give the spread.")
     drafts.take_draft()
     wait(lambda: not drafts.take.isEnabled() and drafts.text.isReadOnly())
+    assert window.session.drafts.drafts == ()
     paraphrase = triage.subject(store, key).paraphrase
     assert paraphrase is not None and paraphrase.text == "Give the spread."
