@@ -968,6 +968,10 @@
    <translation>未保存的草稿</translation>
   </message>
   <message>
+   <source>See all…</source>
+   <translation>查看全部…</translation>
+  </message>
+  <message>
    <source>{count} text was typed in this project and not saved. It is kept as a draft where it was written.</source>
    <translation>此项目中有 {count} 段输入的文字尚未保存，已作为草稿保留在原处。</translation>
   </message>
@@ -1346,6 +1350,30 @@
   <message>
    <source>Search is complete.</source>
    <translation>搜索已完整。</translation>
+  </message>
+  <message>
+   <source>If its item was taken back or deleted, a text can be read and copied here.</source>
+   <translation>如果条目已被撤回或删除，可在此阅读和复制文本。</translation>
+  </message>
+  <message>
+   <source>Texts that were not saved</source>
+   <translation>未保存的文本</translation>
+  </message>
+  <message>
+   <source>The whole text</source>
+   <translation>全文</translation>
+  </message>
+  <message>
+   <source>Show where it was written</source>
+   <translation>显示书写位置</translation>
+  </message>
+  <message>
+   <source>Discard</source>
+   <translation>丢弃</translation>
+  </message>
+  <message>
+   <source>text</source>
+   <translation>文本</translation>
   </message>
   <message>
    <source>Ask a model for bugs</source>
@@ -5885,10 +5913,6 @@
   <message>
    <source>Compare…</source>
    <translation>对比…</translation>
-  </message>
-  <message>
-   <source>Discard</source>
-   <translation>丢弃</translation>
   </message>
   <message>
    <source>Draft and saved text</source>

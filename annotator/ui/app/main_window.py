@@ -282,7 +282,7 @@ class MainWindow(QMainWindow):
     @cached_property
     def draft_notice(self) -> DraftNotice:
         """The bar that says that there are drafts."""
-        made = DraftNotice(self.session)
+        made = DraftNotice(self.session, self.theme)
         made.wanted.connect(self.show_draft)
         self._add_bar(made)
         return made

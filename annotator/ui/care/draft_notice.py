@@ -7,7 +7,9 @@ from PySide6.QtGui import QAccessible, QAccessibleEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from annotator.ui.app.session.session import Session
+from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_count
+from annotator.ui.care.unsaved_texts import UnsavedTextsDialog
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.layouts import arrange
 
@@ -18,17 +20,18 @@ class DraftNotice(QFrame):
     wanted = Signal(object)
     """Somebody wants to see this `Draft` where it was typed."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
         """Make the bar for the drafts there are now; it follows the session."""
         super().__init__(parent)
         self.setObjectName("draft-notice")
         self.setAccessibleName(tr("Drafts that were not saved"))
-        self._session = session
+        self._session, self._theme = session, theme
         self.text = label("", wrap=True)
         self.go = button("", primary=True, clicked=self._go)
+        self.see_all = button(tr("See all…"), clicked=self._see_all)
         self.dismiss = button(tr("Dismiss"), clicked=self.hide)
         top = Qt.AlignmentFlag.AlignTop
-        parts = ((self.text, 1), (self.go, top), (self.dismiss, top))
+        parts = ((self.text, 1), (self.go, top), (self.see_all, top), (self.dismiss, top))
         arrange(QHBoxLayout(self), *parts, margins=(12, 8, 12, 8))
         session.closed.connect(self.hide)
         self.hide()
@@ -51,6 +54,11 @@ class DraftNotice(QFrame):
         self.go.setText(word)
         self.go.setAccessibleName(word)
         QAccessible.updateAccessibility(QAccessibleEvent(self.text, QAccessible.Event.Alert))
+
+    def _see_all(self) -> None:
+        dialog = UnsavedTextsDialog(self._session, self._theme, self.window())
+        dialog.wanted.connect(self.wanted)
+        dialog.open_once()
 
     def _go(self) -> None:
         self.hide()

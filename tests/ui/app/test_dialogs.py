@@ -201,6 +201,12 @@ def _text_question(window: MainWindow) -> QDialog:
     return TextQuestion(window, window.theme, window.session.drafts, "Unlock", "Why?", name="x.y", item_id="1")
 
 
+def _unsaved_texts(window: MainWindow) -> QDialog:
+    from annotator.ui.care.unsaved_texts import UnsavedTextsDialog
+
+    return UnsavedTextsDialog(window.session, window.theme, window)
+
+
 def _conflict(window: MainWindow) -> QDialog:
     from annotator.services.edit_conflicts import EditConflictError
     from annotator.ui.pages.shared.edit_conflicts import ConflictDialog
@@ -216,7 +222,7 @@ DIALOGS: dict[str, Make] = {
     "GateRulesDialog": _gate_rules, "HelpWindow": _manual, "HistoryDialog": _history, "KeysDialog": _keys,
     "NewProjectDialog": _new_project, "PanelDialog": _panel, "QuotaDialog": _quota, "RecoveryDialog": _recovery,
     "ReportDialog": _report, "RewriteDialog": _rewrite, "SettingsDialog": _settings, "SetupDialog": _setup,
-    "StudyDialog": _study, "TextQuestion": _text_question,
+    "StudyDialog": _study, "TextQuestion": _text_question, "UnsavedTextsDialog": _unsaved_texts,
 }  # fmt: skip
 
 

@@ -27,6 +27,7 @@ from annotator.ui.app.main_window import MainWindow
 from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
+from annotator.ui.care.unsaved_texts import UnsavedTextsDialog
 from annotator.ui.pages.prompt.rewrite_dialog import RewriteDialog
 from annotator.ui.pages.release.changes_dialog import ChangesDialog
 from annotator.ui.pages.release.datasheet_dialog import DatasheetDialog
@@ -402,3 +403,25 @@ def test_a_full_disk_leaves_the_draft_that_is_there(
         assert _texts(session) == ["there"]
     assert second.flush()
     assert _texts(session) == ["there, and more"]
+
+
+def test_a_text_whose_item_is_gone_can_be_read_and_discarded(qtbot: QtBot, project: Path) -> None:
+    _leave(project, "bugs.code", lambda _: "no such bug")
+    _leave(project, "consensus.comment", str, "Another text.")
+    with _window(qtbot, project) as window:
+        window.draft_notice.see_all.click()
+        dialog = window.findChild(UnsavedTextsDialog)
+        assert isinstance(dialog, UnsavedTextsDialog)
+        assert dialog.table.row_count() == 2
+        for place in range(2):
+            dialog.table.select(place)
+            if dialog.text.toPlainText() == TYPED:
+                dialog.discard_button.click()
+                break
+        assert dialog.table.row_count() == 1
+        qtbot.waitUntil(lambda: _kept(window) == {"consensus.comment": "Another text."})
+        dialog.go.click()
+        page: Any = window.pages.page("Consensus")
+        qtbot.waitUntil(lambda: page.comments.line.text() == "Another text.")
+        page.comments.draft_bar.discard()
+        qtbot.waitUntil(lambda: _kept(window) == {})

@@ -46,6 +46,7 @@ PLACES = {
     "DraftNotice": "getting-started#what-is-saved-and-when",
     "DraftComparison": "getting-started#what-is-saved-and-when",
     "TextQuestion": "getting-started#what-is-saved-and-when",
+    "UnsavedTextsDialog": "getting-started#what-is-saved-and-when",
     "ConflictDialog": "team#two-people-on-one-text",
     "NewProjectDialog": "getting-started#your-first-project",
     "KeysDialog": "getting-started#by-keyboard",
