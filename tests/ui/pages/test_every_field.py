@@ -1,0 +1,112 @@
+"""Every field in which people write more than a few words keeps what is typed: found in the real pages, not listed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit, QWidget
+
+from annotator.services.consensus import aspect_reviews
+from annotator.services.select import triage
+from annotator.ui.app.main_window import MainWindow
+from annotator.ui.pages.prompt.rewrite_dialog import RewriteDialog
+from annotator.ui.pages.registry import PAGES
+from annotator.ui.pages.release.datasheet_dialog import DatasheetDialog
+from annotator.ui.pages.runs.setup_dialog import SetupDialog
+
+Wait = Callable[[Callable[[], bool]], None]
+FEW_WORDS = {
+    "Search", "Filter", "Columns", "Tag", "Domain", "Model", "Name of the key", "Samples", "Temperature", "Top-p",
+    "Token limit", "At once", "Cost cap", "Price in", "Price out", "Where responses are scored",
+}  # fmt: skip
+"""What narrows a list, or a name or number of a form, by the beginning of its name."""
+
+
+def _fields(root: QWidget) -> list[QLineEdit | QPlainTextEdit]:
+    found: list[QLineEdit | QPlainTextEdit] = []
+    for kind in (QLineEdit, QPlainTextEdit):
+        for field in root.findChildren(kind):
+            inner = isinstance(field.parentWidget(), QAbstractSpinBox | QComboBox)
+            if field.isVisible() and field.isEnabled() and not field.isReadOnly() and not inner:
+                found.append(field)
+    return [field for field in found if not field.accessibleName().startswith(tuple(FEW_WORDS))]
+
+
+def _kept(window: MainWindow) -> set[tuple[str, str, str]]:
+    return {(draft.key.field, draft.key.item_id, draft.text) for draft in window.session.drafts.drafts}
+
+
+def _type_in_all(window: MainWindow, root: QWidget) -> list[str]:
+    """Type a digit, which numbers take too, into every field; returns the names of those that kept nothing of it."""
+    left = []
+    for field in _fields(root):
+        before = _kept(window)
+        QTest.keyClicks(field, "1")
+        QTest.qWait(400)
+        if _kept(window) == before:
+            left.append(field.accessibleName() or type(field).__name__)
+    return left
+
+
+@pytest.mark.parametrize("name", [item.name for item in PAGES])
+def test_every_field_of_a_page_keeps_what_is_typed(window: MainWindow, wait: Wait, name: str) -> None:
+    store = window.session.store
+    assert store is not None
+    window.show_page(name)
+    page: Any = window.pages.page(name)
+    if name == "Consensus":
+        subject = triage.accepted_subjects(store)[0].id
+        page.show_subject(subject)
+        wait(lambda: page.subject_id == subject and page.stack.isEnabled())
+    elif name in ("Prompt", "Criterion", "Select"):
+        wait(lambda: page.view is not None)
+    elif name == "Release":
+        wait(lambda: bool(page.lines["notes"].item_id))
+    QTest.qWait(500)
+    stacks = range(page.tabs.count()) if name == "Consensus" else range(1)
+    left: list[str] = []
+    for number in stacks:
+        if name == "Consensus":
+            page.tabs.setCurrentIndex(number)
+        left += _type_in_all(window, page)
+    assert left == []
+    for draft in window.session.drafts.drafts:
+        window.session.drafts.discard(draft.key.field, draft.key.item_id)
+    if name in ("Prompt", "Criterion"):
+        page._drafts.clear()
+    assert aspect_reviews.comments(store) == ()
+
+
+def test_every_field_of_a_dialog_keeps_what_is_typed(window: MainWindow, wait: Wait) -> None:
+    window.show_page("Release")
+    release: Any = window.pages.page("Release")
+    release.open_datasheet()
+    wait(lambda: bool(release.findChildren(DatasheetDialog)))
+    [datasheet] = release.findChildren(DatasheetDialog)
+    # Written to the project as soon as typing pauses, so each is a draft for a moment only.
+    assert len(datasheet.drafts) == len(_fields(datasheet)) == len(datasheet.fields)
+    datasheet.accept()
+    window.show_page("Prompt")
+    page: Any = window.pages.page("Prompt")
+    wait(lambda: page.view is not None)
+    rewrite = RewriteDialog(page, page.context, page.view.row.id)
+    rewrite.open()
+    wait(lambda: rewrite.view is not None)
+    setup = SetupDialog(window.session, window.theme, window)
+    for number in range(4):
+        rewrite.faces.choose(number)
+        assert _type_in_all(window, rewrite) == []
+    rewrite.draft.discard()
+    rewrite.reject()
+    setup.open()
+    wait(lambda: setup.table.row_count() >= 0)
+    setup.begin("lab")
+    assert _type_in_all(window, setup) == []
+    setup.draft.discard()
+    setup.reject()
+    for dialog in (rewrite, setup):
+        dialog.deleteLater()
+    window.session.drafts.flush()
