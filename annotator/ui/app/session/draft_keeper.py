@@ -21,8 +21,8 @@ from annotator.ui.app.translation import tr_message
 from annotator.ui.widgets.timers import debounce
 
 LANE = "drafts"
-# Throttled: the timer runs on while somebody types, so that a text is on disk half a second after it was typed.
-_WRITE_MS = 500
+# Throttled: the timer runs on while somebody types. On a busy machine the writing itself may take half a second.
+_WRITE_MS = 200
 _RETRY_MS = 5_000
 _FLUSH_SECONDS = 5.0
 
