@@ -73,9 +73,7 @@ def find_code(
         whole = _continued(text, wanted, prompt)
         if whole is not None:
             return whole
-    blocks = split_blocks(text, lambda code: _read(code, wanted) is not None)
-    candidates = _candidates(text, blocks, wanted)
-    wanted = _with_entry(wanted, candidates)
+    blocks, candidates = _blocks_of(text, wanted)
     defining = [one for one in candidates if one.source.kind in (*_DEFINING, "stub")]
     if not any(one.source.kind in _DEFINING for one in defining):
         outside = _from_prose(text, blocks, wanted)
@@ -88,6 +86,24 @@ def find_code(
     if defining:
         return _chosen(defining, candidates, blocks, wanted)
     return _undefined(said, text, blocks, candidates, wanted, finish_reason)
+
+
+def find_definition(response: str, wanted: Wanted) -> Found | None:
+    """Return the whole program that a response gives; None where nothing in it defines the entry point."""
+    text = spoken_text(response[:LONGEST]).text
+    blocks, candidates = _blocks_of(text, wanted)
+    defining = [one for one in candidates if one.source.kind in _DEFINING]
+    if not defining:
+        candidates += _from_prose(text, blocks, wanted)
+        defining = [one for one in candidates if one.source.kind in _DEFINING]
+    return _chosen(defining, candidates, blocks, wanted) if defining else None
+
+
+def _blocks_of(text: str, wanted: Wanted) -> tuple[list[Block], list[_Candidate]]:
+    blocks = split_blocks(text, lambda code: _read(code, wanted) is not None)
+    candidates = _candidates(text, blocks, wanted)
+    _mark_tested(wanted, candidates)
+    return blocks, candidates
 
 
 def _read(code: str, wanted: Wanted) -> Source | None:
@@ -207,16 +223,15 @@ def _from_prose(text: str, blocks: Sequence[Block], wanted: Wanted) -> list[_Can
     return [_Candidate(source, 0, Block(text)) for source in found if source.kind in _DEFINING]
 
 
-def _with_entry(wanted: Wanted, candidates: list[_Candidate]) -> Wanted:
-    """Return what is wanted; without an entry point, what defines a name that the tests use counts as it."""
+def _mark_tested(wanted: Wanted, candidates: list[_Candidate]) -> None:
+    """Count what defines a name that the tests use as defining the entry point, where the item names none."""
     if wanted.entry:
-        return wanted
+        return
     for at, one in enumerate(candidates):
         defined = {name for part in one.source.parts if part.is_definition for name in part.binds}
         called = bool(defined & wanted.names)
         if (called or (not wanted.names and defined)) and not one.source.kind:
             candidates[at] = replace(one, source=replace(one.source, kind="whole"))
-    return wanted
 
 
 # -- the choice --------------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from typing import Any, Literal
 Form = Any
 Mode = Literal["loose", "strict"]
 EXACT = 2**53
-RELATIVE, ABSOLUTE = 1e-6, 1e-9
+RELATIVE, ABSOLUTE = 1e-9, 1e-12
 
 
 def key(form: Form) -> str:
@@ -113,8 +113,8 @@ def equal(left: Form, right: Form, mode: Mode = "loose", *, strip: bool = False)
     """Tell whether two forms are equal.
 
     Loose: tuples, lists, deques and arrays of equal content are equal, and so are 75 and 75.0; floats are compared with
-    a relative tolerance of 1e-6 and an absolute one of 1e-9; nan equals nan; a bool is never a number. Strict keeps the
-    kinds of containers and numbers. ``strip`` ignores white space at the end of texts.
+    a relative tolerance of 1e-9 and an absolute one of 1e-12; nan equals nan; a bool is never a number. Strict keeps
+    the kinds of containers and numbers. ``strip`` ignores white space at the end of texts.
     """
     tags = _family(left, mode), _family(right, mode)
     if tags[0] != tags[1]:

@@ -6,9 +6,12 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from annotator.answers.code import find_code, wanted_code
+from annotator.answers.found import Found, NoAnswer
+from annotator.answers.source import Wanted
 from annotator.base.errors import MissingEnvironmentError
 from annotator.construction.material import PYTHON, ConstructionError, Material
 from annotator.construction.python_facts import parse
@@ -16,7 +19,6 @@ from annotator.construction.sandbox_probe import judged_job
 from annotator.sandbox import Runner
 
 Status = Literal["pass", "partial", "fail", "no_answer"]
-_FENCE = re.compile(r"```[^\n`]*\n(.*?)(?:```|\Z)", re.DOTALL)
 _TEST_MODULES = re.compile(r"^(?:test_\w+|\w+_tests?|tests?|annotator_tests|conftest|unittest|pytest)$")
 LIMIT_S = 10.0
 
@@ -25,19 +27,36 @@ LIMIT_S = 10.0
 class Graded:
     """What an answer got, 0 to 1, and why. What cannot be read counts as 0 (``no_answer``), never as skipped.
 
-    ``flags`` are for a person to look at; they change no score.
+    ``flags`` are for a person to look at; they change no score. ``how`` says how the answer was found in the response,
+    ``outcome`` which kind of no answer it is.
     """
 
     score: float
     status: Status
     detail: str = ""
     flags: tuple[str, ...] = ()
+    how: str = ""
+    outcome: NoAnswer = ""
 
 
-def code_in(response: str) -> str:
-    """Return the last fenced block of an answer, or the whole answer without one."""
-    blocks = _FENCE.findall(response)
-    return str(blocks[-1]) if blocks else response
+def find_program(material: Material, shown: str, response: str, finish_reason: str = "stop") -> Found:
+    """Return the program that a response to an item gives, and how it was found; ``shown`` is the item's code."""
+    return find_code(response, wanted_program(material, shown), finish_reason=finish_reason)
+
+
+def wanted_program(material: Material, shown: str) -> Wanted:
+    """Return what an item wants of an answer; its tests say which names are needed."""
+    tests = [test.code for test in material.tests]
+    return wanted_code(material.language, material.entry_point, shown=(shown,), tests=tests)
+
+
+def start_answer(material: Material, answer: Found, runner: Runner) -> Callable[[], Graded]:
+    """Start the material's tests on a program that was found in a response; call what is returned for the grade."""
+    if answer.outcome:
+        missing = Graded(0.0, "no_answer", answer.how, (), answer.how, answer.outcome)
+        return lambda: missing
+    tests = start_program(material, answer.text, runner)
+    return lambda: replace(tests(), how=answer.how)
 
 
 def start_program(material: Material, code: str, runner: Runner) -> Callable[[], Graded]:
@@ -91,12 +110,16 @@ def guards(material: Material, code: str) -> str:
 
 def _signature(tree: ast.Module, name: str) -> tuple[str, ...] | None:
     found = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == name]
+    methods = {id(item) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for item in node.body}
     if not found:
         bound = any(isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id == name
                     for node in ast.walk(tree))  # fmt: skip
         return () if bound else None
     given = found[-1].args
     named = [item.arg for item in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+    if id(found[-1]) in methods and named[:1] == ["self"]:
+        # A method stands for the function when it is called on an object.
+        named = named[1:]
     return (*named, f"defaults {len(given.defaults)}")
 
 

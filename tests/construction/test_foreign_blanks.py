@@ -73,11 +73,14 @@ def test_answers_are_programs_or_fillers(language: str) -> None:
     made = _made(language)
     whole = function_item(made)
     assert "// Longest words." in whole.code and whole.code.count(BLANK) == 1 and "found" not in whole.code
-    assert complete_program(whole, f"```\n{made.code}```").strip() == made.code.strip()
-    assert complete_program(whole, whole.fillers[0]).strip() == made.code.strip(), "the body alone"
+    assert complete_program(whole, f"```\n{made.code}```").text.strip() == made.code.strip()
+    assert complete_program(whole, whole.fillers[0]).text.strip() == made.code.strip(), "the body alone"
     one, *_ = sentence_items(made, blank_places(made))
-    assert complete_program(one, one.fillers[0]) == made.code and complete_program(one, made.code) == made.code.rstrip()
-    assert complete_program(one, "a\nb") == "" and one.difficulty == "easy"
+    assert (
+        complete_program(one, one.fillers[0]).text == made.code
+        and complete_program(one, made.code).text == made.code.rstrip()
+    )
+    assert complete_program(one, "a\nb").text == "" and one.difficulty == "easy"
 
 
 def test_a_name_that_stands_nowhere_else_is_no_blank() -> None:

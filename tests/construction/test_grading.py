@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.construction.bugs.bug_items import BugItem, combinations, combine, make_item, prove_combined, review_keys
+from annotator.answers.review import find_review
+from annotator.construction.bugs.bug_items import BugItem, combinations, combine, make_item, prove_combined
 from annotator.construction.bugs.proofs import (
     Proof,
     Verdict,
@@ -25,8 +26,7 @@ from annotator.construction.languages.sql import normalised, query_bugs
 from annotator.construction.languages.tree_sitter_bugs import foreign_bugs, parses
 from annotator.construction.material import ConstructionError, Material
 from annotator.construction.modification.interface_changes import update_item
-from annotator.construction.program_grades import code_in, guards, special_cases, start_program
-from annotator.construction.review.answer_json import read_review
+from annotator.construction.program_grades import guards, special_cases, start_program
 from annotator.construction.review.grading import (
     label_scores,
     reference_answer,
@@ -78,13 +78,12 @@ def test_programs_are_graded_by_the_tests(runner: Pool, both: tuple[BugItem, Bug
     cheat = CODE.replace("    values", "    if text == '[1, 2, 3]':\n        return [2, 3]\n    values")
     assert special_cases(made, cheat) == ("the answer holds the test's input '[1, 2, 3]'",)
     assert start_program(made, cheat, runner)().flags and not start_program(made, CODE, runner)().flags
-    assert code_in("a\n```python\nx\n```\nb\n```\ny\n```") == "y\n" and code_in("plain") == "plain"
 
 
 def test_exports_hold_what_the_forms_want(both: tuple[BugItem, BugItem]) -> None:
     logic, security = both
     row = json.loads(json.dumps(logic.as_modification()))
-    assert row["bugs"][0]["lines"] == [6, 6] and row["reference"] == CODE and row["prompt"].endswith("corrected code.")
+    assert row["bugs"][0]["lines"] == [6, 6] and row["reference"] == CODE and row["prompt"].endswith("one block of code.")
     review = logic.as_review()
     assert review["keys"] == list(FOUR_KEYS) and all(f'"{key}"' in review["prompt"] for key in FOUR_KEYS)
     assert review["issues"][0]["original"].strip() == "if value > least:"
@@ -93,7 +92,6 @@ def test_exports_hold_what_the_forms_want(both: tuple[BugItem, BugItem]) -> None
         and "naming_violations" in security.as_review(FIVE_KEYS)["prompt"]
     )
     naming = replace(logic, issues=(replace(logic.issues[0], kind="naming.case"),))
-    assert review_keys(naming) == FIVE_KEYS
     with pytest.raises(ConstructionError, match="five keys"):
         naming.as_review()
     with pytest.raises(ConstructionError, match="not proven"):
@@ -191,12 +189,12 @@ def test_values_are_indented_as_the_lines_they_replace(both: tuple[BugItem, BugI
     ],
 )
 def test_answers_nearly_in_json(text: str, values: dict[str, str]) -> None:
-    assert dict(read_review(text, FOUR_KEYS).values) == values
+    assert dict(find_review(text, FOUR_KEYS).values) == values
 
 
 @given(text=st.text(alphabet="{}[]\"':, \\/abc0\n", max_size=80))
 def test_no_answer_breaks_the_reader(text: str) -> None:
-    assert set(read_review(text, FIVE_KEYS).values) <= set(FIVE_KEYS)
+    assert set(find_review(text, FIVE_KEYS).values) <= set(FIVE_KEYS)
 
 
 def test_labels_over_many_answers() -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from annotator.base.resources import resource
 from annotator.construction import canonical
 from annotator.construction.canonical import equal, same_items, show
-from annotator.construction.understanding.literals import AnswerError, bare, parse_arguments, parse_value, signature_of
+from annotator.construction.understanding.literals import AnswerError, parse_arguments, parse_value, signature_of
 from annotator.construction.understanding.random_inputs import random_calls
 
 
@@ -51,7 +51,7 @@ def test_a_value_goes_through_its_form_and_its_text(value: Any) -> None:
 
 @given(text=st.text(max_size=60) | st.text(alphabet="()[]{},:'\"-*01.eE_fx \n`", max_size=60))
 def test_no_text_gets_past_the_readers(text: str) -> None:
-    for read in (lambda: parse_value(bare(text)), lambda: parse_arguments(text, "f", SIGNATURE)):
+    for read in (lambda: parse_value(text), lambda: parse_arguments(text, "f", SIGNATURE)):
         try:
             read()
         except AnswerError:
@@ -65,7 +65,8 @@ SIGNATURE = signature_of("def f(a, b=1, *, c=2):\n    return a\n", "f")
     ("left", "right", "loose", "strict"),
     [
         ("75", "75.0", True, False), ("(1, 2)", "[1, 2]", True, False), ("np.array([1, 2])", "[1, 2.0]", True, False),
-        ("True", "1", False, False), ("1.0000001", "1.0", True, True), ("1.00001", "1.0", False, False),
+        ("True", "1", False, False), ("1.0000001", "1.0", False, False),
+        ("1.0000000001", "1.0", True, True), ("1.00001", "1.0", False, False),
         ("nan", "nan", True, True), ("{1: 2, 3: 4}", "{3: 4, 1: 2}", True, True), ("{1, 2}", "{2, 1}", True, True),
         ("{1, 2}", "[1, 2]", False, False), ("'a '", "'a'", False, False), ("frozenset({1})", "{1}", True, False),
         ("{'a': [1, (2,)]}", "{'a': [1, [2]]}", True, False), ("Counter('aab')", "{'a': 2, 'b': 1}", True, True),
@@ -97,16 +98,7 @@ def test_strings_may_lose_their_end_and_rows_their_order() -> None:
 )  # fmt: skip
 def test_a_hostile_answer_is_refused(hostile: str) -> None:
     with pytest.raises(AnswerError):
-        parse_value(bare(hostile))
-
-
-@pytest.mark.parametrize(
-    ("answer", "expected"),
-    [("75", 75), ("Output: 75", 75), ("```\n75\n```", 75), ("The output is `75`", 75), ("true", True), ("null", None),
-     ("```python\n[1, 'a']\n```", [1, "a"]), ("Answer:\n```\n(1,)\n```", {"$t": [1]}), ("-3", -3)],
-)  # fmt: skip
-def test_lead_ins_and_fences_fall_away(answer: str, expected: Any) -> None:
-    assert parse_value(bare(answer)) == expected
+        parse_value(hostile)
 
 
 POWER = signature_of("def power_sum(arr1, arr2):\n    return 0\n", "power_sum")
@@ -116,7 +108,7 @@ POWER = signature_of("def power_sum(arr1, arr2):\n    return 0\n", "power_sum")
     ("answer", "values"),
     [("[[1,1,10],[1,1,2]]", [[1, 1, 10], [1, 1, 2]]), ("([100,2],[1,1])", [[100, 2], [1, 1]]),
      ("power_sum([101,1],[1,1])", [[101, 1], [1, 1]]), ("arr1=[102], arr2=[1]", [[102], [1]]),
-     ('{"arr1":[102],"arr2":[1]}', [[102], [1]]), ("[1],[2]\n[3],[4]", [[1], [2]]), ("Input: [1], [2]", [[1], [2]])],
+     ('{"arr1":[102],"arr2":[1]}', [[102], [1]]), ("[1], [2]", [[1], [2]])],
 )  # fmt: skip
 def test_arguments_in_all_their_forms(answer: str, values: list[Any]) -> None:
     (call,) = parse_arguments(answer, "power_sum", POWER)

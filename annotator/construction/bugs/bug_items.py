@@ -19,13 +19,13 @@ from annotator.sandbox import Runner
 
 _MODIFY = (
     "Correct the following code according to the description.\n\nDescription:\n{description}\n\n"
-    "Code:\n```{language}\n{code}\n```\n\nGive only the corrected code."
+    "Code:\n```{language}\n{code}\n```\n\nAnswer with the whole corrected code in one block of code."
 )
 _REVIEW = (
     "Find what is wrong in the following code, judged by the description, and correct it.\n\n"
     "Description:\n{description}\n\nCode:\n```{language}\n{code}\n```\n\n"
-    "There are {count} types of errors: {keys}. Answer with a JSON object with exactly these keys. The value of a type "
-    "that occurs is the corrected line or lines; leave the value of the others empty. For example:\n{example}"
+    "There are {count} types of errors: {keys}. Answer with one JSON object with exactly these keys. The value of a "
+    "type that occurs is the corrected line or lines; leave the value of the others empty. For example:\n{example}"
 )
 _EXAMPLES = {
     "performance_issues": "names = set(names)",
@@ -83,13 +83,15 @@ class BugItem:
         """The task of correcting the program."""
         return _MODIFY.format(**self._prompt_fields())
 
-    def review_prompt(self, keys: Sequence[str] = FOUR_KEYS) -> str:
-        """Return the task of finding and correcting, with four keys (the default) or five."""
-        example = "{\n" + ",\n".join(f'    "{key}": "{_EXAMPLES[key]}"' for key in keys) + "\n}"
+    def review_prompt(self, keys: Sequence[str] = FIVE_KEYS) -> str:
+        """Return the task of finding and correcting, with five keys (the default) or the four of the paper."""
         words = {4: "four", 5: "five"}
         listed = f"{', '.join(keys[:-1])} and {keys[-1]}"
         return _REVIEW.format(
-            **self._prompt_fields(), count=words.get(len(keys), str(len(keys))), keys=listed, example=example
+            **self._prompt_fields(),
+            count=words.get(len(keys), str(len(keys))),
+            keys=listed,
+            example=review_example(keys),
         )
 
     def _prompt_fields(self) -> dict[str, str]:
@@ -142,6 +144,11 @@ class BugItem:
         }  # fmt: skip
 
 
+def review_example(keys: Sequence[str]) -> str:
+    """Return the example of an answer that review prompts show."""
+    return "{\n" + ",\n".join(f'    "{key}": "{_EXAMPLES[key]}"' for key in keys) + "\n}"
+
+
 def make_item(material: Material, verdict: Verdict) -> BugItem:
     """Return the item of one proven bug. Raises `ConstructionError` for one that is not proven."""
     if verdict.proof is None:
@@ -175,9 +182,8 @@ def span_of(places: Sequence[Hunk]) -> tuple[int, int]:
     return min(hunk.lines[0] for hunk in places), max(hunk.lines[1] for hunk in places)
 
 
-def review_keys(item: BugItem) -> tuple[str, ...]:
-    """Return the keys of the smallest form that holds the item's labels."""
-    return FOUR_KEYS if item.labels <= set(FOUR_KEYS) else FIVE_KEYS
+REVIEW_KEYS = FIVE_KEYS
+"""The keys of all review items: a key that only some items show gives their answer away."""
 
 
 FEWEST, MOST = 2, 4

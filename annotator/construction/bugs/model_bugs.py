@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from annotator.answers.review import first_object
 from annotator.construction.bugs.location_leaks import without_new_comments
 from annotator.construction.bugs.taxonomy import family_of
 from annotator.construction.edits import Proposal, hunks
 from annotator.construction.material import ConstructionError, Material
-from annotator.construction.review.answer_json import first_object
 
 TEMPERATURE, PROPOSALS, MOST_LINES = 0.8, 3, 10
 _ASK = (

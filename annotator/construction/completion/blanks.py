@@ -10,21 +10,26 @@ import builtins
 import itertools
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from tree_sitter import Node
 
+from annotator.answers.code import find_definition
+from annotator.answers.fences import split_blocks, without_tag_lines
+from annotator.answers.found import Found
+from annotator.answers.outcome import declines, no_answer, spoken_text
 from annotator.base.ids import stable_id
 from annotator.construction.bugs.proofs import Baseline
 from annotator.construction.edits import Edit, apply
 from annotator.construction.languages.tree_sitter_bugs import tree_of
 from annotator.construction.material import PYTHON, ConstructionError, Material, Matrix
-from annotator.construction.program_grades import Graded, code_in, start_program
+from annotator.construction.program_grades import Graded, start_answer, wanted_program
 from annotator.construction.python_facts import Difficulty, Shape, docstring_node, parse, shape_of, start_difficulty
 from annotator.construction.python_program import Program
 from annotator.construction.sandbox_probe import Run, start_tests
 from annotator.sandbox import Runner
+from annotator.text.python_tree import readable_tree
 from annotator.text.syntax_trees import LANGUAGES
 
 BLANK = "____"
@@ -52,7 +57,7 @@ _KNOWN = {"parseInt", "parseFloat", "isNaN", "isFinite", "undefined", "console",
 _PROMPT = (
     "Complete the code below so that it does what the description says.\n\nDescription:\n{description}\n\n"
     "Code:\n```{language}\n{code}\n```\n\nEvery {blank} stands for something that is missing. "
-    "Answer with the completed code only."
+    "Answer with the whole completed code in one block of code."
 )
 
 
@@ -511,30 +516,40 @@ def _bound(node: Node, data: bytes) -> set[str]:
 # -- grade -------------------------------------------------------------------------------------------------------
 
 
-def complete_program(item: BlankItem, response: str) -> str:
+def complete_program(item: BlankItem, response: str, finish_reason: str = "stop") -> Found:
     """Return the program that an answer means: a whole program, or fillers, one per blank (a line each, or commas).
 
-    Returns an empty text where the number of fillers does not fit.
+    There is no answer where the number of fillers does not fit.
     """
-    answer = code_in(response).strip("\n")
-    if _is_whole(item.material, answer):
-        return answer
+    whole = find_definition(response, wanted_program(item.material, item.code))
+    if whole is not None:
+        return whole
+    said = spoken_text(response)
+    blocks = split_blocks(said.text)
+    answer = (blocks[-1].code if blocks else without_tag_lines(said.text)).strip("\n")
+    place = f"took block {len(blocks)} of {len(blocks)}" if blocks else "took the whole text"
+    if not answer.strip() or (not blocks and declines(answer)):
+        return no_answer(said, finish_reason, missing="code")
     if item.level == "function":
-        return _with_body(item, answer)
+        program = _with_body(item, answer)
+        if program and (blocks or _reads_as_code(item, program)):
+            return Found(program, f"{place}: the body that is missing")
+        return no_answer(said, finish_reason, missing="code")
     lines = [re.sub(r"^\s*(?:\d+[.)]|[-*])\s+", "", line).strip().strip("`") for line in answer.splitlines()]
     fillers = [line for line in lines if line]
     if len(fillers) != len(item.fillers):
-        return ""
+        missing = no_answer(said, finish_reason, missing="code")
+        return replace(missing, how=f"{len(fillers)} lines for {len(item.fillers)} blanks, and no whole program")
     parts = item.code.split(BLANK)
-    return "".join(part + filler for part, filler in zip(parts, [*fillers, ""], strict=True))
+    program = "".join(part + filler for part, filler in zip(parts, [*fillers, ""], strict=True))
+    return Found(program, f"{place}: one line for each blank")
 
 
-def _is_whole(material: Material, answer: str) -> bool:
-    """Tell whether an answer defines the entry point, so that it is a whole program."""
-    if material.language != PYTHON:
-        data = answer.encode("utf-8", "surrogatepass")
-        return _find(tree_of(answer, material.language), data, material.entry_point) is not None
-    return bool(re.search(rf"^\s*(?:async\s+)?def\s+{re.escape(material.entry_point)}\b", answer, re.MULTILINE))
+def _reads_as_code(item: BlankItem, program: str) -> bool:
+    """Tell whether a body without a fence is code: prose does not parse."""
+    if item.material.language == PYTHON:
+        return readable_tree(program) is not None
+    return item.material.language not in LANGUAGES or not tree_of(program, item.material.language).has_error
 
 
 def _with_body(item: BlankItem, answer: str) -> str:
@@ -582,10 +597,12 @@ def _is_blank_statement(node: Any) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Name) and node.value.id == BLANK
 
 
-def start_grade(item: BlankItem, response: str, runner: Runner, *, strict: bool = False) -> Callable[[], Graded]:
+def start_grade(
+    item: BlankItem, response: str, runner: Runner, *, strict: bool = False, finish_reason: str = "stop"
+) -> Callable[[], Graded]:
     """Start the grading of an answer; call what is returned for the grade: 1 if all tests pass."""
-    code = complete_program(item, response)
-    if strict and code and not only_blanks_filled(item, code):
-        changed = Graded(0.0, "fail", "the answer changes code outside the blanks")
+    answer = complete_program(item, response, finish_reason)
+    if strict and answer.text and not only_blanks_filled(item, answer.text):
+        changed = Graded(0.0, "fail", "the answer changes code outside the blanks", how=answer.how)
         return lambda: changed
-    return start_program(item.material, code, runner)
+    return start_answer(item.material, answer, runner)

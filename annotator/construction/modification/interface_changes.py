@@ -15,7 +15,8 @@ from annotator.sandbox import Runner
 
 _PROMPT = (
     "The code below uses {old}, which {library} {version} no longer has. Bring it to {new}; it must do the same as "
-    "before.\n\nDescription:\n{description}\n\nCode:\n```{language}\n{code}\n```\n\nGive only the corrected code."
+    "before.\n\nDescription:\n{description}\n\nCode:\n```{language}\n{code}\n```\n\n"
+    "Answer with the whole corrected code in one block of code."
 )
 
 

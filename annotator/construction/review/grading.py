@@ -10,13 +10,14 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from annotator.construction.bugs.bug_items import BugItem, Issue
+from annotator.answers.found import NoAnswer
+from annotator.answers.review import ReviewAnswer, changed_lines, find_review
+from annotator.construction.bugs.bug_items import BugItem, Issue, review_example
 from annotator.construction.bugs.static_rules import NAMING, SECURITY, matches, rule_hits
 from annotator.construction.bugs.taxonomy import FOUR_KEYS
 from annotator.construction.bugs.timing_curve import measure
 from annotator.construction.material import PYTHON
-from annotator.construction.program_grades import Graded, Status, code_in, start_program
-from annotator.construction.review.answer_json import ReviewAnswer, read_review
+from annotator.construction.program_grades import Graded, Status, find_program, start_answer, start_program
 from annotator.sandbox import Runner
 
 SIMILAR = 0.8
@@ -45,6 +46,8 @@ class Reviewed:
     fixed: Mapping[str, bool]
     unknown: tuple[str, ...] = ()
     detail: str = ""
+    how: str = ""
+    outcome: NoAnswer = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +88,10 @@ def start_review(
     runner: Runner,
     *,
     keys: tuple[str, ...] = FOUR_KEYS,
+    finish_reason: str = "stop",
 ) -> Callable[[], Reviewed]:
     """Start the grading of a review answer; call what is returned for the grade."""
-    answer = read_review(response, keys)
+    answer = find_review(response, keys, code=item.code, example=review_example(keys), finish_reason=finish_reason)
     predicted = frozenset(answer.values)
     # What a reviewer accepts beside the labels neither counts for nor against an answer.
     counted = predicted - (frozenset(item.accepted_labels) - item.labels)
@@ -120,7 +124,8 @@ def _reviewed(
     reasons = [f"{key}: {why}" for key, why in fixes.items() if why] + ([whole] if whole and exact else [])
     return Reviewed(
         float(right and answer.found), graded, status, predicted, gold, precision, recall, f1,
-        common / union if union else 1.0, exact, localised, fixed, answer.unknown, "; ".join(reasons)[:500],
+        common / union if union else 1.0, exact, localised, fixed, answer.unknown,
+        "; ".join(reasons)[:500] if answer.found else answer.how, answer.how, answer.outcome,
     )  # fmt: skip
 
 
@@ -187,6 +192,12 @@ def apply_fixes(item: BugItem, values: Mapping[str, str], *, rest: str = "refere
     (``rest="keep"``). A value for several issues of one key is taken for the first, the others stay."""
     code = item.code
     used: set[str] = set()
+    for issue in item.issues:
+        repeated = changed_lines(values[issue.key], item.code) if issue.key in values else None
+        if repeated is not None and len(item.issues) == 1:
+            first, last, text = repeated
+            lines = code.splitlines()
+            return "\n".join([*lines[: first - 1], text, *lines[last:]]) + "\n"
     plans: list[tuple[Issue, str]] = []
     for issue in item.issues:
         if issue.key in values and issue.key not in used:
@@ -226,18 +237,20 @@ def _start_check(item: BugItem, issues: Sequence[Issue], code: str, runner: Runn
     return read
 
 
-def start_modification(item: BugItem, response: str, runner: Runner) -> Callable[[], Graded]:
+def start_modification(
+    item: BugItem, response: str, runner: Runner, finish_reason: str = "stop"
+) -> Callable[[], Graded]:
     """Start the grading of a corrected program: 1 if all tests pass and no proven bug is left that tests do not see
     (a rule that fires, a time that grows); call what is returned for the grade."""
-    code = code_in(response)
-    tests = start_program(item.material, code, runner)
+    answer = find_program(item.material, item.code, response, finish_reason)
+    tests = start_answer(item.material, answer, runner)
 
     def read() -> Graded:
         graded: Graded = tests()
         if graded.score < 1:
             return graded
-        left = next((why for why in (_quality(item, issue, code, runner) for issue in item.issues) if why), "")
-        return Graded(0.0, "fail", left, graded.flags) if left else graded
+        left = next((why for why in (_quality(item, issue, answer.text, runner) for issue in item.issues) if why), "")
+        return Graded(0.0, "fail", left, graded.flags, graded.how) if left else graded
 
     return read
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from annotator.answers.arguments import find_arguments
+from annotator.answers.value import find_value
 from annotator.base.ids import stable_id
 from annotator.construction import canonical
 from annotator.construction.canonical import Form, Mode
@@ -16,14 +18,13 @@ from annotator.construction.languages.calls import start_calls as start_foreign
 from annotator.construction.languages.sql import shape as query_shape
 from annotator.construction.languages.values import texted, writable, written
 from annotator.construction.material import PYTHON, SQL, ConstructionError, Material
-from annotator.construction.program_grades import Graded, Status
+from annotator.construction.program_grades import Graded
 from annotator.construction.python_facts import Difficulty, Shape, shape_of, start_difficulty
 from annotator.construction.sandbox_probe import BASE_LIMIT_S, start_calls
 from annotator.construction.understanding.captured_calls import Captured, Instance, diverse, same_output, shown_code
 from annotator.construction.understanding.literals import (
     AnswerError,
     Call,
-    bare,
     parse_arguments,
     parse_value,
     signature_of,
@@ -37,16 +38,17 @@ TRIVIAL_SHARE = 0.5
 HARD_STEPS = 200
 _FORWARD = (
     "Work out what the call below returns.\n\nCode:\n```{fence}\n{code}\n```\n\nArguments of {entry}, as a list:\n"
-    "```\n{given}\n```\n\nAnswer with the returned value only, written {how}."
+    "```\n{given}\n```\n\nAnswer with the returned value only, written {how}, on the last line, after `Answer:`."
 )
 _REVERSE = (
     "Find arguments with which the function below returns the given value.\n\nCode:\n```{fence}\n{code}\n```\n\n"
     "Value that {entry} shall return:\n```\n{given}\n```\n\n"
-    "Answer with one list of arguments only, written {how}. Any that work will do."
+    "Answer with one list of arguments only, written {how}, on the last line, after `Answer:`. Any that work will do."
 )
 _QUERY = (
     "Work out the rows that the query below gives.\n\nTables:\n```sql\n{given}\n```\n\nQuery:\n```sql\n{code}\n```\n\n"
-    "Answer with a list of the rows only, each row a list of its values, written as JSON."
+    "Answer with a list of the rows only, each row a list of its values, written as JSON, on the last line, after "
+    "`Answer:`."
 )
 _FENCES = {"c++": "cpp"}
 
@@ -230,42 +232,67 @@ def _empty(form: Form) -> bool:
 # -- grade -------------------------------------------------------------------------------------------------------
 
 
-def grade_forward(item: UnderstandingItem, response: str) -> Graded:
-    """Compare an answer with the output. A text may stand without quotes."""
-    answer = bare(response)
-    if not answer:
-        return Graded(0.0, "no_answer", "the answer is empty")
-    if isinstance(item.output, str) and answer == item.output.strip():
-        return Graded(1.0, "pass")
+def grade_forward(item: UnderstandingItem, response: str, finish_reason: str = "stop") -> Graded:
+    """Compare the value that a response gives with the output. A text may stand without quotes."""
+    is_text, keyed = isinstance(item.output, str), canonical.tag_of(item.output) == "$d"
+    answer = find_value(
+        response, _is_value, entry_point=item.entry_point, is_text=is_text, keyed=keyed, finish_reason=finish_reason
+    )
+    if answer.outcome:
+        return Graded(0.0, "no_answer", answer.how, (), answer.how, answer.outcome)
+    if is_text and answer.text == item.output.strip():
+        return Graded(1.0, "pass", how=answer.how)
     try:
-        found = parse_value(answer)
+        found = parse_value(answer.text)
     except AnswerError as error:
-        return Graded(0.0, "fail" if isinstance(item.output, str) else "no_answer", error.message)
+        return Graded(0.0, "fail", error.message, how=answer.how)
     if item.language != PYTHON:
         found = texted(found)
     if same_output(item.material, found, item.output, item.mode, strip=item.strip):
-        return Graded(1.0, "pass")
-    return Graded(0.0, "fail", f"answered {item.written(found)[:200]}")
+        return Graded(1.0, "pass", how=answer.how)
+    return Graded(0.0, "fail", f"answered {item.written(found)[:200]}", how=answer.how)
+
+
+def _is_value(text: str) -> bool:
+    try:
+        parse_value(text)
+    except AnswerError:
+        return False
+    return True
 
 
 def start_reverse(
-    item: UnderstandingItem, response: str, runner: Runner, *, every_line: bool = False
+    item: UnderstandingItem, response: str, runner: Runner, *, every_line: bool = False, finish_reason: str = "stop"
 ) -> Callable[[], Graded]:
     """Start the grading of deduced arguments by a call in the sandbox; call what is returned for the grade.
 
     Any arguments that give the output count. With ``every_line`` each line must hold arguments that do.
     """
     signature = _signature(item)
-    texts = [line for line in bare(response).splitlines() if line.strip()] if every_line else [response]
+    answer = find_arguments(
+        response, lambda text: _fits(text, item.entry_point, signature), item.entry_point, list(signature.parameters),
+        finish_reason=finish_reason,
+    )  # fmt: skip
+    if answer.outcome:
+        missing = Graded(0.0, "no_answer", answer.how, (), answer.how, answer.outcome)
+        return lambda: missing
+    texts = [line for line in response.splitlines() if line.strip()] if every_line else [answer.text]
     try:
         readings = [parse_arguments(text, item.entry_point, signature) for text in texts]
     except AnswerError as error:
-        status: Status = "fail" if "does not fit" in error.message else "no_answer"
-        refused = Graded(0.0, status, error.message)
+        refused = Graded(0.0, "fail", error.message, how=answer.how)
         return lambda: refused
     calls = [call for reading in readings for call in reading]
     read = _start_calls(item.material, calls, runner, limit_s=BASE_LIMIT_S)
-    return lambda: _judge(item, readings, read())
+    return lambda: replace(_judge(item, readings, read()), how=answer.how)
+
+
+def _fits(text: str, entry_point: str, signature: inspect.Signature) -> bool:
+    try:
+        parse_arguments(text, entry_point, signature)
+    except AnswerError:
+        return False
+    return True
 
 
 def _signature(item: UnderstandingItem) -> inspect.Signature:

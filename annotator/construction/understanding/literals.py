@@ -6,7 +6,6 @@ from __future__ import annotations
 import ast
 import base64
 import inspect
-import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,13 +18,6 @@ from annotator.text.python_tree import UNREADABLE, read_tree
 
 LONGEST = 20_000
 _MOST_ITEMS = 20_000
-_FENCE = re.compile(r"```[^\n`]*\n(.*?)```", re.DOTALL)
-_INLINE = re.compile(r"\A`([^`]+)`\Z")
-_LEAD_IN = re.compile(
-    r"\A\s*(?:the\s+)?(?:deduced\s+|predicted\s+|final\s+)?(?:output|answer|result|input)(?:\s+is)?\s*[:=]\s*"
-    r"|\A\s*(?:the\s+)?(?:output|answer|result|input)\s+is\s+",
-    re.IGNORECASE,
-)
 _WORDS: dict[str, Form] = {
     "true": True, "false": False, "null": None, "none": None, "nan": {"$f": "nan"}, "inf": {"$f": "inf"},
     "NaN": {"$f": "nan"}, "Infinity": {"$f": "inf"},
@@ -34,23 +26,6 @@ _WORDS: dict[str, Form] = {
 
 class AnswerError(BadInputError):
     """The answer is not a value: it does not parse, or holds something that is not on the list."""
-
-
-def bare(text: str) -> str:
-    """Return the answer without fences and without "Output:" before it."""
-    fence = _FENCE.search(text)
-    if fence is not None:
-        text = fence[1]
-    text = text.strip()
-    inline = _INLINE.match(text)
-    text = inline[1].strip() if inline is not None else text
-    lead = _LEAD_IN.match(text)
-    if lead is not None and lead.end() < len(text):
-        text = text[lead.end() :].strip()
-        fence = _FENCE.search(text)
-        inline = _INLINE.match(text)
-        text = fence[1].strip() if fence is not None else inline[1].strip() if inline is not None else text
-    return text
 
 
 def parse_value(text: str) -> Form:
@@ -321,20 +296,13 @@ def signature_of(code: str, entry_point: str) -> inspect.Signature:
 def parse_arguments(text: str, entry_point: str, signature: inspect.Signature) -> tuple[Call, ...]:
     """Return the readings of an answer that fit the signature, the likeliest first.
 
-    Read are ``f(1, 2)``, ``1, 2``, ``a=1, b=2``, ``[1, 2]`` (a list of arguments) and ``{"a": 1, "b": 2}``. Of several
-    lines that are no single expression the first counts. Raises `AnswerError`.
+    Read are ``f(1, 2)``, ``1, 2``, ``a=1, b=2``, ``[1, 2]`` (a list of arguments) and ``{"a": 1, "b": 2}``. Raises
+    `AnswerError`.
     """
-    answer = bare(text)
+    answer = text.strip()
     if len(answer) > LONGEST:
         raise AnswerError(f"The answer has more than {LONGEST} characters.")
-    try:
-        calls = _readings(answer, entry_point)
-    except AnswerError:
-        first = next((line for line in answer.splitlines() if line.strip()), "")
-        if not first or first == answer:
-            raise
-        calls = _readings(bare(first), entry_point)
-    fitting = [call for call in calls if _fits_signature(call, signature)]
+    fitting = [call for call in _readings(answer, entry_point) if _fits_signature(call, signature)]
     if not fitting:
         raise AnswerError("The answer does not fit the function's arguments.")
     return tuple(fitting)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
-from annotator.construction.bugs.bug_items import BugItem, make_item, review_keys
+from annotator.construction.bugs.bug_items import REVIEW_KEYS, BugItem, make_item
 from annotator.construction.bugs.proofs import Verdict
 from annotator.construction.bugs.subtle_bugs import select
 from annotator.construction.bugs.taxonomy import FAMILIES, Family, family_of
@@ -392,7 +392,7 @@ def export(store: ProjectFile, path: Path, states: tuple[str, ...] = ("accepted"
     lines: list[str] = []
     for row in rows:
         item = item_of(store, bug(store, row.id))
-        for made in (item.as_modification(), item.as_review(review_keys(item), full=full)):
+        for made in (item.as_modification(), item.as_review(REVIEW_KEYS, full=full)):
             lines.append(json.dumps({**made, "bug": row.id, "state": row.state}, ensure_ascii=False) + "\n")
     write_file(path, "".join(lines))
     return len(rows)

@@ -10,13 +10,13 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 
+from annotator.answers.review import first_object
 from annotator.base.errors import BadInputError, KnownError
 from annotator.base.messages import Message
 from annotator.construction.bugs.model_bugs import ASK_AGAIN, PROPOSALS, TEMPERATURE, ask_for_bug, read_proposal
 from annotator.construction.bugs.proofs import Baseline, Verdict
 from annotator.construction.bugs.taxonomy import Family, family_of
 from annotator.construction.material import ConstructionError, Material
-from annotator.construction.review.answer_json import first_object
 from annotator.jobs.progress import Progress
 from annotator.llm.errors import EndpointStopError
 from annotator.llm.suggest import Helper, ask

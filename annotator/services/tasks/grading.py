@@ -12,7 +12,7 @@ from annotator.construction.completion.blanks import BlankItem, complete_program
 from annotator.construction.completion.blanks import start_grade as start_completion
 from annotator.construction.material import ConstructionError
 from annotator.construction.modification.interface_changes import UpdateItem
-from annotator.construction.program_grades import LIMIT_S, Graded, code_in, start_program
+from annotator.construction.program_grades import LIMIT_S, Graded, find_program, start_answer
 from annotator.construction.review.grading import (
     Reviewed,
     reference_answer,
@@ -26,12 +26,12 @@ from annotator.criteria.proof.impostors import Impostor
 from annotator.evaluation.items import Item
 from annotator.evaluation.proof import ScoredJudge
 from annotator.evaluation.repository_tests import GRADER
-from annotator.evaluation.scoring import CUT_SHORT, ItemScorer, ScoredResponse, ScoreJob, grader_of
+from annotator.evaluation.scoring import CUT_SHORT, ItemScorer, ScoredResponse, ScoreJob, grader_of, score_no_answer
 from annotator.model.vocabulary import Outcome
 from annotator.sandbox import Job, Runner
 from annotator.sandbox.libraries import reaching
 from annotator.services.repository_answers import grade_in_place
-from annotator.services.tasks.items import engine_item
+from annotator.services.tasks.items import Made, engine_item
 
 
 def item_scorer(sandbox: Runner | None = None) -> ItemScorer:
@@ -58,23 +58,23 @@ def _start(item: Item, text: str, sandbox: Runner | None, finish: str = "stop") 
     made = engine_item(item)
     sandbox = reaching(sandbox, item.get("extra"))
     if isinstance(made, UnderstandingItem) and made.direction == "forward":
-        return lambda: _of_grade(grade_forward(made, text), "the returned value", finish)
+        return lambda: _of_grade(grade_forward(made, text, finish), "the returned value", finish)
     if sandbox is None:
         missing = _machinery("Answers to this item are graded by running code, and there is no sandbox.")
         return lambda: missing
     if isinstance(made, UnderstandingItem):
-        reverse = start_reverse(made, text, sandbox)
+        reverse = start_reverse(made, text, sandbox, finish_reason=finish)
         return lambda: _of_grade(reverse(), "the arguments give the value", finish)
     if isinstance(made, BlankItem):
-        filled = start_completion(made, text, sandbox)
+        filled = start_completion(made, text, sandbox, finish_reason=finish)
         return lambda: _of_grade(filled(), "all tests pass", finish)
     if isinstance(made, UpdateItem):
-        updated = start_program(made.material, code_in(text), sandbox)
+        updated = start_answer(made.material, find_program(made.material, made.code, text, finish), sandbox)
         return lambda: _of_grade(updated(), "all tests pass", finish)
     if grader_of(item) == "modification":
-        corrected = start_modification(made, text, sandbox)
+        corrected = start_modification(made, text, sandbox, finish)
         return lambda: _of_grade(corrected(), "all tests pass and the bug is gone", finish)
-    reviewed = start_review(made, text, sandbox, keys=tuple(item["extra"]["keys"]))
+    reviewed = start_review(made, text, sandbox, keys=tuple(item["extra"]["keys"]), finish_reason=finish)
     return lambda: _of_review(reviewed(), finish)
 
 
@@ -85,6 +85,10 @@ def _of_grade(found: Graded, what: str, finish: str) -> ScoredResponse:
     detail: dict[str, Any] = {"rules": [rule], "outcome": found.status, "message": found.detail}
     if found.flags:
         detail["flags"] = list(found.flags)
+    if found.how:
+        detail["how"] = found.how
+    if found.outcome:
+        return score_no_answer(found.outcome, found.how)
     outcomes = {"pass": Outcome.PASS, "partial": Outcome.PARTIAL, "fail": Outcome.FAIL, "no_answer": Outcome.EMPTY}
     outcome = outcomes[found.status] if good else CUT_SHORT.get(finish, outcomes[found.status])
     return ScoredResponse(outcome, found.score, 1.0, found.score, detail)
@@ -92,6 +96,8 @@ def _of_grade(found: Graded, what: str, finish: str) -> ScoredResponse:
 
 def _of_review(found: Reviewed, finish: str) -> ScoredResponse:
     """The score is all or nothing, as a leaderboard counts it; the graded value is in the points."""
+    if found.outcome:
+        return score_no_answer(found.outcome, found.how)
     rules = [
         {"label": key, "metric": "review", "matched": good, "points": float(good), "total": 1.0,
          "detail": ("" if found.localised[key] else "not at the place of the bug")}
@@ -101,6 +107,7 @@ def _of_review(found: Reviewed, finish: str) -> ScoredResponse:
         "rules": rules, "outcome": found.status, "message": found.detail, "graded": found.graded, "f1": found.f1,
         "precision": found.precision, "recall": found.recall, "jaccard": found.jaccard, "exact": found.exact,
         "predicted": sorted(found.predicted), "gold": sorted(found.gold), "unknown_keys": list(found.unknown),
+        "how": found.how,
     }  # fmt: skip
     if found.binary >= 1:
         return ScoredResponse(Outcome.PASS, found.graded, 1.0, 1.0, detail)
@@ -162,6 +169,15 @@ def start_controls(item: Item, sandbox: Runner) -> Callable[[], str]:
 # -- proof -------------------------------------------------------------------------------------------------------
 
 
+def _program_of(made: Made, answer: str) -> str:
+    """Return the program that an answer to an item gives; all of the answer where a value is asked for."""
+    if isinstance(made, UnderstandingItem):
+        return answer
+    if isinstance(made, BlankItem):
+        return complete_program(made, answer).text
+    return find_program(made.material, made.code, answer).text
+
+
 class MadeJudge(ScoredJudge):
     """A made item's own engine decides."""
 
@@ -174,7 +190,7 @@ class MadeJudge(ScoredJudge):
         made = engine_item(self.item)
         if isinstance(made, UnderstandingItem) or grader_of(self.item) == "review":
             return []
-        code = complete_program(made, answer) if isinstance(made, BlankItem) else code_in(answer)
+        code = _program_of(made, answer)
         if not code.strip():
             return []
         whole = judged_job(str(self.item["key"]), made.material, code, LIMIT_S)
@@ -183,7 +199,7 @@ class MadeJudge(ScoredJudge):
     def code_lines(self, answer: str) -> tuple[int, int]:
         """Return the lines of the program: all of it is the answer's."""
         made = engine_item(self.item)
-        code = complete_program(made, answer) if isinstance(made, BlankItem) else code_in(answer)
+        code = _program_of(made, answer)
         return 1, max(1, code.count("\n"))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.ids import stable_id
-from annotator.construction.bugs.bug_items import BugItem, Issue, review_keys
+from annotator.construction.bugs.bug_items import REVIEW_KEYS, BugItem, Issue
 from annotator.construction.completion.blanks import BlankItem
 from annotator.construction.material import PYTHON, ConstructionError, Material
 from annotator.construction.modification.interface_changes import UpdateItem
@@ -63,7 +63,7 @@ def completion_candidate(parent: SubjectView, material: Material, item: BlankIte
 def bug_candidate(parent: SubjectView, item: BugItem, task: str, bug_id: str) -> Candidate:
     """Return the candidate of a proven bug: to be corrected (``modification``) or found (``review``)."""
     material = item.material
-    keys = review_keys(item)
+    keys = REVIEW_KEYS
     what = "correct the code" if task == "modification" else "review the code"
     prompt = item.modification_prompt if task == "modification" else item.review_prompt(keys)
     extra = {
