@@ -3864,6 +3864,10 @@
    <translation>收回(&amp;T)</translation>
   </message>
   <message>
+   <source>How the answer was found: {how}</source>
+   <translation>答案的提取方式：{how}</translation>
+  </message>
+  <message>
    <source>Choose the scores of the other benchmark above: a CSV or JSON file with model and score.</source>
    <translation>请在上方选择另一个基准的得分：带有模型和得分的 CSV 或 JSON 文件。</translation>
   </message>

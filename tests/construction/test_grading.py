@@ -83,7 +83,9 @@ def test_programs_are_graded_by_the_tests(runner: Pool, both: tuple[BugItem, Bug
 def test_exports_hold_what_the_forms_want(both: tuple[BugItem, BugItem]) -> None:
     logic, security = both
     row = json.loads(json.dumps(logic.as_modification()))
-    assert row["bugs"][0]["lines"] == [6, 6] and row["reference"] == CODE and row["prompt"].endswith("one block of code.")
+    assert (
+        row["bugs"][0]["lines"] == [6, 6] and row["reference"] == CODE and row["prompt"].endswith("one block of code.")
+    )
     review = logic.as_review()
     assert review["keys"] == list(FOUR_KEYS) and all(f'"{key}"' in review["prompt"] for key in FOUR_KEYS)
     assert review["issues"][0]["original"].strip() == "if value > least:"

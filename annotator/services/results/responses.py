@@ -15,6 +15,7 @@ from annotator.model.rows.runs import LabelRow
 from annotator.model.rows.views import HistoryRow
 from annotator.model.vocabulary import Verdict
 from annotator.services.results import error_labels
+from annotator.services.results.compared_answer import ComparedAnswer, compare_with_reference
 from annotator.services.results.score_data import ResultData, load
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
@@ -105,13 +106,17 @@ class RuleLine:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Everything the drill-down shows of a response; ``log`` is what running it said, empty if nothing was run."""
+    """Everything the drill-down shows of a response; ``log`` is what running it said, empty if nothing was run.
+
+    ``diff`` is between the two sides of ``compared``.
+    """
 
     detail: ResponseDetail
     subject_id: str
     rules: tuple[RuleLine, ...]
     log: str
     diff: tuple[DiffPart, ...]
+    compared: ComparedAnswer
     others: tuple[ItemScoreRow, ...]
     history: tuple[HistoryRow, ...]
     labels: tuple[LabelRow, ...]
@@ -125,15 +130,17 @@ def explain(store: ProjectFile, response_id: str, data: ResultData | None = None
     """
     detail = response_detail(store, response_id)
     with store.read() as db:
-        response, score, _, _ = runs.response(db, response_id)
+        response, score, _, item = runs.response(db, response_id)
     facts: Mapping[str, Any] = score.detail if score else {}
+    compared = compare_with_reference(item, detail.text, str(facts.get("how") or ""))
     others = of_item(store, data, response.subject_id) if data is not None else ()
     return Explanation(
         detail=detail,
         subject_id=response.subject_id,
         rules=_rules(detail, facts),
         log=_log(facts),
-        diff=line_diff(detail.reference, detail.text) if detail.reference and detail.text else (),
+        diff=line_diff(compared.reference, compared.answer) if compared.reference and detail.text else (),
+        compared=compared,
         others=tuple(row for row in others if row.response_id != response_id),
         history=_history(store, response.subject_id),
         labels=error_labels.labels_of(store, response_id),

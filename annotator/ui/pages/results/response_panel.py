@@ -65,10 +65,11 @@ class ResponsePanel(Card):
         answer = make_splitter(Qt.Orientation.Vertical, self.response, self.rules, sizes=(300, 160), handle=8)
         sides = make_splitter(Qt.Orientation.Horizontal, self.left, self.right, handle=8)
         beside = make_splitter(Qt.Orientation.Horizontal, self.others, self.other_text, handle=8)
+        self.how = label("", "dim")
         self.stack = make_stack(answer, self.prompt, self.log, sides, beside, self._item_face())
         self.faces = Segments(tr("Show"), _FACES, chosen=self.stack.setCurrentIndex)
         self.label_row = self._label_row(theme, label_key, drafts)
-        fill_layout(self.body, self.faces, (self.stack, 1), self.draft_bar, self.label_row)
+        fill_layout(self.body, self.faces, self.how, (self.stack, 1), self.draft_bar, self.label_row)
         self.setEnabled(False)
 
     def _item_face(self) -> QWidget:
@@ -162,6 +163,10 @@ class ResponsePanel(Card):
         self.response.set_marks([(start, end, "good") for rule in found.rules for start, end in rule.spans])
         self.prompt.set_code(detail.prompt or tr("The prompt is not in this project."), "markdown")
         self.log.set_code(found.log or tr("Nothing was run for this response."))
+        how = found.compared.how
+        self.how.setText(shorten_end(tr("How the answer was found: {how}", how=how), 120) if how else "")
+        self.how.setToolTip(escape_tool_tip(how))
+        self.how.setVisible(bool(how))
         self._show_diff(found)
         self._show_rules(found)
         self._show_others(found.others)
@@ -187,6 +192,7 @@ class ResponsePanel(Card):
         self.setEnabled(False)
         self.set_title(tr("Response"))
         self.set_trailing("")
+        self.how.setText("")
         for view in (self.response, self.prompt, self.log, self.left, self.right):
             view.set_code("")
         for table in (self.rules, self.others, self.history):
@@ -214,8 +220,8 @@ class ResponsePanel(Card):
             self.others.select(0)
 
     def _show_diff(self, found: Explanation) -> None:
-        self.left.set_code(found.detail.reference or tr("The item has no reference."), "markdown")
-        self.right.set_code(found.detail.text, "markdown")
+        self.left.set_code(found.compared.reference or tr("The item has no reference."), "markdown")
+        self.right.set_code(found.compared.answer, "markdown")
         self.left.set_marks(
             [(part.a_start, part.a_start + len(part.text), "bad") for part in found.diff if part.kind == "removed"]
         )
