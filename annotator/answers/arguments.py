@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -11,7 +12,7 @@ from annotator.answers.fences import prose_of, split_blocks
 from annotator.answers.found import Found
 from annotator.answers.outcome import no_answer, spoken_text
 from annotator.answers.value import closing_bracket, plain_forms
-from annotator.text.python_tree import readable_tree
+from annotator.text.python_tree import UNREADABLE, read_tree, readable_tree
 
 LONGEST = 200_000
 _LABEL = re.compile(
@@ -105,10 +106,7 @@ class _Search:
         """Return the arguments in a field of a JSON object that is named so."""
         if not text.startswith("{"):
             return None
-        try:
-            given = json.loads(text, strict=False)
-        except (ValueError, RecursionError):
-            return None
+        given = _read_object(text)
         if not isinstance(given, dict) or any(name in given for name in self.names):
             return None
         for name in reversed([name for name in given if _FIELD.match(str(name))]):
@@ -252,6 +250,18 @@ class _Search:
                 behind = re.split(r"[.;]\s", line[end:], maxsplit=1)[0] if end else ""
                 if end and self.reads(line[mark.start() : end]) and not _rejected(behind):
                     yield _Candidate(line[mark.start() : end], start + mark.start(), "the last call of the function")
+
+
+def _read_object(text: str) -> object:
+    """Return an object written as JSON or as Python; None for other text."""
+    try:
+        return json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        pass
+    try:
+        return ast.literal_eval(read_tree(text, "eval"))
+    except (*UNREADABLE, TypeError):
+        return None
 
 
 def _is_code(text: str) -> bool:

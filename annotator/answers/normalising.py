@@ -11,11 +11,12 @@ _PLAIN = str.maketrans({**dict.fromkeys(_SPACES, " "), **dict.fromkeys(_INVISIBL
 _QUOTES = str.maketrans({"\u201c": '"', "\u201d": '"', "\u201e": '"', "\u2018": "'", "\u2019": "'", "\u201a": "'"})
 LITERAL = re.compile(r"\"\"\"(?s:.*?)\"\"\"|'''(?s:.*?)'''|(?<!\w)\"(?:\\.|[^\"\\\n])*\"|(?<!\w)'(?:\\.|[^'\\\n])*'")
 """A text in quotes, as most languages write it; an apostrophe inside a word opens none."""
-_END = re.compile(
-    r"(?<![`'\"])(?:<\|(?:eot_id|im_end|endoftext|end_of_text|end|return|eom_id|EOT|end_of_turn|endofresponse)\|>"
-    r"|<end_of_turn>|<\uff5cend\u2581of\u2581sentence\uff5c>|<eos>|\[EOS\]|</s>(?=\s*\Z))",
-    re.IGNORECASE,
+_MARK = (
+    r"(?:<\|(?:eot_id|im_end|endoftext|end_of_text|end|return|eom_id|EOT|end_of_turn|endofresponse)\|>|<end_of_turn>|"
+    r"<\uff5cend\u2581of\u2581sentence\uff5c>|<eos>|\[EOS\]|</s>(?=\s*\Z))"
 )
+# In quotes a mark is text.
+_END = re.compile(rf"(?<![`'\"]){_MARK}|{_MARK}(?![`'\"])", re.IGNORECASE)
 _START = re.compile(
     r"\A\s*(?:(?:<s>|<bos>|<\|begin_of_text\|>|<\|im_start\|>\s*assistant|<\|start_header_id\|>\s*assistant\s*"
     r"<\|end_header_id\|>|<\|assistant\|>|<\|start\|>assistant|<start_of_turn>\s*model|\[/INST\]|#+\s*Response:?"

@@ -212,6 +212,9 @@ def _code(value: str, shown: str) -> str:
     spans = [match["code"] for match in _INLINE.finditer(text)]
     candidates += spans[::-1]
     leads = list(_CORRECTED.finditer(text))
+    behind = _INLINE.match(text[leads[-1].end() :]) if leads else None
+    if behind is not None:
+        return behind["code"]
     if leads:
         candidates.append(text[leads[-1].end() :].strip().strip("`").rstrip("."))
     lead = _LEAD.match(stripped)

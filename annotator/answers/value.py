@@ -166,6 +166,7 @@ def _without_latex(text: str) -> str:
     text = re.sub(
         r"\\(?:text(?:tt|rm|bf|it)?|math(?:tt|rm|bf|it|sf)|mbox|verb|operatorname)\s*\{([^{}]*)\}", r"\1", text
     )
+    text = re.sub(r"^\\(?:text|mathtt|mathrm|texttt)\s*\{(.*)\}$", r"\1", text, flags=re.DOTALL)
     text = re.sub(r"\\(?:left|right|big|Big|displaystyle)(?![a-zA-Z])", "", text)
     text = re.sub(r"\\[,;:! ]|\\quad|~", " ", text)
     text = re.sub(r"\\([{}_%&#$])", r"\1", text)
