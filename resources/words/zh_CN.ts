@@ -6304,7 +6304,7 @@
    <translation>{count} 道题：{what}</translation>
   </message>
   <message>
-   <source>without a sound criterion or tests</source>
+   <source>without a readable criterion or tests</source>
    <translation>没有完好的准则或测试</translation>
   </message>
   <message>

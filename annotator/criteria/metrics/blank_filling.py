@@ -58,7 +58,7 @@ def score_blanks(rule: BlankFilling, response: str, aligned: Alignment | None = 
         start = positions[place - 1] + 1 if place else positions[0]
         captured = text[start : positions[end]]
         stripped = captured.strip(rule.escape)
-        matched, detail = _compare(target, stripped, number)
+        matched, detail = _compare(target, stripped, number, [one.detail for one in results])
         offset = start + captured.find(stripped) - len(rule.prefix) if stripped else 0
         spans = ((offset, offset + len(stripped)),) if stripped and offset >= 0 else ()
         results.append(_result(target, matched, detail, spans))
@@ -80,20 +80,20 @@ def _result(target: BlankTarget, matched: bool, detail: str, spans: tuple[tuple[
     )
 
 
-def _compare(target: BlankTarget, captured: str, number: int) -> tuple[bool, str]:
+def _compare(target: BlankTarget, captured: str, number: int, before: list[str]) -> tuple[bool, str]:
     """Try the alternatives in order; the detail names the last one tried."""
     matched, shown, answer = False, captured, ""
     for order, alternative in enumerate(target.alternatives):
         # The reference lowers in place: from the second alternative on its report shows the lowered text.
         shown = captured.lower() if target.to_lower and order else captured
         answer = alternative.text
-        matched = _fits(target, alternative, captured, number)
+        matched = _fits(target, alternative, captured, number, before)
         if matched:
             break
     return matched, f"{'matched' if matched else 'unmatched'}: response string: {shown}, ans: {answer}"
 
 
-def _fits(target: BlankTarget, alternative: Alternative, captured: str, number: int) -> bool:
+def _fits(target: BlankTarget, alternative: Alternative, captured: str, number: int, before: list[str]) -> bool:
     text, wanted = captured, alternative.text
     if target.to_lower:
         text, wanted = text.lower(), wanted.lower()
@@ -104,7 +104,7 @@ def _fits(target: BlankTarget, alternative: Alternative, captured: str, number: 
     if matched and alternative.cond:
         names: dict[str, Any] = {
             "response_str": text, "ans_str": wanted, "ans_re": alternative.regex, "no": number, "response": text,
-            "ans": wanted, "context": [],
+            "ans": wanted, "context": [], "grading_details": before,
         }  # fmt: skip
         return conditions.holds(conditions.parse(alternative.cond), names)
     return matched

@@ -1,7 +1,8 @@
 """The condition language of keyword rules: a small whitelist, interpreted, never evaluated as Python.
 
 Names: ``context`` (one "match" or "unmatch" per rule before), ``ans`` (the text looked for), ``response``; in
-blanks also ``response_str``, ``ans_str``, ``ans_re`` and ``no`` (the blank's number from 0). Indexing,
+blanks also ``response_str``, ``ans_str``, ``ans_re``, ``no`` (the blank's number from 0) and ``grading_details``
+(what was said of the blanks before). ``context.count("match")`` counts. Indexing,
 comparisons, ``in``, and/or/not, and the methods startswith, endswith, count, lower, upper, strip.
 """
 
@@ -86,7 +87,8 @@ def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:
         return _value(node.value, names)[_value(node.slice, names)]
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         owner = _value(node.func.value, names)
-        if not isinstance(owner, str):
+        # The list of verdicts so far can be counted, as the published grader does.
+        if not isinstance(owner, str) and not (isinstance(owner, list) and node.func.attr == "count"):
             raise TypeError("only texts have methods")
         return getattr(owner, node.func.attr)(*(_value(item, names) for item in node.args))
     if isinstance(node, ast.Compare):

@@ -59,7 +59,7 @@ def _trimmed(text: str, language: str) -> str:
     text = text[: min(ends)] if ends else text
     if language == "python":
         return _indented(text)
-    return _balanced(text, _BRACES[language]) if language in _BRACES else text
+    return _balanced(text, language) if language in _BRACES else text
 
 
 def _indented(text: str) -> str:
@@ -72,13 +72,21 @@ def _indented(text: str) -> str:
     return "\n".join(kept)
 
 
-def _balanced(text: str, depth: int) -> str:
-    """Cut after the brace that closes what the prompt is taken to have opened."""
+def _balanced(text: str, language: str) -> str:
+    """Cut after the brace that closes what the prompt is taken to have opened, else after the last one.
+
+    Java without that brace loses its ``main``, and gets a closing brace where exactly one is missing.
+    """
+    depth = _BRACES[language]
     for at, letter in enumerate(text):
         depth += (letter == "{") - (letter == "}")
         if depth == 0:
             return text[: at + 1]
-    return text
+    main = text.find("public static void main") if language == "java" else -1
+    text = text if main < 0 else f"{text[:main]}}}"
+    text = text[: text.rfind("}") + 1] or text
+    one_missing = language == "java" and text.count("{") == text.count("}") + 1
+    return f"{text}\n}}" if one_missing else text
 
 
 def assemble(code: str, language: str, prefix_file: str = "") -> str:

@@ -214,7 +214,7 @@ def _unjudged(draft: _Draft) -> _GateResult:
             failing[item["id"]] = Message("its criterion has an error")
         elif not item["criterion"] and not grader_of(item) and not any(t["code"].strip() for t in item["tests"]):
             failing[item["id"]] = Message("it has neither a criterion nor tests")
-    return _GateResult(failing, Message("without a sound criterion or tests"))
+    return _GateResult(failing, Message("without a readable criterion or tests"))
 
 
 def _unproven(draft: _Draft) -> _GateResult:
