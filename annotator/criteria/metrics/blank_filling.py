@@ -50,7 +50,7 @@ def score_blanks(rule: BlankFilling, response: str, aligned: Alignment | None = 
     if rate < MATCH_RATE:
         detail = f"unmatched: match rate too low - {rate}"
         return [_result(target, False, detail, ()) for target in rule.targets]
-    results = []
+    results: list[RuleResult] = []
     for number, (place, target) in enumerate(zip(places, rule.targets, strict=True)):
         end = place + len(rule.blank_str)
         if end >= len(positions):
