@@ -26,6 +26,13 @@ _EXIT = re.compile(r"(?<![\w.>:])(?:std\s*::\s*|::\s*)?exit(?=\s*\()")
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*\n?", re.MULTILINE)
 _STATEMENT = re.compile(r"^[ \t]*(?:assert|if|for|while)[ \t]*\(", re.MULTILINE)
 _FUNCTION = re.compile(r"^[ \t]*(?:static[ \t]+)?void[ \t]+(test\w*)[ \t]*\([ \t]*(?:void)?[ \t]*\)\s*\{", re.MULTILINE)
+_OF_2020 = re.compile(
+    r"#\s*include\s*<(?:concepts|span|ranges|numbers|bit|compare|coroutine|source_location|barrier|latch|semaphore)>"
+    r"|\bstd::(?:ranges|span|views|midpoint|ssize|popcount|erase_if|jthread|bit_cast)\b|<=>|\bconsteval\b|\bconstinit\b"
+    r"|^\s*concept\s|\brequires\b|\bco_(?:await|yield|return)\b",
+    re.MULTILINE,
+)
+"""What only the newer standard has; the rest is compiled by the older one, for which a header is precompiled."""
 _NEVER_MACROS = (
     "if", "else", "for", "while", "do", "switch", "case", "default", "return", "goto", "break", "continue", "throw",
     "try", "catch", "main", "NDEBUG", "exit", "_exit", "_Exit", "abort", "strcmp", "strncmp", "memcmp", "strlen",
@@ -49,7 +56,12 @@ def build_c(request: Request) -> Program:
 
 def build_cpp(request: Request) -> Program:
     """Return a program in C++."""
-    flags = ("-std=c++17", *(_COUNTED if _is_measured(request) else ("-O0",)), f"-I{request.tools}/pch")
+    newer = _OF_2020.search(request.code) or _OF_2020.search(request.test or "")
+    flags = (
+        "-std=c++20" if newer else "-std=c++17",
+        *(_COUNTED if _is_measured(request) else ("-O0",)),
+        f"-I{request.tools}/pch",
+    )
     # Not -pthread: it defines a macro, and the precompiled header was made without it and would not be taken.
     return _build(request, "g++", "main.cpp", flags, "-lpthread")
 

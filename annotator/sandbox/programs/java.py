@@ -139,9 +139,10 @@ def _has_main(text: str, found: DeclaredType) -> bool:
 
 def _add_main(test: str, masked: str, key: str) -> tuple[str, int]:
     """Return a test that has no main with a class of ours that runs it, and how many tests that is."""
-    types = [item for item in declared_types(masked) if not item.outer]
+    declared = declared_types(masked)
+    types = [item for item in declared if not item.outer]
     if types:
-        calls = [call for item in types for call in statements_of(masked, item)]
+        calls = [call for item in types for call in statements_of(masked, item, declared)]
         left = replace_visible(_EXIT, f"AnnotatorTests{key}.exit", test, "java")
         return f"{left}\n{_class_of_ours(key, ' '.join(calls))}", len(calls)
     if not masked.strip():

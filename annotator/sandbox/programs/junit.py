@@ -6,6 +6,7 @@ The image has no JUnit; only what a test imports of it is written beside the pro
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotator.base.resources import resource
@@ -13,7 +14,18 @@ from annotator.sandbox.programs.source_text import DeclaredType
 
 _USED = re.compile(r"\borg\.junit\.(?:(jupiter)\.api\.)?")
 _ANNOTATIONS = {
-    True: ("Test", "BeforeEach", "AfterEach", "BeforeAll", "AfterAll", "Disabled", "DisplayName", "Order", "Nested"),
+    True: (
+        "Test",
+        "BeforeEach",
+        "AfterEach",
+        "BeforeAll",
+        "AfterAll",
+        "Disabled",
+        "DisplayName",
+        "Order",
+        "Nested",
+        "RepeatedTest",
+    ),
     False: ("Test", "Before", "After", "BeforeClass", "AfterClass", "Ignore"),
 }
 _MEMBERS = {
@@ -21,6 +33,7 @@ _MEMBERS = {
     "Disabled": ' String value() default ""; ',
     "Ignore": ' String value() default ""; ',
     "Order": " int value(); ",
+    "RepeatedTest": " int value(); ",
 }
 _TEST_OF_4 = " Class<? extends Throwable> expected() default Throwable.class; long timeout() default 0; "
 _METHOD = re.compile(
@@ -28,6 +41,7 @@ _METHOD = re.compile(
     r"void\s+(?P<name>\w+)\s*\(\s*\)\s*(?:throws[\w\s.,]+)?\{"
 )
 _EXPECTED = re.compile(r"expected\s*=\s*([\w.$]+)\.class")
+_REPEATED = re.compile(r"RepeatedTest\s*\(\s*(\d+)\s*\)")
 _BEFORE, _AFTER = ("BeforeAll", "BeforeClass", "BeforeEach", "Before"), ("AfterEach", "After", "AfterAll", "AfterClass")
 
 
@@ -64,7 +78,7 @@ class _Method:
     @property
     def is_test(self) -> bool:
         named = self.name.startswith("test") and not self.annotations.strip()
-        return (self.marked("Test") or named) and not self.marked("Disabled", "Ignore")
+        return (self.marked("Test", "RepeatedTest") or named) and not self.marked("Disabled", "Ignore")
 
 
 def methods_of(masked: str, start: int = 0, end: int | None = None) -> list[_Method]:
@@ -73,20 +87,48 @@ def methods_of(masked: str, start: int = 0, end: int | None = None) -> list[_Met
     return [_Method(each["name"], each["annotations"]) for each in found]
 
 
-def statements_of(masked: str, item: DeclaredType) -> list[str]:
-    """Return one statement for each test of a class, with what is to run before and after it."""
-    methods = methods_of(masked, item.start, item.end)
-    first = [each for each in methods if each.marked(*_BEFORE) or each.name == "setUp"]
-    last = [each for each in methods if each.marked(*_AFTER) or each.name == "tearDown"]
-    before, after = (" ".join(f"it.{each.name}();" for each in group) for group in (first, last))
-    made = f"{item.name} it = new {item.name}();"
-    return [f"{{ {made} {before} {_call(each)} {after} }}" for each in methods if each.is_test]
+def statements_of(masked: str, item: DeclaredType, types: Sequence[DeclaredType] = ()) -> list[str]:
+    """Return one statement for each test of a class and of those nested in it, with what is to run around it."""
+    inner = [each for each in types if each.outer[:1] == (item.name,)]
+    statements = []
+    for each in (item, *inner):
+        around = [one for one in (item, *inner) if each.path[: len(one.path)] == one.path]
+        made, first, last = [], [], []
+        for number, one in enumerate(around):
+            owner = f"new {one.name}()" if number == 0 else f"it{number - 1}.new {one.name}()"
+            if number and _is_static(masked, one):
+                owner = f"new {'.'.join(one.path)}()"
+            made.append(f"{'.'.join(one.path)} it{number} = {owner};")
+            own = _own_methods(masked, one, inner)
+            first += [f"it{number}.{m.name}();" for m in own if m.marked(*_BEFORE) or m.name == "setUp"]
+            last += [f"it{number}.{m.name}();" for m in own if m.marked(*_AFTER) or m.name == "tearDown"]
+        for method in _own_methods(masked, each, inner):
+            if method.is_test:
+                call = _call(method, f"it{len(around) - 1}")
+                statements.append(f"{{ {' '.join((*made, *first))} {call} {' '.join(last)} }}")
+    return statements
 
 
-def _call(method: _Method) -> str:
+def _own_methods(masked: str, item: DeclaredType, inner: Sequence[DeclaredType]) -> list[_Method]:
+    """Return the methods of a class that are not of one nested in it."""
+    hidden = masked
+    for each in inner:
+        if item.start < each.start < item.end:
+            hidden = hidden[: each.start] + " " * (each.end - each.start) + hidden[each.end :]
+    return methods_of(hidden, item.start, item.end)
+
+
+def _is_static(masked: str, item: DeclaredType) -> bool:
+    return re.search(r"\bstatic\s+(?:\w+\s+)*$", masked[: item.start]) is not None
+
+
+def _call(method: _Method, it: str) -> str:
+    repeated = _REPEATED.search(method.annotations)
+    if repeated is not None:
+        return f"for (int time = 0; time < {repeated[1]}; time++) {it}.{method.name}();"
     expected = _EXPECTED.search(method.annotations)
     if expected is None:
-        return f"it.{method.name}();"
-    caught = f"try {{ it.{method.name}(); }} catch ({expected[1]} e) {{ thrown = true; }}"
+        return f"{it}.{method.name}();"
+    caught = f"try {{ {it}.{method.name}(); }} catch ({expected[1]} e) {{ thrown = true; }}"
     missing = f'throw new AssertionError("{method.name}: nothing was thrown, expected {expected[1]}");'
     return f"boolean thrown = false; {caught} if (!thrown) {missing}"

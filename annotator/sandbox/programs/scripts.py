@@ -52,6 +52,8 @@ def build_ruby(request: Request) -> Program:
 # -- PHP -------------------------------------------------------------------------------------------------------------
 
 _PHP_EXIT = re.compile(r"\b(?:exit|die)\b[ \t]*(?:\([ \t]*0?[ \t]*\))?[ \t]*;", re.IGNORECASE)
+_PHP_STRICT = re.compile(r"\A\s*declare\s*\(\s*strict_types\s*=\s*\d\s*\)\s*;")
+"""It may stand only where a file begins."""
 _PHP_END = re.compile(r"\?>\s*\Z")
 
 
@@ -60,7 +62,7 @@ def build_php(request: Request) -> Program:
     code = _PHP_END.sub("", request.code)
     text = code if code.lstrip().startswith("<?") else f"<?php\n{code}"
     if request.test is not None:
-        test = re.sub(r"\A\s*<\?php", "", _PHP_END.sub("", request.test))
+        test = _PHP_STRICT.sub("", re.sub(r"\A\s*<\?php", "", _PHP_END.sub("", request.test)))
         parts = fit_braces(text, test, "php")
         leave = f"\\AnnotatorGuard{request.key}::leave();"
         text = f"{parts.code}\n{replace_visible(_PHP_EXIT, leave, parts.test, 'php')}"
@@ -77,7 +79,11 @@ _OWN_BUILTINS = (
     "\nPOSIXLY_CORRECT=1\nunset -f unset exit set trap return eval exec\nunset POSIXLY_CORRECT\n"
     "unset -f test [ true false printf echo builtin command\n"
 )
-_BASH_EXIT = re.compile(r"(^|;|\bthen|\belse|&&|\|\|)([ \t]*)exit[ \t]+0[ \t]*(?=$|;|#|\n)", re.MULTILINE)
+_BASH_EXIT = re.compile(
+    r"(?P<before>^|;|\bthen|\belse|&&|\|\|)(?P<space>[ \t]*)"
+    r"exit[ \t]+(?P<status>0|\"?\$\{?[\w?#]+\}?\"?)[ \t]*(?=$|;|#)",
+    re.MULTILINE,
+)
 _BASH_CLOSING = re.compile(r"\A\s*\}")
 _BASH_OPENS = re.compile(r"\{[ \t]*(?:#[^\n]*)?$", re.MULTILINE)
 _BASH_CLOSES = re.compile(r"^[ \t]*\}", re.MULTILINE)
@@ -99,7 +105,7 @@ def _with_checks(code: str, test: str, key: str) -> str:
     elif not is_open:
         test = _BASH_CLOSING.sub("", test)
     if "<<" not in test:
-        test = _BASH_EXIT.sub(lambda found: f"{found[1]}{found[2]}annotator_exit_{key}", test)
+        test = _BASH_EXIT.sub(lambda found: f"{found['before']}{found['space']}{_leave(found['status'], key)}", test)
     first = f"{code}{_OWN_BUILTINS}{_watch(key, ())}".count("\n") + 1
     lines = test.split("\n")
     tolerated = [
@@ -108,6 +114,12 @@ def _with_checks(code: str, test: str, key: str) -> str:
         if _LOOKED_AT.search(line) or _LOOKED_AT.search(next(filter(str.strip, lines[number + 1 :]), ""))
     ]
     return f"{code}{_OWN_BUILTINS}{_watch(key, tolerated)}{test}"
+
+
+def _leave(status: str, key: str) -> str:
+    """Return what the tests leave with: the guard is told if it is 0."""
+    name = f"annotator_status_{key}"
+    return f"{{ {name}={status}; (( {name} == 0 )) && annotator_mark_{key}; exit ${name}; }}"
 
 
 def _watch(key: str, tolerated: Sequence[int]) -> str:

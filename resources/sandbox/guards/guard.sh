@@ -7,7 +7,7 @@ shift
 # tells its end, with the last command's status 0, from an early exit.
 mark=$(head -c 16 /proc/sys/kernel/random/uuid)
 annotator_status=0
-{ sed "s/annotator_exit_ANNOTATOR_KEY/{ printf %s $mark >\&6; exit 0; }/" "$program"; printf '\n\n(($?)) || printf %%s "%s" >&6\n' "$mark"; } >"$program.run"
+{ sed "s/annotator_mark_ANNOTATOR_KEY/printf %s $mark >\&6/" "$program"; printf '\n\n(($?)) || printf %%s "%s" >&6\n' "$mark"; } >"$program.run"
 exec 7>&1
 reached=$( { bash "$program.run" "$@" 5>&- 6>&1 1>&7 7>&-; } ) || annotator_status=$?
 if [ "$annotator_status" = 0 ] && [ "$reached" = "$mark" ]; then printf %s "$annotator_nonce" >&5; fi
