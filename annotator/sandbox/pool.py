@@ -16,10 +16,12 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol
 
 from annotator.base.errors import KnownError
 from annotator.sandbox.links import Link, LinkClosedError
+from annotator.sandbox.second_look import Looks, is_looked_at
 from annotator.sandbox.units import Unit, command_unit, units_of
 from annotator.sandbox.verdicts import UnitResult, failed_machinery, merge, read_result
 from annotator.sandbox.work import MACHINERY, Job, JobResult
@@ -129,11 +131,22 @@ class Pool:
                 future.set_exception(KnownError("The sandbox is being closed; no new work is taken."))
                 return
             for index, unit in enumerate(units):
-                key = (unit.group, job.limits.memory_mb, unit.preload)
-                self._inbox.append(_Task(unit, key, gathered.slot(index), next(self._numbers)))
+                done = gathered.slot(index)
+                if job.tests and is_looked_at(job):
+                    done = Looks(job, job.tests[index], partial(self._look_again, job), done).done
+                self._add(job, unit, done)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._loop, name="sandbox-pool", daemon=True)
                 self._thread.start()
+        self._wake()
+
+    def _add(self, job: Job, unit: Unit, done: Callable[[UnitResult, int], None]) -> None:
+        key = (unit.group, job.limits.memory_mb, unit.preload)
+        self._inbox.append(_Task(unit, key, done, next(self._numbers)))
+
+    def _look_again(self, job: Job, unit: Unit, done: Callable[[UnitResult, int], None]) -> None:
+        with self._lock:
+            self._add(job, unit, done)
         self._wake()
 
     def run(self, jobs: Iterable[Job], ahead: int | None = None) -> Iterator[JobResult]:

@@ -10,9 +10,9 @@ from functools import lru_cache
 from annotator.text.python_tree import UNREADABLE, read_tree
 
 _SAME_PROCESS_MODULES = {
-    "asyncio", "builtins", "ctypes", "doctest", "gc", "importlib", "inspect", "io", "logging", "mock",
-    "multiprocessing", "os", "pandas", "pathlib", "pickle", "shutil", "signal", "socket", "sqlite3", "subprocess",
-    "sys", "tempfile", "threading", "warnings", "xml",
+    "asyncio", "builtins", "concurrent", "ctypes", "doctest", "gc", "importlib", "inspect", "io", "logging", "mock",
+    "multiprocessing", "os", "pandas", "pathlib", "pickle", "queue", "shutil", "signal", "socket", "sqlite3",
+    "subprocess", "sys", "tempfile", "threading", "warnings", "xml",
 }  # fmt: skip
 _RECORDED = {"assertLogs", "assertNoLogs", "assertWarns", "assertWarnsRegex", "deprecated_call", "warns"}
 """What tests use that looks at, or changes, the state of their own process."""
@@ -30,12 +30,14 @@ class TestStyle:
     """How to run a piece of test code.
 
     ``style`` is snippet, functions or pytest; ``same_process`` is why it cannot be judged from outside, or empty;
+    ``uncertain`` is why only a run of it tells whether it can;
     ``runs_nothing`` says that it holds no test at all. Nothing of the code under test has a say in any of it.
     ``shadowed`` are the builtins that the tests may mean the code under test by: they use no other name of it.
     """
 
     style: str
     same_process: str
+    uncertain: str
     runs_nothing: bool
     preload: tuple[str, ...]
     shadowed: tuple[str, ...]
@@ -47,7 +49,7 @@ def look(test: str) -> TestStyle:
     try:
         tree = read_tree(test)
     except UNREADABLE:
-        return TestStyle("snippet", "", False, (), ())
+        return TestStyle("snippet", "", "", False, (), ())
     finder = _Finder()
     finder.visit(tree)
     collected = finder.cases or finder.plain
@@ -59,7 +61,9 @@ def look(test: str) -> TestStyle:
     preload = [name for name in _PRELOADABLE if name in finder.modules]
     if style == "pytest":
         preload.append("pytest")
-    return TestStyle(style, _why_together(finder), runs_nothing, tuple(preload), finder.shadowed())
+    together = _why_together(finder)
+    uncertain = "" if together else _why_uncertain(finder)
+    return TestStyle(style, together, uncertain, runs_nothing, tuple(preload), finder.shadowed())
 
 
 def _idle(node: ast.stmt) -> bool:
@@ -76,6 +80,11 @@ def _why_together(finder: _Finder) -> str:
         return f"the tests use the fixture {sorted(finder.fixtures & _FIXTURES)[0]}"
     if finder.patches:
         return "the tests patch or open things in their own process"
+    derived = sorted(finder.bases.intersection(finder.foreign_classes()))
+    return f"the tests derive a class from {derived[0]}" if derived else ""
+
+
+def _why_uncertain(finder: _Finder) -> str:
     classes = finder.foreign_classes()
     return f"the tests use the class {classes[0]}" if classes else ""
 
@@ -90,6 +99,7 @@ class _Finder(ast.NodeVisitor):
     def __init__(self) -> None:
         self.modules: set[str] = set()
         self.fixtures: set[str] = set()
+        self.bases: set[str] = set()
         self.cases = self.plain = self.plain_arguments = self.patches = False
         self._used: set[str] = set()
         self._called: set[str] = set()
@@ -173,6 +183,7 @@ class _Finder(ast.NodeVisitor):
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         self._bound.add(node.name)
         bases = {base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "") for base in node.bases}
+        self.bases |= bases
         if any("TestCase" in name for name in bases):
             self.cases = True
         elif node.name.startswith("Test") and self._depth == 0:

@@ -6,9 +6,10 @@ import json
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, Literal
 
 from annotator.sandbox import languages, python_tests
+from annotator.sandbox.altered_tests import altered
 from annotator.sandbox.languages import Language
 from annotator.sandbox.libraries import LIBRARIES, with_libraries
 from annotator.sandbox.programs.program import Program, Request
@@ -16,6 +17,9 @@ from annotator.sandbox.programs.test_libraries import ask_for_libraries
 from annotator.sandbox.work import FAIL, NO_CODE, Job, JobResult, Limits, TestCode
 
 NOTHING_RAN = "No test was run."
+Look = Literal["judged", "again", "sample", "shared", "control"]
+"""What a run of a Python test is for: judged from outside, once more, with other expected values; the same together."""
+_ASKED = {"fast": "fast mode was asked for", "shared": "the item's tests share a process with the answer"}
 _LIMITS = tuple(item.name for item in fields(Limits))
 
 
@@ -70,6 +74,22 @@ def _utf8(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
+def look_again(job: Job, test: TestCode, look: Look) -> Unit:
+    """Return the unit of one more look at a Python test; what it covers was measured by the first."""
+    style = python_tests.look(test.code)
+    again = replace(job, mode="shared", coverage=job.coverage and look == "shared")
+    if look in ("again", "sample"):
+        again = replace(again, mode="judged")
+    if look in ("sample", "control"):
+        return _python(again, languages.language(job.language), replace(test, code=altered(test.code, style.style)))
+    return _python(again, languages.language(job.language), test)
+
+
+def first_look(job: Job, test: TestCode) -> Look:
+    """Return where a Python test of a job runs first."""
+    return "judged" if job.mode == "judged" and not python_tests.look(test.code).same_process else "shared"
+
+
 def _python(job: Job, found: Language, test: TestCode | None) -> Unit:
     preload, style, weaker, nonce = list(python_tests.preloads_of(job.code)), "", "", ""
     kind, name, text = "alone", "", b""
@@ -79,7 +99,8 @@ def _python(job: Job, found: Language, test: TestCode | None) -> Unit:
         name, style, text = test.name, look.style, _utf8(test.code)
         preload += look.preload
         shadowed = look.shadowed
-        weaker = "fast mode was asked for" if job.mode == "fast" else look.same_process
+        asked = _ASKED.get(job.mode, "")
+        weaker = look.same_process or (asked and look.uncertain) or asked
         kind = "together" if weaker else "judged"
     if kind == "together":
         nonce = secrets.token_hex(16)

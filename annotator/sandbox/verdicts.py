@@ -13,11 +13,14 @@ from annotator.sandbox.units import NOTHING_RAN, Unit
 from annotator.sandbox.work import (
     COMPILE_ERROR,
     CRASH,
+    DISPUTED,
     FAIL,
+    FLAKY,
     MACHINERY,
     MEMORY,
     OUTPUT_LIMIT,
     PASS,
+    TAMPERED,
     TIMEOUT,
     Job,
     JobResult,
@@ -26,8 +29,11 @@ from annotator.sandbox.work import (
 
 _MEMORY_STATUS, _SYNTAX_STATUS = 77, 78
 _MACHINERY_STATUS, _MISSING_STATUS = 70, 127
-_FIRST_TO_LAST = (MACHINERY, COMPILE_ERROR, TIMEOUT, MEMORY, OUTPUT_LIMIT, CRASH, FAIL, PASS)
+_FIRST_TO_LAST = (
+    MACHINERY, COMPILE_ERROR, TIMEOUT, MEMORY, OUTPUT_LIMIT, CRASH, FAIL, TAMPERED, FLAKY, DISPUTED, PASS,
+)  # fmt: skip
 _MESSAGE = 2000
+_SLOWING = 0.2
 _ASSERTION = re.compile(r"^.*Assertion .* failed.*$", re.MULTILINE)
 
 Verdict = tuple[str, tuple[TestResult, ...], str]
@@ -47,6 +53,8 @@ class UnitResult:
     peak_mb: float = 0.0
     weaker: str = ""
     coverage: Any = None
+    slowed: bool = False
+    """Whether the judge took a good part of the time that the test had."""
 
 
 def failed_machinery(unit: Unit, reason: str) -> UnitResult:
@@ -71,7 +79,13 @@ def read_result(unit: Unit, raw: dict[str, Any]) -> UnitResult:
         float(run["peak_kb"]) / 1024,
         unit.weaker if unit.name else "",
         _coverage(unit, raw),
+        _is_slowed(unit, raw),
     )
+
+
+def _is_slowed(unit: Unit, raw: dict[str, Any]) -> bool:
+    used = float(raw.get("judge_cpu_s", 0.0))
+    return unit.head["kind"] == "judged" and used > _SLOWING * float(unit.head["limits"]["wall_s"])
 
 
 def _text(text: str) -> str:

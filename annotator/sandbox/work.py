@@ -10,12 +10,16 @@ from typing import Any, ClassVar, Literal, Protocol
 
 from annotator.base.errors import BadInputError
 
-Mode = Literal["judged", "fast"]
-MODES: tuple[Mode, ...] = ("judged", "fast")
+Mode = Literal["judged", "shared", "fast"]
+"""Where a Python test runs: from outside where its text allows it, with the code, or with the code and no control."""
+MODES: tuple[Mode, ...] = ("judged", "shared", "fast")
 TEXT_LIMIT = 32 * 1024 * 1024
 
 PASS, FAIL, COMPILE_ERROR, TIMEOUT = "pass", "fail", "compile_error", "timeout"
 MEMORY, OUTPUT_LIMIT, CRASH, NO_CODE, MACHINERY = "memory", "output_limit", "crash", "no_code", "machinery"
+DISPUTED, FLAKY, TAMPERED = "disputed", "flaky", "tampered"
+"""Outcomes of their own: what passes in one process only, what differs from run to run, what passes any tests."""
+UNSETTLED = (DISPUTED, FLAKY, TAMPERED)
 
 
 @dataclass(frozen=True, slots=True)

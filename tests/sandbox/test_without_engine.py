@@ -168,7 +168,8 @@ def test_a_job_reads_back() -> None:
         ("class TestX:\n    def test_a(self, capsys):\n        pass", "pytest", False, "the fixture capsys"),
         ("import sys\nassert f(1)", "snippet", False, "use sys"),
         ("from unittest.mock import patch\nassert f(1)", "snippet", False, "patch or open"),
-        ("assert Node(1).value == 1", "snippet", False, "the class Node"),
+        ("assert Node(1).value == 1", "snippet", False, ""),
+        ("class A(Node): pass\nassert A(1).value == 1", "snippet", False, "derive a class from Node"),
         ("def f(:", "snippet", False, ""),
     ],
 )

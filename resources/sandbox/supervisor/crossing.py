@@ -15,12 +15,13 @@ import functools
 import importlib
 import operator
 import sys
+import threading
 import types
 import unittest
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from remote import ASKED, OPERATIONS, Remote, mirror
+from remote import ASKED, OPERATIONS, Remote, RemoteError, RemoteErrorType, mirror
 from wire import SCALARS, EndOfStreamError, Frames, WireError, decode, deeply, encode, write_frame
 
 MESSAGE_LIMIT = 64 * 1024 * 1024
@@ -33,6 +34,7 @@ _BASES: dict[str, type] = {"list": list, "dict": dict, "set": set, "bytearray": 
                            "deque": collections.deque, "OrderedDict": collections.OrderedDict,
                            "Counter": collections.Counter, "defaultdict": collections.defaultdict}  # fmt: skip
 _KINDS = {kind: name for name, kind in _BASES.items()}
+_OF_ERRORS = frozenset(("__notes__", "_said", "_remote_end", "_remote_number"))
 _SCALAR_BASES: dict[str, type] = {"int": int, "float": float, "str": str, "bytes": bytes}
 
 
@@ -98,8 +100,14 @@ class End:
         self._classes: dict[int, type] = {}
         self._mirrors: dict[Any, type] = {}
         self._inherited: dict[tuple[type, type], type] = {}
+        self._values: dict[int, Any] = {}
         self._dropped: list[int] = []
         self._errors: dict[int, BaseException] = {}
+        self._error_numbers: dict[int, int] = {}
+        self._asking, self._writing = threading.RLock(), threading.Lock()
+        self._turns = threading.Condition()
+        self._is_hearing = False
+        self._reply: dict[str, Any] | None = None
         self._exceptions: dict[tuple[str, str], type[BaseException]] = {}
         self.touched: set[str] = set()
         self.memory = False
@@ -115,9 +123,14 @@ class End:
             request["args"] = [self._packed(item) for item in args]
         if keywords:
             request["keywords"] = {key: self._packed(item) for key, item in keywords.items()}
+        # One thread asks at a time; what it is asked meanwhile it may answer by asking.
+        with self._asking:
+            return self._asked(request)
+
+    def _asked(self, request: dict[str, Any]) -> Any:
         self.say(request)
         while True:
-            answer = self.hear()
+            answer = self._next_message()
             if "do" in answer:
                 self.say(self._answered(answer))
                 continue
@@ -137,10 +150,32 @@ class End:
         """Answer until the other end hangs up."""
         while True:
             try:
-                request = self.hear()
+                message = self._next_message(serving=True)
             except EndedError:
                 return
-            self.say(self._answered(request))
+            if "do" in message:
+                self.say(self._answered(message))
+                continue
+            with self._turns:
+                # Another thread waits for this.
+                self._reply = message
+                self._turns.notify_all()
+
+    def _next_message(self, *, serving: bool = False) -> dict[str, Any]:
+        """Wait for a message while no other thread does, or for the reply that another thread has heard."""
+        with self._turns:
+            while self._is_hearing and (serving or self._reply is None):
+                self._turns.wait()
+            if not serving and self._reply is not None:
+                reply, self._reply = self._reply, None
+                return reply
+            self._is_hearing = True
+        try:
+            return self.hear()
+        finally:
+            with self._turns:
+                self._is_hearing = False
+                self._turns.notify_all()
 
     def understand(self, reading: Callable[[Any], Any], data: Any) -> Any:
         """Read what the other end said. Raises `EndedError` for nonsense."""
@@ -166,6 +201,10 @@ class End:
 
     def say(self, message: dict[str, Any]) -> None:
         """Send a message, and with it what changed since the last."""
+        with self._writing:
+            self._say(message)
+
+    def _say(self, message: dict[str, Any]) -> None:
         changed = []
         for number in list(self._shared):
             shared = self._shared[number]
@@ -245,6 +284,8 @@ class End:
         if act == "operation":
             if name not in OPERATIONS:
                 raise AttributeError(name)
+            if name == "__getitem__" and isinstance(target, type):
+                return target[args[0]]  # type: ignore[index]  # a class that can be asked for one of an item's kind
             return getattr(type(target), name)(target, *args, **keywords)
         if act == "get":
             return getattr(target, name)
@@ -340,6 +381,10 @@ class End:
     def _rarer(self, value: Any, kind: type, depth: int) -> Any:
         if isinstance(value, Remote) and value._remote_end is self:
             return {"O": value._remote_number}
+        if isinstance(value, (int, float, str, bytes, tuple)):
+            stand_in = getattr(value, "__dict__", {}).get("_remote")
+            if isinstance(stand_in, Remote) and stand_in._remote_end is self:
+                return {"O": stand_in._remote_number}
         if isinstance(value, type):
             return self._class(value)
         if isinstance(value, types.TracebackType):
@@ -389,11 +434,7 @@ class End:
 
     def stay(self, value: Any) -> Any:
         """Number an object that stays here, and say what it is."""
-        number = self._given_numbers.get(id(value))
-        if number is None:
-            number = self._count()
-            self._given[number] = value
-            self._given_numbers[id(value)] = number
+        number = self._numbered(value)
         kind = "f" if type(value) is types.FunctionType else "m" if type(value) is types.ModuleType else None
         found: dict[str, Any] = {"n": number, "k": kind or self._class(type(value))}
         if isinstance(value, (types.FunctionType, types.BuiltinFunctionType, types.MethodType)) or (
@@ -404,16 +445,16 @@ class End:
 
     def _class(self, kind: type) -> Any:
         """Say what a class is: a library's by its name, another by what it can do."""
+        if isinstance(kind, RemoteErrorType) and kind.is_of(self):
+            return {"O": vars(kind)["_class_number"]}
         if issubclass(kind, BaseException):
-            return {"xc": _bases(kind)}
+            return {"xc": self._error_class(kind)}
         if kind.__module__ in _PLAIN_LIBRARIES and _global(kind):
             return {"g": [kind.__module__, kind.__qualname__]}
         number = self._given_numbers.get(id(kind))
         if number is not None:
             return {"cl": number}
-        number = self._count()
-        self._given[number] = kind
-        self._given_numbers[id(kind)] = number
+        number = self._numbered(kind)
         own = kind.__module__.partition(".")[0] not in _libraries()
         bases = [self._class(base) for base in kind.__bases__ if base is not object and not _global(base)]
         names = _operations_of(kind)
@@ -426,20 +467,35 @@ class End:
         doc = kind.__doc__ if isinstance(kind.__doc__, str) else None
         return {"cl": number, "is": [kind.__name__, kind.__module__, own, bases, names, methods, doc]}
 
+    def _numbered(self, value: Any) -> int:
+        """Return the number of something that stays here."""
+        number = self._given_numbers.get(id(value))
+        if number is None:
+            number = self._count()
+            self._given[number] = value
+            self._given_numbers[id(value)] = number
+        return number
+
+    def _error_class(self, kind: type[BaseException]) -> Any:
+        """Say what a class of errors is: its name and ancestors, and its number if it is no library's."""
+        own = kind.__module__.partition(".")[0] not in _libraries()
+        bases = [self._error_class(base) for base in kind.__bases__ if issubclass(base, BaseException)]
+        return [kind.__module__, kind.__name__, bases if kind.__module__ != "builtins" else [],
+                self._numbered(kind) if own else None]  # fmt: skip
+
     def describe(self, error: BaseException) -> Any:
-        known = next((number for number, item in self._errors.items() if item is error), None)
+        known = self._error_numbers.get(id(error))
         if known is not None:
             return {"yours": known}
-        number = self._count()
-        self._given[number] = error
+        number = self._numbered(error)
         try:
             text = str(error)[:2000]
         except BaseException:
             text = ""
-        found: dict[str, Any] = {"number": number, "bases": _bases(type(error)), "text": text}
+        found: dict[str, Any] = {"number": number, "kind": self._error_class(type(error)), "text": text}
         try:
             found["args"] = [self.pack(item) for item in error.args][:8]
-            own = {name: self.pack(item) for name, item in vars(error).items() if name != "__notes__"}
+            own = {name: self.pack(item) for name, item in vars(error).items() if name not in _OF_ERRORS}
             if own:
                 found["own"] = own
             if error.__cause__ is not None and error.__cause__ is not error:
@@ -577,9 +633,11 @@ class End:
     def _scalar(self, inner: Any) -> Any:
         name, data, told = inner
         stand_in = self.unpack(told)
-        kind = self._inheriting(type(stand_in), _SCALAR_BASES[name])
-        value = kind(decode(data))
-        value.__dict__["_remote"] = stand_in
+        value = self._values.get(stand_in._remote_number)
+        if value is None:
+            value = self._inheriting(type(stand_in), _SCALAR_BASES[name])(decode(data))
+            value.__dict__["_remote"] = stand_in
+            self._values[stand_in._remote_number] = value
         return value
 
     def _named(self, inner: Any) -> Any:
@@ -588,7 +646,11 @@ class End:
         plain = _tuple_class(str(name), tuple(str(field) for field in fields))
         kind = self._inheriting(type(stand_in), plain)
         value = kind(*[self.unpack(item) for item in items])
+        known = self._values.get(stand_in._remote_number)
+        if known is not None and is_same(tuple(known), tuple(value)):
+            return known
         value.__dict__["_remote"] = stand_in
+        self._values[stand_in._remote_number] = value
         return value
 
     def _subclass(self, inner: Any) -> Any:
@@ -668,14 +730,16 @@ class End:
             found = self._given[data["yours"]]
             assert isinstance(found, BaseException)
             return found
-        kind = self.exception(data["bases"])
+        kind = self.exception(data["kind"])
         if issubclass(kind, MemoryError):
             self.memory = True
         if self.guarded and issubclass(kind, (SystemExit, KeyboardInterrupt, GeneratorExit)):
             return EndedError(f"the solution raised {kind.__name__}")
         args = [self.unpack(item) for item in data["args"]]
+        number = int(data["number"])
         try:
-            error = kind(*args)
+            # As any class makes its objects: a stand-in of a class would have it made by the other end.
+            error: BaseException = self._errors.get(number) or type.__call__(kind, *args)
         except Exception:
             error = kind.__new__(kind, str(data["text"]))
         own = {str(name): self.unpack(item) for name, item in data.get("own", {}).items()}
@@ -684,23 +748,33 @@ class End:
             error.__dict__["_said"] = str(data["text"])
         if "cause" in data:
             error.__cause__ = self.raised(data["cause"])
-        self._errors[int(data["number"])] = error
+        self._errors[number] = error
+        self._error_numbers[id(error)] = number
+        if isinstance(error, RemoteError):
+            error.__dict__.update(_remote_end=self, _remote_number=number)
+            self.touched.add("proxy")
         return error
 
-    def exception(self, bases: Any) -> type[BaseException]:
+    def exception(self, told: Any) -> type[BaseException]:
         """Return the class of that name: a library's own, or one made here with the same ancestors."""
-        module, name = str(bases[0][0]), str(bases[0][1])
-        found = self._exceptions.get((module, name))
+        module, name, bases, number = str(told[0]), str(told[1]), told[2], told[3]
+        found: Any = self._exceptions.get((module, name))
         if found is None:
             source = library(module) if self.guarded else sys.modules.get(module)
             known = getattr(source, name, None)
             if isinstance(known, type) and issubclass(known, BaseException):
                 found = known
             else:
-                base = self.exception(bases[1:]) if len(bases) > 1 else Exception
-                found = type(name, (base,), {"_said": None, "__str__": _said, "__module__": module})
+                parents = tuple(self.exception(base) for base in bases) or (Exception,)
+                if not any(issubclass(parent, RemoteError) for parent in parents):
+                    parents = (RemoteError, *parents)
+                found = RemoteErrorType(name, parents, {"_said": None, "__str__": _said, "__module__": module})
+                if number is not None:
+                    type.__setattr__(found, "_class_end", self)
+                    type.__setattr__(found, "_class_number", int(number))
             self._exceptions[module, name] = found
-        return found
+        kind: type[BaseException] = found
+        return kind
 
 
 def _asked(name: str) -> Callable[..., Any]:
@@ -738,10 +812,6 @@ def _bare(value: Any, base: type) -> Any:
     if base is float:
         return float.__pos__(value)
     return str.__str__(value) if base is str else bytes.__getitem__(value, slice(None))
-
-
-def _bases(kind: type) -> list[list[str]]:
-    return [[base.__module__, base.__name__] for base in kind.__mro__ if issubclass(base, BaseException)]
 
 
 def _operations_of(kind: type) -> list[str]:

@@ -12,6 +12,7 @@ import sys
 import types
 import unittest
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import confine
@@ -302,12 +303,13 @@ class Reporter:
             data = data[self._write(self._fd, data) :]
 
 
-_WATCHED = (
+_WATCHED: tuple[tuple[Any, tuple[str, ...]], ...] = (
     (
         unittest.TestCase,
-        ("assertEqual", "assertTrue", "assertFalse", "assertRaises", "run", "fail", "_baseAssertEqual"),
+        (*(name for name in vars(unittest.TestCase) if name.startswith("assert")), "run", "fail", "_baseAssertEqual"),
     ),
     (unittest.TestResult, ("addFailure", "addError", "addSuccess")),
+    (type(unittest.TestCase().assertRaises(ValueError)), ("__enter__", "__exit__")),
     (testing, ("run", "_one", "_collected")),
     (json, ("dumps",)),
     (os, ("write",)),
@@ -317,12 +319,19 @@ _WATCHED = (
 Snapshot = tuple[dict[str, int], list[int]]
 
 
-def snapshot() -> Snapshot:
-    """Return which objects the builtins and the test functions are, to see later whether they still are."""
+def snapshot(pytest: Any = None) -> Snapshot:
+    """Return which objects the builtins and the test functions are, to see later whether they still are.
+
+    ``pytest`` is given where it was loaded before the solution.
+    """
     own = vars(builtins)
     found = dict(zip(own, map(id, own.values()), strict=True))
     found.pop("_", None)
-    return found, [id(vars(owner).get(name)) for owner, names in _WATCHED for name in names]
+    watched = _WATCHED
+    if pytest is not None:
+        watched += ((pytest, ("raises", "approx", "fail", "main", "warns")),
+                    (type(pytest.raises(ValueError)), ("__enter__", "__exit__")))  # fmt: skip
+    return found, [id(vars(owner).get(name)) for owner, names in watched for name in names]
 
 
 def together(head: dict[str, Any], uid: int | None, folder: str, ready: int, result: int, before: Snapshot) -> int:
@@ -335,7 +344,7 @@ def together(head: dict[str, Any], uid: int | None, folder: str, ready: int, res
     _reach(head)
     sys.path.insert(0, folder)
     reporter = Reporter(result, nonce)
-    finish, again = reporter.finish, snapshot
+    finish, again = reporter.finish, partial(snapshot, sys.modules.get("pytest"))
     run, report = testing.run, reporter.report
     memory = _Memory(report)
     measured = _measured(head, code)

@@ -66,9 +66,16 @@ class RemoteType(type):
             cls._class_end.called.add(kind)
         return cls._class_end.ask({"do": "call", "on": cls._class_number}, args, keywords)
 
+    def __instancecheck__(cls, value: Any) -> bool:
+        # A tuple or text of a class that adds to it crosses as a value and keeps what stands for the rest of it.
+        return super().__instancecheck__(value) or super().__instancecheck__(
+            getattr(value, "__dict__", {}).get("_remote")
+        )
+
     def __getattr__(cls, name: str) -> Any:
         if cls._class_end is None or _is_hidden(name):
             raise AttributeError(name)
+        cls._class_end.touched.add("proxy")
         return cls._class_end.ask({"do": "get", "on": cls._class_number, "name": name})
 
     def __setattr__(cls, name: str, value: Any) -> None:
@@ -79,6 +86,7 @@ class RemoteType(type):
     def _operate(cls, name: str, *args: Any) -> Any:
         if cls._class_end is None:
             raise TypeError(name)
+        cls._class_end.touched.add("proxy")
         return cls._class_end.ask({"do": "operation", "on": cls._class_number, "name": name}, args)
 
     def __iter__(cls) -> Any:
@@ -95,6 +103,39 @@ class RemoteType(type):
 
     def __bool__(cls) -> bool:
         return True
+
+
+class RemoteErrorType(type):
+    """A class of the other end's errors: one that the tests make is made there."""
+
+    def is_of(cls, end: Asker) -> bool:
+        """Tell whether it stands for a class of that end, and not for one derived from such a class."""
+        return vars(cls).get("_class_end") is end
+
+    def __call__(cls, *args: Any, **keywords: Any) -> Any:
+        end = vars(cls).get("_class_end")
+        if end is None:
+            return super().__call__(*args, **keywords)
+        end.touched.add("proxy")
+        return end.ask({"do": "call", "on": vars(cls)["_class_number"]}, args, keywords)
+
+    def __getattr__(cls, name: str) -> Any:
+        end = vars(cls).get("_class_end")
+        if end is None or _is_hidden(name) or name in ("_said", "_remote_end", "_remote_number"):
+            raise AttributeError(name)
+        end.touched.add("proxy")
+        return end.ask({"do": "get", "on": vars(cls)["_class_number"], "name": name})
+
+
+class RemoteError(BaseException, metaclass=RemoteErrorType):
+    """Stands for an error of the other end's own class: what it does not carry is asked for."""
+
+    def __getattr__(self, name: str) -> Any:
+        end = self.__dict__.get("_remote_end")
+        if end is None or _is_hidden(name):
+            raise AttributeError(name)
+        end.touched.add("proxy")
+        return end.ask({"do": "get", "on": self.__dict__["_remote_number"], "name": name})
 
 
 def _is_hidden(name: str) -> bool:

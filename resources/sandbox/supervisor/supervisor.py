@@ -84,7 +84,7 @@ class Supervisor:
         python_unit.streams()
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         sys.set_int_max_str_digits(100_000)
-        self.snapshot = python_unit.snapshot()
+        self.snapshot = python_unit.snapshot(sys.modules.get("pytest"))
         gc.collect()
         gc.disable()
         gc.freeze()
@@ -215,6 +215,7 @@ class _Run:
             "memory": self._owner.ran_out_of_memory(),
             "wall_s": wall,
             "cpu_s": cpu,
+            "judge_cpu_s": exits[0][1].ru_utime + exits[0][1].ru_stime if other is not None else 0.0,
             "peak_kb": max(usage.ru_maxrss for _, usage in exits),
         }
 

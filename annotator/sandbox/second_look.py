@@ -1,0 +1,129 @@
+"""What is run after a test has been run: what another process may answer otherwise is not settled by one run.
+
+A failure in the judge that touched what stayed with the answer is looked at again, then in one process. A pass in one
+process is controlled by tests that expect other values. The tests alone decide where a test begins.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from annotator.sandbox.altered_tests import may_pass_altered
+from annotator.sandbox.languages import PYTHON, language
+from annotator.sandbox.python_tests import look
+from annotator.sandbox.units import Look, Unit, first_look, look_again
+from annotator.sandbox.verdicts import UnitResult
+from annotator.sandbox.work import DISPUTED, FAIL, FLAKY, MACHINERY, PASS, TAMPERED, TIMEOUT, Job, TestCode
+
+Done = Callable[[UnitResult, int], None]
+Submit = Callable[[Unit, Done], None]
+_SAMPLED = 64
+"""One pass in so many of judged tests is controlled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """A look at a test, and what came of it."""
+
+    look: Look
+    result: UnitResult
+    lenient: bool = False
+    """Whether some of the tests pass because they fail: then only a pass of all counts against an answer."""
+
+    @property
+    def passes_anything(self) -> bool:
+        """Tell whether a control passed what nothing honest passes."""
+        if self.lenient:
+            return self.result.outcome == PASS
+        return any(test.outcome == PASS for test in self.result.tests)
+
+
+def decide(looks: Sequence[Looked], *, uncertain: bool, sampled: bool) -> Look | UnitResult:
+    """Return what to look at next, or the verdict.
+
+    ``uncertain`` are tests of which only their run tells whether they can be judged from outside: what fails there
+    is an item's for one process, so a pass there, with its control, counts.
+    """
+    first, last = looks[0], looks[-1]
+    result = last.result
+    if result.outcome == MACHINERY:
+        return result
+    if last.look in ("sample", "control"):
+        return _controlled(looks, uncertain=uncertain)
+    if last.look == "judged":
+        if result.outcome == PASS:
+            return "sample" if sampled else result
+        if result.outcome == TIMEOUT:
+            return "shared" if result.slowed else result
+        if result.outcome != FAIL or not _is_touched(result):
+            return result
+        return "shared" if uncertain else "again"
+    if last.look == "again":
+        return "shared" if result.outcome != PASS else _as(first.result, FLAKY)
+    if result.outcome == PASS:
+        return "control"
+    return result if uncertain else first.result
+
+
+def _controlled(looks: Sequence[Looked], *, uncertain: bool) -> UnitResult:
+    first, passed, control = looks[0].result, looks[-2].result, looks[-1]
+    if looks[0].look == "shared" or first.outcome == PASS:
+        return _as(passed, TAMPERED) if control.passes_anything else passed
+    if control.passes_anything:
+        # What one process said is worth nothing: what the judge said stands.
+        return first
+    return passed if uncertain else _as(first, DISPUTED)
+
+
+def _is_touched(result: UnitResult) -> bool:
+    return any(test.touched for test in result.tests if test.outcome != PASS)
+
+
+def _as(result: UnitResult, outcome: str) -> UnitResult:
+    """Return a result with another outcome, of its failing tests too (of all where none failed)."""
+    failing = [test.outcome != PASS for test in result.tests]
+    tests = tuple(
+        replace(test, outcome=outcome) if bad or not any(failing) else test
+        for test, bad in zip(result.tests, failing, strict=True)
+    )
+    return replace(result, outcome=outcome, tests=tests, message=result.message or _WHY.get(outcome, ""))
+
+
+_WHY = {TAMPERED: "the tests passed with other expected values too"}
+
+
+def is_sampled(code: str, test: str) -> bool:
+    """Tell whether a judged pass is controlled: the same of each pair of answer and test every time."""
+    digest = hashlib.sha256(f"{code}\x00{test}".encode("utf-8", "surrogatepass")).digest()
+    return int.from_bytes(digest[:4], "big") % _SAMPLED == 0
+
+
+class Looks:
+    """Looks at one test until there is a verdict, each time on whatever supervisor is free."""
+
+    def __init__(self, job: Job, test: TestCode, submit: Submit, settle: Done) -> None:
+        self._job, self._test, self._submit, self._settle = job, test, submit, settle
+        self._looks: list[Looked] = []
+        self._next: Look = first_look(job, test)
+        self._attempts = 1
+        self._lenient = may_pass_altered(test.code)
+        self._uncertain = bool(look(test.code).uncertain)
+
+    def done(self, result: UnitResult, attempts: int) -> None:
+        """Take what came of a look; look again, or settle."""
+        self._attempts = max(self._attempts, attempts)
+        self._looks.append(Looked(self._next, result, self._lenient))
+        sampled = is_sampled(self._job.code, self._test.code)
+        found = decide(self._looks, uncertain=self._uncertain, sampled=sampled)
+        if isinstance(found, UnitResult):
+            self._settle(found, self._attempts)
+            return
+        self._next = found
+        self._submit(look_again(self._job, self._test, found), self.done)
+
+
+def is_looked_at(job: Job) -> bool:
+    """Tell whether one run of a job's tests does not settle them: programs in other languages have one way to run."""
+    return bool(job.tests) and job.mode != "fast" and language(job.language).name == PYTHON

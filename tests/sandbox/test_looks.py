@@ -1,0 +1,119 @@
+"""A test's verdict where one run does not settle it: disputed, flaky, tampered; and new answers in the image."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from annotator.sandbox import Job, JobResult, Limits, Pool, TestCode
+from annotator.sandbox.altered_tests import altered
+from annotator.sandbox.places import LocalPlace
+from annotator.sandbox.second_look import Looked, decide
+from annotator.sandbox.units import Look
+from annotator.sandbox.verdicts import UnitResult
+from annotator.sandbox.work import Mode, TestResult
+from tests.sandbox import answers_with_classes, answers_with_functions
+from tests.sandbox.cheating_answers import WRONG
+
+RIGHT = answers_with_classes.RIGHT | answers_with_functions.RIGHT
+SELF_AWARE = "class _T:\n    def __eq__(self, o): return {}\ndef f(): return _T()"
+
+
+@pytest.fixture(scope="module")
+def local() -> Iterator[Pool]:
+    place = LocalPlace()
+    with Pool(place, 1) as pool:
+        yield pool
+    place.close()
+
+
+def _result(pool: Pool, code: str, test: str, mode: Mode = "judged") -> JobResult:
+    limits = Limits(wall_s=60, cpu_s=60, memory_mb=2048)
+    return pool.submit(Job("x", "python", code, (TestCode("t", test),), limits=limits, mode=mode)).result(120)
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("name", RIGHT)
+def test_a_right_answer_passes_in_the_mode_of_its_tests(pool: Pool, name: str) -> None:
+    found = _result(pool, *RIGHT[name])
+    assert (found.outcome, found.message) == ("pass", "")
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("name", WRONG)
+def test_an_answer_that_cheats_does_not_pass(pool: Pool, name: str) -> None:
+    assert _result(pool, *WRONG[name]).outcome in ("fail", "crash", "tampered")
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("name", RIGHT)
+def test_a_right_answer_fails_with_other_expected_values(pool: Pool, name: str) -> None:
+    code, test = RIGHT[name]
+    style = "functions" if re.search(r"^\s*(async )?def test|unittest", test, re.MULTILINE) else "snippet"
+    assert _result(pool, code, altered(test, style), "fast").outcome == "fail"
+
+
+def test_what_passes_in_one_process_alone_is_disputed(local: Pool) -> None:
+    # Its objects stay with the answer, and say of themselves what nobody else can see.
+    code = "class box:\n    def __eq__(self, o): return isinstance(o, tuple) and o == (1, 2)\ndef f(): return box()"
+    found = _result(local, code, "assert f() == (1, 2)")
+    assert (found.outcome, found.tests[0].outcome) == ("disputed", "disputed")
+
+
+def test_what_passes_with_other_values_too_is_tampered(local: Pool) -> None:
+    code = "class box:\n    def __eq__(self, o): return True\ndef f(): return box()"
+    found = _result(local, code, "import sys\nassert f() == 3")
+    assert (found.outcome, found.tests[0].outcome) == ("tampered", "tampered")
+    assert _result(local, code, "assert f() == 3").outcome == "fail"
+
+
+def test_a_mode_of_the_item_is_kept_and_told(local: Pool) -> None:
+    right, wrong = "def f(): return 1", "def f(): return 2"
+    shared = _result(local, right, "assert f() == 1", "shared")
+    assert (shared.outcome, shared.weaker) == ("pass", "the item's tests share a process with the answer")
+    assert _result(local, wrong, "assert f() == 1", "shared").outcome == "fail"
+
+
+def _unit(outcome: str, *touched: str, slowed: bool = False) -> UnitResult:
+    return UnitResult(outcome, (TestResult("t", outcome, touched=touched),), "", slowed=slowed)
+
+
+@pytest.mark.parametrize(
+    ("steps", "uncertain", "found"),
+    [
+        ([("judged", "pass", ())], False, "pass"),
+        ([("judged", "fail", ())], False, "fail"),
+        ([("judged", "fail", ("proxy",))], False, "again"),
+        ([("judged", "fail", ("proxy",))], True, "shared"),
+        ([("judged", "fail", ("proxy",)), ("again", "pass", ())], False, "flaky"),
+        ([("judged", "fail", ("proxy",)), ("again", "fail", ())], False, "shared"),
+        ([("judged", "fail", ("proxy",)), ("again", "fail", ()), ("shared", "fail", ())], False, "fail"),
+        ([("judged", "fail", ("proxy",)), ("again", "fail", ()), ("shared", "pass", ())], False, "control"),
+        ([("judged", "fail", ("p",)), ("again", "fail", ()), ("shared", "pass", ()), ("control", "fail", ())], False,
+         "disputed"),
+        ([("judged", "fail", ("p",)), ("again", "fail", ()), ("shared", "pass", ()), ("control", "pass", ())], False,
+         "fail"),
+        ([("judged", "fail", ("p",)), ("shared", "pass", ()), ("control", "fail", ())], True, "pass"),
+        ([("judged", "fail", ("p",)), ("shared", "pass", ()), ("control", "pass", ())], True, "fail"),
+        ([("shared", "pass", ())], False, "control"),
+        ([("shared", "pass", ()), ("control", "fail", ())], False, "pass"),
+        ([("shared", "pass", ()), ("control", "pass", ())], False, "tampered"),
+        ([("shared", "pass", ()), ("control", "machinery", ())], False, "machinery"),
+    ],
+)  # fmt: skip
+def test_looks_follow_each_other(steps: list[tuple[Look, str, tuple[str, ...]]], uncertain: bool, found: str) -> None:
+    looks = [Looked(look, _unit(outcome, *touched)) for look, outcome, touched in steps]
+    decided = decide(looks, uncertain=uncertain, sampled=False)
+    assert (decided.outcome if isinstance(decided, UnitResult) else decided) == found
+
+
+def test_a_time_limit_that_the_judge_used_up_is_looked_at_in_one_process() -> None:
+    assert decide([Looked("judged", _unit("timeout", slowed=True))], uncertain=False, sampled=False) == "shared"
+    own = decide([Looked("judged", _unit("timeout"))], uncertain=False, sampled=False)
+    assert isinstance(own, UnitResult) and own.outcome == "timeout"
+
+
+def test_some_judged_passes_are_controlled() -> None:
+    assert decide([Looked("judged", _unit("pass"))], uncertain=False, sampled=True) == "sample"
