@@ -22,7 +22,7 @@ from annotator.criteria.document.from_tests import with_check_called
 from annotator.evaluation.items import Item, text_of
 from annotator.evaluation.planning import AnsweredRequest
 from annotator.evaluation.presets import Protocol
-from annotator.model.vocabulary import Outcome
+from annotator.model.vocabulary import UNSETTLED, Outcome
 from annotator.sandbox import Job, JobResult, Limits, Runner, TestCode
 from annotator.sandbox.libraries import libraries_of, reaching
 
@@ -250,7 +250,8 @@ def score_test_results(result: JobResult, added: tuple[str, ...] = (), finish_re
     total = float(len(result.tests))
     if result.outcome == "pass":
         return ScoredResponse(Outcome.PASS, total, total, 1.0, detail)
-    return ScoredResponse(CUT_SHORT.get(finish_reason, Outcome.FAIL), float(passed), total, 0.0, detail)
+    failed = Outcome(result.outcome) if result.outcome in UNSETTLED else Outcome.FAIL
+    return ScoredResponse(CUT_SHORT.get(finish_reason, failed), float(passed), total, 0.0, detail)
 
 
 def score_no_answer(outcome: NoAnswer, how: str) -> ScoredResponse:

@@ -42,6 +42,8 @@ class Outcome(StrEnum):
 
     ``pass`` and ``fail`` are the model's, ``refusal``, ``empty``, ``truncated`` and ``filtered`` are no answer,
     ``machinery`` is ours and never counts as 0.
+    ``disputed`` (passes in one process only), ``flaky`` (differs from run to run) and ``tampered`` (passes any tests)
+    earn 0 and are told beside every score.
     """
 
     PASS = "pass"  # noqa: S105 - an outcome, not a password
@@ -52,6 +54,13 @@ class Outcome(StrEnum):
     TRUNCATED = "truncated"
     FILTERED = "filtered"
     MACHINERY = "machinery"
+    DISPUTED = "disputed"
+    FLAKY = "flaky"
+    TAMPERED = "tampered"
+
+
+UNSETTLED = (Outcome.DISPUTED, Outcome.FLAKY, Outcome.TAMPERED)
+"""Outcomes that a score alone does not tell."""
 
 
 NO_ANSWER = (Outcome.EMPTY, Outcome.REFUSAL, Outcome.TRUNCATED, Outcome.FILTERED)

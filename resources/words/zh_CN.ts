@@ -8300,6 +8300,18 @@
    <translation>机器故障</translation>
   </message>
   <message>
+   <source>flaky</source>
+   <translation>不稳定</translation>
+  </message>
+  <message>
+   <source>tampered</source>
+   <translation>被篡改</translation>
+  </message>
+  <message>
+   <source>Answers whose verdict is disputed, flaky or tampered earn 0.</source>
+   <translation>结论有争议、不稳定或被篡改的回答得 0 分。</translation>
+  </message>
+  <message>
    <source>planned</source>
    <translation>已计划</translation>
   </message>

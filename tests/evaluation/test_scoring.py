@@ -116,6 +116,7 @@ class Sandbox:
     [
         ("pass", "stop", Outcome.PASS, 1.0), ("fail", "stop", Outcome.FAIL, 0.0), ("timeout", "stop", Outcome.FAIL, 0.0),
         ("compile_error", "length", Outcome.TRUNCATED, 0.0), ("pass", "length", Outcome.PASS, 1.0),
+        ("disputed", "stop", Outcome.DISPUTED, 0.0), ("flaky", "length", Outcome.TRUNCATED, 0.0),
         ("fail", "content_filter", Outcome.FILTERED, 0.0), ("machinery", "stop", Outcome.MACHINERY, None),
     ],
 )  # fmt: skip

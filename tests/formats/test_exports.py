@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -269,3 +270,10 @@ def test_unknown_formats_and_empty_results_are_said(tmp_path: Path) -> None:
         leaderboard.export(head_of(items), Leaderboard("0.1", (), 4), tmp_path / "out")
     with pytest.raises(BadInputError, match="no finished run"):
         inspect_log.export_runs(head_of(items), [], tmp_path / "out")
+
+
+def test_a_leaderboard_tells_verdicts_that_are_not_settled_beside_the_score() -> None:
+    row = replace(BOARD.rows[0], unsettled={"disputed": 3, "tampered": 1})
+    table = leaderboard.tables_of(replace(BOARD, rows=(row,)))[0]
+    assert table.rows[0][2].text == "75.50; 3 disputed, 1 tampered"
+    assert "75.50; 3 disputed, 1 tampered" in leaderboard.page("p", BOARD, [table])

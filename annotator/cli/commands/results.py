@@ -174,7 +174,7 @@ def leaderboard_table(board: Leaderboard, by: str | None = None) -> tuple[Texts,
         (
             "n/a" if row.rank is None else str(row.rank),
             row.name,
-            percent(row.score),
+            percent(row.score) + row.unsettled_words,
             f"{percent(row.low)} to {percent(row.high)}",
             *(str(count) for count in (row.passed, row.partial, row.failed, row.no_answer, row.machinery)),
             f"{row.items} of {board.items}",

@@ -53,7 +53,8 @@ def _main_row(row: LeaderboardRow, board: Leaderboard) -> tuple[Cell, ...]:
     return (
         Cell("n/a" if row.rank is None else str(row.rank), row.rank),
         Cell(row.name),
-        *(_share(value) for value in (row.score, row.low, row.high)),
+        Cell(_share(row.score).text + row.unsettled_words, row.score),
+        *(_share(value) for value in (row.low, row.high)),
         *(Cell(str(count), count) for count in counts),
         Cell(f"{row.items} of {board.items}", row.items),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 
@@ -76,7 +76,8 @@ class LeaderboardRow:
     """One model's line. ``score`` is the mean item score in 0..1, ``low`` and ``high`` its 95 % interval.
 
     None means that the number is undefined; equal scores share the better rank, the next is as far down as there are
-    models above it. ``se`` is the standard error. ``groups`` maps "language", "domain", "task"
+    models above it. ``unsettled`` counts the samples that are disputed, flaky or tampered; they earn 0.
+    ``se`` is the standard error. ``groups`` maps "language", "domain", "task"
     and "difficulty" to the mean score of each value.
     """
 
@@ -97,6 +98,13 @@ class LeaderboardRow:
     protocol: str = ""
     se: float | None = None
     label: str = ""
+    unsettled: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def unsettled_words(self) -> str:
+        """What a score alone does not tell, to stand behind it: "; 3 disputed, 1 flaky"; empty for most."""
+        told = ", ".join(f"{count} {word}" for word, count in self.unsettled.items() if count)
+        return f"; {told}" if told else ""
 
     @property
     def name(self) -> str:

@@ -9,7 +9,7 @@ from annotator.base.messages import Message
 from annotator.metrics.scores.score_board import heat_map
 from annotator.metrics.scores.score_board import leaderboard as ranked
 from annotator.model.rows.results import Leaderboard, LeaderboardRow, Table
-from annotator.model.vocabulary import NO_ANSWER
+from annotator.model.vocabulary import NO_ANSWER, UNSETTLED
 from annotator.services.results import answer_tables, comparisons, difficulty, error_labels, recall, tables
 from annotator.services.results.score_data import ResultData, load
 from annotator.services.results.tables import TableOptions
@@ -106,6 +106,7 @@ def board_of(data: ResultData) -> Leaderboard:
             protocol=data.entries[at].run.protocol,
             se=row.se,
             label=row.model,
+            unsettled={kind: counts[kind] for kind in UNSETTLED if counts[kind]},
         )
         rows.append(made)
     return Leaderboard(data.version, tuple(rows), len(data.items))

@@ -22,7 +22,7 @@ from annotator.metrics.scores.item_health import FLAG_TEXTS, item_health
 from annotator.metrics.scores.score_board import heat_map, item_best_of_ks
 from annotator.metrics.scores.score_board import leaderboard as board
 from annotator.model.rows.results import Cell, Table, Target, count_cell, number_cell, percent_cell, text_cell
-from annotator.model.vocabulary import NO_ANSWER
+from annotator.model.vocabulary import NO_ANSWER, UNSETTLED
 from annotator.services.results.score_data import ResultData
 
 KS = (1, 3, 5, 10)
@@ -59,6 +59,7 @@ def leaderboard(data: ResultData, options: TableOptions) -> Table:
     clusters = [name or "" for name in data.groups(options.cluster)] if options.cluster else None
     found = {row.model: row for row in board(data.scores, clusters)}
     places = {entry.label: at for at, entry in enumerate(data.entries)}
+    unsettled = [kind for kind in UNSETTLED if any(data.outcomes(at)[kind] for at in range(len(data.entries)))]
     rows = []
     for label, row in found.items():
         at = places[label]
@@ -80,6 +81,7 @@ def leaderboard(data: ResultData, options: TableOptions) -> Table:
                 Cell(Message("{number} of {count}", number=row.evaluated, count=row.items), float(row.evaluated)),
                 count_cell(counts.total()),
                 text_cell(entry.estimator),
+                *(count_cell(counts[kind]) for kind in unsettled),
             )
         )
     headers = (
@@ -98,9 +100,11 @@ def leaderboard(data: ResultData, options: TableOptions) -> Table:
                 failed=failed,
             )
         )
-    numeric = (True, False, False, *(True,) * 11, False)
+    if unsettled:
+        notes.append(Message("Answers whose verdict is disputed, flaky or tampered earn 0."))
+    numeric = (True, False, False, *(True,) * 11, False, *(True for _ in unsettled))
     title = Message("Leaderboard of release {version}", version=data.version)
-    return Table("leaderboard", title, headers, tuple(rows), numeric, tuple(notes))
+    return Table("leaderboard", title, (*headers, *unsettled), tuple(rows), numeric, tuple(notes))
 
 
 def _interval_note(cluster: str, clusters: Sequence[str] | None) -> Message:

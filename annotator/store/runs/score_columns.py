@@ -39,7 +39,10 @@ from annotator.store.tables import (
 )
 
 # The order is stored: add at the end only.
-CODES = ("pass", "partial", "fail", "refusal", "empty", "truncated", "machinery", "filtered")
+CODES = (
+    "pass", "partial", "fail", "refusal", "empty", "truncated", "machinery", "filtered", "disputed",
+    "flaky", "tampered",
+)  # fmt: skip
 _MACHINERY = CODES.index("machinery")
 _FIELDS = ("key", "title", "language", "domain", "area", "question_type", "difficulty", "task", "provenance.repository")
 

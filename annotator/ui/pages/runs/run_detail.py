@@ -29,7 +29,10 @@ FACES = (
     mark_for_translation("Settings"),
     mark_for_translation("Scores"),
 )
-OUTCOMES = ("pass", "partial", "fail", "empty", "refusal", "truncated", "filtered", "machinery")
+OUTCOMES = (
+    "pass", "partial", "fail", "disputed", "flaky", "tampered", "empty", "refusal", "truncated", "filtered",
+    "machinery",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
