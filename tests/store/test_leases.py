@@ -22,7 +22,7 @@ from annotator.services.consensus import aspect_reviews
 from annotator.services.project import members, projects, undo
 from annotator.services.select import leases, triage
 from annotator.services.select.others import OthersWorkError
-from annotator.services.sources import imports
+from annotator.services.sources import benchmark_subset, imports
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import leases as stored
 from annotator.store.work import expert_work
@@ -366,3 +366,14 @@ def test_holding_says_who_has_it_and_takes_over_from_the_same_person(
     taken = leases.hold(bo, ids[0])
     assert taken is not None and taken.mine, "what a crash left lapses by itself"
     crashed.close()
+
+
+def test_accepting_a_chosen_subset_follows_the_same_rule(stores: list[ProjectFile]) -> None:
+    ada, bo, _ = stores
+    leases.take_next(ada)
+    chosen = benchmark_subset.Chosen(("jsonl:0", "jsonl:1"), ())
+    if ada.shared:
+        with pytest.raises(OthersWorkError, match="held by Ada"):
+            benchmark_subset.accept(bo, chosen)
+    benchmark_subset.accept(bo, chosen, anyway=ada.shared)
+    assert [row.verdict for row in triage.queue_page(bo, QueueFilter()).rows][:3] == ["accept", "accept", None]

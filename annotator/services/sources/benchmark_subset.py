@@ -7,8 +7,9 @@ from annotator.base.messages import Message
 from annotator.mining.repository.discovery.subset import Chosen, Entry, Reached, Targets, choose
 from annotator.model.changes import Changes
 from annotator.model.vocabulary import Verdict
+from annotator.services.select.others import refuse_others
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.queue import subjects
+from annotator.store.queue import bulk_acts, subjects
 from annotator.store.work import expert_work
 
 __all__ = ["Chosen", "Entry", "Reached", "Targets", "accept", "choose", "entries", "propose"]
@@ -31,12 +32,18 @@ def propose(store: ProjectFile, targets: Targets, seed: int = 0) -> Chosen:
     return choose(found, targets, seed)
 
 
-def accept(store: ProjectFile, chosen: Chosen) -> Changes:
-    """Accept what was chosen as one act that can be undone; what was accepted before stays. Raises `BadInputError`."""
+def accept(store: ProjectFile, chosen: Chosen, *, anyway: bool = False) -> Changes:
+    """Accept what was chosen as one act that can be undone; what was accepted before stays. Raises `BadInputError`.
+
+    Unless it is done ``anyway``, raises `OthersWorkError` for what others hold or have decided on.
+    """
     with store.write() as db:
         ids = [subjects.find(db, key).id for key in chosen.keys]
         if not ids:
             raise BadInputError("Nothing was chosen, so nothing was changed.")
+        many = bulk_acts.choose_ids(db.connection(), ids)
+        if not anyway:
+            refuse_others(store, db, None)
         reason = "chosen to meet the targets of the benchmark"
         label = Message("Accept {count} subjects chosen to targets", count=len(ids))
-        return expert_work.add_decisions(db, store.annotator.id, ids, Verdict.ACCEPT, reason, label)
+        return expert_work.decide_chosen(db, store.annotator.id, many, Verdict.ACCEPT, reason, label)

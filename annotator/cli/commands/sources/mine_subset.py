@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from annotator.base.errors import UsageError
-from annotator.cli.command import Option, command
+from annotator.cli.command import Anyway, Option, command
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, table
 from annotator.services.sources import benchmark_subset
@@ -19,11 +19,12 @@ def choose_subset(
     domains: Annotated[str, Option("D=S,D=S", "shares that sum to 1 (default: as they come)")] = "",
     seed: Annotated[int, Option("N", "draws the same choice everywhere; default: 0")] = 0,
     accept: Annotated[bool, Option(help="accept what is chosen, as one act that can be undone")] = False,
+    anyway: Anyway = False,
 ) -> Answer:
     """Choose a benchmark out of mined functions: size, standalone share, dependencies, domains."""
     targets = benchmark_subset.Targets(size, standalone, dependencies, _shares(domains))
     chosen = benchmark_subset.propose(store, targets, seed)
-    changes = benchmark_subset.accept(store, chosen) if accept else None
+    changes = benchmark_subset.accept(store, chosen, anyway=anyway) if accept else None
     lines = [(row.name, f"{row.wanted:.4g}", f"{row.got:.4g}", f"{row.available:.4g}") for row in chosen.reached]
     text = table(("target", "wanted", "reached", "of all there are"), lines, right=(1, 2, 3))
     if changes is not None:

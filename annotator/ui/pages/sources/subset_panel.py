@@ -14,6 +14,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.translation import tr, tr_message
+from annotator.ui.pages.shared.others_question import OthersQuestion
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.fields import number_box, real_box
 from annotator.ui.widgets.labels import button, label
@@ -28,6 +29,7 @@ class SubsetPanel(QWidget):
         """Show EvoCodeBench's targets."""
         super().__init__()
         self.session, self.store = session, store
+        self.others = OthersQuestion(session, self)
         self.chosen: Chosen | None = None
         self.items, self.seed = number_box(1, 1_000_000, 275, tr("Size")), number_box(0, 2_000_000_000, 0, tr("Seed"))
         self.standalone = real_box(0.0, 1.0, 0.27, tr("Standalone share"))
@@ -109,7 +111,8 @@ class SubsetPanel(QWidget):
         """Accept what was chosen; one act that can be undone."""
         if self.chosen is not None:
             self.accept.setEnabled(False)
-            self.session.act(partial(benchmark_subset.accept, self.store, self.chosen), self._accepted, self._failed)
+            act = partial(benchmark_subset.accept, self.store, self.chosen)
+            self.others.act(act, self._accepted, self._failed, on_left=partial(self.accept.setEnabled, True))
 
     def _accepted(self, _changes: Changes) -> None:
         self.session.say(tr("Accepted. Undo takes it back."))
