@@ -2,7 +2,8 @@
 
 A pool of threads asks, an executor scores, and the thread that called `run` stands between them: it alone calls the
 sink, with as many results as have arrived by then. So a store writes from one thread, in one transaction for what came
-together, and a slow store slows nothing else down.
+together. A thread asks again when its last answer is on disk: a process that is killed loses no more answers than it
+may ask for at once.
 """
 
 from __future__ import annotations
@@ -30,11 +31,9 @@ from annotator.model.vocabulary import RunState
 BATCH = 200
 BACKLOG = 5000
 FAILURES_IN_A_ROW = 10
-# Answers and scores that may wait for the sink: above that it is slower than the endpoint.
-_ROOM = 2000
 _LOOK_S = 0.1
 # What comes within so short a time goes to disk together: a transaction for each answer is most of the work. It must
-# stay far below the time of an answer, for a process that is killed loses what was paid for meanwhile.
+# stay far below the time of an answer, for whoever asked waits for it.
 _TOGETHER_S = 0.002
 
 
@@ -147,7 +146,8 @@ class _Generation:
     """The work of the threads that ask: each takes the next request, asks, and hands the answer over at once.
 
     The plan is read as requests are needed. Nothing is taken while the control is paused, while ``has_room`` says that
-    too much waits to be scored, or while the budget might be passed; requests on the wire finish all the same.
+    too much waits to be scored, while as many answers as there are ``workers`` are on the wire or not on disk yet, or
+    while the budget might be passed; requests on the wire finish all the same.
     """
 
     def __init__(
@@ -158,7 +158,9 @@ class _Generation:
         control: Progress,
         budget: Budget,
         has_room: Callable[[], bool],
+        workers: int,
     ) -> None:
+        self._workers, self._unsaved = workers, 0
         self._planned, self._ask, self._events = planned, ask, events
         self._control, self._budget, self._has_room = control, budget, has_room
         self._condition = threading.Condition()
@@ -182,6 +184,12 @@ class _Generation:
             self.close()
             raise
 
+    def saved(self, count: int) -> None:
+        """Take note that so many results are on disk."""
+        with self._condition:
+            self._unsaved -= count
+            self._condition.notify_all()
+
     def _ask_one(self, planned: PlannedRequest) -> AnsweredRequest | FailedRequest | _Refusal:
         answer: Answer | None = None
         try:
@@ -195,6 +203,7 @@ class _Generation:
             cost = self._budget.settle(planned, answer)
             with self._condition:
                 self._asking -= 1
+                self._unsaved += 1
                 self._condition.notify_all()
         return AnsweredRequest(planned, answer, cost)
 
@@ -202,7 +211,7 @@ class _Generation:
         """Return the next request when it may be asked; None when nothing more is to be."""
         with self._condition:
             while not self._closed and not self._control.cancelled:
-                if self._control.paused or not self._has_room():
+                if self._control.paused or not self._has_room() or self._asking + self._unsaved >= self._workers:
                     self._condition.wait(_LOOK_S)
                     continue
                 if self._next is None:
@@ -257,7 +266,7 @@ class _Run:
         interrupt: Callable[[], None] | None,
         grace_s: float,
     ) -> RunEnd:
-        generation = _Generation(planned, ask, self._events, self._control, self._budget, self._has_room)
+        generation = _Generation(planned, ask, self._events, self._control, self._budget, self._has_room, workers)
         try:
             for _ in range(workers):
                 # Daemons: a thread that hangs in a look-up of a host's name must not keep the program from ending.
@@ -286,8 +295,8 @@ class _Run:
         self._events.put(ended)
 
     def _has_room(self) -> bool:
-        """Whether more may be asked: what waits for the sink or for its score is held in memory."""
-        return self._backlog < BACKLOG and self._events.qsize() < _ROOM
+        """Whether more may be asked: what waits for its score is held in memory."""
+        return self._backlog < BACKLOG
 
     def _work(
         self,
@@ -306,7 +315,7 @@ class _Run:
                 break
             more = more and self._score_stored(unscored)
             self._take(_LOOK_S)
-            self._handle()
+            generation.saved(self._handle())
             if self.tally.in_a_row >= FAILURES_IN_A_ROW and self._stop_reason is None:
                 self._stop_reason = self._no_answers()
         if self._error is not None:
@@ -338,7 +347,8 @@ class _Run:
         if self._events.qsize() < BATCH:
             time.sleep(_TOGETHER_S)
 
-    def _handle(self) -> None:
+    def _handle(self) -> int:
+        """Hand on what was taken; return how many requests that settles."""
         events = self._taken
         answers = [event for event in events if isinstance(event, AnsweredRequest)]
         failures = [event for event in events if isinstance(event, FailedRequest)]
@@ -362,6 +372,7 @@ class _Run:
         self._keep_scores(judged)
         if events:
             self._report()
+        return sum(isinstance(event, (AnsweredRequest, FailedRequest, _Refusal)) for event in events)
 
     def _keep_scores(self, judged: Sequence[ScoredAnswer]) -> None:
         if not judged:
