@@ -200,13 +200,14 @@ def test_an_item_that_human_eval_cannot_hold_says_why(tmp_path: Path, changes: d
 def test_argument_lists_are_taken_from_plain_calls_only(tmp_path: Path) -> None:
     code = "def check(candidate):\n    assert candidate(1, 'a') == 2\n    assert candidate((1, 2), 3)\n    x = 1\n"
     code += "    assert candidate(x, 2)\n    assert candidate(1, 'a')\n    assert candidate(a=1)\n    assert candidate(-1.5, [None])\n"
+    code += "    assert candidate(*[2, 'b'])\n    assert candidate(*x)\n    assert candidate(3, *(4,))\n"
     item = item_of(
         Candidate("h:1", "F", language="python", prompt="def f(a, b):\n", reference="    return 2\n", entry_point="f",
                   tests=(CandidateTest("check", code, "python"),))
     )  # fmt: skip
     evalplus.export(head_of([item]), [item], tmp_path / "out")
     row = json.loads((tmp_path / "out" / "evalplus.jsonl").read_text("utf-8"))
-    assert row["base_input"] == [[1, "a"], [-1.5, [None]]]
+    assert row["base_input"] == [[1, "a"], [-1.5, [None]], [2, "b"], [3, 4]]
 
 
 def test_four_keys_leave_naming_out_and_say_so(tmp_path: Path) -> None:

@@ -164,8 +164,18 @@ def _literal_calls(item: Item, entry_point: str) -> list[Any]:
 def _plain_values(nodes: Sequence[ast.expr]) -> list[Any] | None:
     """Return the values of literals, None where one is not what JSON can hold unchanged."""
     try:
-        values = [ast.literal_eval(node) for node in nodes]
+        values = [value for node in nodes for value in _argument_values(node)]
         same = json.loads(json.dumps(values, allow_nan=False)) == values
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
         return None
     return values if same and values else None
+
+
+def _argument_values(node: ast.expr) -> list[Any]:
+    """Return the value of an argument, or the values that a starred one stands for; raises as `ast.literal_eval`."""
+    if not isinstance(node, ast.Starred):
+        return [ast.literal_eval(node)]
+    values = ast.literal_eval(node.value)
+    if not isinstance(values, (list, tuple)):
+        raise ValueError("what is starred has no order")
+    return list(values)
