@@ -84,12 +84,11 @@ class DockerPlace:
     def processor_s(self) -> dict[str, float]:
         """Return the seconds of processor that each container of this program has used, as the engine counts them."""
         from docker.errors import NotFound
-        from requests.exceptions import JSONDecodeError
 
         found = {}
         for item in self.client.api.containers(filters={"label": f"{PROCESS}={os.getpid()}"}):
-            # One that was idle for long may be gone by now; of one that just ends the engine tells nothing.
-            with suppress(NotFound, JSONDecodeError):
+            # One that was idle for long may be gone by now; of one that just ends it tells nothing.
+            with suppress(NotFound, ValueError):
                 told = self.client.api.stats(item["Id"], stream=False, one_shot=True)
                 found[str(item["Id"])] = told["cpu_stats"]["cpu_usage"]["total_usage"] / 1e9
         return found
