@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, func, select, update
 from sqlmodel import Session
 
-from annotator.base.clock import as_text, now_text, parse
+from annotator.base.clock import as_text, now_text
 from annotator.base.ids import content_hash
 from annotator.model.changes import Changes
 from annotator.model.tables.work import Criterion, Prompt, QuotaPlan
@@ -51,7 +51,11 @@ def _date_decision(connection: Connection) -> str:
     both = DECISION.join(SUBJECT, SUBJECT.c.id == DECISION.c.subject_id)
     of_chosen = select(func.max(DECISION.c.created_at)).select_from(both).where(is_newer, is_chosen(SUBJECT.c.row))
     newest = connection.execute(of_chosen).scalar_one()
-    return moment if newest is None else as_text(parse(newest) + timedelta(microseconds=1))
+    try:
+        # Other programs write times in forms of their own.
+        return moment if newest is None else as_text(datetime.fromisoformat(newest) + timedelta(microseconds=1))
+    except ValueError:
+        return moment
 
 
 def label_chosen(db: Session, annotator_id: str, many: int, name: str, value: str, label: str) -> Changes:

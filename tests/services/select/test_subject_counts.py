@@ -103,14 +103,15 @@ def test_a_bulk_act_that_fails_leaves_everything(store: ProjectFile, monkeypatch
     assert counted(store)[0] == counted(store)[1]
 
 
-def test_an_act_by_a_faster_clock_stays_the_newest(store: ProjectFile) -> None:
+@pytest.mark.parametrize("time", ["00:00:00.000000Z", "00:00:00Z"])
+def test_an_act_does_not_lose_to_a_clock_that_is_ahead(store: ProjectFile, time: str) -> None:
     triage.decide_rows(store, [1, 2], Verdict.REJECT)
     with store.write() as db:
         first = "(SELECT id FROM subject WHERE row = 1)"
-        later = f"UPDATE decision SET created_at = '2999-01-01T00:00:00Z' WHERE subject_id = {first}"
+        later = f"UPDATE decision SET created_at = '2999-01-01T{time}' WHERE subject_id = {first}"
         db.connection().exec_driver_sql(later)
     triage.decide_rows(store, [1, 2], Verdict.ACCEPT)
-    assert [row.verdict for row in triage.rows_at(store, [1, 2])] == ["reject", "accept"]
+    assert [row.verdict for row in triage.rows_at(store, [1, 2])] == ["accept", "accept"]
 
 
 def test_identifiers_of_a_bulk_act_are_all_different(store: ProjectFile) -> None:
