@@ -174,6 +174,8 @@ def test_a_bulk_act_says_how_many_are_others(
 ) -> None:
     page = _page(window)
     wait(lambda: _held(bo) == {"jsonl:0": "Ada"})
+    # Arriving there would end a selection.
+    wait(lambda: _shown(page) == "jsonl:0" and not page.next_free.moving)
     leases.take_next(bo, count=2)
     triage.decide(bo, ["jsonl:4", "jsonl:5", "jsonl:6"], Verdict.SKIP)
     monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: ("", True))
