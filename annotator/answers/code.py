@@ -382,6 +382,8 @@ def _fitted(code: str, source: Source, wanted: Wanted) -> tuple[str, list[str]]:
         if name and name not in wanted.names and wanted.entry not in source.bound:
             code += f"\nconst {wanted.entry} = (...given) => new {name}().{wanted.entry}(...given);\n"
             notes.append(f"called as a method of {name}")
+        elif not name and wanted.entry and wanted.entry not in source.bound and "exports" in code:
+            code += f"\nconst {wanted.entry} = module.exports.{wanted.entry};\n"
     else:
         count = 0
         if wanted.language == "c++" and source.kind == "method":
