@@ -31,8 +31,8 @@ from annotator.ui.app.theme.look import Theme
 from annotator.ui.pages.select.page import SelectPage
 
 RIGHT_S = 1.0
-WRONG_S = 2.0
-"""When a line is late, and when it is wrong."""
+WRONG_S = 10.0
+"""When a line is late, which is counted as busy machines are, and when it is wrong, which no machine may be."""
 ROWS = 60
 """So many lines of the list are compared with the project."""
 

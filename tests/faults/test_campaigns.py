@@ -162,7 +162,7 @@ def _figures(windows: Sequence[Window]) -> str:
     looked = counts["right"] + counts["wrong"]
     return (
         f"{counts['decided']} decided, asked {asked} times ({counts['left']} left), "
-        f"looked {looked} times: {counts['late']} late after 1 s, {counts['wrong']} wrong after 2 s; "
+        f"looked {looked} times: {counts['late']} late after 1 s, {counts['wrong']} wrong after 10 s; "
         f"all right after {max(took, default=0):.2f} s at the end; {counts['failed']} failed, {counts['stuck']} stuck"
     )
 
