@@ -12,7 +12,7 @@ _APOSTROPHE = "['\u2019]"
 _DECLINES = re.compile(
     rf"^\W*(?:i{_APOSTROPHE}?m\s+(?:very\s+|really\s+|so\s+|afraid\s+)?sorry|i\s+am\s+(?:very\s+)?sorry|sorry|apologies|"
     rf"i\s+apologi[sz]e|(?:unfortunately,?\s+)?i(?:\s+am|{_APOSTROPHE}m)?\s+(?:can(?:no|{_APOSTROPHE})t|can\s+not|"
-    rf"unable|not\s+able|won{_APOSTROPHE}t|will\s+not|must\s+decline|have\s+to\s+decline|do\s+not\s+feel|"
+    rf"unable|not\s+able|won{_APOSTROPHE}t|will\s+not|must\s+decline|have\s+to\s+decline|do\s+not\s+(?:feel|know)|"
     rf"don{_APOSTROPHE}t\s+(?:know|feel|have|think\s+i\s+(?:can|should)))|as\s+an?\s+(?:ai|language|large)\b|"
     rf"i\s+(?:would\s+prefer|{_APOSTROPHE}d\s+prefer|prefer)\s+not\b|i{_APOSTROPHE}d\s+rather\s+not\b|"
     r"(?:this|that|your)\s+(?:request|question)\s+(?:violates|goes\s+against|is\s+against|cannot)|"

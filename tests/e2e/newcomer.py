@@ -85,13 +85,14 @@ def bring_in(person: Person, folder: Path) -> None:
     """Candidates from a file in the format of HumanEval."""
     person.press("ctrl+1")
     person.wait("the page", lambda: part("Format") is not None)
-    person.click("Format")
-    person.press("h", "Return")
-    person.wait("the format", lambda: _format() == "humaneval")
     person.press("ctrl+i")
     person.wait("a file dialog", lambda: front().inherits("QFileDialog"))
     person.see("import-dialog")
     person.give_file(folder / "tasks.jsonl")
+    person.wait("the first items", lambda: page("Sources").preview.isVisible())
+    person.wait("the format", lambda: _format() == "humaneval")
+    person.see("import-preview")
+    person.press("Return")
     person.wait("3 are there", lambda: "3 added" in page("Sources").report.text())
     person.see("imported")
 

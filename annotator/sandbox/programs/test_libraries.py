@@ -10,7 +10,7 @@ from annotator.sandbox.programs.program import Step
 _NAMED = {
     "r": r"\b(?:library|require|requireNamespace|loadNamespace)\s*\(\s*['\"]?([A-Za-z][\w.]*)|\b([A-Za-z][\w.]*):::?",
     "javascript": r"\brequire\s*\(\s*['\"]([^'\"./][^'\"]*)['\"]\s*\)|\bfrom\s*['\"]([^'\"./][^'\"]*)['\"]",
-    "ruby": r"^\s*require\s+['\"]([^'\"]+)['\"]",
+    "ruby": r"^require\s+['\"]([^'\"]+)['\"]",
     "c": r"^\s*#\s*include\s*[<\"]([\w+.-]+/[^>\"]+|doctest\.h|catch\.hpp|unity\.h|check\.h|cmocka\.h)[>\"]",
     "java": r"^\s*import\s+(?:static\s+)?((?:\w+\.)+[\w*]+)\s*;",
     "go": r"^\s*(?:import\s+)?(?:[\w.]+\s+)?\"(\w+\.\w+/[^\"]+)\"",

@@ -217,7 +217,7 @@ def test_a_settled_selection_becomes_the_decision(store: ProjectFile, be: Any) -
     triage.decide(store, ["0"], Verdict.ACCEPT, "useful")
     for name in ("Bo", "Cy"):
         be(name)
-        triage.decide(store, ["0"], Verdict.REJECT, "too simple")
+        triage.decide(store, ["0"], Verdict.REJECT, "too simple", anyway=True)
     [row] = disagreements.disagreements(store)
     assert (row.about, row.majority, len(row.opinions)) == ("decision", "reject", 3)
     with pytest.raises(BadInputError, match="no party"):
@@ -236,7 +236,7 @@ def test_a_settled_selection_becomes_the_decision(store: ProjectFile, be: Any) -
         disagreements.resolve(store, "0", "decision", "majority")
     assert triage.history(store, "0")[0].act in ("resolution", "accept")
     be("Bo")
-    triage.decide(store, ["0"], Verdict.REJECT, "I still think so")
+    triage.decide(store, ["0"], Verdict.REJECT, "I still think so", anyway=True)
     assert [row.about for row in disagreements.disagreements(store)] == ["decision"], "a new opinion opens it again"
 
 

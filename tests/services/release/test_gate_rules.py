@@ -116,19 +116,19 @@ def test_the_panel_keeps_what_enough_of_it_approve(ready: ProjectFile) -> None:
 
 def test_open_disagreements_block_until_they_are_settled(ready: ProjectFile) -> None:
     act_as(ready, "Bo")
-    triage.decide(ready, ["0"], Verdict.REJECT, "too simple")
+    triage.decide(ready, ["0"], Verdict.REJECT, "too simple", anyway=True)
     aspect_reviews.add_review(ready, "1", {"difficulty": 1})
     act_as(ready, "Ada")
-    triage.decide(ready, ["0"], Verdict.ACCEPT, "often asked")
+    triage.decide(ready, ["0"], Verdict.ACCEPT, "often asked", anyway=True)
     aspect_reviews.add_review(ready, "1", {"difficulty": 5})
     assert whys(ready, "consensus") == {"jsonl:0": "selection", "jsonl:1": "review: difficulty"}
     disagreements.resolve(ready, "0", "decision", "discussion", "accept", "we talked")
     disagreements.resolve(ready, "1", "review:difficulty", "discussion", "5", "we talked")
     assert gate(ready, "consensus").ok  # type: ignore[union-attr]
     act_as(ready, "Bo")
-    triage.decide(ready, ["0"], Verdict.REJECT, "still")
+    triage.decide(ready, ["0"], Verdict.REJECT, "still", anyway=True)
     act_as(ready, "Ada")
-    triage.decide(ready, ["0"], Verdict.ACCEPT, "still")
+    triage.decide(ready, ["0"], Verdict.ACCEPT, "still", anyway=True)
     assert whys(ready, "consensus") == {"jsonl:0": "selection"}
 
 

@@ -230,8 +230,8 @@ def test_a_server_out_of_reach_for_a_minute_loses_nothing(
     for _ in range(2):
         _press(page, Qt.Key.Key_A)
     bar = window.error_bar
-    wait(lambda: bar.isVisible() and not page.next_free.moving)
-    assert _shown(page) == "jsonl:0" and _verdicts(bo)[:2] == [None, None]
+    wait(lambda: bar.isVisible() and not page.next_free.moving and _shown(page) == "jsonl:0")
+    assert _verdicts(bo)[:2] == [None, None]
     away[0] = False
     bar.retry()
     wait(lambda: _shown(page) == "jsonl:1" and not page.next_free.moving)

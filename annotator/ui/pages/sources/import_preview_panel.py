@@ -32,6 +32,9 @@ class ImportPreviewPanel(QWidget):
         self.warning = label("", "problem", wrap=True)
         self.take = button(tr("Import"), primary=True, clicked=self.accepted.emit)
         self.leave = button(tr("Cancel"), clicked=self.cancelled.emit)
+        for made in (self.take, self.leave):
+            # Return presses what has the focus, as in a dialog.
+            made.setAutoDefault(True)
         acts = make_row(self.take, self.leave, None)
         make_column(self, self.heading, self.items, self.left_out, self.warning, acts, spacing=8)
 
