@@ -8,8 +8,9 @@ from platformdirs import PlatformDirs
 
 PROJECT_SUFFIX = ".annotator"
 BACKUPS_SUFFIX = "-backups"
-DRAFTS_SUFFIX = "-drafts"
 """How the name of a project's folder of backups ends, after the name of its file."""
+DRAFTS_SUFFIX = "-drafts"
+"""The same of its folder of drafts."""
 
 
 def _dirs() -> PlatformDirs:

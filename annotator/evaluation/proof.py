@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from annotator.criteria.proof.checks import Verdict
 from annotator.criteria.proof.impostors import Question
-from annotator.evaluation.scoring import ItemScorer, ScoredResponse, ScoreJob, answer_of, program_of, sandbox_job
+from annotator.evaluation.scoring import ItemScorer, ScoredResponse, ScoreJob, program_of, sandbox_job
 from annotator.sandbox import Job, Runner
 
 
@@ -74,10 +74,10 @@ class TestsJudge(ScoredJudge):
 
     def code_lines(self, answer: str) -> tuple[int, int]:
         """Return where the answer's code stands in the program."""
-        job = ScoreJob(self.item, answer)
-        program, code = program_of(job).code, answer_of(job).text.strip("\n")
+        program = program_of(ScoreJob(self.item, answer))
+        code = program.answer.strip("\n")
         first_line = next((line.strip() for line in code.split("\n") if line.strip()), "")
-        lines = program.split("\n")
+        lines = program.code.split("\n")
         # Inside a class the code stands further in, so its first line is looked for without its margin.
         first = next((n for n, line in enumerate(lines, start=1) if line.strip() == first_line), 1)
         return first, min(len(lines), first + code.count("\n"))

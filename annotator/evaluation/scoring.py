@@ -142,6 +142,8 @@ class Program:
     added: tuple[str, ...] = ()
     how: str = ""
     outcome: NoAnswer = ""
+    answer: str = ""
+    """The answer's own code, before anything was added to it or put around it."""
 
 
 def job_of(item: Item, finished: AnsweredRequest, protocol: Protocol) -> ScoreJob:
@@ -195,7 +197,7 @@ def program_of(job: ScoreJob) -> Program:
         code, added = complete_imports(code, (context, text_of(job.item, "original_prompt", "prompt")))
     if context.count(MASK) == 1:
         code = _unmasked(context, code)
-    return Program(code, added, found.how)
+    return Program(code, added, found.how, answer=found.text)
 
 
 def _unmasked(context: str, code: str) -> str:

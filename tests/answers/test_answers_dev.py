@@ -15,7 +15,13 @@ from annotator.answers.found import Found
 from annotator.answers.review import find_review
 from annotator.answers.value import find_value
 from annotator.construction import canonical
-from annotator.construction.understanding.literals import AnswerError, parse_arguments, parse_value, signature_of
+from annotator.construction.understanding.literals import (
+    AnswerError,
+    is_value,
+    parse_arguments,
+    parse_value,
+    signature_of,
+)
 from annotator.criteria import check
 from annotator.evaluation.scoring import score_response
 
@@ -47,18 +53,10 @@ def _code(row: dict[str, Any]) -> tuple[str, bool]:
     return found.outcome, not found.outcome and _run(found.text, row["tests"])
 
 
-def _is_value(text: str) -> bool:
-    try:
-        parse_value(text)
-    except AnswerError:
-        return False
-    return True
-
-
 def _forward(row: dict[str, Any]) -> tuple[str, bool]:
     wanted = parse_value(row["expected"])
-    found = find_value(row["response"], _is_value, entry_point=row["entry_point"], is_text=isinstance(wanted, str))
-    same = found.text == wanted or (_is_value(found.text) and canonical.equal(parse_value(found.text), wanted))
+    found = find_value(row["response"], is_value, entry_point=row["entry_point"], is_text=isinstance(wanted, str))
+    same = found.text == wanted or (is_value(found.text) and canonical.equal(parse_value(found.text), wanted))
     return found.outcome, not found.outcome and same
 
 

@@ -15,7 +15,13 @@ from annotator.answers.code import find_code, wanted_code
 from annotator.answers.review import changed_lines, find_review
 from annotator.answers.value import find_value
 from annotator.construction import canonical
-from annotator.construction.understanding.literals import AnswerError, parse_arguments, parse_value, signature_of
+from annotator.construction.understanding.literals import (
+    AnswerError,
+    is_value,
+    parse_arguments,
+    parse_value,
+    signature_of,
+)
 
 _ALL: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("renderings.json").read_text(encoding="utf-8"))
 """By family: what a chat model writes. CODE and DRAFT stand for a right and a wrong program, or the other way round;
@@ -83,14 +89,6 @@ def test_code(name: str) -> None:
         assert found.text and _passes(found.text) is good, f"{found.how}\n{found.text}"
 
 
-def _is_value(text: str) -> bool:
-    try:
-        parse_value(text)
-    except AnswerError:
-        return False
-    return True
-
-
 @pytest.mark.parametrize("name", VALUES)
 @pytest.mark.parametrize(
     ("right", "wrong"), [("[1, 2]", "[2]"), ("'a b'", "'b'"), ("17", "3"), ("{'k': (1, 2)}", "{}")]
@@ -101,8 +99,8 @@ def test_values(name: str, right: str, wrong: str) -> None:
     for value, other in ((right, wrong), (wrong, right)):
         text = VALUES[name].replace("VALUE", value).replace("OTHER", other)
         wanted = parse_value(value)
-        found = find_value(text, _is_value, entry_point="f", is_text=isinstance(wanted, str))
-        same = found.text == wanted or (_is_value(found.text) and canonical.equal(parse_value(found.text), wanted))
+        found = find_value(text, is_value, entry_point="f", is_text=isinstance(wanted, str))
+        same = found.text == wanted or (is_value(found.text) and canonical.equal(parse_value(found.text), wanted))
         assert same, f"{found}: {text}"
 
 
@@ -149,4 +147,4 @@ def test_no_review_breaks_the_reader() -> None:
     "text", ["3 or 4", "The answer is 3 or 4.", "It is either `3` or `4`: the answer is `3` or `4`."]
 )
 def test_two_values_are_no_answer(text: str) -> None:
-    assert find_value(text, _is_value, entry_point="f").outcome == "empty"
+    assert find_value(text, is_value, entry_point="f").outcome == "empty"

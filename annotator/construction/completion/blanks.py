@@ -30,7 +30,7 @@ from annotator.construction.python_program import Program
 from annotator.construction.sandbox_probe import Run, start_tests
 from annotator.sandbox import Runner
 from annotator.text.python_tree import readable_tree
-from annotator.text.syntax_trees import LANGUAGES
+from annotator.text.syntax_trees import LANGUAGES, walk_nodes
 
 BLANK = "____"
 SHORTEST, LONGEST, NEAR = 3, 80, 3
@@ -395,7 +395,7 @@ def foreign_shape(material: Material) -> Shape:
     block = _block(entry, material)
     texts = data[block.start_byte + 1 : block.end_byte - 1].decode("utf-8", "surrogatepass").splitlines()
     lines = sum(1 for line in texts if line.strip() and not line.lstrip().startswith(("//", "/*", "*")))
-    return Shape(lines, 1 + sum(node.type in _BRANCHES for node in walk(block)))
+    return Shape(lines, 1 + sum(node.type in _BRANCHES for node in walk_nodes(block)))
 
 
 def entry_of(material: Material) -> tuple[bytes, Node]:
@@ -412,7 +412,7 @@ def entry_of(material: Material) -> tuple[bytes, Node]:
 def _find(root: Node, data: bytes, entry_point: str) -> Node | None:
     """Return the function of a name: declared, a method, or a value that is given the name."""
     wanted = entry_point.rpartition(".")[2].encode()
-    for node in walk(root):
+    for node in walk_nodes(root):
         if not wanted or node.child_by_field_name("body") is None:
             continue
         named = node.child_by_field_name("name") or node.child_by_field_name("declarator")
@@ -433,18 +433,9 @@ def _block(entry: Node, material: Material) -> Node:
     return found
 
 
-def walk(root: Node) -> Iterator[Node]:
-    """Yield a node and all below it, in the order of the text."""
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        yield node
-        stack += reversed(node.children)
-
-
 def _nodes(block: Node) -> Iterator[tuple[Node, Node, Edit | None]]:
     """Yield expressions for blanks, the statement around them, and the edit that removes the expression alone."""
-    for node in walk(block):
+    for node in walk_nodes(block):
         if node.type in _VALUES:
             value = node.child_by_field_name(_VALUES[node.type])
             if value is not None:
@@ -483,7 +474,7 @@ def _without_foreign(arguments: Node, argument: Node) -> Edit:
 def _count_names(node: Node, data: bytes) -> dict[str, int]:
     """Return how often each name stands in a node."""
     found: dict[str, int] = {}
-    for item in walk(node):
+    for item in walk_nodes(node):
         if item.type in _NAMES and not _of_library(item):
             name = data[item.start_byte : item.end_byte].decode("utf-8", "surrogatepass")
             found[name] = found.get(name, 0) + 1
@@ -505,7 +496,7 @@ def _of_library(name: Node) -> bool:
 def _bound(node: Node, data: bytes) -> set[str]:
     """Return the parameters of functions that stand in a node."""
     found: set[str] = set()
-    for item in walk(node):
+    for item in walk_nodes(node):
         for field in ("parameters", "parameter"):
             given = item.child_by_field_name(field)
             if given is not None:

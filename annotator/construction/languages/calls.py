@@ -18,11 +18,12 @@ from tree_sitter import Node
 from annotator.base.errors import MissingEnvironmentError
 from annotator.base.resources import resource
 from annotator.construction.canonical import Form
-from annotator.construction.completion.blanks import entry_of, walk
+from annotator.construction.completion.blanks import entry_of
 from annotator.construction.edits import Edit, apply
 from annotator.construction.languages.values import expression, read_form
 from annotator.construction.material import ConstructionError, Material
 from annotator.sandbox import Job, JobResult, Limits, Runner
+from annotator.text.syntax_trees import walk_nodes
 
 SCRIPTS = ("javascript", "typescript")
 _CLASSES = ("class_declaration", "record_declaration", "enum_declaration", "class_specifier", "struct_specifier")
@@ -94,7 +95,7 @@ def _text(node: Node, data: bytes) -> str:
 
 
 def _blocks(entry: Node) -> tuple[int, ...]:
-    return tuple(node.start_byte + 1 for node in walk(entry) if node.type in _BODIES)
+    return tuple(node.start_byte + 1 for node in walk_nodes(entry) if node.type in _BODIES)
 
 
 def _field(node: Node, name: str, material: Material) -> Node:

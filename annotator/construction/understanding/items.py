@@ -25,6 +25,7 @@ from annotator.construction.understanding.captured_calls import Captured, Instan
 from annotator.construction.understanding.literals import (
     AnswerError,
     Call,
+    is_value,
     parse_arguments,
     parse_value,
     signature_of,
@@ -236,7 +237,7 @@ def grade_forward(item: UnderstandingItem, response: str, finish_reason: str = "
     """Compare the value that a response gives with the output. A text may stand without quotes."""
     is_text, keyed = isinstance(item.output, str), canonical.tag_of(item.output) == "$d"
     answer = find_value(
-        response, _is_value, entry_point=item.entry_point, is_text=is_text, keyed=keyed, finish_reason=finish_reason
+        response, is_value, entry_point=item.entry_point, is_text=is_text, keyed=keyed, finish_reason=finish_reason
     )
     if answer.outcome:
         return Graded(0.0, "no_answer", answer.how, (), answer.how, answer.outcome)
@@ -251,14 +252,6 @@ def grade_forward(item: UnderstandingItem, response: str, finish_reason: str = "
     if same_output(item.material, found, item.output, item.mode, strip=item.strip):
         return Graded(1.0, "pass", how=answer.how)
     return Graded(0.0, "fail", f"answered {item.written(found)[:200]}", how=answer.how)
-
-
-def _is_value(text: str) -> bool:
-    try:
-        parse_value(text)
-    except AnswerError:
-        return False
-    return True
 
 
 def start_reverse(

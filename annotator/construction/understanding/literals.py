@@ -33,6 +33,15 @@ def parse_value(text: str) -> Form:
     return value_of(parse_expression(text))
 
 
+def is_value(text: str) -> bool:
+    """Tell whether a text is a written value."""
+    try:
+        parse_value(text)
+    except AnswerError:
+        return False
+    return True
+
+
 def parse_expression(text: str) -> ast.expr:
     """Return the tree of one expression, nothing of it run. Raises `AnswerError`."""
     if len(text) > LONGEST:

@@ -32,13 +32,12 @@ def _candidate(row: Row) -> Candidate:
     public, broken = _cases(row, "public_test_cases")
     if broken:
         raise ColumnError("column public_test_cases must hold a JSON list")
-    date = text(row, "contest_date", default="")
     origin = {
         "dataset": "LiveCodeBench",
         "question_id": name,
         "platform": text(row, "platform", default=""),
-        "contest": text(row, "contest_id", default="") or "",
-        "date": date,
+        "contest": text(row, "contest_id", default=""),
+        "date": text(row, "contest_date", default=""),
     }
     return Candidate(
         key=f"livecodebench:{name}",

@@ -9,7 +9,7 @@ from pathlib import Path
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.formats.read.candidates import Candidate, RowError
-from annotator.formats.recognition import ignored_columns, recognise
+from annotator.formats.recognition import Recognised, ignored_columns, recognise
 from annotator.formats.registry import import_format, is_response_format
 
 ITEMS_SHOWN = 5
@@ -33,7 +33,10 @@ class ImportPreview:
 
 def recognised_format(path: Path) -> str:
     """Return the format that fits a file or folder best. Raises `BadInputError` where none does."""
-    found = recognise(path)
+    return _best_format(path, recognise(path))
+
+
+def _best_format(path: Path, found: Recognised) -> str:
     if not found.formats:
         columns = ", ".join(found.columns[:12]) or "none"
         raise BadInputError(
@@ -49,7 +52,7 @@ def preview_import(path: Path, format: str = "", mapping: Mapping[str, str] | No
     Of answers (`is_response_format`) no items are shown: they belong to candidates that are here already.
     """
     found = recognise(path)
-    format = format or recognised_format(path)
+    format = format or _best_format(path, found)
     items: list[Candidate] = []
     errors: list[RowError] = []
     if not is_response_format(format):
@@ -62,21 +65,27 @@ def preview_import(path: Path, format: str = "", mapping: Mapping[str, str] | No
             if len(items) == ITEMS_SHOWN:
                 break
     ignored = ignored_columns(format, found.columns, mapping or {})
-    warnings = _warnings(format, found.formats, ignored, bool(mapping))
+    warnings = _warnings(format, found, mapping or {})
     return ImportPreview(format, found.formats, tuple(items), tuple(errors), ignored, warnings)
 
 
-def _warnings(format: str, recognised: tuple[str, ...], ignored: tuple[str, ...], mapped: bool) -> tuple[Message, ...]:
+def format_warnings(path: Path, format: str, mapping: Mapping[str, str]) -> tuple[Message, ...]:
+    """Return what speaks against reading a file as a format. Raises `BadInputError` for what cannot be read."""
+    return _warnings(format, recognise(path), mapping)
+
+
+def _warnings(format: str, found: Recognised, mapping: Mapping[str, str]) -> tuple[Message, ...]:
     """Say that another format fits better, unless somebody has said where the fields are."""
-    if not recognised or recognised[0] == format or mapped:
+    if not found.formats or found.formats[0] == format or mapping:
         return ()
-    if format in recognised and ignored:
+    ignored = ignored_columns(format, found.columns, mapping)
+    if format in found.formats and ignored:
         return (
             Message(
                 "This looks like {format}: read as {chosen}, the columns {ignored} are left out.",
-                format=recognised[0],
+                format=found.formats[0],
                 chosen=format,
                 ignored=", ".join(ignored),
             ),
         )
-    return (Message("This looks like {format}, not like {chosen}.", format=recognised[0], chosen=format),)
+    return (Message("This looks like {format}, not like {chosen}.", format=found.formats[0], chosen=format),)

@@ -84,12 +84,12 @@ def _mapping_of(pairs: Sequence[str]) -> dict[str, str]:
 def _warn(path: Path, format: str, mapping: Mapping[str, str]) -> Sequence[str]:
     """Say before an import what speaks against the format; a file that cannot be read is refused by the import."""
     try:
-        found = import_preview.preview_import(path, format, mapping)
+        warnings = import_preview.format_warnings(path, format, mapping)
     except BadInputError:
         return ()
-    for warning in found.warnings:
+    for warning in warnings:
         sys.stderr.write(f"{path.name}: {warning}\n")
-    return [str(warning) for warning in found.warnings]
+    return [str(warning) for warning in warnings]
 
 
 def _show_previews(paths: Sequence[Path], format: str, mapping: Mapping[str, str]) -> Answer:
