@@ -216,6 +216,7 @@ class StatusBar(QFrame):
         self.offer.clicked.connect(self._take_offer)
         self.offer.hide()
         self._notice: Notice | None = None
+        self._job_text = ""
         self.warning = QLabel(tr("Code of this project may run here without isolation"))
         self.warning.setObjectName("status-warning")
         self.warning.setProperty("role", "problem")
@@ -268,6 +269,7 @@ class StatusBar(QFrame):
         session.closed.connect(self._show_project)
         session.opening_changed.connect(self._show_disk)
         session.said.connect(self.say)
+        session.job_said.connect(self.say_of_job)
         session.noticed.connect(self.show_notice)
         session.saved.connect(self._show_saved)
         session.not_saved.connect(self._show_unsaved)
@@ -281,6 +283,13 @@ class StatusBar(QFrame):
         # As wide as its text where there is room, so that a button stands beside it.
         self.message.setMaximumWidth(self.message.fontMetrics().horizontalAdvance(text) + _MESSAGE_MARGIN)
         self._message_timer.start(_MESSAGE_MS)
+
+    def say_of_job(self, text: str) -> None:
+        """Show what a job says; it may end at any time, so an offer that is shown is left to be read first."""
+        if self._notice is None:
+            self.say(text)
+        else:
+            self._job_text = text
 
     def show_notice(self, notice: Notice) -> None:
         """Show a sentence for longer, with a button for what can be done about it until something else is saved."""
@@ -305,10 +314,15 @@ class StatusBar(QFrame):
     def _clear_message(self) -> None:
         self._withdraw_offer()
         self.message.clear()
+        text, self._job_text = self._job_text, ""
+        if text:
+            self.say(text)
 
     def _show_saved(self, receipt: Receipt) -> None:
         """Say what is on disk now; whatever failed before is said until the next save, which this is."""
         self._withdraw_offer()
+        if self._job_text:
+            self._clear_message()
         self.unsaved.hide()
         self.disk.setToolTip(tr_message(receipt.what))
         self._show_disk()

@@ -16,6 +16,7 @@ from annotator.model.changes import Changes
 from annotator.services.project import projects
 from annotator.ui.app.session.notices import Failure, Job, changes_in, failure_of, merged
 from annotator.ui.app.session.session import Session
+from annotator.ui.app.status_bar import StatusBar
 
 
 def _changes(noun: str, *subjects: str) -> Changes:
@@ -153,7 +154,7 @@ def test_a_job_shows_progress_pauses_and_finishes(qtbot: QtBot, session: Session
     held = job.progress.done
     time.sleep(0.05)
     assert job.progress.done <= held + 1
-    with qtbot.waitSignal(session.said) as said:
+    with qtbot.waitSignal(session.job_said) as said:
         job.progress.resume()
     qtbot.waitUntil(lambda: results == [20])
     assert said.args == ["20 counted"]
@@ -161,12 +162,26 @@ def test_a_job_shows_progress_pauses_and_finishes(qtbot: QtBot, session: Session
     assert job.state == "done"
 
 
+def test_what_a_job_says_waits_for_an_offer(qtbot: QtBot, session: Session):
+    status, taken = StatusBar(session), []
+    qtbot.addWidget(status)
+    session.offer("Rejected 3.", "Undo", lambda: taken.append(1))
+    with qtbot.waitSignal(session.job_said):
+        session.start_job("Backing up", lambda _progress: None, summary=lambda _result: "Backup written.")
+    assert status.message.text() == "Rejected 3."
+    assert not status.offer.isHidden()
+    status.offer.click()
+    assert taken == [1]
+    assert status.message.text() == "Backup written."
+    assert status.offer.isHidden()
+
+
 def test_a_cancelled_job_is_no_failure(qtbot: QtBot, session: Session):
     started, failures = threading.Event(), []
     session.failed.connect(failures.append)
     job = session.start_job("Counting", partial(_count, 10_000, started))
     assert started.wait(2)
-    with qtbot.waitSignal(session.said) as said:
+    with qtbot.waitSignal(session.job_said) as said:
         job.progress.cancel()
     assert "cancelled" in said.args[0]
     assert (failures, session.jobs, job.state) == ([], (), "cancelled")

@@ -56,6 +56,8 @@ class Session(Bridge):
     """`Facts`, after opening and after every change."""
     said = Signal(object)
     """A short sentence for the status bar."""
+    job_said = Signal(str)
+    """What a job says at its end."""
     noticed = Signal(object)
     """A `Notice` for the status bar."""
     stepped = Signal(object, str)
@@ -284,13 +286,14 @@ class Session(Bridge):
         result: T,
     ) -> None:
         self._remove(job, "done")
-        self.say(summary(result) if summary is not None else tr("{label}: done.", label=job.label))
+        text = summary(result) if summary is not None else tr("{label}: done.", label=job.label)
+        self.job_said.emit(text)
         self._acted(on_done, result)
 
     def _job_failed(self, job: Job, on_error: Callable[[Failure], object] | None, failure: Failure) -> None:
         if isinstance(failure.error, Cancelled):
             self._remove(job, "cancelled")
-            self.say(tr("{label}: cancelled.", label=job.label))
+            self.job_said.emit(tr("{label}: cancelled.", label=job.label))
             # What was committed before the cancellation stays, so every screen looks again.
             self.announce(Changes(frozenset({"subject", "source", "run", "response"})))
             return
