@@ -98,6 +98,13 @@ def _flat_button(text: str, name: str) -> QToolButton:
     return button
 
 
+def _problem_label(text: str, name: str) -> QLabel:
+    made = QLabel(text)
+    made.setObjectName(name)
+    made.setProperty("role", "problem")
+    return made
+
+
 class JobRow(QWidget):
     """One job: what it does, a bar, pause and cancel."""
 
@@ -217,17 +224,13 @@ class StatusBar(QFrame):
         self.offer.hide()
         self._notice: Notice | None = None
         self._job_text = ""
-        self.warning = QLabel(tr("Code of this project may run here without isolation"))
-        self.warning.setObjectName("status-warning")
-        self.warning.setProperty("role", "problem")
+        self.warning = _problem_label(tr("Code of this project may run here without isolation"), "status-warning")
         self.warning.setToolTip(tr("Somebody allowed it. annotator sandbox allow PROJECT --local no forbids it again."))
         self.windows = ElidedLabel("dim")
         self.windows.setObjectName("status-windows")
         self.windows.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self.windows.hide()
-        self.unsaved = QLabel()
-        self.unsaved.setObjectName("status-unsaved")
-        self.unsaved.setProperty("role", "problem")
+        self.unsaved = _problem_label("", "status-unsaved")
         self.unsaved.hide()
         self.job = JobRow()
         self.more = _flat_button("", "status-more-jobs")

@@ -127,7 +127,7 @@ def test_a_cancelled_question_can_be_asked_again(window: MainWindow, wait: Wait)
     dialog.endpoint.setEditText("http://127.0.0.1:9/v1")
     dialog.model.setEditText("m")
     dialog.ask.click()
-    [job] = window.session.jobs
+    [job] = [job for job in window.session.jobs if job.label.startswith("Asking")]
     job.progress.cancel()
     wait(lambda: dialog.ask.isEnabled() and dialog.ask.text() == "Ask")
     dialog.close()
