@@ -27,7 +27,6 @@ class ImportPreviewPanel(QWidget):
         self.setObjectName("import-preview")
         self.heading = label("", wrap=True)
         self.items = DataTable(tr("First items"))
-        self.items.setMaximumHeight(self.items.verticalHeader().defaultSectionSize() * (_LINES + 1) + 8)
         self.left_out = label("", "dim", wrap=True)
         self.warning = label("", "problem", wrap=True)
         self.take = button(tr("Import"), primary=True, clicked=self.accepted.emit)
@@ -56,6 +55,8 @@ class ImportPreviewPanel(QWidget):
         ]
         self.items.set_rows((tr("title"), tr("language"), tr("tests"), tr("reference"), tr("licence")), rows, rows)
         self.items.setVisible(bool(rows))
+        header, lines = self.items.horizontalHeader().sizeHint().height(), self.items.verticalHeader().length()
+        self.items.setFixedHeight(header + lines + 2 * self.items.frameWidth())
         self.left_out.setText(tr("Columns left out: {columns}.", columns=join_list(preview.ignored)))
         self.left_out.setVisible(bool(preview.ignored))
         answers = is_response_format(preview.format)
