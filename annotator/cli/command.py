@@ -6,12 +6,15 @@ import inspect
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
+from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from types import NoneType
 from typing import Annotated, Any, Protocol, TypeAlias, get_args, get_origin
 
 from annotator.base.addresses import Place, ServerAddress, place
 from annotator.base.errors import BadInputError
+from annotator.cli.numbers import parse_decimal, parse_integer
 from annotator.cli.output import Answer
 
 Body: TypeAlias = Callable[..., Answer | int]
@@ -127,7 +130,11 @@ class Parameter:
         if self.switch:
             container.add_argument(self.flag, dest=self.name, action="store_true", **settings)
             return
-        settings |= {"metavar": self.declared.metavar, "choices": self.declared.choices, "type": _reader(self)}
+        # What is no choice is refused by the reader, which says what was meant.
+        metavar, choices = self.declared.metavar, self.declared.choices
+        if metavar is None and choices is not None:
+            metavar = f"{{{','.join(choices)}}}"
+        settings |= {"metavar": metavar, "type": _reader(self)}
         if not self.required:
             settings["default"] = list(self.default) if isinstance(self.default, tuple) else self.default
         if not isinstance(self.declared, Option):
@@ -179,7 +186,7 @@ class Command:
                 section = item.declared.section
                 container = groups[section] = groups.get(section) or parser.add_argument_group(section)
             item.add_to(container)
-        parser.set_defaults(call=self.run)
+        parser.set_defaults(call=self.run, refuse=parser.error)
 
     def run(self, options: argparse.Namespace) -> int:
         """Open the project if the command takes one, run the body and write its answer."""
@@ -257,6 +264,15 @@ def _read(name: str, kind: object, options: argparse.Namespace, stack: ExitStack
     return tuple(value) if isinstance(value, list) else value
 
 
+def _choose(choices: Sequence[str], default: object, text: str) -> str:
+    """Return a word that is one of the choices, or the default, which argparse reads as well."""
+    if text not in choices and text != default:
+        near = get_close_matches(text, choices, n=1)
+        meant = f"; did you mean {near[0]}?" if near else ""
+        raise argparse.ArgumentTypeError(f"{text} is none of {', '.join(choices)}{meant}")
+    return text
+
+
 def _without_none(kind: object) -> object:
     """Return ``X`` of ``X | None``; unions of several other types stay as they are."""
     left = [item for item in get_args(kind) if item is not NoneType]
@@ -267,9 +283,15 @@ def _reader(item: Parameter) -> Callable[[str], object] | None:
     """Return what turns a word of the command line into the parameter's type."""
     if item.declared.parse is not None:
         return item.declared.parse
+    if item.declared.choices is not None:
+        return partial(_choose, item.declared.choices, item.default)
     kind = _without_none(item.type)
     if get_origin(kind) is tuple:
         kind = get_args(kind)[0]
     if ServerAddress in get_args(kind):
         return project_place
-    return kind if kind in (int, float, Path) and isinstance(kind, type) else None
+    if kind is int:
+        return parse_integer
+    if kind is float:
+        return parse_decimal
+    return Path if kind is Path else None

@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from annotator.base.errors import BadInputError, ExitCode
+from annotator.base.errors import BadInputError, ExitCode, MissingEnvironmentError
 from annotator.base.open_files import refuse_project
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
@@ -34,9 +35,29 @@ class Answer:
     def write(self, *, as_json: bool) -> None:
         """Write the data as one JSON document, or the text meant for people, to stdout."""
         if as_json or self.text is None:
-            sys.stdout.write(json.dumps(plain(self.data), ensure_ascii=False, indent=2) + "\n")
+            write_out(json.dumps(plain(self.data), ensure_ascii=False, indent=2) + "\n")
         elif self.text:
-            sys.stdout.write(self.text.rstrip("\n") + "\n")
+            write_out(self.text.rstrip("\n") + "\n")
+
+
+def write_out(text: str) -> None:
+    """Write to stdout. Raises `MissingEnvironmentError` if there is no room, `BrokenPipeError` if nobody reads on."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        drop_output()
+        why = error.strerror or str(error)
+        raise MissingEnvironmentError(
+            f"The answer could not be written ({why}). What the command did is done."
+        ) from error
+
+
+def drop_output() -> None:
+    """Let what is still to be written to stdout go nowhere, so that the interpreter does not fail at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def answer_changes(changes: Changes) -> Answer:

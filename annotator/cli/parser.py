@@ -6,9 +6,18 @@ import argparse
 from typing import NoReturn
 
 from annotator import __version__
-from annotator.base.errors import UsageError
+from annotator.base.errors import ExitCode, UsageError
 from annotator.cli.command import EXIT_STATUS, add_parser
 from annotator.cli.registry import WORDS, load_commands
+
+
+class CommandParser(argparse.ArgumentParser):
+    """Says what is wrong with a command line in one sentence, and where all its options are told."""
+
+    def error(self, message: str) -> NoReturn:
+        """Refuse the command line."""
+        end = "" if message.endswith("?") else "."
+        self.exit(ExitCode.USAGE, f"{self.prog}: {message}{end} {self.prog} --help shows how it is used.\n")
 
 
 def build_parser(named: str | None = None) -> argparse.ArgumentParser:
@@ -17,7 +26,7 @@ def build_parser(named: str | None = None) -> argparse.ArgumentParser:
     With a command's first word the tree holds only that command, with any other word all of them by name and summary
     (for ``--help`` and for an unknown command), and without one the whole tree.
     """
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="annotator",
         description="Turn mined candidates into a proven, released benchmark for code models, and read the results.",
         epilog=EXIT_STATUS,

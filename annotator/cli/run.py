@@ -4,27 +4,32 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 import traceback
 from collections.abc import Sequence
 
-from annotator.base.errors import ExitCode, KnownError
+from annotator.base.errors import ExitCode, KnownError, UsageError
 from annotator.base.secrets import redact
+from annotator.cli.misspellings import refuse_unknown
+from annotator.cli.output import drop_output
 from annotator.cli.parser import build_parser
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command line and return the exit status; nothing escapes but SystemExit from ``--help``."""
+    as_json = "--json" in arguments
+    try:
+        refuse_unknown(arguments)
+    except UsageError as error:
+        return _report(error, as_json)
     parser = build_parser(next((word for word in arguments if word != "--"), "open"))
-    parser.set_defaults(call=_open_window)
+    parser.set_defaults(call=_open_window, refuse=parser.error)
     try:
         options, unknown = parser.parse_known_args(arguments)
         if unknown:
-            parser.error(f"unknown arguments: {' '.join(unknown)}")
+            options.refuse(f"unknown arguments: {' '.join(unknown)}")
     except SystemExit as stop:
         return int(stop.code or 0)
-    as_json = bool(getattr(options, "json", False))
     try:
         status = int(options.call(options))
         sys.stdout.flush()
@@ -36,7 +41,7 @@ def run(arguments: Sequence[str]) -> int:
         return ExitCode.INTERRUPTED
     except BrokenPipeError:
         # The reader has what it wanted (annotator ... | head); keep the interpreter from complaining at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_output()
         return ExitCode.DONE
     except Exception:  # noqa: BLE001 - the one place where a bug becomes a report
         sys.stderr.write(redact(traceback.format_exc()))

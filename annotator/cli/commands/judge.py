@@ -7,6 +7,7 @@ from typing import Annotated
 from annotator.base.errors import BadInputError, ExitCode, MissingEnvironmentError, UsageError
 from annotator.base.open_files import refuse_replacing_project
 from annotator.cli.command import Argument, Option, Reason, Texts, command
+from annotator.cli.numbers import parse_amount, parse_share, parse_whole
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, answer_changes, read_text, table
 from annotator.services.judge import agreement, blind_judging, study_files
@@ -31,10 +32,10 @@ def create_study(
     rater: Annotated[Texts, Option("NAME", "repeat it; a new name joins")] = (),
     subject: Annotated[Texts, Option("ID", "default: all accepted subjects")] = (),
     plan: Annotated[str, Option(choices=("all", "balanced", "each", "overlap"))] = "all",
-    raters_per_pair: Annotated[int, Option("N", "for balanced (2)")] = 2,
+    raters_per_pair: Annotated[int, Option("N", "for balanced (2)", parse=parse_whole)] = 2,
     pairs_per_rater: Annotated[int, Option("N", "for each")] = 0,
-    overlap: Annotated[float, Option("SHARE", "for overlap (0.2)")] = 0.2,
-    repeats: Annotated[float, Option("SHARE", "served again, swapped (0.05)")] = 0.05,
+    overlap: Annotated[float, Option("SHARE", "for overlap (0.2)", parse=parse_share)] = 0.2,
+    repeats: Annotated[float, Option("SHARE", "served again, swapped (0.05)", parse=parse_share)] = 0.05,
     guidelines: Annotated[Path | None, Option("F", "a text shown beside the pairs")] = None,
 ) -> Answer:
     """Make a study of pairs."""
@@ -115,7 +116,7 @@ def report_agreement(
     *,
     study: _Study = None,
     margin: Annotated[float, Option(help="worse on at most this share is not inferior (0.1)")] = 0.1,
-    rate: Annotated[float, Option("MONEY", "what an hour of a rater costs")] = 0.0,
+    rate: Annotated[float, Option("MONEY", "what an hour of a rater costs", parse=parse_amount)] = 0.0,
     currency: Annotated[str, Option("C")] = "$",
 ) -> Answer:
     """Say what came of a study and how far raters agree."""

@@ -9,6 +9,7 @@ from annotator.cli.command import Argument, Note, Option, Texts, command
 from annotator.cli.open_project import Project, ReadOnlyProject
 from annotator.cli.output import Answer, progress_line, read_text, table
 from annotator.formats.interchange.release_folder import verify
+from annotator.formats.registry import EXPORTS
 from annotator.model.rows.releases import ReleaseDiff
 from annotator.services.release import datasheet, exports, release_gates, suggested_version, versions
 
@@ -111,7 +112,7 @@ def export_release(
     store: ReadOnlyProject,
     *,
     version: Annotated[str | None, Option("V", "default: the newest")] = None,
-    format: Annotated[str, Option("F", "see annotator formats")] = "annotator",
+    format: Annotated[str, Option("F", "see annotator formats", [item.name for item in EXPORTS])] = "annotator",
     out: Annotated[Path, Option("DIR", "a new or empty folder")],
 ) -> Answer:
     """Write a release to a folder."""

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from annotator.base.errors import BadInputError, UsageError
 from annotator.cli.command import Anyway, AsJson, OneOf, Option, Texts, command
+from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, as_csv, percent, table
 from annotator.formats.write.tables import as_json as table_json
@@ -41,11 +42,11 @@ class ResultOptions:
     """Which results, and as what."""
 
     release: Annotated[str | None, Option("V", "default: the newest with a run")] = None
-    table: Annotated[str | None, Option("T", f"one of {', '.join(TABLES)}")] = None
+    table: Annotated[str | None, Option("T", "which table", tuple(TABLES))] = None
     by: Annotated[str | None, Option(help="how items are grouped (default: domain)", choices=GROUPINGS)] = None
     run: Annotated[Texts, Option("R", "only this run; without --table, list its responses")] = ()
     protocol: Annotated[str | None, Option("P", "only runs under this protocol")] = None
-    k: Annotated[int | None, Option("K", "score every item by its best of k samples")] = None
+    k: Annotated[int | None, Option("K", "score every item by its best of k samples", parse=parse_whole)] = None
     a: Annotated[str, Option("M", "the first of a comparison: a model or run")] = ""
     b: Annotated[str, Option("M", "the second")] = ""
     other_release: Annotated[str, Option("V", "the other release", flag="--with")] = ""
@@ -54,7 +55,7 @@ class ResultOptions:
     threshold: Annotated[float, Option("T", "DSI of a comfort domain (10)")] = 10.0
     target: Annotated[float | None, Option("S", "the score a scaling line is followed to")] = None
     frontier: Annotated[Texts, Option("M", "draw the scaling line through this model; repeat")] = ()
-    draws: Annotated[int, Option("N", "bootstrap draws (10000)")] = 10_000
+    draws: Annotated[int, Option("N", "bootstrap draws (10000)", parse=parse_whole)] = 10_000
     seed: Annotated[int, Option("N", "seed of the draws (0)")] = 0
     published: Annotated[str | None, Option("NAME", "a published table that was imported, in place of runs")] = None
     csv: Annotated[bool, Option(help="answer with CSV", among=_FORM)] = False
@@ -79,8 +80,6 @@ class ResultOptions:
 
     def table_options(self) -> TableOptions:
         """Return what the tables are made with. Raises `UsageError` for what does not fit."""
-        if self.table is not None and self.table not in TABLES:
-            raise UsageError(f"There is no table {self.table}. There is: {', '.join(TABLES)}.")
         if not 10 <= self.draws <= 1_000_000:
             raise UsageError("--draws must be between 10 and 1000000.")
         if self.k is not None and not 1 <= self.k <= 10_000:

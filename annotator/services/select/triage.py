@@ -87,6 +87,24 @@ def facets(store: ProjectFile, wanted: QueueFilter) -> Facets:
         return first_page.facets(connection, _resolved(store, wanted))
 
 
+def refuse_unknown_values(store: ProjectFile, wanted: QueueFilter) -> None:
+    """Raise `BadInputError` for a language, task or other value of a filter that no subject of the project has."""
+    counts = facets(store, QueueFilter()).counts
+    asked = {
+        "language": wanted.languages,
+        "task": wanted.tasks,
+        "domain": wanted.domains,
+        "area": wanted.areas,
+        "difficulty": wanted.difficulties,
+    }
+    for name, values in asked.items():
+        there = [value for value, _ in counts.get(name, ())]
+        unknown = [value for value in values if value not in there]
+        if unknown:
+            listed = f"There is: {', '.join(filter(None, there))}." if any(there) else f"None has a {name}."
+            raise BadInputError(f"No subject of this project has the {name} {unknown[0]}. {listed}")
+
+
 def subject(store: ProjectFile, id_or_key: str) -> SubjectView:
     """Return one subject with everything its page shows. Raises `BadInputError` if there is none."""
     with store.read() as db:

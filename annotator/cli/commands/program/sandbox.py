@@ -9,8 +9,9 @@ from typing import Annotated
 from annotator.base.errors import BadInputError, ExitCode, KnownError
 from annotator.cli.command import Option, command
 from annotator.cli.interruption import sigterm_as_interrupt
+from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, progress_line, table
+from annotator.cli.output import Answer, progress_line, table, write_out
 from annotator.sandbox import PLACES, Job, PlaceName, parse_job
 from annotator.sandbox.languages import language
 from annotator.services import library_sets as libraries
@@ -52,7 +53,9 @@ def show_sandbox() -> Answer:
 @sigterm_as_interrupt()
 def execute_jobs(
     *,
-    jobs: Annotated[int | None, Option("N", "how many at a time (default: one per processor)")] = None,
+    jobs: Annotated[
+        int | None, Option("N", "how many at a time (default: one per processor)", parse=parse_whole)
+    ] = None,
     place: Annotated[PlaceName | None, Option(help="only here (default: the best there is)", choices=PLACES)] = None,
     allow_local: Annotated[bool, Option(help="without Docker and bubblewrap, run without isolation")] = False,
 ) -> ExitCode:
@@ -64,8 +67,7 @@ def execute_jobs(
         if found.weakness:
             sys.stderr.write(f"Note: {found.weakness}.\n")
         for result in pool.run(_read_jobs(refused)):
-            sys.stdout.write(json.dumps(result.as_json(), ensure_ascii=False) + "\n")
-            sys.stdout.flush()
+            write_out(json.dumps(result.as_json(), ensure_ascii=False) + "\n")
     if refused:
         raise refused[0]
     return ExitCode.DONE

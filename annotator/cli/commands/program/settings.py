@@ -7,7 +7,7 @@ from annotator.base.settings import SETTINGS, Settings, spec
 from annotator.cli.command import Argument, command
 from annotator.cli.output import Answer, table
 
-_Key = Annotated[str, Argument("KEY", "annotator settings list names them")]
+_Key = Annotated[str, Argument("KEY", "annotator settings list names them", [item.key for item in SETTINGS])]
 
 
 @command("settings list", "annotator settings list")

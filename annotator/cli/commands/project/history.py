@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Annotated
 
 from annotator.cli.command import OneOf, Option, Texts, command
+from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, table
 from annotator.model.rows.history import Effect
@@ -27,7 +28,7 @@ def list_acts(
     store: Project,
     *,
     search: Annotated[str, Option("TEXT", "words in the act, the name or the date")] = "",
-    limit: Annotated[int, Option("N", "how many at most (50)")] = 50,
+    limit: Annotated[int, Option("N", "how many at most (50)", parse=parse_whole)] = 50,
     before: Annotated[int | None, Option("SEQ", "go on with what came before this entry")] = None,
 ) -> Answer:
     """List what was done, newest first."""

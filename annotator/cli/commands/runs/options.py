@@ -1,12 +1,12 @@
 """From the command line to what a run is to be: endpoint, protocol, price."""
 
-import argparse
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Literal
 
 from annotator.base.errors import UsageError
 from annotator.cli.command import Option, Texts
+from annotator.cli.numbers import parse_amount, parse_whole
 from annotator.cli.output import read_json
 from annotator.evaluation.presets import Protocol, parse_protocol, sweep
 from annotator.llm.prices import Price
@@ -14,28 +14,6 @@ from annotator.llm.requests import Endpoint
 from annotator.services.runs import run_setups
 from annotator.services.runs.run_plan import RunForecast, RunSpec
 from annotator.store.file.project_file import ProjectFile
-
-
-def parse_whole(text: str) -> int:
-    """Read a whole number above 0."""
-    try:
-        value = int(text)
-    except ValueError:
-        value = 0
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not a whole number above 0")
-    return value
-
-
-def parse_amount(text: str) -> float:
-    """Read a number that is not below 0."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value < 1e9:
-        raise argparse.ArgumentTypeError(f"{text} is not a number, 0 or more")
-    return value
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, answer_changes, table
 from annotator.model.rows.queue import QueueFilter
 from annotator.model.vocabulary import Verdict
-from annotator.services.select import leases
+from annotator.services.select import leases, triage
 
 
 @command("lease take", f"annotator lease take {URL} --annotator Mei")
@@ -25,6 +25,7 @@ def take_leases(
 ) -> Answer:
     """Be given the next open subjects nobody has."""
     wanted = QueueFilter(text=search, verdicts=("open",), languages=language, tasks=task, domains=domain)
+    triage.refuse_unknown_values(store, wanted)
     rows = leases.take_next(store, wanted, count, seconds=60 * minutes)
     text = table(("key", "language", "title"), [(row.key, row.language, row.title) for row in rows])
     return Answer({"subjects": rows}, text if rows else "There is no open subject that nobody has.")

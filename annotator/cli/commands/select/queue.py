@@ -3,10 +3,11 @@
 from typing import Annotated
 
 from annotator.cli.command import Option, Texts, command
+from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, answer_changes, table
 from annotator.model.rows.queue import QueueFilter
-from annotator.services.select import turns
+from annotator.services.select import triage, turns
 from annotator.services.select.turns import QueueShare
 
 
@@ -22,7 +23,9 @@ def deal_candidates(
     store: Project,
     *,
     to: Annotated[Texts, Option("NAME", "repeat it to deal to several")],
-    count: Annotated[int | None, Option("N", "how many everybody gets at most; default: all there are")] = None,
+    count: Annotated[
+        int | None, Option("N", "how many everybody gets at most; default: all there are", parse=parse_whole)
+    ] = None,
     search: Annotated[str, Option("TEXT", "words that start some word of the candidate")] = "",
     language: Annotated[Texts, Option("L")] = (),
     task: Annotated[Texts, Option("T")] = (),
@@ -34,6 +37,7 @@ def deal_candidates(
     wanted = QueueFilter(
         text=search, languages=language, tasks=task, domains=domain, areas=area, difficulties=difficulty
     )
+    triage.refuse_unknown_values(store, wanted)
     changes, found = turns.allot(store, to, wanted, count=count)
     return Answer({"done": changes.label, "change": changes.change_id, "shares": found}, _text(found))
 

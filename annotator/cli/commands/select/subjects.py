@@ -4,6 +4,7 @@ import sys
 from typing import Annotated
 
 from annotator.cli.command import Anyway, OneOf, Option, Reason, Subject, Texts, command
+from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, answer_changes, progress_line, table
 from annotator.model.rows.queue import SORTS, QueueFilter
@@ -29,7 +30,7 @@ def list_subjects(
     difficulty: Annotated[Texts, Option("D")] = (),
     turn: Annotated[Texts, Option(help="whose turn it is", choices=("me", "nobody"))] = (),
     sort: Annotated[str, Option(help="default: the order of import", choices=SORTS)] = "",
-    limit: Annotated[int, Option("N", "how many at most (50)")] = 50,
+    limit: Annotated[int, Option("N", "how many at most (50)", parse=parse_whole)] = 50,
     after: Annotated[int | None, Option("ROW", "go on after this row")] = None,
 ) -> Answer:
     """List the subjects of a project."""
@@ -44,6 +45,7 @@ def list_subjects(
         sort=sort,
         holders=turn,
     )
+    triage.refuse_unknown_values(store, wanted)
     if wanted.text.strip():
         # What an import was killed before.
         search_index.complete(store, progress_line("search"))

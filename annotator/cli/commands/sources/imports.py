@@ -18,7 +18,8 @@ from annotator.services.sources import import_preview
 from annotator.services.sources import imports as importing
 from annotator.store.file.project_file import ProjectFile
 
-_RECOGNISE = "auto"
+_RECOGNISE, _PUBLISHED = "auto", "published"
+_FORMATS = (_RECOGNISE, *(item.name for item in IMPORTS), *(item.name for item in RESPONSES))
 
 
 @command("formats", "annotator formats")
@@ -40,7 +41,7 @@ def list_formats() -> Answer:
 @command("import", "annotator import humaneval HumanEval.jsonl.gz --project p.annotator")
 def import_files(
     *,
-    format: Annotated[str, Argument("FORMAT", "see annotator formats; auto recognises it")],
+    format: Annotated[str, Argument("FORMAT", "see annotator formats; auto recognises it", _FORMATS)],
     paths: Annotated[tuple[Path, ...], Argument("PATH")],
     store: ProjectOption,
     map: Annotated[Texts, Option("FIELD=COLUMN", "where a field is found (jsonl); repeat it")] = (),
@@ -52,7 +53,7 @@ def import_files(
     if format == _RECOGNISE and paths:
         format = import_preview.recognised_format(paths[0])
         sys.stderr.write(f"{paths[0].name} is read as {format}.\n")
-    if format == "published":
+    if format == _PUBLISHED:
         return _import_published(store, paths)
     mapping = _mapping_of(map)
     if preview:

@@ -1,0 +1,67 @@
+"""Refuse a command or an option that does not exist, naming the one that was meant."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from difflib import get_close_matches
+from itertools import takewhile
+
+from annotator.base.errors import UsageError
+from annotator.cli.command import Command
+from annotator.cli.registry import WORDS, load_commands
+
+_PROJECT_SUFFIX = ".annotator"
+_OF_ALL = ("--help", "--version")
+
+
+def refuse_unknown(arguments: Sequence[str]) -> None:
+    """Raise `UsageError` for a command or an option that does not exist; what comes after ``--`` is no option."""
+    words = list(takewhile(lambda word: word != "--", arguments))
+    place = next((number for number, word in enumerate(words) if not word.startswith("-")), None)
+    if place is None:
+        _refuse_options("annotator", _OF_ALL, words)
+        return
+    first = words[place]
+    if first not in WORDS:
+        if first.endswith(_PROJECT_SUFFIX):
+            raise UsageError(f"There is no command {first}. To open the project: annotator open {first}")
+        raise UsageError(
+            f"There is no command {first}.{_suggest_or_list(first, WORDS)} annotator --help lists the commands."
+        )
+    command = _command(first, words[place + 1 : place + 2])
+    if command is not None:
+        flags = {item.flag for item in command.parameters if item.flag}
+        _refuse_options(f"annotator {command.name}", {"--help", *(["--json"] if command.json else []), *flags}, words)
+
+
+def _command(first: str, following: Sequence[str]) -> Command | None:
+    """Return the command that is called; None for a group without one, such as ``annotator run --help``."""
+    found = load_commands(first)
+    if [item.name for item in found] == [first]:
+        return found[0]
+    if not following or following[0].startswith("-"):
+        return None
+    by_word = {item.name.partition(" ")[2]: item for item in found}
+    second = following[0]
+    if second not in by_word:
+        listed = f"annotator {first} --help lists its commands."
+        raise UsageError(f"annotator {first} has no command {second}.{_suggest_or_list(second, by_word)} {listed}")
+    return by_word[second]
+
+
+def _refuse_options(name: str, known: Collection[str], words: Sequence[str]) -> None:
+    for word in words:
+        flag = word.partition("=")[0]
+        if flag.startswith("--") and flag not in known:
+            raise UsageError(f"{name} has no option {flag}.{suggest(flag, known)} {name} --help lists its options.")
+
+
+def suggest(word: str, known: Collection[str]) -> str:
+    """Return " Did you mean …?" with the known word that begins like this one or comes nearest; else nothing."""
+    longer = [item for item in sorted(known) if len(word) > 1 and item.startswith(word)]
+    near = longer or get_close_matches(word, sorted(known), n=1)
+    return f" Did you mean {near[0]}?" if near else ""
+
+
+def _suggest_or_list(word: str, known: Collection[str]) -> str:
+    return suggest(word, known) or f" There is: {', '.join(known)}."
