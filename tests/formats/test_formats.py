@@ -54,6 +54,46 @@ def test_any_bytes_are_rows_reasons_or_one_known_error(tmp_path_factory: pytest.
         assert "rows.jsonl" in str(error)
 
 
+@pytest.mark.parametrize(
+    ("tests", "code"),
+    [
+        ("assert add(1, 2) == 3\nassert add(0, 0) == 0", ["assert add(1, 2) == 3\nassert add(0, 0) == 0"]),
+        (["assert add(1, 2) == 3", {"name": "zero", "code": "assert add(0, 0) == 0"}],
+         ["assert add(1, 2) == 3", "assert add(0, 0) == 0"]),
+        ("  ", []),
+        ([], []),
+    ],
+)  # fmt: skip
+def test_tests_are_code_or_a_list(tests: object, code: list[str]) -> None:
+    found = jsonl.candidate({"prompt": "Add.", "tests": tests}, {}, prefix="jsonl")
+    assert [test.code for test in found.tests] == code
+    assert len({test.name for test in found.tests}) == len(code)
+
+
+@pytest.mark.parametrize(
+    ("tests", "said"),
+    [
+        (7, "tests must be code, or a list of tests"),
+        ([7], "test 1 must be code, or an object"),
+        (["assert 1", ["assert 2"]], "test 2 must be code, or an object"),
+        (["assert '\x00'"], "code of test 1 holds a null character"),
+        ([{"code": "assert '\ud800'"}], "code of test 1 holds half of a character pair"),
+    ],
+)
+def test_other_tests_are_refused(tests: object, said: str) -> None:
+    with pytest.raises(ColumnError, match=said):
+        jsonl.candidate({"prompt": "Add.", "tests": tests}, {}, prefix="jsonl")
+
+
+def test_a_function_to_be_completed_is_titled_by_its_docstring() -> None:
+    prompt = 'from typing import List\n\ndef add(a, b):\n    """Return the sum. Both are numbers."""\n'
+    assert jsonl.candidate({"prompt": prompt, "entry_point": "add"}, {}, prefix="jsonl").title == "add: Return the sum."
+    assert (
+        jsonl.candidate({"prompt": "Write add(a, b).", "entry_point": "add"}, {}, prefix="x").title
+        == "Write add(a, b)."
+    )
+
+
 def test_columns_are_mapped_and_nested_ones_dotted(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl.gz"
     with gzip.open(path, "wt") as stream:

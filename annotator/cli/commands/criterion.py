@@ -16,6 +16,7 @@ from annotator.criteria import check
 from annotator.criteria.document.schema import json_schema
 from annotator.services.criterion import proofs, revisions
 from annotator.services.criterion.batch_scoring import COLUMNS, BatchOptions, score_suite
+from annotator.services.project.projects import stage_counts
 
 
 @command("criterion set", "annotator criterion set p.annotator --subject HumanEval/0 --file criterion.yaml")
@@ -50,8 +51,12 @@ def prove_criterion(
     rows, _ = proofs.prove_subjects(store, subject, progress_line("Proving"))
     words = {"pass": "proven", "machinery": "not tried"}
     lines = [(row.key, words.get(row.outcome, "not proven"), row.reason) for row in rows]
-    text = table(("subject", "outcome", "reason"), lines) if rows else "Every criterion is proven already."
-    return Answer({"proofs": rows}, text)
+    if rows:
+        return Answer({"proofs": rows}, table(("subject", "outcome", "reason"), lines))
+    accepted = stage_counts(store).accepted
+    return Answer(
+        {"proofs": rows}, "Every accepted subject is proven already." if accepted else "No subject is accepted yet."
+    )
 
 
 @command("criterion schema", "annotator criterion schema > c.json")

@@ -8,6 +8,7 @@ from typing import Any
 
 from annotator.base.errors import UsageError
 from annotator.base.ids import content_hash
+from annotator.formats.interchange.humaneval import title_of
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
 from annotator.formats.read.columns import ColumnError, Row, read_rows
 
@@ -34,7 +35,10 @@ def candidate(row: Row, mapping: Mapping[str, str], prefix: str) -> Candidate:
     if not texts["prompt"].strip():
         column = mapping.get("prompt", "prompt")
         columns = ", ".join(list(row)[:12]) or "none"
-        raise ColumnError(f"there is no text in column {column} for the prompt; the columns are: {columns}")
+        raise ColumnError(
+            f"there is no text in column {column} for the prompt; the columns are: {columns}. "
+            "If another one holds it: --map prompt=COLUMN"
+        )
     task = texts["task"] or "generation"
     if task not in TASKS:
         raise ColumnError(f"{task} is not a task family; there are: {', '.join(TASKS)}")
@@ -47,8 +51,13 @@ def candidate(row: Row, mapping: Mapping[str, str], prefix: str) -> Candidate:
         raise ColumnError("the id holds a null character")
     name = name if name.strip() else content_hash(dict(row))[:16]
     fields: dict[str, Any] = {**texts, **objects, "task": task}
-    fields["title"] = texts["title"] or first_line(texts["prompt"])
+    fields["title"] = texts["title"] or _title(texts["prompt"], texts["entry_point"])
     return Candidate(key=f"{prefix}:{name}", views=_views(row, mapping), tests=_tests(row, mapping), **fields)
+
+
+def _title(prompt: str, entry_point: str) -> str:
+    """Return what a prompt asks for, in a line; of Python code to be completed it is the docstring's first sentence."""
+    return title_of(prompt, entry_point) if entry_point and f"def {entry_point}" in prompt else first_line(prompt)
 
 
 def _lookup(row: Row, column: str) -> Any:
@@ -72,15 +81,20 @@ def _text(row: Row, field: str, mapping: Mapping[str, str]) -> str:
         return ""
     if not isinstance(value, str):
         raise ColumnError(f"column {column} must hold text for the field {field}")
-    if "\x00" in value:
-        raise ColumnError(f"column {column} holds a null character")
-    if value.isascii():
-        return value
-    try:
-        value.encode("utf-8")
-    except UnicodeEncodeError:
-        raise ColumnError(f"column {column} holds half of a character pair (a lone surrogate)") from None
+    _refuse_unstorable(value, f"column {column}")
     return value
+
+
+def _refuse_unstorable(text: str, what: str) -> None:
+    """Raise `ColumnError` for what a database cannot hold."""
+    if "\x00" in text:
+        raise ColumnError(f"{what} holds a null character")
+    if text.isascii():
+        return
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise ColumnError(f"{what} holds half of a character pair (a lone surrogate)") from None
 
 
 def _object(row: Row, field: str, mapping: Mapping[str, str]) -> dict[str, Any]:
@@ -105,17 +119,23 @@ def _tests(row: Row, mapping: Mapping[str, str]) -> tuple[CandidateTest, ...]:
     value = _lookup(row, mapping.get("tests", "tests"))
     if value is None:
         return ()
+    if isinstance(value, str):
+        value = [value] if value.strip() else []
     if not isinstance(value, list):
-        raise ColumnError("tests must be a list of objects")
+        raise ColumnError("tests must be code, or a list of tests")
     return tuple(_test(number, item) for number, item in enumerate(value, start=1))
 
 
 def _test(number: int, item: Any) -> CandidateTest:
+    if isinstance(item, str):
+        item = {"code": item}
     if not isinstance(item, dict):
-        raise ColumnError(f"test {number} must be an object")
+        raise ColumnError(f'test {number} must be code, or an object such as {{"name": "empty", "code": "…"}}')
     texts = {field: item.get(field, "") for field in ("code", "language", "expected")}
     if not all(isinstance(text, str) for text in texts.values()):
         raise ColumnError(f"code, language and expected of test {number} must be text")
+    for field, text in texts.items():
+        _refuse_unstorable(text, f"{field} of test {number}")
     inputs, weight, timeout = item.get("inputs", {}), item.get("weight", 1.0), item.get("timeout")
     numbers = (weight, 0 if timeout is None else timeout)
     if any(isinstance(found, bool) or not isinstance(found, (int, float)) for found in numbers):
