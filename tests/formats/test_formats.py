@@ -71,6 +71,14 @@ def test_tests_are_code_or_a_list(tests: object, code: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("written", "name"),
+    [("Java", "java"), (" JS ", "javascript"), ("Python3", "python"), ("Klingon ", "Klingon"), ("", "")],
+)
+def test_a_language_has_one_name(written: str, name: str) -> None:
+    assert jsonl.candidate({"prompt": "Add.", "language": written}, {}, prefix="jsonl").language == name
+
+
+@pytest.mark.parametrize(
     ("tests", "said"),
     [
         (7, "tests must be code, or a list of tests"),

@@ -54,10 +54,17 @@ def prove_subjects(
     with workbench(store) as bench:
         for number, view in enumerate(views):
             work.report(number, len(views), f"proving {view.row.title}")
-            report = prove_view(view, bench, work)
-            rows.append(_keep(store, view, report))
+            rows.append(_keep(store, view, _prove_or_say_why(view, bench, work)))
     work.report(len(views), len(views), "proven")
     return tuple(rows), Changes(frozenset({"proof", "subject"}), frozenset(row.subject_id for row in rows))
+
+
+def _prove_or_say_why(view: SubjectView, bench: Workbench, work: Progress) -> ProofReport | str:
+    """Prove a subject; what makes it impossible, such as a language nobody runs, is this subject's alone."""
+    try:
+        return prove_view(view, bench, work)
+    except BadInputError as error:
+        return error.message
 
 
 def prove_view(view: SubjectView, bench: Workbench, work: Progress) -> ProofReport | str:

@@ -101,6 +101,19 @@ def test_what_has_no_criterion_cannot_be_proven(store: ProjectFile) -> None:
         proofs.prove_subjects(store, ["bare"])
 
 
+def test_what_cannot_be_proven_does_not_keep_others_from_it(store: ProjectFile, tmp_path: Path) -> None:
+    rows = tmp_path / "klingon.jsonl"
+    row = {"id": "a", "prompt": "Add.", "reference": "add", "language": "klingon", "tests": "add"}
+    rows.write_text(json.dumps(row) + "\n")
+    imports.import_paths(store, "jsonl", [rows])
+    triage.decide(store, ["a"], Verdict.ACCEPT)
+    revisions.save_criterion(store, "sort", GOOD)
+    found = {row.key: (row.outcome, row.reason) for row in proofs.prove_subjects(store)[0]}
+    assert found["jsonl:sort"] == ("pass", "")
+    outcome, reason = found["jsonl:a"]
+    assert outcome == "fail" and reason.startswith("There is no language klingon in the sandbox.")
+
+
 def test_criteria_from_tests(store: ProjectFile, tmp_path: Path) -> None:
     rows = tmp_path / "code.jsonl"
     rows.write_text(
