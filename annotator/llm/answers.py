@@ -4,31 +4,50 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
-from annotator.llm.errors import BadAnswerError
+from annotator.answers.reasoning import without_reasoning
+from annotator.llm.errors import BROKEN_OFF, MALFORMED, NO_CHOICES, BadAnswerError
 
 ANSWER, EMPTY, REFUSAL, TRUNCATED = "answer", "empty", "refusal", "truncated"
-OUTCOMES = (ANSWER, EMPTY, REFUSAL, TRUNCATED)
+FILTERED, TOOL_CALL, CUT_REASONING = "filtered", "tool call", "truncated reasoning"
+OUTCOMES = (ANSWER, EMPTY, REFUSAL, TRUNCATED, FILTERED, TOOL_CALL, CUT_REASONING)
+_MOST_COUNTS, _MOST_NAME, _MOST_COUNT = 64, 200, 2**53
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The parts of an answer that come from the model. ``usage`` holds the server's own counts."""
+    """The parts of an answer that come from the model. ``usage`` holds the server's own counts.
+
+    ``reasoned`` says that the model's thoughts came in a field of their own.
+    """
 
     text: str
     finish_reason: str
     model: str
     usage: dict[str, int]
+    reasoned: bool = False
 
     @property
     def outcome(self) -> str:
         """What kind of answer this is; a limit on tokens is the model's to meet, so its text still counts."""
-        if self.finish_reason in ("content_filter", "refusal"):
+        if self.finish_reason == "content_filter":
+            return FILTERED
+        if self.finish_reason == "refusal":
             return REFUSAL
+        said = bool(self.text.strip())
         if self.finish_reason == "length":
-            return TRUNCATED
-        return ANSWER if self.text.strip() else EMPTY
+            return CUT_REASONING if self._thinks_still(said) else TRUNCATED
+        if self.finish_reason in ("tool_calls", "function_call") and not said:
+            return TOOL_CALL
+        return ANSWER if said else EMPTY
+
+    def _thinks_still(self, said: bool) -> bool:
+        """Whether the limit came before the first word of the answer itself."""
+        if said:
+            return without_reasoning(self.text).unfinished
+        return self.reasoned or any(name.endswith("reasoning_tokens") for name, count in self.usage.items() if count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +83,16 @@ class Answer:
 
 def read_whole(data: Any, *, chat: bool) -> Content:
     """Read a whole answer (one JSON document). Raises `BadAnswerError` if it is none, or if it broke off."""
-    if isinstance(data, str):
-        raise BadAnswerError("wrong content", f"the endpoint sent text instead of JSON: {data[:120]!r}")
     choice = _first_choice(data)
+    reasoned = False
     if chat:
         message = choice.get("message")
         if not isinstance(message, Mapping):
-            raise BadAnswerError("malformed answer", "the answer has no message")
-        text, refusal = _text(message.get("content")), _text(message.get("refusal"))
+            raise BadAnswerError(MALFORMED, "the answer has no message")
+        text, refusal, reasoned = _text(message.get("content")), _text(message.get("refusal")), _has_thoughts(message)
     else:
         text, refusal = _text(choice.get("text")), ""
-    return _content(text, refusal, choice.get("finish_reason"), data.get("model"), data.get("usage"))
+    return _content(text, refusal, choice.get("finish_reason"), data.get("model"), data.get("usage"), reasoned)
 
 
 def read_stream(chunks: Iterable[Any], *, chat: bool) -> Content:
@@ -84,10 +102,10 @@ def read_stream(chunks: Iterable[Any], *, chat: bool) -> Content:
     """
     parts: list[str] = []
     refusals: list[str] = []
-    finish, model, usage = None, None, None
+    finish, model, usage, reasoned = None, None, None, False
     for chunk in chunks:
         if not isinstance(chunk, Mapping):
-            raise BadAnswerError("malformed answer", "a piece of the stream is not an object")
+            raise BadAnswerError(MALFORMED, "a piece of the stream is not an object")
         model, usage = chunk.get("model") or model, chunk.get("usage") or usage
         choices = chunk.get("choices")
         if not isinstance(choices, list) or not choices or not isinstance(choices[0], Mapping):
@@ -98,22 +116,23 @@ def read_stream(chunks: Iterable[Any], *, chat: bool) -> Content:
             delta = delta if isinstance(delta, Mapping) else {}
             parts.append(_text(delta.get("content")))
             refusals.append(_text(delta.get("refusal")))
+            reasoned = reasoned or _has_thoughts(delta)
         else:
             parts.append(_text(choice.get("text")))
         finish = choice.get("finish_reason") or finish
-    return _content("".join(parts), "".join(refusals), finish, model, usage)
+    return _content("".join(parts), "".join(refusals), finish, model, usage, reasoned)
 
 
 def _first_choice(data: Any) -> Mapping[str, Any]:
     if not isinstance(data, Mapping):
-        raise BadAnswerError("malformed answer", "the answer is not a JSON object")
+        raise BadAnswerError(MALFORMED, "the answer is not a JSON object")
     if data.get("error") and not data.get("choices"):
         error = data["error"]
         said = error.get("message") if isinstance(error, Mapping) else error
         raise BadAnswerError("error in the answer", f"the endpoint sent an error with status 200: {str(said)[:200]}")
     choices = data.get("choices")
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], Mapping):
-        raise BadAnswerError("malformed answer", "the answer has no choices")
+        raise BadAnswerError(NO_CHOICES, "the answer has no choices")
     return choices[0]
 
 
@@ -122,29 +141,44 @@ def _text(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        # Half a character pair cannot be stored; JSON may hold one all the same.
-        return value if value.isascii() else value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        return storable(value)
     if isinstance(value, list):
         return "".join(_text(part.get("text")) for part in value if isinstance(part, Mapping))
-    raise BadAnswerError("malformed answer", "the answer's content is not text")
+    raise BadAnswerError(MALFORMED, "the answer's content is not text")
 
 
-def _content(text: str, refusal: str, finish: Any, model: Any, usage: Any) -> Content:
+def _has_thoughts(message: Mapping[str, Any]) -> bool:
+    """Tell whether a message brings reasoning beside its content, by the names that servers use."""
+    return any(isinstance(message.get(name), str) and message[name] for name in ("reasoning_content", "reasoning"))
+
+
+def storable(text: str) -> str:
+    """Return a text without what no database takes: half a character pair, which JSON may hold, and the character 0."""
+    if not text.isascii():
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text.replace("\0", "\ufffd") if "\0" in text else text
+
+
+def _content(text: str, refusal: str, finish: Any, model: Any, usage: Any, reasoned: bool) -> Content:
     if not isinstance(finish, str) or not finish:
-        raise BadAnswerError("broken stream", "the answer broke off before its finish reason")
+        raise BadAnswerError(BROKEN_OFF, "the answer broke off before its finish reason")
     if refusal:
         text, finish = text or refusal, "refusal"
-    return Content(text, finish, model if isinstance(model, str) else "", _counts(usage))
+    served = storable(model[:_MOST_NAME]) if isinstance(model, str) else ""
+    return Content(text, storable(finish[:_MOST_NAME]), served, _counts(usage), reasoned)
 
 
 def _counts(usage: Any) -> dict[str, int]:
-    """Return the server's counts, those inside details too ("completion_tokens_details.reasoning_tokens")."""
+    """Return the server's counts, those inside details too ("completion_tokens_details.reasoning_tokens").
+
+    What cannot be a count (negative, or larger than any) is left out, and so are names without end.
+    """
     if not isinstance(usage, Mapping):
         return {}
     counts: dict[str, int] = {}
-    for name, value in usage.items():
+    for name, value in islice(usage.items(), _MOST_COUNTS):
         if isinstance(value, Mapping):
-            counts |= {f"{name}.{inner}": number for inner, number in _counts(value).items()}
-        elif isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-            counts[str(name)] = value
+            counts |= {f"{storable(name[:_MOST_NAME])}.{inner}": number for inner, number in _counts(value).items()}
+        elif isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _MOST_COUNT:
+            counts[storable(name[:_MOST_NAME])] = value
     return counts

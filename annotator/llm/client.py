@@ -1,5 +1,8 @@
 """Ask a model behind any OpenAI-compatible endpoint: one answer, or the reason why there is none.
 
+`Client.ask_once` sends a request once, for a run, whose queue decides when to ask again; `Client.ask` repeats by itself
+and is for those who want one answer.
+
 Answers are asked for whole by default. One JSON document is either complete or does not parse, and it always brings
 its usage; a stream can end early without any error, may leave the usage out, and costs the client twice the work.
 Streaming (`Endpoint.stream`) is for servers behind a proxy that cuts quiet connections, and for slow local models:
@@ -20,8 +23,10 @@ from typing import Any, Protocol
 from annotator.base.errors import MissingEnvironmentError
 from annotator.base.secrets import MASK, find_key, redact
 from annotator.jobs.progress import Cancelled
-from annotator.llm.answers import Answer, Content
+from annotator.llm.answers import Answer, Content, storable
 from annotator.llm.errors import (
+    UNREADABLE,
+    AttemptFailedError,
     BadAnswerError,
     EndpointStopError,
     RequestFailedError,
@@ -34,20 +39,16 @@ from annotator.llm.requests import Endpoint, Request
 
 _PATHS = {"chat": "/chat/completions", "completion": "/completions"}
 _WHY = {
-    400: "does not accept the request",
     401: "does not accept the key",
     403: "does not allow this",
     404: "does not know this address or model",
-    413: "finds the request too large",
-    422: "does not accept the request",
 }
 _WHAT = {
-    400: "Look at the protocol's decoding and the prompt's length; a field the server does not know can be left out.",
     403: "Check what the key may do, and the model's name.",
     404: "Check the address (it usually ends in /v1) and the model's name.",
-    413: "Lower the context of the protocol.",
-    422: "Look at the protocol's decoding; a field the server does not know can be left out.",
 }
+NO_CREDIT = 402
+_LIMITS, _LIMIT_SHOWN = "x-ratelimit-", 60
 
 
 class Asker(Protocol):
@@ -56,17 +57,6 @@ class Asker(Protocol):
     def ask(self, request: Request) -> Answer:
         """Return the answer, or raise what `Client.ask` raises."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class _Fault:
-    """Why an attempt failed; ``stop`` is the status to stop with, if repeating cannot help."""
-
-    cause: str
-    reason: str
-    stop: int | None = None
-    limited: bool = False
-    after: float | None = None
 
 
 class Client:
@@ -110,44 +100,69 @@ class Client:
     def ask(self, request: Request) -> Answer:
         """Return the answer to a request, after as many attempts as the policy allows.
 
-        Raises `EndpointStopError` where repeating cannot help (400, 401, 403, 404, …), `RequestFailedError` when the
-        attempts are used up, and `Cancelled` after `stop`. Blocks; thread-safe.
+        Raises `EndpointStopError` where no request can be answered (401, 403, 404, …), `RequestFailedError` when
+        repeating this one cannot help any more, and `Cancelled` after `stop`. Blocks; thread-safe.
         """
-        attempts = max(1, self.policy.attempts)
-        digest = request.hash
-        fault = _Fault("", "")
-        for attempt in range(attempts):
-            if self._stopping.is_set():
+        tried = Attempts()
+        while True:
+            try:
+                answer = self.ask_once(request)
+            except AttemptFailedError as error:
+                failed = error
+            else:
+                return replace(answer, retries=tried.made) if tried.made else answer
+            seconds = self.policy.wait_after(tried.count(failed), failed)
+            if seconds is None:
+                break
+            if self._stopping.wait(seconds):
                 raise Cancelled
-            started, outcome = self._attempt(request, digest)
-            if isinstance(outcome, Answer):
-                self.limiter.succeeded()
-                return replace(outcome, retries=attempt) if attempt else outcome
-            fault = outcome
-            if self._stopping.is_set():
-                raise Cancelled
-            if fault.stop is not None:
-                raise EndpointStopError(self._stop_sentence(fault), fault.stop)
-            if fault.limited:
-                self.limiter.cut(started)
-            if fault.after is not None and fault.after > self.policy.patience_s:
-                raise RequestFailedError(
-                    f"The endpoint asks to be left alone for {fault.after / 60:.0f} minutes. "
-                    "What was answered is kept; resume the run later.",
-                    fault.cause,
-                    attempt + 1,
-                )
-            if attempt + 1 < attempts:
-                self._wait(attempt, fault)
-        times = "attempt" if attempts == 1 else "attempts"
-        raise RequestFailedError(f"There is no answer after {attempts} {times}: {fault.reason}", fault.cause, attempts)
+        raise RequestFailedError(describe_failure(failed, tried, self.policy), failed.cause, tried.made)
 
-    def _wait(self, attempt: int, fault: _Fault) -> None:
-        seconds = self.policy.wait(attempt, fault.after)
-        if fault.after is not None:
-            self.limiter.hold(fault.after)
-        if self._stopping.wait(seconds):
+    def ask_once(self, request: Request) -> Answer:
+        """Send a request once and return its answer.
+
+        Raises `AttemptFailedError`, `EndpointStopError` where no request can be answered, and `Cancelled` after `stop`.
+        """
+        if self._stopping.is_set():
             raise Cancelled
+        digest, body = request.hash, request.body(self.endpoint.token_field)
+        failed: AttemptFailedError | EndpointStopError
+        try:
+            content = self._api.post(
+                _PATHS[request.form], body, digest, chat=request.form == "chat", stream=self.endpoint.stream
+            )
+        except StatusError as error:
+            failed = self._status_failure(error)
+        except WireTimeoutError:
+            failed = AttemptFailedError("time-out", "the endpoint took too long", costly=True)
+        except WireError as error:
+            failed = AttemptFailedError("connection", self._clean(f"the connection failed ({error})"))
+        except BadAnswerError as error:
+            failed = AttemptFailedError(error.cause, self._clean(str(error)), costly=error.cause in UNREADABLE)
+        else:
+            self.limiter.succeeded()
+            return _answer(request, digest, content, body, time.monotonic() - self._api.started)
+        if self._stopping.is_set():
+            raise Cancelled
+        # Raised out here: the errors above hold the request with its key, and must not be its context.
+        raise failed
+
+    def get(self, path: str) -> Any:
+        """Return the JSON document at a path of the endpoint; raises as `OpenAIApi.post` does."""
+        return self._api.get(path)
+
+    @property
+    def connected(self) -> bool:
+        """Whether any connection to the endpoint was ever made."""
+        return self._api.connected
+
+    def rate_limits(self) -> tuple[tuple[str, str], ...]:
+        """Return (name, value) of the limits that came with this thread's last answer."""
+        return tuple(
+            (name.removeprefix(_LIMITS), self._clean(value)[:_LIMIT_SHOWN])
+            for name, value in sorted(self._api.headers.items())
+            if name.startswith(_LIMITS)
+        )
 
     def stop(self) -> None:
         """End every request, waiting or on the wire, in every thread: `ask` raises `Cancelled` from now on."""
@@ -160,48 +175,25 @@ class Client:
         self.stop()
         self._api.close()
 
-    def _attempt(self, request: Request, digest: str) -> tuple[float, Answer | _Fault]:
-        """Send once; returns when it was sent, and the answer or why there is none."""
-        fault: _Fault
-        try:
-            content, body = self._send(request, digest)
-        except StatusError as error:
-            fault = self._status_fault(error)
-        except WireTimeoutError:
-            fault = _Fault("time-out", "the endpoint took too long")
-        except WireError as error:
-            fault = _Fault("connection", self._clean(f"the connection failed ({error})"))
-        except BadAnswerError as error:
-            fault = _Fault(error.cause, self._clean(str(error)))
-        except (ValueError, RecursionError):
-            fault = _Fault("malformed answer", "the answer is not valid JSON")
-        else:
-            now = time.monotonic()
-            started = self._api.started
-            return started, _answer(request, digest, content, body, now - started)
-        return self._api.started, fault
-
-    def _send(self, request: Request, digest: str) -> tuple[Content, dict[str, Any]]:
-        body = request.body(self.endpoint.token_field)
-        chat, stream = request.form == "chat", self.endpoint.stream
-        return self._api.post(_PATHS[request.form], body, digest, chat=chat, stream=stream), body
-
-    def _status_fault(self, error: StatusError) -> _Fault:
+    def _status_failure(self, error: StatusError) -> AttemptFailedError | EndpointStopError:
         status, said = error.status, self._clean(error.said)
-        if error.code == "insufficient_quota":
-            return _Fault("no credit", said, stop=status)
-        if not is_retried(status):
-            return _Fault(f"HTTP {status}", said, stop=status)
-        after = retry_after(error.headers)
-        return _Fault(f"HTTP {status}", f"HTTP {status}: {said}", limited=status == 429, after=after)
-
-    def _stop_sentence(self, fault: _Fault) -> str:
-        status = fault.stop or 0
-        where = self.endpoint.base_url
-        if fault.cause == "no credit":
-            return (
-                f"The account at {where} has no credit left ({fault.reason}). What was answered is kept; resume later."
+        if error.code == "insufficient_quota" or status == NO_CREDIT:
+            where = self.endpoint.base_url
+            return EndpointStopError(
+                f"The account at {where} has no credit left ({said}). What was answered is kept; resume later.", status
             )
+        if status in _WHY or 300 <= status < 400:
+            return EndpointStopError(self._stop_sentence(status, said), status)
+        after, retried = retry_after(error.headers), is_retried(status)
+        if status == 429 or (retried and after is not None):
+            patient = after is not None and after <= self.policy.patience_s
+            self.limiter.refused(self._api.started, after if patient else None, halve=status == 429)
+        return AttemptFailedError(f"HTTP {status}", f"HTTP {status}: {said}", may_repeat=retried, after=after)
+
+    def _stop_sentence(self, status: int, said: str) -> str:
+        where = self.endpoint.base_url
+        if 300 <= status < 400:
+            return f"The endpoint at {where} answers with a redirection. Give the address it leads to."
         if status == 401:
             name = self.endpoint.key_name
             what = (
@@ -209,17 +201,14 @@ class Client:
                 if name
                 else "No key was sent: name the environment variable or keyring entry that holds one."
             )
-        elif 300 <= status < 400:
-            return f"The endpoint at {where} answers with a redirection. Give the address it leads to."
         else:
-            what = _WHAT.get(status, "The run was stopped; what was answered is kept.")
-        why = _WHY.get(status, "refuses the request")
-        return f"The endpoint at {where} {why} (HTTP {status}: {fault.reason}). {what}"
+            what = _WHAT[status]
+        return f"The endpoint at {where} {_WHY[status]} (HTTP {status}: {said}). {what}"
 
     def _clean(self, text: str) -> str:
         """Return one line without anything that looks like a key, and without ours."""
         text = text.replace(self._key, MASK) if self._key else text
-        return " ".join(redact(text).split())[:500]
+        return " ".join(redact(storable(text)).split())[:500]
 
 
 def _key_of(endpoint: Endpoint, find: Callable[[str], str | None]) -> str:
@@ -258,18 +247,40 @@ def is_retried(status: int) -> bool:
     return status in RETRIED or status >= 500
 
 
+@dataclass(slots=True)
+class Attempts:
+    """What was tried for one request: ``made`` attempts, ``costly`` ones of which were paid for or may have been."""
+
+    made: int = 0
+    costly: int = 0
+
+    def count(self, failed: AttemptFailedError) -> Attempts:
+        """Count an attempt that failed."""
+        self.made += 1
+        self.costly += failed.costly
+        return self
+
+
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """``attempts`` in all; the wait doubles from ``first_s`` up to ``most_s``.
+    """``attempts`` in all, ``costly`` of them at most paid for in vain; waits double from ``first_s`` to ``most_s``.
 
     A Retry-After is kept however it compares, unless it is longer than ``patience_s``: then the request fails, and
     the sentence says how long the endpoint wants to be left alone.
     """
 
-    attempts: int = 10
+    attempts: int = 8
     first_s: float = 0.5
     most_s: float = 60.0
     patience_s: float = 900.0
+    costly: int = 3
+
+    def wait_after(self, tried: Attempts, failed: AttemptFailedError) -> float | None:
+        """Return the seconds to wait before the next attempt, None if there is to be none."""
+        spent = tried.made >= self.attempts or tried.costly >= self.costly
+        if not failed.may_repeat or spent or (failed.after or 0.0) > self.patience_s:
+            return None
+        return self.wait(tried.made - 1, failed.after)
 
     def wait(
         self, attempt: int, retry_after: float | None = None, chance: Callable[[], float] = random.random
@@ -283,6 +294,19 @@ class RetryPolicy:
         if retry_after is None:
             return backed_off
         return max(backed_off, retry_after * (1 + chance() / 10))
+
+
+def describe_failure(failed: AttemptFailedError, tried: Attempts, policy: RetryPolicy) -> str:
+    """Say why a request has no answer after all its attempts."""
+    if failed.after is not None and failed.after > policy.patience_s:
+        return (
+            f"The endpoint asks to be left alone for {failed.after / 60:.0f} minutes. "
+            "What was answered is kept; resume the run later."
+        )
+    if not failed.may_repeat:
+        return f"The endpoint does not answer this request: {failed.reason}"
+    times = "attempt" if tried.made == 1 else "attempts"
+    return f"There is no answer after {tried.made} {times}: {failed.reason}"
 
 
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:

@@ -1,4 +1,4 @@
-"""The errors of asking a model: stop the run, ask again later, or retry at once."""
+"""The errors of asking a model: stop the run, ask again later, or retry at once; and what each means for a resume."""
 
 from __future__ import annotations
 
@@ -27,6 +27,23 @@ class EndpointStopError(KnownError):
         self.status = status
 
 
+class AttemptFailedError(Exception):
+    """One attempt at a request brought no answer.
+
+    ``cause`` is a short name to group by. ``may_repeat`` says whether another attempt can help, ``after`` is the number
+    of seconds the endpoint asks to wait. ``costly`` says that the answer was paid for or may have been: something came
+    and cannot be read, or nothing came in time.
+    """
+
+    def __init__(
+        self, cause: str, reason: str, *, may_repeat: bool = True, after: float | None = None, costly: bool = False
+    ) -> None:
+        """Keep the group, what was wrong, and what can be done about it."""
+        super().__init__(reason)
+        self.cause, self.reason = cause, reason
+        self.may_repeat, self.after, self.costly = may_repeat, after, costly
+
+
 class RequestFailedError(KnownError):
     """One request failed in machinery after all its attempts; it can be asked again later.
 
@@ -40,6 +57,17 @@ class RequestFailedError(KnownError):
         super().__init__(message)
         self.cause = cause
         self.attempts = attempts
+
+
+MALFORMED, BROKEN_OFF, NO_CHOICES, TOO_LARGE = "malformed answer", "broken stream", "no choices", "answer too large"
+UNREADABLE = frozenset((MALFORMED, BROKEN_OFF, NO_CHOICES, TOO_LARGE))
+"""Causes of failures where an answer was made, and probably paid for, that nobody can read."""
+
+
+def has_arrived(cause: str) -> bool:
+    """Tell whether a failure is the endpoint's last word on the request, so that only a person asks it again."""
+    status = cause.removeprefix("HTTP ")
+    return cause in UNREADABLE or (status != cause and status[:1] == "4" and status not in ("408", "409", "429"))
 
 
 class BadAnswerError(ValueError):
@@ -68,10 +96,10 @@ class StatusError(Exception):
             for place in (inner if isinstance(inner, Mapping) else body, body):
                 for name in ("message", "detail", "error"):
                     if isinstance(place.get(name), str) and place[name]:
-                        return str(place[name])
-            return str(dict(body))[:300]
-        text = body if isinstance(body, str) else ""
-        return " ".join(text.split())[:300] or "no reason given"
+                        return str(place[name])[:_SAID]
+            return _shown(body)
+        text = body[: 10 * _SAID] if isinstance(body, str) else ""
+        return " ".join(text.split())[:_SAID] or "no reason given"
 
     @property
     def code(self) -> str:
@@ -80,3 +108,13 @@ class StatusError(Exception):
         inner = body.get("error", body) if isinstance(body, Mapping) else None
         code = inner.get("code") if isinstance(inner, Mapping) else None
         return code if isinstance(code, str) else ""
+
+
+_SAID = 500
+
+
+def _shown(body: Mapping[str, Any]) -> str:
+    try:
+        return str(dict(body))[:_SAID]
+    except RecursionError:  # nested too deep to be written
+        return "no reason given"

@@ -1,4 +1,4 @@
-"""Adaptive concurrency: the limit of requests in flight is halved on HTTP 429 and grows slowly after."""
+"""Adaptive concurrency: the limit of requests in flight is halved by HTTP 429 and grows slowly after."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ import time
 from collections.abc import Callable
 
 _LOOK_S = 0.25
+# A lone 429 among many answers concerns its request (one upstream of a router, say); from this share on, all.
+_CROWDED = 0.1
+_WEIGHT = 1 / 64
 
 
 class Limiter:
     """Permits for requests in flight, shared by all threads that ask one endpoint.
 
-    Starts at ``most``. `cut` halves the limit, once for all requests that were under way at that time; each success
-    adds 1/limit, so that it takes a whole round of answers to gain one. `hold` lets nothing start for a while.
+    Starts at ``most``. `refused` halves the limit, once for all requests that were under way at that time, and holds
+    everything back for as long as the endpoint says; each success adds 1/limit, so that it takes a whole round of
+    answers to gain one. Refusals that are rarer than one request in ten do neither: only their own request waits.
     """
 
     def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
@@ -27,6 +31,8 @@ class Limiter:
         self._last_cut = float("-inf")
         self._stopped = False
         self._cuts = 0
+        # The share of refusals, the latest counting most. The first request of all that is refused counts for all.
+        self._refused_share = _CROWDED
 
     @property
     def most(self) -> int:
@@ -68,24 +74,26 @@ class Limiter:
     def succeeded(self) -> None:
         """Grow by 1/limit, up to the limit it started with."""
         with self._condition:
+            self._refused_share -= self._refused_share * _WEIGHT
             if self._limit < self._most:
                 self._limit = min(float(self._most), self._limit + 1.0 / self._limit)
 
-    def cut(self, started: float) -> None:
-        """Halve the limit for a request that began at ``started`` and was one too many.
+    def refused(self, started: float, after: float | None = None, *, halve: bool = True) -> None:
+        """Take note of a request that began at ``started`` and was one too many; ``after`` is when to come back.
 
-        The other requests of that moment will be told the same; they count as one cut.
+        The other requests of that moment will be told the same; they halve the limit once. Without ``halve`` the
+        endpoint only said when to come back.
         """
         with self._condition:
-            if started > self._last_cut:
+            self._refused_share += (1 - self._refused_share) * _WEIGHT
+            if self._refused_share < _CROWDED:
+                return
+            if after is not None:
+                self._held_until = max(self._held_until, self._clock() + after)
+            if halve and started > self._last_cut:
                 self._last_cut = self._clock()
                 self._limit = max(1.0, self._limit / 2)
                 self._cuts += 1
-
-    def hold(self, seconds: float) -> None:
-        """Start nothing for so long: the endpoint said when to come back."""
-        with self._condition:
-            self._held_until = max(self._held_until, self._clock() + seconds)
 
     def stop(self) -> None:
         """Let every waiting thread go without a permit, now and later."""

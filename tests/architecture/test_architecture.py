@@ -20,6 +20,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 OWNERS = {
     "openai": {"llm"},
     "httpx2": {"llm"},
+    "httpcore2": {"llm"},
     "distributed": {"evaluation"},
     "docker": {"sandbox"},
     "rouge_score": {"criteria"},

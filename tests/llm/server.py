@@ -21,8 +21,14 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
 
+from annotator.llm.probe import QUESTION
+
 Faults = Callable[[str, int], str]
 Reply = Callable[[dict[str, Any], str], str]
+
+
+BOMB = gzip.compress(b"\0" * 50_000_000)
+"""50 MB in 50 kB."""
 
 
 def no_faults(key: str, number: int) -> str:
@@ -61,6 +67,7 @@ class Counts:
     headers: list[dict[str, str]] = field(default_factory=list)
     lines: set[str] = field(default_factory=set)
     requests: int = 0
+    probes: int = 0
     open: int = 0
     peak: int = 0
     area: float = 0.0
@@ -79,6 +86,8 @@ class Server:
         self.faults, self.reply, self.delay_s, self.stall_s, self.keep = faults, reply, delay_s, stall_s, keep
         self.counts = Counts()
         self.finish_reason: str | None = "stop"
+        self.probe_faults: Faults = no_faults
+        self.models: list[dict[str, Any]] | None = None
         self.status_body: Any = None
         self.port = 0
         self.tls: ssl.SSLContext | None = None
@@ -117,6 +126,10 @@ class Server:
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in rest if line)}
         content = await reader.readexactly(int(headers.get("content-length", "0")))
         if first.startswith("GET"):
+            if first.split()[1].endswith("/models"):
+                listed = json.dumps({"object": "list", "data": self.models}).encode()
+                self._whole(writer, 404 if self.models is None else 200, listed)
+                return True
             self.mark(0)
             self._whole(
                 writer,
@@ -134,6 +147,8 @@ class Server:
         body = json.loads(content)
         key = headers.get("idempotency-key", "0" * 64)
         counts = self.counts
+        if QUESTION in json.dumps(body.get("messages", body.get("prompt"))):
+            return await self._probe(reader, writer, body, key)
         counts.requests += 1
         counts.lines.add(first)
         counts.attempts[key] += 1
@@ -155,6 +170,22 @@ class Server:
             return True
         finally:
             self.mark(-1)
+
+    async def _probe(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, body: dict[str, Any], key: str
+    ) -> bool:
+        """Answer the tiny question before a run, which is counted apart and meets faults of its own."""
+        self.counts.probes += 1
+        fault = self.probe_faults(key, self.counts.probes)
+        if fault:
+            return await self._fail(fault, reader, writer, body, key)
+        limits = ("X-RateLimit-Limit-Requests: 500", "X-RateLimit-Remaining-Requests: 499")
+        if body.get("stream"):
+            await self._stream(writer, body, "OK", 2)
+        else:
+            self._whole(writer, 200, json.dumps(self._document(body, "OK")).encode(), *limits)
+        await writer.drain()
+        return True
 
     async def _answer(self, writer: asyncio.StreamWriter, body: dict[str, Any], key: str) -> None:
         text = self.reply(body, key)
@@ -259,6 +290,25 @@ class Server:
                 self._whole(writer, 200, json.dumps(document).encode())
         elif name == "raw":
             self._whole(writer, 200, value.encode())
+        elif name == "filter":
+            document["choices"][0] |= {"finish_reason": "content_filter", "message": {"content": None}}
+            self._whole(writer, 200, json.dumps(document).encode())
+            await writer.drain()
+            self.counts.answered[key] += 1
+        elif name == "choices":
+            self._whole(writer, 200, json.dumps(document | {"choices": []}).encode())
+        elif name == "surrogate":
+            document["choices"][0]["message"] = {"content": "answer \ud83d and \udc00"}
+            self._whole(writer, 200, json.dumps(document | {"model": "\ud800"}).encode())
+            await writer.drain()
+            self.counts.answered[key] += 1
+        elif name == "bomb":
+            self._whole(writer, 200, BOMB, "Content-Encoding: gzip")
+        elif name == "drip-headers":
+            writer.write(b"HTTP/1.1 200 OK\r\n")
+            await self._write_for_ever(writer, b"A: b\r\n")
+        elif name == "continue":
+            await self._write_for_ever(writer, b"HTTP/1.1 100 Continue\r\n\r\n")
         elif name == "gzip":
             self._whole(writer, 200, gzip.compress(whole), "Content-Encoding: gzip")
         elif name == "headers":
@@ -270,6 +320,13 @@ class Server:
             raise ValueError(fault)
         await writer.drain()
         return True
+
+    @staticmethod
+    async def _write_for_ever(writer: asyncio.StreamWriter, piece: bytes) -> None:
+        while True:
+            writer.write(piece)
+            await writer.drain()
+            await asyncio.sleep(0.05)
 
     @staticmethod
     async def _drip(writer: asyncio.StreamWriter, whole: bytes, seconds: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Callable
@@ -11,7 +12,7 @@ import pytest
 from annotator.jobs.progress import Cancelled
 from annotator.llm.cache import CachedAsker
 from annotator.llm.client import Client, RetryPolicy
-from annotator.llm.errors import EndpointStopError, RequestFailedError
+from annotator.llm.errors import EndpointStopError, RequestFailedError, has_arrived
 from annotator.llm.requests import Decoding, Endpoint, Request
 from tests.llm.conftest import MemoryCache, question
 from tests.llm.server import Server, sequence
@@ -61,8 +62,8 @@ def test_everything_worth_keeping_is_kept(open_client: Make, form: str, stream: 
 
 @pytest.mark.parametrize(
     ("status", "words"),
-    [("400", "does not accept the request"), ("401", "No key was sent"), ("403", "does not allow"), ("404", "/v1"),
-     ("422", "does not accept"), ("302", "redirection")],
+    [("401", "No key was sent"), ("403", "does not allow"), ("404", "/v1"), ("402", "no credit"),
+     ("302", "redirection")],
 )  # fmt: skip
 def test_what_repeating_cannot_mend_stops_with_a_sentence(open_client: Make, status: str, words: str) -> None:
     server = Server(sequence(status))
@@ -71,6 +72,24 @@ def test_what_repeating_cannot_mend_stops_with_a_sentence(open_client: Make, sta
         client.ask(question())
     assert caught.value.status == int(status)
     assert server.counts.attempts.total() == 1
+
+
+@pytest.mark.parametrize("status", ["400", "405", "413", "422"])
+def test_a_refusal_of_one_request_is_its_own(open_client: Make, status: str) -> None:
+    server = Server(sequence(status))
+    client = open_client(server)
+    with pytest.raises(RequestFailedError, match=f"HTTP {status}: scripted {status}") as caught:
+        client.ask(question())
+    assert (caught.value.cause, caught.value.attempts) == (f"HTTP {status}", 1)
+    assert has_arrived(caught.value.cause) and client.limiter.in_flight == 0
+
+
+def test_answers_that_are_paid_for_and_cannot_be_read_are_not_bought_for_ever(open_client: Make) -> None:
+    server = Server(lambda key, attempt: "malformed")
+    with pytest.raises(RequestFailedError, match="after 3 attempts: the answer is not valid JSON") as caught:
+        open_client(server).ask(question())
+    assert "answer to What is" in caught.value.message, "what came is told"
+    assert server.counts.attempts.total() == 3
 
 
 def test_an_empty_account_stops_although_its_status_is_429(open_client: Make) -> None:
@@ -122,7 +141,10 @@ def test_an_endpoint_that_wants_hours_is_not_waited_for(open_client: Make) -> No
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
 @pytest.mark.parametrize(
     ("finish", "reply", "outcome"),
-    [("stop", "x", "answer"), ("stop", " \n", "empty"), ("length", "x", "truncated"), ("content_filter", "", "refusal"),
+    [("stop", "x", "answer"), ("stop", " \n", "empty"), ("length", "x", "truncated"),
+     ("content_filter", "", "filtered"),
+     ("tool_calls", "", "tool call"), ("tool_calls", "x", "answer"), ("length", "<think>hm", "truncated reasoning"),
+     ("length", "<think>hm</think>x", "truncated"),
      ("eos", "x", "answer")],
 )  # fmt: skip
 def test_outcomes(open_client: Make, finish: str, reply: str, outcome: str, stream: bool) -> None:
@@ -138,6 +160,36 @@ def test_a_refusal_in_its_own_field(open_client: Make) -> None:
     assert (answer.outcome, answer.text, answer.finish_reason) == ("refusal", "I will not.", "refusal")
 
 
+def test_thoughts_that_fill_the_limit_are_told_from_an_answer_that_is_cut(open_client: Make) -> None:
+    message = '{"content": "", "reasoning_content": "Let me see"}'
+    raw = f'{{"choices": [{{"finish_reason": "length", "message": {message}}}]}}'
+    assert open_client(Server(sequence(f"raw:{raw}"))).ask(question()).outcome == "truncated reasoning"
+    counts = '{"completion_tokens_details": {"reasoning_tokens": 9}}'
+    raw = f'{{"choices": [{{"finish_reason": "length", "message": {{"content": null}}}}], "usage": {counts}}}'
+    assert open_client(Server(sequence(f"raw:{raw}"))).ask(question()).outcome == "truncated reasoning"
+
+
+def test_hostile_fields_are_bounded(open_client: Make) -> None:
+    usage = {"prompt_tokens": -5, "completion_tokens": 10**30, "total_tokens": 7, "n" * 999: 1}
+    usage |= {f"x{number}": number for number in range(1000)}
+    choice = {"finish_reason": "stop\ud800" + "p" * 999, "message": {"content": "a\0b"}}
+    raw = json.dumps({"model": "\ud800" * 999, "choices": [choice], "usage": usage})
+    answer = open_client(Server(sequence(f"raw:{raw}"))).ask(question())
+    assert (answer.text, answer.prompt_tokens, answer.completion_tokens) == ("a\ufffdb", None, None)
+    assert answer.usage["total_tokens"] == 7 and len(answer.usage) < 70
+    assert max(len(answer.model), len(answer.finish_reason), *map(len, answer.usage)) <= 200
+    assert json.dumps(dict(answer.usage)).encode() and answer.model.encode() and answer.finish_reason.encode()
+
+
+@pytest.mark.parametrize("said", ["\ud800 no", {"x": "\ud800"}, ["["] * 3, None, "x" * 9999])
+def test_what_an_error_says_can_be_kept(open_client: Make, said: object) -> None:
+    server = Server(sequence("400"))
+    server.status_body = {"error": {"message": said}} if said else {"error": None}
+    with pytest.raises(RequestFailedError) as caught:
+        open_client(server).ask(question())
+    assert len(caught.value.message.encode()) < 2000
+
+
 def test_half_a_character_pair_cannot_reach_the_store(open_client: Make) -> None:
     raw = '{"choices": [{"finish_reason": "stop", "message": {"content": "a\\ud83d b \\ud83d\\ude00"}}]}'
     answer = open_client(Server(sequence(f"raw:{raw}"))).ask(question())
@@ -150,6 +202,16 @@ def test_a_body_that_drips_for_ever_ends_at_the_time_limit(open_client: Make) ->
     started = time.monotonic()
     assert client.ask(question()).retries == 1
     assert time.monotonic() - started < 18, "the whole body was waited for"
+
+
+@pytest.mark.parametrize("fault", ["drip-headers", "continue"])
+def test_headers_that_never_end_are_given_up(open_client: Make, fault: str) -> None:
+    server = Server(sequence(fault))
+    client = open_client(server, read_s=2.0, total_s=1.0)
+    started = time.monotonic()
+    assert client.ask(question()).retries == 1
+    assert time.monotonic() - started < 10, "the headers were waited for"
+    assert client.limiter.in_flight == 0
 
 
 def test_a_slow_body_is_waited_for(open_client: Make) -> None:

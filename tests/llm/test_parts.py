@@ -72,10 +72,10 @@ def test_the_limit_halves_once_a_round_and_grows_slowly() -> None:
     limiter = Limiter(64, clock)
     clock.now = 1.0
     for _ in range(40):  # all of one round are told the same
-        limiter.cut(started=0.5)
+        limiter.refused(started=0.5)
     assert (limiter.limit, limiter.cuts) == (32, 1)
     clock.now = 2.0
-    limiter.cut(started=1.5)
+    limiter.refused(started=1.5)
     assert limiter.limit == 16
     successes = 0
     while limiter.limit < 17:
@@ -87,8 +87,24 @@ def test_the_limit_halves_once_a_round_and_grows_slowly() -> None:
     assert limiter.limit == 64
     for started in range(3, 30):
         clock.now = started + 0.5
-        limiter.cut(float(started))
+        limiter.refused(float(started))
     assert limiter.limit == 1
+
+
+def test_a_lone_refusal_among_many_answers_holds_nobody_back() -> None:
+    clock = Clock()
+    limiter = Limiter(16, clock)
+    for number in range(2000):
+        clock.now = float(number)
+        if number > 100 and number % 20 == 0:
+            limiter.refused(clock.now - 0.5, after=60.0)
+        else:
+            limiter.succeeded()
+    assert (limiter.limit, limiter.cuts) == (16, 0) and limiter.acquire()
+    for _ in range(6):  # now it refuses everybody
+        clock.now += 1
+        limiter.refused(clock.now - 0.5)
+    assert limiter.limit < 16
 
 
 def test_a_stopped_limiter_gives_no_permit() -> None:

@@ -86,7 +86,7 @@ def test_connections_are_kept_and_renewed() -> None:
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
 @pytest.mark.parametrize("status", ["200", "503"])
 def test_an_answer_without_end_is_given_up(status: str, stream: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("annotator.llm.openai_api.ANSWER_LIMIT", 10_000)
+    monkeypatch.setattr("annotator.llm.transport.ANSWER_LIMIT", 10_000)
     server = Server(sequence(status if status != "200" else ""), reply=lambda body, key: "x" * 20_000)
     server.status_body = {"error": {"message": "x" * 20_000}}
     with running(server), Client(Endpoint(server.url, stream=stream), policy=RetryPolicy(2, 0.01)) as client:
@@ -95,7 +95,7 @@ def test_an_answer_without_end_is_given_up(status: str, stream: bool, monkeypatc
         assert client.limiter.in_flight == 0
 
 
-@pytest.mark.parametrize("fault", ["gzip", "headers:1000"])
+@pytest.mark.parametrize("fault", ["gzip", "bomb", "headers:1000"])
 def test_what_could_grow_without_bound_is_refused_and_asked_again(fault: str) -> None:
     with running(Server(sequence(fault))) as server, Client(Endpoint(server.url), policy=QUICK) as client:
         assert client.ask(question()).retries == 1
