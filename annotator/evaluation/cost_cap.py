@@ -25,6 +25,7 @@ class Budget:
                 "without a cap."
             )
         self._cap, self._price, self._spent = cap, price, spent
+        self._lost = 0.0
         self._reserved: dict[tuple[str, int], float] = {}
         self._lock = threading.Lock()
 
@@ -32,6 +33,11 @@ class Budget:
     def spent(self) -> float:
         """What was paid so far."""
         return self._spent
+
+    @property
+    def lost(self) -> float:
+        """The most that answers nobody can read may have cost."""
+        return self._lost
 
     def reserve(self, planned: PlannedRequest) -> bool:
         """Set aside the most a request can cost; False if that would pass the cap."""
@@ -47,10 +53,16 @@ class Budget:
             self._reserved[planned.id] = most
             return True
 
-    def settle(self, planned: PlannedRequest, answer: Answer | None) -> float:
-        """Give back what was set aside and count what the answer cost; returns that."""
+    def settle(self, planned: PlannedRequest, answer: Answer | None, *, lost: bool = False) -> float:
+        """Give back what was set aside and count what the answer cost; returns that.
+
+        An answer that was ``lost`` (it cannot be read, so nobody knows its tokens) counts with all that was set aside.
+        """
         with self._lock:
-            self._reserved.pop(planned.id, None)
+            most = self._reserved.pop(planned.id, 0.0)
+            if lost:
+                self._spent += most
+                self._lost += most
             if answer is None or answer.cached or self._price is None:
                 return 0.0
             cost = self._price.cost(*count_tokens(answer, planned.request.characters))

@@ -1,9 +1,9 @@
 """The engine of a run: ask and score at the same time, and hand every result on the moment it exists.
 
-A pool of threads asks, an executor scores, and the thread that called `run` stands between them: it alone calls the
-sink, with as many results as have arrived by then. So a store writes from one thread, in one transaction for what came
-together. A thread asks again when its last answer is on disk: a process that is killed loses no more answers than it
-may ask for at once.
+A pool of threads asks what the queue hands out (`request_queue`), an executor scores, and the thread that called `run`
+stands between them: it alone calls the sink, with as many results as have arrived by then. So a store writes from one
+thread, in one transaction for what came together. A thread asks again when its last answer is on disk: a process that
+is killed loses no more answers than it may ask for at once.
 """
 
 from __future__ import annotations
@@ -18,20 +18,23 @@ from itertools import islice
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
-from annotator.base.errors import KnownError
 from annotator.evaluation.cost_cap import Budget
 from annotator.evaluation.executors import ScoringExecutor
+from annotator.evaluation.forecast import AskingProgress
 from annotator.evaluation.planning import AnsweredRequest, FailedRequest, PlannedRequest
+from annotator.evaluation.request_queue import Outcome, Refusal, RepeatedRequest, RequestQueue
 from annotator.evaluation.scoring_queue import ScoredAnswer, ScoreKey, ScoringQueue
 from annotator.jobs.progress import Progress
 from annotator.llm.answers import Answer
-from annotator.llm.errors import RequestFailedError
+from annotator.llm.client import RetryPolicy
+from annotator.llm.errors import has_arrived
 from annotator.model.vocabulary import RunState
 
 BATCH = 200
 BACKLOG = 5000
-FAILURES_IN_A_ROW = 10
+ITEMS_ALIKE = 20
 _LOOK_S = 0.1
+_CUT_S = 0.4
 # What comes within so short a time goes to disk together: a transaction for each answer is most of the work. It must
 # stay far below the time of an answer, for whoever asked waits for it.
 _TOGETHER_S = 0.002
@@ -67,7 +70,11 @@ class Scoring:
 
 @dataclass(slots=True)
 class Tally:
-    """The run so far, for a screen; changed in place, by one thread."""
+    """The run so far, for a screen; changed in place, by one thread.
+
+    ``repeated`` attempts failed and were made again; ``unreadable`` ones of all brought an answer that was paid for, or
+    may have been, and cannot be read. ``waiting`` requests wait for their next attempt.
+    """
 
     answered: int = 0
     cached: int = 0
@@ -79,12 +86,25 @@ class Tally:
     outcomes: Counter[str] = field(default_factory=Counter)
     failures: Counter[str] = field(default_factory=Counter)
     unscored: int = 0
-    in_a_row: int = 0
+    repeated: int = 0
+    unreadable: int = 0
+    waiting: int = 0
 
     @property
     def failed(self) -> int:
         """How many requests have no answer."""
         return self.failures.total()
+
+    @property
+    def progress(self) -> AskingProgress:
+        """What a forecast is corrected from."""
+        return AskingProgress(
+            settled=self.answered + self.failed,
+            asked=self.answered - self.cached,
+            prompt_tokens=self.prompt_tokens,
+            completion_tokens=self.completion_tokens,
+            cost=self.cost,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +130,7 @@ def run(
     watch: Callable[[Tally], None] | None = None,
     interrupt: Callable[[], None] | None = None,
     grace_s: float = 5.0,
+    policy: RetryPolicy | None = None,
 ) -> RunEnd:
     """Ask what is planned, score what was answered; returns when both are done, or when the run is stopped.
 
@@ -118,11 +139,23 @@ def run(
     ``total``. On cancel, answers on the wire have ``grace_s`` seconds to arrive (they are paid for), then ``interrupt``
     is called to end them. ``workers`` threads ask: `threads_for` says how many keep an endpoint busy.
 
-    A request without an answer does not end the run, `FAILURES_IN_A_ROW` of them without any answer between do. What
-    the sink raises, and bugs in ``ask``, are raised here after the threads were told to stop.
+    ``ask`` makes one attempt; ``policy`` says when another is made. A request without an answer does not end the run;
+    `ITEMS_ALIKE` items that fail the same way without any answer do. What the sink raises, and bugs in ``ask``, are
+    raised here after the threads were told to stop.
     """
-    work = _Run(sink, scoring, control or Progress(), budget or Budget(None, None), total, watch)
-    return work.run(iter(planned), ask, iter(unscored), workers, interrupt, grace_s)
+    control, budget = control or Progress(), budget or Budget(None, None)
+    work = _Run(sink, scoring, control, budget, total, watch)
+    queue = RequestQueue(
+        iter(planned),
+        ask,
+        work.emit,
+        control=control,
+        budget=budget,
+        has_room=work.has_room,
+        workers=workers,
+        policy=policy or RetryPolicy(),
+    )
+    return work.run(queue, iter(unscored), workers, interrupt, grace_s)
 
 
 def threads_for(concurrency: int) -> int:
@@ -130,105 +163,33 @@ def threads_for(concurrency: int) -> int:
     return concurrency + max(2, concurrency // 32)
 
 
-@dataclass(frozen=True, slots=True)
-class _Refusal:
-    """The sentence in which the endpoint, or the client that was stopped, refused a request: nothing more is asked."""
-
-    reason: str
-
-
 _Scored = tuple[ScoreKey, Future[Any]]
 # A future of None is an asking thread that has ended.
-_Event = AnsweredRequest | FailedRequest | _Refusal | _Scored | Future[None]
+_Event = Outcome | _Scored | Future[None]
 
 
-class _Generation:
-    """The work of the threads that ask: each takes the next request, asks, and hands the answer over at once.
+class _Silence:
+    """Tells when an endpoint answers nothing: so many distinct items failed the same way, and none was answered.
 
-    The plan is read as requests are needed. Nothing is taken while the control is paused, while ``has_room`` says that
-    too much waits to be scored, while as many answers as there are ``workers`` are on the wire or not on disk yet, or
-    while the budget might be passed; requests on the wire finish all the same.
+    Before the first answer every cause counts; after it only those that are the endpoint's, for items that are too long
+    or filtered may well stand side by side.
     """
 
-    def __init__(
-        self,
-        planned: Iterator[PlannedRequest],
-        ask: Callable[[PlannedRequest], Answer],
-        events: SimpleQueue[_Event],
-        control: Progress,
-        budget: Budget,
-        has_room: Callable[[], bool],
-        workers: int,
-    ) -> None:
-        self._workers, self._unsaved = workers, 0
-        self._planned, self._ask, self._events = planned, ask, events
-        self._control, self._budget, self._has_room = control, budget, has_room
-        self._condition = threading.Condition()
-        self._closed = False
-        self._next: PlannedRequest | None = None
-        self._asking = 0
-        self.capped = False
+    def __init__(self) -> None:
+        self._items: dict[str, set[str]] = {}
+        self._answered = False
 
-    def close(self) -> None:
-        """Take nothing more."""
-        with self._condition:
-            self._closed = True
-            self._condition.notify_all()
+    def answered(self) -> None:
+        self._answered = True
+        self._items.clear()
 
-    def work(self) -> None:
-        """Ask until nothing more is to be asked. Raises what the plan raises, and bugs in asking."""
-        try:
-            while (planned := self._take_next()) is not None:
-                self._events.put(self._ask_one(planned))
-        except BaseException:
-            self.close()
-            raise
-
-    def saved(self, count: int) -> None:
-        """Take note that so many results are on disk."""
-        with self._condition:
-            self._unsaved -= count
-            self._condition.notify_all()
-
-    def _ask_one(self, planned: PlannedRequest) -> AnsweredRequest | FailedRequest | _Refusal:
-        answer: Answer | None = None
-        try:
-            answer = self._ask(planned)
-        except RequestFailedError as error:
-            return FailedRequest(planned, error.cause, error.message, error.attempts)
-        except KnownError as error:
-            self.close()
-            return _Refusal(error.message)
-        finally:
-            cost = self._budget.settle(planned, answer)
-            with self._condition:
-                self._asking -= 1
-                self._unsaved += 1
-                self._condition.notify_all()
-        return AnsweredRequest(planned, answer, cost)
-
-    def _take_next(self) -> PlannedRequest | None:
-        """Return the next request when it may be asked; None when nothing more is to be."""
-        with self._condition:
-            while not self._closed and not self._control.cancelled:
-                if self._control.paused or not self._has_room() or self._asking + self._unsaved >= self._workers:
-                    self._condition.wait(_LOOK_S)
-                    continue
-                if self._next is None:
-                    self._next = next(self._planned, None)
-                if self._next is None:
-                    return None
-                if self._budget.reserve(self._next):
-                    planned, self._next = self._next, None
-                    self._asking += 1
-                    return planned
-                if not self._asking:
-                    # Nothing on the wire can give anything back: this is the cap.
-                    self.capped, self._closed = True, True
-                    self._condition.notify_all()
-                    return None
-                self._condition.wait(_LOOK_S)
-            return None
+    def failed(self, failure: FailedRequest) -> bool:
+        """Count a request without an answer; returns whether that is enough."""
+        if self._answered and has_arrived(failure.cause):
+            return False
+        items = self._items.setdefault(failure.cause, set())
+        items.add(failure.planned.item_id)
+        return len(items) >= ITEMS_ALIKE
 
 
 class _Run:
@@ -254,53 +215,56 @@ class _Run:
         self._threads = 0
         self._stop_reason: str | None = None
         self._error: BaseException | None = None
+        self._silence = _Silence()
         self._total = total
         self.tally = Tally()
 
+    def emit(self, event: _Event) -> None:
+        """Hand an event on to the thread that works; called from every thread."""
+        self._events.put(event)
+
     def run(
         self,
-        planned: Iterator[PlannedRequest],
-        ask: Callable[[PlannedRequest], Answer],
+        queue: RequestQueue,
         unscored: Iterator[AnsweredRequest],
         workers: int,
         interrupt: Callable[[], None] | None,
         grace_s: float,
     ) -> RunEnd:
-        generation = _Generation(planned, ask, self._events, self._control, self._budget, self._has_room, workers)
         try:
             for _ in range(workers):
                 # Daemons: a thread that hangs in a look-up of a host's name must not keep the program from ending.
-                threading.Thread(target=self._ask, args=(generation,), name="ask", daemon=True).start()
+                threading.Thread(target=self._ask, args=(queue,), name="ask", daemon=True).start()
                 self._threads += 1
-            self._work(generation, unscored, interrupt, grace_s)
+            self._work(queue, unscored, interrupt, grace_s)
         except KeyboardInterrupt:
-            self._end(generation, interrupt, grace_s)
+            self._end(queue, interrupt, grace_s)
             raise
         except BaseException:
-            generation.close()
+            queue.close()
             if interrupt is not None:
                 interrupt()
             raise
-        return self._result(generation)
+        return self._result(queue)
 
-    def _ask(self, generation: _Generation) -> None:
+    def _ask(self, queue: RequestQueue) -> None:
         """Work in a thread of its own; how it ended is an event."""
         ended: Future[None] = Future()
         try:
-            generation.work()
+            queue.work()
         except BaseException as error:  # noqa: BLE001 - raised again where the events are read
             ended.set_exception(error)
         else:
             ended.set_result(None)
         self._events.put(ended)
 
-    def _has_room(self) -> bool:
+    def has_room(self) -> bool:
         """Whether more may be asked: what waits for its score is held in memory."""
         return self._backlog < BACKLOG
 
     def _work(
         self,
-        generation: _Generation,
+        queue: RequestQueue,
         unscored: Iterator[AnsweredRequest],
         interrupt: Callable[[], None] | None,
         grace_s: float,
@@ -310,14 +274,13 @@ class _Run:
             stopping = self._error is not None or self._stop_reason is not None or self._control.cancelled
             if stopping and not ended:
                 ended = True
-                self._end(generation, interrupt, grace_s)
+                self._end(queue, interrupt, grace_s)
             if self._error is not None or self._control.cancelled:
                 break
             more = more and self._score_stored(unscored)
             self._take(_LOOK_S)
-            generation.saved(self._handle())
-            if self.tally.in_a_row >= FAILURES_IN_A_ROW and self._stop_reason is None:
-                self._stop_reason = self._no_answers()
+            queue.saved(self._handle())
+            self.tally.waiting = queue.waiting
         if self._error is not None:
             raise self._error
 
@@ -365,14 +328,14 @@ class _Run:
             elif isinstance(event, Future):
                 self._threads -= 1
                 self._error = self._error or event.exception()
-            elif isinstance(event, _Refusal):
+            elif isinstance(event, Refusal):
                 self._stop_reason = self._stop_reason or event.reason
             self._count(event)
         self._backlog = self._scoring_queue.backlog if self._scoring_queue is not None else 0
         self._keep_scores(judged)
         if events:
             self._report()
-        return sum(isinstance(event, (AnsweredRequest, FailedRequest, _Refusal)) for event in events)
+        return sum(isinstance(event, (AnsweredRequest, FailedRequest, Refusal)) for event in events)
 
     def _keep_scores(self, judged: Sequence[ScoredAnswer]) -> None:
         if not judged:
@@ -393,27 +356,25 @@ class _Run:
             tally.prompt_tokens += 0 if answer.cached else answer.prompt_tokens or 0
             tally.completion_tokens += 0 if answer.cached else answer.completion_tokens or 0
             tally.outcomes[answer.outcome] += 1
-            tally.in_a_row = 0
+            self._silence.answered()
         elif isinstance(event, FailedRequest):
             tally.failures[event.cause] += 1
-            tally.in_a_row += 1
+            tally.unreadable += event.costly
+            if self._silence.failed(event):
+                self._stop_reason = self._stop_reason or _no_answers(event)
+        elif isinstance(event, RepeatedRequest):
+            tally.repeated += 1
+            tally.unreadable += event.costly
 
     def _report(self) -> None:
         self._control.tell(self.tally.answered + self.tally.failed, self._total, "")
         if self._watch is not None:
             self._watch(self.tally)
 
-    def _no_answers(self) -> str:
-        causes = ", ".join(f"{cause} ({count})" for cause, count in self.tally.failures.most_common(3))
-        return (
-            f"The endpoint gave no answer to {FAILURES_IN_A_ROW} requests in a row: {causes}. What was answered is "
-            "kept; resume when the endpoint works again."
-        )
-
-    def _end(self, generation: _Generation, interrupt: Callable[[], None] | None, grace_s: float) -> None:
+    def _end(self, queue: RequestQueue, interrupt: Callable[[], None] | None, grace_s: float) -> None:
         """Take in what is on the wire, for a while; then cut it off. Threads that hang all the same are left behind."""
-        generation.close()
-        for seconds, before in ((grace_s, None), (1.0, interrupt)):
+        queue.close()
+        for seconds, before in ((grace_s, None), (_CUT_S, interrupt)):
             if before is not None:
                 before()
             deadline = time.monotonic() + seconds
@@ -424,13 +385,13 @@ class _Run:
         self._take(0.0)
         self._handle()
 
-    def _result(self, generation: _Generation) -> RunEnd:
+    def _result(self, queue: RequestQueue) -> RunEnd:
         tally = self.tally
         if self._control.cancelled:
             return RunEnd(RunState.STOPPED, "Cancelled. What was answered is kept; resume to go on.", tally)
         if self._stop_reason is not None:
             return RunEnd(RunState.STOPPED, self._stop_reason, tally)
-        if generation.capped:
+        if queue.capped:
             return RunEnd(
                 RunState.PAUSED,
                 f"The cost cap was reached after {self._budget.spent:.2f}. Raise it and resume to go on.",
@@ -443,3 +404,10 @@ class _Run:
             left.append(f"{tally.unscored} responses have no score")
         reason = f"{' and '.join(left)} because the machinery failed; retry to complete them." if left else ""
         return RunEnd(RunState.DONE, reason, tally)
+
+
+def _no_answers(failure: FailedRequest) -> str:
+    return (
+        f"{ITEMS_ALIKE} items failed the same way without any answer between them, so the run was stopped. The last: "
+        f"{failure.reason} What was answered is kept; retry the run when that is mended."
+    )

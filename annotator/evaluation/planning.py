@@ -42,12 +42,16 @@ class AnsweredRequest:
 
 @dataclass(frozen=True, slots=True)
 class FailedRequest:
-    """A request without an answer after all attempts: machinery, to be asked again. ``cause`` groups them."""
+    """A request without an answer after all attempts: machinery, to be asked again. ``cause`` groups them.
+
+    ``costly`` says that the last attempt brought an answer that was paid for and cannot be read, or may have.
+    """
 
     planned: PlannedRequest
     cause: str
     reason: str
     attempts: int
+    costly: bool = False
 
 
 def plan(

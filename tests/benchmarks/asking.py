@@ -89,11 +89,12 @@ def engine(url: str, concurrency: int, *, stream: bool = False) -> Begin:
         client, control = Client(endpoint), Progress()
         thread = threading.Thread(
             target=run,
-            args=(plan(items, protocol, "m", endpoint), lambda item: client.ask(item.request), _Nothing()),
+            args=(plan(items, protocol, "m", endpoint), lambda item: client.ask_once(item.request), _Nothing()),
             kwargs={
                 "scoring": Scoring(LocalExecutor(len, 1), lambda finished: finished.answer.text),
                 "control": control,
                 "workers": threads_for(concurrency),
+                "policy": client.policy,
             },
         )
         thread.start()

@@ -65,9 +65,9 @@ def main(url: str, path: str, items: int, samples: int) -> None:
     ]
     with Client(endpoint, policy=RetryPolicy(first_s=0.02)) as client:
         end = run(
-            pending(everything, stored), lambda item: client.ask(item.request), store,
+            pending(everything, stored), lambda item: client.ask_once(item.request), store,
             scoring=Scoring(LocalExecutor(len, 2), lambda finished: finished.answer.text),
-            unscored=unscored, workers=threads_for(16), interrupt=client.stop,
+            unscored=unscored, workers=threads_for(16), interrupt=client.stop, policy=client.policy,
         )  # fmt: skip
     print(end.state, end.tally.answered)
 

@@ -15,16 +15,17 @@ from hypothesis import strategies as st
 from annotator.base.errors import BadInputError
 from annotator.evaluation import engine
 from annotator.evaluation.cost_cap import Budget
-from annotator.evaluation.engine import FAILURES_IN_A_ROW, RunEnd, Scoring, run, threads_for
+from annotator.evaluation.engine import ITEMS_ALIKE, RunEnd, Scoring, run, threads_for
 from annotator.evaluation.executors import LocalExecutor
 from annotator.evaluation.forecast import forecast
 from annotator.evaluation.planning import AnsweredRequest, FailedRequest, PlannedRequest, plan, replay
 from annotator.evaluation.presets import Pass, preset
+from annotator.evaluation.request_queue import REPEATS_AT_LEAST
 from annotator.evaluation.scoring_queue import ScoredAnswer, ScoreKey
 from annotator.jobs.progress import Progress
 from annotator.llm.answers import Answer
 from annotator.llm.client import Client, RetryPolicy
-from annotator.llm.errors import EndpointStopError, RequestFailedError
+from annotator.llm.errors import AttemptFailedError, EndpointStopError, RequestFailedError
 from annotator.llm.prices import Price
 from annotator.llm.requests import Decoding, Endpoint
 from annotator.model.rows.runs import History
@@ -172,14 +173,128 @@ def test_a_refusal_of_the_endpoint_stops_the_run_and_keeps_what_is_on_the_wire()
     assert sink.scored.keys() == sink.answered.keys()
 
 
-def test_an_endpoint_that_is_gone_is_not_asked_for_ever() -> None:
-    def ask(item: PlannedRequest) -> Answer:
-        time.sleep(0.01)
-        raise RequestFailedError("no answer", "connection", 10)
+QUICK = RetryPolicy(attempts=3, first_s=0.01, most_s=0.02)
 
-    end = run(requests(500), ask, Kept(), workers=4)
-    assert end.state is RunState.STOPPED and "connection" in end.reason
-    assert FAILURES_IN_A_ROW <= end.tally.failed < FAILURES_IN_A_ROW + 20
+
+@pytest.mark.parametrize("answers", [0, 5])
+def test_an_endpoint_that_is_gone_is_not_asked_for_ever(answers: int) -> None:
+    asked: list[PlannedRequest] = []
+
+    def ask(item: PlannedRequest) -> Answer:
+        asked.append(item)
+        if len(asked) <= answers:
+            return answered(item)
+        time.sleep(0.01)
+        raise AttemptFailedError("connection", "nobody is there")
+
+    end = run(requests(500, 2), ask, Kept(), workers=4, policy=QUICK)
+    assert end.state is RunState.STOPPED and "nobody is there" in end.reason
+    assert ITEMS_ALIKE <= end.tally.failed < 2 * ITEMS_ALIKE + 20
+    assert end.tally.answered == answers
+
+
+def test_the_first_items_that_fail_the_same_way_stop_the_run_unless_one_is_answered() -> None:
+    def ask(item: PlannedRequest) -> Answer:
+        if item.item_id in good:
+            return answered(item)
+        raise AttemptFailedError("HTTP 400", "HTTP 400: the prompt is too long", may_repeat=False)
+
+    good: set[str] = set()
+    sink = Kept()
+    end = run(requests(500, 3), ask, sink, workers=2, policy=QUICK)
+    assert end.state is RunState.STOPPED and "the prompt is too long" in end.reason
+    assert len({item.planned.item_id for item in sink.failed}) == ITEMS_ALIKE
+    good, sink = {"i5"}, Kept()
+    end = run(requests(500, 3), ask, sink, workers=2, policy=QUICK)
+    assert (end.state, end.tally.answered, end.tally.failures) == (RunState.DONE, 3, {"HTTP 400": 1497})
+    assert all(item.reason.endswith("HTTP 400: the prompt is too long") for item in sink.failed)
+
+
+def test_what_waits_for_its_next_attempt_holds_no_slot() -> None:
+    moments: dict[str, list[float]] = {}
+
+    def ask(item: PlannedRequest) -> Answer:
+        tries = moments.setdefault(item.item_id, [])
+        tries.append(time.monotonic())
+        if int(item.item_id[1:]) % 2 and len(tries) == 1:
+            raise AttemptFailedError("HTTP 503", "busy", after=1.0)
+        time.sleep(0.01)
+        return answered(item)
+
+    sink = Kept()
+    end = run(requests(40), ask, sink, workers=2, policy=QUICK)
+    assert (end.state, end.reason, len(sink.answered), end.tally.repeated) == (RunState.DONE, "", 40, 20)
+    first = {item: tries[0] for item, tries in moments.items()}
+    assert max(first.values()) - min(first.values()) < 0.9, "the others did not wait"
+    assert all(tries[1] - tries[0] >= 1.0 for tries in moments.values() if len(tries) > 1)
+    assert {item.answer.retries for item in sink.answered.values()} == {0, 1}
+
+
+def test_a_request_has_a_budget_of_attempts_and_a_smaller_one_of_answers_paid_in_vain() -> None:
+    def ask(item: PlannedRequest) -> Answer:
+        if item.item_id == "i1":
+            raise AttemptFailedError("malformed answer", "not JSON: {{", costly=True)
+        if item.item_id == "i2":
+            raise AttemptFailedError("HTTP 500", "out of order")
+        return answered(item)
+
+    sink = Kept()
+    end = run(requests(30), ask, sink, workers=2, policy=RetryPolicy(attempts=5, first_s=0.01, costly=2))
+    assert {(item.cause, item.attempts) for item in sink.failed} == {("malformed answer", 2), ("HTTP 500", 5)}
+    assert (end.tally.answered, end.tally.repeated, end.tally.unreadable) == (28, 5, 2)
+    assert any("not JSON" in item.reason for item in sink.failed)
+
+
+def test_a_run_has_a_budget_of_repetitions() -> None:
+    asked: list[PlannedRequest] = []
+
+    def ask(item: PlannedRequest) -> Answer:
+        asked.append(item)
+        if item.item_id == "i0":
+            return answered(item)
+        raise AttemptFailedError("malformed answer", "not JSON", costly=False)
+
+    policy = RetryPolicy(attempts=50, first_s=0.0001, most_s=0.0001)
+    end = run(requests(100), ask, Kept(), workers=4, policy=policy)
+    assert end.state is RunState.DONE and end.tally.failed == 99
+    assert len(asked) == 100 + end.tally.repeated <= 200 + REPEATS_AT_LEAST
+
+
+def test_an_endpoint_that_restarts_is_waited_for() -> None:
+    begun = time.monotonic()
+
+    def ask(item: PlannedRequest) -> Answer:
+        if 0.1 < time.monotonic() - begun < 0.6:
+            raise AttemptFailedError("connection", "refused")
+        time.sleep(0.005)
+        return answered(item)
+
+    sink = Kept()
+    end = run(requests(300), ask, sink, workers=4, policy=RetryPolicy(attempts=8, first_s=0.1))
+    assert (end.state, end.reason, len(sink.answered)) == (RunState.DONE, "", 300)
+    assert end.tally.repeated < 60
+
+
+def test_a_stop_does_not_wait_for_what_is_due_later() -> None:
+    control = Progress()
+
+    def ask(item: PlannedRequest) -> Answer:
+        threading.Timer(0.2, control.cancel).start()
+        raise AttemptFailedError("HTTP 503", "busy", after=60.0)
+
+    started = time.monotonic()
+    end = run(requests(3), ask, Kept(), workers=2, control=control)
+    assert end.state is RunState.STOPPED and time.monotonic() - started < 5
+
+
+def test_an_answer_paid_in_vain_counts_for_the_cap() -> None:
+    budget = Budget(10.0, Price("m", 0.0, 10_000.0))
+
+    def ask(item: PlannedRequest) -> Answer:
+        raise AttemptFailedError("malformed answer", "not JSON", costly=True)
+
+    end = run(requests(5, max_tokens=100), ask, Kept(), workers=1, budget=budget, policy=QUICK)
+    assert budget.spent == pytest.approx(10.0) and end.state is RunState.PAUSED
 
 
 def test_pause_keeps_what_arrives_and_asks_nothing_new() -> None:
@@ -369,8 +484,8 @@ def test_five_hundred_items_by_five_samples_over_every_fault(stream: bool) -> No
         endpoint = Endpoint(server.url, stream=stream, read_s=2.0, total_s=8, concurrency=32)
         with Client(endpoint, policy=RetryPolicy(first_s=0.02, most_s=1)) as client:
             end = run(
-                planned, lambda item: client.ask(item.request), sink, scoring=scoring(len),
-                workers=threads_for(32), interrupt=client.stop, total=2500,
+                planned, lambda item: client.ask_once(item.request), sink, scoring=scoring(len),
+                workers=threads_for(32), interrupt=client.stop, total=2500, policy=client.policy,
             )  # fmt: skip
     counts = server.counts
     assert (end.state, end.reason) == (RunState.DONE, "")

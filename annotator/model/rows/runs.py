@@ -43,7 +43,8 @@ class RequestRow:
 class CauseRow:
     """A cause of machinery failures in a run: how many, what one of them said, and when the last one was.
 
-    ``kind`` is "no answer" or "no score".
+    ``kind`` is "no answer", "no score", or "no solution" where the model answered and gave none: filtered, refused,
+    called a tool, said nothing or was cut off.
     """
 
     kind: str
@@ -109,6 +110,11 @@ def resumable(run: RunRow) -> bool:
 def retryable(run: RunRow) -> bool:
     """Tell whether the machinery failed somewhere in a run that is not under way."""
     return not run.live and bool(run.failures or run.outcomes.get("machinery") or run.done < run.answered)
+
+
+def lost_answers(run: RunRow) -> int:
+    """Return how many answers of a run were paid for, or may have been, and cannot be read."""
+    return int((run.settings.get("lost") or {}).get("count", 0))
 
 
 def state_word(run: RunRow) -> str:

@@ -17,6 +17,7 @@ from annotator.base.errors import BadInputError, KnownError
 from annotator.evaluation.cost_cap import Budget
 from annotator.evaluation.engine import RunEnd, Scoring, Tally, run, threads_for
 from annotator.evaluation.executors import ScoringExecutor, SplitExecutor, make_executor
+from annotator.evaluation.forecast import Outlook, format_seconds, outlook
 from annotator.evaluation.items import Item
 from annotator.evaluation.planning import AnsweredRequest, PlannedRequest, pending
 from annotator.evaluation.presets import Protocol
@@ -24,7 +25,9 @@ from annotator.evaluation.scoring import ItemScorer, ScoredResponse, ScoreJob, j
 from annotator.jobs.progress import Progress
 from annotator.llm.answers import Answer
 from annotator.llm.cache import CachedAsker
-from annotator.llm.client import Client
+from annotator.llm.client import Client, RetryPolicy
+from annotator.llm.errors import has_arrived
+from annotator.llm.probe import ProbedAsker, probe
 from annotator.model.tables.run import Run
 from annotator.model.vocabulary import RunState
 from annotator.services.runs.recorder import StoreCache, StoreSink, stored_answers
@@ -41,10 +44,11 @@ from annotator.services.sandbox_sessions import Workbench, workbench
 from annotator.services.tasks.grading import item_scorer
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import run_data, runs
-from annotator.store.runs.run_data import BEAT_S, is_live, owner_here
+from annotator.store.runs.run_data import BEAT_S, Place, is_live, owner_here
 
 INTERRUPTED = "Interrupted. What was answered is kept; resume to go on."
-_GRACE_S = 4.0
+# The whole of an interruption takes two seconds at most: answers on the wire have this long to arrive.
+_GRACE_S = 0.9
 _TURN_S = 0.002
 _FEW = 8
 
@@ -53,7 +57,9 @@ _FEW = 8
 class RunLive:
     """How far a run is now, for a screen. ``total`` requests are asked and ``to_score`` stored answers scored.
 
-    ``outcomes`` counts what was scored since the start of this part, ``causes`` the failures.
+    ``outcomes`` counts what was scored since the start of this part, ``causes`` the failures. ``repeated`` attempts
+    were made again, ``unreadable`` answers were paid for in vain (or may have been), ``waiting`` requests are due
+    later. ``outlook`` is what is left by the answers so far.
     """
 
     run_id: str
@@ -69,6 +75,10 @@ class RunLive:
     seconds: float
     outcomes: Mapping[str, int] = field(default_factory=dict)
     causes: Mapping[str, int] = field(default_factory=dict)
+    repeated: int = 0
+    unreadable: int = 0
+    waiting: int = 0
+    outlook: Outlook | None = None
 
     @property
     def per_minute(self) -> float:
@@ -85,6 +95,17 @@ class Recording:
 
     planned: Sequence[PlannedRequest]
     ask: Callable[[PlannedRequest], Answer]
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What is to be asked, what answers, with how many threads, how to cut that short, and when to ask again."""
+
+    planned: Iterable[PlannedRequest]
+    ask: Callable[[PlannedRequest], Answer]
+    workers: int
+    interrupt: Callable[[], None] | None = None
+    policy: RetryPolicy | None = None
 
 
 class _Control(Progress):
@@ -112,10 +133,11 @@ def carry_out(
     machinery: bool = False,
     watch: Watch | None = None,
 ) -> RunEnd:
-    """Ask and score what a run still lacks; with ``machinery`` also score again what could not be scored.
+    """Ask and score what a run still lacks.
 
-    The run's state on disk follows. Raises `BadInputError` if another process works on it, and whatever keeps it from
-    starting; then its state is as it was.
+    With ``machinery`` also score again what could not be scored, and ask again what the endpoint refused or answered
+    with something that nobody can read. The run's state on disk follows. Raises `BadInputError` if another process
+    works on it, and whatever keeps it from starting; then its state is as it was.
     """
     with store.read() as db:
         found = run_data.find(db, run_id)
@@ -136,6 +158,7 @@ class _Carrier:
         self._items: list[dict[str, Any]] = items_of_run(store, found)
         self._started = time.monotonic()
         self._total = self._to_score = 0
+        self._unreadable = 0
         self._sink: StoreSink | None = None
 
     def run(self, stack: ExitStack, recording: Recording | None, machinery: bool) -> RunEnd:
@@ -143,30 +166,36 @@ class _Carrier:
         released = self._released_set()
         with store.read() as db:
             stored = run_data.stored_places(db, run_id)
+            failed = {} if machinery else run_data.failed_places(db, run_id)
             hashes = runs.hashes_of(db, released)
             unscored = run_data.unscored_places(db, run_id, released, machinery=machinery)
-            budget = Budget(self._run.settings.get("cap"), price_of_run(self._run), run_data.spent(db, run_id))
+            spent = run_data.spent(db, run_id) + run_data.lost_answers(self._run)[1]
+            budget = Budget(self._run.settings.get("cap"), price_of_run(self._run), spent)
         cache = StoreCache(store)
-        planned, ask, workers, interrupt = self._source(stack, recording, stored, cache)
+        settled = {place for place, cause in failed.items() if has_arrived(cause)}
+        source = self._source(stack, recording, stored, settled, cache)
         bench = stack.enter_context(workbench(store))
         executor = open_executor(str(self._run.settings.get("executor") or "local"), item_scorer(bench))
         stack.callback(executor.close)
+        # First of all: what still runs at an interruption ends with its sandbox, and nobody waits for it.
+        stack.callback(bench.close)
         self._to_score = len(unscored)
         self._sink = StoreSink(store, run_id, self._run.model_id, hashes, cache)
         keys = {item["id"]: item["key"] for item in self._items}
-        with self._claimed() as ended, _longer_turns(workers):
+        with self._claimed(budget) as ended, _longer_turns(source.workers):
             end = run(
-                planned,
-                ask,
+                source.planned,
+                source.ask,
                 self._sink,
                 scoring=Scoring(executor, job_maker(self._items, self._protocol)),
                 unscored=stored_answers(store, run_id, unscored, keys),
                 control=_Control(self._work),
-                workers=workers,
+                workers=source.workers,
                 budget=budget,
                 watch=self._say,
-                interrupt=interrupt,
+                interrupt=source.interrupt,
                 grace_s=_GRACE_S,
+                policy=source.policy,
             )
             ended.append(end)
         return end
@@ -184,23 +213,35 @@ class _Carrier:
             return made.id
 
     def _source(
-        self, stack: ExitStack, recording: Recording | None, stored: set[tuple[str, int, str]], cache: StoreCache
-    ) -> tuple[Iterable[PlannedRequest], Callable[[PlannedRequest], Answer], int, Callable[[], None] | None]:
-        """Return what is to be asked, what answers, with how many threads, and how to cut that short."""
+        self,
+        stack: ExitStack,
+        recording: Recording | None,
+        stored: set[tuple[str, int, str]],
+        settled: set[Place],
+        cache: StoreCache,
+    ) -> _Source:
+        """Return what is to be asked, and what answers it; ``settled`` is left to a person who retries."""
         endpoint = endpoint_of(self._run)
         if endpoint is None or recording is not None:
             given = recording or Recording((), _nobody)
             left = list(pending(given.planned, stored))
             self._total = len(left)
-            return left, given.ask, 2 if left else 0, None
-        self._total = len(self._items) * self._protocol.samples - len(stored)
+            return _Source(left, given.ask, 2 if left else 0)
+        self._total = len(self._items) * self._protocol.samples - len(stored) - len(settled)
         client = stack.enter_context(Client(endpoint))
-        asker = CachedAsker(client, cache)
-        wanted = pending(planned_of(self._run, self._model, self._items), stored)
-        return cache.foreseen(wanted), partial(_ask, asker), threads_for(endpoint.concurrency), client.stop
+        asker = CachedAsker(ProbedAsker(client, partial(probe, endpoint)), cache)
+        lacking = pending(planned_of(self._run, self._model, self._items), stored)
+        wanted = (item for item in lacking if item.id not in settled)
+        return _Source(
+            cache.foreseen(wanted),
+            partial(_ask, asker),
+            threads_for(endpoint.concurrency),
+            client.stop,
+            client.policy,
+        )
 
     @contextmanager
-    def _claimed(self) -> Iterator[list[RunEnd]]:
+    def _claimed(self, budget: Budget) -> Iterator[list[RunEnd]]:
         """Hold the run for this process; however the block ends, the run's state says how."""
         ended: list[RunEnd] = []
         with self._store.write(durable=False) as db:
@@ -219,7 +260,8 @@ class _Carrier:
             over.set()
             beating.join(BEAT_S)
             with self._store.write(durable=False) as db:
-                run_data.release_claim(db, self._run.id, state, reason, time.monotonic() - self._started)
+                took = time.monotonic() - self._started
+                run_data.release_claim(db, self._run.id, state, reason, took, (self._unreadable, budget.lost))
 
     def _beat(self, over: threading.Event) -> None:
         while not over.wait(BEAT_S):
@@ -231,6 +273,8 @@ class _Carrier:
                 continue  # a file that cannot be written ends the run where answers are written, with a sentence
 
     def _say(self, tally: Tally) -> None:
+        self._unreadable = tally.unreadable
+        seconds = time.monotonic() - self._started
         live = RunLive(
             self._run.id,
             self._total,
@@ -242,13 +286,23 @@ class _Carrier:
             tally.cost,
             tally.prompt_tokens,
             tally.completion_tokens,
-            time.monotonic() - self._started,
+            seconds,
             dict(self._sink.outcomes) if self._sink else {},
             dict(tally.failures),
+            tally.repeated,
+            tally.unreadable,
+            tally.waiting,
+            outlook(tally.progress, self._total, seconds),
         )
         # Asked and scored weigh the same: both have to be done.
         done, total = live.answered + live.failed + live.scored, 2 * self._total + self._to_score
         text = f"{live.answered:,} of {self._total:,} answered" if self._total else f"{live.scored:,} scored"
+        if live.failed:
+            text += f", {live.failed:,} without an answer"
+        if live.waiting:
+            text += f", {live.waiting:,} wait to be asked again"
+        if live.outlook is not None and live.answered + live.failed < self._total:
+            text += f", about {format_seconds(live.outlook.seconds_left)} left"
         self._work.tell(min(done, total), total, text)
         if self._watch is not None:
             self._watch(live)

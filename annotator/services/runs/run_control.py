@@ -68,6 +68,8 @@ def resume(
 ) -> tuple[RunRow, Changes]:
     """Go on with a run that waits, was paused, stopped or cut off: what is on disk is not asked again.
 
+    That includes requests that the endpoint refused or answered with what nobody can read; `retry` asks those.
+
     A run of recorded responses needs its file again if not all of it had been read. Raises `BadInputError` for a run
     that is done or under way.
     """

@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotator.base.errors import BadInputError
+from annotator.base.messages import Message
 from annotator.evaluation.presets import describe
+from annotator.llm.probe import ProbeReport
 from annotator.model.rows.runs import CauseRow, RequestLog, RequestRow, RunItemRow
 from annotator.services.runs.run_plan import protocol_of
 from annotator.store.file.project_file import ProjectFile
@@ -92,6 +94,23 @@ def causes(store: ProjectFile, run_id: str) -> tuple[CauseRow, ...]:
     """Return what failed in machinery, grouped: requests without an answer by cause, responses without a score."""
     with store.read() as db:
         return run_views.causes(db, run_data.find(db, run_id).id)
+
+
+def describe_probe(report: ProbeReport) -> tuple[str, ...]:
+    """Say what a test of an endpoint showed, a line each."""
+    lines: list[str] = []
+    if report.seconds is not None:
+        lines.append(Message("{model} answered in {seconds} s.", model=report.model, seconds=f"{report.seconds:.1f}"))
+    if report.note:
+        lines.append(report.note)
+    if report.listed is False:
+        lines.append(Message("It is not among the {count} models that the endpoint lists.", count=len(report.models)))
+    if report.context_tokens:
+        lines.append(Message("It takes {tokens} tokens.", tokens=f"{report.context_tokens:,}"))
+    if report.limits:
+        limits = ", ".join(f"{name} {value}" for name, value in report.limits)
+        lines.append(Message("Limits of the endpoint: {limits}.", limits=limits))
+    return tuple(lines)
 
 
 def settings(store: ProjectFile, run_id: str) -> tuple[tuple[str, str], ...]:

@@ -238,6 +238,12 @@ def stored_places(db: Session, run_id: str) -> set[tuple[str, int, str]]:
     return {(row.subject_id, row.sample, row.request_hash) for row in rows}
 
 
+def failed_places(db: Session, run_id: str) -> dict[Place, str]:
+    """Return the cause of every request of a run that has no answer."""
+    query = select(FAILURE.c.subject_id, FAILURE.c.sample, FAILURE.c.cause).where(FAILURE.c.run_id == run_id)
+    return {(row.subject_id, row.sample): row.cause for row in db.connection().execute(query)}
+
+
 def known_hashes(db: Session, model_id: str) -> set[str]:
     """Return the hashes of all requests to a model that have an answer."""
     query = select(RESPONSE.c.request_hash).where(RESPONSE.c.model_id == model_id, RESPONSE.c.request_hash != "")
@@ -396,13 +402,24 @@ def beat(db: Session, run_id: str, owner: str, state: RunState) -> None:
     db.connection().execute(beating.values(beat_at=now_text(), state=state.value))
 
 
-def release_claim(db: Session, run_id: str, state: RunState, reason: str, seconds: float) -> None:
-    """Write how work on a run ended."""
+def release_claim(
+    db: Session, run_id: str, state: RunState, reason: str, seconds: float, lost: tuple[int, float] = (0, 0.0)
+) -> None:
+    """Write how work on a run ended; ``lost`` are the answers paid for that nobody can read, and their cost."""
     run = find(db, run_id)
     run.owner, run.state, run.reason = "", state, reason
+    if lost[0]:
+        count, cost = lost_answers(run)
+        run.settings = {**run.settings, "lost": {"count": count + lost[0], "cost": cost + lost[1]}}
     run.seconds += seconds
     run.finished_at = now_text() if state in (RunState.DONE, RunState.STOPPED) else None
     db.add(run)
+
+
+def lost_answers(run: Run) -> tuple[int, float]:
+    """Return how many answers of a run were paid for and cannot be read, and the most they may have cost."""
+    lost = run.settings.get("lost") or {}
+    return int(lost.get("count", 0)), float(lost.get("cost", 0.0))
 
 
 BEAT_S = 5.0

@@ -32,6 +32,7 @@ from annotator.base.messages import Message, mark_word
 from annotator.model.changes import Changes
 from annotator.model.rows.runs import CauseRow, LabelRow, RequestRow
 from annotator.model.tables.run import ErrorLabel, Failure, Response
+from annotator.model.vocabulary import NO_ANSWER
 from annotator.store.history import undo_log
 from annotator.store.tables import (
     ANNOTATOR,
@@ -137,7 +138,7 @@ def requests(db: Session, run_id: str, subject_id: str, outcome: str, limit: int
 
 
 def causes(db: Session, run_id: str) -> tuple[CauseRow, ...]:
-    """Return a run's machinery failures by cause, most first."""
+    """Return why a run's items have no solution: machinery failures and what is no answer, by cause, most first."""
     number = func.count().label("number")
     unanswered = (
         select(
@@ -160,9 +161,35 @@ def causes(db: Session, run_id: str) -> tuple[CauseRow, ...]:
     )
     cause = machinery.c.cause
     unscored = select(literal("no score"), cause, number, cause, func.max(machinery.c.moment)).group_by(cause)
-    row = union_all(unanswered, unscored).subquery("causes").c
+    row = union_all(unanswered, unscored, _without_solution(run_id)).subquery("causes").c
     rows = db.connection().execute(select(*row).order_by(row.number.desc(), row.cause))
-    return tuple(CauseRow(*values) for values in rows)
+    return tuple(
+        CauseRow(kind, cause, count, " ".join(example.split())[:_EXAMPLE], last)
+        for kind, cause, count, example, last in rows
+    )
+
+
+_EXAMPLE = 500
+# What the score does not tell apart.
+_TOLD_BY_ANSWER = ("filtered", "tool call", "truncated reasoning")
+
+
+def _without_solution(run_id: str) -> Select[Any]:
+    """Return the query of the answers that hold none, by how: as the endpoint told it, else as the scorer did."""
+    told = case((RESPONSE.c.outcome.in_(_TOLD_BY_ANSWER), RESPONSE.c.outcome), else_=CURRENT_SCORE.c.outcome)
+    found = (
+        select(told.label("cause"), RESPONSE.c.text, RESPONSE.c.finish_reason, RESPONSE.c.created_at.label("moment"))
+        .join_from(CURRENT_SCORE, RESPONSE, RESPONSE.c.id == CURRENT_SCORE.c.response_id)
+        .where(CURRENT_SCORE.c.run_id == run_id, CURRENT_SCORE.c.outcome.in_([word.value for word in NO_ANSWER]))
+        .subquery("silent")
+        .c
+    )
+    # The text of one; where no answer of the kind has any, how it ended.
+    text = func.max(func.substr(found.text, 1, _EXAMPLE))
+    example = case((text != "", text), else_=func.max(found.finish_reason))
+    return select(literal("no solution"), found.cause, func.count(), example, func.max(found.moment)).group_by(
+        found.cause
+    )
 
 
 def failure_at(db: Session, run_id: str, subject_id: str, sample: int) -> Failure | None:

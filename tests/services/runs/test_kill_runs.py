@@ -56,7 +56,7 @@ def test_three_kills_and_resumes(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         # What was on disk at the last kill was not asked again.
         assert all(server.counts.attempts[digest] == number for digest, number in before.items())
-    [row] = json.loads(done.stdout)["runs"]
+    [row] = json.loads(done.stdout.splitlines()[-1])["runs"]
     assert (row["state"], row["answered"], row["done"], row["failures"]) == ("done", 2500, 2500, {})
     with sqlite3.connect(path) as db:
         each = (

@@ -40,14 +40,19 @@ def server() -> Iterator[Server]:
         yield made
 
 
+def last(out: str) -> Any:
+    """The answer of a command that tells what happens as JSON lines: its last line."""
+    return json.loads(out.splitlines()[-1])
+
+
 def test_the_whole_way(run: Any, project: Path, server: Server) -> None:
     start = ("run", "start", project, "--base-url", server.url, "--model", "m", "--samples", "4")
     out, err = run(*start, "--forecast", "--price-in", "1", "--price-out", "1", "--json")
-    assert json.loads(out)["forecasts"][0]["forecast"]["calls"] == 20 and "20 calls" in err and "USD" in err
+    assert last(out)["forecasts"][0]["forecast"]["calls"] == 20 and "20 calls" in err and "USD" in err
     assert server.counts.requests == 0
     out, err = run(*start, "--model", "n", "--json")
     assert "20 calls" in err
-    first, second = json.loads(out)["runs"]
+    first, second = last(out)["runs"]
     assert (first["model"], second["model"], first["done"], second["state"]) == ("m", "n", 20, "done")
     listed = json.loads(run("run", "list", project, "--json")[0])["runs"]
     assert [row["id"] for row in listed] == [second["id"], first["id"]]
@@ -84,10 +89,10 @@ def test_a_cap_ends_with_5_and_resume_goes_on(run: Any, project: Path, server: S
         "run", "start", project, "--base-url", server.url, "--model", "m", "--samples", "4", "--max-tokens", "10",
         "--price-in", "0", "--price-out", "100000", "--cap", "5", "--json", status=5,
     )  # fmt: skip
-    [row] = json.loads(out)["runs"]
+    [row] = last(out)["runs"]
     assert row["state"] == "paused" and row["cost"] <= 5 and "cap" in err
     out, _ = run("run", "resume", project, "--cap", "100", "--jobs", "2", "--json")
-    assert json.loads(out)["runs"][0]["state"] == "done"
+    assert last(out)["runs"][0]["state"] == "done"
     run("run", "resume", project, status=3)
     run("run", "retry", project, status=3)
 
@@ -97,10 +102,10 @@ def test_a_queue_and_a_sweep(run: Any, project: Path, server: Server) -> None:
         "run", "start", project, "--base-url", server.url, "--model", "m", "--sweep", "temperature=0,0.5", "--sweep",
         "top_p=0.9", "--queue", "--json",
     )  # fmt: skip
-    rows = json.loads(out)["runs"]
+    rows = last(out)["runs"]
     assert [row["state"] for row in rows] == ["planned"] * 3 and server.counts.requests == 0
     out, _ = run("run", "resume", project, "--queued", "--json")
-    done = json.loads(out)["runs"]
+    done = last(out)["runs"]
     assert [row["preset"] for row in done] == [row["preset"] for row in rows]
     assert {body.get("temperature") for body in server.counts.bodies} == {0, 0.5}
     run("run", "resume", project, "--queued", status=3)
@@ -117,7 +122,7 @@ def test_setups_are_kept_in_the_project(run: Any, project: Path, server: Server,
     run("run", "setup", project, "protocol", "mine", "--set", file)
     assert "mine" in run("run", "presets", "--project", project)[0]
     out, _ = run("run", "start", project, "--endpoint", "local", "--model", "m1", "--preset", "mine", "--json")
-    [row] = json.loads(out)["runs"]
+    [row] = last(out)["runs"]
     assert (row["preset"], row["currency"], row["settings"]["protocol"]["ks"]) == ("mine", "USD", [1, 3])
     run("run", "setup", project, "endpoint", "local", "--remove")
     run("run", "start", project, "--endpoint", "local", "--model", "m1", status=3)
@@ -130,9 +135,9 @@ def test_samples_made_elsewhere_are_imported_as_runs(run: Any, project: Path, tm
         {"subject": f"q{n:04d}", "model": "else", "sample": s, "response": "answer"} for n in range(5) for s in (0, 1)
     ]
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    [row] = json.loads(run("run", "import", project, file, "--preset", "plain", "--samples", "2", "--json")[0])["runs"]
+    [row] = last(run("run", "import", project, file, "--preset", "plain", "--samples", "2", "--json")[0])["runs"]
     assert (row["state"], row["done"], row["preset"], row["samples"]) == ("done", 10, "plain", 2)
-    [row] = json.loads(run("run", "start", project, "--replay", file, "--json")[0])["runs"]
+    [row] = last(run("run", "start", project, "--replay", file, "--json")[0])["runs"]
     assert (row["preset"], row["done"]) == ("replay", 10)
 
 

@@ -369,7 +369,7 @@ def test_samples_made_elsewhere_become_a_run_that_goes_on_after_a_stop(store: Pr
 
 
 def test_counts_of_a_run_that_rests_are_kept_until_something_changes(store: ProjectFile, serve: Serve) -> None:
-    server = serve(Server(lambda key, attempt: "400" if server.counts.requests > 7 else ""))
+    server = serve(Server(lambda key, attempt: "403" if server.counts.requests > 7 else ""))
     row, _ = start_run(store, spec(server))
 
     def kept() -> bool:

@@ -1,0 +1,219 @@
+"""The requests of a run on their way: from the plan into a slot, out of it as an outcome, or back with a due time.
+
+```
+plan ─┐
+      ├→ take (free slot, budget, nothing held) → one attempt → answer or failure → events
+due  ─┘                                              └ may be repeated → due (a heap by time)
+```
+A request that waits for its next attempt holds no slot. Each has its own budget of attempts (`RetryPolicy`); the run
+has one too, so that an endpoint that fails all the time is not asked for ever.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from heapq import heappop, heappush
+from itertools import count
+
+from annotator.base.errors import KnownError
+from annotator.evaluation.cost_cap import Budget
+from annotator.evaluation.planning import AnsweredRequest, FailedRequest, PlannedRequest
+from annotator.jobs.progress import Progress
+from annotator.llm.answers import Answer
+from annotator.llm.client import Attempts, RetryPolicy, describe_failure
+from annotator.llm.errors import AttemptFailedError, RequestFailedError
+
+REPEATS_AT_LEAST = 200
+"""How many attempts a run may repeat however small it is; each request that is begun adds one more."""
+_LOOK_S = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedRequest:
+    """A request that is asked again at its due time; ``costly`` says that an answer was paid for in vain."""
+
+    planned: PlannedRequest
+    cause: str
+    costly: bool
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """The sentence in which the endpoint, or the client that was stopped, refused a request: nothing more is asked."""
+
+    reason: str
+
+
+Outcome = AnsweredRequest | FailedRequest | RepeatedRequest | Refusal
+
+
+@dataclass(order=True, slots=True)
+class _Entry:
+    """A request to ask, by the time it is due."""
+
+    due: float
+    number: int
+    planned: PlannedRequest = field(compare=False)
+    tried: Attempts = field(default_factory=Attempts, compare=False)
+
+
+class RequestQueue:
+    """What is to be asked, for as many threads as like; each calls `work`.
+
+    The plan is read as requests are needed. Nothing is taken while the control is paused, while ``has_room`` says that
+    too much waits to be scored, while as many answers as there are ``workers`` are on the wire or not on disk yet, or
+    while the budget might be passed; requests on the wire finish all the same.
+    """
+
+    def __init__(
+        self,
+        planned: Iterator[PlannedRequest],
+        ask: Callable[[PlannedRequest], Answer],
+        emit: Callable[[Outcome], None],
+        *,
+        control: Progress,
+        budget: Budget,
+        has_room: Callable[[], bool],
+        workers: int,
+        policy: RetryPolicy,
+    ) -> None:
+        """Read nothing yet. ``ask`` makes one attempt; ``emit`` is called from every thread."""
+        self._planned, self._ask, self._emit = planned, ask, emit
+        self._control, self._budget, self._has_room = control, budget, has_room
+        self._workers, self._policy = workers, policy
+        self._condition = threading.Condition()
+        self._numbers = count()
+        self._waiting: list[_Entry] = []
+        self._next: _Entry | None = None
+        self._asking = self._unsaved = 0
+        self._repeats_left = REPEATS_AT_LEAST
+        self._silent = 0
+        self._held_until = 0.0
+        self._closed = False
+        self.capped = False
+
+    @property
+    def waiting(self) -> int:
+        """How many requests wait for their next attempt."""
+        return len(self._waiting)
+
+    def close(self) -> None:
+        """Take nothing more."""
+        with self._condition:
+            self._closed = True
+            self._condition.notify_all()
+
+    def saved(self, number: int) -> None:
+        """Take note that so many results are on disk."""
+        if number:
+            with self._condition:
+                self._unsaved -= number
+                self._condition.notify_all()
+
+    def work(self) -> None:
+        """Ask until nothing more is to be asked. Raises what the plan raises, and bugs in asking."""
+        try:
+            while (entry := self._take()) is not None:
+                self._emit(self._attempt(entry))
+        except BaseException:
+            self.close()
+            raise
+
+    def _take(self) -> _Entry | None:
+        """Return the next request when it may be asked; None when nothing more is to be."""
+        with self._condition:
+            while not self._closed and not self._control.cancelled:
+                now = time.monotonic()
+                full = self._control.paused or not self._has_room() or self._asking + self._unsaved >= self._workers
+                if full or self._held_until > now:
+                    self._condition.wait(_LOOK_S)
+                    continue
+                entry = self._candidate(now)
+                if entry is None:
+                    if not self._waiting and not self._asking:
+                        return None
+                    due = self._waiting[0].due - now if self._waiting else _LOOK_S
+                    self._condition.wait(min(_LOOK_S, max(due, 0.001)))
+                elif self._budget.reserve(entry.planned):
+                    self._remove(entry)
+                    self._asking += 1
+                    return entry
+                elif not self._asking:
+                    # Nothing on the wire can give anything back: this is the cap.
+                    self.capped, self._closed = True, True
+                    self._condition.notify_all()
+                else:
+                    self._condition.wait(_LOOK_S)
+            return None
+
+    def _candidate(self, now: float) -> _Entry | None:
+        """Return what is to be asked next, without taking it: what is due again comes before the plan."""
+        if self._waiting and self._waiting[0].due <= now:
+            return self._waiting[0]
+        if self._next is None:
+            planned = next(self._planned, None)
+            self._next = None if planned is None else _Entry(now, next(self._numbers), planned)
+        return self._next
+
+    def _remove(self, entry: _Entry) -> None:
+        if entry is self._next:
+            self._next = None
+            self._repeats_left += 1
+        else:
+            heappop(self._waiting)
+
+    def _attempt(self, entry: _Entry) -> Outcome:
+        """Ask once; what may be asked again goes back into the queue."""
+        planned, answer, cost = entry.planned, None, 0.0
+        failed: AttemptFailedError | None = None
+        outcome: Outcome | None = None
+        try:
+            answer = self._ask(planned)
+        except AttemptFailedError as error:
+            failed = error
+        except RequestFailedError as error:
+            outcome = FailedRequest(planned, error.cause, error.message, error.attempts)
+        except KnownError as error:
+            self.close()
+            outcome = Refusal(error.message)
+        finally:
+            lost = failed is not None and failed.costly
+            cost = self._budget.settle(planned, answer, lost=lost)
+            with self._condition:
+                self._asking -= 1
+                self._note_silence(failed)
+                if failed is not None:
+                    outcome = self._put_back(entry, failed)
+                self._unsaved += not isinstance(outcome, RepeatedRequest)
+                self._condition.notify_all()
+        if answer is not None:
+            made = entry.tried.made
+            return AnsweredRequest(planned, replace(answer, retries=made) if made else answer, cost)
+        assert outcome is not None
+        return outcome
+
+    def _put_back(self, entry: _Entry, failed: AttemptFailedError) -> FailedRequest | RepeatedRequest:
+        seconds = self._policy.wait_after(entry.tried.count(failed), failed)
+        if seconds is None or self._repeats_left <= 0:
+            reason = describe_failure(failed, entry.tried, self._policy)
+            if seconds is not None:
+                reason += " (the run has used up its repetitions)"
+            return FailedRequest(entry.planned, failed.cause, reason, entry.tried.made, failed.costly)
+        self._repeats_left -= 1
+        entry.due = time.monotonic() + seconds
+        heappush(self._waiting, entry)
+        return RepeatedRequest(entry.planned, failed.cause, failed.costly, seconds)
+
+    def _note_silence(self, failed: AttemptFailedError | None) -> None:
+        """Slow down where a whole round of attempts brought nothing: an endpoint that restarts needs a while."""
+        if failed is None or not failed.may_repeat:
+            self._silent = 0
+            return
+        self._silent += 1
+        rounds, left = divmod(self._silent, max(1, self._workers))
+        if rounds and not left:
+            self._held_until = time.monotonic() + self._policy.wait(rounds - 1)
