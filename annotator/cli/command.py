@@ -70,7 +70,9 @@ class OpenProject:
 
 @dataclasses.dataclass(frozen=True)
 class JsonSwitch:
-    """Whether ``--json`` was given, for a command that must know it."""
+    """Whether ``--json`` was given, for a command that must know it; ``help`` says what it does there."""
+
+    help: str = "answer with one JSON document"
 
 
 Texts: TypeAlias = tuple[str, ...]
@@ -79,6 +81,7 @@ Note = Annotated[str, Option("N")]
 Reason = Annotated[str, Option("R")]
 Anyway = Annotated[bool, Option(help="on a server: even if somebody else holds it or has decided on it")]
 AsJson = Annotated[bool, JsonSwitch()]
+AsEvents = Annotated[bool, JsonSwitch("tell what happens as JSON lines; the last has the answer")]
 Annotator = Annotated[str | None, Option("NAME", "work as this annotator of the project")]
 
 
@@ -164,6 +167,12 @@ class Command:
         return f"{text[0].lower()}{text[1:].removesuffix('.')}"
 
     @property
+    def json_switch(self) -> JsonSwitch:
+        """What ``--json`` does: the same for all commands but those that say otherwise."""
+        declared = (get_args(kind) for _, kind, _ in _signature(self.body) if not isinstance(kind, type))
+        return next((item[1] for item in declared if isinstance(item[1], JsonSwitch)), JsonSwitch())
+
+    @property
     def parameters(self) -> tuple[Parameter, ...]:
         """All arguments and options, those of bundles and of the project included."""
         return tuple(item for name, kind, default in _signature(self.body) for item in _expand(name, kind, default))
@@ -173,7 +182,7 @@ class Command:
         epilog = f"example:\n  {self.example}\n\n{EXIT_STATUS}"
         parser = add_parser(add, self.name.rpartition(" ")[2], self.summary, epilog)
         if self.json:
-            parser.add_argument("--json", action="store_true", help="answer with one JSON document")
+            parser.add_argument("--json", action="store_true", help=self.json_switch.help)
         groups: dict[object, ArgumentContainer] = {}
         for item in self.parameters:
             container: ArgumentContainer = parser

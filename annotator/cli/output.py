@@ -24,17 +24,21 @@ Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | Non
 class Answer:
     """What a command answers: ``data`` for ``--json``, ``text`` for people (None: the data for them as well).
 
-    ``follow_up`` is what remains to be done when the answer is out and the project is still open.
+    ``follow_up`` is what remains to be done when the answer is out and the project is still open. ``event`` is set
+    where the answer is the last of several JSON lines: its name there.
     """
 
     data: object
     text: str | None = None
     status: ExitCode = ExitCode.DONE
     follow_up: Callable[[], object] | None = None
+    event: str = ""
 
     def write(self, *, as_json: bool) -> None:
         """Write the data as one JSON document, or the text meant for people, to stdout."""
-        if as_json or self.text is None:
+        if as_json and self.event:
+            write_event(self.event, self.data)
+        elif as_json or self.text is None:
             write_out(json.dumps(plain(self.data), ensure_ascii=False, indent=2) + "\n")
         elif self.text:
             write_out(self.text.rstrip("\n") + "\n")
@@ -58,6 +62,13 @@ def write_out(text: str) -> None:
 def drop_output() -> None:
     """Let what is still to be written to stdout go nowhere, so that the interpreter does not fail at its end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def write_event(name: str, data: object) -> None:
+    """Write one JSON line to stdout at once: the event's name, and its data beside it."""
+    found = plain(data)
+    row = {"event": name, **(found if isinstance(found, dict) else {"data": found})}
+    write_out(json.dumps(row, ensure_ascii=False) + "\n")
 
 
 def answer_changes(changes: Changes) -> Answer:

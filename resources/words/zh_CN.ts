@@ -348,12 +348,12 @@
    <translation>没有可以重做的操作。</translation>
   </message>
   <message>
-   <source>Working as {name}.</source>
-   <translation>当前标注者：{name}。</translation>
-  </message>
-  <message>
    <source>{label}: done.</source>
    <translation>{label}：完成。</translation>
+  </message>
+  <message>
+   <source>Working as {name}.</source>
+   <translation>当前标注者：{name}。</translation>
   </message>
   <message>
    <source>{label}: cancelled.</source>
@@ -3952,12 +3952,56 @@
    <translation>评分</translation>
   </message>
   <message>
+   <source>no answer</source>
+   <translation>无回答</translation>
+  </message>
+  <message>
+   <source>no score</source>
+   <translation>没有得分</translation>
+  </message>
+  <message>
+   <source>no solution</source>
+   <translation>没有解答</translation>
+  </message>
+  <message>
+   <source>tool call</source>
+   <translation>工具调用</translation>
+  </message>
+  <message>
+   <source>truncated reasoning</source>
+   <translation>推理被截断</translation>
+  </message>
+  <message>
+   <source>{hours} h</source>
+   <translation>{hours} 小时</translation>
+  </message>
+  <message>
    <source>{answered} of {expected} answered</source>
    <translation>已回答 {answered} / {expected}</translation>
   </message>
   <message>
+   <source>about {time} left</source>
+   <translation>约剩 {time}</translation>
+  </message>
+  <message>
+   <source>{seconds} s</source>
+   <translation>{seconds} 秒</translation>
+  </message>
+  <message>
+   <source>{seconds} min</source>
+   <translation>{seconds} 分钟</translation>
+  </message>
+  <message>
    <source>{failed} without an answer</source>
    <translation>{failed} 个没有回答</translation>
+  </message>
+  <message>
+   <source>{count} wait to be asked again</source>
+   <translation>{count} 个等待再次询问</translation>
+  </message>
+  <message>
+   <source>{count} paid answers cannot be read</source>
+   <translation>{count} 个已付费的回答无法读取</translation>
   </message>
   <message>
    <source>{prompt} + {completion} tokens</source>
@@ -3974,6 +4018,10 @@
   <message>
    <source>{per_minute} answers a minute</source>
    <translation>每分钟 {per_minute} 个回答</translation>
+  </message>
+  <message>
+   <source>about {cost} {currency} in all</source>
+   <translation>总计约 {cost} {currency}</translation>
   </message>
   <message>
    <source>What to see of the run</source>
@@ -4020,10 +4068,6 @@
 {text}</source>
    <translation>[回答]
 {text}</translation>
-  </message>
-  <message>
-   <source>{seconds} s</source>
-   <translation>{seconds} 秒</translation>
   </message>
   <message>
    <source>beside</source>
@@ -4082,12 +4126,20 @@
    <translation>不同</translation>
   </message>
   <message>
+   <source>not known without a price</source>
+   <translation>没有价格，无法得知</translation>
+  </message>
+  <message>
    <source>Requests at once</source>
    <translation>同时请求数</translation>
   </message>
   <message>
    <source>The samples</source>
    <translation>样本数</translation>
+  </message>
+  <message>
+   <source>{words} ({low} to {high})</source>
+   <translation>{words}（{low} 至 {high}）</translation>
   </message>
   <message>
    <source>Start a run</source>
@@ -4122,6 +4174,14 @@
    <translation>保留</translation>
   </message>
   <message>
+   <source>Test connection</source>
+   <translation>测试连接</translation>
+  </message>
+  <message>
+   <source>Ask the model for one word: is the key valid, is the model known</source>
+   <translation>只向模型要一个词：密钥是否有效，模型是否已知</translation>
+  </message>
+  <message>
    <source>Where responses are scored</source>
    <translation>在哪里给回答评分</translation>
   </message>
@@ -4150,20 +4210,16 @@
    <translation>为含有条目、模型、样本和回答的 JSON 行文件评分；其中每个模型成为一次运行</translation>
   </message>
   <message>
-   <source>{seconds} min</source>
-   <translation>{seconds} 分钟</translation>
-  </message>
-  <message>
-   <source>not known without a price</source>
-   <translation>没有价格，无法得知</translation>
-  </message>
-  <message>
    <source>, {known} answered already</source>
    <translation>，{known} 次已有回答</translation>
   </message>
   <message>
    <source>{calls} calls ({items} items, {samples} each{known}), about {prompt_tokens} tokens, {time}. Cost: {cost}. From {basis}.</source>
    <translation>{calls} 次调用（{items} 道题，每题 {samples} 次{known}），约 {prompt_tokens} 个词元，{time}。成本：{cost}。依据：{basis}。</translation>
+  </message>
+  <message>
+   <source>Testing the endpoint…</source>
+   <translation>正在测试端点…</translation>
   </message>
   <message>
    <source>Give the model by the name the endpoint knows it by.</source>
@@ -4211,6 +4267,10 @@
    <translation>{version}（{item_count} 道题）</translation>
   </message>
   <message>
+   <source> at prices of {priced}</source>
+   <translation>，按 {priced} 的价格</translation>
+  </message>
+  <message>
    <source>Give a model and an endpoint; the forecast of calls, time and cost appears here.</source>
    <translation>请填写模型和端点；调用次数、时间和成本的预估会显示在这里。</translation>
   </message>
@@ -4229,10 +4289,6 @@
   <message>
    <source>The price out</source>
    <translation>输出价格</translation>
-  </message>
-  <message>
-   <source> at prices of {priced}</source>
-   <translation>，按 {priced} 的价格</translation>
   </message>
   <message>
    <source>Samples</source>
@@ -4317,10 +4373,6 @@
   <message>
    <source>{waiting} in the queue</source>
    <translation>队列中有 {waiting} 次</translation>
-  </message>
-  <message>
-   <source>Go on</source>
-   <translation>继续</translation>
   </message>
   <message>
    <source>{done} of {expected}</source>
@@ -5619,6 +5671,10 @@
    <translation>基准</translation>
   </message>
   <message>
+   <source>Go on</source>
+   <translation>继续</translation>
+  </message>
+  <message>
    <source>{rows} posts read.</source>
    <translation>已读取 {rows} 个帖子。</translation>
   </message>
@@ -6732,6 +6788,10 @@
    <translation>有 {failed} 个样本无法在这里评分；其题目未计入，绝不按 0 分计算。</translation>
   </message>
   <message>
+   <source>Answers whose verdict is disputed, flaky or tampered earn 0.</source>
+   <translation>结论有争议、不稳定或被篡改的回答得 0 分。</translation>
+  </message>
+  <message>
    <source>Left out, with too few items that every model was scored on: {list}.</source>
    <translation>已略去（所有模型都得到评分的题目太少）：{list}。</translation>
   </message>
@@ -6766,6 +6826,22 @@
   <message>
    <source>Run of {model} on {version}</source>
    <translation>{model} 在 {version} 上的运行</translation>
+  </message>
+  <message>
+   <source>{model} answered in {seconds} s.</source>
+   <translation>{model} 在 {seconds} 秒内作答。</translation>
+  </message>
+  <message>
+   <source>It is not among the {count} models that the endpoint lists.</source>
+   <translation>它不在端点列出的 {count} 个模型之中。</translation>
+  </message>
+  <message>
+   <source>It takes {tokens} tokens.</source>
+   <translation>它可接受 {tokens} 个词元。</translation>
+  </message>
+  <message>
+   <source>Limits of the endpoint: {limits}.</source>
+   <translation>端点的限制：{limits}。</translation>
   </message>
   <message>
    <source>Run of {model} ({protocol})</source>
@@ -8300,16 +8376,16 @@
    <translation>机器故障</translation>
   </message>
   <message>
+   <source>disputed</source>
+   <translation>有争议</translation>
+  </message>
+  <message>
    <source>flaky</source>
    <translation>不稳定</translation>
   </message>
   <message>
    <source>tampered</source>
    <translation>被篡改</translation>
-  </message>
-  <message>
-   <source>Answers whose verdict is disputed, flaky or tampered earn 0.</source>
-   <translation>结论有争议、不稳定或被篡改的回答得 0 分。</translation>
   </message>
   <message>
    <source>planned</source>
@@ -8724,10 +8800,6 @@
    <translation>SE</translation>
   </message>
   <message>
-   <source>no answer</source>
-   <translation>无回答</translation>
-  </message>
-  <message>
    <source>samples</source>
    <translation>样本数</translation>
   </message>
@@ -8870,10 +8942,6 @@
   <message>
    <source>unproven</source>
    <translation>未证明</translation>
-  </message>
-  <message>
-   <source>disputed</source>
-   <translation>有争议</translation>
   </message>
   <message>
    <source>solution</source>

@@ -8,6 +8,7 @@ from annotator.base.errors import UsageError
 from annotator.cli.command import Option, Texts
 from annotator.cli.numbers import parse_amount, parse_whole
 from annotator.cli.output import read_json
+from annotator.evaluation.forecast import format_seconds
 from annotator.evaluation.presets import Protocol, parse_protocol, sweep
 from annotator.llm.prices import Price
 from annotator.llm.requests import Endpoint
@@ -164,10 +165,12 @@ def _endpoint_at(store: ProjectFile, base_url: str | None, name: str | None, ins
 def describe_forecast(spec: RunSpec, found: RunForecast) -> str:
     """Say before the start what a run will take."""
     one = found.forecast
-    minutes = one.seconds / 60
-    time = f"{minutes:.0f} min" if minutes >= 1 else f"{one.seconds:.0f} s"
+    low, high = (format_seconds(seconds) for seconds in one.seconds_range)
+    time = format_seconds(one.seconds) + (f" ({low} to {high})" if low != high else "")
     priced = f" (prices of {one.priced})" if one.priced else ""
-    cost = f"{one.cost:.2f} {one.currency}{priced}" if one.cost is not None else "not known (no price)"
+    cost = "not known (no price)"
+    if one.cost is not None and one.cost_range is not None:
+        cost = f"{one.cost:.2f} {one.currency} ({one.cost_range[0]:.2f} to {one.cost_range[1]:.2f}){priced}"
     lines = [
         f"{spec.model} on release {found.version}, {spec.protocol.title}",
         f"  {found.items} items, {found.samples} samples each: {one.calls:,} calls"

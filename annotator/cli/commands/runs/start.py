@@ -1,13 +1,15 @@
 """Run models on a release: start, resume, retry, score again, import samples."""
 
 import sys
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
 
 from annotator.base.errors import BadInputError, ExitCode, UsageError
-from annotator.cli.command import Argument, Option, Texts, command
+from annotator.cli.command import Argument, AsEvents, Option, Texts, command
 from annotator.cli.commands.runs.options import (
+    ModelOptions,
     MoneyOptions,
     ProtocolOptions,
     ServerOptions,
@@ -17,16 +19,20 @@ from annotator.cli.commands.runs.options import (
 )
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, percent, progress_line, table
+from annotator.cli.output import Answer, percent, progress_line, table, write_event
 from annotator.jobs.progress import Progress
+from annotator.llm.probe import plain_question, probe
 from annotator.model.changes import Changes
-from annotator.model.rows.runs import resumable, retryable
+from annotator.model.rows.runs import lost_answers, resumable, retryable
 from annotator.model.rows.views import RunRow
 from annotator.services.runs import rescoring, run_control, run_plan
+from annotator.services.runs.execution import RunLive, Watch
+from annotator.services.runs.run_log import describe_probe
 from annotator.services.runs.run_plan import RunSpec
 from annotator.store.file.project_file import ProjectFile
 
 _NewestRun = Annotated[str, Argument("RUN", "its id or the beginning of it")]
+_EVENT_S = 0.5
 _Executor = Annotated[str | None, Option("E", "where to score from now on: local or dask://HOST:PORT")]
 
 
@@ -48,6 +54,7 @@ def start_run(
     again: Annotated[bool, Option(help="pay anew for what was answered before")] = False,
     queue: Annotated[bool, Option(help="put the run into the queue and do not start it")] = False,
     forecast: Annotated[bool, Option(help="say what it would take, and do not start it")] = False,
+    as_json: AsEvents,
 ) -> Answer:
     """Start a run."""
     if replay is not None:
@@ -57,7 +64,7 @@ def start_run(
             raise UsageError(
                 "Recorded responses cost nothing and are scored at once; leave --queue and --forecast out."
             )
-        return _replay(store, replay, release, model, how)
+        return _replay(store, replay, release, model, how, events=as_json)
     if not model:
         raise UsageError("Give --model with the name the endpoint knows the model by.")
     endpoint = find_endpoint(store, server, wire)
@@ -71,13 +78,15 @@ def start_run(
     for spec, found in zip(specs, forecasts, strict=True):
         sys.stderr.write(describe_forecast(spec, found) + "\n")
     if forecast:
-        return Answer({"forecasts": forecasts}, "")
+        return Answer({"forecasts": forecasts}, "", event="end")
+    if as_json:
+        write_event("forecast", {"forecasts": forecasts})
     # All are planned before the first is asked, so that nothing is forgotten if this is cut off.
     ids = [run_plan.plan_run(store, spec)[0] for spec in specs]
     if queue:
         rows = [run_control.find(store, run_id) for run_id in ids]
-        return Answer({"runs": rows}, "\n".join(f"{row.id[:13]} {row.model}: queued" for row in rows))
-    return _carry_out(store, ids, run_control.resume)
+        return Answer({"runs": rows}, "\n".join(f"{row.id[:13]} {row.model}: queued" for row in rows), event="end")
+    return _carry_out(store, ids, run_control.resume, events=as_json)
 
 
 @command("run resume", "annotator run resume p.annotator")
@@ -91,6 +100,7 @@ def resume_run(
     executor: _Executor = None,
     queued: Annotated[bool, Option(help="all runs that wait, one after the other")] = False,
     replay: Annotated[Path | None, Option("F", "the file, for a run of recorded responses")] = None,
+    as_json: AsEvents,
 ) -> Answer:
     """Go on with a run."""
     if queued:
@@ -103,20 +113,26 @@ def resume_run(
         ids = [_choose_run(store, run, resumable, "There is no run to go on with.").id]
     _change_settings(store, ids, server, money, executor)
     if replay is None:
-        return _carry_out(store, ids, run_control.resume)
-    row, _ = run_control.resume(store, ids[0], progress_line("run"), recorded=replay)
+        return _carry_out(store, ids, run_control.resume, events=as_json)
+    row, _ = run_control.resume(store, ids[0], progress_line("run"), _tell_events(events=as_json), recorded=replay)
     return _describe_ends([row])
 
 
 @command("run retry", "annotator run retry p.annotator")
 @sigterm_as_interrupt()
 def retry_run(
-    store: Project, *, run: _NewestRun = "", server: ServerOptions, money: MoneyOptions, executor: _Executor = None
+    store: Project,
+    *,
+    run: _NewestRun = "",
+    server: ServerOptions,
+    money: MoneyOptions,
+    executor: _Executor = None,
+    as_json: AsEvents,
 ) -> Answer:
     """Ask and score again what failed in machinery."""
     row = _choose_run(store, run, retryable, "Nothing of any run failed in machinery.")
     _change_settings(store, [row.id], server, money, executor)
-    return _carry_out(store, [row.id], run_control.retry)
+    return _carry_out(store, [row.id], run_control.retry, events=as_json)
 
 
 @command("run rescore", "annotator run rescore p.annotator 0198 --with project")
@@ -167,9 +183,10 @@ def import_samples(
     release: Annotated[str | None, Option("V", "default: the newest")] = None,
     model: Annotated[Texts, Option("M", "only this model; repeat it")] = (),
     how: ProtocolOptions,
+    as_json: AsEvents,
 ) -> Answer:
     """Take samples made elsewhere as runs."""
-    return _replay(store, file, release, model, how)
+    return _replay(store, file, release, model, how, events=as_json)
 
 
 @command("run samples", "annotator run samples p.annotator a.jsonl")
@@ -180,23 +197,53 @@ def keep_samples(store: Project, *, file: Annotated[Path, Argument("F")]) -> Ans
     return Answer({"added": added}, f"{added} sample responses added.")
 
 
-def _replay(store: ProjectFile, file: Path, release: str | None, models: Sequence[str], how: ProtocolOptions) -> Answer:
+@command("run test", "annotator run test p.annotator --model m --base-url http://localhost:8000/v1")
+def try_endpoint(store: Project, *, asked: ModelOptions) -> Answer:
+    """Test an endpoint with a tiny request."""
+    endpoint = asked.find_endpoint(store)
+    report = probe(endpoint, plain_question(endpoint, asked.model))
+    return Answer(report, "\n".join(describe_probe(report)))
+
+
+def _replay(
+    store: ProjectFile, file: Path, release: str | None, models: Sequence[str], how: ProtocolOptions, *, events: bool
+) -> Answer:
     """Score recorded responses, under the protocol that is named or their own."""
     protocol = how.find(store) if how.preset or how.protocol else None
-    rows, _ = run_control.start_replay(store, release, file, models, progress_line("run"), protocol=protocol)
+    rows, _ = run_control.start_replay(
+        store, release, file, models, progress_line("run"), protocol=protocol, watch=_tell_events(events=events)
+    )
     return _describe_ends(rows)
 
 
-def _carry_out(
-    store: ProjectFile, ids: Sequence[str], work: Callable[[ProjectFile, str, Progress], tuple[RunRow, Changes]]
-) -> Answer:
+_Work = Callable[[ProjectFile, str, Progress, Watch | None], tuple[RunRow, Changes]]
+
+
+def _carry_out(store: ProjectFile, ids: Sequence[str], work: _Work, *, events: bool) -> Answer:
     rows = []
     for run_id in ids:
-        row, _ = work(store, run_id, progress_line("run"))
+        if events:
+            write_event("start", {"run": run_id, "model": run_control.find(store, run_id).model})
+        row, _ = work(store, run_id, progress_line("run"), _tell_events(events=events))
         rows.append(row)
         if row.state != "done":
             break
     return _describe_ends(rows)
+
+
+def _tell_events(*, events: bool) -> Watch | None:
+    """Return what writes how far a run is as JSON lines, a few times a second; None where nobody wants them."""
+    if not events:
+        return None
+    written = -_EVENT_S
+
+    def tell(live: RunLive) -> None:
+        nonlocal written
+        if time.monotonic() - written >= _EVENT_S:
+            written = time.monotonic()
+            write_event("progress", live)
+
+    return tell
 
 
 def _describe_ends(rows: Sequence[RunRow]) -> Answer:
@@ -209,10 +256,15 @@ def _describe_ends(rows: Sequence[RunRow]) -> Answer:
         )
         if row.reason:
             sys.stderr.write(f"{row.model}: {row.reason}\n")
+        if lost_answers(row):
+            sys.stderr.write(
+                f"{row.model}: {lost_answers(row)} answers were paid for, or may be, and are unreadable.\n"
+            )
     return Answer(
         {"runs": rows},
         "\n".join(lines),
         ExitCode.DONE if all(row.state == "done" for row in rows) else ExitCode.INTERRUPTED,
+        event="end",
     )
 
 

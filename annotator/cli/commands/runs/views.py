@@ -9,13 +9,14 @@ from annotator.cli.command import Argument, Note, OneOf, Option, Texts, command
 from annotator.cli.open_project import Project, open_project
 from annotator.cli.output import Answer, percent, read_json, table
 from annotator.evaluation.presets import PRESETS, preset
-from annotator.model.rows.runs import state_word
+from annotator.model.rows.runs import lost_answers, state_word
 from annotator.services.results import error_labels
 from annotator.services.runs import run_control, run_log, run_setups
 from annotator.services.select import triage
 
 _KINDS = ("endpoint", "price", "template", "protocol")
 _ACT = OneOf()
+_SHOWN = 160
 _Run = Annotated[str, Argument("RUN", "its id or the beginning of it")]
 
 
@@ -48,10 +49,14 @@ def show_run(store: Project, *, run: _Run) -> Answer:
     """Show one run item by item."""
     row = run_control.find(store, run)
     items, settings = run_log.items(store, row.id), run_log.settings(store, row.id)
+    failures = run_log.causes(store, row.id)
     head = [f"{row.model} on {row.version}: {state_word(row)}", *([row.reason] if row.reason else [])]
     head += [f"{name}: {text}" for name, text in settings]
-    if row.failures:
-        head.append("No answer: " + ", ".join(f"{cause} {count}" for cause, count in sorted(row.failures.items())))
+    if lost_answers(row):
+        head.append(f"Paid for, or maybe, and unreadable: {lost_answers(row)} answers")
+    if failures:
+        why = [(item.kind, item.cause, str(item.count), item.example[:_SHOWN]) for item in failures]
+        head += ["", table(("why", "cause", "count", "for example"), why, (2,))]
     lines = [
         (
             item.key,
@@ -63,7 +68,7 @@ def show_run(store: Project, *, run: _Run) -> Answer:
         for item in items
     ]
     text = "\n".join([*head, "", table(("item", "answered", "failed", "outcomes", "score %"), lines, (1, 2, 4))])
-    return Answer({"run": row, "settings": dict(settings), "items": items}, text)
+    return Answer({"run": row, "settings": dict(settings), "failures": failures, "items": items}, text)
 
 
 @command("run log", "annotator run log p.annotator 0198 --subject HumanEval/0")

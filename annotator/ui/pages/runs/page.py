@@ -98,6 +98,7 @@ class RunsPage(Page):
         self.form.start_asked.connect(self.start)
         self.form.replay_asked.connect(self.choose_file)
         self.form.keep_asked.connect(self._keep)
+        self.form.test_asked.connect(self._test)
         self.form.set_up.clicked.connect(self.set_up)
         self.table.row_selected.connect(self._select)
         self.table.row_activated.connect(self._open)
@@ -163,6 +164,10 @@ class RunsPage(Page):
     def _forecast(self, typed: RunInput) -> None:
         work = partial(run_form.forecast_run, self.store, typed)
         self.session.run("cpu", work, self.form.show_forecast, self.form.clear_forecast, latest="run-forecast")
+
+    def _test(self, typed: RunInput) -> None:
+        work = partial(run_form.test_connection, self.store, typed)
+        self.session.run("net", work, self.form.show_probe, self.form.clear_forecast, latest="run-test")
 
     def start(self, typed: RunInput) -> None:
         """Put a run into the queue; it starts when those before it have ended."""

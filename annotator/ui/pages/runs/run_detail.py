@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QProgressBar, QWidget
 
-from annotator.model.rows.runs import CauseRow, RequestLog, RequestRow, RunItemRow, ScoreSetRow, state_word
+from annotator.model.rows.runs import (
+    CauseRow,
+    RequestLog,
+    RequestRow,
+    RunItemRow,
+    ScoreSetRow,
+    lost_answers,
+    state_word,
+)
 from annotator.model.rows.views import RunRow
 from annotator.services.runs import rescoring, run_log
 from annotator.services.runs.execution import RunLive
@@ -33,6 +41,15 @@ OUTCOMES = (
     "pass", "partial", "fail", "disputed", "flaky", "tampered", "empty", "refusal", "truncated", "filtered",
     "machinery",
 )  # fmt: skip
+
+ERRORS = (
+    mark_for_translation("no answer"),
+    mark_for_translation("no score"),
+    mark_for_translation("no solution"),
+    mark_for_translation("tool call"),
+    mark_for_translation("truncated reasoning"),
+)
+"""Why an item has no solution, and the outcomes of answers that no score has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +101,11 @@ def run_words(run: RunRow, live: RunLive | None) -> str:
     ]
     if failed:
         parts.append(tr("{failed} without an answer", failed=f"{failed:,}"))
+    if live is not None and live.waiting:
+        parts.append(tr("{count} wait to be asked again", count=f"{live.waiting:,}"))
+    lost = lost_answers(run) + (live.unreadable if live is not None else 0)
+    if lost:
+        parts.append(tr("{count} paid answers cannot be read", count=f"{lost:,}"))
     if prompt or completion:
         parts.append(tr("{prompt} + {completion} tokens", prompt=f"{prompt:,}", completion=f"{completion:,}"))
     if run.currency:
@@ -98,9 +120,30 @@ def run_words(run: RunRow, live: RunLive | None) -> str:
         parts.append(said)
     if live is not None and live.seconds >= 1:
         parts.append(tr("{per_minute} answers a minute", per_minute=f"{live.per_minute:,.0f}"))
+        parts += _outlook_words(live, run.currency)
     elif run.seconds >= 1:
         parts.append(tr("{seconds} s", seconds=f"{run.seconds:,.0f}"))
     return " · ".join(parts)
+
+
+def _outlook_words(live: RunLive, currency: str) -> list[str]:
+    """Say what is left by the answers so far."""
+    found = live.outlook
+    if found is None or live.answered + live.failed >= live.total:
+        return []
+    parts = [tr("about {time} left", time=time_words(found.seconds_left))]
+    if currency:
+        parts.append(tr("about {cost} {currency} in all", cost=f"{found.cost:.4f}", currency=currency))
+    return parts
+
+
+def time_words(seconds: float) -> str:
+    """Return a time as people say it."""
+    if seconds < 90:
+        return tr("{seconds} s", seconds=f"{seconds:.0f}")
+    if seconds < 5400:
+        return tr("{seconds} min", seconds=f"{seconds / 60:.0f}")
+    return tr("{hours} h", hours=f"{seconds / 3600:.1f}")
 
 
 def _percent(score: float | None) -> Cell:
@@ -227,7 +270,7 @@ class RunDetail(Card):
 
     def _show_errors(self, found: RunFace) -> None:
         rows = [
-            (Cell(translate_word(row.kind)), Cell(row.cause or tr("unknown")), count_cell(row.count),
+            (Cell(translate_word(row.kind)), Cell(translate_word(row.cause) or tr("unknown")), count_cell(row.count),
              Cell(row.example), moment_cell(row.last))
             for row in found.causes
         ]  # fmt: skip

@@ -10,15 +10,17 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QScrollArea, QSizePolicy
 from annotator.base.errors import BadInputError
 from annotator.evaluation.presets import Protocol
 from annotator.llm.prices import Price
+from annotator.llm.probe import ProbeReport, plain_question, probe
 from annotator.llm.requests import Endpoint
 from annotator.model.changes import Changes
 from annotator.model.rows.releases import ReleaseRow
 from annotator.model.rows.runs import SetupRow
-from annotator.services.runs import run_plan, run_setups
+from annotator.services.runs import run_log, run_plan, run_setups
 from annotator.services.runs.run_plan import RunForecast, RunSpec
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.notices import Failure
-from annotator.ui.app.translation import tr, translate_word
+from annotator.ui.app.translation import tr, tr_message, translate_word
+from annotator.ui.pages.runs.run_detail import time_words
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.fields import choice_box, let_type, line_edit, refill
 from annotator.ui.widgets.labels import button, label, say
@@ -55,6 +57,7 @@ class RunForm(Card):
     forecast_asked = Signal(object)
     start_asked = Signal(object)
     replay_asked = Signal()
+    test_asked = Signal(object)
     keep_asked = Signal(object)
     """The address is to be kept in the project."""
 
@@ -71,6 +74,8 @@ class RunForm(Card):
         self.model = line_edit(tr("Model"), tr("as the endpoint names it"))
         self.key_name = line_edit(tr("Name of the key"), tr("an environment variable; never a key"))
         self.keep = button(tr("Keep"), clicked=self._ask_keep, tip=tr("Keep this address in the project"))
+        self.test = button(tr("Test connection"), clicked=self._ask_test)
+        self.test.setToolTip(tr("Ask the model for one word: is the key valid, is the model known"))
         self.small = {
             name: line_edit(words)
             for name, words in (
@@ -103,11 +108,13 @@ class RunForm(Card):
         grid.setVerticalSpacing(8)
         where = QWidget()
         fill_layout(QHBoxLayout(where), (self.endpoint, 1), self.keep, spacing=4, margin=0)
+        tested = QWidget()
+        fill_layout(QHBoxLayout(tested), (self.key_name, 1), self.test, spacing=4, margin=0)
         lines: tuple[tuple[str, QWidget], ...] = (
             (tr("Release"), self.release),
             (tr("Model"), self.model),
             (tr("Endpoint"), where),
-            (tr("Key"), self.key_name),
+            (tr("Key"), tested),
             (tr("Protocol"), self.protocol),
         )
         for number, (words, widget) in enumerate(lines):
@@ -187,17 +194,13 @@ class RunForm(Card):
         """Say what the run would take."""
         one = found.forecast
         say(self.problem, "")
-        time = (
-            tr("{seconds} min", seconds=f"{one.seconds / 60:.0f}")
-            if one.seconds >= 90
-            else tr("{seconds} s", seconds=f"{one.seconds:.0f}")
-        )
-        cost = (
-            f"{one.cost:.{2 if one.cost >= 0.1 else 4}f} {one.currency}"
-            + (tr(" at prices of {priced}", priced=one.priced) if one.priced else "")
-            if one.cost is not None
-            else tr("not known without a price")
-        )
+        time = _with_range(time_words(one.seconds), *(time_words(seconds) for seconds in one.seconds_range))
+        cost = tr("not known without a price")
+        if one.cost is not None and one.cost_range is not None:
+            digits = 2 if one.cost >= 0.1 else 4
+            low, high = (f"{value:.{digits}f}" for value in one.cost_range)
+            cost = _with_range(f"{one.cost:.{digits}f} {one.currency}", low, high)
+            cost += tr(" at prices of {priced}", priced=one.priced) if one.priced else ""
         known = tr(", {known} answered already", known=f"{found.known:,}") if found.known else ""
         self.forecast.setText(
             tr(
@@ -213,6 +216,11 @@ class RunForm(Card):
                 basis=one.basis,
             )
         )
+
+    def show_probe(self, report: ProbeReport) -> None:
+        """Say what the test of the endpoint showed."""
+        say(self.problem, "")
+        self.forecast.setText("\n".join(tr_message(line) for line in run_log.describe_probe(report)))
 
     def forecast_again(self) -> None:
         """Ask for the forecast anew: what was answered meanwhile costs nothing."""
@@ -245,6 +253,11 @@ class RunForm(Card):
             )
             return
         self.forecast_asked.emit(typed)
+
+    def _ask_test(self) -> None:
+        say(self.problem, "")
+        self.forecast.setText(tr("Testing the endpoint…"))
+        self.test_asked.emit(self.read_input())
 
     def _ask_keep(self) -> None:
         self.keep_asked.emit(self.read_input())
@@ -301,6 +314,18 @@ def _build_spec(store: ProjectFile, typed: RunInput) -> RunSpec:
         )
     cap = _parse_number(typed.cap, tr("The cap")) if typed.cap else None
     return RunSpec(typed.model, protocol, endpoint, typed.release or None, price, cap, typed.executor or "local")
+
+
+def _with_range(words: str, low: str, high: str) -> str:
+    return words if low == high else tr("{words} ({low} to {high})", words=words, low=low, high=high)
+
+
+def test_connection(store: ProjectFile, typed: RunInput) -> ProbeReport:
+    """Ask the endpoint that is typed for one word, as its protocol asks."""
+    spec = _build_spec(store, typed)
+    protocol = spec.protocol
+    decoding = protocol.passes[0].decoding
+    return probe(spec.endpoint, plain_question(spec.endpoint, spec.model, protocol.form, decoding))
 
 
 def _parse_number(text: str, what: str, *, whole: bool = False) -> float:

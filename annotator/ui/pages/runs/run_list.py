@@ -93,12 +93,12 @@ class RunList(Card):
     def allow(self, run: RunRow, job: Job | None) -> None:
         """Offer the acts that make sense for a run."""
         paused = job is not None and job.progress.paused
-        self.pause.setText(tr("Go on") if paused else tr("Pause"))
+        self.pause.setText(tr("Resume") if paused else tr("Pause"))
         self.pause.setEnabled(job is not None and job.state == "running")
         self.stop.setEnabled(job is not None or (run.state == "planned" and not run.live))
         self.go_on.setText(tr("Start") if run.state == "planned" else tr("Resume"))
         self.go_on.setEnabled(job is None and resumable(run))
-        self.retry.setEnabled(job is None and run.state == "done" and retryable(run))
+        self.retry.setEnabled(job is None and run.state != "planned" and retryable(run))
         self.rescore.setEnabled(job is None and not run.live and run.answered > 0)
         self.results.setEnabled(run.state == "done")
 
