@@ -25,7 +25,7 @@ from annotator.mining.repository.context.standalone import (
     first_line,
     test_code,
 )
-from annotator.mining.repository.discovery.facts import Facts, read_facts
+from annotator.mining.repository.discovery.facts import Facts, Origin, read_facts
 from annotator.mining.repository.discovery.filters import (
     LINES,
     Filtered,
@@ -33,13 +33,15 @@ from annotator.mining.repository.discovery.filters import (
     domain_of,
     function_filters,
     is_target,
+    refusals,
     repository_filters,
 )
+from annotator.mining.repository.discovery.history import History
 from annotator.mining.repository.discovery.modules import FunctionInfo, Project, load_project
 from annotator.mining.repository.discovery.spans import code_of, spans_of
 from annotator.mining.repository.discovery.test_functions import TestFunction, tests_of
 from annotator.mining.repository.discovery.tree import Tree, read_tree
-from annotator.mining.repository.rows import Mined, SubjectRow, TestRow
+from annotator.mining.repository.rows import Mined, SubjectRow, TestRow, provenance_of
 
 MASKED_LIMIT = 100_000
 
@@ -104,9 +106,16 @@ class Session:
 
 
 @without_collecting()
-def mine(root: Path, options: Options | None = None, progress: Progress | None = None) -> tuple[Mined, Session]:
+def mine(
+    root: Path,
+    options: Options | None = None,
+    progress: Progress | None = None,
+    history: History | None = None,
+    origin: Origin | None = None,
+) -> tuple[Mined, Session]:
     """Mine one repository: what was found, and what running its tests needs.
 
+    ``history`` and ``origin`` are for files that were laid out elsewhere than where they are kept.
     Raises `BadInputError` if the folder cannot be read, `Cancelled` when asked to stop.
     """
     options, progress = options or Options(), progress or Progress()
@@ -123,19 +132,19 @@ def mine(root: Path, options: Options | None = None, progress: Progress | None =
         for match in matches:
             if is_target(match.function) and match.function.qualname in match.function.module.functions:
                 by_function.setdefault(match.function, []).append((test, match))
-    facts = read_facts(root, options.metadata)
+    facts = read_facts(root, options.metadata, history, origin)
+    today = options.today or datetime.now(UTC).date()
+    checked = repository_filters(facts, options.recipe, len(tests), today, options.months)
     clock.lap("facts")
-    maker = _Maker(ev, facts, options)
+    maker = _Maker(ev, facts, options, refusals(checked))
     rows = []
     ordered = sorted(by_function.items(), key=_place)
     for number, (info, found) in enumerate(ordered):
         progress.report(number, len(ordered), f"{info.module.path}: {info.qualname}")
         rows.append(maker.row(info, found))
     clock.lap("rows")
-    today = options.today or datetime.now(UTC).date()
-    checked = repository_filters(facts, options.recipe, len(tests), today, options.months)
     pairs = sum(len(found) for found in by_function.values())
-    mined = Mined(facts, checked, tuple(rows), project.skipped, len(tests), pairs, clock.laps)
+    mined = Mined(facts, checked, tuple(rows), project.skipped, len(tests), pairs, clock.laps, len(tree.files))
     return mined, Session(tree, project, tests, maker)
 
 
@@ -159,8 +168,9 @@ class _Clock:
 class _Maker:
     """Makes rows of one repository."""
 
-    def __init__(self, ev: Evaluator, facts: Facts, options: Options) -> None:
-        self.ev, self.facts, self.options = ev, facts, options
+    def __init__(self, ev: Evaluator, facts: Facts, options: Options, refused_by: tuple[Filtered, ...]) -> None:
+        self.ev, self.facts, self.options, self.refused_by = ev, facts, options, refused_by
+        self.provenance = provenance_of(facts)
         self.shapes = Shapes(ev)
         self.domain = options.domain or domain_of(facts)
         self.names = Names(
@@ -201,8 +211,9 @@ class _Maker:
             dependencies=dependencies_of(self.ev, info),
             loc=spans.loc,
             similar=self.names.similar(info.name, f"{info.module.dotted}.{info.qualname}"),
-            filters=filters,
+            filters=(*filters, *self.refused_by),
             recipe=options.recipe,
+            provenance=self.provenance,
         )
 
     def with_tests(self, row: SubjectRow, info: FunctionInfo, found: list[tuple[TestFunction, Match]]) -> SubjectRow:

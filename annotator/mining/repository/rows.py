@@ -47,6 +47,39 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where and when a function and its repository came to be, besides names and revision; empty where not known.
+
+    Dates are days (YYYY-MM-DD); a commit of the function is its day and its name.
+    """
+
+    url: str = ""
+    repository_created: str = ""
+    repository_last_commit: str = ""
+    published: str = ""
+    licence_file: str = ""
+    stars: int | None = None
+    function_first_commit: str = ""
+    function_last_commit: str = ""
+
+    def known(self) -> dict[str, str | int]:
+        """Return what is known, by name."""
+        return {name: value for name, value in asdict(self).items() if value not in ("", None)}
+
+
+def provenance_of(facts: Facts) -> Provenance:
+    """Return what a repository's facts say of where and when it came to be."""
+    return Provenance(
+        url=facts.address,
+        repository_created=facts.created[:10],
+        repository_last_commit=facts.last_commit[:10],
+        published=facts.published,
+        licence_file=facts.licence_file,
+        stars=facts.stars,
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class SubjectRow:
     """A function with its tests. Spans are lines from 1, both ends included; ``context`` is empty if it needs more.
 
@@ -78,6 +111,7 @@ class SubjectRow:
     instruction: str | None = None
     libraries: tuple[str, ...] = ()
     place: Place | None = None
+    provenance: Provenance = Provenance()
 
     @property
     def selected(self) -> bool:
@@ -99,6 +133,8 @@ class SubjectRow:
         del row["recipe"]
         if self.place is None:
             del row["place"]
+        row["filters"] = [{"name": item.name, "passed": item.passed, "reason": item.reason} for item in self.filters]
+        row["provenance"] = self.provenance.known()
         row["selected"] = self.selected
         return row
 
@@ -114,6 +150,7 @@ class Mined:
     tests: int
     pairs: int
     seconds: dict[str, float] = field(default_factory=dict)
+    files: int = 0
 
     @property
     def selected(self) -> tuple[SubjectRow, ...]:

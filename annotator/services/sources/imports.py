@@ -135,8 +135,15 @@ def import_candidates(
     The rules are those of `import_paths`: nothing twice, nothing overwritten, all or nothing. They are searchable when
     this returns.
     """
-    source = SourceInfo(kind, path.name, _digest(path))
-    result, change_id = add(store, source, map(new_subject, candidates), counts, Message("Mine {name}", name=path.name))
+    return add_candidates(store, SourceInfo(kind, path.name, _digest(path)), candidates, counts)
+
+
+def add_candidates(
+    store: ProjectFile, source: SourceInfo, candidates: Iterable[Candidate], counts: Mapping[str, int]
+) -> ImportReport:
+    """Add candidates of a source, as `import_candidates` does."""
+    label = Message("Mine {name}", name=source.name)
+    result, change_id = add(store, source, map(new_subject, candidates), counts, label)
     search_index.complete(store)
     return ImportReport(
         added=result.added,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 from collections.abc import Collection, Iterator, Sequence
@@ -21,22 +22,27 @@ from annotator.mining.repository.confirmation.environment import (
     make_environment,
     own_metadata,
     requirements_of,
+    uv_program,
     with_libraries,
 )
 from annotator.mining.repository.confirmation.journal import Journal
 from annotator.mining.repository.context.place import add_places
+from annotator.mining.repository.dates import with_dates
+from annotator.mining.repository.discovery.filters import refusals
 from annotator.mining.repository.discovery.modules import import_roots
-from annotator.mining.repository.discovery.tree import open_repository
+from annotator.mining.repository.fetching.opening import open_source
+from annotator.mining.repository.fetching.source_names import Source, read_sources, source_of
 from annotator.mining.repository.pipeline import Options as Options
 from annotator.mining.repository.pipeline import Session, mine
-from annotator.mining.repository.rows import Mined, SubjectRow
+from annotator.mining.repository.rows import Mined, SubjectRow, failures
 from annotator.sandbox import Pool
 from annotator.sandbox.layers import ensure_layer, ensure_libraries
 from annotator.sandbox.libraries import library_set
 from annotator.sandbox.places import DockerPlace
 from annotator.services.repository_snapshots import keep
-from annotator.services.sources.imports import ImportReport, import_candidates
+from annotator.services.sources.imports import ImportReport, add_candidates, import_candidates
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.queue.candidates import SourceInfo
 
 _log = logging.getLogger("annotator.mining")
 _PART = 10
@@ -44,12 +50,13 @@ _PART = 10
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one repository: what was mined, or why nothing was.
+    """What became of one source: what was mined, or why nothing was.
 
-    ``missing`` are libraries that no wheel was found for; ``note`` says what was left out although rows were made.
+    ``missing`` are libraries that no wheel was found for; ``note`` says what was left out although rows were made, or
+    why none was.
     """
 
-    path: Path
+    source: Source
     mined: Mined | None
     problem: str = ""
     note: str = ""
@@ -57,42 +64,49 @@ class Outcome:
 
 
 def mine_repositories(
-    paths: Sequence[Path],
+    named: Sequence[Source | Path | str],
     options: Options,
     progress: Progress,
     *,
     static_only: bool = False,
+    history: bool = True,
 ) -> Iterator[Outcome]:
     """Mine repositories one after the other; one that fails says why and does not stop the others.
 
-    Without ``static_only`` the tests are run in the sandbox. Raises `MissingEnvironmentError` before anything is mined
-    if that is not there; `Cancelled` when asked to stop (the outcomes that were yielded hold).
+    Without ``static_only`` the tests are run in the sandbox; without ``history`` only the commit itself is fetched from
+    an address. Raises `MissingEnvironmentError` before anything is mined if the sandbox or uv is not there; `Cancelled`
+    when asked to stop (the outcomes that were yielded hold).
     """
     place = None if static_only else _place()
     try:
-        for path in paths:
+        for source in sources_of(named):
             try:
-                yield _mine_one(path, options, progress, place)
+                yield _mine_one(source, options, progress, place, history=history)
             except Cancelled:
                 raise
             except KnownError as error:
-                yield Outcome(path, None, " ".join((error.message, *error.details)))
+                yield Outcome(source, None, " ".join((error.message, *error.details)))
             except Exception as error:  # noqa: BLE001 - a repository may bring about anything; the others are mined
-                _log.exception("mining %s failed", path.name)
-                yield Outcome(path, None, f"Mining failed ({type(error).__name__}: {error}). The log says more.")
+                _log.exception("mining %s failed", source.name)
+                yield Outcome(source, None, f"Mining failed ({type(error).__name__}: {error}). The log says more.")
     finally:
         if place is not None:
             place.close()
 
 
-def mine_apart(path: Path, options: Options, progress: Progress, *, static_only: bool = False) -> Outcome:
+def sources_of(named: Sequence[Source | Path | str]) -> list[Source]:
+    """Return the sources that are named, lists of them spelled out."""
+    return [source for item in named for source in ([item] if isinstance(item, Source) else read_sources([item]))]
+
+
+def mine_apart(source: Source, options: Options, progress: Progress, *, static_only: bool = False) -> Outcome:
     """Mine one repository in a process of its own, so that a window stays quick meanwhile.
 
     Raises what `mine_repositories` raises, and `InterruptedWorkError` if the process is killed.
     """
     whole: Outcome | None = None
     rows: list[SubjectRow] = []
-    for part in run_in_process(_in_parts, (path, options, static_only), progress):
+    for part in run_in_process(_in_parts, (source, options, static_only), progress):
         if isinstance(part, Outcome):
             whole = part
         else:
@@ -103,10 +117,10 @@ def mine_apart(path: Path, options: Options, progress: Progress, *, static_only:
 
 
 def _in_parts(
-    path: Path, options: Options, static_only: bool, progress: Progress
+    source: Source, options: Options, static_only: bool, progress: Progress
 ) -> Iterator[Outcome | tuple[SubjectRow, ...]]:
     """Mine one repository and yield the outcome without its rows, then these, a few at a time."""
-    (outcome,) = mine_repositories([path], options, progress, static_only=static_only)
+    (outcome,) = mine_repositories([source], options, progress, static_only=static_only)
     if outcome.mined is None:
         yield outcome
         return
@@ -115,12 +129,33 @@ def _in_parts(
         yield outcome.mined.rows[start : start + _PART]
 
 
-def _mine_one(path: Path, options: Options, progress: Progress, place: DockerPlace | None) -> Outcome:
-    with open_repository(path, progress) as root:
-        mined, session = mine(root, options, progress)
+def _mine_one(
+    source: Source, options: Options, progress: Progress, place: DockerPlace | None, *, history: bool
+) -> Outcome:
+    with open_source(source, progress, history=history) as opened:
+        mined, session = mine(opened.root, options, progress, opened.history, opened.origin)
         if place is None:
-            return Outcome(path, _around(mined, session))
-        return replace(_confirmed(root, mined, session, place, progress), path=path)
+            found = Outcome(source, _around(mined, session))
+        else:
+            found = _confirmed(source, opened.root, mined, session, place, progress)
+        assert found.mined is not None
+        rows, undated = with_dates(found.mined.rows, opened.history, opened.root, progress)
+        notes = (opened.note, found.note, undated, _why_nothing(mined) if not rows else "")
+        mined = replace(found.mined, rows=tuple(rows))
+        return replace(found, mined=mined, note="; ".join(dict.fromkeys(filter(None, notes))))
+
+
+def _why_nothing(mined: Mined) -> str:
+    """Say why a repository gave no function at all."""
+    skipped = f" ({len(mined.skipped):,} files were not read)" if mined.skipped else ""
+    if not mined.files:
+        return f"it holds no Python files that can be read, so there is nothing to mine{skipped}"
+    if not mined.tests:
+        without = f"none of its {mined.files:,} Python files holds a test with an assertion{skipped}"
+        return f"{without}; name the repository with its tests"
+    return (
+        f"none of its {mined.tests:,} tests calls a function of its own{skipped}; name the folder above code and tests"
+    )
 
 
 def _around(mined: Mined, session: Session, digest: str = "") -> Mined:
@@ -131,6 +166,8 @@ def _around(mined: Mined, session: Session, digest: str = "") -> Mined:
 
 
 def _place() -> DockerPlace:
+    """Return the sandbox that tests are run in, once all is there that mining needs."""
+    uv_program()
     place = DockerPlace()
     if not place.has("python"):
         place.close()
@@ -141,11 +178,13 @@ def _place() -> DockerPlace:
     return place
 
 
-def _confirmed(path: Path, mined: Mined, session: Session, place: DockerPlace, progress: Progress) -> Outcome:
+def _confirmed(
+    source: Source, path: Path, mined: Mined, session: Session, place: DockerPlace, progress: Progress
+) -> Outcome:
     """Run the tests of what was mined and return it with the answers."""
     if not session.node_ids():
         note = "there are no tests that pytest collects, so nothing was run"
-        return Outcome(path, _around(mined, session), note=note)
+        return Outcome(source, _around(mined, session), note=note)
     progress.report(0, 0, f"{path.name}: fetching libraries")
     environment = make_environment(requirements_of(path, session.project), data_dir() / "environments")
     files = confirm.repository_files(session.tree, path)
@@ -170,7 +209,7 @@ def _confirmed(path: Path, mined: Mined, session: Session, place: DockerPlace, p
         ensure_libraries(place, libraries, environment.folder)
     found = replace(mined, rows=tuple(rows))
     digest = "" if alone else keep({**files, **own_metadata(path)})
-    return Outcome(path, _around(found, session, digest), missing=environment.missing)
+    return Outcome(source, _around(found, session, digest), missing=environment.missing)
 
 
 def chosen(outcome: Outcome, *, everything: bool, by_hand: Collection[str] = ()) -> tuple[SubjectRow, ...]:
@@ -193,20 +232,38 @@ def name_of(row: SubjectRow) -> str:
     return "::".join(row.key)
 
 
+def none_kept(outcome: Outcome) -> str:
+    """Say why nothing of a repository is kept; call it where nothing is."""
+    mined = outcome.mined
+    if mined is None or not mined.rows:
+        return outcome.problem or outcome.note
+    refused = [f"{item.name.removeprefix('repository ')}: {item.reason}" for item in refusals(mined.repository_filters)]
+    if refused:
+        return f"the recipe turns the repository down ({'; '.join(refused)}), so none of its functions is kept"
+    told = ", ".join(f"{name} {count:,}" for name, count in failures(mined.rows).items())
+    return f"none of its {len(mined.rows):,} functions is kept; turned down by: {told}"
+
+
 def lines(rows: Sequence[SubjectRow]) -> Iterator[str]:
     """Yield rows as JSON lines."""
     for row in rows:
         yield json.dumps(row.to_row(), ensure_ascii=False) + "\n"
 
 
-def import_rows(store: ProjectFile, repository: Path, rows: Sequence[SubjectRow]) -> ImportReport:
+def import_rows(store: ProjectFile, repository: Source | Path, rows: Sequence[SubjectRow]) -> ImportReport:
     """Import a repository's rows into a project as candidates; a function that is known already is left as it is.
 
     Raises `BadInputError` for no row.
     """
     if not rows:
         raise BadInputError("No function was chosen, so nothing was taken into the project.")
-    return import_candidates(store, "repository", repository, map(as_candidate, rows), {"rows": len(rows)})
+    source = repository if isinstance(repository, Source) else source_of(repository)
+    counts = {"rows": len(rows)}
+    if source.path is not None:
+        return import_candidates(store, "repository", source.path, map(as_candidate, rows), counts)
+    # What was fetched is gone by now; what was found in it tells it from another version.
+    digest = hashlib.sha256("".join(lines(rows)).encode()).hexdigest()
+    return add_candidates(store, SourceInfo("repository", source.name, digest), map(as_candidate, rows), counts)
 
 
 def as_candidate(row: SubjectRow) -> Candidate:
@@ -225,6 +282,9 @@ def as_candidate(row: SubjectRow) -> Candidate:
         # Whole files each, which the candidate itself holds.
         for name in ("place", "masked", "context"):
             whole.pop(name)
+    # Where it was found is no part of what was found: an archive and a clone of one content give the same candidate.
+    for name in ("provenance", "revision"):
+        whole.pop(name)
     about = first_line(row.docstring)
     against = [{"name": item.name, "reason": item.reason} for item in row.filters if not item.passed]
     needed: dict[str, Any] = {} if row.selected else {"taken_against": against}
@@ -243,6 +303,7 @@ def as_candidate(row: SubjectRow) -> Candidate:
         entry_point=row.qualified_name,
         dependencies=whole["dependencies"],
         provenance={"repository": row.repository, "revision": row.revision, "path": row.module_path}
+        | row.provenance.known()
         | ({"namespace": row.place.namespace} if row.place is not None else {}),
         extra={"row": whole, "sandbox_mode": "fast"} | needed,
         tests=tests,

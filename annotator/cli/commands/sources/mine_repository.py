@@ -13,18 +13,23 @@ from annotator.cli.open_project import open_project
 from annotator.cli.output import Answer, progress_line, table
 from annotator.mining.repository.discovery.facts import read_metadata
 from annotator.mining.repository.discovery.filters import LINES
+from annotator.mining.repository.fetching.source_names import read_sources
 from annotator.mining.repository.rows import SubjectRow, failures
 from annotator.services.sources import repository_mining
 from annotator.services.sources.repository_mining import Outcome, name_of
 
 RECIPES = ("domaineval", "evocodebench")
 _TARGET = OneOf(required=True)
+_SOURCES = (
+    "addresses (https or ssh, with @ and a commit, tag or date), packages (name==version), folders, archives, or files "
+    "with one of these a line"
+)
 
 
-@command("mine repository", "annotator mine repository ~/src/rsa ~/src/rich --out subjects.jsonl")
+@command("mine repository", "annotator mine repository prettytable==3.10.0 ~/src/rich --out subjects.jsonl")
 def mine_repositories(
     *,
-    paths: Annotated[tuple[Path, ...], Argument("PATH", "folders of repositories, or their sdists")],
+    named: Annotated[tuple[str, ...], Argument("SOURCE", _SOURCES)],
     out: Annotated[Path | None, Option("F.jsonl", "where the rows go, one a line", among=_TARGET)] = None,
     project: Annotated[Path | None, Option("P", "import the rows into this project", among=_TARGET)] = None,
     annotator: Annotator = None,
@@ -32,17 +37,19 @@ def mine_repositories(
     recipe: Annotated[
         Literal["domaineval", "evocodebench"], Option(help="whose rules (default: domaineval)", choices=RECIPES)
     ] = "domaineval",
-    metadata: Annotated[Path | None, Option("F.json", "facts in GitHub's field names, for one PATH")] = None,
+    metadata: Annotated[Path | None, Option("F.json", "facts in GitHub's field names, for one SOURCE")] = None,
     lines: Annotated[str | None, Option("N-N", "how long a body may be (default: 3-100)")] = None,
     months: Annotated[int, Option("N", "how young evocodebench wants a repository")] = 6,
     take: Annotated[Texts, Option("PATH::NAME", "keep this function whatever the filters say")] = (),
+    no_history: Annotated[bool, Option(help="fetch the commit alone, so functions have no dates")] = False,
     static_only: Annotated[bool, Option(help="read only; run nothing in the sandbox")] = False,
     all: Annotated[bool, Option(help="keep rows that a filter turned down, marked as such")] = False,
     paper_mode: Annotated[bool, Option(help="find banned calls by plain text, as the paper does")] = False,
 ) -> Answer:
     """Find functions with tests in Python repositories."""
-    if metadata is not None and len(paths) != 1:
-        raise UsageError("--metadata speaks of one repository, so name one PATH with it.")
+    sources = read_sources(named)
+    if metadata is not None and len(sources) != 1:
+        raise UsageError("--metadata speaks of one repository, so name one SOURCE with it.")
     settings = repository_mining.Options(
         recipe=recipe,
         domain=domain,
@@ -51,7 +58,9 @@ def mine_repositories(
         lines=_parse_lines(lines),
         months=months,
     )
-    outcomes = repository_mining.mine_repositories(paths, settings, progress_line("Mining"), static_only=static_only)
+    outcomes = repository_mining.mine_repositories(
+        sources, settings, progress_line("Mining"), static_only=static_only, history=not no_history
+    )
     with ExitStack() as stack:
         if out is not None:
             store, stream = None, stack.enter_context(_open_output(out))
@@ -65,11 +74,10 @@ def mine_repositories(
                 stream.writelines(repository_mining.lines(rows))
                 stream.flush()
             elif store is not None and rows:
-                repository_mining.import_rows(store, outcome.path, rows)
+                repository_mining.import_rows(store, outcome.source, rows)
             mined.append(_Mined(outcome, rows, take))
     for name in sorted(set(take) - {name for item in mined for name in item.by_hand}):
         sys.stderr.write(f"{name} is not among the functions that were found, so it was not taken.\n")
-    failed = [item for item in mined if item.outcome.problem]
     return Answer(
         [item.as_json() for item in mined],
         table(
@@ -77,7 +85,7 @@ def mine_repositories(
             [item.cells() for item in mined],
             right=(1, 2, 3),
         ),
-        ExitCode.BAD_INPUT if failed and len(failed) == len(mined) else ExitCode.DONE,
+        ExitCode.DONE if any(item.kept for item in mined) else ExitCode.BAD_INPUT,
     )
 
 
@@ -99,15 +107,18 @@ class _Mined:
         self.kept = len(rows)
         self.by_hand = sorted({name_of(row) for row in rows} & set(take))
         self.turned_down = failures(outcome.mined.rows) if outcome.mined is not None else {}
-        if outcome.mined is None and outcome.problem:
-            sys.stderr.write(f"{outcome.path.name}: {outcome.problem}\n")
+        self.why = "" if rows else repository_mining.none_kept(outcome)
+        told = "; ".join(dict.fromkeys(filter(None, (self.why, outcome.note))))
+        if told:
+            sys.stderr.write(f"{outcome.source.name}: {told}\n")
 
     def as_json(self) -> dict[str, object]:
         """Return the facts for programs."""
         found: dict[str, object] = {
-            "repository": self.outcome.path.name,
+            "repository": self.outcome.source.name,
             "kept": self.kept,
             "problem": self.outcome.problem,
+            "why": self.why,
             "by_hand": self.by_hand,
         }
         mined = self.outcome.mined
@@ -128,7 +139,7 @@ class _Mined:
         mined = self.outcome.mined
         counts = ("", "") if mined is None else (str(mined.tests), str(len(mined.rows)))
         reasons = ", ".join(f"{name} {count}" for name, count in self.turned_down.items())
-        return (self.outcome.path.name, *counts, str(self.kept), self.outcome.problem or reasons)
+        return (self.outcome.source.name, *counts, str(self.kept), self.outcome.problem or reasons)
 
 
 def _parse_lines(text: str | None) -> tuple[int, int]:

@@ -239,7 +239,7 @@ def make_environment(requirements: Iterable[str], cache: Path) -> Environment:
     folder, note = cache / digest, cache / f"{digest}.json"
     if folder.is_dir() and note.is_file():
         return Environment(folder, wanted, tuple(json.loads(note.read_text(encoding="utf-8"))))
-    program = _uv_program()
+    program = uv_program()
     cache.mkdir(parents=True, exist_ok=True)
     missing: list[str] = []
     with tempfile.TemporaryDirectory(dir=cache, prefix="making-") as place:
@@ -271,7 +271,7 @@ def exact_environment(libraries: LibrarySet, cache: Path) -> Path:
     with tempfile.TemporaryDirectory(dir=cache, prefix="making-") as place:
         made = Path(place) / "made"
         # What a set names is all there is: a dependency nobody named would not have been there when it was proven.
-        if not _install(_uv_program(), libraries.requirements, made, "--no-deps"):
+        if not _install(uv_program(), libraries.requirements, made, "--no-deps"):
             raise MissingEnvironmentError(
                 f"The libraries {', '.join(libraries.requirements)[:300]} could not be fetched. Check the connection, "
                 "or whether these versions are still published."
@@ -281,7 +281,8 @@ def exact_environment(libraries: LibrarySet, cache: Path) -> Path:
     return folder
 
 
-def _uv_program() -> str:
+def uv_program() -> str:
+    """Return the path of uv. Raises `MissingEnvironmentError` without it."""
     program = find_program("uv")
     if program is None:
         raise MissingEnvironmentError(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import configparser
 import json
-import os
 import re
-import shutil
-import subprocess
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,12 +14,14 @@ from typing import Any
 
 from identify import identify
 from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
+from packaging.utils import canonicalize_name
 
 from annotator.base.errors import BadInputError
 from annotator.base.open_files import refuse_project
+from annotator.mining.repository.discovery.history import History, open_history
 from annotator.mining.repository.discovery.tree import UnreadableError, read_bytes
+from annotator.text.python_tree import tree_or_empty
 
-GIT_SECONDS = 30.0
 README_LIMIT = 64 * 1024
 LICENCE_LIMIT = 256 * 1024
 METADATA_LIMIT = 4 * 1024 * 1024
@@ -53,20 +54,48 @@ class Facts:
     forks: int | None = None
     is_fork: bool | None = None
     created: str = ""
+    last_commit: str = ""
+    published: str = ""
+    licence_file: str = ""
+    address: str = ""
 
 
-def read_facts(root: Path, metadata: Mapping[str, Any] | None = None) -> Facts:
-    """Return a repository's facts; ``metadata`` has GitHub's field names (`read_metadata`)."""
-    given = dict(metadata or {})
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What is known of where a repository came from besides its files: its address, the version that was asked for,
+    and when that was published."""
+
+    address: str = ""
+    revision: str = ""
+    published: str = ""
+
+
+def read_facts(
+    root: Path,
+    metadata: Mapping[str, Any] | None = None,
+    history: History | None = None,
+    origin: Origin | None = None,
+) -> Facts:
+    """Return a repository's facts; ``metadata`` has GitHub's field names (`read_metadata`).
+
+    Without a ``history``, that of the folder itself is read where there is one.
+    """
+    if history is None:
+        with open_history(root) as found:
+            return _facts(root, dict(metadata or {}), found, origin or Origin())
+    return _facts(root, dict(metadata or {}), history, origin or Origin())
+
+
+def _facts(root: Path, given: dict[str, Any], history: History | None, origin: Origin) -> Facts:
     told = given.get("license")
     licence = str(told.get("spdx_id") or "") if isinstance(told, Mapping) else str(told or "")
     if licence in ("NOASSERTION", "Other", "OTHER"):
         licence = ""
-    revision, first = git_facts(root)
+    first = history.first_commit if history is not None else ""
     created = str(given.get("created_at") or "")[:10]
     return Facts(
-        name=str(given.get("full_name") or given.get("name") or root.resolve().name),
-        revision=revision or str(given.get("revision") or ""),
+        name=str(given.get("full_name") or given.get("name") or own_name(root)),
+        revision=(history.revision if history is not None else "") or str(given.get("revision") or origin.revision),
         first_commit=first,
         licence=find_licence(root) or normal_licence(licence),
         readme=_readme(root),
@@ -76,6 +105,10 @@ def read_facts(root: Path, metadata: Mapping[str, Any] | None = None) -> Facts:
         forks=_number(given.get("forks_count", given.get("forks"))),
         is_fork=given["fork"] if isinstance(given.get("fork"), bool) else None,
         created=created or first[:10],
+        last_commit=history.last_commit if history is not None else "",
+        published=origin.published,
+        licence_file=next(iter(_licence_files(root)), ""),
+        address=str(given.get("html_url") or origin.address),
     )
 
 
@@ -99,65 +132,23 @@ def read_metadata(path: Path) -> dict[str, Any]:
     return value
 
 
-# -- git --------------------------------------------------------------------------------------------------------------
-
-
-def git_facts(root: Path) -> tuple[str, str]:
-    """Return the revision and the date of the first commit, empty where there is no work tree or no git."""
-    if not (root / ".git").exists() or (root / ".git").is_symlink():
-        return "", ""
-    revision = _git(root, "rev-parse", "--verify", "HEAD").strip()
-    if not re.fullmatch(r"[0-9a-f]{40,64}", revision):
-        return "", ""
-    dates = _git(root, "log", "--max-parents=0", "--format=%cI", revision).split()
-    return revision, min((date for date in dates if re.match(r"\d{4}-\d\d-\d\dT", date)), default="")
-
-
-def _git(root: Path, *arguments: str) -> str:
-    """Run git so that nothing the repository says is run: no hooks, no helpers, no programs, no network."""
-    program = shutil.which("git")
-    if program is None:
-        return ""
-    settings = {
-        "core.fsmonitor": "false", "core.hooksPath": os.devnull, "core.pager": "cat", "core.attributesFile": os.devnull,
-        "protocol.allow": "never", "log.showSignature": "false", "gpg.program": "false", "gc.auto": "0",
-        "safe.directory": "*", "core.commitGraph": "true",
-    }  # fmt: skip
-    options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
-    environment = {
-        "PATH": os.environ.get("PATH", ""), "HOME": os.devnull, "LANG": "C.UTF-8", "GIT_CONFIG_NOSYSTEM": "1",
-        "GIT_CONFIG_GLOBAL": os.devnull, "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0",
-        "GIT_TERMINAL_PROMPT": "0", "GIT_CEILING_DIRECTORIES": str(root.resolve().parent),
-    }  # fmt: skip
-    try:
-        done = subprocess.run(  # noqa: S603 - a list of our own arguments
-            [program, *options, "-C", str(root), "--no-pager", *arguments],
-            capture_output=True,
-            text=True,
-            errors="replace",
-            check=False,
-            timeout=GIT_SECONDS,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout if done.returncode == 0 else ""
-
-
 # -- licence ----------------------------------------------------------------------------------------------------------
 
 
 def find_licence(root: Path) -> str:
     """Return the SPDX expression of a repository: by its licence's text, else by what its metadata say."""
     found = []
-    for path in sorted(_files(root, _LICENCE_FILE)):
+    for path in _licence_files(root):
         identity = _licence_of(root, path)
         if identity and identity not in found:
             found.append(identity)
     if found:
         return " AND ".join(found) if len(found) > 1 else found[0]
     return _declared_licence(root)
+
+
+def _licence_files(root: Path) -> list[str]:
+    return sorted(_files(root, _LICENCE_FILE))
 
 
 def _files(root: Path, pattern: re.Pattern[str]) -> list[str]:
@@ -213,6 +204,55 @@ def project_table(root: Path) -> dict[str, Any]:
     tool = document.get("tool")
     poetry = tool.get("poetry") if isinstance(tool, dict) else None
     return poetry if isinstance(poetry, dict) else {}
+
+
+_VERSION_ENDING = re.compile(r"[-_](?:v?\d+\.\d[\w.+]*|[0-9a-f]{7,64}|main|master|trunk|develop)$")
+
+
+def own_name(root: Path) -> str:
+    """Return what a repository calls itself, else its folder's name without a version: the same for a clone and for
+    an archive of it, so that their functions have the same keys."""
+    told = project_table(root).get("name") or _from_setup_cfg(root) or _from_setup_py(root) or _from_pkg_info(root)
+    if isinstance(told, str) and re.fullmatch(r"[A-Za-z0-9][\w. -]{0,99}", told):
+        return str(canonicalize_name(told.replace(" ", "-")))
+    name = root.resolve().name.removesuffix(".git")
+    return _VERSION_ENDING.sub("", name) or name
+
+
+def _from_setup_cfg(root: Path) -> str:
+    parser = configparser.ConfigParser(interpolation=None, strict=False)
+    try:
+        parser.read_string(read_bytes(root, "setup.cfg", README_LIMIT * 8).decode("utf-8"))
+    except (UnreadableError, UnicodeDecodeError, configparser.Error):
+        return ""
+    return parser.get("metadata", "name", fallback="").strip()
+
+
+def _from_setup_py(root: Path) -> str:
+    """Return the name that ``setup.py`` writes out; what it computes is not known."""
+    try:
+        text = read_bytes(root, "setup.py", README_LIMIT * 8).decode("utf-8")
+    except (UnreadableError, UnicodeDecodeError):
+        return ""
+    calls = [node for node in ast.walk(tree_or_empty(text)) if isinstance(node, ast.Call)]
+    for call in calls:
+        name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+        for keyword in call.keywords if name == "setup" else ():
+            if (
+                keyword.arg == "name"
+                and isinstance(keyword.value, ast.Constant)
+                and isinstance(keyword.value.value, str)
+            ):
+                return keyword.value.value
+    return ""
+
+
+def _from_pkg_info(root: Path) -> str:
+    try:
+        lines = read_bytes(root, "PKG-INFO", README_LIMIT * 8).decode("utf-8", "replace").splitlines()
+    except UnreadableError:
+        return ""
+    return next((line.removeprefix("Name: ").strip() for line in lines if line.startswith("Name: ")), "")
 
 
 def normal_licence(text: str) -> str:

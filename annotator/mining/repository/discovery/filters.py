@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal
 
@@ -40,25 +40,31 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Filtered:
-    """What one filter said; ``hand`` marks what needs to be known or decided by somebody."""
+    """What one filter said; what it asks for and nobody told is not ``known``, and speaks against nothing."""
 
     name: str
     passed: bool
     reason: str = ""
+    known: bool = True
 
 
 def repository_filters(facts: Facts, recipe: Recipe, tests: int, today: date, months: int = 6) -> tuple[Filtered, ...]:
-    """Apply a recipe's rules for repositories; a number nobody told fails with that as its reason."""
+    """Apply a recipe's rules for repositories; what nobody told fails with that reason, and is not ``known``."""
     has_tests = Filtered("tests", tests > 0, "" if tests else "there are no tests with assertions")
     if recipe == "domaineval":
         return (_stars(facts, 100, inclusive=True), has_tests)
     return (
         permissive(facts.licence),
         _young(facts, today, months),
-        Filtered("no fork", facts.is_fork is False, _fork_reason(facts)),
+        Filtered("no fork", facts.is_fork is False, _fork_reason(facts), facts.is_fork is not None),
         _stars(facts, 50, inclusive=False),
         has_tests,
     )
+
+
+def refusals(filters: Sequence[Filtered]) -> tuple[Filtered, ...]:
+    """Return the rules that turn down all functions of a repository, named so that each row can carry them."""
+    return tuple(replace(item, name=f"repository {item.name}") for item in filters if item.known and not item.passed)
 
 
 def _fork_reason(facts: Facts) -> str:
@@ -69,7 +75,7 @@ def _fork_reason(facts: Facts) -> str:
 
 def _stars(facts: Facts, least: int, *, inclusive: bool) -> Filtered:
     if facts.stars is None:
-        return Filtered("stars", False, "the number of stars is not known")
+        return Filtered("stars", False, "the number of stars is not known", known=False)
     enough = facts.stars >= least if inclusive else facts.stars > least
     wanted = f"at least {least}" if inclusive else f"more than {least}"
     return Filtered("stars", enough, "" if enough else f"{facts.stars} stars; {wanted} are asked for")
@@ -79,7 +85,7 @@ def _young(facts: Facts, today: date, months: int) -> Filtered:
     try:
         created = date.fromisoformat(facts.created[:10])
     except ValueError:
-        return Filtered("age", False, "when it was created is not known")
+        return Filtered("age", False, "when it was created is not known", known=False)
     age = (today.year - created.year) * 12 + today.month - created.month - (today.day < created.day)
     young = age < months
     return Filtered("age", young, "" if young else f"created on {created}; at most {months} months are asked for")
@@ -88,7 +94,7 @@ def _young(facts: Facts, today: date, months: int) -> Filtered:
 def permissive(expression: str) -> Filtered:
     """Say whether an SPDX expression gives the permissions that a benchmark needs."""
     if not expression:
-        return Filtered("licence", False, "no licence was found")
+        return Filtered("licence", False, "no licence was found", known=False)
     allowed = _allows(expression)
     return Filtered("licence", allowed, "" if allowed else f"{expression} is not among the permissive licences")
 

@@ -217,7 +217,7 @@ def open_repository(path: Path, progress: Progress | None = None) -> Iterator[Pa
         # A repository without a folder of its own in the archive is named like the archive.
         folder = Path(place) / _archive_name(path)
         folder.mkdir()
-        _unpack(path, folder, progress or Progress())
+        unpack(path, folder, progress or Progress())
         inside = list(folder.iterdir())
         yield inside[0] if len(inside) == 1 and inside[0].is_dir() else folder
 
@@ -229,7 +229,8 @@ def _archive_name(path: Path) -> str:
     return name or "repository"
 
 
-def _unpack(path: Path, folder: Path, progress: Progress) -> None:
+def unpack(path: Path, folder: Path, progress: Progress) -> None:
+    """Write the files of an archive into a folder, as `open_repository` does."""
     room = [UNPACKED_LIMIT, MEMBERS_LIMIT]
     try:
         if zipfile.is_zipfile(path):

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
+from annotator.mining.repository.discovery.filters import refusals
 from annotator.mining.repository.rows import Mined, SubjectRow
 from annotator.services.sources import repository_mining
 from annotator.services.sources.repository_mining import Outcome
@@ -173,9 +174,13 @@ def facts_of(mined: Mined) -> str:
     facts = mined.facts
     parts = [
         tr("revision {revision}", revision=facts.revision[:12]) if facts.revision else tr("no revision"),
+        facts.address,
         facts.licence or tr("no licence found"),
         tr("first commit {first_commit}", first_commit=facts.first_commit[:10]) if facts.first_commit else "",
         tr("created {created}", created=facts.created) if facts.created else "",
+        tr("last commit {date}", date=facts.last_commit[:10]) if facts.last_commit else "",
+        tr("published {date}", date=facts.published) if facts.published else "",
+        facts.licence_file,
         tr("{stars} stars", stars=f"{facts.stars:,}") if facts.stars is not None else "",
         tr("{forks} forks", forks=f"{facts.forks:,}") if facts.forks is not None else "",
         tr("a fork") if facts.is_fork else "",
@@ -189,7 +194,10 @@ def facts_of(mined: Mined) -> str:
 def rules_of(outcome: Outcome) -> str:
     """Return what the recipe's rules for repositories say against it, and what could not be had."""
     mined = outcome.mined
-    told = [f"{item.name}: {item.reason}" for item in (mined.repository_filters if mined else ()) if not item.passed]
+    rules = mined.repository_filters if mined is not None else ()
+    told = [f"{item.name}: {item.reason}" for item in rules if not item.passed]
+    if refusals(rules):
+        told.append(tr("The recipe turns this repository down, so none of its functions is taken by itself."))
     if outcome.missing:
         told.append(tr("no wheel was found for {list}", list=", ".join(outcome.missing)))
     return "\n".join([*told, *filter(None, (outcome.note,))])

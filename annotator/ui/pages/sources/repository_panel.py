@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
 
 from annotator.mining.repository.discovery.facts import read_metadata
+from annotator.mining.repository.fetching.source_names import Source, read_sources
 from annotator.mining.repository.pipeline import Options
 from annotator.services.sources import repository_mining
 from annotator.services.sources.imports import ImportReport
@@ -49,7 +50,7 @@ _WORDS = {
 class Entry:
     """One repository on its way; ``state`` is waiting, running, done, failed or cancelled."""
 
-    path: Path
+    source: Source
     options: Options
     static_only: bool
     state: str = "waiting"
@@ -99,12 +100,20 @@ class RepositoryPanel(QWidget):
         self.facts.setToolTip(tr("Stars, topics and the like in GitHub's field names, for the next repository"))
         self.folder = button(tr("Choose a folder…"), primary=True, clicked=self.choose_folder)
         self.state = label(
-            tr("A clone, an sdist or a downloaded archive; its code runs in the sandbox alone"), "dim", wrap=True
+            tr("An address, a package, a clone or an archive; its code runs in the sandbox alone"), "dim", wrap=True
         )
         self.faces = Segments(tr("What the panel shows"), (tr("Functions"), tr("Benchmark"), tr("Drafts")))
+        self.named = line_edit(tr("Address, package or path"), tr("https://host/path.git@v1.0, package==1.0 or a path"))
+        self.named.setToolTip(
+            tr("An address (https or ssh) may end in @ and a commit, tag or date; put spaces between several")
+        )
+        self.named.setMinimumWidth(260)
+        self.named.returnPressed.connect(self.take_named)
+        self.mine = button(tr("Mine"), clicked=self.take_named)
         first = make_row((self.state, 1), self.facts, self.archive, self.folder, spacing=8)
+        typed = make_row((self.named, 1), self.mine, spacing=8)
         second = make_row(self.recipe, self.domain, self.run_tests, self.paper, None, self.faces, spacing=8)
-        self.card = Card(tr("Python repositories"), first, second)
+        self.card = Card(tr("Python repositories"), first, typed, second)
 
     def _lay_out(self) -> None:
         acts = make_row(self.pause, self.cancel, self.again, None)
@@ -168,14 +177,30 @@ class RepositoryPanel(QWidget):
         self.metadata = found
         self.state.setText(tr("{name} holds the facts of the next repository.", name=name))
 
+    def take_named(self) -> None:
+        """Mine what was typed; what cannot be meant stays there and says so."""
+        text = self.named.text().strip()
+        # A path may hold spaces.
+        sources = read_sources([text] if text and Path(text).exists() else text.split())
+        problem = next((source.problem for source in sources if source.problem), "")
+        if problem:
+            self.state.setText(problem)
+        elif sources:
+            self.named.clear()
+            self.take_sources(sources)
+
     def take_paths(self, paths: Sequence[Path]) -> None:
+        """Mine folders, archives and what lists name, one after the other."""
+        self.take_sources(read_sources(paths))
+
+    def take_sources(self, sources: Sequence[Source]) -> None:
         """Mine repositories one after the other."""
         recipe, domain = self.recipe.currentData(), self.domain.text().strip()
         options = Options(recipe, domain, self.metadata, self.paper.isChecked())
-        self.entries += [Entry(path, options, not self.run_tests.isChecked()) for path in paths]
+        self.entries += [Entry(source, options, not self.run_tests.isChecked()) for source in sources]
         self.metadata = None
         self.faces.choose(0)
-        self.show_entry(self.entries[-len(paths)])
+        self.show_entry(self.entries[-len(sources)])
         self._follow()
 
     # -- mining ---------------------------------------------------------------------------------------------------
@@ -183,8 +208,8 @@ class RepositoryPanel(QWidget):
     def _start(self, entry: Entry) -> None:
         entry.state, entry.problem = "running", ""
         entry.job = self.session.start_job(
-            tr("Mining {name}", name=entry.path.name),
-            partial(repository_mining.mine_apart, entry.path, entry.options, static_only=entry.static_only),
+            tr("Mining {name}", name=entry.source.name),
+            partial(repository_mining.mine_apart, entry.source, entry.options, static_only=entry.static_only),
             partial(self._mined, entry),
             partial(self._mining_failed, entry),
             summary=_summary,
@@ -296,8 +321,8 @@ class RepositoryPanel(QWidget):
         if entry is None or entry.outcome is None:
             return
         rows = repository_mining.exactly(entry.outcome, entry.chosen)
-        take = partial(repository_mining.import_rows, self.store, entry.outcome.path, rows)
-        title = tr("Taking functions of {name}", name=entry.path.name)
+        take = partial(repository_mining.import_rows, self.store, entry.outcome.source, rows)
+        title = tr("Taking functions of {name}", name=entry.source.name)
         self.session.start_job(title, lambda _progress: take(), self._taken, self._failed, summary=_taken_summary)
 
     def _taken(self, report: ImportReport) -> None:
@@ -308,11 +333,13 @@ class RepositoryPanel(QWidget):
 def _summary(outcome: Outcome) -> str:
     if outcome.mined is None:
         return outcome.problem
+    if not outcome.mined.selected:
+        return f"{outcome.source.name}: {repository_mining.none_kept(outcome)}"
     return tr(
         "{count} of {count2} functions of {name} are kept.",
         count=f"{len(outcome.mined.selected):,}",
         count2=f"{len(outcome.mined.rows):,}",
-        name=outcome.path.name,
+        name=outcome.source.name,
     )
 
 
@@ -331,4 +358,4 @@ def _line(entry: Entry) -> tuple[Cell, ...]:
     mined = entry.outcome.mined if entry.outcome is not None else None
     counts = (len(mined.selected), len(mined.rows)) if mined is not None else (None, None)
     cells = [Cell("" if count is None else f"{count:,}", count or 0) for count in counts]
-    return Cell(entry.path.name), Cell(word), *cells
+    return Cell(entry.source.name), Cell(word), *cells

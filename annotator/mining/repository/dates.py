@@ -1,0 +1,60 @@
+"""Say of each function when it was first written and last changed, by its repository's history."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from annotator.jobs.progress import Progress
+from annotator.mining.repository.discovery.history import History
+from annotator.mining.repository.discovery.tree import UnreadableError, read_text
+from annotator.mining.repository.rows import SubjectRow
+
+SECONDS = 300.0
+"""What dating the functions of one repository may take; what is left then has no dates."""
+
+
+def with_dates(
+    rows: Sequence[SubjectRow], history: History | None, root: Path, progress: Progress
+) -> tuple[list[SubjectRow], str]:
+    """Return the rows with their functions' first and last commits, and what is to be said where some have none.
+
+    The rows that are kept come first. A function that stands otherwise in the folder than in its commit has no dates.
+    """
+    if history is None or history.store.is_shallow:
+        return list(rows), ""
+    unchanged = {path: _is_as_committed(history, root, path) for path in {row.module_path for row in rows}}
+    end = time.monotonic() + SECONDS
+    dated: dict[tuple[str, str], SubjectRow] = {}
+    late = 0
+    ordered = sorted((row for row in rows if unchanged[row.module_path]), key=lambda row: not row.selected)
+    for done, row in enumerate(ordered):
+        progress.report(done, len(ordered), f"reading the history of {row.qualified_name}")
+        if time.monotonic() > end:
+            late += 1
+            continue
+        found = history.commits_of(row.module_path, *row.span)
+        if found is not None:
+            first, last = found
+            known = replace(
+                row.provenance,
+                function_first_commit=f"{first.date[:10]} {first.name}",
+                function_last_commit=f"{last.date[:10]} {last.name}",
+            )
+            dated[row.key] = replace(row, provenance=known)
+    changed = sum(not unchanged[row.module_path] for row in rows)
+    told = []
+    if changed:
+        told.append(f"{changed} functions stand in files that differ from their commit, so they have no dates")
+    if late:
+        told.append(f"reading the history of functions took too long, so {late} have no dates")
+    return [dated.get(row.key, row) for row in rows], "; ".join(told)
+
+
+def _is_as_committed(history: History, root: Path, path: str) -> bool:
+    try:
+        return history.lines_of(path) == read_text(root, path).split("\n")
+    except UnreadableError:
+        return False

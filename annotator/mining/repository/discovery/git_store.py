@@ -1,0 +1,154 @@
+"""Read the history of a repository that may be hostile: its objects alone, under settings of our own.
+
+Commands run in a bare repository that we made, which borrows the objects of the other one. So nothing that the other's
+configuration, hooks or attributes say is ever in force.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+SECONDS = 30.0
+LAYING_SECONDS = 300.0
+_SETTINGS = {
+    "core.fsmonitor": "false", "core.hooksPath": os.devnull, "core.pager": "cat", "core.attributesFile": os.devnull,
+    "protocol.allow": "never", "log.showSignature": "false", "gpg.program": "false", "gc.auto": "0",
+    "safe.directory": "*", "core.commitGraph": "true",
+}  # fmt: skip
+_ALLOWED = {"protocol.https.allow": "always", "protocol.ssh.allow": "always", "maintenance.auto": "false"}
+_PASSED_ON = (
+    "GIT_SSL_CAINFO", "SSL_CERT_FILE", "SSL_CERT_DIR", "SSH_AUTH_SOCK", "https_proxy", "HTTPS_PROXY", "all_proxy",
+    "ALL_PROXY", "no_proxy", "NO_PROXY",
+)  # fmt: skip
+# As the files were written: no filter, no line ends or key words changed, nothing left out of an archive.
+_ATTRIBUTES = "* !filter !diff !merge -text -ident -export-ignore -export-subst !working-tree-encoding\n"
+_SHALLOW_LIMIT = 1024 * 1024
+
+
+def git_command(arguments: Sequence[str], *, network: bool = False) -> list[str]:
+    """Return a command line that runs no hook, helper or program of others; the network only if asked for.
+
+    Empty without git.
+    """
+    program = shutil.which("git")
+    if program is None:
+        return []
+    settings = _SETTINGS | (_ALLOWED if network else {})
+    options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
+    return [program, *options, "--no-pager", *arguments]
+
+
+def git_environment(ceiling: Path, *, network: bool = False) -> dict[str, str]:
+    """Return the variables git runs with: none of this machine's settings, no question, no fetching on its own."""
+    found = {
+        "PATH": os.environ.get("PATH", ""), "HOME": os.devnull, "LANG": "C.UTF-8", "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": os.devnull, "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_TERMINAL_PROMPT": "0", "GIT_CEILING_DIRECTORIES": str(ceiling),
+    }  # fmt: skip
+    if network:
+        found |= {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+        found["GIT_SSH_COMMAND"] = "ssh -oBatchMode=yes"
+    return found
+
+
+def ask_git(folder: Path, *arguments: str, seconds: float = SECONDS) -> str:
+    """Return what git says of a folder, empty where it fails."""
+    command = git_command(["-C", str(folder), *arguments])
+    if not command:
+        return ""
+    try:
+        done = subprocess.run(  # noqa: S603 - a list of our own arguments
+            command,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+            timeout=seconds,
+            env=git_environment(folder.resolve().parent),
+            stdin=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout if done.returncode == 0 else ""
+
+
+@dataclass(frozen=True, slots=True)
+class GitStore:
+    """A bare repository of our own."""
+
+    folder: Path
+
+    def ask(self, *arguments: str, seconds: float = SECONDS) -> str:
+        """Return what git says, empty where it fails."""
+        return ask_git(self.folder, *arguments, seconds=seconds)
+
+    def resolve(self, name: str) -> str:
+        """Return the full name of the commit that a branch, tag or commit leads to, empty if there is none."""
+        found = self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}").strip()
+        return found if re.fullmatch(r"[0-9a-f]{40,64}", found) else ""
+
+    @property
+    def is_shallow(self) -> bool:
+        """Whether the history was cut off."""
+        return self.ask("rev-parse", "--is-shallow-repository").strip() == "true"
+
+    def write_archive(self, commit: str, folder: str, out: Path) -> bool:
+        """Write the files of a commit, or of a folder in it, as a tar archive; False where it fails."""
+        tree = f"{commit}:{folder}" if folder else commit
+        self.ask("archive", "--format=tar", f"--output={out}", tree, seconds=LAYING_SECONDS)
+        return out.is_file() and out.stat().st_size > 0
+
+
+def make_store(folder: Path, object_format: str = "sha1") -> GitStore:
+    """Make an empty bare repository in a folder that is there."""
+    ask_git(folder, "init", "--quiet", "--bare", "--template=", f"--object-format={object_format}", ".")
+    info = folder / "info"
+    info.mkdir(exist_ok=True)
+    (info / "attributes").write_text(_ATTRIBUTES, encoding="utf-8")
+    return GitStore(folder)
+
+
+@contextmanager
+def borrow_objects(folder: Path) -> Iterator[tuple[GitStore, str] | None]:
+    """Give a store over the objects of a repository (a work tree's top or a bare one), and the commit it stands at.
+
+    None without git, or where there is no commit.
+    """
+    head = ask_git(folder, "rev-parse", "--verify", "HEAD").strip()
+    if not re.fullmatch(r"[0-9a-f]{40,64}", head):
+        yield None
+        return
+    objects = folder / ask_git(folder, "rev-parse", "--git-path", "objects").rstrip("\n")
+    shallow = folder / ask_git(folder, "rev-parse", "--git-path", "shallow").rstrip("\n")
+    with tempfile.TemporaryDirectory(prefix="annotator-history-") as place:
+        store = make_store(Path(place), "sha256" if len(head) == 64 else "sha1")
+        borrowed = Path(place, "objects", "info")
+        borrowed.mkdir(parents=True, exist_ok=True)
+        (borrowed / "alternates").write_text(f"{objects.resolve()}\n", encoding="utf-8")
+        if shallow.is_file() and not shallow.is_symlink() and shallow.stat().st_size <= _SHALLOW_LIMIT:
+            lines = shallow.read_text("ascii", "replace").splitlines()
+            kept = [line for line in lines if re.fullmatch(r"[0-9a-f]{40,64}", line)]
+            Path(place, "shallow").write_text("".join(f"{line}\n" for line in kept), encoding="ascii")
+        yield store, head
+
+
+def is_bare(folder: Path) -> bool:
+    """Tell whether a folder looks like a repository without files of its own."""
+    return (folder / "HEAD").is_file() and (folder / "objects").is_dir() and (folder / "refs").is_dir()
+
+
+def named_commits(folder: Path, name: str) -> str:
+    """Return the commit that a name leads to in a repository of this machine, by its branches and tags."""
+    for wanted in (name, f"refs/tags/{name}", f"refs/heads/{name}", f"refs/remotes/origin/{name}"):
+        found = ask_git(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{wanted}^{{commit}}").strip()
+        if re.fullmatch(r"[0-9a-f]{40,64}", found):
+            return found
+    return ""

@@ -1,0 +1,188 @@
+"""Fetch a commit from an address with git: https and ssh alone, no submodules, hooks or filters, with limits."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.jobs.progress import Progress
+from annotator.mining.repository.discovery.git_store import GitStore, git_command, git_environment, make_store
+
+SIZE_LIMIT = 1024 * 1024 * 1024
+SECONDS = 1800.0
+_LOOK_SECONDS = 0.2
+_DATE = re.compile(r"^\d{4}-\d\d-\d\d$")
+_HEX = re.compile(r"^[0-9a-f]{4,64}$")
+_BRANCHES_AND_TAGS = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
+
+
+@dataclass(frozen=True, slots=True)
+class Clone:
+    """What was fetched: the objects, the commit that was asked for, and whether its history was left out."""
+
+    store: GitStore
+    commit: str
+    cut_off: bool = False
+
+
+class _TooLargeError(Exception):
+    """What git fetches is larger than it may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Fetched:
+    good: bool
+    said: str
+
+
+def fetch_commit(address: str, revision: str, folder: Path, progress: Progress, *, history: bool = True) -> Clone:
+    """Fetch a commit, tag, branch or the last commit of a date (YYYY-MM-DD); the newest if none is named.
+
+    The history comes with it, unless it is not wanted or is too large. Raises `BadInputError` for what is not there,
+    cannot be reached or is larger than it may be, `MissingEnvironmentError` without git, `Cancelled` when asked to
+    stop.
+    """
+    if not git_command(["version"]):
+        raise MissingEnvironmentError("git is not installed, so no address can be fetched. Install git.")
+    if history or _DATE.match(revision):
+        try:
+            return _fetch(address, revision, _fresh(folder, "whole"), progress, ())
+        except _TooLargeError:
+            if _DATE.match(revision):
+                raise BadInputError(_too_large(address)) from None
+    try:
+        clone = _fetch(address, revision, _fresh(folder, "shallow"), progress, ("--depth=1",))
+    except _TooLargeError:
+        raise BadInputError(_too_large(address)) from None
+    return Clone(clone.store, clone.commit, cut_off=True)
+
+
+def tags_at(address: str) -> dict[str, str]:
+    """Return the tags of a repository with their commits. Raises `BadInputError` if it cannot be reached."""
+    with tempfile.TemporaryDirectory(prefix="annotator-tags-") as place:
+        store = make_store(Path(place))
+        done = _run(store, ["ls-remote", "--tags", "--quiet", "--", address], Progress(), seconds=60)
+    if not done.good:
+        raise BadInputError(_unreachable(address, done.said))
+    found = {}
+    for line in done.said.splitlines():
+        commit, _, name = line.partition("\t")
+        if name.startswith("refs/tags/") and re.fullmatch(r"[0-9a-f]{40,64}", commit):
+            # The line with ^{} stands behind that of the tag and has its commit.
+            found[name.removeprefix("refs/tags/").removesuffix("^{}")] = commit
+    return found
+
+
+def _fresh(folder: Path, name: str) -> GitStore:
+    place = folder / name
+    place.mkdir()
+    return make_store(place)
+
+
+def _too_large(address: str) -> str:
+    return (
+        f"The repository at {address} is larger than {SIZE_LIMIT // 1024**2:,} MB or takes too long, so nothing of it "
+        "was mined. Clone it yourself and name the folder."
+    )
+
+
+def _unreachable(address: str, said: str) -> str:
+    lines = [line.strip() for line in said.splitlines() if line.strip() and not line.startswith("hint:")]
+    told = next((line for line in lines if line.startswith(("fatal:", "error:", "ERROR:"))), lines[-1] if lines else "")
+    reason = re.sub(r"^(?:fatal|error|ERROR): ", "", told)[:200].rstrip(". ")
+    return (
+        f"The repository at {address} could not be fetched ({reason or 'git failed'}). Check the address and the "
+        "connection, or clone it yourself and name the folder."
+    )
+
+
+def _fetch(address: str, revision: str, store: GitStore, progress: Progress, more: tuple[str, ...]) -> Clone:
+    wanted = "HEAD" if not revision or _DATE.match(revision) else revision
+    done = _fetch_refs(store, address, (wanted,), progress, more)
+    commit = store.resolve("FETCH_HEAD") if done.good else ""
+    if not commit and _HEX.match(wanted):
+        # A shortened name, or a server that gives no commit by its name.
+        done = _fetch_refs(store, address, _BRANCHES_AND_TAGS, progress, ())
+        commit = store.resolve(wanted)
+        if done.good and not commit:
+            raise BadInputError(_no_revision(address, revision))
+    if not commit:
+        missing = "couldn't find remote ref" in done.said or done.good
+        raise BadInputError(
+            _no_revision(address, revision) if missing and revision else _unreachable(address, done.said)
+        )
+    if _DATE.match(revision):
+        day = f"{revision}T23:59:59Z"
+        commit = store.ask("rev-list", "-1", "--first-parent", f"--before={day}", commit).strip()
+        if not commit:
+            raise BadInputError(f"The repository at {address} has no commit from {revision} or before.")
+    return Clone(store, commit)
+
+
+def _no_revision(address: str, revision: str) -> str:
+    return f"The repository at {address} has no commit, tag or branch {revision}. Look at its tags and name one."
+
+
+def _fetch_refs(
+    store: GitStore, address: str, refs: tuple[str, ...], progress: Progress, more: tuple[str, ...]
+) -> _Fetched:
+    options = ("--no-tags", "--no-recurse-submodules", "--no-auto-maintenance", "--no-write-commit-graph", "--quiet")
+    progress.report(0, 0, f"fetching {address}")
+    return _run(store, ["fetch", *options, *more, "--", address, *refs], progress)
+
+
+def _run(store: GitStore, arguments: list[str], progress: Progress, seconds: float = SECONDS) -> _Fetched:
+    """Run git with the network; it is stopped when it holds too much, takes too long or is cancelled."""
+    command = git_command(["-C", str(store.folder), *arguments], network=True)
+    with tempfile.TemporaryFile() as said:
+        try:
+            process = subprocess.Popen(  # noqa: S603 - a list; what others named stands behind --
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=subprocess.STDOUT,
+                env=git_environment(store.folder.parent, network=True),
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise MissingEnvironmentError(f"git could not be started ({error.strerror}).") from error
+        try:
+            _watch(process, store, progress, seconds)
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+        said.seek(0)
+        return _Fetched(process.returncode == 0, said.read(4 * 1024 * 1024).decode("utf-8", "replace"))
+
+
+def _watch(process: subprocess.Popen[bytes], store: GitStore, progress: Progress, seconds: float) -> None:
+    end = time.monotonic() + seconds
+    while process.poll() is None:
+        progress.check()
+        if time.monotonic() > end or _size_of(store.folder / "objects") > SIZE_LIMIT:
+            raise _TooLargeError
+        try:
+            process.wait(_LOOK_SECONDS)
+        except subprocess.TimeoutExpired:
+            continue
+    if _size_of(store.folder / "objects") > SIZE_LIMIT:
+        raise _TooLargeError
+
+
+def _size_of(folder: Path) -> int:
+    total = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += Path(place, name).stat().st_size
+            except OSError:
+                continue  # git has just renamed it
+    return total

@@ -1,0 +1,202 @@
+"""Open a source: give a folder with its files for as long as they are read, and what is known of their origin."""
+
+from __future__ import annotations
+
+import re
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from annotator.base.errors import BadInputError
+from annotator.jobs.progress import Progress
+from annotator.mining.repository.discovery.facts import Origin
+from annotator.mining.repository.discovery.git_store import GitStore, borrow_objects, is_bare, named_commits
+from annotator.mining.repository.discovery.history import History, open_history
+from annotator.mining.repository.discovery.tree import (
+    UnreadableError,
+    is_test_path,
+    open_repository,
+    read_bytes,
+    read_tree,
+    unpack,
+)
+from annotator.mining.repository.fetching.clones import fetch_commit, tags_at
+from annotator.mining.repository.fetching.packages import PackageFile, PackageIndex, repository_address, tag_of
+from annotator.mining.repository.fetching.source_names import Source
+
+_COMMIT = re.compile(r"[0-9a-f]{40,64}")
+_METADATA_LIMIT = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A repository's files, its history where there is one, and where it came from; ``note`` says what is missing."""
+
+    root: Path
+    history: History | None
+    origin: Origin
+    note: str = ""
+
+
+@contextmanager
+def open_source(source: Source, progress: Progress | None = None, *, history: bool = True) -> Iterator[Opened]:
+    """Give what a source holds for as long as the block lasts.
+
+    Without ``history`` only the commit itself is fetched from an address. Raises `BadInputError` with a sentence for
+    what cannot be meant, reached or read; `Cancelled` when asked to stop.
+    """
+    if source.problem:
+        raise BadInputError(source.problem)
+    told = progress or Progress()
+    with ExitStack() as stack:
+        if source.kind == "address":
+            opened = _open_address(source, stack, told, history=history)
+        elif source.kind == "package":
+            opened = _open_package(source, stack, told, history=history)
+        else:
+            opened = _open_path(source, stack, told)
+        yield _inside(opened, source.subfolder)
+
+
+def _folder(stack: ExitStack) -> Path:
+    return Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="annotator-source-")))
+
+
+def _inside(opened: Opened, folder: str) -> Opened:
+    if not folder:
+        return opened
+    root = opened.root / folder
+    if not root.is_dir() or not root.resolve().is_relative_to(opened.root.resolve()):
+        raise BadInputError(f"There is no folder {folder} in it, so nothing was mined.")
+    history = opened.history
+    if history is not None:
+        prefix = f"{history.prefix}/{folder}" if history.prefix else folder
+        history = History(history.store, history.revision, prefix)
+    return Opened(root, history, opened.origin, opened.note)
+
+
+# -- folders and archives ---------------------------------------------------------------------------------------------
+
+
+def _open_path(source: Source, stack: ExitStack, progress: Progress) -> Opened:
+    assert source.path is not None
+    path = source.path
+    if path.is_dir() and (source.revision or (is_bare(path) and not (path / ".git").exists())):
+        return _open_commit(source, path, stack, progress)
+    if source.revision:
+        raise BadInputError(f"{path.name} is no repository, so it has no {source.revision}.")
+    root = stack.enter_context(open_repository(path, progress))
+    found = stack.enter_context(open_history(root)) if path.is_dir() else None
+    return Opened(root, found, Origin(revision=_commit_of(path)))
+
+
+def _commit_of(path: Path) -> str:
+    """Return the commit that git or its hosts wrote into an archive they made, empty if there is none."""
+    told = ""
+    try:
+        if zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as archive:
+                told = archive.comment.decode("ascii", "replace")
+        elif path.is_file() and tarfile.is_tarfile(path):
+            with tarfile.open(path) as bundle:
+                bundle.next()
+                told = bundle.pax_headers.get("comment", "")
+    except (OSError, EOFError, tarfile.TarError, zipfile.BadZipFile):
+        return ""
+    return told if _COMMIT.fullmatch(told) else ""
+
+
+def _open_commit(source: Source, path: Path, stack: ExitStack, progress: Progress) -> Opened:
+    """Open a commit of a repository of this machine, from its objects alone."""
+    found = stack.enter_context(borrow_objects(path))
+    commit = named_commits(path, source.revision) if source.revision else (found[1] if found is not None else "")
+    if found is None or not commit:
+        wanted = source.revision or "commit"
+        raise BadInputError(f"{path.name} has no {wanted}, so nothing was mined. Name a commit, tag or branch of it.")
+    name = (path.resolve().name if path.name != ".git" else path.resolve().parent.name).removesuffix(".git")
+    root = _lay_out(found[0], commit, name, stack, progress)
+    return Opened(root, History(found[0], commit), Origin())
+
+
+def _lay_out(store: GitStore, commit: str, name: str, stack: ExitStack, progress: Progress) -> Path:
+    """Write a commit's files into a folder of that name; links and submodules are left out."""
+    place = _folder(stack)
+    bundle, root = place / "files.tar", place / "files" / (name or "repository")
+    root.mkdir(parents=True)
+    progress.report(0, 0, f"{name}: laying out {commit[:12]}")
+    if not store.write_archive(commit, "", bundle):
+        raise BadInputError(f"The files of {name} at {commit[:12]} could not be laid out, so nothing was mined.")
+    unpack(bundle, root, progress)
+    bundle.unlink()
+    return root
+
+
+# -- addresses --------------------------------------------------------------------------------------------------------
+
+
+def _open_address(source: Source, stack: ExitStack, progress: Progress, *, history: bool) -> Opened:
+    clone = fetch_commit(source.address, source.revision, _folder(stack), progress, history=history)
+    root = _lay_out(clone.store, clone.commit, source.folder_name, stack, progress)
+    note = "its history was not fetched, so when functions were written is not known" if clone.cut_off else ""
+    return Opened(root, History(clone.store, clone.commit), Origin(address=source.address), note)
+
+
+# -- packages ---------------------------------------------------------------------------------------------------------
+
+
+def _open_package(source: Source, stack: ExitStack, progress: Progress, *, history: bool) -> Opened:
+    """Open a package's sdist; if it holds no tests, its repository at the version's tag."""
+    index = PackageIndex()
+    progress.report(0, 0, f"looking for {source.name}")
+    files = index.files(source.package, source.revision)
+    file = files[0]
+    path = index.download(file, _folder(stack), progress)
+    root = stack.enter_context(open_repository(path, progress))
+    origin = Origin(f"{index.address}/{source.package}/", source.revision, file.published)
+    if file.is_sdist and _has_tests(root, progress):
+        return Opened(root, None, origin)
+    return _open_its_repository(source, file, _metadata(root), stack, progress, history=history)
+
+
+def _has_tests(root: Path, progress: Progress) -> bool:
+    return any(is_test_path(file.path) and "assert" in file.text for file in read_tree(root, progress).files)
+
+
+def _metadata(root: Path) -> str:
+    """Return the metadata of an sdist or of a wheel, empty if there are none."""
+    names = ["PKG-INFO", *(f"{path.name}/METADATA" for path in sorted(root.glob("*.dist-info")))]
+    for name in names:
+        try:
+            return read_bytes(root, name, _METADATA_LIMIT).decode("utf-8", "replace")
+        except UnreadableError:
+            continue
+    return ""
+
+
+def _open_its_repository(
+    source: Source, file: PackageFile, metadata: str, stack: ExitStack, progress: Progress, *, history: bool
+) -> Opened:
+    kind = "source distribution" if file.is_sdist else "wheel"
+    address = repository_address(metadata)
+    if not address:
+        raise BadInputError(
+            f"The {kind} of {source.name} holds no tests, and its metadata name no repository. Name the repository's "
+            "address, or a clone of it."
+        )
+    try:
+        tag = tag_of(source.revision, source.package, tags_at(address))
+        if not tag:
+            raise BadInputError(f"It has no tag of version {source.revision}.")
+        clone = Source(source.text, "address", address=address, revision=tag)
+        opened = _open_address(clone, stack, progress, history=history)
+    except BadInputError as error:
+        raise BadInputError(
+            f"The {kind} of {source.name} holds no tests, and its repository could not be taken: {error.message}"
+        ) from error
+    note = f"its {kind} holds no tests, so its repository was taken at {tag}"
+    origin = Origin(address, "", file.published)
+    return Opened(opened.root, opened.history, origin, "; ".join(filter(None, (note, opened.note))))

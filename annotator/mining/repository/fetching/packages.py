@@ -1,0 +1,184 @@
+"""Fetch a package's source from the index: the exact version, checked against its digest, and never built."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.message import Message as Headers
+from email.parser import HeaderParser
+from pathlib import Path
+from typing import IO, Any
+from urllib.error import HTTPError, URLError
+from urllib.parse import urljoin, urlsplit
+from urllib.request import HTTPRedirectHandler, OpenerDirector, Request, build_opener
+
+from packaging.utils import InvalidSdistFilename, InvalidWheelFilename, parse_sdist_filename, parse_wheel_filename
+from packaging.version import InvalidVersion, Version
+
+from annotator.base.errors import BadInputError
+from annotator.jobs.progress import Progress
+
+INDEX = "https://pypi.org/simple"
+_SETTINGS = ("UV_DEFAULT_INDEX", "UV_INDEX_URL", "PIP_INDEX_URL")
+_JSON = "application/vnd.pypi.simple.v1+json"
+SECONDS = 60.0
+PAGE_LIMIT = 64 * 1024 * 1024
+FILE_LIMIT = 256 * 1024 * 1024
+_BLOCK = 1 << 16
+_HOSTS = re.compile(
+    r"^https://(?:www\.)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|git\.[\w.-]+)/[^/]+/[^/#?]+"
+)
+_LABELS = ("source", "repository", "code", "sourcecode", "github", "gitlab", "homepage")
+
+
+@dataclass(frozen=True, slots=True)
+class PackageFile:
+    """A file of one version: its name, address, digest (SHA-256), and the day it was published (empty if not told)."""
+
+    name: str
+    address: str
+    sha256: str
+    published: str
+
+    @property
+    def is_sdist(self) -> bool:
+        """Whether it is a source distribution."""
+        return not self.name.endswith(".whl")
+
+
+class _SecureRedirects(HTTPRedirectHandler):
+    """Follows to https alone."""
+
+    def redirect_request(
+        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str
+    ) -> Request | None:
+        """Refuse to leave https."""
+        if urlsplit(newurl).scheme != "https":
+            raise URLError(f"it leads to {urlsplit(newurl).scheme}, not https")
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+class PackageIndex:
+    """An index of packages that is asked over https."""
+
+    def __init__(self, address: str = "") -> None:
+        """Ask an index: by default the one that uv and pip are set to. Raises `BadInputError` if it is not https."""
+        told = next((os.environ[name] for name in _SETTINGS if os.environ.get(name)), INDEX)
+        self.address = (address or told).rstrip("/")
+        if urlsplit(self.address).scheme != "https":
+            raise BadInputError("The package index is not an https address. Set UV_DEFAULT_INDEX to one that is.")
+        self._opener: OpenerDirector = build_opener(_SecureRedirects())
+
+    def files(self, name: str, version: str) -> list[PackageFile]:
+        """Return the files of a version: the sdist first, then wheels that hold Python for any machine, then others.
+
+        Raises `BadInputError` if the index does not know it or cannot be asked.
+        """
+        address = f"{self.address}/{name}/"
+        try:
+            page = json.loads(self._read(address, PAGE_LIMIT, accept=_JSON))
+            files = [_package_file(item, address) for item in page["files"]]
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise BadInputError(f"What the package index says of {name} cannot be read.") from error
+        found = [item for item in files if item is not None and _is_version(item.name, version)]
+        if not found:
+            raise BadInputError(
+                f"The package index has no files of {name} {version}. Look at its versions and name one."
+            )
+        return sorted(found, key=lambda item: (not item.is_sdist, "-none-any" not in item.name, item.name))
+
+    def download(self, file: PackageFile, folder: Path, progress: Progress) -> Path:
+        """Fetch a file into a folder. Raises `BadInputError` if it cannot be had, is too large or not what it says."""
+        path = folder / file.name
+        digest, total = hashlib.sha256(), 0
+        with self._open(file.address) as stream, path.open("wb") as out:
+            while block := self._block(stream, file.name):
+                progress.report(0, 0, f"fetching {file.name}")
+                total += len(block)
+                if total > FILE_LIMIT:
+                    raise BadInputError(f"{file.name} is larger than {FILE_LIMIT // 1024**2} MB, so nothing was mined.")
+                digest.update(block)
+                out.write(block)
+        if digest.hexdigest() != file.sha256:
+            raise BadInputError(f"{file.name} is not what the package index says of it. Try again.")
+        return path
+
+    def _read(self, address: str, limit: int, accept: str = "*/*") -> bytes:
+        with self._open(address, accept) as stream:
+            data = b""
+            while block := self._block(stream, address):
+                data += block
+                if len(data) > limit:
+                    raise BadInputError(f"What {address} says is longer than is read.")
+        return data
+
+    def _block(self, stream: IO[bytes], name: str) -> bytes:
+        try:
+            return stream.read(_BLOCK)
+        except OSError as error:
+            raise BadInputError(f"{name} could not be fetched whole ({error}). Try again.") from error
+
+    def _open(self, address: str, accept: str = "*/*") -> IO[bytes]:
+        if urlsplit(address).scheme != "https":
+            raise BadInputError(f"{address} is not an https address, so it was not fetched.")
+        try:
+            request = Request(address, headers={"Accept": accept, "User-Agent": "annotator"})  # noqa: S310 - https, see above
+            opened: IO[bytes] = self._opener.open(request, timeout=SECONDS)
+        except HTTPError as error:
+            known = "is not known there" if error.code == 404 else f"was not given ({error.code} {error.reason})"
+            raise BadInputError(f"The package index was asked for {address}, which {known}. Check the name.") from error
+        except OSError as error:
+            reason = getattr(error, "reason", error)
+            raise BadInputError(
+                f"The package index could not be asked ({reason}). Check the connection, or name a downloaded archive."
+            ) from error
+        return opened
+
+
+def _package_file(item: Mapping[str, Any], page: str) -> PackageFile | None:
+    digest = item.get("hashes", {}).get("sha256", "")
+    name = str(item["filename"])
+    if not re.fullmatch(r"[0-9a-f]{64}", str(digest)) or not re.fullmatch(r"[\w.+!-]{1,200}", name):
+        return None
+    return PackageFile(name, urljoin(page, str(item["url"])), str(digest), str(item.get("upload-time") or "")[:10])
+
+
+def _is_version(name: str, version: str) -> bool:
+    try:
+        found = parse_wheel_filename(name)[1] if name.endswith(".whl") else parse_sdist_filename(name)[1]
+    except (InvalidWheelFilename, InvalidSdistFilename):
+        return False
+    return found == Version(version)
+
+
+def repository_address(metadata: str) -> str:
+    """Return the address of the repository that a package's metadata name, empty if they name none that is known."""
+    headers: Headers = HeaderParser().parsestr(metadata)
+    told: dict[str, str] = {}
+    for line in headers.get_all("Project-URL", []):
+        label, _, address = str(line).partition(",")
+        told.setdefault(re.sub(r"[^a-z]", "", label.lower()), address.strip())
+    told.setdefault("homepage", str(headers.get("Home-page", "")))
+    ranked = [told[label] for label in _LABELS if label in told] + list(told.values())
+    for address in ranked:
+        if found := _HOSTS.match(address.replace("http://", "https://", 1)):
+            return found.group().removesuffix(".git")
+    return ""
+
+
+def tag_of(version: str, name: str, tags: Mapping[str, str]) -> str:
+    """Return the tag that a version stands under, empty if none of the usual ones is there."""
+    wanted = Version(version)
+    spelled = re.compile(rf"(?:{re.escape(name)}[-_/@]?|releases?[-_/]|rel[-_/]|version[-_/]?)?[vV]?(\d.*)")
+    for tag in sorted(tags, key=lambda tag: (len(tag), tag)):
+        found = spelled.fullmatch(tag)
+        try:
+            if found and Version(found[1].replace("_", ".")) == wanted:
+                return tag
+        except InvalidVersion:
+            continue
+    return ""

@@ -1,0 +1,205 @@
+"""Read what people name as sources: addresses, packages with versions, folders, archives, and lists of these."""
+
+from __future__ import annotations
+
+import re
+import tarfile
+import zipfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+from urllib.parse import parse_qs, urlsplit
+
+from packaging.utils import InvalidName, canonicalize_name
+from packaging.version import InvalidVersion, Version
+
+from annotator.base.errors import BadInputError
+from annotator.mining.repository.discovery.tree import UnreadableError, read_bytes
+
+LIST_LIMIT = 1024 * 1024
+_SCHEMES = ("https", "ssh")
+_SHORT = re.compile(r"^(?P<user>[\w.-]+)@(?P<host>[\w.-]+):(?P<path>(?!//)[^\s@#]+)(?P<rest>[@#].*)?$")
+_PACKAGE = re.compile(r"^([A-Za-z0-9][\w.-]*)(?:\[[\w,. -]*\])?\s*==\s*([\w.+!-]+)$")
+_BROWSED = re.compile(r"^(?P<path>/[^/]+/.+?)/(?:-/)?tree/(?P<rest>.+)$")
+_REVISION = re.compile(r"^[A-Za-z0-9][\w./+-]*$")
+_HINT = (
+    "Name an address (https://host/path.git, with @ and a commit, tag or date behind it), a package "
+    "(prettytable==3.10.0), a folder, an archive, or a file with one of these a line."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a repository comes from; ``text`` is what somebody typed.
+
+    ``revision`` is a commit, branch, tag or date (YYYY-MM-DD), of a package its version; ``subfolder`` is what of the
+    repository is read. A source that cannot be meant has the ``problem`` with it and nothing else.
+    """
+
+    text: str
+    kind: Literal["path", "address", "package"] = "path"
+    path: Path | None = None
+    address: str = ""
+    package: str = ""
+    revision: str = ""
+    subfolder: str = ""
+    problem: str = ""
+
+    @property
+    def name(self) -> str:
+        """What it is called in lists and messages."""
+        if self.path is not None:
+            return self.path.name or str(self.path)
+        if self.package:
+            return f"{self.package} {self.revision}"
+        return self.text if self.problem else self.folder_name
+
+    @property
+    def folder_name(self) -> str:
+        """The last part of its address, without an ending: what a clone would be called."""
+        last = re.split(r"[/:]", self.address.rstrip("/"))[-1]
+        return last.removesuffix(".git") or "repository"
+
+
+def source_of(path: Path) -> Source:
+    """Return a folder or an archive as a source."""
+    return Source(str(path), path=path)
+
+
+def read_sources(named: Iterable[str | Path]) -> list[Source]:
+    """Return what is named, lists spelled out; each source once."""
+    found: dict[Source, None] = {}
+    for item in named:
+        for source in _expanded(item):
+            found[source] = None
+    return list(found)
+
+
+def _expanded(item: str | Path) -> Iterator[Source]:
+    if isinstance(item, Path) or Path(item).exists():
+        path = Path(item)
+        if path.is_file() and not _is_archive(path):
+            yield from _listed(path)
+        else:
+            yield source_of(path)
+        return
+    yield parse_source(item)
+
+
+def _is_archive(path: Path) -> bool:
+    try:
+        return zipfile.is_zipfile(path) or tarfile.is_tarfile(path)
+    except (OSError, EOFError):
+        return False
+
+
+def _listed(path: Path) -> list[Source]:
+    """Return the sources that a file names, a line each; what stands behind ``#`` and a space is a remark."""
+    unfit = f"{path.name} is neither a folder nor a zip or tar archive, nor a list of sources"
+    try:
+        lines = read_bytes(path.parent, path.name, LIST_LIMIT).decode("utf-8-sig").splitlines()
+    except (UnreadableError, UnicodeDecodeError):
+        return [Source(str(path), path=path, problem=f"{unfit}, so nothing was mined.")]
+    found: list[Source] = []
+    for number, line in enumerate(lines, start=1):
+        text = re.sub(r"(?:^|\s)#(?:\s.*)?$", "", line).strip()
+        if not text:
+            continue
+        beside = path.parent / text
+        source = source_of(beside) if beside.exists() else parse_source(text)
+        if source.problem and not found:
+            return [Source(str(path), path=path, problem=f"{unfit} (line {number}), so nothing was mined.")]
+        if source.problem:
+            source = replace(source, problem=f"Line {number} of {path.name}: {source.problem}")
+        found.append(source)
+    return found or [Source(str(path), path=path, problem=f"{unfit}: it names none. {_HINT}")]
+
+
+def parse_source(text: str) -> Source:
+    """Return what a text names; one that cannot be meant says so in its ``problem``."""
+    text = text.strip()
+    try:
+        return _parse(text)
+    except BadInputError as error:
+        return Source(text, problem=error.message)
+
+
+def _parse(text: str) -> Source:
+    if text.startswith("-") or not text.isprintable():
+        raise BadInputError(f"{text!r} is no source. {_HINT}")
+    bare = text.removeprefix("git+")
+    if "://" in bare:
+        return _parse_address(text, bare)
+    if short := _SHORT.match(bare):
+        address = f"ssh://{short['user']}@{short['host']}/{short['path'].lstrip('/')}"
+        return _with_rest(Source(text, "address", address=address), short["rest"] or "")
+    if package := _PACKAGE.match(text):
+        return _parse_package(text, *package.groups())
+    if Path(text).exists():
+        return source_of(Path(text))
+    place, _, revision = text.partition("#")[0].rpartition("@")
+    if place and Path(place).exists():
+        _, _, more = text.partition("#")
+        return _with_rest(Source(text, path=Path(place)), f"@{revision}" + (f"#{more}" if more else ""))
+    if re.fullmatch(r"[A-Za-z0-9][\w.-]*\s*(?:[<>~!=]=?.*)?", text) and re.search(r"[<>~!=]", text):
+        raise BadInputError(f"{text} names no exact version. Write the package's name, == and the version.")
+    if re.match(r"(?:www\.)?[\w-]+\.(?:com|org|net|io|dev|edu)/", text):
+        raise BadInputError(f"{text} lacks the beginning of an address. Write https:// before it.")
+    # Like any folder that is not there, it is refused where it would be opened.
+    return source_of(Path(text))
+
+
+def _parse_address(text: str, bare: str) -> Source:
+    try:
+        parts = urlsplit(bare)
+        host = parts.hostname or ""
+        _ = parts.port
+    except ValueError:
+        raise BadInputError(f"{text} is not a whole address. {_HINT}") from None
+    if parts.scheme not in _SCHEMES:
+        raise BadInputError(
+            f"{text}: only https and ssh addresses are fetched, not {parts.scheme}. Use one of these, or clone it "
+            "yourself and name the folder."
+        )
+    if parts.password:
+        raise BadInputError("An address must not hold a password. Use ssh, or clone it yourself and name the folder.")
+    plain = all(re.fullmatch(r"[A-Za-z0-9_][\w.-]*", part) for part in (host, parts.username or "git"))
+    if not plain or not parts.path.strip("/"):
+        raise BadInputError(f"{text} is not a whole address. {_HINT}")
+    if parts.path.endswith((".zip", ".tar.gz", ".tgz", ".whl")):
+        raise BadInputError(f"{text} is an archive. Download it and name the file, or name the repository's address.")
+    path, revision = parts.path, ""
+    if browsed := _BROWSED.match(path):
+        path, rest = browsed["path"], browsed["rest"].strip("/")
+        revision, _, folder = rest.partition("/")
+        more = f"@{revision}" + (f"#subdirectory={folder}" if folder else "")
+    else:
+        path, mark, revision = path.partition("@")
+        more = (f"@{revision}" if mark else "") + (f"#{parts.fragment}" if parts.fragment else "")
+    address = f"{parts.scheme}://{parts.netloc}{path.rstrip('/')}"
+    return _with_rest(Source(text, "address", address=address), more)
+
+
+def _with_rest(source: Source, rest: str) -> Source:
+    """Return a source with what stands behind its address: ``@revision`` and ``#subdirectory=folder``."""
+    revision, _, fragment = rest.partition("#")
+    revision = revision.removeprefix("@")
+    if (rest.startswith("@") and not revision) or (revision and not _is_revision(revision)):
+        raise BadInputError(f"{source.text}: what stands behind @ is no commit, tag, branch or date.")
+    told = parse_qs(fragment).get("subdirectory", [""])[0].strip("/") if fragment else ""
+    if fragment and (not told or any(part in ("", ".", "..") for part in told.split("/")) or ":" in told):
+        raise BadInputError(f"{source.text}: write #subdirectory= and a folder inside the repository.")
+    return replace(source, revision=revision, subfolder=told)
+
+
+def _is_revision(text: str) -> bool:
+    return bool(_REVISION.match(text)) and ".." not in text and not text.endswith((".lock", "/", "."))
+
+
+def _parse_package(text: str, name: str, version: str) -> Source:
+    try:
+        Version(version)
+        return Source(text, "package", package=canonicalize_name(name, validate=True), revision=version)
+    except (InvalidName, InvalidVersion):
+        raise BadInputError(f"{text} names no package and version, such as prettytable==3.10.0.") from None
