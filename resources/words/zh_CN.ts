@@ -5343,6 +5343,10 @@
    <translation>被谁淘汰</translation>
   </message>
   <message>
+   <source>they pass with a body that is not its own</source>
+   <translation>换成别的函数体也能通过</translation>
+  </message>
+  <message>
    <source>revision {revision}</source>
    <translation>版本 {revision}</translation>
   </message>
@@ -5363,6 +5367,14 @@
    <translation>创建于 {created}</translation>
   </message>
   <message>
+   <source>last commit {date}</source>
+   <translation>最后一次提交 {date}</translation>
+  </message>
+  <message>
+   <source>published {date}</source>
+   <translation>发布于 {date}</translation>
+  </message>
+  <message>
    <source>{stars} stars</source>
    <translation>{stars} 个星标</translation>
   </message>
@@ -5377,6 +5389,10 @@
   <message>
    <source>{count} files skipped</source>
    <translation>跳过 {count} 个文件</translation>
+  </message>
+  <message>
+   <source>The recipe turns this repository down, so none of its functions is taken by itself.</source>
+   <translation>该方案不接受此仓库，因此不会自动采用其中任何函数。</translation>
   </message>
   <message>
    <source>no wheel was found for {list}</source>
@@ -5409,6 +5425,18 @@
   <message>
    <source>Nothing speaks against it.</source>
    <translation>没有问题。</translation>
+  </message>
+  <message>
+   <source>judged in its repository</source>
+   <translation>在其仓库中评判</translation>
+  </message>
+  <message>
+   <source>weak tests</source>
+   <translation>测试较弱</translation>
+  </message>
+  <message>
+   <source>its own tests decide</source>
+   <translation>由其自身的测试判定</translation>
   </message>
   <message>
    <source>{added} added, {known} known</source>
@@ -5619,12 +5647,24 @@
    <translation>星标数、主题等，使用 GitHub 的字段名，用于下一个仓库</translation>
   </message>
   <message>
-   <source>A clone, an sdist or a downloaded archive; its code runs in the sandbox alone</source>
-   <translation>一个克隆、sdist 或下载的压缩包；其代码只在沙箱中运行</translation>
+   <source>An address, a package, a clone or an archive; its code runs in the sandbox alone</source>
+   <translation>地址、软件包、克隆或归档；其代码只在沙箱中运行</translation>
   </message>
   <message>
    <source>What the panel shows</source>
    <translation>面板显示的内容</translation>
+  </message>
+  <message>
+   <source>Address, package or path</source>
+   <translation>地址、软件包或路径</translation>
+  </message>
+  <message>
+   <source>https://host/path.git@v1.0, package==1.0 or a path</source>
+   <translation>https://host/path.git@v1.0、package==1.0 或路径</translation>
+  </message>
+  <message>
+   <source>An address (https or ssh) may end in @ and a commit, tag or date; put spaces between several</source>
+   <translation>地址（https 或 ssh）末尾可加 @ 和提交、标签或日期；多个之间用空格分开</translation>
   </message>
   <message>
    <source>Python repositories</source>

@@ -56,7 +56,7 @@ def test_from_a_repository_to_a_benchmark(run: Any, project: Path, repository: P
     (told,) = run(*mining, "--take", "tools.py::tiny", "--domain", "system")
     assert (told["kept"], told["candidates"], told["by_hand"]) == (7, 7, ["tools.py::tiny"])
     assert run(*mining, "--domain", "system")[0]["kept"] == 6
-    shown = run("show", project, "--subject", "repository:tools-1.0:tools.py:tiny", "--json")
+    shown = run("show", project, "--subject", "repository:tools:tools.py:tiny", "--json")
     assert shown["extra"]["taken_against"][0]["name"] == "lines"
     choosing = ("mine", "subset", project, "--size", "4", "--standalone", "0.5", "--dependencies", "0.5")
     found = run(*choosing, "--json")

@@ -123,6 +123,33 @@ def mined(place: DockerPlace, data: Path, tmp_path: Path) -> ProjectFile:
 
 
 @pytest.mark.sandbox
+def test_what_does_not_run_alone_is_judged_in_place_by_the_other_recipe_too(
+    place: DockerPlace, data: Path, tmp_path: Path
+) -> None:
+    files = {
+        "two/__init__.py": "",
+        "two/one.py": "def helper(x):\n    return x + 1\n",
+        "two/both.py": "from two.one import helper as first\n\n\ndef helper(x):\n    return x + 2\n\n\n"
+        "def both(x):\n    y = first(x)\n    y += helper(x)\n    return y\n",
+        "test_two.py": "from two.both import both\n\n\ndef test_both():\n    assert both(1) == 5\n",
+    }
+    for name, text in files.items():
+        path = tmp_path / "two" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    (outcome,) = mine_repositories([tmp_path / "two"], Options(), Progress())
+    assert outcome.mined is not None, outcome.problem
+    (row,) = [row for row in outcome.mined.rows if row.qualified_name == "both"]
+    assert row.selected and row.in_place and not row.weakness, row.filters
+    store = projects.create_project(tmp_path / "p.annotator", "p", "ada")
+    import_rows(store, outcome.source, [row])
+    key = "repository:two:two/both.py:both"
+    triage.decide(store, [key], Verdict.ACCEPT)
+    (proof,), _ = proofs.prove_subjects(store, [key])
+    assert proof.outcome == "pass", proof
+
+
+@pytest.mark.sandbox
 def test_from_the_repository_to_scores(mined: ProjectFile, data: Path, tmp_path: Path) -> None:
     store = mined
     shown_to_models(store)

@@ -44,6 +44,7 @@ from annotator.mining.repository.discovery.tree import Tree, read_tree
 from annotator.mining.repository.rows import Mined, SubjectRow, TestRow, provenance_of
 
 MASKED_LIMIT = 100_000
+TOO_DEEP = "code is nested too deep"
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,9 +186,9 @@ class _Maker:
         options = self.options
         spans = spans_of(info)
         context, problem = self._context(info)
-        tests = self._tests(context, found)
+        tests, why = self._tests(context, found)
         if context is not None and not any(test.code for test in tests):
-            problem = "none of its tests runs without the repository"
+            problem = f"in its tests, {why}"
         hows = [match.how for _, match in found]
         alone = problem if options.with_contexts else ""
         filters = function_filters(info, spans, hows, alone, paper_mode=options.paper_mode, lines=options.lines)
@@ -205,7 +206,7 @@ class _Maker:
             body_span=(spans.body_first, spans.body_last),
             indent=spans.indent,
             code=code_of(info),
-            masked=context.masked if context is not None else _masked_file(info),
+            masked=context.masked if context is not None else masked_file(info),
             context=context.text if context is not None else "",
             tests=tests,
             dependencies=dependencies_of(self.ev, info),
@@ -219,7 +220,7 @@ class _Maker:
     def with_tests(self, row: SubjectRow, info: FunctionInfo, found: list[tuple[TestFunction, Match]]) -> SubjectRow:
         """Return a row with more tests."""
         context, _ = self._context(info)
-        tests = (*row.tests, *self._tests(context, found))
+        tests = (*row.tests, *self._tests(context, found)[0])
         return replace(row, tests=tests).with_filter(Filtered("direct", True)).with_filter(Filtered("tests", True))
 
     def _context(self, info: FunctionInfo) -> tuple[Context | None, str]:
@@ -228,24 +229,27 @@ class _Maker:
         try:
             return context_of(self.ev, self.shapes, info), ""
         except (NotAloneError, RecursionError) as error:
-            return None, str(error) or "it is nested too deep"
+            return None, str(error) or TOO_DEEP
 
-    def _tests(self, context: Context | None, found: list[tuple[TestFunction, Match]]) -> tuple[TestRow, ...]:
-        rows = []
+    def _tests(
+        self, context: Context | None, found: list[tuple[TestFunction, Match]]
+    ) -> tuple[tuple[TestRow, ...], str]:
+        """Return a function's tests, and why the first of those that do not run alone does not."""
+        rows, why = [], ""
         for test, match in found:
             code = ""
             if context is not None:
                 try:
                     code = test_code(self.ev, self.shapes, context, test)
-                except (NotAloneError, RecursionError):
-                    code = ""
+                except (NotAloneError, RecursionError) as error:
+                    why = why or str(error) or TOO_DEEP
             name = test.info.qualname if test.case is None else f"{test.case.qualname}.{test.info.name}"
             path = (test.case or test.info).module.path
             rows.append(TestRow(path, name, test.node_id, code, match.how))
-        return tuple(rows)
+        return tuple(rows), why
 
 
-def _masked_file(info: FunctionInfo) -> str:
+def masked_file(info: FunctionInfo) -> str:
     """Return the function's file with its code masked; nothing if the file is very long."""
     spans = spans_of(info)
     if len(info.module.text) > MASKED_LIMIT:

@@ -12,7 +12,10 @@ from annotator.mining.repository.discovery.facts import Facts
 from annotator.mining.repository.discovery.filters import Filtered, Recipe
 from annotator.mining.repository.discovery.tree import Skipped
 
-OPTIONAL = {"domaineval": frozenset[str](), "evocodebench": frozenset({"self-contained", "banned calls"})}
+OPTIONAL = {
+    "domaineval": frozenset({"strong"}),
+    "evocodebench": frozenset({"self-contained", "banned calls", "strong"}),
+}
 """Filters that a recipe reports without deselecting for them."""
 
 
@@ -114,9 +117,24 @@ class SubjectRow:
     provenance: Provenance = Provenance()
 
     @property
+    def in_place(self) -> bool:
+        """Whether its repository is kept and its own tests, run there, decide on answers."""
+        return self.place is not None and bool(self.place.digest) and any(test.confirmed for test in self.tests)
+
+    def counts_against(self, item: Filtered) -> bool:
+        """Tell whether what a filter said turns the function down; what is judged in place need not run alone."""
+        forgiven = item.name in OPTIONAL[self.recipe] or (item.name == "self-contained" and self.in_place)
+        return not item.passed and not forgiven
+
+    @property
     def selected(self) -> bool:
         """Whether every filter that the recipe counts passed."""
-        return all(item.passed or item.name in OPTIONAL[self.recipe] for item in self.filters)
+        return not any(map(self.counts_against, self.filters))
+
+    @property
+    def weakness(self) -> str:
+        """What its tests do not notice, empty if they were not weighed or notice everything that was tried."""
+        return next((item.reason for item in self.filters if item.name == "strong" and not item.passed), "")
 
     @property
     def key(self) -> tuple[str, str]:
@@ -136,6 +154,7 @@ class SubjectRow:
         row["filters"] = [{"name": item.name, "passed": item.passed, "reason": item.reason} for item in self.filters]
         row["provenance"] = self.provenance.known()
         row["selected"] = self.selected
+        row["in_place"] = self.in_place
         return row
 
 
@@ -160,4 +179,4 @@ class Mined:
 
 def failures(rows: Iterable[SubjectRow]) -> dict[str, int]:
     """Return how many rows each filter turned down (a row may fail several)."""
-    return dict(Counter(item.name for row in rows for item in row.filters if not item.passed))
+    return dict(Counter(item.name for row in rows for item in row.filters if row.counts_against(item)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -46,6 +46,7 @@ from annotator.store.queue.candidates import SourceInfo
 
 _log = logging.getLogger("annotator.mining")
 _PART = 10
+_ALONE = "self-contained"
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,19 +198,33 @@ def _confirmed(
         work.run_tests(session.node_ids())
         seen = {name: calls for name, calls in work.ran.items() if name in work.passing}
         rows = work.confirm(session.extended(mined.rows, seen))
+        libraries = environment.libraries
+        kept = {**files, **own_metadata(path)}
         alone = all(row.recipe == "domaineval" for row in rows)
         if alone:
-            rows = confirm_alone(rows, runner, progress)
-    libraries = environment.libraries
-    if alone:
-        rows = with_libraries(rows, libraries.requirements)
-    else:
-        rows = [replace(row, libraries=libraries.requirements) for row in rows]
+            rows = with_libraries(confirm_alone(rows, runner, progress), libraries.requirements)
+            rows = _in_place(session, rows, kept, libraries.requirements)
+        else:
+            rows = [replace(row, libraries=libraries.requirements) for row in rows]
+        rows = work.weigh(rows)
     if any(row.libraries for row in rows):
         ensure_libraries(place, libraries, environment.folder)
     found = replace(mined, rows=tuple(rows))
-    digest = "" if alone else keep({**files, **own_metadata(path)})
+    digest = "" if alone else keep(kept)
     return Outcome(source, _around(found, session, digest), missing=environment.missing)
+
+
+def _in_place(
+    session: Session, rows: Sequence[SubjectRow], files: Mapping[str, bytes], libraries: Sequence[str]
+) -> list[SubjectRow]:
+    """Return the rows; what its tests confirm but what does not run alone is judged in its repository instead."""
+    stuck = [row for row in rows if {item.name for item in row.filters if row.counts_against(item)} == {_ALONE}]
+    if not stuck:
+        return list(rows)
+    digest = keep(files)
+    bare = [replace(row, context="", libraries=tuple(libraries)) for row in stuck]
+    placed = {row.key: row for row in add_places(session, bare, digest)}
+    return [placed.get(row.key, row) for row in rows]
 
 
 def chosen(outcome: Outcome, *, everything: bool, by_hand: Collection[str] = ()) -> tuple[SubjectRow, ...]:
@@ -272,7 +287,7 @@ def as_candidate(row: SubjectRow) -> Candidate:
     Its tests use the module's own objects, which do not cross between processes, so code and tests share one. A
     function with a place in a repository that is kept is judged there, by those of its tests that were confirmed.
     """
-    in_place = row.place is not None and bool(row.place.digest) and any(test.confirmed for test in row.tests)
+    in_place = row.in_place
     taken = [test for test in row.tests if test.confirmed] if in_place else row.tests
     tests = tuple(
         CandidateTest(name=test.node_id or test.qualified_name, code=test.code, language="python") for test in taken
@@ -286,9 +301,10 @@ def as_candidate(row: SubjectRow) -> Candidate:
     for name in ("provenance", "revision"):
         whole.pop(name)
     about = first_line(row.docstring)
-    against = [{"name": item.name, "reason": item.reason} for item in row.filters if not item.passed]
+    against = [{"name": item.name, "reason": item.reason} for item in row.filters if row.counts_against(item)]
     needed: dict[str, Any] = {} if row.selected else {"taken_against": against}
     needed |= {"libraries": library_set(row.libraries).to_extra()} if row.libraries else {}
+    needed |= {"weak_tests": row.weakness} if row.weakness else {}
     needed |= _surroundings(row, in_place=in_place)
     return Candidate(
         key=f"repository:{row.repository}:{row.module_path}:{row.qualified_name}",

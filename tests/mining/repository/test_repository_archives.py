@@ -45,9 +45,9 @@ def found(root: Path) -> set[str]:
 def test_an_sdist_is_mined_and_nothing_stays(tmp_path: Path) -> None:
     path = tar(tmp_path / "lib-1.0.tar.gz", FILES)
     (outcome,) = mine_repositories([path], Options(), Progress(), static_only=True)
-    assert outcome.mined is not None and outcome.path == path
+    assert outcome.mined is not None and outcome.source.path == path
     assert [row.key for row in outcome.mined.rows] == [("lib.py", "f")]
-    assert outcome.mined.facts.name == "lib-1.0"
+    assert outcome.mined.facts.name == "lib"
     with open_repository(path) as root:
         assert found(root) == {"lib.py", "test_lib.py"}
     assert not root.exists()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from annotator.base.errors import BadInputError
-from annotator.mining.repository.discovery.facts import git_facts, read_facts
+from annotator.mining.repository.discovery.facts import read_facts
 from annotator.mining.repository.discovery.modules import load_project
 from annotator.mining.repository.discovery.tree import read_tree
 from annotator.mining.repository.pipeline import mine
@@ -92,9 +92,9 @@ def test_settings_of_a_repository_run_nothing(write: Write, tmp_path: Path) -> N
     for name in ("core.fsmonitor", "core.pager", "core.sshCommand", "gpg.program", "diff.external", "core.editor"):
         git("config", name, f"touch {mark}")
     git("config", "log.showSignature", "true")
-    revision, first = git_facts(root)
-    assert len(revision) == 40
-    assert first[:2] == "20"
+    facts = read_facts(root)
+    assert len(facts.revision) == 40
+    assert facts.first_commit[:2] == facts.last_commit[:2] == "20"
     assert not mark.exists()
 
 

@@ -134,8 +134,10 @@ def test_packages_and_lists(tmp_path: Path) -> None:
     assert (package.kind, package.package, package.revision) == ("package", "pretty-table", "3.10.0")
     (tmp_path / "beside").mkdir()
     listed = tmp_path / "sources.txt"
-    listed.write_text("# what we want\nhttps://h.org/a/b@v1  # the first\n\nbeside\nattrs==23.1.0\nhttp://h.org/x\n")
-    found = read_sources([str(listed), str(listed)])
+    listed.write_text(
+        "# what we want\nhttps://h.org/a/b@v1  # the first\n\nbeside\nattrs==23.1.0\nhttp://h.org/x\nbeside\n"
+    )
+    found = read_sources([str(listed)])
     assert [(item.kind, item.name) for item in found[:3]] == [
         ("address", "b"), ("path", "beside"), ("package", "attrs 23.1.0"),
     ]  # fmt: skip

@@ -81,9 +81,9 @@ def mine_repositories(
     return Answer(
         [item.as_json() for item in mined],
         table(
-            ("repository", "tests", "candidates", "kept", "turned down by"),
+            ("repository", "tests", "candidates", "kept", "in place", "weak", "turned down by"),
             [item.cells() for item in mined],
-            right=(1, 2, 3),
+            right=(1, 2, 3, 4, 5),
         ),
         ExitCode.DONE if any(item.kept for item in mined) else ExitCode.BAD_INPUT,
     )
@@ -105,6 +105,8 @@ class _Mined:
     def __init__(self, outcome: Outcome, rows: Sequence[SubjectRow], take: Sequence[str]) -> None:
         self.outcome = outcome
         self.kept = len(rows)
+        self.in_place = sum(row.in_place for row in rows)
+        self.weak = sum(bool(row.weakness) for row in rows)
         self.by_hand = sorted({name_of(row) for row in rows} & set(take))
         self.turned_down = failures(outcome.mined.rows) if outcome.mined is not None else {}
         self.why = "" if rows else repository_mining.none_kept(outcome)
@@ -117,6 +119,8 @@ class _Mined:
         found: dict[str, object] = {
             "repository": self.outcome.source.name,
             "kept": self.kept,
+            "in_place": self.in_place,
+            "weak": self.weak,
             "problem": self.outcome.problem,
             "why": self.why,
             "by_hand": self.by_hand,
@@ -139,7 +143,12 @@ class _Mined:
         mined = self.outcome.mined
         counts = ("", "") if mined is None else (str(mined.tests), str(len(mined.rows)))
         reasons = ", ".join(f"{name} {count}" for name, count in self.turned_down.items())
-        return (self.outcome.source.name, *counts, str(self.kept), self.outcome.problem or reasons)
+        return (
+            self.outcome.source.name,
+            *counts,
+            *map(str, (self.kept, self.in_place, self.weak)),
+            self.outcome.problem or reasons,
+        )
 
 
 def _parse_lines(text: str | None) -> tuple[int, int]:

@@ -17,6 +17,7 @@ from typing import Any
 from annotator.base.resources import resource
 from annotator.jobs.progress import Progress
 from annotator.mining.repository.confirmation.journal import Answer, Journal, Variant, is_of, read_answer
+from annotator.mining.repository.confirmation.weak_bodies import weak_bodies
 from annotator.mining.repository.discovery.filters import Filtered
 from annotator.mining.repository.discovery.modules import Project, import_roots
 from annotator.mining.repository.discovery.spans import replace_body
@@ -36,6 +37,8 @@ DEADLINE, BROKEN_DEADLINE = 300.0, 60.0
 ASKED = 8
 """How many tests, the most direct and quickest, are asked whether they notice a missing body."""
 BODIES = ("pass", "raise NotImplementedError")
+WEIGHED = 40
+"""How many of its tests, at most, a function's strength is told by."""
 _LIMITS = Limits(wall_s=300.0, cpu_s=300.0, memory_mb=1024, processes=64, file_mb=64, output_kb=65_536, kept_kb=65_536)
 
 
@@ -233,6 +236,34 @@ class Confirmation:
             elif answer.exit < 0:
                 found[path, name] = missed or answer.problem or "checking whether its tests notice took too long"
         return found
+
+    def weigh(self, rows: Sequence[SubjectRow]) -> list[SubjectRow]:
+        """Return the rows with the filter ``strong`` answered for those that are kept, by the tests they are kept with.
+
+        It says which body that is not the function's own those tests let pass, and the test that would notice.
+        """
+        variants, bodies = [], {}
+        for row in rows:
+            kept = [test.node_id for test in row.tests if test.confirmed and test.code][:WEIGHED]
+            if not row.selected or not kept:
+                continue
+            for body in weak_bodies(self._project.by_path[row.module_path].functions[row.qualified_name]):
+                name = json.dumps([*row.key, body.what])
+                variants.append(Variant(name, tuple(kept), {row.module_path: body.file}, until_failure=True))
+                bodies[name] = body
+        missed: dict[tuple[str, str], list[str]] = {}
+        for done, (variant, answer) in enumerate(self._runner.run(variants)):
+            path, name, what = json.loads(variant.name)
+            self._progress.report(done, len(variants), f"weighing the tests of {name}")
+            told = missed.setdefault((path, name), [])
+            if answer.exit == 0 and not any(map(answer.failed, variant.tests)):
+                told.append(f"its tests pass with {what}; {bodies[variant.name].noticed_by} would notice")
+        return [
+            row.with_filter(Filtered("strong", not missed[row.key], ". ".join(missed[row.key])))
+            if row.key in missed
+            else row
+            for row in rows
+        ]
 
     def _with_notice(self, row: SubjectRow, missed: str | None) -> SubjectRow:
         if missed is None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from annotator.mining.repository.discovery.modules import FunctionInfo, import_roots
 from annotator.mining.repository.discovery.spans import code_of, spans_of
-from annotator.mining.repository.pipeline import Session
+from annotator.mining.repository.pipeline import Session, masked_file
 from annotator.mining.repository.rows import Place, SubjectRow, TestRow
 
 
@@ -49,7 +49,9 @@ def _add_place(
         functions=tuple((name, code_of(named[name])) for name in row.similar if name in named),
     )
     shown = tuple(_with_repository_code(test, tests) for test in row.tests) if digest else row.tests
-    return replace(row, place=place, tests=shown)
+    # What was cut out to run alone is of no use to a function that is judged where it stands.
+    masked = row.masked if row.context else masked_file(info)
+    return replace(row, place=place, tests=shown, masked=masked)
 
 
 def _with_repository_code(test: TestRow, tests: Mapping[str, FunctionInfo]) -> TestRow:

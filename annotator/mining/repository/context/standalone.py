@@ -89,7 +89,7 @@ class Closure:
         known = self.owners.setdefault(name, (owner, text))
         if not same(known, (owner, text)):
             places = " and ".join(item.replace("\n", " or ") for item in sorted((known[0], owner)))
-            raise NotAloneError(f"the name {name} means two things: {places}")
+            raise NotAloneError(f"one name stands for two things: {name} ({places})")
 
     def _follow(self, module: Module, number: int) -> None:
         statement = module.tree.body[number]
@@ -111,19 +111,19 @@ class Closure:
             if isinstance(node, (ast.Import, ast.ImportFrom)) and self._is_own(module, node):
                 self._replace_import(module, node)
             if isinstance(node, ast.Name):
-                raise NotAloneError(f"line {node.lineno} of {module.path} uses {node.id}")
+                raise NotAloneError(f"code depends on its place: {node.id} in line {node.lineno} of {module.path}")
 
     def _replace_import(self, module: Module, node: ast.Import | ast.ImportFrom) -> None:
         source = self.shapes.source(module, node) if isinstance(node, ast.ImportFrom) else None
         if source is None or any(item.name == "*" or not self.shapes.binds(source, item.name) for item in node.names):
-            raise NotAloneError(f"line {node.lineno} of {module.path} imports a module of the repository")
+            raise NotAloneError(f"a function imports a module: line {node.lineno} of {module.path}")
         words = []
         for alias in node.names:
             self._definition(module, source, alias.name, alias.name)
             words.append(f"{alias.asname} = {alias.name}" if alias.asname not in (None, alias.name) else "pass")
         line = module.lines[node.lineno - 1]
         if line[: node.col_offset].strip() or end_of(node)[1] != len(module.lines[end_of(node)[0] - 1].encode()):
-            raise NotAloneError(f"line {node.lineno} of {module.path} imports a module of the repository")
+            raise NotAloneError(f"a function imports a module: line {node.lineno} of {module.path}")
         self.replaced[id(node)] = "; ".join(dict.fromkeys(words))
 
     def _is_own(self, module: Module, node: ast.Import | ast.ImportFrom) -> bool:
@@ -137,7 +137,7 @@ class Closure:
         if key in self._done:
             return
         if key in self._begun:
-            raise NotAloneError(f"{module.path} imports {use.name} in a circle")
+            raise NotAloneError(f"modules import each other in a circle: {use.name} in {module.path}")
         self._begun.add(key)
         self._reach(module, use)
         self._done.add(key)
@@ -175,7 +175,7 @@ class Closure:
                     continue
                 source = self.shapes.source(module, node)
                 if source is None and node.level:
-                    raise NotAloneError(f"line {node.lineno} of {module.path} imports what is not there")
+                    raise NotAloneError(f"an import leads nowhere: line {node.lineno} of {module.path}")
                 if source is not None:
                     self._from(module, source, alias.name, use)
                     continue
@@ -206,7 +206,7 @@ class Closure:
             return
         child = child or self.ev.project.child(source, name)
         if child is None:
-            raise NotAloneError(f"{name} is not found in {source.path}")
+            raise NotAloneError(f"a name is not found: {name} in {source.path}")
         self._space(module, child, use, 0)
 
     def _definition(self, module: Module, source: Module, name: str, local: str) -> None:
@@ -232,11 +232,11 @@ class Closure:
             else:
                 child = self.ev.project.child(place, name)
                 if child is None:
-                    raise NotAloneError(f"{name} is not found in {place.path}")
+                    raise NotAloneError(f"a name is not found: {name} in {place.path}")
                 place = child
             depth += 1
         if depth >= len(use.attributes):
-            raise NotAloneError(f"{module.path} uses the module {use.name} as a whole")
+            raise NotAloneError(f"a module is used as a whole: {use.name} in {module.path}")
         self._claim(use.name, f"namespace {root.path}")
         section = self.section(module)
         section.spaces.setdefault(use.name, set()).add(use.attributes[: depth + 1])
@@ -313,7 +313,7 @@ def context_of(ev: Evaluator, shapes: Shapes, info: FunctionInfo) -> Context:
     text = _render(closure, {})
     masked = _render(closure, {id(info.node): MASK}, info)
     if len(text) > TEXT_LIMIT:
-        raise NotAloneError(f"it reaches {len(text) // 1000} KB of code")
+        raise NotAloneError(f"it reaches too much code: {len(text) // 1000} KB")
     return Context(text, masked, closure)
 
 
@@ -327,10 +327,10 @@ def test_code(ev: Evaluator, shapes: Shapes, context: Context, test: TestFunctio
     _add_fixtures(ev, closure, test)
     for name, claim in context.closure.owners.items():
         if not same(claim, closure.owners.get(name, claim)):
-            raise NotAloneError(f"the name {name} means something else in the test")
+            raise NotAloneError(f"one name stands for two things: {name} (in the function and in its test)")
     text = _render(closure, {}, known=context.closure)
     if len(text) > TEXT_LIMIT:
-        raise NotAloneError(f"the test reaches {len(text) // 1000} KB of code")
+        raise NotAloneError(f"it reaches too much code: {len(text) // 1000} KB")
     return text
 
 

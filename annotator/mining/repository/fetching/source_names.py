@@ -68,16 +68,19 @@ def source_of(path: Path) -> Source:
 
 
 def read_sources(named: Iterable[str | Path]) -> list[Source]:
-    """Return what is named, lists spelled out; each source once."""
-    found: dict[Source, None] = {}
-    for item in named:
-        for source in _expanded(item):
-            found[source] = None
-    return list(found)
+    """Return what is named, lists spelled out."""
+    return [source for item in named for source in _expanded(item)]
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False  # too long for a name, or no name at all
 
 
 def _expanded(item: str | Path) -> Iterator[Source]:
-    if isinstance(item, Path) or Path(item).exists():
+    if isinstance(item, Path) or _is_there(Path(item)):
         path = Path(item)
         if path.is_file() and not _is_archive(path):
             yield from _listed(path)
@@ -107,13 +110,15 @@ def _listed(path: Path) -> list[Source]:
         if not text:
             continue
         beside = path.parent / text
-        source = source_of(beside) if beside.exists() else parse_source(text)
+        source = source_of(beside) if _is_there(beside) else parse_source(text)
+        if source.path is not None and not _is_there(source.path):
+            source = Source(text, problem=f"There is no folder or file {text[:100]}.")
         if source.problem and not found:
             return [Source(str(path), path=path, problem=f"{unfit} (line {number}), so nothing was mined.")]
         if source.problem:
             source = replace(source, problem=f"Line {number} of {path.name}: {source.problem}")
         found.append(source)
-    return found or [Source(str(path), path=path, problem=f"{unfit}: it names none. {_HINT}")]
+    return list(dict.fromkeys(found)) or [Source(str(path), path=path, problem=f"{unfit}: it names none. {_HINT}")]
 
 
 def parse_source(text: str) -> Source:
@@ -136,10 +141,10 @@ def _parse(text: str) -> Source:
         return _with_rest(Source(text, "address", address=address), short["rest"] or "")
     if package := _PACKAGE.match(text):
         return _parse_package(text, *package.groups())
-    if Path(text).exists():
+    if _is_there(Path(text)):
         return source_of(Path(text))
     place, _, revision = text.partition("#")[0].rpartition("@")
-    if place and Path(place).exists():
+    if place and _is_there(Path(place)):
         _, _, more = text.partition("#")
         return _with_rest(Source(text, path=Path(place)), f"@{revision}" + (f"#{more}" if more else ""))
     if re.fullmatch(r"[A-Za-z0-9][\w.-]*\s*(?:[<>~!=]=?.*)?", text) and re.search(r"[<>~!=]", text):

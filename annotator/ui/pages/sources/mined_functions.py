@@ -131,8 +131,8 @@ class MinedFunctions(QWidget):
         ]
         self.test_card.set_trailing(f"{len(row.tests):,}")
         self.tests.set_code("\n\n".join(named), "python")
-        against = "\n".join(f"{name}: {reason}" for name, reason in reasons_of(row))
-        self.why.setText(against or tr("Nothing speaks against it."))
+        lines = [f"{name}: {reason}" for name, reason in (*reasons_of(row), *remarks_of(row))]
+        self.why.setText("\n".join(lines) or tr("Nothing speaks against it."))
 
     # -- choosing -------------------------------------------------------------------------------------------------
 
@@ -151,12 +151,30 @@ def _state(confirmed: bool | None) -> str:
 
 def reasons_of(row: SubjectRow) -> list[tuple[str, str]]:
     """Return the filters that turned a function down, each with its reason."""
-    return [(item.name, item.reason) for item in row.filters if not item.passed]
+    return [(item.name, item.reason) for item in row.filters if row.counts_against(item)]
+
+
+def remarks_of(row: SubjectRow) -> list[tuple[str, str]]:
+    """Return what is to be known of a function that does not turn it down: how it is judged, and how well."""
+    told = []
+    if row.in_place:
+        told.append((tr("judged in its repository"), _alone_reason(row) or tr("its own tests decide")))
+    if row.weakness:
+        told.append((tr("weak tests"), row.weakness))
+    return told
+
+
+def _alone_reason(row: SubjectRow) -> str:
+    return next((item.reason for item in row.filters if item.name == "self-contained" and not item.passed), "")
 
 
 def kinds_of(row: SubjectRow) -> set[tuple[str, str]]:
     """Return (filter, reason) without what differs from function to function: numbers, places, messages."""
-    return {(name, _DIFFERING.sub("", reason).partition(": ")[0]) for name, reason in reasons_of(row)}
+    found = {(name, _DIFFERING.sub("", reason).partition(": ")[0]) for name, reason in reasons_of(row)}
+    for name, reason in remarks_of(row):
+        kind = tr("they pass with a body that is not its own") if reason == row.weakness else reason.partition(": ")[0]
+        found.add((name, kind))
+    return found
 
 
 def counts_of(rows: Sequence[SubjectRow]) -> list[tuple[str, str, int]]:

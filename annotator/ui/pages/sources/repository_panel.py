@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
 
 from annotator.mining.repository.discovery.facts import read_metadata
-from annotator.mining.repository.fetching.source_names import Source, read_sources
+from annotator.mining.repository.fetching.source_names import Source, parse_source, read_sources
 from annotator.mining.repository.pipeline import Options
 from annotator.services.sources import repository_mining
 from annotator.services.sources.imports import ImportReport
@@ -181,7 +181,8 @@ class RepositoryPanel(QWidget):
         """Mine what was typed; what cannot be meant stays there and says so."""
         text = self.named.text().strip()
         # A path may hold spaces.
-        sources = read_sources([text] if text and Path(text).exists() else text.split())
+        whole = parse_source(text)
+        sources = read_sources([text] if whole.path is not None and whole.path.exists() else text.split())
         problem = next((source.problem for source in sources if source.problem), "")
         if problem:
             self.state.setText(problem)

@@ -98,9 +98,9 @@ def test_from_a_folder_and_an_archive_to_the_queue(
     wait(lambda: "2 functions added" in panel.state.text())
     store = window.session.store
     assert store is not None
-    view = triage.subject(store, "repository:stats-1.0:stats.py:spread")
-    assert view.tests and view.provenance["repository"] == "stats-1.0"
-    taken = triage.subject(store, "repository:stats-1.0:stats.py:short")
+    view = triage.subject(store, "repository:stats:stats.py:spread")
+    assert view.tests and view.provenance["repository"] == "stats"
+    taken = triage.subject(store, "repository:stats:stats.py:short")
     assert taken.extra["taken_against"][0]["name"] == "lines"
     panel.show_entry(panel.entries[1])
     assert "no folder gone" in panel.problem.text() and panel.again.text() == "Go on"
@@ -163,7 +163,7 @@ def test_a_benchmark_to_targets(window: MainWindow, panel: Any, wait: Wait, repo
     subset.accept_chosen()
     store = window.session.store
     assert store is not None
-    key = "repository:stats-1.0:stats.py:spread"
+    key = "repository:stats:stats.py:spread"
     wait(lambda: triage.subject(store, key).row.verdict == "accept")
     undo.undo(store)
     assert triage.subject(store, key).row.verdict != "accept"
@@ -176,7 +176,7 @@ def test_drafts_for_a_repository(window: MainWindow, panel: Any, wait: Wait, rep
     wait(lambda: "1 functions added" in panel.state.text())
     store = window.session.store
     assert store is not None
-    key = "repository:stats-1.0:stats.py:spread"
+    key = "repository:stats:stats.py:spread"
     triage.decide(store, [key], Verdict.ACCEPT)
     panel.faces.choose(2)
     panel._show_face(2)

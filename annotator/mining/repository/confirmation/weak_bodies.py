@@ -1,0 +1,98 @@
+"""Bodies that no useful test takes for the function's own: what is handed in, constants, swapped branches."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from annotator.mining.repository.discovery.modules import FunctionInfo
+from annotator.mining.repository.discovery.scopes import FUNCTIONS
+from annotator.mining.repository.discovery.spans import replace_body
+from annotator.text.python_tree import children
+
+MOST_CONSTANTS = 2
+_BY_TYPE = {"bool": ("True", "False"), "int": ("0",), "float": ("0.0",), "str": ("''",), "bytes": ("b''",),
+            "list": ("[]",), "dict": ("{}",), "tuple": ("()",), "set": ("set()",)}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class WeakBody:
+    """A body to be tried: what it does, the whole file with it, and the test that would notice it."""
+
+    what: str
+    file: str
+    noticed_by: str
+
+
+def weak_bodies(info: FunctionInfo) -> tuple[WeakBody, ...]:
+    """Return the bodies that a function's tests must tell from its own, each once."""
+    found: dict[str, WeakBody] = {}
+    for body in (*_echoes(info), *_constants(info), *_swapped(info)):
+        found.setdefault(body.file, body)
+    own = "\n".join(info.module.lines)
+    return tuple(body for text, body in found.items() if text != own)
+
+
+def _returning(info: FunctionInfo, value: str, noticed_by: str) -> WeakBody:
+    return WeakBody(f"return {value}", replace_body(info, f"return {value}"), noticed_by)
+
+
+def _echoes(info: FunctionInfo) -> Iterator[WeakBody]:
+    arguments = [item.arg for item in (*info.node.args.posonlyargs, *info.node.args.args)]
+    receiver = arguments[:1] if info.owner is not None and not info.is_static else []
+    for name in receiver:
+        yield _returning(info, name, "a test that changes the result and then looks at the original")
+    for name in arguments[len(receiver) : len(receiver) + 1]:
+        yield _returning(info, name, f"a test whose result differs from its {name}")
+
+
+def _constants(info: FunctionInfo) -> Iterator[WeakBody]:
+    values = [node.value for node in _own(info.node) if isinstance(node, ast.Return) and node.value is not None]
+    if not values:
+        return
+    texts = [ast.unparse(value) for value in values if _is_plain(value)]
+    told = ast.unparse(info.node.returns) if info.node.returns is not None else ""
+    texts += _BY_TYPE.get(told.partition("[")[0].lower(), ())
+    for text in list(dict.fromkeys(texts))[:MOST_CONSTANTS]:
+        if text != "None":
+            yield _returning(info, text, f"a test that expects another value than {text}")
+
+
+def _is_plain(node: ast.expr) -> bool:
+    try:
+        ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return True
+
+
+def _swapped(info: FunctionInfo) -> Iterator[WeakBody]:
+    for node in _own(info.node):
+        if isinstance(node, (ast.If, ast.IfExp)):
+            condition = ast.unparse(node.test)
+            shown = condition if len(condition) <= 60 else f"{condition[:59]}…"
+            yield WeakBody(
+                f"the branches of {shown} swapped", _negated(info, node.test), f"a test for each side of {shown}"
+            )
+            return
+
+
+def _negated(info: FunctionInfo, test: ast.expr) -> str:
+    """Return the file with a condition turned round; columns count bytes."""
+    lines = [line.encode("utf-8") for line in info.module.lines]
+    last, end = (test.end_lineno or test.lineno) - 1, test.end_col_offset or test.col_offset
+    lines[last] = lines[last][:end] + b"))" + lines[last][end:]
+    first = test.lineno - 1
+    lines[first] = lines[first][: test.col_offset] + b"(not (" + lines[first][test.col_offset :]
+    return b"\n".join(lines).decode("utf-8")
+
+
+def _own(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.AST]:
+    """Yield the nodes of a function's body in order, without those of functions in it."""
+    waiting: list[ast.AST] = list(reversed(node.body))
+    while waiting:
+        item = waiting.pop()
+        yield item
+        if not isinstance(item, (*FUNCTIONS, ast.Lambda, ast.ClassDef)):
+            waiting.extend(reversed(children(item)))

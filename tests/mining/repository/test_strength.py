@@ -1,0 +1,181 @@
+"""Bodies that are not a function's own are tried on its tests; what does not run alone is judged in its repository."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from annotator.evaluation.repository_tests import GRADER
+from annotator.mining.repository.confirmation.confirm import Confirmation
+from annotator.mining.repository.confirmation.journal import Answer, Variant
+from annotator.mining.repository.confirmation.weak_bodies import weak_bodies
+from annotator.mining.repository.pipeline import mine
+from annotator.mining.repository.rows import SubjectRow, failures
+from annotator.services import repository_snapshots
+from annotator.services.sources import repository_mining
+from annotator.services.sources.repository_mining import as_candidate
+
+from .conftest import Write
+
+BOX = {
+    "lib.py": """
+        class Box:
+            def __init__(self):
+                self.x = 1
+
+            def copy(self) -> "Box":
+                other = Box()
+                other.x = self.x
+                return other
+
+            @staticmethod
+            def size(text: str, wide=False) -> int:
+                if wide and text:
+                    return 2
+                def inner(x):
+                    return "no constant of the function's own"
+                return len(text)
+
+            def put(self, x):
+                self.x = x
+                self.y = "ä" if x else None
+    """,
+    "test_lib.py": """
+        from lib import Box
+
+
+        def test_copy():
+            box = Box()
+            assert box.copy().x == 1
+
+
+        def test_size():
+            assert Box.size("abc") == 3
+
+
+        def test_put():
+            box = Box()
+            box.put(3)
+            assert box.x == 3
+    """,
+}
+
+
+def bodies(root: Path) -> dict[str, dict[str, str]]:
+    _, session = mine(root)
+    module = session.project.by_path["lib.py"]
+    return {
+        name: {body.what: body.file for body in weak_bodies(info)}
+        for name, info in module.functions.items()
+        if not name.endswith("__init__")
+    }
+
+
+def test_what_is_tried_follows_the_function(write: Write) -> None:
+    found = bodies(write(BOX))
+    assert list(found["Box.copy"]) == ["return self"]
+    assert list(found["Box.size"]) == ["return text", "return 2", "return 0", "the branches of wide and text swapped"]
+    assert list(found["Box.put"]) == ["return self", "return x", "the branches of x swapped"]
+    assert "\n        return 2\n" in found["Box.size"]["return 2"]
+    assert "if (not (wide and text)):" in found["Box.size"]["the branches of wide and text swapped"]
+    assert '"ä" if (not (x)) else None' in found["Box.put"]["the branches of x swapped"]
+    for files in found.values():
+        for text in files.values():
+            compile(text, "lib.py", "exec")
+
+
+class Really:
+    """Stands for the sandbox: runs the tests of a variant here."""
+
+    def run(self, variants: list[Variant], batch: int = 0) -> Iterator[tuple[Variant, Answer]]:
+        for variant in variants:
+            space: dict[str, object] = {}
+            exec(compile(variant.files["lib.py"], "lib.py", "exec"), space)
+            tests = BOX["test_lib.py"].replace("from lib import Box", "").replace("        ", "", 1)
+            exec(compile("\n".join(line[8:] for line in tests.split("\n")), "test_lib.py", "exec"), space)
+            outcomes = {}
+            for test in variant.tests:
+                try:
+                    space[test.partition("::")[2]]()  # type: ignore[operator]
+                    outcomes[test] = "pass"
+                except (AssertionError, AttributeError, TypeError):
+                    outcomes[test] = "fail"
+            yield variant, Answer(int("fail" in outcomes.values()), outcomes)
+
+
+def test_weak_tests_are_shown_with_the_test_that_would_notice(write: Write) -> None:
+    mined, session = mine(write(BOX))
+    rows = [
+        replace(row, tests=tuple(replace(test, confirmed=True) for test in row.tests), filters=()) for row in mined.rows
+    ]
+    work = Confirmation(session.project, session.tree, Really())  # type: ignore[arg-type]
+    weighed = {row.qualified_name: row for row in work.weigh(rows)}
+    assert weighed["Box.copy"].weakness == (
+        "its tests pass with return self; a test that changes the result and then looks at the original would notice"
+    )
+    assert weighed["Box.size"].weakness == ""
+    assert weighed["Box.put"].weakness == (
+        "its tests pass with the branches of x swapped; a test for each side of x would notice"
+    )
+    assert all(row.selected for row in weighed.values()), "weak is shown, not turned down"
+    assert "return self" in as_candidate(weighed["Box.copy"]).extra["weak_tests"]
+    assert "weak_tests" not in as_candidate(weighed["Box.size"]).extra
+
+
+TWO_NAMES = {
+    "shop/__init__.py": "",
+    "shop/one.py": "def helper(x):\n    return x + 1\n",
+    "shop/two.py": """
+        from shop.one import helper as first
+
+
+        def helper(x):
+            return x + 2
+
+
+        def both(x):
+            y = first(x)
+            y += helper(x)
+            return y
+    """,
+    "test_shop.py": "from shop.two import both\n\n\ndef test_both():\n    assert both(1) == 5\n",
+}
+
+
+def confirmed(rows: tuple[SubjectRow, ...]) -> list[SubjectRow]:
+    return [replace(row, tests=tuple(replace(test, confirmed=True) for test in row.tests)) for row in rows]
+
+
+def test_what_does_not_run_alone_is_judged_in_its_repository(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(repository_snapshots, "data_dir", lambda: tmp_path / "data")
+    root = write(TWO_NAMES)
+    mined, session = mine(root)
+    (before,) = [row for row in confirmed(mined.rows) if row.qualified_name == "both"]
+    assert failures([before]) == {"self-contained": 1} and not before.selected
+    assert next(item.reason for item in before.filters if item.name == "self-contained").startswith(
+        "one name stands for two things: helper ("
+    )
+    files = repository_snapshots.contents(root)
+    (row,) = repository_mining._in_place(session, [before], files, ["pytest==8.0"])
+    assert row.in_place and row.selected and failures([row]) == {}
+    made = as_candidate(row)
+    assert made.extra["grader"] == GRADER and made.extra["repositoryplace"]["tests"] == ["test_shop.py::test_both"]
+    assert "[MASK]" in made.context and "first(x)" not in made.context
+    assert repository_snapshots.load(made.extra["repositoryplace"]["digest"]) == files
+    assert made.tests[0].code.startswith("def test_both")
+
+
+def test_the_true_reason_of_tests_is_told(write: Write) -> None:
+    files = {
+        "lib.py": "def f(x):\n    y = x\n    y += 1\n    return y\n",
+        "other.py": "import types\n\n\ndef g():\n    return 1\n",
+        "test_lib.py": "import other\nfrom lib import f\n\n\ndef test_f():\n    assert f(len(vars(other))) and other\n",
+    }
+    (row,) = [row for row in mine(write(files))[0].rows if row.qualified_name == "f"]
+    (reason,) = [item.reason for item in row.filters if item.name == "self-contained"]
+    assert reason == "in its tests, a module is used as a whole: other in test_lib.py"
