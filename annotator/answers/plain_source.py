@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 
 from annotator.answers.repairs import readings
-from annotator.answers.source import Part, Source, Wanted
+from annotator.answers.source import Part, Reader, Source, Wanted
 
 _TEXTS = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`[^`]*`|//[^\n]*|/\*.*?\*/", re.DOTALL)
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_NAME = re.compile(r"[A-Za-z_$][\w$]*")
+_DECLARED = re.compile(r"\b(?:const|let|var|function|class|def|int|auto|double|bool|String)\s+([A-Za-z_$][\w$]*)")
 _DEFINED = (
     r"\b(?:func|fn|function|def|sub|fun|proc)\s+(?:\([^)]*\)\s*)?(?:[\w<>]+(?:\.|::))?{name}(?=\W|$)",
     r"(?<![\w.]){name}\s*(?:<-|:=|=)\s*(?:async\s+)?(?:function\b|func\b|fn\b|lambda\b|proc\b|->|\\\(|\|)",
@@ -80,6 +82,20 @@ def _balanced(code: str) -> bool:
     return all(plain.count(left) == plain.count(right) for left, right in ("()", "[]", "{}"))
 
 
+def free_words(test: str) -> frozenset[str]:
+    """Return the words of tests that they do not declare."""
+    return frozenset(_NAME.findall(test)) - frozenset(_DECLARED.findall(test))
+
+
+def missing_words(source: Source, wanted: Wanted) -> set[str]:
+    """Return the words that a program or its tests use and no part of it binds."""
+    return (set(source.used) | set(wanted.names)) - set(source.bound) - {wanted.entry}
+
+
 def is_program(language: str) -> bool:
     """Tell whether answers in a language are whole programs, all of which count."""
     return language in _PROGRAMS
+
+
+PLAIN = Reader(False, read_plain, find_plain, free_words, missing_words)
+"""Reads languages without a parser here."""

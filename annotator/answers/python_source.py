@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 
 from annotator.answers.repairs import readings
-from annotator.answers.source import Kind, Part, Source, Wanted
+from annotator.answers.source import LEFT_OUT, Kind, Part, Reader, Source, Wanted
 from annotator.text.python_tree import readable_tree
 
 _STARTS = re.compile(
@@ -384,8 +384,9 @@ def _shows(node: ast.stmt, showing: set[str]) -> bool:
 # -- going on from a prompt --------------------------------------------------------------------------------------------
 
 
-def continue_python(prompt: str, text: str, entry: str) -> str | None:
+def continue_python(prompt: str, text: str, wanted: Wanted) -> str | None:
     """Return the prompt with a body that goes on from it, up to the last line that still is Python; None for none."""
+    entry = wanted.entry
     head = prompt.rstrip() + "\n"
     if not _opens(prompt, entry):
         return None
@@ -447,3 +448,30 @@ def _belongs(code: str, first: int, entry: str) -> bool:
 
 def _returns_outside(tree: ast.Module) -> bool:
     return any(isinstance(node, ast.Return) for node in tree.body)
+
+
+# -- what the choice asks for ------------------------------------------------------------------------------------------
+
+
+def _free_names(test: str) -> frozenset[str]:
+    source = read_python(test, Wanted("python", PYTHON))
+    return missing_names(source) if source is not None else frozenset()
+
+
+def _missing(source: Source, wanted: Wanted) -> set[str]:
+    return set(missing_names(source, wanted.names)) - {wanted.entry}
+
+
+def _fitted(code: str, source: Source, wanted: Wanted) -> tuple[str, list[str]]:
+    """Return a program without what only shows it; a method of a class is called as a function."""
+    code, count = without_shows(code, wanted)
+    notes = []
+    if source.kind == "method" and (not wanted.owner or wanted.owner not in source.classes):
+        name = class_of_method(code, wanted.entry)
+        if name and name not in wanted.names:
+            code = f"{code.rstrip()}\n\n\n{wanted.entry} = {name}().{wanted.entry}\n"
+            notes.append(f"called as a method of {name}")
+    return code, [*notes, *([LEFT_OUT] if count else [])]
+
+
+PYTHON = Reader(True, read_python, find_python, _free_names, _missing, merged_class, _fitted, continue_python)

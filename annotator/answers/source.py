@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
 Kind = Literal["", "stub", "rebinding", "method", "whole"]
 """How code defines the entry point: not, without a body, by what it had before, as a method of a class, wholly."""
+
+LEFT_OUT = "left out what only shows or tests it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +25,14 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What an item wants of an answer: the language, the entry point, the code it shows, its tests.
+    """What an item wants of an answer: the language and who reads it, the entry point, the code it shows, its tests.
 
     ``shown`` are the programs of the prompt; ``names`` are what the tests use; ``owner`` is the class that is to hold
     the entry point; ``named`` says that the prompt names the entry point.
     """
 
     language: str
+    reader: Reader
     entry: str = ""
     owner: str = ""
     shown: tuple[str, ...] = ()
@@ -59,3 +63,26 @@ class Source:
     def used(self) -> frozenset[str]:
         """The names that its parts use."""
         return frozenset().union(*(part.uses for part in self.parts))
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """How code of a language is read and put together.
+
+    ``parses`` says that code is parsed, not just looked at. ``read`` returns code as the language that is wanted, None
+    where it is not, however it is read; ``find`` returns the code in a text of prose and code. ``free_names`` are what
+    tests use and do not define, ``missing`` what a program or its tests use and nothing in it defines.
+
+    Where a language has them: ``merge`` returns a class with the methods of an earlier version that it lacks (late,
+    early, name), ``fit`` a program as the tests call it, without what only shows it, and what was done; ``go_on`` the
+    prompt with a body that goes on from it (prompt, body), None for none.
+    """
+
+    parses: bool
+    read: Callable[[str, Wanted], Source | None]
+    find: Callable[[str, Wanted], list[Source]]
+    free_names: Callable[[str], frozenset[str]]
+    missing: Callable[[Source, Wanted], set[str]]
+    merge: Callable[[str, str, str], str | None] | None = None
+    fit: Callable[[str, Source, Wanted], tuple[str, list[str]]] | None = None
+    go_on: Callable[[str, str, Wanted], str | None] | None = None

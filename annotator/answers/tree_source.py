@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from tree_sitter import Node
 
+from annotator.answers.plain_source import free_words, missing_words
 from annotator.answers.repairs import readings
-from annotator.answers.source import Kind, Part, Source, Wanted
+from annotator.answers.source import LEFT_OUT, Kind, Part, Reader, Source, Wanted
 from annotator.text.syntax_trees import parser_of, walk_nodes
 
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
@@ -259,11 +260,6 @@ def _tokens(node: Node, data: bytes) -> str:
     return " ".join(_text(item, data) for item in walk_nodes(node) if not item.children and "comment" not in item.type)
 
 
-def names_in(code: str) -> frozenset[str]:
-    """Return the words of code."""
-    return frozenset(_WORD.findall(code))
-
-
 def class_of_method(code: str, wanted: Wanted) -> str:
     """Return the class that has the entry point as a method; empty for none."""
     found = _root(code, wanted.language)
@@ -343,6 +339,8 @@ def without_shows(code: str, wanted: Wanted) -> tuple[str, int]:
 
 def continue_tree(prompt: str, text: str, wanted: Wanted) -> str | None:
     """Return the prompt with a body that goes on from it, cut behind the bracket that closes it; None for none."""
+    if "{" not in prompt:
+        return None
     head = prompt.rstrip()
     opened = head.count("{") - head.count("}")
     bodies = [text] if opened > 0 else [text] if text.lstrip().startswith("{") else ["{\n" + text]
@@ -367,3 +365,59 @@ def _cut_at_brackets(text: str, start: int) -> list[str]:
         if text[at] == "}" and depth == 1:
             found.append(text[: at + 1] + "\n}\n")
     return list(reversed(found[-3:]))
+
+
+# -- what the choice asks for ------------------------------------------------------------------------------------------
+
+
+def _fitted(code: str, source: Source, wanted: Wanted) -> tuple[str, list[str]]:
+    """Return a program as its language's tests call it."""
+    if wanted.language == "java":
+        code, note = _fitted_java(code, source, wanted)
+        return code, [note] if note else []
+    return (_fitted_cpp if wanted.language == "c++" else _fitted_javascript)(code, source, wanted)
+
+
+def _fitted_javascript(code: str, source: Source, wanted: Wanted) -> tuple[str, list[str]]:
+    """Return JavaScript or TypeScript without exports and what only shows, under the name that is wanted."""
+    notes = []
+    code, count = without_shows(without_exports(code, wanted.language), wanted)
+    name = class_of_method(code, wanted) if source.kind == "method" else ""
+    if name and name not in wanted.names and wanted.entry not in source.bound:
+        code += f"\nconst {wanted.entry} = (...given) => new {name}().{wanted.entry}(...given);\n"
+        notes.append(f"called as a method of {name}")
+    elif not name and wanted.entry and wanted.entry not in source.bound and "exports" in code:
+        code += f"\nconst {wanted.entry} = module.exports.{wanted.entry};\n"
+    return code, [*notes, *([LEFT_OUT] if count else [])]
+
+
+def _fitted_cpp(code: str, source: Source, wanted: Wanted) -> tuple[str, list[str]]:
+    """Return C++ in which a method of a class can be called as a function."""
+    name = class_of_method(code, wanted) if source.kind == "method" else ""
+    if not name or name in wanted.names or wanted.entry in source.bound:
+        return code, []
+    code += (
+        f"\ntemplate <class... Given> auto {wanted.entry}(Given&&... given) "
+        f"{{ {name} object; return object.{wanted.entry}(given...); }}\n"
+    )
+    return code, [f"called as a method of {name}"]
+
+
+def _fitted_java(code: str, source: Source, wanted: Wanted) -> tuple[str, str]:
+    """Return Java in the class that the tests name."""
+    owner = wanted.owner
+    if not owner or owner in source.classes or not wanted.entry:
+        return code, ""
+    name = class_of_method(code, wanted)
+    if name:
+        return re.sub(rf"(?<![\w.]){re.escape(name)}(?!\w)", owner, code), f"class {name} named {owner}"
+    imports = [part.code for part in source.parts if part.is_import]
+    body = code
+    for text in imports:
+        body = body.replace(text, "", 1)
+    head = rf"^(\s*)(?!.*\bstatic\b)((?:public |private |protected )?)(?=[\w<>\[\], ]+\b{re.escape(wanted.entry)}\s*\()"
+    static = re.sub(head, r"\1\2static ", body, flags=re.MULTILINE)
+    return "\n".join([*imports, f"class {owner} {{", static, "}"]) + "\n", f"put into class {owner}"
+
+
+TREES = Reader(True, read_tree_source, find_tree, free_words, missing_words, fit=_fitted, go_on=continue_tree)

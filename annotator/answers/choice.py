@@ -1,0 +1,436 @@
+"""Choose the program that a response gives: from its blocks, put together, with what it needs.
+
+What is particular to a language is asked of a `Reader`, which is given. So this module and those it imports need
+Python alone, and what is exported scores answers with copies of them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from annotator.answers import plain_source
+from annotator.answers.announcements import demotion, is_example
+from annotator.answers.fences import Block, prose_of, split_blocks, without_tag_lines
+from annotator.answers.found import Found
+from annotator.answers.outcome import declines, no_answer, spoken_text
+from annotator.answers.reasoning import Spoken
+from annotator.answers.repairs import apply_diff, is_diff, new_side
+from annotator.answers.source import Part, Reader, Source, Wanted
+
+LONGEST = 400_000
+_DEFINING = ("whole", "method", "rebinding")
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A source with the block it comes from (counted from 1, 0 for text outside blocks), and why it is set back."""
+
+    source: Source
+    number: int
+    block: Block
+    demoted: str = ""
+
+
+def wanted_of(
+    reader: Reader,
+    language: str,
+    entry_point: str,
+    *,
+    prompt: str = "",
+    shown: Sequence[str] = (),
+    tests: Sequence[str] = (),
+) -> Wanted:
+    """Return what an item wants: ``shown`` is code that its prompt shows, beside what stands in the prompt's fences."""
+    language = language.lower()
+    owner, _, entry = entry_point.rpartition(".")
+    programs = [text for text in shown if text.strip()]
+    blocks = [block.code for block in split_blocks(prompt) if block.code.strip()]
+    programs += blocks or ([prompt] if prompt.strip() else [])
+    names = frozenset().union(*(reader.free_names(test) for test in tests))
+    if not owner and language == "java" and entry:
+        called = re.findall(rf"\b([A-Z]\w*)\s*\.\s*{re.escape(entry)}\s*\(", "\n".join(tests))
+        owner = called[0] if called else ""
+    text = "\n".join([prompt, *shown])
+    named = not text.strip() or not entry or re.search(rf"(?<!\w){re.escape(entry)}(?!\w)", text) is not None
+    return Wanted(language, reader, entry, owner, tuple(dict.fromkeys(programs)), names, named)
+
+
+def choose_code(
+    response: str, wanted: Wanted, *, finish_reason: str = "stop", prompt: str = "", continued: bool = False
+) -> Found:
+    """Return the program that a response gives, and why.
+
+    ``prompt`` is code that the response may go on from; ``continued`` says that it was written by a model that does so.
+    """
+    said = spoken_text(response[:LONGEST])
+    text = said.text
+    if not text.strip():
+        return no_answer(said, finish_reason, missing="code")
+    if continued:
+        whole = _continued(text, wanted, prompt)
+        if whole is not None:
+            return whole
+    blocks, candidates = _blocks_of(text, wanted)
+    defining = [one for one in candidates if one.source.kind in (*_DEFINING, "stub")]
+    if not any(one.source.kind in _DEFINING for one in defining):
+        outside = _from_prose(text, blocks, wanted)
+        candidates += outside
+        defining += [one for one in outside if one.source.kind in (*_DEFINING, "stub")]
+    if not any(one.source.kind in _DEFINING for one in defining):
+        found = _body(text, blocks, wanted, prompt)
+        if found is not None:
+            return found
+    if defining:
+        return _chosen(defining, candidates, blocks, wanted)
+    return _undefined(said, text, blocks, candidates, wanted, finish_reason)
+
+
+def choose_definition(response: str, wanted: Wanted) -> Found | None:
+    """Return the whole program that a response gives; None where nothing in it defines the entry point."""
+    text = spoken_text(response[:LONGEST]).text
+    blocks, candidates = _blocks_of(text, wanted)
+    defining = [one for one in candidates if one.source.kind in _DEFINING]
+    if not defining:
+        candidates += _from_prose(text, blocks, wanted)
+        defining = [one for one in candidates if one.source.kind in _DEFINING]
+    return _chosen(defining, candidates, blocks, wanted) if defining else None
+
+
+def _blocks_of(text: str, wanted: Wanted) -> tuple[list[Block], list[_Candidate]]:
+    blocks = split_blocks(text, lambda code: wanted.reader.read(code, wanted) is not None)
+    candidates = _candidates(text, blocks, wanted)
+    _mark_tested(wanted, candidates)
+    return blocks, candidates
+
+
+def _found_in(text: str, wanted: Wanted) -> list[Source]:
+    return wanted.reader.find(without_tag_lines(text), wanted)
+
+
+# -- candidates --------------------------------------------------------------------------------------------------------
+
+
+def _candidates(text: str, blocks: Sequence[Block], wanted: Wanted) -> list[_Candidate]:
+    read = [wanted.reader.read(code, wanted) for code in wanted.shown]
+    shown = {source.body for source in read if source is not None and source.body}
+    found: list[_Candidate] = []
+    for number, block in enumerate(blocks, start=1):
+        why = demotion(block.intro, block.after)
+        for source in _sources(block, wanted, [*(one.source.code for one in reversed(found)), *wanted.shown]):
+            if source.kind == "stub":
+                found.append(_Candidate(source, number, block, "has no body"))
+            elif source.body and source.body in shown:
+                found.append(_Candidate(source, number, block, "is what the prompt shows"))
+            else:
+                found.append(_Candidate(source, number, block, why))
+    if not blocks:
+        found += [_Candidate(source, 0, Block(text)) for source in _unfenced(text, wanted)]
+    return found
+
+
+def _unfenced(text: str, wanted: Wanted) -> list[Source]:
+    """Return the code of a text without blocks: the whole of it, texts of a JSON object, or what stands in prose."""
+    given = _json_codes(text, wanted)
+    if given:
+        return given
+    source = wanted.reader.read(text, wanted)
+    if source is not None and (source.kind or (wanted.language == "python" and _tells(source))):
+        return [source]
+    return _found_in(text, wanted)
+
+
+def _tells(source: Source) -> bool:
+    """Tell whether code that parses is more than words that happen to."""
+    return any(part.is_definition or part.is_import or part.binds for part in source.parts)
+
+
+def _sources(block: Block, wanted: Wanted, bases: Sequence[str]) -> list[Source]:
+    code = block.code
+    if block.language == "json" or code.lstrip()[:1] in "{[":
+        given = _json_codes(code, wanted)
+        if given:
+            return given
+    if block.language == "diff" or (wanted.language not in ("bash", "sql") and is_diff(code)):
+        applied = apply_diff(code, bases)
+        source = wanted.reader.read(applied if applied is not None else new_side(code), wanted)
+        if source is not None and (applied is not None or source.kind in _DEFINING):
+            return [replace(source, repaired="a diff, applied to the code shown")]
+        return []
+    source = wanted.reader.read(code, wanted)
+    if source is not None:
+        foreign = block.language not in ("", wanted.language) and not _same_family(block.language, wanted.language)
+        return [] if foreign and source.kind not in _DEFINING else [source]
+    return [source for source in _found_in(code, wanted) if source.kind or block.language == wanted.language]
+
+
+def _same_family(tag: str, language: str) -> bool:
+    return {tag, language} <= {"javascript", "typescript"} or {tag, language} <= {"bash", "console"}
+
+
+def _json_codes(text: str, wanted: Wanted) -> list[Source]:
+    """Return the programs in the texts of a JSON value, those inside other JSON included."""
+    stripped = text.strip()
+    if not stripped.startswith(("{", "[")):
+        return []
+    try:
+        value = json.loads(stripped, strict=False)
+    except (ValueError, RecursionError):
+        return []
+    found = []
+    for item in _texts(value):
+        blocks = split_blocks(item) if "```" in item else []
+        for code in [block.code for block in blocks] or [item]:
+            source = wanted.reader.read(code, wanted)
+            if source is not None and (source.kind in _DEFINING or (not wanted.entry and _tells(source))):
+                found.append(replace(source, repaired="a text in JSON"))
+    return found
+
+
+def _texts(value: Any, depth: int = 0) -> Iterable[str]:
+    if isinstance(value, str):
+        yield value
+        if value.lstrip().startswith("{") and depth < 4:
+            try:
+                yield from _texts(json.loads(value, strict=False), depth + 1)
+            except (ValueError, RecursionError):
+                return
+    elif isinstance(value, dict | list) and depth < 20:
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _texts(item, depth + 1)
+
+
+def _from_prose(text: str, blocks: Sequence[Block], wanted: Wanted) -> list[_Candidate]:
+    """Return code outside the blocks, looked for only where no block defines the entry point."""
+    if not blocks or not wanted.entry:
+        return []
+    outside = "\n".join(line for line in text.split("\n") if not line.strip().startswith(("```", "~~~")))
+    found = _found_in(prose_of(text), wanted) or _found_in(outside, wanted)
+    return [_Candidate(source, 0, Block(text)) for source in found if source.kind in _DEFINING]
+
+
+def _mark_tested(wanted: Wanted, candidates: list[_Candidate]) -> None:
+    """Count what defines a name that the tests use as defining the entry point, where the item names none."""
+    if wanted.entry:
+        return
+    for at, one in enumerate(candidates):
+        defined = {name for part in one.source.parts if part.is_definition for name in part.binds}
+        called = bool(defined & wanted.names)
+        if (called or (not wanted.names and defined)) and not one.source.kind:
+            candidates[at] = replace(one, source=replace(one.source, kind="whole"))
+
+
+# -- the choice --------------------------------------------------------------------------------------------------------
+
+
+def _chosen(
+    defining: Sequence[_Candidate], candidates: Sequence[_Candidate], blocks: Sequence[Block], wanted: Wanted
+) -> Found:
+    standing = [one for one in defining if not one.demoted]
+    bodied = [one for one in defining if one.source.kind != "stub"]
+    best = (standing or bodied or list(defining))[-1]
+    code, helped = _completed(best, candidates, wanted)
+    code, notes = _fitted(code, best.source, wanted)
+    what = f"it defines {wanted.entry}" if wanted.entry else "it defines what the tests use"
+    place = f"block {best.number} of {len(blocks)}" if best.number else "the code in the text"
+    how = f"took {place}: {what}"
+    done = [best.source.repaired, *helped, *notes]
+    left = _left_out(best, candidates, blocks, wanted)
+    how += "".join(f"; {note}" for note in done if note) + (f"; left out: {left}" if left else "")
+    return Found(code, how)
+
+
+def _left_out(best: _Candidate, candidates: Sequence[_Candidate], blocks: Sequence[Block], wanted: Wanted) -> str:
+    reasons = []
+    for number, block in enumerate(blocks, start=1):
+        if number == best.number:
+            continue
+        mine = [one for one in candidates if one.number == number]
+        defines = any(one.source.kind for one in mine)
+        why = next((one.demoted for one in mine if one.demoted), "")
+        if why and defines:
+            reasons.append(f"block {number} ({why})")
+        elif defines:
+            reasons.append(f"block {number} (an earlier version)" if number < best.number else f"block {number}")
+        elif not mine:
+            reasons.append(f"block {number} ({block.language or 'no program'})")
+        elif is_example(block.intro) or (wanted.entry and wanted.entry in block.code):
+            reasons.append("usage example")
+    return ", ".join(dict.fromkeys(reasons))
+
+
+def _completed(best: _Candidate, candidates: Sequence[_Candidate], wanted: Wanted) -> tuple[str, list[str]]:
+    """Return the chosen code with what it uses and only other blocks or the prompt define."""
+    source = best.source
+    others = [one for one in candidates if one is not best]
+    earlier = [one for one in others if one.number <= best.number]
+    later = [one for one in others if one.number > best.number]
+    shown = [Source(code) if (read := wanted.reader.read(code, wanted)) is None else read for code in wanted.shown]
+    code = source.code
+    notes: list[str] = []
+    merge = wanted.reader.merge
+    for name in sorted(name for name in source.classes if merge is not None and _refers(name, wanted)):
+        for one in reversed(earlier):
+            merged = merge(code, one.source.code, name) if merge is not None else None
+            if merged is not None and not one.demoted.startswith("is what"):
+                code = merged
+                notes.append(f"methods of {name} from block {one.number}")
+    now = source if code == source.code else wanted.reader.read(code, wanted) or source
+    needed = wanted.reader.missing(now, wanted)
+    if source.kind == "rebinding":
+        needed |= {wanted.entry}
+    pool = [(f"block {one.number}", one.source) for one in (*reversed(earlier), *later)]
+    pool += [("the prompt", item) for item in shown]
+    picked: dict[str, list[Part]] = {}
+    bound = set(source.bound) - ({wanted.entry} if source.kind == "rebinding" else set())
+    for place, other in pool:
+        parts = _picked(other, needed, bound, source, wanted)
+        if parts:
+            picked.setdefault(place, []).extend(parts)
+    if not picked:
+        return code, notes
+    order = sorted(picked, key=lambda place: (place != "the prompt", place))
+    added = [part for place in order for part in picked[place]]
+    texts = [part.code for part in sorted(added, key=lambda part: not part.is_import)]
+    notes.append("with imports or helpers from " + ", ".join(order))
+    return _joined(list(dict.fromkeys(texts)), code, wanted.language), notes
+
+
+def _refers(name: str, wanted: Wanted) -> bool:
+    return name in wanted.names or name in (wanted.owner, wanted.entry) or name == "Solution"
+
+
+def _picked(other: Source, needed: set[str], bound: set[str], chosen: Source, wanted: Wanted) -> list[Part]:
+    """Return the parts of another source that are needed, and what these need in turn."""
+    found: list[int] = []
+    while True:
+        more = [
+            at
+            for at, part in enumerate(other.parts)
+            if at not in found and _serves(part, needed, bound, chosen, wanted)
+        ]
+        if not more:
+            break
+        for at in more:
+            part = other.parts[at]
+            found.append(at)
+            needed |= set(part.uses) - bound
+        bound |= {name for at in more for name in other.parts[at].binds}
+        needed -= {name for at in more for name in other.parts[at].binds}
+    return [other.parts[at] for at in sorted(found)]
+
+
+def _serves(part: Part, needed: set[str], bound: set[str], chosen: Source, wanted: Wanted) -> bool:
+    if wanted.entry and wanted.entry in part.binds and chosen.kind != "rebinding":
+        return False
+    if part.is_import and wanted.language in ("java", "c++"):
+        return part.code not in chosen.code and not part.code.startswith("package")
+    if part.is_import and "__future__" in part.code:
+        return part.code not in chosen.code
+    if part.is_import and part.code.rstrip().endswith("import *"):
+        return part.code not in chosen.code and bool(needed)
+    if wanted.language != "python" and not (part.is_definition or part.is_import):
+        return bool(part.binds & needed & chosen.used) and not part.binds & bound
+    return bool(part.binds & needed) and not (part.is_definition and part.binds & bound)
+
+
+def _joined(texts: Sequence[str], code: str, language: str) -> str:
+    if language == "python":
+        future = [text for text in texts if "__future__" in text and text.startswith("from")]
+        own = re.findall(r"^from __future__ import .*$", code, re.MULTILINE)
+        if future or (own and texts):
+            code = re.sub(r"^from __future__ import .*$\n?", "", code, flags=re.MULTILINE)
+        rest = [text for text in texts if text not in future]
+        texts = [*dict.fromkeys([*future, *(own if texts else ())]), *rest]
+    return "\n".join(texts) + "\n\n" + code
+
+
+def _fitted(code: str, source: Source, wanted: Wanted) -> tuple[str, list[str]]:
+    """Return the program as the tests call it: without what only shows, under the name that is wanted."""
+    notes: list[str] = []
+    if wanted.reader.fit is not None:
+        code, notes = wanted.reader.fit(code, source, wanted)
+    return code.strip("\n"), notes
+
+
+# -- no block defines it -----------------------------------------------------------------------------------------------
+
+
+def _continued(text: str, wanted: Wanted, prompt: str) -> Found | None:
+    """Return the program of a model that goes on from the prompt; None if it wrote a whole program of its own."""
+    lines = text.lstrip("\n").split("\n")
+    if any(line.lstrip().startswith(("```", "~~~")) for line in lines[:3]):
+        return None
+    code = _go_on(prompt, text, wanted)
+    return Found(code.rstrip("\n"), "took the text as the continuation of the prompt") if code is not None else None
+
+
+def _go_on(prompt: str, text: str, wanted: Wanted) -> str | None:
+    if not prompt.strip() or not wanted.entry or "```" in prompt or wanted.reader.go_on is None:
+        return None
+    return wanted.reader.go_on(prompt, text, wanted)
+
+
+def _body(text: str, blocks: Sequence[Block], wanted: Wanted, prompt: str) -> Found | None:
+    """Return the prompt with the body that a response gives, in its last block or as a whole."""
+    if not prompt.strip() or declines(text):
+        return None
+    given = [(f"took block {number} of {len(blocks)}", block.code) for number, block in enumerate(blocks, start=1)
+             if block.language in ("", wanted.language)]  # fmt: skip
+    tries = list(reversed(given)) if given else [] if blocks else [("took the text", text)]
+    for how, body in tries:
+        code = _go_on(prompt, body, wanted)
+        if code is not None:
+            return Found(code.rstrip("\n"), f"{how}: a body that goes on from the prompt")
+    return None
+
+
+def _undefined(
+    said: Spoken, text: str, blocks: Sequence[Block], candidates: Sequence[_Candidate], wanted: Wanted, finish: str
+) -> Found:
+    """Return what is left where nothing defines the entry point: a function of another name, the last program."""
+    if blocks and not blocks[-1].closed and wanted.reader.read(blocks[-1].code, wanted) is None:
+        return no_answer(said, finish, broken_off=True, missing="code")
+    lone = [one for one in candidates if len(one.source.functions) == 1 and not one.demoted]
+    if wanted.entry and not wanted.named and lone and wanted.language == "python":
+        best = lone[-1]
+        name = best.source.functions[0][0]
+        code, helped = _completed(best, candidates, wanted)
+        code, _ = _fitted(code, best.source, wanted)
+        note = f"took the only function, {name}, for {wanted.entry}, which the prompt does not name"
+        return Found(f"{code.rstrip()}\n\n\n{wanted.entry} = {name}", "; ".join([note, *helped]))
+    own = [
+        (number, block)
+        for number, block in enumerate(blocks, start=1)
+        if block.language in ("", wanted.language) or _same_family(block.language, wanted.language)
+    ]
+    plain = [(number, block) for number, block in own if not is_example(block.intro)] or own
+    telling = [one for one in candidates if _tells(one.source) and not one.demoted]
+    missing = f"no block defines {wanted.entry}" if wanted.entry else "the last program"
+    if telling and not plain_source.is_program(wanted.language):
+        best = telling[-1]
+        code, _ = _completed(best, candidates, wanted)
+        place = f"block {best.number} of {len(blocks)}" if best.number else "the code in the text"
+        return Found(code.strip("\n"), f"took {place}: {missing}")
+    if plain:
+        number, block = plain[-1]
+        return Found(block.code.strip("\n"), f"took block {number} of {len(blocks)}: {missing}")
+    if not blocks and plain_source.defines(text, wanted.entry):
+        return Found(text.strip("\n"), "took the whole text: it is written as code, but does not parse")
+    if not blocks and wanted.language in ("bash", "sql") and _reads_as_program(text):
+        return Found(text.strip("\n"), "took the whole text")
+    if not blocks and not wanted.reader.parses and wanted.language != "sql" and _reads_as_program(text):
+        return Found(text.strip("\n"), "took the whole text")
+    return no_answer(said, finish, missing="code")
+
+
+def _reads_as_program(text: str) -> bool:
+    """Tell whether a text is written as a program, not as sentences."""
+    if declines(text):
+        return False
+    lines = [line for line in text.split("\n") if line.strip()]
+    sentences = [line for line in lines if re.match(r"^[A-Z][\w']*(?:,?\s+[\w'-]+){3,}.*[.:?!]$", line.strip())]
+    return len(sentences) * 2 < len(lines)
