@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,7 +9,8 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final
 
-from annotator.answers.code import find_code, wanted_code
+from annotator.answers.asked import Asked, answer_to, put_in_place
+from annotator.answers.code import reader_of
 from annotator.answers.forgotten_imports import complete_imports, continued_code
 from annotator.answers.found import Found, NoAnswer
 from annotator.answers.normalising import normalise
@@ -26,7 +26,6 @@ from annotator.model.vocabulary import UNSETTLED, Outcome
 from annotator.sandbox import Job, JobResult, Limits, Runner, TestCode
 from annotator.sandbox.libraries import libraries_of, reaching
 
-MASK = "[MASK]"
 CUT_SHORT: Final = MappingProxyType(
     {"length": Outcome.TRUNCATED, "content_filter": Outcome.FILTERED, "refusal": Outcome.REFUSAL}
 )
@@ -161,23 +160,25 @@ def job_of(item: Item, finished: AnsweredRequest, protocol: Protocol) -> ScoreJo
 
 def answer_of(job: ScoreJob) -> Found:
     """Return the code of a response to a test-based item."""
-    item = job.item
-    prompt, context = text_of(item, "original_prompt", "prompt"), text_of(item, "context")
-    tests = [str(test["code"]) for test in item.get("tests") or () if test.get("code")]
-    masked = context.count(MASK) == 1
-    entry = text_of(item, "entry_point")
-    wanted = wanted_code(
-        text_of(item, "language"),
-        entry.rpartition(".")[2] if masked else entry,
-        # What surrounds a mask stays around it, so nothing is taken over from there.
-        prompt="" if masked else prompt,
+    asked = _asked(job.item)
+    return answer_to(
+        asked,
+        continued_code(job.text, job.stops) if job.continued else job.text,
+        reader_of(asked.language),
+        finish_reason=job.finish_reason,
+        continued=job.continued,
         # What a protocol completes is logged, so it is left to that.
-        shown=(context,) if context and not masked and not job.complete else (),
-        tests=() if masked else tests,
+        alone=job.complete,
     )
-    text = continued_code(job.text, job.stops) if job.continued else job.text
-    return find_code(
-        text, wanted, finish_reason=job.finish_reason, prompt="" if masked else prompt, continued=job.continued
+
+
+def _asked(item: Item) -> Asked:
+    return Asked(
+        text_of(item, "language"),
+        text_of(item, "entry_point"),
+        text_of(item, "original_prompt", "prompt"),
+        text_of(item, "context"),
+        tuple(str(test["code"]) for test in item.get("tests") or () if test.get("code")),
     )
 
 
@@ -192,20 +193,10 @@ def program_of(job: ScoreJob) -> Program:
     added: tuple[str, ...] = ()
     if not code.strip():
         return Program("", (), found.how, found.outcome or "empty")
-    context = text_of(job.item, "context")
-    if job.complete and text_of(job.item, "language").lower() == "python":
-        code, added = complete_imports(code, (context, text_of(job.item, "original_prompt", "prompt")))
-    if context.count(MASK) == 1:
-        code = _unmasked(context, code)
-    return Program(code, added, found.how, answer=found.text)
-
-
-def _unmasked(context: str, code: str) -> str:
-    """Put code where the mask stands, as far in as the mask."""
-    line = next(line for line in context.split("\n") if MASK in line)
-    margin = line[: len(line) - len(line.lstrip())]
-    body = textwrap.indent(textwrap.dedent(code).strip("\n"), margin)
-    return context.replace(margin + MASK, body, 1)
+    asked = _asked(job.item)
+    if job.complete and asked.language.lower() == "python":
+        code, added = complete_imports(code, (asked.context, asked.prompt))
+    return Program(put_in_place(asked, code), added, found.how, answer=found.text)
 
 
 def sandbox_job(job: ScoreJob, program: Program) -> Job:

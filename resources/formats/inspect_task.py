@@ -4,13 +4,14 @@
     inspect eval task.py --model PROVIDER/MODEL --epochs 5 --epochs-reducer pass_at_1,pass_at_3,pass_at_5
 
 Items with a criterion are scored by the package annotator; their unit tests run in its sandbox. Items with tests alone
-run in Inspect's sandbox: Docker, or another with ``-T sandbox=NAME``. An answer that could not be scored is an error
-of its sample, never a zero.
+need nothing of it: their answers are found and judged as Annotator does, by the package annotator_scoring beside this
+file, whose processes run in Inspect's sandbox: Docker, or another with ``-T sandbox=NAME``. An answer that could not be
+scored is an error of its sample, never a zero.
 """
 
 import json
 import math
-import re
+import sys
 from pathlib import Path
 
 from inspect_ai import Task, task
@@ -19,13 +20,19 @@ from inspect_ai.scorer import Score, Target, accuracy, scorer, stderr
 from inspect_ai.solver import TaskState, generate
 from inspect_ai.util import sandbox as inspect_sandbox
 
-HERE = Path(__file__).parent
-TIMEOUT = 30
-_FENCE = re.compile(r"```[A-Za-z0-9+#]*[ \t]*\n(.*?)(?:\n```|\Z)", re.DOTALL)
+sys.path.append(str(Path(__file__).resolve().parent))
+
+import annotator_scoring
+
+HERE = Path(__file__).resolve().parent
+RUNNER = "annotator_scoring/runner.py"
+MORE_SECONDS = 20
+_CUT_SHORT = {"max_tokens": "length", "model_length": "length", "content_filter": "content_filter"}
 
 
 def samples(sandbox: str | None = None) -> list[Sample]:
     """Return the items; ``sandbox`` stands in for the one that they name."""
+    runner = {f"annotator_scoring/{path.name}": path.read_text("utf-8") for path in HERE.glob("annotator_scoring/*.py")}
     found = []
     for line in (HERE / "dataset.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
@@ -37,8 +44,7 @@ def samples(sandbox: str | None = None) -> list[Sample]:
                 target=row["target"],
                 metadata=row["metadata"],
                 sandbox=place,
-                files=row["files"] or None if place else None,
-                setup=row["setup"] or None if place else None,
+                files=runner if place else None,
             )
         )
     return found
@@ -58,7 +64,7 @@ def by_criterion():
         response = state.output.completion
         if state.metadata["criterion"]:
             return _by_criterion(state.metadata, response)
-        return await _by_tests(state.metadata, response)
+        return await _by_tests(state.metadata["scoring"], response, _CUT_SHORT.get(state.output.stop_reason, "stop"))
 
     return score
 
@@ -82,22 +88,24 @@ def _by_criterion(metadata: dict, response: str) -> Score:
     return Score(value=result.score / document.full_score, answer=response, metadata={"rules": rules})
 
 
-async def _by_tests(metadata: dict, response: str) -> Score:
-    code = program(metadata["prompt"], response, metadata["entry_point"])
-    source = f"{code}\n\n{metadata['test']}\n\ncheck({metadata['entry_point']})\n"
+async def _by_tests(task: dict, response: str, finish_reason: str) -> Score:
+    program = annotator_scoring.program_of(task, response, finish_reason=finish_reason)
+    if not program.code:
+        return Score(value=0.0, explanation=program.how)
+    job = annotator_scoring.job_of(task, program)
     try:
-        done = await inspect_sandbox().exec(["python3", "-c", source], timeout=TIMEOUT)
+        done = await inspect_sandbox().exec(
+            ["python3", RUNNER],
+            input=json.dumps(job),
+            timeout=math.ceil(len(job["tests"]) * job["seconds"]) + MORE_SECONDS,
+        )
     except TimeoutError:
-        return Score(value=0.0, answer=code, explanation="The time was up.")
-    return Score(value=1.0 if done.success else 0.0, answer=code, explanation=done.stderr[-2000:])
-
-
-def program(prompt: str, response: str, entry_point: str) -> str:
-    """Return the program a response makes: a whole solution (fenced or not), or what goes on from the prompt."""
-    defined = re.compile(rf"^(?:async\s+def|def|class)\s+{re.escape(entry_point)}\b", re.MULTILINE)
-    blocks = _FENCE.findall(response)
-    code = next((block for block in blocks if defined.search(block)), "\n\n".join(blocks) if blocks else response)
-    if defined.search(code):
-        before = defined.search(prompt)
-        return (prompt[: before.start()] if before else prompt) + "\n" + code
-    return prompt + code
+        return Score(value=0.0, answer=program.code, explanation="The time was up.")
+    if not done.success:
+        raise RuntimeError(f"Not scored: {done.stderr[-2000:]}")
+    verdict = json.loads(done.stdout)
+    if verdict["outcome"] == "machinery":
+        raise RuntimeError(f"Not scored: {verdict['message']}")
+    value = 1.0 if verdict["outcome"] == "pass" else 0.0
+    said = "; ".join(text for text in (program.how, verdict["message"]) if text)
+    return Score(value=value, answer=program.code, explanation=said)

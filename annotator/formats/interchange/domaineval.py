@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from annotator.answers.asked import MASK
 from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
 from annotator.formats.read.columns import ColumnError, Row, listing, read_rows, row_files, text
@@ -25,7 +26,6 @@ from annotator.formats.write.export_folder import (
     write_export,
 )
 
-MASK = "[MASK]"
 _SOURCES = "srcdata"
 
 

@@ -19,6 +19,7 @@ from annotator.formats.write.export_folder import (
     short_key,
     write_export,
 )
+from annotator.formats.write.own_scorer import scorer_files, scoring_of
 
 SANDBOX = "docker"
 
@@ -29,6 +30,7 @@ def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
     texts = {
         "dataset.jsonl": "".join(json_line(row) for _, row in made),
         "task.py": resource("formats", "inspect_task.py").read_text("utf-8"),
+        **scorer_files(),
         **credit_texts(head, (item for item, _ in made)),
     }
     return write_export("inspect", head, folder, texts, len(made), left)
@@ -52,12 +54,10 @@ def metadata_of(item: Item) -> dict[str, Any]:
     """Return what the scorer needs of an item, and its labels. Raises `CannotHoldError` where it cannot be scored."""
     labels = {name: item[name] for name in ("key", "language", "task", "domain", "difficulty", "licence")}
     if item["criterion"]:
-        asked = {"prompt": item["prompt"], "test": "", "entry_point": item["entry_point"]}
         files = dict(sorted(item.get("files", {}).items()))
-        return {**labels, **asked, "criterion": item["criterion"], "files": files}
+        return {**labels, "criterion": item["criterion"], "files": files, "scoring": {}}
     try:
-        task = task_row(item)
+        task_row(item)
     except CannotHoldError as problem:
         raise CannotHoldError(f"it has no criterion, and {problem}") from None
-    asked = {name: task[name] for name in ("prompt", "test", "entry_point")}
-    return {**labels, **asked, "criterion": "", "files": {}}
+    return {**labels, "criterion": "", "files": {}, "scoring": scoring_of(item)}

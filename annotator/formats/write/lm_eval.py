@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from annotator.base.resources import resource
 from annotator.formats.documents.attribution import credit_texts
@@ -11,6 +13,7 @@ from annotator.formats.documents.citation import yaml_text
 from annotator.formats.documents.facts import facts_of
 from annotator.formats.interchange.humaneval import task_row
 from annotator.formats.write.export_folder import Exported, Head, Item, convert, json_line, write_export
+from annotator.formats.write.own_scorer import scorer_files, scoring_of
 
 REPEATS = 5
 KS = (1, 3, 5)
@@ -18,16 +21,23 @@ KS = (1, 3, 5)
 
 def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
     """Write the release as a task named after the project."""
-    made, left = convert(items, task_row)
+    made, left = convert(items, _row)
     name = facts_of(head, items).slug.replace("-", "_").replace(".", "_")
     texts = {
         f"{name}.yaml": _task(name, str(head["version"])),
         "problems.jsonl": "".join(json_line(row) for _, row in made),
         "utils.py": resource("formats", "lm_eval_utils.py").read_text("utf-8"),
         "README.md": _readme(head, name),
+        **scorer_files(),
         **credit_texts(head, (item for item, _ in made)),
     }
     return write_export("lm-eval", head, folder, texts, len(made), left)
+
+
+def _row(item: Item) -> dict[str, Any]:
+    """Return an item as a task; what its scorer needs is one text, as columns of the harness have one type."""
+    row = task_row(item)
+    return {**row, "scoring": json.dumps(scoring_of(item), ensure_ascii=False)}
 
 
 def _task(name: str, version: str) -> str:
@@ -67,5 +77,11 @@ def _readme(head: Head, name: str) -> str:
         f"    lm-eval run --include_path . --tasks {name} --confirm_run_unsafe_code --model local-completions "
         "--model_args base_url=http://127.0.0.1:8000/v1/completions,model=NAME,tokenizer_backend=None\n\n"
         f"Every task is asked {REPEATS} times; pass@1, pass@3 and pass@5 are counted from these samples.\n"
-        "The code of models runs on this machine, in processes of its own, each with 10 s (`ANNOTATOR_TIMEOUT`).\n"
+        "The code of an answer is found, and its tests are run, as Annotator does, by copies of its modules in the "
+        "folder annotator_scoring; nothing of Annotator has to be installed. For a base model, which goes on from the "
+        "prompt, set `ANNOTATOR_BASE_MODEL=1`.\n\n"
+        "A program passes when the process that runs its tests says so, which never runs the program; what that prints "
+        "or how it exits says nothing. The time limit is each item's own, or `ANNOTATOR_TIMEOUT` in seconds. Beyond "
+        "that the code of models runs on this machine with your rights: use a machine or a container that you can "
+        "spare, with Linux or macOS.\n"
     )

@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
+from annotator.answers.asked import MASK
 from annotator.base.collecting import without_collecting
 from annotator.jobs.progress import Progress
 from annotator.mining.repository.calls.evaluator import Evaluator
@@ -18,7 +19,6 @@ from annotator.mining.repository.context.dependencies import dependencies_of
 from annotator.mining.repository.context.shapes import Shapes
 from annotator.mining.repository.context.similar_names import Names
 from annotator.mining.repository.context.standalone import (
-    MASK,
     Context,
     NotAloneError,
     context_of,

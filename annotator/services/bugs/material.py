@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from annotator.answers.asked import MASK
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.construction.bugs.proofs import Proof, Verdict
@@ -18,7 +19,7 @@ from annotator.construction.material import PYTHON, SQL, ConstructionError, Mate
 from annotator.construction.python_facts import function
 from annotator.construction.test_splitting import split_foreign, split_tests
 from annotator.evaluation.items import item_of
-from annotator.evaluation.scoring import MASK, ScoreJob, program_of
+from annotator.evaluation.scoring import ScoreJob, program_of
 from annotator.model.rows.queue import SubjectRow
 from annotator.model.rows.tasks import is_made
 from annotator.model.rows.views import SubjectView

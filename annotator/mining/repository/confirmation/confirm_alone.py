@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from annotator.answers.asked import MASK
 from annotator.jobs.progress import Progress
 from annotator.mining.repository.confirmation.confirm import ASKED, BODIES, Runner
 from annotator.mining.repository.confirmation.journal import Answer, Variant, is_of
-from annotator.mining.repository.context.standalone import MASK
 from annotator.mining.repository.discovery.filters import Filtered
 from annotator.mining.repository.rows import SubjectRow
 

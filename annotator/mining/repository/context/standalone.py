@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from annotator.answers.asked import MASK
 from annotator.mining.repository.calls import fixtures
 from annotator.mining.repository.calls.evaluator import Evaluator
 from annotator.mining.repository.calls.values import Instance, ModuleValue
@@ -293,7 +294,6 @@ def first_line(node: ast.stmt) -> int:
     return node.lineno
 
 
-MASK = "[MASK]"
 TEXT_LIMIT = 200_000
 
 

@@ -1,0 +1,64 @@
+"""What an item asks of an answer, and the program that an answer makes: alone, or where [MASK] stands."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass
+
+from annotator.answers.choice import choose_code, wanted_of
+from annotator.answers.found import Found
+from annotator.answers.source import Reader
+
+MASK = "[MASK]"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What an item asks: ``context`` is code around the answer, with `MASK` once where the answer belongs, or code
+    that the prompt shows; ``tests`` are their texts."""
+
+    language: str
+    entry_point: str
+    prompt: str = ""
+    context: str = ""
+    tests: tuple[str, ...] = ()
+
+    @property
+    def is_masked(self) -> bool:
+        """Whether the context has one place for the answer."""
+        return self.context.count(MASK) == 1
+
+
+def answer_to(
+    asked: Asked,
+    response: str,
+    reader: Reader,
+    *,
+    finish_reason: str = "stop",
+    continued: bool = False,
+    alone: bool = False,
+) -> Found:
+    """Return the code of a response. ``continued`` says that a base model went on from the prompt; ``alone`` that
+    nothing is to be taken over from the context."""
+    masked = asked.is_masked
+    wanted = wanted_of(
+        reader,
+        asked.language,
+        asked.entry_point.rpartition(".")[2] if masked else asked.entry_point,
+        # What surrounds a mask stays around it, so nothing is taken over from there.
+        prompt="" if masked else asked.prompt,
+        shown=(asked.context,) if asked.context and not masked and not alone else (),
+        tests=() if masked else asked.tests,
+    )
+    prompt = "" if masked else asked.prompt
+    return choose_code(response, wanted, finish_reason=finish_reason, prompt=prompt, continued=continued)
+
+
+def put_in_place(asked: Asked, code: str) -> str:
+    """Return code where the mask of the context stands, as far in as the mask; the code alone without a mask."""
+    if not asked.is_masked:
+        return code
+    line = next(line for line in asked.context.split("\n") if MASK in line)
+    margin = line[: len(line) - len(line.lstrip())]
+    body = textwrap.indent(textwrap.dedent(code).strip("\n"), margin)
+    return asked.context.replace(margin + MASK, body, 1)

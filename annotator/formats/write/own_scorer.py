@@ -1,0 +1,72 @@
+"""What exports carry to score answers as the program does: copies of its own modules, and the facts of every item."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import Any
+
+from annotator.base.resources import resource
+from annotator.criteria.document.from_tests import with_check_called
+from annotator.sandbox.python_tests import look
+
+PACKAGE = "annotator_scoring"
+ANSWERS = (
+    "announcements", "asked", "choice", "fences", "found", "normalising", "outcome", "plain_source", "python_source",
+    "reasoning", "repairs", "source",
+)  # fmt: skip
+"""The modules of `annotator.answers` that find the Python of a response."""
+TESTING = ("crossing", "judge", "remote", "solution", "testing", "wire")
+"""The modules of the sandbox's supervisor that run tests beside a program."""
+RUNNER = ("inside", "runner")
+SECONDS = 10.0
+_OUR_MODULES = re.compile(r"\bannotator\.(answers|text)\b")
+
+
+def scorer_files() -> dict[str, str]:
+    """Return the package that an export carries, by name: it needs nothing of ours installed.
+
+    Its modules are ours, copied; only where they import each other from differs.
+    """
+    package, answers = resource("formats", PACKAGE), files("annotator.answers")
+    copied = {
+        f"answers/{name}.py": answers.joinpath(f"{name}.py").read_text("utf-8") for name in ("__init__", *ANSWERS)
+    }
+    copied["text/__init__.py"] = files("annotator.text").joinpath("__init__.py").read_text("utf-8")
+    copied["text/python_tree.py"] = files("annotator.text").joinpath("python_tree.py").read_text("utf-8")
+    moved = {name: _OUR_MODULES.sub(rf"{PACKAGE}.\1", text) for name, text in copied.items()}
+    own = {f"{name}.py": package.joinpath(f"{name}.py").read_text("utf-8") for name in ("__init__", *RUNNER)}
+    texts = {**own, **_testing(), **moved}
+    return {f"{PACKAGE}/{name}": texts[name] for name in sorted(texts)}
+
+
+def _testing() -> dict[str, str]:
+    folder = resource("sandbox", "supervisor")
+    return {f"{name}.py": folder.joinpath(f"{name}.py").read_text("utf-8") for name in TESTING}
+
+
+def scoring_of(item: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the package needs of an item: what is asked, its tests, and where each of them can run."""
+    tests = [test for test in item["tests"] if test["code"].strip()]
+    return {
+        "entry_point": item["entry_point"],
+        "prompt": item.get("original_prompt") or item["prompt"],
+        "context": item["context"],
+        "seconds": max((float(test["timeout"]) for test in tests if test.get("timeout")), default=SECONDS),
+        "tests": [_test(item, number, test) for number, test in enumerate(tests, start=1)],
+    }
+
+
+def _test(item: Mapping[str, Any], number: int, test: Mapping[str, Any]) -> dict[str, Any]:
+    called = with_check_called(test["code"], item["entry_point"])
+    style = look(called)
+    together = style.same_process or item.get("extra", {}).get("sandbox_mode") == "fast"
+    return {
+        "name": test.get("name") or str(number),
+        "code": test["code"],
+        "called": called,
+        "style": style.style,
+        "shadowed": list(style.shadowed),
+        "place": "together" if together else "either" if style.uncertain else "judged",
+    }

@@ -1,0 +1,49 @@
+"""Score answers as Annotator does: its own search for the code of a response, and its own way to run tests.
+
+The modules below ``answers`` and those that carry values between two processes are Annotator's own, copied when this
+export was made. Nothing but Python is needed; the code of models runs in processes of the machine this runs on, so use
+one that you can spare, or a container.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from annotator_scoring.answers.asked import Asked, answer_to, put_in_place
+from annotator_scoring.answers.python_source import PYTHON
+from annotator_scoring.runner import Verdict, run
+
+
+@dataclass(frozen=True)
+class Program:
+    """The program that a response makes of a task, and how it was found; ``code`` is empty where there is none."""
+
+    code: str
+    how: str
+
+
+def program_of(task: dict[str, Any], response: str, *, finish_reason: str = "stop", continued: bool = False) -> Program:
+    """Return the program of a response. ``continued`` says that a base model went on from the prompt."""
+    asked = Asked(
+        "python",
+        task["entry_point"],
+        task["prompt"],
+        task["context"],
+        tuple(test["code"] for test in task["tests"]),
+    )
+    found = answer_to(asked, response, PYTHON, finish_reason=finish_reason, continued=continued)
+    return Program(put_in_place(asked, found.text) if found.text.strip() else "", found.how)
+
+
+def verdict_on(task: dict[str, Any], program: Program, seconds: float | None = None) -> Verdict:
+    """Run the tests of a task against a program, each with so many seconds (None: the task's own)."""
+    if not program.code:
+        return Verdict("fail", program.how)
+    return run({**job_of(task, program), "seconds": seconds or task["seconds"]})
+
+
+def job_of(task: dict[str, Any], program: Program) -> dict[str, Any]:
+    """Return what ``runner.py`` reads as JSON where it is started as a program."""
+    tests = [{**test, "code": test["called"]} for test in task["tests"]]
+    return {"code": program.code, "tests": tests, "seconds": task["seconds"]}

@@ -1,0 +1,74 @@
+"""What exports carry to score answers: it needs nothing of ours, and decides as the program does."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from annotator.evaluation.scoring import ItemScorer, ScoreJob
+from annotator.formats.write import own_scorer
+from annotator.formats.write.export_folder import write_folder
+from annotator.model.vocabulary import Outcome
+from annotator.sandbox import Pool
+from tests.engine import place, pool  # noqa: F401 - fixtures
+from tests.formats.odd_answers import ALL, is_right, toy_items
+
+SECONDS = 2.0
+FEW = ("noise when it is loaded", "exits when it is loaded", "ends when it is called", "loops when it is called",
+       "writes that it passed, and ends", "a wrong value")  # fmt: skip
+SCORE = """
+import json, sys
+from concurrent.futures import ThreadPoolExecutor
+sys.path.append(sys.argv[1])
+import annotator_scoring
+def verdict(pair):
+    task, response = pair
+    program = annotator_scoring.program_of(task, response)
+    found = annotator_scoring.verdict_on(task, program)
+    return [program.code, program.how, found.outcome, found.message]
+with ThreadPoolExecutor(2) as threads:
+    json.dump(list(threads.map(verdict, json.load(sys.stdin))), sys.stdout)
+"""
+
+
+def _scored(pairs: list[tuple[dict[str, Any], str]], folder: Path) -> list[list[str]]:
+    """Return what the package says of answers to items, in a Python that has no other package."""
+    write_folder(folder, dict(own_scorer.scorer_files()))
+    asked = [(own_scorer.scoring_of(item), response) for item, response in pairs]
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", SCORE, str(folder)],
+        input=json.dumps(asked), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    found: list[list[str]] = json.loads(done.stdout)
+    return found
+
+
+def test_it_names_nothing_of_ours() -> None:
+    files = own_scorer.scorer_files()
+    assert not [
+        name for name, text in files.items() if re.search(r"^\s*(?:from|import) annotator\b", text, re.MULTILINE)
+    ]
+    assert "class Wanted" in files["annotator_scoring/answers/source.py"]
+
+
+def test_odd_answers_get_the_verdict_of_the_program(tmp_path: Path, pool: Pool) -> None:  # noqa: F811
+    first, *others = toy_items(SECONDS)
+    cases = [(first, name) for name in ALL] + [(item, name) for item in others for name in FEW]
+    pairs = [(item, ALL[name](item["prompt"], item["reference"], item["entry_point"])) for item, name in cases]
+    scorer = ItemScorer(pool)
+    for (item, name), (_, response), (code, how, outcome, message) in zip(
+        cases, pairs, _scored(pairs, tmp_path / "out"), strict=True
+    ):
+        ours = scorer(ScoreJob(item, response))
+        assert (outcome == "pass") == (ours.outcome is Outcome.PASS) == is_right(name), (
+            item["key"],
+            name,
+            how,
+            message,
+        )
+        assert code or ours.outcome in (Outcome.EMPTY, Outcome.REFUSAL), (name, how)
