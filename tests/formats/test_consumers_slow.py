@@ -24,17 +24,17 @@ import pytest
 
 from annotator.criteria import load, score
 from annotator.formats.interchange.inspect_log import LoggedResponse, LoggedRun, LoggedScore, export_runs
-from annotator.formats.interchange.responses import samples_text
-from annotator.formats.read.candidates import RecordedResponse
 from annotator.formats.registry import export_format
 from annotator.formats.write.inspect_task import metadata_of
+from annotator.formats.write.samples import samples_text
 from annotator.metrics.scores.pass_at_k import pass_at_k
+from tests.formats.odd_answers import ALL, is_right, kind_of, samples_of, toy_items, written
 from tests.formats.releases import head_of, human_eval, infibench_suite, item_of, shared
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 ROOT = Path(__file__).parents[2]
-TASKS, SAMPLES = 20, 5
+TASKS, SAMPLES, SECONDS = 20, 5, 4.0
 PACKAGES = {
     # EvalPlus itself without what it needs to ask models, which is most of it.
     "evalplus": (("evalplus==0.3.1", "--no-deps"),
@@ -118,27 +118,31 @@ def _handler(answers: _Answers) -> type[BaseHTTPRequestHandler]:
 
 @pytest.fixture(scope="module")
 def items() -> list[dict[str, Any]]:
-    return [item_of(candidate) for candidate in human_eval()[:TASKS]]
-
-
-def _answer(item: dict[str, Any], task: int, sample: int) -> str:
-    """Of task t the first t mod 6 samples are right."""
-    return item["reference"] if sample < task % 6 else f"    return 'wrong {sample}'\n"
+    """Return tasks of HumanEval, and items of our own with tests of three styles."""
+    found = [item_of(candidate) for candidate in human_eval()[:TASKS]]
+    return [*found, *toy_items(SECONDS)[:3]]
 
 
 @pytest.fixture(scope="module")
-def expected() -> dict[int, float]:
-    ours = {}
-    for k in (1, 3, 5):
-        values = [pass_at_k(SAMPLES, min(task % 6, SAMPLES), k) for task in range(TASKS)]
-        ours[k] = sum(value for value in values if value is not None) / TASKS
-    assert ours == {1: pytest.approx(0.46), 3: pytest.approx(0.705), 5: pytest.approx(0.8)}
-    return ours
+def expected(items: list[dict[str, Any]]) -> dict[str, list[bool]]:
+    """Return of each task which of its samples are right: what the program says of them (test_own_scorer.py)."""
+    kinds = [[kind_of(task, n) for n in range(SAMPLES)] for task in range(len(items))]
+    assert set(ALL) <= {kind for row in kinds for kind in row}
+    return {
+        item["key"].partition(":")[2]: [is_right(kind) for kind in row] for item, row in zip(items, kinds, strict=True)
+    }
+
+
+def _rate(expected: dict[str, list[bool]], k: int) -> float:
+    values = [pass_at_k(SAMPLES, sum(right), k) or 0.0 for right in expected.values()]
+    return sum(values) / len(values)
 
 
 @pytest.fixture(scope="module")
 def server(items: list[dict[str, Any]]) -> Iterator[str]:
-    told = {item["prompt"]: [_answer(item, task, n) for n in range(SAMPLES)] for task, item in enumerate(items)}
+    told = {
+        item["prompt"]: [written(item, kind_of(task, n)) for n in range(SAMPLES)] for task, item in enumerate(items)
+    }
     running = ThreadingHTTPServer(("127.0.0.1", 0), _handler(_Answers(told)))
     thread = threading.Thread(target=running.serve_forever, daemon=True)
     thread.start()
@@ -164,16 +168,14 @@ def _release(name: str, items: list[dict[str, Any]], folder: Path) -> Path:
 
 
 def test_evalplus_counts_the_same(
-    items: list[dict[str, Any]], expected: dict[int, float], tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+    items: list[dict[str, Any]],
+    expected: dict[str, list[bool]],
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     programs = _environment("evalplus", tmp_path_factory)
     folder = _release("evalplus", items, tmp_path / "out")
-    answers = [
-        RecordedResponse(item["key"], "m", n, _answer(item, task, n))
-        for task, item in enumerate(items)
-        for n in range(SAMPLES)
-    ]
-    (tmp_path / "samples.jsonl").write_text(samples_text(answers), encoding="utf-8")
+    (tmp_path / "samples.jsonl").write_text(samples_text(samples_of(items, SAMPLES), items), encoding="utf-8")
     command = [
         str(programs / "python"),
         "-m",
@@ -185,15 +187,13 @@ def test_evalplus_counts_the_same(
     ]
     _run(command, tmp_path, tmp_path, HUMANEVAL_OVERRIDE_PATH=str(folder / "evalplus.jsonl"))
     told = json.loads((tmp_path / "samples_eval_results.json").read_text("utf-8"))["eval"]
-    for k in (1, 3, 5):
-        counts = [sum(row["base_status"] == row["plus_status"] == "pass" for row in rows) for rows in told.values()]
-        values = [pass_at_k(SAMPLES, count, k) or 0.0 for count in counts]
-        assert len(values) == TASKS and sum(values) / TASKS == pytest.approx(expected[k])
+    found = {task: [row["base_status"] == row["plus_status"] == "pass" for row in rows] for task, rows in told.items()}
+    assert found == expected
 
 
 def test_the_harness_counts_the_same(
     items: list[dict[str, Any]],
-    expected: dict[int, float],
+    expected: dict[str, list[bool]],
     server: str,
     tmp_path: Path,
     tmp_path_factory: pytest.TempPathFactory,
@@ -202,17 +202,21 @@ def test_the_harness_counts_the_same(
     folder = _release("lm-eval", items, tmp_path / "out")
     model = f"base_url={server}/completions,model=m,tokenizer_backend=None,num_concurrent=2"
     command = [str(programs / "lm-eval"), "run", "--include_path", ".", "--tasks", "demo_bench", "--confirm_run_unsafe_code",
-               "--model", "local-completions", "--model_args", model, "--output_path", str(tmp_path / "results")]  # fmt: skip
+               "--model", "local-completions", "--model_args", model, "--output_path", str(tmp_path / "results"),
+               "--log_samples"]  # fmt: skip
     _run(command, folder, tmp_path)
     found = next((tmp_path / "results").rglob("results_*.json"))
     told = json.loads(found.read_text("utf-8"))["results"]["demo_bench"]
     for k in (1, 3, 5):
-        assert told[f"pass@{k},programs"] == pytest.approx(expected[k])
+        assert told[f"pass@{k},programs"] == pytest.approx(_rate(expected, k))
+    logged = next((tmp_path / "results").rglob("samples_*.jsonl")).read_text("utf-8").splitlines()
+    rates = {row["doc"]["task_id"]: row["pass@1"] for row in map(json.loads, logged)}
+    assert rates == {task: pytest.approx(sum(right) / SAMPLES) for task, right in expected.items()}
 
 
 def test_inspect_counts_the_same(
     items: list[dict[str, Any]],
-    expected: dict[int, float],
+    expected: dict[str, list[bool]],
     server: str,
     tmp_path: Path,
     tmp_path_factory: pytest.TempPathFactory,
@@ -226,7 +230,13 @@ def test_inspect_counts_the_same(
     log = json.loads(next((tmp_path / "logs").glob("*.json")).read_text("utf-8"))
     assert log["status"] == "success"
     told = {item["reducer"]: item["metrics"]["accuracy"]["value"] for item in log["results"]["scores"]}
-    assert told == {f"pass_at_{k}": pytest.approx(expected[k]) for k in (1, 3, 5)}
+    assert told == {f"pass_at_{k}": pytest.approx(_rate(expected, k)) for k in (1, 3, 5)}
+    by_key = {item["key"].partition(":")[2]: (task, item) for task, item in enumerate(items)}
+    for sample in log["samples"]:
+        task, item = by_key[sample["id"]]
+        answer = sample["output"]["choices"][0]["message"]["content"]
+        kind = next(kind for n in range(SAMPLES) if written(item, kind := kind_of(task, n)) == answer)
+        assert (sample["scores"]["by_criterion"]["value"] == 1.0) == is_right(kind), (sample["id"], kind)
 
 
 CHECK = """

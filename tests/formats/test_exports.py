@@ -17,12 +17,11 @@ from annotator.formats.interchange import (
     infibench,
     inspect_log,
     release_folder,
-    responses,
 )
 from annotator.formats.interchange.inspect_log import LoggedResponse, LoggedRun, LoggedScore
 from annotator.formats.read.candidates import Candidate, CandidateTest
 from annotator.formats.registry import EXPORTS, export_format
-from annotator.formats.write import inspect_task, leaderboard
+from annotator.formats.write import inspect_task, leaderboard, samples
 from annotator.formats.write.export_folder import Exported, write_folder
 from annotator.model.rows.results import Leaderboard, LeaderboardRow
 from tests.formats import public_rows
@@ -48,7 +47,7 @@ def _export(name: str, items: list[dict[str, Any]], folder: Path) -> Exported:
     if name == "inspect-log":
         return inspect_log.export_runs(head_of(items), [RUN], folder)
     if name == "samples":
-        return responses.export_runs(head_of(items), [RUN], folder)
+        return samples.export_runs(head_of(items), [RUN], items, folder)
     return export_format(name).write(head_of(items), items, folder)
 
 
@@ -259,7 +258,7 @@ def test_inspect_items_without_a_criterion_need_python_tests(tmp_path: Path) -> 
     done = inspect_task.export(head_of(items), items, tmp_path / "out")
     rows = [json.loads(line) for line in (tmp_path / "out" / "dataset.jsonl").open(encoding="utf-8")]
     assert {bool(row["metadata"]["criterion"]) for row in rows} == {True, False}
-    assert all((row["sandbox"] == "docker") == bool(row["metadata"]["test"]) for row in rows)
+    assert all((row["sandbox"] == "docker") == bool(row["metadata"]["scoring"]) for row in rows)
     assert all("no criterion, and" in item.reason for item in done.left_out)
 
 

@@ -15,9 +15,10 @@ from annotator.formats.write.export_folder import write_folder
 from annotator.model.vocabulary import Outcome
 from annotator.sandbox import Pool
 from tests.engine import place, pool  # noqa: F401 - fixtures
-from tests.formats.odd_answers import ALL, is_right, toy_items
+from tests.formats.odd_answers import ALL, ENDLESS, is_right, kind_of, toy_items, written
+from tests.formats.releases import human_eval, item_of
 
-SECONDS = 2.0
+SECONDS = 1.0
 FEW = ("noise when it is loaded", "exits when it is loaded", "ends when it is called", "loops when it is called",
        "writes that it passed, and ends", "a wrong value")  # fmt: skip
 SCORE = """
@@ -56,19 +57,39 @@ def test_it_names_nothing_of_ours() -> None:
     assert "class Wanted" in files["annotator_scoring/answers/source.py"]
 
 
-def test_odd_answers_get_the_verdict_of_the_program(tmp_path: Path, pool: Pool) -> None:  # noqa: F811
-    first, *others = toy_items(SECONDS)
-    cases = [(first, name) for name in ALL] + [(item, name) for item in others for name in FEW]
-    pairs = [(item, ALL[name](item["prompt"], item["reference"], item["entry_point"])) for item, name in cases]
-    scorer = ItemScorer(pool)
+def _agree(cases: list[tuple[dict[str, Any], str]], running: Pool, folder: Path) -> None:
+    """Have kinds of answers to items judged by the package and by the program."""
+    pairs = [(item, written(item, name)) for item, name in cases]
+    scorer = ItemScorer(running)
     for (item, name), (_, response), (code, how, outcome, message) in zip(
-        cases, pairs, _scored(pairs, tmp_path / "out"), strict=True
+        cases, pairs, _scored(pairs, folder), strict=True
     ):
         ours = scorer(ScoreJob(item, response))
-        assert (outcome == "pass") == (ours.outcome is Outcome.PASS) == is_right(name), (
-            item["key"],
-            name,
-            how,
-            message,
-        )
+        assert (outcome == "pass") == (ours.outcome is Outcome.PASS) == is_right(name), (name, how, message)
         assert code or ours.outcome in (Outcome.EMPTY, Outcome.REFUSAL), (name, how)
+
+
+def test_odd_answers_get_the_verdict_of_the_program(tmp_path: Path, pool: Pool) -> None:  # noqa: F811
+    quick, slow = toy_items(SECONDS), toy_items(10.0)
+    cases = [((quick if name in ENDLESS else slow)[0], name) for name in ALL]
+    cases += [((quick if name in ENDLESS else slow)[at], name) for at in range(1, len(slow)) for name in FEW]
+    _agree(cases, pool, tmp_path / "out")
+
+
+def test_odd_answers_to_human_eval_get_the_verdict_of_the_program(tmp_path: Path, pool: Pool) -> None:  # noqa: F811
+    cases = [(item_of(candidate), kind_of(task, 0)) for task, candidate in enumerate(human_eval()[1:21], start=1)]
+    _agree(cases, pool, tmp_path / "out")
+
+
+def test_an_answer_goes_where_the_mask_stands(tmp_path: Path) -> None:
+    item = {**toy_items(10.0)[1], "context": "FACTOR = 2\n\n\n[MASK]\n", "prompt": "Double all numbers of a list."}
+    code = "def double_all(xs):\n    return [FACTOR * x for x in xs]"
+    (program, _, outcome, message), *_ = _scored([(item, f"```python\n{code}\n```")], tmp_path / "out")
+    assert (outcome, message) == ("pass", "") and program.startswith("FACTOR = 2\n")
+
+
+def test_tests_that_need_a_library_that_is_missing_are_no_verdict(tmp_path: Path) -> None:
+    item = toy_items(10.0)[1]
+    tests = [{**item["tests"][0], "code": "import no_such_library\nassert double_all([1]) == [2]\n"}]
+    (_, _, outcome, message), *_ = _scored([({**item, "tests": tests}, item["reference"])], tmp_path / "out")
+    assert outcome == "machinery" and "no_such_library" in message

@@ -53,7 +53,10 @@ class LoggedScore:
 
 @dataclass(frozen=True, slots=True)
 class LoggedResponse:
-    """One answer of a run; ``usage`` holds input_tokens and output_tokens where they are known."""
+    """One answer of a run; ``usage`` holds input_tokens and output_tokens where they are known.
+
+    ``program`` is what the answer was run as, where the item has tests; empty where there is no answer.
+    """
 
     key: str
     sample: int
@@ -65,6 +68,7 @@ class LoggedResponse:
     usage: Mapping[str, int] = field(default_factory=dict)
     score: LoggedScore | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    program: str = ""
 
 
 @dataclass(frozen=True, slots=True)

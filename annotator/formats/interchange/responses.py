@@ -1,20 +1,17 @@
-"""Responses of models as JSON lines, read and written: ``subject, model, sample, response`` as others spell them too.
+"""Responses of models as JSON lines: ``subject, model, sample, response`` as others spell them too.
 
-Logs of Inspect and the samples that the LM Evaluation Harness logs are read as well. Written are
-``task_id, completion``, as HumanEval and EvalPlus take them.
+Logs of Inspect and the samples that the LM Evaluation Harness logs are read as well.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from annotator.base.errors import BadInputError
-from annotator.formats.interchange.inspect_log import LoggedRun, read_log, run_names
+from annotator.formats.interchange.inspect_log import read_log
 from annotator.formats.read.candidates import RecordedResponse, RowError
 from annotator.formats.read.lines import read_objects
-from annotator.formats.write.export_folder import Exported, Head, json_line, short_key, write_export
 
 _SUBJECT = ("subject", "case", "task_id")
 _TEXT = ("response", "completion", "solution")
@@ -92,20 +89,3 @@ def _problem(row: Mapping[str, Any]) -> str:
     except UnicodeEncodeError:
         return "the row holds half of a character pair (a lone surrogate)"
     return ""
-
-
-def samples_text(responses: Iterable[RecordedResponse]) -> str:
-    """Return responses as JSON lines in order of task and sample."""
-    ordered = sorted(responses, key=lambda item: (item.subject, item.model, item.sample))
-    return "".join(json_line({"task_id": short_key(item.subject), "completion": item.text}) for item in ordered)
-
-
-def export_runs(head: Head, runs: Sequence[LoggedRun], folder: Path) -> Exported:
-    """Write a file of samples a run. Raises `BadInputError` if there is none."""
-    if not runs:
-        raise BadInputError(f"Release {head['version']} has no finished run, so there are no samples to write.")
-    texts = {}
-    for run, name in zip(runs, run_names(runs), strict=True):
-        rows = (RecordedResponse(item.key, run.model, item.sample, item.text) for item in run.responses)
-        texts[f"{name}.jsonl"] = samples_text(rows)
-    return write_export("samples", head, folder, texts, sum(len(run.responses) for run in runs))

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from annotator import __version__
+from annotator.evaluation.presets import Protocol, parse_protocol
+from annotator.evaluation.scoring import ScoreJob, program_of
 from annotator.formats.documents.attribution import attribution_text
 from annotator.formats.documents.facts import Contributor, FrozenFacts, SourceFact, VersionFact
 from annotator.formats.documents.personal_data import ItemFinding, report_text, scan_item
-from annotator.formats.interchange import inspect_log, responses
+from annotator.formats.interchange import inspect_log
 from annotator.formats.interchange.inspect_log import LoggedResponse, LoggedRun, LoggedScore
 from annotator.formats.registry import export_format
-from annotator.formats.write import inspect_task, leaderboard
+from annotator.formats.write import inspect_task, leaderboard, samples
 from annotator.formats.write.export_folder import CannotHoldError, Exported
 from annotator.jobs.progress import Progress
 from annotator.model.rows.views import RunRow
@@ -47,17 +49,27 @@ def export(store: ProjectFile, version: str | None, format_name: str, folder: Pa
         return kind.write(head, items, folder)
     if kind.source == "leaderboard":
         return leaderboard.export(head, results.leaderboard(store, release.version), folder)
-    write = responses.export_runs if kind.name == "samples" else inspect_log.export_runs
-    return write(head, _logged_runs(store, head, items), folder)
+    logged = _logged_runs(store, head, items)
+    if kind.name == "samples":
+        with_programs = [_with_programs(run, row, items) for row, run in logged]
+        return samples.export_runs(head, with_programs, items, folder)
+    return inspect_log.export_runs(head, [run for _, run in logged], folder)
 
 
-def _logged_runs(store: ProjectFile, head: Mapping[str, Any], items: list[dict[str, Any]]) -> list[LoggedRun]:
+def _logged_runs(
+    store: ProjectFile, head: Mapping[str, Any], items: list[dict[str, Any]]
+) -> list[tuple[RunRow, LoggedRun]]:
     """Return the finished runs of a release with their responses, oldest first."""
     frozen = {item["id"]: item for item in items}
     with store.read() as db:
         chosen = [row for row in runs.listing(db) if row.version == head["version"] and row.state == RunState.DONE]
         return [
-            _logged_run(str(head["project"]), row, [_logged(item, frozen) for item in runs.scored_samples(db, row.id)])
+            (
+                row,
+                _logged_run(
+                    str(head["project"]), row, [_logged(one, frozen) for one in runs.scored_samples(db, row.id)]
+                ),
+            )
             for row in reversed(chosen)
         ]
 
@@ -74,6 +86,28 @@ def _logged_run(project: str, row: RunRow, responses: list[LoggedResponse]) -> L
         preset=row.preset,
         responses=tuple(sorted(responses, key=lambda item: (item.key, item.sample))),
     )
+
+
+def _with_programs(run: LoggedRun, row: RunRow, items: Sequence[Mapping[str, Any]]) -> LoggedRun:
+    """Return a run whose responses hold the programs that they were run as."""
+    by_key = {item["key"]: item for item in items}
+    settings = row.settings.get("protocol")
+    # Responses made elsewhere have no protocol: each is read as an answer in a chat.
+    protocol = parse_protocol(settings) if settings else None
+    return replace(
+        run,
+        responses=tuple(
+            replace(one, program=program_of(_job(by_key[one.key], one, protocol)).code) for one in run.responses
+        ),
+    )
+
+
+def _job(item: Mapping[str, Any], response: LoggedResponse, protocol: Protocol | None) -> ScoreJob:
+    if protocol is None:
+        return ScoreJob(item, response.text, response.finish_reason)
+    stops = protocol.pass_of(response.sample).decoding.stop
+    continued = protocol.form == "completion"
+    return ScoreJob(item, response.text, response.finish_reason, continued, stops, protocol.complete_imports)
 
 
 def _logged(sample: runs.ScoredSample, frozen: Mapping[str, Mapping[str, Any]]) -> LoggedResponse:

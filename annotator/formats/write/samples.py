@@ -1,0 +1,88 @@
+"""Samples as HumanEval and EvalPlus score them: the program of a response as it goes on from the prompt, and whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from annotator.base.errors import BadInputError
+from annotator.formats.interchange.humaneval import task_row
+from annotator.formats.interchange.inspect_log import LoggedRun, run_names
+from annotator.formats.write.export_folder import (
+    CannotHoldError,
+    Exported,
+    Head,
+    Item,
+    json_line,
+    short_key,
+    write_export,
+)
+from annotator.text.python_tree import readable_tree
+
+_FUTURE = re.compile(r"^from __future__ import .*\n?", re.MULTILINE)
+_MARGINS = ("    ", "\t", "  ", "        ")
+_NO_ANSWER = 'raise SystemExit("The response has no answer.")\n'
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A response to an item, and the program it makes, which is empty where it has no answer."""
+
+    key: str
+    text: str
+    program: str
+
+
+def samples_text(samples: Iterable[Sample], items: Iterable[Item]) -> str:
+    """Return samples as JSON lines: ``completion`` behind the prompt of the item's task, ``solution`` alone.
+
+    Both are the program that was found in the response, as it was run here. Items that are no task of HumanEval have
+    the response itself as completion.
+    """
+    prompts = {item["key"]: _prompt(item) for item in items}
+    return "".join(json_line(_row(sample, prompts.get(sample.key))) for sample in samples)
+
+
+def _prompt(item: Item) -> str | None:
+    try:
+        return str(task_row(item)["prompt"])
+    except CannotHoldError:
+        return None
+
+
+def _row(sample: Sample, prompt: str | None) -> Mapping[str, Any]:
+    task = {"task_id": short_key(sample.key)}
+    if prompt is None:
+        return {**task, "completion": sample.text}
+    solution = sample.program.rstrip() + "\n" if sample.program.strip() else _NO_ANSWER
+    return {**task, "completion": completion_of(prompt, solution), "solution": solution, "response": sample.text}
+
+
+def completion_of(prompt: str, program: str) -> str:
+    """Return what makes a program behind a prompt: the rest of it, or all of it where the prompt's code has ended."""
+    line = "" if prompt.endswith("\n") else "\n"
+    head = prompt.rstrip() + "\n"
+    if program.startswith(head):
+        return line + program[len(head) :]
+    # Nothing may stand before these imports, and the prompt does.
+    whole = _FUTURE.sub("", program)
+    for ended in ("", *(f"{margin}pass\n" for margin in _MARGINS)):
+        completion = f"{line}{ended}\n\n{whole}"
+        if readable_tree(prompt + completion) is not None:
+            return completion
+    return f"{line}{whole}"
+
+
+def export_runs(head: Head, runs: Sequence[LoggedRun], items: Sequence[Item], folder: Path) -> Exported:
+    """Write a file of samples a run. Raises `BadInputError` if there is none."""
+    if not runs:
+        raise BadInputError(f"Release {head['version']} has no finished run, so there are no samples to write.")
+    texts = {}
+    for run, name in zip(runs, run_names(runs), strict=True):
+        ordered = sorted(run.responses, key=lambda item: (item.key, item.sample))
+        samples = [Sample(item.key, item.text, item.program) for item in ordered]
+        texts[f"{name}.jsonl"] = samples_text(samples, items)
+    return write_export("samples", head, folder, texts, sum(len(run.responses) for run in runs))
