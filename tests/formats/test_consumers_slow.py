@@ -10,9 +10,7 @@ import gzip
 import json
 import os
 import re
-import shutil
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -28,6 +26,7 @@ from annotator.formats.registry import export_format
 from annotator.formats.write.inspect_task import metadata_of
 from annotator.formats.write.samples import samples_text
 from annotator.metrics.scores.pass_at_k import pass_at_k
+from tests.formats.consumers import consumer
 from tests.formats.odd_answers import ALL, is_right, kind_of, samples_of, toy_items, written
 from tests.formats.releases import head_of, human_eval, infibench_suite, item_of, shared
 
@@ -35,35 +34,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 ROOT = Path(__file__).parents[2]
 TASKS, SAMPLES, SECONDS = 20, 5, 4.0
-PACKAGES = {
-    # EvalPlus itself without what it needs to ask models, which is most of it.
-    "evalplus": (("evalplus==0.3.1", "--no-deps"),
-                 ("numpy", "tempdir", "wget", "appdirs", "multipledispatch", "tqdm", "fire", "termcolor", "rich", "psutil",
-                  "tree-sitter", "tree-sitter-python", "datasets")),
-    "inspect": (("inspect-ai>=0.3.200", "openai", "ruamel.yaml", "regex", "numpy", "rouge-score", "rapidfuzz"),),
-    "lm-eval": (("lm-eval[api]>=0.4.9",),),
-}  # fmt: skip
-
-
-def _environment(name: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of programs of a consumer's environment; skips where it cannot be made."""
-    kept = os.environ.get("ANNOTATOR_CONSUMERS")
-    folder = (Path(kept) if kept else tmp_path_factory.getbasetemp()) / f"consumer-{name}"
-    programs = folder / "bin"
-    if (folder / "ready").exists():
-        return programs
-    uv = shutil.which("uv") or str(Path(sys.executable).with_name("uv"))
-    subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
-    for packages in PACKAGES[name]:
-        tool = [uv, "pip", "install", "--quiet", "--python"] if Path(uv).exists() else []
-        command = (
-            [*tool, str(programs / "python")] if tool else [str(programs / "python"), "-m", "pip", "install", "-q"]
-        )
-        done = subprocess.run([*command, *packages], capture_output=True, text=True, check=False)
-        if done.returncode:
-            pytest.skip(f"{name} cannot be installed here: {done.stderr.strip().splitlines()[-1:]}")
-    (folder / "ready").touch()
-    return programs
 
 
 @dataclass
@@ -173,7 +143,7 @@ def test_evalplus_counts_the_same(
     tmp_path: Path,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    programs = _environment("evalplus", tmp_path_factory)
+    programs = consumer("evalplus", tmp_path_factory)
     folder = _release("evalplus", items, tmp_path / "out")
     (tmp_path / "samples.jsonl").write_text(samples_text(samples_of(items, SAMPLES), items), encoding="utf-8")
     command = [
@@ -198,7 +168,7 @@ def test_the_harness_counts_the_same(
     tmp_path: Path,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    programs = _environment("lm-eval", tmp_path_factory)
+    programs = consumer("lm-eval", tmp_path_factory)
     folder = _release("lm-eval", items, tmp_path / "out")
     model = f"base_url={server}/completions,model=m,tokenizer_backend=None,num_concurrent=2"
     command = [str(programs / "lm-eval"), "run", "--include_path", ".", "--tasks", "demo_bench", "--confirm_run_unsafe_code",
@@ -221,7 +191,7 @@ def test_inspect_counts_the_same(
     tmp_path: Path,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    programs = _environment("inspect", tmp_path_factory)
+    programs = consumer("inspect", tmp_path_factory)
     folder = _release("inspect", items, tmp_path / "out")
     command = [str(programs / "inspect"), "eval", "task.py", "--model", "openai-api/local/m", "-T", "sandbox=local",
                "--epochs", "5", "--epochs-reducer", "pass_at_1,pass_at_3,pass_at_5", "--display", "none",
@@ -249,7 +219,7 @@ print("TOLD" + json.dumps([log.status, len(log.samples), scores]))
 
 
 def test_inspect_reads_our_log_and_scores_it_the_same(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
-    programs = _environment("inspect", tmp_path_factory)
+    programs = consumer("inspect", tmp_path_factory)
     items = [item_of(candidate) for candidate in infibench_suite(tmp_path / "suite")]
     documents = {item["key"]: load(item["criterion"], files=item.get("files", {})) for item in items}
     items = [item for item in items if not documents[item["key"]].needs_sandbox]

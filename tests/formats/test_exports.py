@@ -12,6 +12,7 @@ import pytest
 from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentError
 from annotator.formats.interchange import (
     cocobench,
+    domaineval,
     evalplus,
     humaneval,
     infibench,
@@ -194,6 +195,24 @@ def test_an_item_that_human_eval_cannot_hold_says_why(tmp_path: Path, changes: d
     items = [item_of(good), item_of(good, key="jsonl:b", **changes)]
     done = humaneval.export(head_of(items), items, tmp_path / "out")
     assert done.items == 1 and words in done.left_out[0].reason
+
+
+def test_the_code_of_a_mined_method_comes_with_what_it_needs(tmp_path: Path) -> None:
+    context = "import math\n\n\nclass Disc:\n    [MASK]\n\n\nDISC = Disc()\n"
+    code = "def area(self, r):\n    return math.pi * r * r\n"
+    test = "assert round(DISC.area(1), 2) == 3.14\n"
+    mined = item_of(
+        Candidate("repository:kit:a.py:Disc.area", "Area", language="python", prompt="The area.", reference=code,
+                  context=context, entry_point="Disc.area", provenance={"repository": "kit", "path": "a.py"},
+                  tests=(CandidateTest("t", test, "python"),))
+    )  # fmt: skip
+    published = item_of(candidates("domaineval", write_rows(tmp_path / "d.jsonl", public_rows.DOMAINEVAL))[0])
+    done = domaineval.export(head_of([mined, published]), [mined, published], tmp_path / "out")
+    rows = [json.loads(path.read_text("utf-8")) for path in done.files if path.suffix == ".jsonl"]
+    own, read = sorted(rows, key=lambda row: row["method_path"] != "a.py")
+    assert (own["method_name"], own["full_method_name"]) == ("area", "Disc.area")
+    exec(own["method_code"] + own["test_code_list"][0]["test_code"], {})  # our own text
+    assert own["method_code_mask"] == context and read["method_code"] == public_rows.DOMAINEVAL[0]["method_code"]
 
 
 def test_argument_lists_are_taken_from_plain_calls_only(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from annotator.answers.asked import MASK
+from annotator.answers.asked import MASK, Asked, put_in_place
 from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
 from annotator.formats.read.columns import ColumnError, Row, listing, read_rows, row_files, text
@@ -26,6 +26,7 @@ from annotator.formats.write.export_folder import (
     write_export,
 )
 
+DATASET = "DomainEval"
 _SOURCES = "srcdata"
 
 
@@ -76,7 +77,7 @@ def _candidate(row: Row, folder_domain: str, file_repository: str) -> Candidate:
         reference=text(row, "method_code"),
         context=masked,
         entry_point=name,
-        provenance={"dataset": "DomainEval", "repository": repository, "path": path, "method_path": method_path},
+        provenance={"dataset": DATASET, "repository": repository, "path": path, "method_path": method_path},
         extra={"full_method_name": full_name},
         tests=tuple(_test(number, item) for number, item in enumerate(listing(row, "test_code_list"), start=1)),
     )
@@ -117,16 +118,23 @@ def _row(item: Item) -> dict[str, Any]:
         raise CannotHoldError("it has no test code")
     provenance = item["provenance"]
     return {
-        "method_name": item["entry_point"],
+        "method_name": item["entry_point"].rpartition(".")[2],
         "full_method_name": item.get("extra", {}).get("full_method_name")
         or provenance.get("qualified_name")
         or item["entry_point"],
         "method_path": provenance.get("method_path") or provenance.get("path") or "",
-        "method_code": item["reference"],
+        "method_code": _whole_code(item),
         "test_code_list": tests,
         "instruction": item["prompt"],
         "method_code_mask": item["context"],
     }
+
+
+def _whole_code(item: Item) -> str:
+    """Return the reference with what it needs, as the tests of a row call it; a row that was read has it already."""
+    if item["provenance"].get("dataset") == DATASET:
+        return str(item["reference"])
+    return put_in_place(Asked("python", item["entry_point"], context=item["context"]), item["reference"])
 
 
 def _test_row(test: Mapping[str, Any]) -> dict[str, str]:
