@@ -26,7 +26,7 @@ import annotator_scoring
 
 HERE = Path(__file__).resolve().parent
 RUNNER = "annotator_scoring/runner.py"
-MORE_SECONDS = 20
+MORE_SECONDS = 90
 _CUT_SHORT = {"max_tokens": "length", "model_length": "length", "content_filter": "content_filter"}
 
 

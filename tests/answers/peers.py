@@ -18,14 +18,19 @@ Extract = Callable[[dict[str, str]], str]
 """From ``response``, ``head`` (the prompt, where it is code) and ``entry_point`` to a program."""
 
 
-def _functions(package: str, file: str, **names: Any) -> dict[str, Any]:
-    """Return the functions of a file of a package, without importing the package."""
+def _file(package: str, name: str) -> Path:
+    """Return a file of a package that is not imported."""
     spec = importlib.util.find_spec(package)
-    assert spec is not None and spec.origin is not None
-    tree = ast.parse(Path(spec.origin).with_name("__init__.py").parent.joinpath(file).read_text("utf-8"))
-    kept: list[ast.stmt] = [node for node in tree.body if isinstance(node, ast.FunctionDef) and not node.decorator_list]
-    space: dict[str, Any] = {"re": re, "Any": Any, "Callable": Callable, **names}
-    exec(compile(ast.Module(kept, []), file, "exec", dont_inherit=True), space)
+    assert spec is not None and spec.submodule_search_locations is not None
+    return Path(next(iter(spec.submodule_search_locations)), name)
+
+
+def _functions(path: Path, names: tuple[str, ...], **space: Any) -> dict[str, Any]:
+    """Return functions of a file, without running the rest of it."""
+    tree = ast.parse(path.read_text("utf-8"))
+    kept: list[ast.stmt] = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name in names]
+    space["re"] = re
+    exec(compile(ast.Module(kept, []), path.name, "exec", dont_inherit=True), space)
     return space
 
 
@@ -41,8 +46,9 @@ def evalplus() -> dict[str, Extract]:
 
 def lm_eval() -> dict[str, Extract]:
     """Return what the tasks humaneval, humaneval_instruct and mbpp_instruct do."""
-    human_eval = _functions("lm_eval", "tasks/humaneval/utils.py")
-    mbpp = _functions("lm_eval", "tasks/mbpp/utils.py", Union=None)
+    names = ("build_predictions", "build_predictions_instruct")
+    human_eval = _functions(_file("lm_eval", "tasks/humaneval/utils.py"), names)
+    mbpp = _functions(_file("lm_eval", "tasks/mbpp/utils.py"), ("extract_code_blocks",))
 
     def one(name: str) -> Extract:
         return lambda row: str(human_eval[name]([[row["response"]]], [{"prompt": row["head"]}])[0][0])
@@ -57,14 +63,15 @@ def lm_eval() -> dict[str, Extract]:
 
 def inspect() -> dict[str, Extract]:
     """Return what inspect_evals' HumanEval does, and the block it is made of."""
-    spec = importlib.util.find_spec("inspect_evals")
-    assert spec is not None and spec.submodule_search_locations is not None
-    path = Path(next(iter(spec.submodule_search_locations)), "utils", "code.py")
-    loaded = importlib.util.spec_from_file_location("inspect_code", path)
+    loaded = importlib.util.spec_from_file_location("inspect_code", _file("inspect_evals", "utils/code.py"))
     assert loaded is not None and loaded.loader is not None
     code = importlib.util.module_from_spec(loaded)
     loaded.loader.exec_module(code)
-    human_eval = _functions("inspect_evals", "humaneval/humaneval.py", extract_code_block=code.extract_code_block)
+    human_eval = _functions(
+        _file("inspect_evals", "humaneval/humaneval.py"),
+        ("find_code", "extract_function_body"),
+        extract_code_block=code.extract_code_block,
+    )
 
     return {
         "Inspect humaneval": lambda row: row["head"] + str(human_eval["find_code"](row["response"])),

@@ -201,12 +201,10 @@ def test_inspect_counts_the_same(
     assert log["status"] == "success"
     told = {item["reducer"]: item["metrics"]["accuracy"]["value"] for item in log["results"]["scores"]}
     assert told == {f"pass_at_{k}": pytest.approx(_rate(expected, k)) for k in (1, 3, 5)}
-    by_key = {item["key"].partition(":")[2]: (task, item) for task, item in enumerate(items)}
+    passed = dict.fromkeys(expected, 0.0)
     for sample in log["samples"]:
-        task, item = by_key[sample["id"]]
-        answer = sample["output"]["choices"][0]["message"]["content"]
-        kind = next(kind for n in range(SAMPLES) if written(item, kind := kind_of(task, n)) == answer)
-        assert (sample["scores"]["by_criterion"]["value"] == 1.0) == is_right(kind), (sample["id"], kind)
+        passed[sample["id"]] += sample["scores"]["by_criterion"]["value"]
+    assert passed == {task: sum(right) for task, right in expected.items()}
 
 
 CHECK = """

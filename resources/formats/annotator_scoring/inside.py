@@ -29,6 +29,10 @@ class Report:
         self._tests: list[dict[str, str]] = []
         self._touched = False
 
+    def begin(self) -> None:
+        """Say that the time of the tests begins."""
+        os.write(self._descriptor, b"\n")
+
     def add(self, name: str, outcome: str, message: str) -> None:
         """Take what became of a test."""
         self._tests.append({"name": name, "outcome": outcome, "message": message[:2000]})
@@ -54,6 +58,7 @@ def judge(part: dict[str, Any], channel: int, result: int) -> None:
     test = part["test"]
     referee = Judge(channel, tuple(test["shadowed"]))
     report = Report(result, "", referee.touched)
+    report.begin()
     try:
         names = referee.names()
     except BaseException as error:
@@ -71,6 +76,7 @@ def together(part: dict[str, Any], result: int) -> None:
     test = part["test"]
     report = Report(result, part.pop("word"))
     os.set_inheritable(result, False)
+    report.begin()
     try:
         module = load(part["code"])
     except BaseException as error:

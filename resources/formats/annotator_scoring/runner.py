@@ -27,6 +27,7 @@ from typing import Any
 
 INSIDE = Path(__file__).resolve().with_name("inside.py")
 LONGEST_REPORT = 16 * 1024 * 1024
+START_SECONDS = 60.0
 _ENVIRONMENT = {"LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
                 "MPLBACKEND": "Agg"}  # fmt: skip
 
@@ -126,10 +127,12 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _report(read: int, seconds: float) -> bytes | None:
-    """Return the first line of a pipe, empty if it ends before; None when the time is up."""
-    deadline = time.monotonic() + seconds
+    """Return what a process says after it has said that it is ready, empty if it ends before; None when the time is
+    up, which begins when it is ready: how long Python takes to start says nothing of a program."""
+    deadline = time.monotonic() + START_SECONDS
     found = b""
-    while b"\n" not in found and len(found) < LONGEST_REPORT:
+    ready = False
+    while found.count(b"\n") < 2 and len(found) < LONGEST_REPORT:
         left = deadline - time.monotonic()
         if left <= 0 or not select.select([read], [], [], left)[0]:
             return None
@@ -137,7 +140,10 @@ def _report(read: int, seconds: float) -> bytes | None:
         if not part:
             return b""
         found += part
-    return found.partition(b"\n")[0]
+        if not ready and b"\n" in found:
+            ready = True
+            deadline = time.monotonic() + seconds
+    return found.split(b"\n")[1]
 
 
 def _verdict_in(report: bytes | None, word: str) -> tuple[Verdict, bool]:
