@@ -45,8 +45,6 @@ def _row(item: Item) -> dict[str, Any]:
         "target": item["reference"],
         "metadata": metadata,
         "sandbox": "" if metadata["criterion"] else SANDBOX,
-        "files": {},
-        "setup": "",
     }
 
 
