@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Literal
 
 from annotator.answers.code import find_code, wanted_code
@@ -18,7 +19,11 @@ from annotator.construction.python_facts import parse
 from annotator.construction.sandbox_probe import judged_job
 from annotator.sandbox import Runner
 
-Status = Literal["pass", "partial", "fail", "no_answer"]
+Status = Literal["pass", "partial", "fail", "no_answer", "disputed", "flaky", "tampered"]
+_STATUSES: Mapping[str, Status] = MappingProxyType(
+    {"no_code": "no_answer", "disputed": "disputed", "flaky": "flaky", "tampered": "tampered"}
+)
+"""What becomes of outcomes of the sandbox that are no plain failures."""
 _TEST_MODULES = re.compile(r"^(?:test_\w+|\w+_tests?|tests?|annotator_tests|conftest|unittest|pytest)$")
 LIMIT_S = 10.0
 
@@ -81,8 +86,9 @@ def start_program(material: Material, code: str, runner: Runner) -> Callable[[],
             raise MissingEnvironmentError(f"The sandbox failed: {done.message} Nothing was graded; try again.")
         if done.outcome == "pass":
             return Graded(1.0, "pass", "", flags)
-        status: Status = "no_answer" if done.outcome == "no_code" else "fail"
-        return Graded(0.0, status, f"{done.outcome.replace('_', ' ')}: {done.message}"[:300], flags)
+        return Graded(
+            0.0, _STATUSES.get(done.outcome, "fail"), f"{done.outcome.replace('_', ' ')}: {done.message}"[:300], flags
+        )
 
     return read
 

@@ -18,7 +18,10 @@ Spans = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class RuleResult:
-    """What one rule gave; ``matched`` is None where it could not be judged, ``spans`` are offsets in the response."""
+    """What one rule gave; ``matched`` is None where it could not be judged, ``spans`` are offsets in the response.
+
+    ``unsettled`` is disputed, flaky or tampered where a test was run and its verdict is in doubt.
+    """
 
     metric: str
     label: str
@@ -29,6 +32,7 @@ class RuleResult:
     why: str
     detail: str
     line: int
+    unsettled: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,10 @@ class MetricScore:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A response's score with every rule's part in it; ``score`` is None unless ``status`` is scored."""
+    """A response's score with every rule's part in it; ``score`` is None unless ``status`` is scored.
+
+    ``unsettled`` is disputed, flaky or tampered where the verdict of a test is in doubt: the rule earned nothing.
+    """
 
     points: float | None
     total: float | None
@@ -51,6 +58,7 @@ class Scored:
     reason: str
     rules: tuple[RuleResult, ...]
     metrics: dict[str, MetricScore] = field(default_factory=dict)
+    unsettled: str = ""
 
 
 class NotScoredError(Exception):

@@ -14,6 +14,7 @@ from annotator.criteria.metrics.rule_results import MetricScore, NotScoredError,
 from annotator.criteria.metrics.unit_tests import PendingTests, collect, start
 from annotator.criteria.metrics.whole_answer import score_similarity, score_value
 from annotator.sandbox import Runner
+from annotator.sandbox.work import UNSETTLED
 
 ORDER = ("keywords", "blank_filling", "unit_test", "similarity", "customized", "equals", "number", "json", "ast")
 
@@ -122,7 +123,8 @@ class _Scoring:
             points = max(points, document.min_score)
         if total == 0:
             return Scored(points, total, None, "not_scored", "the weights add up to zero", rules, metrics)
-        return Scored(points, total, points / total * document.full_score, "scored", "", rules, metrics)
+        score = points / total * document.full_score
+        return Scored(points, total, score, "scored", "", rules, metrics, _unsettled(rules))
 
     def _metric(self, metric: str, response: str, reasons: list[str]) -> tuple[MetricScore, list[RuleResult]]:
         document = self._document
@@ -175,6 +177,12 @@ class _Scoring:
         matched = total > 0 and points >= total
         result = RuleResult("customized", label, matched, points, total, (), "", str(detail)[:500], handler.line)
         return MetricScore(points, total, {"detail": detail}), [result]
+
+
+def _unsettled(rules: Sequence[RuleResult]) -> str:
+    """Return the gravest doubt about a test's verdict, empty where there is none."""
+    found = {rule.unsettled for rule in rules}
+    return next((kind for kind in reversed(UNSETTLED) if kind in found), "")
 
 
 def _sum(results: list[RuleResult]) -> tuple[MetricScore, list[RuleResult]]:

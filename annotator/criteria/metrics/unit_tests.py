@@ -8,6 +8,7 @@ from annotator.criteria.document.criterion import UnitTest
 from annotator.criteria.metrics.extraction import OTHER_TIMEOUT, TIMEOUTS, assemble, extract
 from annotator.criteria.metrics.rule_results import NotScoredError, RuleResult
 from annotator.sandbox import Job, JobResult, Limits, Runner, TestCode
+from annotator.sandbox.work import UNSETTLED
 
 
 def program_of(test: UnitTest, response: str) -> str:
@@ -47,9 +48,10 @@ def _result(test: UnitTest, done: JobResult | None) -> RuleResult:
     if done.outcome == "machinery":
         raise NotScoredError(f"{test.label}: the sandbox failed: {done.message}")
     passed = done.outcome == "pass"
+    unsettled = done.outcome if done.outcome in UNSETTLED else ""
     detail = "passed" if passed else f"{done.outcome.replace('_', ' ')}: {done.message}".strip(": ")
     if done.weaker:
         detail += f" (weaker verdict: {done.weaker})"
-    return RuleResult(
-        "unit_test", test.label, passed, test.weight if passed else 0.0, test.weight, (), test.why, detail, test.line
-    )
+    matched = None if unsettled else passed
+    points = test.weight if passed else 0.0
+    return RuleResult("unit_test", test.label, matched, points, test.weight, (), test.why, detail, test.line, unsettled)

@@ -207,6 +207,8 @@ def _row(result: Scored, columns: Sequence[str]) -> dict[str, Any]:
         elif column in _ALWAYS or column in columns:
             row[column] = None
     row["score"], row["status"] = result.score, result.status
+    if result.unsettled:
+        row["unsettled"] = result.unsettled
     row["detail"] = result.reason or [
         {"rule": rule.label, "metric": rule.metric, "matched": rule.matched, "points": rule.points,
          "detail": rule.detail}

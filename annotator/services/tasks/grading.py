@@ -89,8 +89,9 @@ def _of_grade(found: Graded, what: str, finish: str) -> ScoredResponse:
         detail["how"] = found.how
     if found.outcome:
         return score_no_answer(found.outcome, found.how)
-    outcomes = {"pass": Outcome.PASS, "partial": Outcome.PARTIAL, "fail": Outcome.FAIL, "no_answer": Outcome.EMPTY}
-    outcome = outcomes[found.status] if good else CUT_SHORT.get(finish, outcomes[found.status])
+    outcome = Outcome.EMPTY if found.status == "no_answer" else Outcome(found.status)
+    if not good:
+        outcome = CUT_SHORT.get(finish, outcome)
     return ScoredResponse(outcome, found.score, 1.0, found.score, detail)
 
 
