@@ -25,6 +25,7 @@ from annotator.evaluation.presets import Protocol
 from annotator.model.vocabulary import UNSETTLED, Outcome
 from annotator.sandbox import Job, JobResult, Limits, Runner, TestCode
 from annotator.sandbox.libraries import libraries_of, reaching
+from annotator.sandbox.modes import is_shared, together
 
 CUT_SHORT: Final = MappingProxyType(
     {"length": Outcome.TRUNCATED, "content_filter": Outcome.FILTERED, "refusal": Outcome.REFUSAL}
@@ -81,6 +82,9 @@ def _scored(document: CriterionDocument, answer: Response, said: Spoken, result:
         return score_no_answer(missing.outcome, missing.how)
     if result.status != "scored" or result.score is None:
         return _machinery(result.reason, result)
+    if result.unsettled and result.score < document.full_score:
+        open_ended = CUT_SHORT.get(answer.finish_reason, Outcome(result.unsettled))
+        return ScoredResponse(open_ended, result.points, result.total, 0.0, _detail(result))
     outcome = _outcome(result.score, document.full_score, said.text, answer.finish_reason)
     scored = ScoredResponse(outcome, result.points, result.total, result.score, _detail(result))
     return with_how(scored, "took the response without its reasoning" if said.reasoned else "")
@@ -113,7 +117,8 @@ def _detail(result: Scored) -> dict[str, Any]:
                 "detail": rule.detail[:500],
             }
             for rule in result.rules
-        ]
+        ],
+        **({"outcome": result.unsettled} if result.unsettled else {}),
     }
 
 
@@ -203,9 +208,6 @@ def sandbox_job(job: ScoreJob, program: Program) -> Job:
     """Return the sandbox's job for a program and the tests of its item."""
     language = text_of(job.item, "language").lower()
     tests = [test for test in job.item.get("tests") or () if test.get("code")]
-    # Tests cut from repositories use their module's own objects, which do not cross between processes.
-    extra = job.item.get("extra")
-    together = isinstance(extra, Mapping) and extra.get("sandbox_mode") == "fast"
     entry = text_of(job.item, "entry_point") if language.startswith("python") else ""
     seconds = max((float(test["timeout"]) for test in tests if test.get("timeout")), default=10.0)
     return Job(
@@ -217,8 +219,8 @@ def sandbox_job(job: ScoreJob, program: Program) -> Job:
             for number, test in enumerate(tests, start=1)
         ),
         limits=Limits(wall_s=seconds, cpu_s=seconds, memory_mb=1024),
-        mode="fast" if together else "judged",
-        libraries=libraries_of(extra),
+        mode="shared" if is_shared(job.item) else "judged",
+        libraries=libraries_of(job.item.get("extra")),
     )
 
 
@@ -286,7 +288,7 @@ class ItemScorer:
             return _machinery("The answer broke off without a finish reason; ask the model again.")
         document = self._document(job.item)
         if document is not None:
-            runner = reaching(self.sandbox, job.item.get("extra"))
+            runner = together(reaching(self.sandbox, job.item.get("extra")), shared=is_shared(job.item))
             return score_response(document, job.text, job.finish_reason, sandbox=runner)
         if job.item.get("criterion"):
             return _machinery("The item's criterion cannot be read.")

@@ -17,6 +17,7 @@ from annotator.sandbox.programs.test_libraries import ask_for_libraries
 from annotator.sandbox.work import FAIL, NO_CODE, Job, JobResult, Limits, TestCode
 
 NOTHING_RAN = "No test was run."
+ONE_PROGRAM = "code and tests are one program, so the code could change what its tests see"
 Look = Literal["judged", "again", "sample", "shared", "control"]
 """What a run of a Python test is for: judged from outside, once more, with other expected values; the same together."""
 _ASKED = {"fast": "fast mode was asked for", "shared": "the item's tests share a process with the answer"}
@@ -166,7 +167,7 @@ def _program(job: Job, found: Language, test: TestCode | None, tools: str) -> Un
         "data_limit": False,
     }
     name = "" if test is None else test.name
-    weaker = "" if test is None else "code and tests are one program, so the code could change what its tests see"
+    weaker = "" if test is None else ONE_PROGRAM
     nothing = test is not None and program.tests == 0
     return Unit(name, head, (more,), found.group, (), nonce, weaker, found, nothing, program.tests or 1)
 

@@ -3736,14 +3736,6 @@
    <translation>CSV 或 JSON (*.csv *.json)</translation>
   </message>
   <message>
-   <source>{label}. It waits in the queue again.</source>
-   <translation>{label}。它又回到队列中等待。</translation>
-  </message>
-  <message>
-   <source>Save the results</source>
-   <translation>保存结果</translation>
-  </message>
-  <message>
    <source>sample</source>
    <translation>样本</translation>
   </message>
@@ -3752,12 +3744,24 @@
    <translation>得分 %</translation>
   </message>
   <message>
+   <source>{label}. It waits in the queue again.</source>
+   <translation>{label}。它又回到队列中等待。</translation>
+  </message>
+  <message>
+   <source>Save the results</source>
+   <translation>保存结果</translation>
+  </message>
+  <message>
    <source>Item</source>
    <translation>题目</translation>
   </message>
   <message>
    <source>{name} · failed</source>
    <translation>{name} · 失败</translation>
+  </message>
+  <message>
+   <source>mode</source>
+   <translation>模式</translation>
   </message>
   <message>
    <source>not labelled</source>
@@ -3778,6 +3782,10 @@
   <message>
    <source>Answers of other models and samples</source>
    <translation>其他模型和样本的回答</translation>
+  </message>
+  <message>
+   <source>{model} · sample {sample} · {outcome} · {score}</source>
+   <translation>{model} · 样本 {sample} · {outcome} · {score}</translation>
   </message>
   <message>
    <source>Response beside the reference</source>
@@ -3822,10 +3830,6 @@
   <message>
    <source>Take back</source>
    <translation>收回</translation>
-  </message>
-  <message>
-   <source>{model} · sample {sample} · {outcome} · {score}</source>
-   <translation>{model} · 样本 {sample} · {outcome} · {score}</translation>
   </message>
   <message>
    <source>Take your own label back</source>
@@ -4965,6 +4969,14 @@
   <message>
    <source>Decide all the same</source>
    <translation>仍然决定</translation>
+  </message>
+  <message>
+   <source>judged</source>
+   <translation>已评判</translation>
+  </message>
+  <message>
+   <source>shared</source>
+   <translation>共享进程</translation>
   </message>
   <message>
    <source>Nothing fits the search and the filters</source>
@@ -6116,6 +6128,10 @@
    <translation>测试运行了参考答案的代码</translation>
   </message>
   <message>
+   <source>Where the tests run</source>
+   <translation>测试在哪里运行</translation>
+  </message>
+  <message>
    <source>slowest {longest} s of {most} s allowed; {calibrated} s would do</source>
    <translation>最慢 {longest} 秒，允许 {most} 秒；{calibrated} 秒即可</translation>
   </message>
@@ -6150,6 +6166,14 @@
   <message>
    <source>{summary}; {same} more may change nothing</source>
    <translation>{summary}；另有 {same} 处可能没有影响</translation>
+  </message>
+  <message>
+   <source>judged: apart from the answer, in a process of their own</source>
+   <translation>独立评判：测试在自己的进程中运行，与回答分开</translation>
+  </message>
+  <message>
+   <source>shared: in one process with the answer ({reason})</source>
+   <translation>共享进程：测试与回答在同一进程中运行（{reason}）</translation>
   </message>
   <message>
    <source>{name} {what}</source>
@@ -6828,8 +6852,12 @@
    <translation>有 {failed} 个样本无法在这里评分；其题目未计入，绝不按 0 分计算。</translation>
   </message>
   <message>
-   <source>Answers whose verdict is disputed, flaky or tampered earn 0.</source>
-   <translation>结论有争议、不稳定或被篡改的回答得 0 分。</translation>
+   <source>Answers whose verdict is in doubt earn 0 ({list}).</source>
+   <translation>结论存疑的回答得 0 分（{list}）。</translation>
+  </message>
+  <message>
+   <source>The tests of {shared} of {count} items share a process with the answer (mode shared), so an answer made to cheat could reach them.</source>
+   <translation>{count} 个条目中有 {shared} 个的测试与回答共用一个进程（共享进程模式），蓄意作弊的回答可能触及这些测试。</translation>
   </message>
   <message>
    <source>Left out, with too few items that every model was scored on: {list}.</source>
@@ -8610,10 +8638,6 @@
   <message>
    <source>rater</source>
    <translation>评判者</translation>
-  </message>
-  <message>
-   <source>judged</source>
-   <translation>已评判</translation>
   </message>
   <message>
    <source>A wins</source>

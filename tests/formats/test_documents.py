@@ -147,16 +147,21 @@ def test_what_changed_tells_which_scores_still_count() -> None:
     )
     # A field that only newer versions have does not make every item a changed one.
     assert semantic_hashes.parts_of([_changed(files={})]) == semantic_hashes.parts_of([ITEM])
+    # Nor does a mode that the tests themselves tell: they are run as before.
+    told = {"name": "shared", "reason": "the tests use os", "forced": False}
+    assert semantic_hashes.parts_of([_changed(mode=told)]) == semantic_hashes.parts_of([ITEM])
 
 
 def test_every_field_of_an_item_is_in_one_part() -> None:
     fields = [name for names in semantic_hashes.PARTS.values() for name in names]
     assert sorted(fields) == sorted(set(fields))
-    assert set(ITEM) | {"files"} == {*fields, "id", "key", "content_hash"}
+    assert set(ITEM) | {"files", "mode"} == {*fields, "id", "key", "content_hash"}
+    other = {"mode": {"name": "shared", "reason": "x", "forced": True}}
     for part, names in semantic_hashes.PARTS.items():
         for name in names:
             diff = semantic_hashes.compare(
-                semantic_hashes.parts_of([ITEM]), semantic_hashes.parts_of([_changed(**{name: "other"})])
+                semantic_hashes.parts_of([ITEM]),
+                semantic_hashes.parts_of([_changed(**{name: other.get(name, "other")})]),
             )
             assert diff.changed == {ITEM["key"]: (part,)}
             assert bool(diff.void) == (part in semantic_hashes.SCORING)

@@ -50,9 +50,9 @@ def prove_criterion(
     """Prove that a criterion is sound."""
     rows, _ = proofs.prove_subjects(store, subject, progress_line("Proving"))
     words = {"pass": "proven", "machinery": "not tried"}
-    lines = [(row.key, words.get(row.outcome, "not proven"), row.reason) for row in rows]
+    lines = [(row.key, words.get(row.outcome, "not proven"), row.mode, row.reason or row.mode_reason) for row in rows]
     if rows:
-        return Answer({"proofs": rows}, table(("subject", "outcome", "reason"), lines))
+        return Answer({"proofs": rows}, table(("subject", "outcome", "mode", "reason"), lines))
     accepted = stage_counts(store).accepted
     return Answer(
         {"proofs": rows}, "Every accepted subject is proven already." if accepted else "No subject is accepted yet."

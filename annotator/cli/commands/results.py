@@ -152,9 +152,10 @@ def _show_items(store: ProjectFile, options: ResultOptions) -> Answer:
     if not ids:
         raise BadInputError(f"There is no finished run {options.run[0]} in this project.")
     items = [item for run in ids for item in responses.items(store, run)]
-    headers = ("key", "title", "language", "sample", "outcome", "score %")
+    headers = ("key", "title", "language", "sample", "outcome", "score %", "mode")
     lines = [
-        (item.key, item.title, item.language, str(item.sample), item.outcome, percent(item.score)) for item in items
+        (item.key, item.title, item.language, str(item.sample), item.outcome, percent(item.score), item.mode)
+        for item in items
     ]
     return Answer({"items": items}, as_csv(headers, lines) if options.csv else table(headers, lines, (3, 5)))
 
@@ -177,11 +178,21 @@ def leaderboard_table(board: Leaderboard, by: str | None = None) -> tuple[Texts,
             f"{percent(row.low)} to {percent(row.high)}",
             *(str(count) for count in (row.passed, row.partial, row.failed, row.no_answer, row.machinery)),
             f"{row.items} of {board.items}",
+            *([str(row.shared)] if board.shared else []),
             *(percent(row.groups[by].get(name)) if by else "" for name in groups),
         )
         for row in board.rows
     ]
-    return (*HEADERS, *groups), lines
+    shared = ("shared items",) if board.shared else ()
+    return (*HEADERS, *shared, *groups), lines
+
+
+def shared_words(board: Leaderboard) -> str:
+    """Return how many items' verdicts are weaker, and why."""
+    return (
+        f"The tests of {board.shared} of {board.items} items share a process with the answer (mode shared), so an "
+        "answer made to cheat could reach them."
+    )
 
 
 def leaderboard_text(board: Leaderboard, by: str | None = None) -> str:
@@ -194,4 +205,6 @@ def leaderboard_text(board: Leaderboard, by: str | None = None) -> str:
     failed = sum(row.machinery for row in board.rows)
     if failed:
         text += f"\n{failed} responses could not be scored here; they count neither for nor against a model."
+    if board.shared:
+        text += f"\n{shared_words(board)}"
     return text

@@ -22,6 +22,7 @@ from annotator.criteria.metrics.unit_tests import job_of, program_of
 from annotator.criteria.proof.impostors import Impostor, Question
 from annotator.sandbox import Job, JobResult, Runner
 from annotator.sandbox.coverage import union
+from annotator.sandbox.modes import ItemMode
 
 Outcome = Literal["pass", "fail", "open", "machinery"]
 """``open`` is a question to a person: something is missing that only a person can give."""
@@ -39,6 +40,7 @@ _NAMES = {
     "flakes": Message("Verdicts do not change"),
     "time_limit": Message("The time limit fits"),
     "coverage": Message("The tests run the reference's code"),
+    "mode": Message("Where the tests run"),
 }
 
 
@@ -74,6 +76,8 @@ class ProofReport:
     """All checks, in the order in which they are read."""
 
     checks: tuple[Check, ...]
+    mode: ItemMode | None = None
+    """Where the tests of the item run; None where no code is run, or where that is not known."""
 
     @property
     def proven(self) -> bool:
@@ -185,6 +189,16 @@ def mutants_check(killed: int, survivors: Sequence[Trial]) -> Check:
         summary = Message("{summary}; {same} more may change nothing", summary=summary, same=same)
     outcome: Outcome = "fail" if missed else "pass"
     return _check("mutants", outcome, summary, survivors, killed=killed, tried=tried)
+
+
+def mode_check(mode: ItemMode) -> Check:
+    """Return where the tests of an item run, as a part of its proof."""
+    summary = (
+        Message("judged: apart from the answer, in a process of their own")
+        if mode.name == "judged"
+        else Message("shared: in one process with the answer ({reason})", reason=mode.reason)
+    )
+    return _check("mode", "pass", summary, mode=mode.name, reason=mode.reason)
 
 
 def _make_check(name: str, trials: Sequence[Trial], good: Message, bad: Message) -> Check:
@@ -352,7 +366,9 @@ def _why(result: Scored, *, wanted: bool) -> str:
     """Return what explains a score that is not as expected: the rules that differ."""
     if result.status != "scored":
         return result.reason
-    rules = [rule for rule in result.rules if rule.matched is not None and rule.matched is not wanted]
+    rules = [
+        rule for rule in result.rules if rule.unsettled or (rule.matched is not None and rule.matched is not wanted)
+    ]
     return "; ".join(f"{rule.label}: {rule.detail}" for rule in rules[:3])[:500]
 
 

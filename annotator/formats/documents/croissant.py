@@ -26,6 +26,7 @@ _ABOUT_COLUMNS: Mapping[str, str] = {
     "provenance": "Where the item comes from (JSON)",
     "files": "Files the criterion refers to, by name (JSON)",
     "extra": "What else the item came with (JSON)",
+    "mode": "Where the tests run: judged, apart from the answer, or shared, in one process with it, and why (JSON)",
     "licence": "The SPDX name of the item's licence",
 }
 _TEST_PARTS: Mapping[str, str] = {

@@ -115,14 +115,26 @@ def _instances(facts: DatasetFacts) -> str:
 
 
 def _parts(facts: DatasetFacts) -> str:
-    return (
+    told = (
         f"A prompt, its labels, a reference, tests and a criterion. Of {facts.items} items {facts.with_tests} have "
         f"tests and {facts.with_criterion} a criterion."
+    )
+    if not facts.modes:
+        return told
+    judged, shared = facts.modes.get("judged", 0), facts.modes.get("shared", 0)
+    return (
+        f"{told} The tests of {judged} run apart from the answer (mode judged), those of {shared} in one process with "
+        "it (mode shared)."
     )
 
 
 def _errors(facts: DatasetFacts) -> str:
     lines = list(facts.errata)
+    if facts.modes.get("shared"):
+        lines.append(
+            f"The tests of {facts.modes['shared']} of {facts.items} items share a process with the answer (mode "
+            "shared), so an answer made to cheat could reach them."
+        )
     if facts.overridden:
         lines.append(f"Released although not met: {', '.join(facts.overridden)}. Reason: {facts.override_reason}")
     return "\n".join(f"- {line}" for line in lines)

@@ -66,8 +66,9 @@ class FrozenFacts:
 class DatasetFacts(FrozenFacts):
     """Everything documents about a release are filled from.
 
-    ``counts`` is items by value of each of `GROUPS`; ``licences`` items by licence; ``filters`` candidates dropped by
-    reason; ``answers`` what people wrote for datasheet questions, by the question's id. Times are ISO texts.
+    ``counts`` is items by value of each of `GROUPS`; ``licences`` items by licence; ``modes`` items by where their
+    tests run (judged or shared), those of which that is known; ``filters`` candidates dropped by reason; ``answers``
+    what people wrote for datasheet questions, by the question's id. Times are ISO texts.
     """
 
     project: str
@@ -81,6 +82,7 @@ class DatasetFacts(FrozenFacts):
     with_tests: int = 0
     with_criterion: int = 0
     paraphrased: int = 0
+    modes: Mapping[str, int] = field(default_factory=dict)
     datasets: Mapping[str, int] = field(default_factory=dict)
     overridden: tuple[str, ...] = ()
     override_reason: str = ""
@@ -174,6 +176,17 @@ def count_by(items: Sequence[Item], group: str) -> dict[str, int]:
     return dict(sorted(Counter(item[group] for item in items).items()))
 
 
+def count_modes(items: Sequence[Item]) -> dict[str, int]:
+    """Return how many items' tests are judged apart from the answer, and how many share a process with it."""
+    return dict(sorted(Counter(mode for mode in map(mode_of, items) if mode).items()))
+
+
+def mode_of(item: Item) -> str:
+    """Return where an item's tests run, empty where no proof told."""
+    mode = item.get("mode")
+    return str(mode.get("name") or "") if isinstance(mode, Mapping) else ""
+
+
 def counts_of(items: Sequence[Item]) -> dict[str, Any]:
     """Return the counts of `DatasetFacts` that the items themselves tell, by field."""
     counts = {group: count_by(items, group) for group in GROUPS}
@@ -187,4 +200,5 @@ def counts_of(items: Sequence[Item]) -> dict[str, Any]:
         "with_tests": sum(bool(item["tests"]) for item in items),
         "with_criterion": sum(bool(item["criterion"]) for item in items),
         "paraphrased": sum(item["prompt"] != item["original_prompt"] for item in items),
+        "modes": count_modes(items),
     }

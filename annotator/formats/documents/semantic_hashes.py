@@ -15,7 +15,7 @@ from annotator.formats.write.export_folder import Item
 PARTS: Mapping[str, tuple[str, ...]] = {
     "prompt": ("prompt", "original_prompt", "context", "entry_point", "language", "task", "extra"),
     "criterion": ("criterion", "files"),
-    "tests": ("tests",),
+    "tests": ("tests", "mode"),
     "reference": ("reference", "dependencies"),
     "labels": ("title", "domain", "area", "difficulty", "question_type", "licence", "provenance", "views"),
 }
@@ -56,8 +56,16 @@ def parts_of(items: Sequence[Item]) -> dict[str, dict[str, str]]:
 
 def _hash(item: Item, names: Sequence[str]) -> str:
     # A field that an older version did not have is one that is empty now.
-    said = {name: item[name] for name in names if item.get(name) not in _NOTHING}
-    return content_hash(said)[:_DIGITS]
+    said = {name: _value(item, name) for name in names}
+    return content_hash({name: value for name, value in said.items() if value not in _NOTHING})[:_DIGITS]
+
+
+def _value(item: Item, name: str) -> object:
+    """Return a field as far as scores hang on it: only a mode that a proof forced, for the tests tell the others."""
+    if name != "mode":
+        return item.get(name)
+    mode = item.get("mode")
+    return mode.get("name") if isinstance(mode, Mapping) and mode.get("forced") else None
 
 
 def compare(old: Parts, new: Parts) -> SemanticDiff:

@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 from typing import Any, TypeGuard
 
 from annotator.base.errors import BadInputError
@@ -19,7 +20,7 @@ from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.documents.citation import citation_text
 from annotator.formats.documents.croissant import croissant_text, text_fields
 from annotator.formats.documents.datasheet import datasheet_text
-from annotator.formats.documents.facts import facts_of
+from annotator.formats.documents.facts import count_modes, facts_of
 from annotator.formats.documents.personal_data import PRIVACY, privacy_text
 from annotator.formats.read import jsonl
 from annotator.formats.read.candidates import Candidate, RowError
@@ -44,6 +45,11 @@ _SUFFIXES = {
     "python": ".py", "javascript": ".js", "typescript": ".ts", "java": ".java", "c": ".c", "c++": ".cpp", "go": ".go",
     "c#": ".cs", "r": ".R", "rust": ".rs", "ruby": ".rb", "php": ".php", "bash": ".sh", "sql": ".sql",
 }  # fmt: skip
+
+
+_MODES = MappingProxyType(
+    {"judged": "judged (apart from the answer)", "shared": "shared (in one process with the answer)"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +113,9 @@ def _readme(head: Head, items: Sequence[Item]) -> str:
         counts = about.get(name, {})
         if counts:
             lines += [f"## {title}", "", *(f"- {key or 'not set'}: {count}" for key, count in counts.items()), ""]
+    modes = count_modes(items)
+    if modes:
+        lines += ["## Where tests run", "", *(f"- {_MODES[name]}: {count}" for name, count in modes.items()), ""]
     licences = sorted({item["licence"] or "not known" for item in items})
     lines += ["## Licences", "", *(f"- {licence}" for licence in licences), ""]
     lines += ["## Files", "", "- `items.jsonl`: every item, whole", "- `criteria/`: how responses are scored"]

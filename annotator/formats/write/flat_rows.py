@@ -17,7 +17,7 @@ TEXT_COLUMNS = (
     "id", "key", "title", "task", "language", "domain", "area", "difficulty", "question_type", "licence", "prompt",
     "original_prompt", "reference", "context", "entry_point", "criterion", "content_hash",
 )  # fmt: skip
-JSON_COLUMNS = ("dependencies", "provenance", "files", "extra")
+JSON_COLUMNS = ("dependencies", "provenance", "files", "extra", "mode")
 TEST_COLUMNS: Mapping[str, str] = {
     "name": "string", "language": "string", "code": "string", "expected": "string", "inputs": "string",
     "weight": "float64", "timeout": "float64",

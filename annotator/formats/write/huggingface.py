@@ -92,6 +92,8 @@ def _body(facts: DatasetFacts) -> str:
         if any(counts):
             shown = ", ".join(f"{name or 'not set'} {count}" for name, count in counts.items())
             lines.append(f"- {group.replace('_', ' ')}: {shown}")
+    if facts.modes:
+        lines.append(f"- mode of the tests: {', '.join(f'{name} {count}' for name, count in facts.modes.items())}")
     lines += ["", "## Licences", "", *(f"- {name or 'not known'}: {count}" for name, count in facts.licences.items())]
     lines += ["", "Each item names its own licence; ATTRIBUTION.md names authors and sources.", "", "## Citation", ""]
     lines += ["```bibtex", facts.cite_as, "```", ""]

@@ -32,7 +32,10 @@ def export(head: Head, board: Leaderboard, folder: Path) -> Exported:
 
 def tables_of(board: Leaderboard) -> tuple[Table, ...]:
     """Return the leaderboard, and for every group with more than one value the mean scores by value."""
-    headers = ("Rank", "Model", "Score %", "From", "To", "Pass", "Partial", "Fail", "No answer", "Machinery", "Items")
+    shared = ("Shared items",) if board.shared else ()
+    headers = (
+        "Rank", "Model", "Score %", "From", "To", "Pass", "Partial", "Fail", "No answer", "Machinery", "Items", *shared,
+    )  # fmt: skip
     rows = tuple(_main_row(row, board) for row in board.rows)
     numeric = (True, False, *(True,) * (len(headers) - 2))
     tables = [Table("leaderboard", "All items", headers, rows, numeric)]
@@ -57,6 +60,7 @@ def _main_row(row: LeaderboardRow, board: Leaderboard) -> tuple[Cell, ...]:
         *(_share(value) for value in (row.low, row.high)),
         *(Cell(str(count), count) for count in counts),
         Cell(f"{row.items} of {board.items}", row.items),
+        *([Cell(str(row.shared), row.shared)] if board.shared else []),
     )
 
 
@@ -71,5 +75,13 @@ def page(project: str, board: Leaderboard, tables: Sequence[Table]) -> str:
     about = f"{board.items} items, {len(board.rows)} models. Intervals are 95 %."
     if machinery:
         about += f" {machinery} responses could not be scored; they count neither for nor against a model."
+    doubtful = sum(sum(row.unsettled.values()) for row in board.rows)
+    if doubtful:
+        about += f" The verdicts of {doubtful} responses are in doubt; they earn 0."
+    if board.shared:
+        about += (
+            f" The tests of {board.shared} items share a process with the answer (mode shared), so an answer made to "
+            "cheat could reach them."
+        )
     head = f'<h1>{html.escape(title)}</h1>\n<p class="about">{html.escape(about)}</p>'
     return html_page(title, [head, *(html_table(table) for table in tables)])

@@ -42,7 +42,10 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class ItemRow:
-    """One item of a release as results group it; ``position`` is its place in the release."""
+    """One item of a release as results group it; ``position`` is its place in the release.
+
+    ``mode`` is where its tests run (judged or shared), empty where no code is run or nothing is known.
+    """
 
     position: int
     subject_id: str
@@ -56,6 +59,7 @@ class ItemRow:
     task: str
     repository: str
     length: int
+    mode: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +81,7 @@ class LeaderboardRow:
 
     None means that the number is undefined; equal scores share the better rank, the next is as far down as there are
     models above it. ``unsettled`` counts the samples that are disputed, flaky or tampered; they earn 0.
+    ``shared`` are the evaluated items whose tests share a process with the answer.
     ``se`` is the standard error. ``groups`` maps "language", "domain", "task"
     and "difficulty" to the mean score of each value.
     """
@@ -99,6 +104,7 @@ class LeaderboardRow:
     se: float | None = None
     label: str = ""
     unsettled: dict[str, int] = field(default_factory=dict)
+    shared: int = 0
 
     @property
     def unsettled_words(self) -> str:
@@ -114,16 +120,20 @@ class LeaderboardRow:
 
 @dataclass(frozen=True, slots=True)
 class Leaderboard:
-    """The models that ran on one release, best first; ``items`` is the release's size."""
+    """The models that ran on one release, best first; ``items`` is the release's size.
+
+    ``shared`` are the items whose tests share a process with the answer.
+    """
 
     version: str
     rows: tuple[LeaderboardRow, ...]
     items: int
+    shared: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class ItemScoreRow:
-    """One response's outcome in a run."""
+    """One response's outcome in a run; ``mode`` is its item's."""
 
     subject_id: str
     key: str
@@ -136,11 +146,12 @@ class ItemScoreRow:
     response_id: str
     run_id: str = ""
     model: str = ""
+    mode: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ResponseDetail:
-    """One response with what explains its score; ``source`` is the criterion as released."""
+    """One response with what explains its score; ``source`` is the criterion as released, ``mode`` the item's."""
 
     key: str
     title: str
@@ -154,6 +165,7 @@ class ResponseDetail:
     source: str
     files: dict[str, str]
     response_id: str = ""
+    mode: str = ""
 
 
 def text_cell(text: str, target: Target | None = None) -> Cell:

@@ -10,7 +10,7 @@ from annotator.model.rows.views import RunRow
 
 @dataclass(frozen=True, slots=True)
 class RunItemRow:
-    """One item of a run: how many samples are answered, failed and scored, and how."""
+    """One item of a run: how many samples are answered, failed and scored, and how; ``mode`` is where its tests run."""
 
     subject_id: str
     key: str
@@ -21,6 +21,7 @@ class RunItemRow:
     expected: int
     outcomes: dict[str, int]
     score: float | None
+    mode: str = ""
 
 
 @dataclass(frozen=True, slots=True)

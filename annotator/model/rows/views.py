@@ -62,7 +62,7 @@ class ProofRow:
     """The newest proof of a criterion; ``holds`` is False once criterion or prompt have changed since.
 
     ``outcome`` is pass or fail; ``checks`` are the parts as JSON objects with name, title, outcome, required, summary,
-    trials and facts.
+    trials and facts. ``mode`` is judged or shared, empty where no code is run or nothing is known.
     """
 
     id: str
@@ -70,17 +70,24 @@ class ProofRow:
     holds: bool
     created_at: str
     checks: tuple[dict[str, Any], ...]
+    mode: str = ""
+    mode_reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ProvedRow:
-    """What came of proving one subject's criterion; ``reason`` is the first required check that did not pass."""
+    """What came of proving one subject's criterion; ``reason`` is the first required check that did not pass.
+
+    ``mode`` is where its tests run (judged or shared), empty where no code is run or nothing is known.
+    """
 
     subject_id: str
     key: str
     title: str
     outcome: str
     reason: str
+    mode: str = ""
+    mode_reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
@@ -11,17 +11,18 @@ from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.construction.material import ConstructionError
 from annotator.criteria import check
-from annotator.criteria.proof.checks import DocumentJudge, Judge, ProofReport, prove, right_answers
-from annotator.criteria.proof.impostors import Question, impostors
+from annotator.criteria.proof.checks import DocumentJudge, Judge, ProofReport, mode_check, prove, right_answers
+from annotator.criteria.proof.impostors import Impostor, Question, impostors
 from annotator.evaluation.items import item_of
 from annotator.evaluation.proof import TestsJudge, right_answer
-from annotator.evaluation.repository_tests import GRADER
+from annotator.evaluation.repository_tests import GRADER, WEAKER
 from annotator.evaluation.scoring import grader_of
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.queue import QueueFilter
 from annotator.model.rows.views import ProvedRow, SubjectView
 from annotator.sandbox.libraries import reaching
+from annotator.sandbox.modes import ItemMode, find_mode, is_shared, together
 from annotator.services.criterion.mutation_survivors import strength_check
 from annotator.services.repository_answers import InPlaceJudge
 from annotator.services.sandbox_sessions import Workbench, workbench
@@ -75,18 +76,46 @@ def prove_view(view: SubjectView, bench: Workbench, work: Progress) -> ProofRepo
         item = item_of(view)
         if grader_of(item) == GRADER:
             right = right_answer(item, question)
-            return prove(InPlaceJudge(item, bench.runner()), right, impostors(None, question), step)
+            found = prove(InPlaceJudge(item, bench.runner()), right, impostors(None, question), step)
+            return _with_mode(found, ItemMode("shared", WEAKER))
         if grader_of(item):
             return _prove_made(item, question, bench, step)
-        judge = TestsJudge(item, bench.runner())
         right = right_answer(item, question)
-        return _strengthened(prove(judge, right, impostors(None, question), step), judge, right, question, step)
+        return _prove_tests(TestsJudge(item, bench.runner()), right, impostors(None, question), question, step)
     document = check(view.criterion.source, view.files).document
     if document is None:
         return Message("The criterion has an error.")
-    judging = DocumentJudge(document, reaching(bench.runner_for(document), view.extra))
+    reached = reaching(bench.runner_for(document), view.extra)
+    judging = DocumentJudge(document, together(reached, shared=is_shared({"extra": view.extra})))
     right = right_answers(document, question)
-    return _strengthened(prove(judging, right, impostors(document, question), step), judging, right, question, step)
+    return _prove_tests(judging, right, impostors(document, question), question, step)
+
+
+def _prove_tests(
+    judge: TestsJudge | DocumentJudge,
+    right: Sequence[tuple[str, str]],
+    cheats: Sequence[Impostor],
+    question: Question,
+    step: Callable[[str], object],
+) -> ProofReport:
+    """Find out where the tests run, and prove them there."""
+    step("mode")
+    mode = mode_of(judge, right)
+    if mode is not None and mode.forced:
+        judge = replace(judge, sandbox=together(judge.sandbox, shared=True))
+    report = _strengthened(prove(judge, right, cheats, step), judge, right, question, step)
+    return _with_mode(report, mode)
+
+
+def mode_of(judge: Judge, right: Sequence[tuple[str, str]]) -> ItemMode | None:
+    """Return where the tests run that judge answers, None where no code is run or nothing tells."""
+    if judge.sandbox is None:
+        return None
+    return find_mode([job for _, text in right for job in judge.jobs(text)], judge.sandbox)
+
+
+def _with_mode(report: ProofReport, mode: ItemMode | None) -> ProofReport:
+    return report if mode is None else ProofReport((*report.checks, mode_check(mode)), mode)
 
 
 def _strengthened(
@@ -112,7 +141,8 @@ def _prove_made(
         cheats = made_impostors(item, impostors(None, question))
     except ConstructionError as error:
         return error.message
-    return prove(MadeJudge(item, bench.runner()), right, cheats, report=step)
+    judge = MadeJudge(item, bench.runner())
+    return _with_mode(prove(judge, right, cheats, report=step), mode_of(judge, right))
 
 
 def _step(work: Progress, _what: str) -> None:
@@ -148,13 +178,16 @@ def _unproven(store: ProjectFile) -> list[SubjectView]:
 
 
 def _keep(store: ProjectFile, view: SubjectView, report: ProofReport | str) -> ProvedRow:
+    mode = None
     if isinstance(report, str):
         outcome, checks, reason = "fail", list[dict[str, Any]](), report
     else:
-        outcome, checks = outcome_of(report), [asdict(item) for item in report.checks]
+        outcome, checks, mode = outcome_of(report), [asdict(item) for item in report.checks], report.mode
         reason = next((item.summary for item in report.checks if item.required and item.outcome != "pass"), "")
     digest = view.criterion.content_hash if view.criterion else None
     prompt_id = view.paraphrase.id if view.paraphrase else None
     with store.write() as db:
-        proofs.add(db, subjects.find(db, view.row.id), digest, prompt_id, outcome, checks)
-    return ProvedRow(view.row.id, view.row.key, view.row.title, outcome, reason)
+        subject = subjects.find(db, view.row.id)
+        proofs.add(db, subject, digest, prompt_id, outcome, checks, mode.as_json() if mode else None)
+    row = ProvedRow(view.row.id, view.row.key, view.row.title, outcome, reason)
+    return replace(row, mode=mode.name, mode_reason=mode.reason) if mode else row

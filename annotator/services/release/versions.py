@@ -10,7 +10,7 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message
-from annotator.formats.documents.facts import count_by
+from annotator.formats.documents.facts import count_by, count_modes
 from annotator.formats.write.export_folder import Exported
 from annotator.model.changes import Changes
 from annotator.model.rows.releases import Gate, ReleaseDiff, ReleaseRow
@@ -66,6 +66,7 @@ def create_release(
         "languages": count_by(items, "language"),
         "tasks": count_by(items, "task"),
         "domains": count_by(items, "domain"),
+        "modes": count_modes(items),
         "gates": release_gates.as_json(found),
         "overridden": [gate.name for gate in open_gates],
         "override_reason": override_reason.strip() if open_gates else "",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
@@ -53,6 +54,11 @@ def table(store: ProjectFile, data: ResultData, name: str, options: TableOptions
         name = "metric"
     if not data.entries and name != "items":
         raise BadInputError(f"Release {data.version} has no finished run yet.")
+    made = _made(store, data, name, wanted)
+    return replace(made, notes=(*made.notes, *tables.marks(data)))
+
+
+def _made(store: ProjectFile, data: ResultData, name: str, wanted: TableOptions) -> Table:
     if name in SCORE_TABLES:
         return SCORE_TABLES[name](data, wanted)
     if name in ANSWER_TABLES:
@@ -107,6 +113,7 @@ def board_of(data: ResultData) -> Leaderboard:
             se=row.se,
             label=row.model,
             unsettled={kind: counts[kind] for kind in UNSETTLED if counts[kind]},
+            shared=data.shared_of(at),
         )
         rows.append(made)
-    return Leaderboard(data.version, tuple(rows), len(data.items))
+    return Leaderboard(data.version, tuple(rows), len(data.items), data.shared)

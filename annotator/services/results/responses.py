@@ -9,6 +9,7 @@ from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.criteria import RuleResult, check, score
+from annotator.formats.documents.facts import mode_of
 from annotator.model.changes import Changes
 from annotator.model.rows.results import ItemRow, ItemScoreRow, ResponseDetail, Target
 from annotator.model.rows.runs import LabelRow
@@ -71,6 +72,7 @@ def _responses(
             score=score,
             response_id=response,
             run_id=run,
+            mode=facts[subject].mode,
         )
         for run, subject, sample, outcome, score, response in found
         if subject in facts
@@ -226,6 +228,7 @@ def response_detail(store: ProjectFile, response_id: str) -> ResponseDetail:
         source=item["criterion"],
         files=item.get("files", {}),
         response_id=response.id,
+        mode=mode_of(item),
     )
 
 

@@ -80,6 +80,19 @@ class ResultData:
             raise BadInputError(f"Items are not grouped by {by}. There is: {', '.join(GROUPINGS)}.")
         return [getattr(item, _COLUMN_OF.get(by, by)) or None for item in self.items]
 
+    @cached_property
+    def shared(self) -> int:
+        """How many items' tests share a process with the answer."""
+        return sum(item.mode == "shared" for item in self.items)
+
+    def shared_of(self, at: int) -> int:
+        """Return on how many of them an entry was evaluated."""
+        if not self.shared:
+            return 0
+        return sum(
+            value == value and item.mode == "shared" for item, value in zip(self.items, self.row(at), strict=True)
+        )
+
     def outcomes(self, at: int) -> Counter[str]:
         """Count an entry's samples by outcome."""
         counts = np.bincount(self.columns[at].outcomes, minlength=len(stored.CODES))

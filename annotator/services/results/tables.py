@@ -82,12 +82,14 @@ def leaderboard(data: ResultData, options: TableOptions) -> Table:
                 count_cell(counts.total()),
                 text_cell(entry.estimator),
                 *(count_cell(counts[kind]) for kind in unsettled),
+                *([count_cell(data.shared_of(at))] if data.shared else []),
             )
         )
     headers = (
         "rank", "model", "protocol", "score %", "from", "to", "SE", "pass", "partial", "fail", "no answer",
         "machinery", "items", "samples", "item score",
     )  # fmt: skip
+    shared_items = ("shared items",) if data.shared else ()
     notes = [_interval_note(options.cluster, clusters)]
     shared = Counter(row.rank for row in found.values() if row.rank is not None)
     if any(count > 1 for count in shared.values()):
@@ -100,11 +102,33 @@ def leaderboard(data: ResultData, options: TableOptions) -> Table:
                 failed=failed,
             )
         )
-    if unsettled:
-        notes.append(Message("Answers whose verdict is disputed, flaky or tampered earn 0."))
-    numeric = (True, False, False, *(True,) * 11, False, *(True for _ in unsettled))
+    numeric = (True, False, False, *(True,) * 11, False, *(True for _ in (*unsettled, *shared_items)))
     title = Message("Leaderboard of release {version}", version=data.version)
-    return Table("leaderboard", title, (*headers, *unsettled), tuple(rows), numeric, tuple(notes))
+    return Table("leaderboard", title, (*headers, *unsettled, *shared_items), tuple(rows), numeric, tuple(notes))
+
+
+def marks(data: ResultData) -> tuple[Message, ...]:
+    """Return what must stand with every table of a release's scores: verdicts in doubt, and weaker ones."""
+    told = []
+    for at, entry in enumerate(data.entries):
+        counts = data.outcomes(at)
+        kinds = ", ".join(f"{counts[kind]} {kind}" for kind in UNSETTLED if counts[kind])
+        if kinds:
+            told.append(f"{entry.label}: {kinds}")
+    notes = []
+    if told:
+        shown = "; ".join(told[:_NAMED])
+        notes.append(Message("Answers whose verdict is in doubt earn 0 ({list}).", list=shown))
+    if data.shared:
+        notes.append(
+            Message(
+                "The tests of {shared} of {count} items share a process with the answer (mode shared), so an answer "
+                "made to cheat could reach them.",
+                shared=data.shared,
+                count=len(data.items),
+            )
+        )
+    return tuple(notes)
 
 
 def _interval_note(cluster: str, clusters: Sequence[str] | None) -> Message:
@@ -334,18 +358,22 @@ def items(data: ResultData, _: TableOptions) -> Table:
                 text_cell(item.key, to),
                 text_cell(item.title, to),
                 text_cell(f"{words} (a hint)" if words and found.tentative else words, to),
+                *([text_cell(item.mode)] if data.shared else []),
                 count_cell(found.models),
                 percent_cell(found.mean),
                 *(number_cell(value) for value in (found.spread, found.correlation, found.discrimination)),
                 text_cell(evidence),
             )
         )
-    headers = ("key", "title", "flags", "models", "mean %", "spread", "correlation", "discrimination", "evidence")
+    mode = ("mode",) if data.shared else ()
+    headers = (
+        "key", "title", "flags", *mode, "models", "mean %", "spread", "correlation", "discrimination", "evidence",
+    )  # fmt: skip
     flagged = sum(bool(found.flags) for found in health)
     notes = [Message("{flagged} of {count} items are flagged.", flagged=flagged, count=len(health))]
     if health and health[0].tentative:
         notes.append(Message("With fewer than ten models flags are hints."))
-    numeric = (False, False, False, *(True,) * 5, False)
+    numeric = (False, False, False, *(False for _ in mode), *(True,) * 5, False)
     title = Message("Item health, release {version}", version=data.version)
     return Table("items", title, headers, tuple(rows), numeric, tuple(notes))
 

@@ -27,7 +27,7 @@ from annotator.store.runs import runs as stored_runs
 
 PROJECT = "project"
 """The source of scores made with the criteria as they stand in the project now."""
-_SCORED = ("criterion", "files", "tests", "reference", "context", "entry_point", "extra")
+_SCORED = ("criterion", "files", "tests", "reference", "context", "entry_point", "extra", "mode")
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,7 @@ def items(store: ProjectFile, run_id: str) -> tuple[RunItemRow, ...]:
                 expected=run.samples,
                 outcomes=dict(found.outcomes),
                 score=found.score,
+                mode=item.mode,
             )
         )
     return tuple(rows)

@@ -21,6 +21,7 @@ from annotator.llm.requests import Decoding, Endpoint
 from annotator.model.changes import Changes
 from annotator.model.tables.run import Run
 from annotator.model.vocabulary import RunState
+from annotator.sandbox.modes import read_mode
 from annotator.services.runs.run_setups import parse_endpoint
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
@@ -72,14 +73,17 @@ def score_hash(item: Item, protocol: Protocol) -> str:
     What tests make of an answer hangs on the protocol too (a base model's answer goes on from the prompt).
     """
     source = item.get("criterion") or ""
+    mode = read_mode(item.get("mode"))
+    forced = [mode.name] if mode is not None and mode.forced else []
     if source:
         files = (item.get("extra") or {}).get("files") or {}
-        return content_hash([source, files]) if files else content_hash(source)
+        return content_hash([source, files, *forced]) if files or forced else content_hash(source)
     stops = sorted({stop for one in protocol.passes for stop in one.decoding.stop})
     parts = [text_of(item, "context"), text_of(item, "original_prompt", "prompt"), text_of(item, "entry_point")]
     # What a grader reads beside the tests counts as they do.
     made = [item.get("extra"), text_of(item, "reference")] if grader_of(item) else []
-    return content_hash([list(item.get("tests") or ()), parts, protocol.form, protocol.complete_imports, stops, *made])
+    rest = [*made, *forced]
+    return content_hash([list(item.get("tests") or ()), parts, protocol.form, protocol.complete_imports, stops, *rest])
 
 
 def score_hashes(items: Iterable[Mapping[str, Any]], protocol: Protocol) -> dict[str, str]:

@@ -321,7 +321,7 @@ def as_candidate(row: SubjectRow) -> Candidate:
         provenance={"repository": row.repository, "revision": row.revision, "path": row.module_path}
         | row.provenance.known()
         | ({"namespace": row.place.namespace} if row.place is not None else {}),
-        extra={"row": whole, "sandbox_mode": "fast"} | needed,
+        extra={"row": whole, "sandbox_mode": "shared"} | needed,
         tests=tests,
     )
 

@@ -16,7 +16,7 @@ from annotator.model.tables.release import Release, ReleaseItem
 from annotator.model.tables.run import ModelUnderTest, Response, Run
 from annotator.model.tables.subject import Subject, SubjectText
 from annotator.model.tables.work import Criterion, Prompt
-from annotator.store.work import artefacts
+from annotator.store.work import artefacts, proofs
 
 _CHUNK = 500
 
@@ -41,7 +41,7 @@ def current_items(db: Session) -> list[dict[str, Any]]:
         .where(col(Subject.active), Subject.verdict == "accept")
         .order_by(col(Subject.key))
     )
-    solutions, tests = artefacts.all_solutions(db), artefacts.all_tests(db)
+    solutions, tests, modes = artefacts.all_solutions(db), artefacts.all_tests(db), proofs.modes(db)
     return [
         {
             "id": subject.id,
@@ -66,6 +66,7 @@ def current_items(db: Session) -> list[dict[str, Any]]:
             "tests": tests.get(subject.id, []),
             "criterion": criterion.source if criterion else "",
             **_files(texts),
+            **_mode(modes.get((subject.id, (criterion or subject).content_hash, subject.prompt_id))),
         }
         for subject, texts, prompt, criterion in db.exec(query)
     ]
@@ -75,6 +76,11 @@ def _files(texts: SubjectText) -> dict[str, Any]:
     """Return the files the criterion refers to, as an entry of the item; none where there are none."""
     files = texts.extra.get("files")
     return {"files": files} if files else {}
+
+
+def _mode(found: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return where an item's tests run, as an entry of the item; none where no proof knows it."""
+    return {"mode": dict(found)} if found else {}
 
 
 def freeze(

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, Float, and_, func, select
+from sqlalchemy import ColumnElement, Float, and_, case, func, select
 from sqlmodel import Session, col
 from sqlmodel import select as select_rows
 
@@ -93,12 +93,19 @@ def items(db: Session, release_id: str) -> tuple[ItemRow, ...]:
         func.length(json_text(RELEASE_ITEM.c.item, "context")), 0
     )
     fields = (json_text(RELEASE_ITEM.c.item, name) for name in _FIELDS)
-    query = select(RELEASE_ITEM.c.position, RELEASE_ITEM.c.subject_id, length, *fields)
+    mode = func.coalesce(json_text(RELEASE_ITEM.c.item, "mode.name"), _told_mode())
+    query = select(RELEASE_ITEM.c.position, RELEASE_ITEM.c.subject_id, length, mode, *fields)
     query = query.where(RELEASE_ITEM.c.release_id == release_id).order_by(RELEASE_ITEM.c.position)
     return tuple(
-        ItemRow(position, subject, **_fields(values), length=length or 0)
-        for position, subject, length, *values in db.connection().execute(query)
+        ItemRow(position, subject, **_fields(values), length=length or 0, mode=mode)
+        for position, subject, length, mode, *values in db.connection().execute(query)
     )
+
+
+def _told_mode() -> ColumnElement[str]:
+    """Return what items say of themselves of which no proof told where their tests run."""
+    told = json_text(RELEASE_ITEM.c.item, "extra.sandbox_mode")
+    return case((told.in_(("shared", "fast")), "shared"), else_="")
 
 
 def _fields(values: Sequence[Any]) -> dict[str, str]:

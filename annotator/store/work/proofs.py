@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, select
 
 from annotator.base.messages import as_document, from_document
@@ -12,6 +14,7 @@ from annotator.model.rows.views import ProofRow
 from annotator.model.tables.subject import Subject
 from annotator.model.tables.work import Criterion, Proof
 from annotator.store.history import undo_log
+from annotator.store.tables import PROOF, json_part
 
 CRITERION, TESTS = "criterion", "tests"
 
@@ -23,8 +26,12 @@ def add(
     prompt_id: str | None,
     outcome: str,
     checks: Sequence[dict[str, Any]],
+    mode: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write what came of proving a criterion (None: the subject's own tests) with a prompt (None: the original)."""
+    """Write what came of proving a criterion (None: the subject's own tests) with a prompt (None: the original).
+
+    ``mode`` says where the tests run; None where no code is run, or where that is not known.
+    """
     db.add(
         Proof(
             subject_id=subject.id,
@@ -32,7 +39,7 @@ def add(
             prompt_id=prompt_id,
             kind=CRITERION if criterion_hash else TESTS,
             outcome=outcome,
-            detail={"checks": [_with_message(check) for check in checks]},
+            detail={"checks": [_with_message(check) for check in checks], **({"mode": dict(mode)} if mode else {})},
         )
     )
     db.flush()
@@ -78,6 +85,22 @@ def newest(db: Session, subject: Subject) -> ProofRow | None:
     digest = criterion.content_hash if criterion else subject.content_hash
     holding = [proof for proof in found if proof.content_hash == digest and proof.prompt_id == subject.prompt_id]
     proof = (holding or found)[0]
-    return ProofRow(
-        proof.id, proof.outcome, bool(holding), proof.created_at, tuple(map(_restored, proof.detail.get("checks", ())))
+    checks = tuple(map(_restored, proof.detail.get("checks", ())))
+    mode = proof.detail.get("mode") or {}
+    about = str(mode.get("name", "")), str(mode.get("reason", ""))
+    return ProofRow(proof.id, proof.outcome, bool(holding), proof.created_at, checks, *about)
+
+
+def modes(db: Session) -> dict[tuple[str, str, str | None], dict[str, Any]]:
+    """Return where the tests of proven contents run, by subject, content (of criterion or subject) and prompt.
+
+    The newest proof that knows it counts.
+    """
+    mode = json_part(PROOF.c.detail, "mode")
+    query = (
+        select_columns(PROOF.c.subject_id, PROOF.c.content_hash, PROOF.c.prompt_id, mode)
+        .where(PROOF.c.kind.in_((CRITERION, TESTS)), mode.is_not(None))
+        .order_by(PROOF.c.created_at, PROOF.c.id)
     )
+    rows = db.connection().execute(query)
+    return {(subject, digest, prompt): json.loads(kept) for subject, digest, prompt, kept in rows}

@@ -64,10 +64,12 @@ def show_run(store: Project, *, run: _Run) -> Answer:
             str(item.failed or ""),
             ", ".join(f"{count} {name}" for name, count in sorted(item.outcomes.items())),
             percent(item.score),
+            item.mode,
         )
         for item in items
     ]
-    text = "\n".join([*head, "", table(("item", "answered", "failed", "outcomes", "score %"), lines, (1, 2, 4))])
+    headers = ("item", "answered", "failed", "outcomes", "score %", "mode")
+    text = "\n".join([*head, "", table(headers, lines, (1, 2, 4))])
     return Answer({"run": row, "settings": dict(settings), "failures": failures, "items": items}, text)
 
 

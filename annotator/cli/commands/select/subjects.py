@@ -8,6 +8,7 @@ from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, answer_changes, progress_line, table
 from annotator.model.rows.queue import SORTS, QueueFilter
+from annotator.model.rows.views import ProofRow
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import search_index
 from annotator.services.select import triage
@@ -78,7 +79,17 @@ def show_subject(store: Project, *, subject: Subject) -> Answer:
         parts.append(f"reference\n{view.reference}")
     if view.criterion:
         parts.append(f"criterion by {view.criterion.annotator}\n{view.criterion.source}")
+    if view.proof:
+        parts.append(f"proof\n{_told_proof(view.proof)}")
     return Answer(view, "\n\n".join(parts))
+
+
+def _told_proof(proof: ProofRow) -> str:
+    """Return what came of the proof, and where the tests run."""
+    state = "proven" if proof.outcome == "pass" else "not proven"
+    words = state if proof.holds else f"{state}, before what judges changed"
+    why = f" ({proof.mode_reason})" if proof.mode_reason else ""
+    return f"{words} · mode: {proof.mode}{why}" if proof.mode else words
 
 
 @command("select", 'annotator select p.annotator --subject HumanEval/0 --verdict reject --reason "too simple"')

@@ -30,11 +30,12 @@ from annotator.ui.pages.results.controls import ResultsBar
 from annotator.ui.pages.results.response_panel import DIFF, ResponsePanel, response_cells
 from annotator.ui.pages.results.table_request import ResultView, TableRequest, load_view
 from annotator.ui.pages.shared.others_question import OthersQuestion
+from annotator.ui.pages.shared.rule_words import mode_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import button, shorten_middle
 from annotator.ui.widgets.layouts import arrange, make_splitter, make_stack
-from annotator.ui.widgets.table import DataTable
+from annotator.ui.widgets.table import Cell, DataTable
 
 _FILES = mark_for_translation(
     "CSV (*.csv);;JSON (*.json);;LaTeX (*.tex);;Markdown (*.md);;SVG figure (*.svg);;PDF figure (*.pdf);;"
@@ -189,8 +190,16 @@ class ResultsPage(Page):
     def _show_items(self, target: Target, rows: tuple[ItemScoreRow, ...]) -> None:
         one_item = target.kind == "item"
         first = "model" if one_item else "item"
-        lines = [response_cells(row.model if one_item else row.title, row) for row in rows]
-        self.items.set_rows((first, tr("sample"), tr("outcome"), tr("score %")), lines, list(rows))
+        shared = any(row.mode == "shared" for row in rows)
+        lines = [
+            (
+                *response_cells(row.model if one_item else row.title, row),
+                *([Cell(mode_word(row.mode))] if shared else []),
+            )
+            for row in rows
+        ]
+        headers = (first, tr("sample"), tr("outcome"), tr("score %"), *([tr("mode")] if shared else []))
+        self.items.set_rows(headers, lines, list(rows))
         self.items_card.set_title(shorten_middle(self._heading(target, rows), 40))
         self.items_card.set_trailing(tr("{count} responses", count=len(rows)))
         if rows:

@@ -12,7 +12,7 @@ from annotator.services.results.responses import Explanation
 from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
-from annotator.ui.pages.shared.rule_words import detail_of
+from annotator.ui.pages.shared.rule_words import detail_of, mode_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
@@ -148,15 +148,14 @@ class ResponsePanel(Card):
         self.setEnabled(True)
         self.set_title(shorten_end(detail.title, 48))
         score = tr("not scored") if detail.score is None else f"{detail.score * 100:.2f} %"
-        self.set_trailing(
-            tr(
-                "{model} · sample {sample} · {outcome} · {score}",
-                model=shorten_middle(detail.model, 30),
-                sample=detail.sample + 1,
-                outcome=translate_word(detail.outcome),
-                score=score,
-            )
+        told = tr(
+            "{model} · sample {sample} · {outcome} · {score}",
+            model=shorten_middle(detail.model, 30),
+            sample=detail.sample + 1,
+            outcome=translate_word(detail.outcome),
+            score=score,
         )
+        self.set_trailing(f"{told} · {mode_word(detail.mode)}" if detail.mode == "shared" else told)
         self.response.set_code(
             detail.text or tr("The answer itself is not in this project, only its verdict."), "markdown"
         )

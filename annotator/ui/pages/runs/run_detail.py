@@ -23,6 +23,7 @@ from annotator.services.runs.execution import RunLive
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.pages.shared.rule_words import mode_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.fields import choice_box, refill
@@ -254,6 +255,7 @@ class RunDetail(Card):
         bar.setValue(place)
 
     def _show_items(self, found: RunFace) -> None:
+        shared = any(item.mode == "shared" for item in found.items)
         rows = [
             (
                 Cell(item.title),
@@ -262,10 +264,12 @@ class RunDetail(Card):
                 Cell(str(item.failed or ""), item.failed),
                 Cell(outcome_words(item.outcomes)),
                 _percent(item.score),
+                *([Cell(mode_word(item.mode))] if shared else []),
             )
             for item in found.items
         ]  # fmt: skip
-        headers = ("item", "language", "answered", "failed", "outcomes", tr("score %"))
+        mode = (tr("mode"),) if shared else ()
+        headers = ("item", "language", "answered", "failed", "outcomes", tr("score %"), *mode)
         self.table.set_rows(headers, rows, list(found.items), stretch=(0, 4))
 
     def _show_errors(self, found: RunFace) -> None:

@@ -1,10 +1,16 @@
-"""What a rule has to say beside whether it was found."""
+"""What a rule has to say beside whether it was found, and where tests ran."""
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Protocol
 
+from annotator.ui.app.translation import mark_for_translation, translate_word
+
 _SAID_ALREADY = frozenset({"found", "not found"})
+
+
+_MODES = MappingProxyType({"judged": mark_for_translation("judged"), "shared": mark_for_translation("shared")})
 
 
 class RuleScore(Protocol):
@@ -13,6 +19,11 @@ class RuleScore(Protocol):
     @property
     def detail(self) -> str:
         """What the engine says of it."""
+
+
+def mode_word(mode: str) -> str:
+    """Return where tests run as one word, empty where that is not known."""
+    return translate_word(_MODES.get(mode, ""))
 
 
 def detail_of(rule: RuleScore) -> str:

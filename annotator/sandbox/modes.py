@@ -1,0 +1,102 @@
+"""In which process an item's tests run: found when the item is proven and kept with it; no answer has a say in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal, overload
+
+from annotator.sandbox.languages import PYTHON, language
+from annotator.sandbox.python_tests import look
+from annotator.sandbox.units import ONE_PROGRAM
+from annotator.sandbox.work import PASS, UNSETTLED, Job, JobResult, Runner
+
+ModeName = Literal["judged", "shared"]
+NAMES: tuple[ModeName, ...] = ("judged", "shared")
+ONE_PROCESS_ONLY = "a right answer passes only in one process with its tests"
+_TOGETHER = ("shared", "fast")
+"""What items of repositories said of themselves before a proof found it; *fast* had no control."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemMode:
+    """*judged*: tests run apart from the answer; *shared*: in one process with it, for the ``reason``.
+
+    ``forced`` says that the tests alone would be judged, and that a proof found that this does right answers wrong.
+    """
+
+    name: ModeName
+    reason: str = ""
+    forced: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what proofs and released items keep."""
+        return asdict(self)
+
+
+def read_mode(kept: object) -> ItemMode | None:
+    """Return the mode that a proof or an item keeps, None where there is none."""
+    if not isinstance(kept, Mapping) or kept.get("name") not in NAMES:
+        return None
+    name: ModeName = "shared" if kept["name"] == "shared" else "judged"
+    return ItemMode(name, str(kept.get("reason") or ""), bool(kept.get("forced")))
+
+
+def is_shared(item: Mapping[str, Any]) -> bool:
+    """Tell whether all tests of an item run in one process with the answer, whatever they are themselves."""
+    mode, extra = read_mode(item.get("mode")), item.get("extra")
+    given = isinstance(extra, Mapping) and extra.get("sandbox_mode") in _TOGETHER
+    return given or (mode is not None and mode.forced)
+
+
+def find_mode(jobs: Sequence[Job], runner: Runner) -> ItemMode | None:
+    """Return the mode of the item that these jobs try right answers to; None where they settle nothing.
+
+    Tests that can be judged are run: what passes only in one process there is right all the same, so the item's are
+    run in one process with every answer.
+    """
+    if not jobs:
+        return None
+    told = next((reason for reason in map(_why_together, jobs) if reason), "")
+    if told:
+        return ItemMode("shared", told)
+    results = _run(jobs, runner)
+    weaker = next((result.weaker for result in results if result.weaker), "")
+    if all(result.outcome == PASS for result in results):
+        return ItemMode("shared", weaker) if weaker else ItemMode("judged")
+    if all(result.outcome in (PASS, *UNSETTLED) for result in results):
+        together = _run([replace(job, mode="shared") for job in jobs], runner)
+        if all(result.outcome == PASS for result in together):
+            return ItemMode("shared", ONE_PROCESS_ONLY, forced=True)
+    return None
+
+
+def _run(jobs: Sequence[Job], runner: Runner) -> list[JobResult]:
+    return [future.result() for future in [runner.submit(job) for job in jobs]]
+
+
+def _why_together(job: Job) -> str:
+    """Return why a job's tests share a process with the code, as far as their text tells."""
+    if language(job.language).name != PYTHON:
+        return ONE_PROGRAM
+    return next((found for found in (look(test.code).same_process for test in job.tests or ()) if found), "")
+
+
+@dataclass(frozen=True)
+class _Together:
+    """A runner whose jobs share a process with their tests."""
+
+    runner: Runner
+
+    def submit(self, job: Job) -> Future[JobResult]:
+        return self.runner.submit(replace(job, mode="shared") if job.tests else job)
+
+
+@overload
+def together(runner: Runner, *, shared: bool) -> Runner: ...
+@overload
+def together(runner: Runner | None, *, shared: bool) -> Runner | None: ...
+def together(runner: Runner | None, *, shared: bool) -> Runner | None:
+    """Return a runner whose jobs share a process with their tests if that is wanted, else the same one."""
+    return _Together(runner) if runner is not None and shared else runner
