@@ -39,8 +39,12 @@ class ScoredJudge(ABC):
 
     def verdicts(self, answers: Sequence[str], *, wanted: bool) -> list[Verdict]:
         """Grade answers, several at once."""
-        with ThreadPoolExecutor(self.at_once) as threads:
+        threads = ThreadPoolExecutor(self.at_once)
+        try:
             results = list(threads.map(self.scorer(), [ScoreJob(self.item, answer) for answer in answers]))
+        finally:
+            # After an interruption they wait for a sandbox that whoever opened it ends next.
+            threads.shutdown(wait=False, cancel_futures=True)
         return [Verdict(found.score, self.why(found, wanted=wanted)) for found in results]
 
     def why(self, found: ScoredResponse, *, wanted: bool) -> str:

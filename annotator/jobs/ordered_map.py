@@ -17,7 +17,7 @@ def map_in_order(work: Callable[[Item], Result], items: Iterable[Item], workers:
     """Yield the result of each item, in their order, while the next ones are worked on already.
 
     No more than ``workers`` are begun and not yet taken. What an item raises is raised in its turn; then, or when the
-    iterator is closed, what has begun is waited for and nothing more is begun.
+    iterator is closed, what has begun is waited for and nothing more is begun. An interruption waits for nothing.
     """
     waiting: deque[Future[Result]] = deque()
     with ThreadPoolExecutor(workers, thread_name_prefix="in-order") as threads:
@@ -28,6 +28,9 @@ def map_in_order(work: Callable[[Item], Result], items: Iterable[Item], workers:
                 waiting.append(threads.submit(work, item))
             while waiting:
                 yield waiting.popleft().result()
+        except KeyboardInterrupt:
+            threads.shutdown(wait=False, cancel_futures=True)
+            raise
         finally:
             for future in waiting:
                 future.cancel()

@@ -26,7 +26,7 @@ class Workbench:
         self._stack = ExitStack()
         self._allow_local = allow_local
         self._runner: Runner | None = None
-        self._asked = False
+        self._asked = self._stopped = False
         self._lock = threading.Lock()
         self.problem = ""
 
@@ -46,13 +46,19 @@ class Workbench:
     def runner(self) -> Runner | None:
         """Return the sandbox if there is one."""
         with self._lock:
-            if not self._asked:
+            if not self._asked and not self._stopped:
                 self._asked = True
                 try:
                     self._runner, _ = self._stack.enter_context(sandbox.sandbox(allow_local=self._allow_local))
                 except MissingEnvironmentError as error:
                     self.problem = error.message
             return self._runner
+
+    def stop(self) -> None:
+        """End the sandbox for good: threads that wait for what runs in it, or ask for more, are told so at once."""
+        self._stopped = True
+        self.close()
+        self.problem = "The sandbox was closed."
 
     def close(self) -> None:
         """End the sandbox; the next document opens it again."""

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from annotator.cli.command import Option, Texts, command
 from annotator.cli.commands.runs.options import ModelOptions
+from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, progress_line, read_text, table
 from annotator.llm.cache import CachedAsker
@@ -23,6 +24,7 @@ _Subjects = Annotated[Texts, Option("ID", "default: all accepted subjects with c
 
 
 @command("bugs propose", "annotator bugs propose p.annotator --subject HumanEval/0 --family logic")
+@sigterm_as_interrupt()
 def propose_bugs(
     store: Project,
     *,
@@ -38,6 +40,7 @@ def propose_bugs(
 
 
 @command("bugs ask", "annotator bugs ask p.annotator --kind logic.index --base-url http://localhost:8000/v1 --model m")
+@sigterm_as_interrupt()
 def ask_for_bugs(
     store: Project,
     *,
@@ -57,6 +60,7 @@ def ask_for_bugs(
 
 
 @command("bugs combine", "annotator bugs combine p.annotator --count 2")
+@sigterm_as_interrupt()
 def combine_bugs(
     store: Project,
     *,
@@ -71,6 +75,7 @@ def combine_bugs(
 
 
 @command("bugs prove", "annotator bugs prove p.annotator")
+@sigterm_as_interrupt()
 def prove_bugs(store: Project, *, bug: Annotated[Texts, Option("ID", "prove this one (again)")] = ()) -> Answer:
     """Prove bugs that have no proof."""
     rows, _ = bugs.prove(store, bug, progress_line("proving"))

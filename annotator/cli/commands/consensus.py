@@ -5,6 +5,7 @@ from typing import Annotated
 
 from annotator.base.errors import BadInputError, UsageError
 from annotator.cli.command import Note, Option, Reason, Subject, command
+from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, answer_changes, read_text, table
 from annotator.services.consensus import aspect_reviews, disagreements, panel_votes, three_experts
@@ -141,6 +142,7 @@ def edit_artefact(
 
 
 @command("team confirm", "annotator team confirm p.annotator --subject HumanEval/0 --artefact tests")
+@sigterm_as_interrupt()
 def confirm_artefact(
     store: Project,
     *,

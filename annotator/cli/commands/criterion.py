@@ -10,6 +10,7 @@ from typing import Annotated, TextIO
 from annotator.base.errors import ExitCode, MissingEnvironmentError, UsageError
 from annotator.base.open_files import refuse_replacing_project
 from annotator.cli.command import Argument, Note, Option, Subject, Texts, command
+from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, answer_changes, progress_line, read_text, table
 from annotator.criteria import check
@@ -42,6 +43,7 @@ def check_criterion(*, file: Annotated[Path, Argument("F.yaml")]) -> Answer:
 
 
 @command("criterion prove", "annotator criterion prove p.annotator")
+@sigterm_as_interrupt()
 def prove_criterion(
     store: Project,
     *,
@@ -77,6 +79,7 @@ def write_from_tests(
 
 
 @command("criterion score", "annotator criterion score --cases suite --responses answers.jsonl --out scores.jsonl")
+@sigterm_as_interrupt()
 def score_responses(
     *,
     cases: Annotated[Path, Option("DIR", "the folder with eval_*.yaml")],

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from annotator.base.errors import BadInputError
 from annotator.cli.command import Anyway, Option, Reason, Subject, Texts, command
+from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, progress_line, read_text, table
 from annotator.model.rows.tasks import TASK_FAMILIES
@@ -18,6 +19,7 @@ _Families = Annotated[Texts, Option(help="default: all; repeat it", choices=TASK
 
 
 @command("tasks make", "annotator tasks make p.annotator --family understanding --family completion")
+@sigterm_as_interrupt()
 def make_items(
     store: Project,
     *,
@@ -44,6 +46,7 @@ def make_items(
     "annotator tasks update p.annotator --subject sized --code-file old.py --old collections.Sized "
     "--new collections.abc.Sized --library collections --version 3.10",
 )
+@sigterm_as_interrupt()
 def make_interface_change(
     store: Project,
     *,

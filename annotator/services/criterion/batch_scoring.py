@@ -157,11 +157,11 @@ class _Workers:
         """Return the processes; None where starting them would take longer than the work."""
         jobs = self._options.jobs or min(8, os.cpu_count() or 1)
         if self._processes is None and jobs > 1 and count >= _WORTH_PROCESSES:
-            self._processes = self._stack.enter_context(
-                ProcessPoolExecutor(
-                    jobs, mp_context=get_context("spawn"), initializer=_start_worker, initargs=(self._suite.files,)
-                )
+            self._processes = ProcessPoolExecutor(
+                jobs, mp_context=get_context("spawn"), initializer=_start_worker, initargs=(self._suite.files,)
             )
+            # Whoever stops early does not wait for what has not begun.
+            self._stack.callback(self._processes.shutdown, cancel_futures=True)
         return self._processes
 
     def _runner(self) -> Runner | None:

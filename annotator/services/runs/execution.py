@@ -178,7 +178,7 @@ class _Carrier:
         executor = open_executor(str(self._run.settings.get("executor") or "local"), item_scorer(bench))
         stack.callback(executor.close)
         # First of all: what still runs at an interruption ends with its sandbox, and nobody waits for it.
-        stack.callback(bench.close)
+        stack.callback(bench.stop)
         self._to_score = len(unscored)
         self._sink = StoreSink(store, run_id, self._run.model_id, hashes, cache)
         keys = {item["id"]: item["key"] for item in self._items}

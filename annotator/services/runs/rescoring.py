@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
@@ -138,21 +139,21 @@ def _score(
         scored = tally.scored + tally.unscored
         work.tell(scored, len(places), f"{scored:,} of {len(places):,} scored")
 
-    with workbench(store) as bench:
+    with ExitStack() as stack:
+        bench = stack.enter_context(workbench(store))
         executor = open_executor(str(found.settings.get("executor") or "local"), item_scorer(bench))
-        try:
-            return run(
-                (),
-                _nobody,
-                StoreSink(store, found.id, found.model_id, hashes),
-                scoring=Scoring(executor, job_maker(list(items.values()), protocol_of(found))),
-                unscored=stored_answers(store, found.id, places, keys),
-                control=work,
-                workers=0,
-                watch=watch,
-            )
-        finally:
-            executor.close()
+        stack.callback(executor.close)
+        stack.callback(bench.stop)
+        return run(
+            (),
+            _nobody,
+            StoreSink(store, found.id, found.model_id, hashes),
+            scoring=Scoring(executor, job_maker(list(items.values()), protocol_of(found))),
+            unscored=stored_answers(store, found.id, places, keys),
+            control=work,
+            workers=0,
+            watch=watch,
+        )
 
 
 def _nobody(_: object) -> Any:

@@ -23,6 +23,7 @@ _LINE_LIMIT = 64 * 1024 * 1024
 
 
 @command("sandbox build", "annotator sandbox build --languages python,javascript")
+@sigterm_as_interrupt()
 def build_sandbox(
     *,
     languages: Annotated[str, Option("L,L", "only what these languages need (default: all)")] = "",
@@ -74,6 +75,7 @@ def execute_jobs(
 
 
 @command("sandbox libraries", "annotator sandbox libraries p.annotator --build")
+@sigterm_as_interrupt()
 def list_libraries(
     store: Project, *, build: Annotated[bool, Option(help="fetch and build those that are not there")] = False
 ) -> Answer:

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 from annotator.cli.command import Option, Reason, Subject, command
+from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, progress_line, read_json, table
 from annotator.services.prompt import rewrites
@@ -13,12 +14,14 @@ _SIGNS = {True: "✓", False: "✗", None: "?"}
 
 
 @command("rewrite show", "annotator rewrite show p.annotator --subject merge --json > rewrite.json")
+@sigterm_as_interrupt()
 def show_rewrite(store: Project, *, subject: Subject) -> Answer:
     """Show a rewrite, or a first draft, with its gates."""
     return _describe(rewrites.view(store, subject))
 
 
 @command("rewrite set", "annotator rewrite set p.annotator --subject merge --file rewrite.json")
+@sigterm_as_interrupt()
 def save_rewrite(
     store: Project, *, subject: Subject, file: Annotated[Path, Option("F.json", "as rewrite show --json gives it")]
 ) -> Answer:
@@ -31,6 +34,7 @@ def save_rewrite(
 
 
 @command("rewrite check", "annotator rewrite check p.annotator --subject merge")
+@sigterm_as_interrupt()
 def check_rewrite(store: Project, *, subject: Subject) -> Answer:
     """Run mined code and references on the table, and show the gates."""
     return _describe(rewrites.check(store, subject, progress_line("check")))

@@ -9,6 +9,7 @@ from typing import Annotated, Literal, TextIO
 from annotator.base.errors import ExitCode, MissingEnvironmentError, UsageError
 from annotator.base.open_files import refuse_replacing_project
 from annotator.cli.command import Annotator, Argument, OneOf, Option, Texts, command
+from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import open_project
 from annotator.cli.output import Answer, progress_line, table
 from annotator.mining.repository.discovery.facts import read_metadata
@@ -27,6 +28,7 @@ _SOURCES = (
 
 
 @command("mine repository", "annotator mine repository prettytable==3.10.0 ~/src/rich --out subjects.jsonl")
+@sigterm_as_interrupt()
 def mine_repositories(
     *,
     named: Annotated[tuple[str, ...], Argument("SOURCE", _SOURCES)],
