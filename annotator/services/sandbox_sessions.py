@@ -56,9 +56,10 @@ class Workbench:
 
     def stop(self) -> None:
         """End the sandbox for good: threads that wait for what runs in it, or ask for more, are told so at once."""
-        self._stopped = True
-        self.close()
-        self.problem = "The sandbox was closed."
+        with self._lock:
+            self._stopped = True
+            self._stack.close()
+            self._runner, self.problem = None, "The sandbox was closed."
 
     def close(self) -> None:
         """End the sandbox; the next document opens it again."""

@@ -82,6 +82,7 @@ SCORE_SET = named("score_set")
 SCORE_SET_ITEM = named("score_set_item")
 SEAL = named("seal")
 SEARCH_GAP = named("search_gap")
+SETTLEMENT = named("settlement")
 SOURCE = named("source")
 STUDY = named("study")
 SUBJECT = named("subject")
@@ -101,9 +102,13 @@ RESPONSE_SCORE = table(
     *(column(name, String) for name in ("response_id", "criterion_hash", "outcome", "run_id", "subject_id")),
     *(column(name, Float) for name in ("score", "points", "total")),
     column("release_id", String),
+    column("told", String),
     column("sample", Integer),
 )
-"""A view: every response of a run, with the score that counts or nothing in its columns."""
+"""A view: every response of a run, with the score that counts or nothing in its columns.
+
+``told`` is the outcome before a person settled it.
+"""
 CHOSEN = table("chosen", column("row", BigInteger))
 """The subjects of a bulk act, in a table of the connection."""
 

@@ -3744,6 +3744,26 @@
    <translation>得分 %</translation>
   </message>
   <message>
+   <source>Answers in doubt</source>
+   <translation>存疑的回答</translation>
+  </message>
+  <message>
+   <source>The answer passes</source>
+   <translation>回答通过</translation>
+  </message>
+  <message>
+   <source>The answer fails</source>
+   <translation>回答不通过</translation>
+  </message>
+  <message>
+   <source>Why? The reason stands beside the verdict.</source>
+   <translation>为什么？理由会写在结论旁边。</translation>
+  </message>
+  <message>
+   <source>{label}. Undo takes it back.</source>
+   <translation>{label}。撤销可收回。</translation>
+  </message>
+  <message>
    <source>{label}. It waits in the queue again.</source>
    <translation>{label}。它又回到队列中等待。</translation>
   </message>
@@ -3758,6 +3778,14 @@
   <message>
    <source>{name} · failed</source>
    <translation>{name} · 失败</translation>
+  </message>
+  <message>
+   <source>The verdict of this answer is not in doubt.</source>
+   <translation>这个回答的结论并不存疑。</translation>
+  </message>
+  <message>
+   <source>Verdicts are settled without the model's name. Press the key again to settle this one.</source>
+   <translation>裁定结论时不显示模型名称。再按一次该键即可裁定这个回答。</translation>
   </message>
   <message>
    <source>mode</source>
@@ -3780,12 +3808,20 @@
    <translation>其他回答</translation>
   </message>
   <message>
+   <source>The verdict was {outcome}. {name} settled it: {verdict}. {reason}</source>
+   <translation>原结论：{outcome}。{name} 裁定为：{verdict}。{reason}</translation>
+  </message>
+  <message>
    <source>Answers of other models and samples</source>
    <translation>其他模型和样本的回答</translation>
   </message>
   <message>
    <source>{model} · sample {sample} · {outcome} · {score}</source>
    <translation>{model} · 样本 {sample} · {outcome} · {score}</translation>
+  </message>
+  <message>
+   <source>The verdict is {outcome}: a person may let the answer pass or fail.</source>
+   <translation>结论：{outcome}。可由人裁定该回答通过或不通过。</translation>
   </message>
   <message>
    <source>Response beside the reference</source>
@@ -3866,6 +3902,10 @@
   <message>
    <source>&amp;Take back</source>
    <translation>收回(&amp;T)</translation>
+  </message>
+  <message>
+   <source>some model</source>
+   <translation>某个模型</translation>
   </message>
   <message>
    <source>How the answer was found: {how}</source>
@@ -7068,6 +7108,10 @@
    <translation>导入 {count} 张已发布的表</translation>
   </message>
   <message>
+   <source>Settle an answer: {verdict}</source>
+   <translation>裁定回答：{verdict}</translation>
+  </message>
+  <message>
    <source>View</source>
    <translation>查看</translation>
   </message>
@@ -7214,6 +7258,26 @@
   <message>
    <source>Choose a label for the response; a digit takes it</source>
    <translation>为回答选择标签；按数字即可选取</translation>
+  </message>
+  <message>
+   <source>Go through the answers whose verdict is in doubt, without the model's name</source>
+   <translation>逐个查看结论存疑的回答，不显示模型名称</translation>
+  </message>
+  <message>
+   <source>Settle: it passes…</source>
+   <translation>裁定：通过…</translation>
+  </message>
+  <message>
+   <source>Say that an answer in doubt is right, with a reason</source>
+   <translation>说明存疑的回答是正确的，并给出理由</translation>
+  </message>
+  <message>
+   <source>Settle: it fails…</source>
+   <translation>裁定：不通过…</translation>
+  </message>
+  <message>
+   <source>Say that an answer in doubt is wrong, with a reason</source>
+   <translation>说明存疑的回答是错误的，并给出理由</translation>
   </message>
   <message>
    <source>Export a packet…</source>

@@ -5,14 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from annotator.model.rows.runs import SettlementRow
+from annotator.model.vocabulary import UNSETTLED
+
 
 class Target(NamedTuple):
-    """Where a cell leads: the items of a run (in one group), one item of all runs, one response, or failed ones.
+    """Where a cell leads: the items of a run (in one group), one item of all runs, one response, failed ones, or those
+    of all runs whose verdict was in doubt.
 
     ``run_id``, ``by`` and ``value`` name run and group, ``id`` the subject or the response.
     """
 
-    kind: Literal["items", "item", "response", "failed"]
+    kind: Literal["items", "item", "response", "failed", "doubt"]
     run_id: str = ""
     by: str = ""
     value: str = ""
@@ -151,7 +155,10 @@ class ItemScoreRow:
 
 @dataclass(frozen=True, slots=True)
 class ResponseDetail:
-    """One response with what explains its score; ``source`` is the criterion as released, ``mode`` the item's."""
+    """One response with what explains its score; ``source`` is the criterion as released, ``mode`` the item's.
+
+    ``told`` is the outcome before people settled it, which ``settled`` says, the word that counts last.
+    """
 
     key: str
     title: str
@@ -166,6 +173,13 @@ class ResponseDetail:
     files: dict[str, str]
     response_id: str = ""
     mode: str = ""
+    told: str = ""
+    settled: tuple[SettlementRow, ...] = ()
+
+    @property
+    def in_doubt(self) -> bool:
+        """Whether the sandbox could not tell whether the answer is right, so that people may."""
+        return self.told in UNSETTLED
 
 
 def text_cell(text: str, target: Target | None = None) -> Cell:

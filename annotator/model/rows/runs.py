@@ -25,6 +25,27 @@ class RunItemRow:
 
 
 @dataclass(frozen=True, slots=True)
+class SettlementRow:
+    """What a person said of an answer whose verdict was in doubt: pass or fail, and why."""
+
+    subject_id: str
+    verdict: str
+    reason: str
+    annotator: str
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtRow:
+    """A response whose verdict was in doubt: ``told`` by the sandbox; ``outcome`` differs once it is settled."""
+
+    response_id: str
+    subject_id: str
+    told: str
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
 class RequestRow:
     """One request of a run in its log; ``outcome`` is the score's, else the answer's, else "failed"."""
 

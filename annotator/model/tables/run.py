@@ -147,6 +147,18 @@ class ErrorLabel(ExpertWork, table=True):
     note: str = ""
 
 
+class Settlement(ExpertWork, table=True):
+    """A person's word, pass or fail, on an answer whose verdict is in doubt; ``answer_hash`` is its text's.
+
+    It holds for this answer to this item in every run, whichever model gave it.
+    """
+
+    subject_id: str = Field(foreign_key="subject.id", index=True)
+    answer_hash: str
+    verdict: str
+    reason: str
+
+
 class RunScores(SQLModel, table=True):
     """The newest scores of a run side by side, kept to read many runs at once; dropped when one of them changes.
 

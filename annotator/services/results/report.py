@@ -20,6 +20,7 @@ from annotator.services.results.score_data import ResultData
 from annotator.services.results.tables import TableOptions
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import releases
+from annotator.store.runs import settlements as settled
 
 # The others need something named: an opponent, another release, another benchmark.
 _ALWAYS = (
@@ -86,6 +87,11 @@ def _facts(store: ProjectFile, data: ResultData, options: TableOptions) -> dict[
         "Resampling": f"{options.draws:,} draws, seed {options.seed}",
         "Groups": f"by {options.by}; fewer than {options.minimum} items leave the mean",
     }
+    with store.read() as db:
+        people = settled.listing(db)
+    if people:
+        told = (f"{key} {row.verdict} by {row.annotator} ({row.reason})" for key, row in people)
+        facts["Verdicts settled by people"] = redact("; ".join(told))
     for entry in data.entries:
         run = entry.run
         settings = ", ".join(f"{name} {value}" for name, value in sorted(run.settings.items()))

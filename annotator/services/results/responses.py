@@ -14,13 +14,13 @@ from annotator.model.changes import Changes
 from annotator.model.rows.results import ItemRow, ItemScoreRow, ResponseDetail, Target
 from annotator.model.rows.runs import LabelRow
 from annotator.model.rows.views import HistoryRow
-from annotator.model.vocabulary import Verdict
+from annotator.model.vocabulary import UNSETTLED, Verdict
 from annotator.services.results import error_labels
 from annotator.services.results.compared_answer import ComparedAnswer, compare_with_reference
 from annotator.services.results.score_data import ResultData, load
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.runs import runs
+from annotator.store.runs import runs, settlements
 from annotator.store.runs import score_columns as stored
 from annotator.text.diff import DiffPart, line_diff
 
@@ -215,13 +215,19 @@ def response_detail(store: ProjectFile, response_id: str) -> ResponseDetail:
     """Return one response with the released prompt, reference and criterion that explain its score."""
     with store.read() as db:
         response, score, model, item = runs.response(db, response_id)
+        settled = settlements.of_response(db, response_id)
+    told, value = (score.outcome, score.score) if score else ("machinery", None)
+    outcome = told
+    if settled and told in UNSETTLED:
+        outcome = settled[-1].verdict
+        value = float(outcome == "pass")
     return ResponseDetail(
         key=item["key"],
         title=item["title"],
         model=model.name,
         sample=response.sample,
-        outcome=score.outcome if score else "machinery",
-        score=score.score if score else None,
+        outcome=outcome,
+        score=value,
         prompt=item["prompt"],
         text=response.text,
         reference=item["reference"],
@@ -229,6 +235,8 @@ def response_detail(store: ProjectFile, response_id: str) -> ResponseDetail:
         files=item.get("files", {}),
         response_id=response.id,
         mode=mode_of(item),
+        told=told,
+        settled=settled,
     )
 
 

@@ -59,8 +59,8 @@ SUBJECT_WORK = (
     "coveragenote", "suggestion_verdict", "revision", "confirmation", "resolution", "lock", "bug_review", "allotment",
 )  # fmt: skip
 UNDOABLE = (
-    *SUBJECT_WORK, "subject", "source", "judgement", "error_label", "setup", "published_table", "quotaplan", "study",
-    "seal", "unblinding",
+    *SUBJECT_WORK, "subject", "source", "judgement", "error_label", "settlement", "setup", "published_table",
+    "quotaplan", "study", "seal", "unblinding",
 )  # fmt: skip
 LABELS = ("difficulty", "question_type", "domain", "area")
 """What people may change of a subject beside its texts."""

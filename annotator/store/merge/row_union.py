@@ -33,11 +33,11 @@ TABLES = (
     "judgement", "seal", "unblinding", "revision", "confirmation", "resolution", "lock", "label", "rewriting",
     "allotment", "coveragenote", "bug_review", "suggestion", "suggestion_verdict", "quotaplan", "setup",
     "published_table", "release", "releaseitem", "run", "question", "response", "failure", "score_set",
-    "score_set_item", "score", "error_label",
+    "score_set_item", "score", "error_label", "settlement",
 )  # fmt: skip
 RUN_DATA = (
     "release", "releaseitem", "run", "question", "response", "failure", "score_set", "score_set_item", "score",
-    "error_label", "model_under_test", "published_table",
+    "error_label", "settlement", "model_under_test", "published_table",
 )  # fmt: skip
 """What evaluating made; it travels when whole projects are merged, or when asked for."""
 

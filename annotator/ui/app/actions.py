@@ -107,6 +107,18 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "Choose a label for the response; a digit takes it", plain_key=True,
     ),
     ActionSpec(
+        "results.doubt", "Answers in doubt", ("D",), "Subject", ("Results",),
+        "Go through the answers whose verdict is in doubt, without the model's name", plain_key=True, separator=True,
+    ),
+    ActionSpec(
+        "results.pass", "Settle: it passes…", ("P",), "Subject", ("Results",),
+        "Say that an answer in doubt is right, with a reason", plain_key=True,
+    ),
+    ActionSpec(
+        "results.fail", "Settle: it fails…", ("F",), "Subject", ("Results",),
+        "Say that an answer in doubt is wrong, with a reason", plain_key=True,
+    ),
+    ActionSpec(
         "packet.export", "Export a packet…", (), "File", ("Consensus",), "Write a colleague's share, or your own work",
         leads=True,
     ),

@@ -5,12 +5,13 @@ from typing import Annotated
 
 from annotator.base.addresses import Place
 from annotator.base.errors import BadInputError, UsageError
-from annotator.cli.command import Argument, Note, OneOf, Option, Texts, command
+from annotator.cli.command import Argument, Note, OneOf, Option, Reason, Texts, command
 from annotator.cli.open_project import Project, open_project
 from annotator.cli.output import Answer, percent, read_json, table
 from annotator.evaluation.presets import PRESETS, preset
 from annotator.model.rows.runs import lost_answers, state_word
-from annotator.services.results import error_labels
+from annotator.services.results import error_labels, settlements
+from annotator.services.results.score_data import load
 from annotator.services.runs import run_control, run_log, run_setups
 from annotator.services.select import triage
 
@@ -148,6 +149,37 @@ def label_responses(
         {"failed": found, "counts": counts},
         f"{text}\n{table(('response', 'item', 'sample', 'outcome', 'labels'), lines, (2,))}",
     )
+
+
+@command("run settle", 'annotator run settle p.annotator 0198 --response ID --verdict pass --reason "equal sets"')
+def settle_response(
+    store: Project,
+    *,
+    run: _Run,
+    response: Annotated[str, Option("ID", "a response whose verdict is in doubt")] = "",
+    verdict: Annotated[str, Option(help="what it is", choices=settlements.VERDICTS)] = "",
+    reason: Reason = "",
+) -> Answer:
+    """List answers whose verdict is in doubt, or settle one."""
+    row = run_control.find(store, run)
+    if bool(response) != bool(verdict):
+        raise UsageError("Give --response and --verdict together.")
+    if response:
+        changes = settlements.settle(store, response, verdict, reason)
+        return Answer({"done": changes.label, "change": changes.change_id}, f"{changes.label}.")
+    rows = settlements.in_doubt(store, load(store, row.version, runs=(row.id,)))
+    told = {item.response_id: settlements.of_response(store, item.response_id) for item in rows}
+    lines = [
+        (
+            item.response_id,
+            item.key,
+            item.outcome,
+            ", ".join(f"{one.verdict} by {one.annotator} ({one.reason})" for one in told[item.response_id]),
+        )
+        for item in rows
+    ]
+    text = table(("response", "item", "outcome", "settled"), lines) if rows else "No verdict is in doubt."
+    return Answer({"in_doubt": [{"response": item, "settled": told[item.response_id]} for item in rows]}, text)
 
 
 @command("run presets", "annotator run presets --show infibench")

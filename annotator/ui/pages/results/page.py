@@ -15,7 +15,7 @@ from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.drafts import Draft
 from annotator.model.rows.results import ItemScoreRow, Table, Target
-from annotator.services.results import error_labels, figures, report, responses
+from annotator.services.results import error_labels, figures, report, responses, settlements
 from annotator.services.results.error_labels import LabelChoice
 from annotator.services.results.responses import Explanation
 from annotator.services.results.score_data import ResultData
@@ -27,7 +27,7 @@ from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
 from annotator.ui.pages.results.board import ResultsBoard
 from annotator.ui.pages.results.controls import ResultsBar
-from annotator.ui.pages.results.response_panel import DIFF, ResponsePanel, response_cells
+from annotator.ui.pages.results.response_panel import ANSWER, DIFF, ResponsePanel, response_cells
 from annotator.ui.pages.results.table_request import ResultView, TableRequest, load_view
 from annotator.ui.pages.shared.others_question import OthersQuestion
 from annotator.ui.pages.shared.rule_words import mode_word
@@ -36,6 +36,7 @@ from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import button, shorten_middle
 from annotator.ui.widgets.layouts import arrange, make_splitter, make_stack
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.widgets.text_question import ask_text
 
 _FILES = mark_for_translation(
     "CSV (*.csv);;JSON (*.json);;LaTeX (*.tex);;Markdown (*.md);;SVG figure (*.svg);;PDF figure (*.pdf);;"
@@ -109,11 +110,14 @@ class ResultsPage(Page):
                 self.activate()
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        """Return the export and what labels failed responses."""
+        """Return the export, and what labels failed responses and settles verdicts in doubt."""
         return {
             "results.export": self.export,
             "results.failed": self.show_failed,
             "results.label": self.choose_label,
+            "results.doubt": self.show_doubt,
+            "results.pass": partial(self.settle, "pass"),
+            "results.fail": partial(self.settle, "fail"),
         }
 
     def show_draft(self, draft: Draft) -> None:
@@ -214,6 +218,8 @@ class ResultsPage(Page):
         name = next(
             (label for label, run in (self.shown.runs if self.shown else ()) if run == target.run_id), tr("Items")
         )
+        if target.kind == "doubt":
+            return tr("Answers in doubt")
         if target.kind == "failed":
             return tr("{name} · failed", name=name) + (f" · {target.value or tr('not labelled')}" if target.by else "")
         return f"{name} · {target.value}" if target.value else name
@@ -229,7 +235,8 @@ class ResultsPage(Page):
 
     def _show_response(self, found: tuple[Explanation, tuple[LabelChoice, ...]]) -> None:
         self.panel.offer_labels(found[1])
-        self.panel.show_response(found[0])
+        blind = self._target is not None and self._target.kind == "doubt"
+        self.panel.show_response(found[0], blind=blind)
 
     def _show_other(self, row: ItemScoreRow) -> None:
         work = partial(responses.response_detail, self.store, row.response_id)
@@ -257,6 +264,35 @@ class ResultsPage(Page):
         if run or runs:
             self.panel.faces.choose(DIFF)
             self._open(Target("failed", run or runs[0][1], "label", ""))
+
+    def show_doubt(self) -> None:
+        """Go through the answers of all runs whose verdict was in doubt, those that nobody has settled first."""
+        self.panel.faces.choose(ANSWER)
+        self._open(Target("doubt"))
+
+    def settle(self, verdict: str) -> None:
+        """Ask why the answer shown passes or fails, and let it; the model's name must not be on screen."""
+        found = self.panel.found
+        if found is None or not found.detail.in_doubt:
+            self.session.say(tr("The verdict of this answer is not in doubt."))
+            return
+        if self._target is None or self._target.kind != "doubt":
+            self.show_doubt()
+            self.session.say(
+                tr("Verdicts are settled without the model's name. Press the key again to settle this one.")
+            )
+            return
+        response = found.detail.response_id
+        title = tr("The answer passes") if verdict == "pass" else tr("The answer fails")
+        reason = ask_text(
+            self, self.theme, self.session.drafts, title, tr("Why? The reason stands beside the verdict."),
+            name="results.settle", item_id=response, subject_id=found.subject_id,
+        )  # fmt: skip
+        if reason is not None:
+            self.session.act(partial(settlements.settle, self.store, response, verdict, reason), self._settled)
+
+    def _settled(self, changes: Changes) -> None:
+        self.session.say(tr("{label}. Undo takes it back.", label=tr_message(changes.label)))
 
     def _labelled(self, response_id: str, note: str, given: bool, _changes: Changes) -> None:
         """After a label was given, show the next failed response of the list."""
@@ -306,6 +342,8 @@ def load_items(store: ProjectFile, data: ResultData, target: Target) -> tuple[It
     """Return the responses that a cell stands for."""
     if target.kind == "failed":
         return responses.failed_rows(store, data, target)
+    if target.kind == "doubt":
+        return settlements.in_doubt(store, data)
     if target.kind == "item":
         return responses.of_item(store, data, target.id)
     return responses.of_run(store, data, target.run_id, target.by, target.value)

@@ -49,6 +49,7 @@ class ResponsePanel(Card):
         """Show nothing yet; ``label_key`` is the key that opens the labels."""
         super().__init__(tr("Response"))
         self.found: Explanation | None = None
+        self._blind = False
         self.response = CodeView(theme, tr("Response with what matched"), language="markdown")
         self.prompt = CodeView(theme, tr("Prompt"), language="markdown")
         self.log = CodeView(theme, tr("Test log"), language="")
@@ -66,10 +67,12 @@ class ResponsePanel(Card):
         sides = make_splitter(Qt.Orientation.Horizontal, self.left, self.right, handle=8)
         beside = make_splitter(Qt.Orientation.Horizontal, self.others, self.other_text, handle=8)
         self.how = label("", "dim")
+        self.doubt = label("", wrap=True)
+        self.doubt.hide()
         self.stack = make_stack(answer, self.prompt, self.log, sides, beside, self._item_face())
         self.faces = Segments(tr("Show"), _FACES, chosen=self.stack.setCurrentIndex)
         self.label_row = self._label_row(theme, label_key, drafts)
-        fill_layout(self.body, self.faces, self.how, (self.stack, 1), self.draft_bar, self.label_row)
+        fill_layout(self.body, self.faces, self.doubt, self.how, (self.stack, 1), self.draft_bar, self.label_row)
         self.setEnabled(False)
 
     def _item_face(self) -> QWidget:
@@ -138,10 +141,14 @@ class ResponsePanel(Card):
     def _take_back(self) -> None:
         self.labelled.emit("", "")
 
-    def show_response(self, found: Explanation) -> None:
-        """Explain another response in the face that is chosen; a note that is being typed stays with its response."""
-        if found == self.found:
+    def show_response(self, found: Explanation, *, blind: bool = False) -> None:
+        """Explain another response in the face that is chosen; a note that is being typed stays with its response.
+
+        What is shown ``blind`` does not say which model answered, so that its verdict can be settled.
+        """
+        if found == self.found and blind == self._blind:
             return
+        self._blind = blind
         detail = found.detail
         self.draft.show_item(detail.response_id, subject_id=found.subject_id)
         self.found = found
@@ -150,7 +157,7 @@ class ResponsePanel(Card):
         score = tr("not scored") if detail.score is None else f"{detail.score * 100:.2f} %"
         told = tr(
             "{model} · sample {sample} · {outcome} · {score}",
-            model=shorten_middle(detail.model, 30),
+            model=tr("some model") if blind else shorten_middle(detail.model, 30),
             sample=detail.sample + 1,
             outcome=translate_word(detail.outcome),
             score=score,
@@ -163,6 +170,8 @@ class ResponsePanel(Card):
         self.prompt.set_code(detail.prompt or tr("The prompt is not in this project."), "markdown")
         self.log.set_code(found.log or tr("Nothing was run for this response."))
         how = found.compared.how
+        self.doubt.setText(_told_doubt(detail))
+        self.doubt.setVisible(detail.in_doubt)
         self.how.setText(shorten_end(tr("How the answer was found: {how}", how=how), 120) if how else "")
         self.how.setToolTip(escape_tool_tip(how))
         self.how.setVisible(bool(how))
@@ -192,6 +201,7 @@ class ResponsePanel(Card):
         self.set_title(tr("Response"))
         self.set_trailing("")
         self.how.setText("")
+        self.doubt.hide()
         for view in (self.response, self.prompt, self.log, self.left, self.right):
             view.set_code("")
         for table in (self.rules, self.others, self.history):
@@ -231,6 +241,22 @@ class ResponsePanel(Card):
     def _label(self) -> None:
         if self.found is not None and self.label_choice.currentText().strip():
             self.labelled.emit(self.label_choice.currentText(), self.label_note.text())
+
+
+def _told_doubt(detail: ResponseDetail) -> str:
+    """Say why the verdict of an answer is in doubt, and what people said of it."""
+    if not detail.settled:
+        return tr(
+            "The verdict is {outcome}: a person may let the answer pass or fail.", outcome=translate_word(detail.told)
+        )
+    last = detail.settled[-1]
+    return tr(
+        "The verdict was {outcome}. {name} settled it: {verdict}. {reason}",
+        outcome=translate_word(detail.told),
+        name=last.annotator,
+        verdict=translate_word(last.verdict),
+        reason=last.reason,
+    )
 
 
 def response_cells(name: str, row: ItemScoreRow) -> tuple[Cell, ...]:

@@ -1,0 +1,45 @@
+"""Settle verdicts in doubt (disputed, flaky, tampered): a person's word, with a reason, blind to who answered."""
+
+from __future__ import annotations
+
+from annotator.base.errors import BadInputError
+from annotator.model.changes import Changes
+from annotator.model.rows.results import ItemScoreRow
+from annotator.model.rows.runs import SettlementRow
+from annotator.services.results import responses
+from annotator.services.results.score_data import ResultData
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.runs import settlements as stored
+
+VERDICTS = ("pass", "fail")
+
+
+def settle(store: ProjectFile, response_id: str, verdict: str, reason: str) -> Changes:
+    """Let an answer pass or fail, as one act that can be undone; it holds for the same answer to the item in every run.
+
+    Raises `BadInputError` without a reason, and for an answer whose verdict is not in doubt.
+    """
+    if verdict not in VERDICTS:
+        raise BadInputError(f"An answer is settled as {' or '.join(VERDICTS)}, not as {verdict}.")
+    if not reason.strip():
+        raise BadInputError("Settling an answer needs a reason, for others will want to know. Nothing was changed.")
+    with store.write() as db:
+        return stored.settle(db, store.annotator.id, response_id, verdict, " ".join(reason.split()))
+
+
+def of_response(store: ProjectFile, response_id: str) -> tuple[SettlementRow, ...]:
+    """Return what people said of an answer, the word that counts last."""
+    with store.read() as db:
+        return stored.of_response(db, response_id)
+
+
+def in_doubt(store: ProjectFile, data: ResultData) -> tuple[ItemScoreRow, ...]:
+    """Return the responses of all runs whose verdict was in doubt, those to be settled first, by item.
+
+    None says which model it is from: a verdict must not depend on that.
+    """
+    runs = [entry.run.id for entry in data.entries]
+    with store.read() as db:
+        told = {row.response_id: row for row in stored.in_doubt(db, runs)}
+    rows = [row for run in runs for row in responses.of_run(store, data, run) if row.response_id in told]
+    return tuple(sorted(rows, key=lambda row: (row.outcome in VERDICTS, row.key, row.response_id)))

@@ -1,0 +1,66 @@
+"""Verdicts in doubt that people have settled: of an item and the hash of an answer, whoever gave it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Select, select
+from sqlmodel import Session
+
+from annotator.base.errors import BadInputError
+from annotator.base.messages import Message, mark_word
+from annotator.model.changes import Changes
+from annotator.model.rows.runs import DoubtRow, SettlementRow
+from annotator.model.tables.run import Settlement
+from annotator.model.vocabulary import UNSETTLED
+from annotator.store.history import undo_log
+from annotator.store.tables import ANNOTATOR, RESPONSE, RESPONSE_SCORE, SETTLEMENT, SUBJECT
+
+
+def settle(db: Session, annotator_id: str, response_id: str, verdict: str, reason: str) -> Changes:
+    """Write what a person says of an answer. Raises `BadInputError` for one whose verdict is not in doubt."""
+    query = select(RESPONSE.c.subject_id, RESPONSE.c.content_hash, RESPONSE_SCORE.c.told)
+    query = query.join_from(RESPONSE, RESPONSE_SCORE, RESPONSE_SCORE.c.response_id == RESPONSE.c.id)
+    found = db.connection().execute(query.where(RESPONSE.c.id == response_id)).first()
+    if found is None:
+        raise BadInputError("There is no such response in this project. Nothing was changed.")
+    subject_id, digest, told = found
+    if told not in UNSETTLED:
+        raise BadInputError("The verdict of this answer is not in doubt, so there is nothing to settle.")
+    text = Message("Settle an answer: {verdict}", verdict=mark_word(verdict))
+    change = undo_log.record(db, annotator_id, text, ["score"])
+    row = Settlement(subject_id=subject_id, answer_hash=digest, verdict=verdict, reason=reason)
+    undo_log.write(db, change, row)
+    return Changes(frozenset({"score"}), label=text, change_id=change.id)
+
+
+def _standing() -> Select[Any]:
+    who = SETTLEMENT.join(ANNOTATOR, ANNOTATOR.c.id == SETTLEMENT.c.annotator_id)
+    columns = (
+        SETTLEMENT.c.subject_id, SETTLEMENT.c.verdict, SETTLEMENT.c.reason, ANNOTATOR.c.name, SETTLEMENT.c.created_at,
+    )  # fmt: skip
+    return select(*columns).select_from(who).where(SETTLEMENT.c.active).order_by(SETTLEMENT.c.created_at)
+
+
+def of_response(db: Session, response_id: str) -> tuple[SettlementRow, ...]:
+    """Return what people said of an answer, the word that counts last."""
+    same = (SETTLEMENT.c.subject_id == RESPONSE.c.subject_id, SETTLEMENT.c.answer_hash == RESPONSE.c.content_hash)
+    query = _standing().join(RESPONSE, same[0] & same[1]).where(RESPONSE.c.id == response_id)
+    found = db.connection().execute(query)
+    return tuple(SettlementRow(*values) for values in found)
+
+
+def listing(db: Session) -> tuple[tuple[str, SettlementRow], ...]:
+    """Return every settlement that stands, with the key of its item, the newest last."""
+    query = _standing().join(SUBJECT, SUBJECT.c.id == SETTLEMENT.c.subject_id).add_columns(SUBJECT.c.key)
+    return tuple((key, SettlementRow(*values)) for *values, key in db.connection().execute(query))
+
+
+def in_doubt(db: Session, run_ids: Sequence[str]) -> tuple[DoubtRow, ...]:
+    """Return the responses of runs whose verdict was in doubt, settled or not, by item; none names its model."""
+    row = RESPONSE_SCORE.c
+    query = select(row.response_id, row.subject_id, row.told, row.outcome)
+    query = query.where(row.run_id.in_(list(run_ids)), row.told.in_(UNSETTLED))
+    found = db.connection().execute(query.order_by(row.subject_id, row.response_id))
+    return tuple(DoubtRow(*values) for values in found)
