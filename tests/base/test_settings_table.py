@@ -86,6 +86,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     assert listed["text_scale"] == 125
     assert main(["settings", "reset", "text_scale"]) == 0
     assert "100 again" in capsys.readouterr().out
-    for bad in (["set", "text_scale", "9"], ["set", "nothing", "1"], ["reset", "nothing"]):
-        assert main(["settings", *bad]) == 3
+    assert main(["settings", "set", "text_scale", "9"]) == 3
+    for unknown in (["set", "nothing", "1"], ["reset", "nothing"]):
+        assert main(["settings", *unknown]) == 2
     assert main(["settings"]) == 2

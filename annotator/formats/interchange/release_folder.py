@@ -262,6 +262,7 @@ def _candidate(row: Mapping[str, Any]) -> Candidate:
     if not isinstance(key, str) or not key.strip() or "\x00" in key:
         raise ColumnError("there is no text in column key")
     fields = {**row, "prompt": found if rewritten else asked, "extra": {**extra, "files": files} if files else extra}
-    # Under its own key, so that a release adds nothing to the project it came from.
-    candidate = replace(jsonl.candidate(fields, {}, prefix="annotator"), key=key)
+    candidate = jsonl.candidate(fields, {}, prefix="annotator")
+    # Under its own key and its language's own name, so that a release adds nothing to the project it came from.
+    candidate = replace(candidate, key=key, language=str(row.get("language") or ""))
     return replace(candidate, paraphrase=str(asked)) if rewritten else candidate
