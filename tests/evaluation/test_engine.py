@@ -17,7 +17,7 @@ from annotator.evaluation import engine
 from annotator.evaluation.cost_cap import Budget
 from annotator.evaluation.engine import ITEMS_ALIKE, RunEnd, Scoring, run, threads_for
 from annotator.evaluation.executors import LocalExecutor
-from annotator.evaluation.forecast import forecast
+from annotator.evaluation.forecast import AskingProgress, Outlook, forecast, outlook
 from annotator.evaluation.planning import AnsweredRequest, FailedRequest, PlannedRequest, plan, replay
 from annotator.evaluation.presets import Pass, preset
 from annotator.evaluation.request_queue import REPEATS_AT_LEAST
@@ -459,6 +459,22 @@ def test_forecasts() -> None:
     assert known.seconds == pytest.approx(20 * 2.0 / 4)
     assert "50 earlier answers" in known.basis
     assert forecast([], None, 4).seconds == 0
+
+
+@pytest.mark.parametrize("history", [None, History(50, 0.5, 100.0, 2.0)])
+def test_a_forecast_has_a_range_and_is_corrected_from_the_first_answers(history: History | None) -> None:
+    found = forecast(requests(10, 2), Price("m", 1.0, 2.0), 4, history)
+    assert found.cost is not None and found.cost_range is not None
+    assert found.cost_range[0] < found.cost < found.cost_range[1]
+    assert found.seconds_range[0] < found.seconds < found.seconds_range[1]
+    # No answer is longer than its limit, so the range ends there.
+    limited = forecast(requests(10, 2, max_tokens=10), Price("m", 0.0, 1e6), 4, history)
+    assert limited.cost_range is not None and limited.cost_range[1] == 200
+    progress = AskingProgress(settled=20, asked=10, prompt_tokens=1000, completion_tokens=100, cost=0.5)
+    assert outlook(replace(progress, asked=4), 100, 10.0) is None, "the first few say nothing"
+    corrected = outlook(progress, 100, 10.0)
+    assert corrected == Outlook(seconds_left=40.0, prompt_tokens=9000, completion_tokens=900, cost=4.5)
+    assert outlook(progress, 20, 10.0) == Outlook(0.0, 1000, 100, 0.5)
 
 
 def test_a_replay_answers_as_recorded() -> None:

@@ -84,6 +84,36 @@ def _criterion(project: Path) -> Path:
     return path
 
 
+def test_what_happens_is_told_as_json_lines(run: Any, project: Path, server: Server) -> None:
+    server.delay_s = 0.02
+    server.faults = lambda key, attempt: "400" if int(key[:8], 16) % 5 == 0 else ""
+    out, _ = run(
+        "run", "start", project, "--base-url", server.url, "--model", "m", "--samples", "10", "--jobs", "2", "--json"
+    )
+    events = [json.loads(line) for line in out.splitlines()]
+    assert [event["event"] for event in events[:2]] == ["forecast", "start"] and events[-1]["event"] == "end"
+    assert {event["event"] for event in events[2:-1]} == {"progress"}
+    [row] = events[-1]["runs"]
+    assert events[1]["run"] == row["id"] and row["answered"] + row["failures"]["HTTP 400"] == 50
+    low, high = events[0]["forecasts"][0]["forecast"]["seconds_range"]
+    assert 0 < low < events[0]["forecasts"][0]["forecast"]["seconds"] < high
+    shown, _ = run("run", "show", project, row["id"])
+    assert "no answer" in shown and "HTTP 400: scripted 400" in shown
+    found = json.loads(run("run", "show", project, row["id"], "--json")[0])["failures"]
+    assert (found[0]["kind"], found[0]["cause"]) == ("no answer", "HTTP 400")
+
+
+def test_an_endpoint_is_tested_with_a_tiny_request(run: Any, project: Path, server: Server) -> None:
+    server.models = [{"id": "other", "max_model_len": 4096}]
+    out, _ = run("run", "test", project, "--base-url", server.url, "--model", "m")
+    assert "served-m answered in" in out and "not among the 1 models" in out and "limit-requests 500" in out
+    report = json.loads(run("run", "test", project, "--base-url", server.url, "--model", "m", "--json")[0])
+    assert (report["listed"], report["outcome"], server.counts.requests) == (False, "answer", 0)
+    server.probe_faults = lambda key, attempt: "401"
+    _, err = run("run", "test", project, "--base-url", server.url, "--model", "m", status=4)
+    assert "No key was sent" in err
+
+
 def test_a_cap_ends_with_5_and_resume_goes_on(run: Any, project: Path, server: Server) -> None:
     out, err = run(
         "run", "start", project, "--base-url", server.url, "--model", "m", "--samples", "4", "--max-tokens", "10",
@@ -182,7 +212,21 @@ def test_what_does_not_fit_changes_nothing(run: Any, project: Path, arguments: t
 
 @pytest.mark.parametrize(
     "name",
-    ["start", "resume", "retry", "rescore", "import", "list", "show", "log", "compare", "label", "setup", "presets"],
+    [
+        "start",
+        "resume",
+        "retry",
+        "rescore",
+        "import",
+        "list",
+        "show",
+        "log",
+        "compare",
+        "label",
+        "setup",
+        "presets",
+        "test",
+    ],
 )
 def test_every_command_explains_itself_with_an_example(run: Any, name: str) -> None:
     assert "example:" in run("run", name, "--help")[0]

@@ -67,6 +67,17 @@ def test_a_forecast_then_a_run_to_its_end(window: MainWindow, page: Any, server:
     wait(lambda: "42 answered already" in page.form.forecast.text())
 
 
+def test_a_connection_is_tested_before_anything_is_started(page: Any, server: Server, wait: Wait) -> None:
+    _fill(page, server, samples="2")
+    page.form.test.click()
+    wait(lambda: "served-new-model answered in" in page.form.forecast.text())
+    assert "Limits of the endpoint: limit-requests 500" in page.form.forecast.text()
+    server.probe_faults = lambda key, attempt: "403"
+    page.form.test.click()
+    wait(lambda: "does not allow this" in page.form.forecast.text())
+    assert server.counts.requests == 0 and page.table.row_count() == 3
+
+
 def test_a_forecast_is_made_when_the_form_changes_and_when_a_run_ends(
     page: Any, server: Server, wait: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
