@@ -108,6 +108,25 @@ def test_from_a_folder_and_an_archive_to_the_queue(
     assert panel.entries[2].chosen == {"stats.py::spread"}
 
 
+def test_sources_are_typed(panel: Any, wait: Wait, repository: Path) -> None:
+    panel.named.setText("http://host.org/a https://host.org/b")
+    panel.mine.click()
+    assert "only https and ssh" in panel.state.text() and panel.entries == []
+    spaced = repository.parent / "with spaces"
+    repository.rename(spaced)
+    panel.named.setText(str(spaced))
+    panel.mine.click()
+    assert panel.named.text() == ""
+    wait(lambda: states(panel) == ["done"])
+    assert [entry.source.name for entry in panel.entries] == ["with spaces"]
+    empty = repository.parent / "empty"
+    empty.mkdir()
+    panel.named.setText(str(empty))
+    panel.named.returnPressed.emit()
+    wait(lambda: states(panel) == ["done", "done"])
+    assert "it holds no Python files that can be read" in panel.functions.rules.text()
+
+
 def test_pause_cancel_and_go_on(panel: Any, wait: Wait, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real, passed, calls = repository_mining.mine_apart, threading.Event(), []
 
@@ -181,8 +200,8 @@ def test_drafts_for_a_repository(window: MainWindow, panel: Any, wait: Wait, rep
     panel.faces.choose(2)
     panel._show_face(2)
     drafts = panel.drafts
-    wait(lambda: drafts.repository.findData("stats-1.0") > 0)
-    drafts.repository.setCurrentIndex(drafts.repository.findData("stats-1.0"))
+    wait(lambda: drafts.repository.findData("stats") > 0)
+    drafts.repository.setCurrentIndex(drafts.repository.findData("stats"))
     drafts.ask.click()
     assert "Name an endpoint" in drafts.state.text()
     server = Server(reply=lambda *_: "Say how far numbers lie apart.")
