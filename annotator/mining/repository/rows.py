@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
@@ -180,3 +181,22 @@ class Mined:
 def failures(rows: Iterable[SubjectRow]) -> dict[str, int]:
     """Return how many rows each filter turned down (a row may fail several)."""
     return dict(Counter(item.name for row in rows for item in row.filters if row.counts_against(item)))
+
+
+_DIFFERING = re.compile(r"^(?:\d+ lines of body; |line \d+ of \S+ )")
+
+
+def reason_kind(reason: str) -> str:
+    """Return a reason without what differs from function to function: numbers, places, messages."""
+    return _DIFFERING.sub("", reason).partition(": ")[0]
+
+
+def reasons(rows: Iterable[SubjectRow]) -> list[tuple[str, str, int]]:
+    """Return why functions were turned down: (filter, reason, how many functions), the most frequent first."""
+    counts = Counter(
+        kind
+        for row in rows
+        for kind in {(item.name, reason_kind(item.reason)) for item in row.filters if row.counts_against(item)}
+    )
+    found = [(name, reason, count) for (name, reason), count in counts.items()]
+    return sorted(found, key=lambda item: (-item[2], *item[:2]))

@@ -185,7 +185,7 @@ def examine(project: Place | None = None) -> tuple[Finding, ...]:
         _package("openai", "openai", "asking models"),
         _package("psycopg", "psycopg", "projects on a server; install annotator[postgres]"),
         program("uv", "fetching the libraries of mined repositories"),
-        program("git", "the revision of mined repositories"),
+        program("git", "fetching repositories to mine, their revisions and dates"),
         *_sandbox(),
         _keyring(),
         _disk(),

@@ -215,6 +215,10 @@ def test_the_command(write: Write, tmp_path: Path, capsys: pytest.CaptureFixture
     rows = [json.loads(line) for line in out.read_text().splitlines()]
     assert [row["qualified_name"] for row in rows] == ["add", "weak", "Box.put"]
     assert json.loads(capsys.readouterr().out)[0]["candidates"] == 3
+    options = parser.parse_args([*words, "--lines", "40-60"])
+    options.call(options)
+    told = json.loads(capsys.readouterr().out)[0]
+    assert sum(item["functions"] for item in told["reasons"]) == 3 == sum(told["turned_down"].values())
     options = parser.parse_args(["mine", "repository", str(tmp_path / "gone"), "--static-only", "--out", str(out)])
     assert options.call(options) == 3
 

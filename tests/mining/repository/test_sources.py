@@ -284,7 +284,7 @@ def test_the_repository_and_the_tag_of_a_package() -> None:
     assert repository_address(told) == "https://github.com/a/b"
     assert repository_address(told + "Project-URL: Source, http://github.com/c/d.git\n") == "https://github.com/c/d"
     assert repository_address("Home-page: https://lib.org\n") == ""
-    for tag in ("lib-1.0", "v1.0", "1.0", "release-1.0", "v1_0", "v1"):
+    for tag in ("lib-1.0", "v1.0", "1.0", "release-1.0", "v1_0", "v1", "python-lib-1.0"):
         assert tag_of("1.0", "lib", {tag: "", "x": "", "v1.0.1": "", "lib-extra-1.0": ""}) == tag
     assert tag_of("1.0", "lib", {"v1.0rc1": ""}) == ""
 

@@ -13,7 +13,7 @@ from annotator.mining.repository.confirmation.confirm import Confirmation
 from annotator.mining.repository.confirmation.journal import Answer, Variant
 from annotator.mining.repository.confirmation.weak_bodies import weak_bodies
 from annotator.mining.repository.pipeline import mine
-from annotator.mining.repository.rows import SubjectRow, failures
+from annotator.mining.repository.rows import SubjectRow, failures, reasons
 from annotator.services import repository_snapshots
 from annotator.services.sources import repository_mining
 from annotator.services.sources.repository_mining import as_candidate
@@ -160,6 +160,7 @@ def test_what_does_not_run_alone_is_judged_in_its_repository(
     assert next(item.reason for item in before.filters if item.name == "self-contained").startswith(
         "one name stands for two things: helper ("
     )
+    assert reasons([before]) == [("self-contained", "one name stands for two things", 1)]
     files = repository_snapshots.contents(root)
     (row,) = repository_mining._in_place(session, [before], files, ["pytest==8.0"])
     assert row.in_place and row.selected and failures([row]) == {}

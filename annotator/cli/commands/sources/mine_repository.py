@@ -15,7 +15,7 @@ from annotator.cli.output import Answer, progress_line, table
 from annotator.mining.repository.discovery.facts import read_metadata
 from annotator.mining.repository.discovery.filters import LINES
 from annotator.mining.repository.fetching.source_names import read_sources
-from annotator.mining.repository.rows import SubjectRow, failures
+from annotator.mining.repository.rows import SubjectRow, failures, reasons
 from annotator.services.sources import repository_mining
 from annotator.services.sources.repository_mining import Outcome, name_of
 
@@ -82,11 +82,7 @@ def mine_repositories(
         sys.stderr.write(f"{name} is not among the functions that were found, so it was not taken.\n")
     return Answer(
         [item.as_json() for item in mined],
-        table(
-            ("repository", "tests", "candidates", "kept", "in place", "weak", "turned down by"),
-            [item.cells() for item in mined],
-            right=(1, 2, 3, 4, 5),
-        ),
+        _tables(mined),
         ExitCode.DONE if any(item.kept for item in mined) else ExitCode.BAD_INPUT,
     )
 
@@ -110,6 +106,7 @@ class _Mined:
         self.in_place = sum(row.in_place for row in rows)
         self.weak = sum(bool(row.weakness) for row in rows)
         self.by_hand = sorted({name_of(row) for row in rows} & set(take))
+        self.reasons = reasons(outcome.mined.rows) if outcome.mined is not None else []
         self.turned_down = failures(outcome.mined.rows) if outcome.mined is not None else {}
         self.why = "" if rows else repository_mining.none_kept(outcome)
         told = "; ".join(dict.fromkeys(filter(None, (self.why, outcome.note))))
@@ -133,6 +130,9 @@ class _Mined:
                 "candidates": len(mined.rows),
                 "tests": mined.tests,
                 "turned_down": self.turned_down,
+                "reasons": [
+                    {"filter": name, "reason": reason, "functions": count} for name, reason, count in self.reasons
+                ],
                 "repository_filters": mined.repository_filters,
                 "skipped": mined.skipped,
                 "missing_libraries": self.outcome.missing,
@@ -144,13 +144,24 @@ class _Mined:
         """Return the cells of its line in the table."""
         mined = self.outcome.mined
         counts = ("", "") if mined is None else (str(mined.tests), str(len(mined.rows)))
-        reasons = ", ".join(f"{name} {count}" for name, count in self.turned_down.items())
+        counts_by_filter = ", ".join(f"{name} {count}" for name, count in self.turned_down.items())
         return (
             self.outcome.source.name,
             *counts,
             *map(str, (self.kept, self.in_place, self.weak)),
-            self.outcome.problem or reasons,
+            self.outcome.problem or counts_by_filter,
         )
+
+
+def _tables(mined: Sequence[_Mined]) -> str:
+    """Return what was kept of each repository, and why the rest was not."""
+    kept = table(
+        ("repository", "tests", "candidates", "kept", "in place", "weak", "turned down by"),
+        [item.cells() for item in mined],
+        right=(1, 2, 3, 4, 5),
+    )
+    why = [(item.outcome.source.name, *map(str, reason)) for item in mined for reason in item.reasons]
+    return f"{kept}\n\n{table(('repository', 'filter', 'reason', 'functions'), why, right=(3,))}" if why else kept
 
 
 def _parse_lines(text: str | None) -> tuple[int, int]:

@@ -59,6 +59,14 @@ def repository_files(tree: Tree, root: Path) -> dict[str, bytes]:
     return found
 
 
+def end_of_message(text: str, limit: int = 200) -> str:
+    """Return the end of a message, where the cause stands, from a word on."""
+    words = " ".join(text.split())
+    if len(words) <= limit:
+        return words
+    return "…" + words[-limit:].partition(" ")[2]
+
+
 def program_digest() -> str:
     """Return a digest of the program that runs the tests: what another version of it answered need not hold."""
     return hashlib.sha256(_program().encode()).hexdigest()[:12]
@@ -204,9 +212,7 @@ class Confirmation:
         if any(test.node_id in self.passing for test in row.tests):
             return "no passing test runs it"
         told = next((self.messages[test.node_id] for test in row.tests if self.messages.get(test.node_id)), "")
-        return (
-            f"its tests do not pass three times: {' '.join(told.split())[-200:]}" if told else "its tests do not pass"
-        )
+        return f"its tests do not pass three times: {end_of_message(told)}" if told else "its tests do not pass"
 
     def _to_ask(self, row: SubjectRow) -> tuple[str, ...]:
         ranked = sorted(

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from annotator.answers.asked import MASK
 from annotator.jobs.progress import Progress
-from annotator.mining.repository.confirmation.confirm import ASKED, BODIES, Runner
+from annotator.mining.repository.confirmation.confirm import ASKED, BODIES, Runner, end_of_message
 from annotator.mining.repository.confirmation.journal import Answer, Variant, is_of
 from annotator.mining.repository.discovery.filters import Filtered
 from annotator.mining.repository.rows import SubjectRow
@@ -54,7 +54,7 @@ def _quick(answer: Answer, tests: Sequence[str]) -> list[str]:
 
 def _describe_failure(answer: Answer) -> str:
     told = answer.problem or next(iter(answer.messages.values()), "")
-    return " ".join(told.split())[-200:]
+    return end_of_message(told)
 
 
 def _runnable(row: SubjectRow) -> list[int]:

@@ -173,7 +173,7 @@ def repository_address(metadata: str) -> str:
 def tag_of(version: str, name: str, tags: Mapping[str, str]) -> str:
     """Return the tag that a version stands under, empty if none of the usual ones is there."""
     wanted = Version(version)
-    spelled = re.compile(rf"(?:{re.escape(name)}[-_/@]?|releases?[-_/]|rel[-_/]|version[-_/]?)?[vV]?(\d.*)")
+    spelled = re.compile(rf"(?:(?:python-)?{re.escape(name)}[-_/@]?|releases?[-_/]|rel[-_/]|version[-_/]?)?[vV]?(\d.*)")
     for tag in sorted(tags, key=lambda tag: (len(tag), tag)):
         found = spelled.fullmatch(tag)
         try:

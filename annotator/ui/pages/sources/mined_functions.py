@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from annotator.mining.repository.discovery.filters import refusals
-from annotator.mining.repository.rows import Mined, SubjectRow
+from annotator.mining.repository.rows import Mined, SubjectRow, reason_kind
 from annotator.services.sources import repository_mining
 from annotator.services.sources.repository_mining import Outcome
 from annotator.ui.app.theme.look import Theme
@@ -21,7 +20,6 @@ from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable, count_cell
 
 _ALL = 0
-_DIFFERING = re.compile(r"^(?:\d+ lines of body; |line \d+ of \S+ )")
 
 
 class MinedFunctions(QWidget):
@@ -170,9 +168,9 @@ def _alone_reason(row: SubjectRow) -> str:
 
 def kinds_of(row: SubjectRow) -> set[tuple[str, str]]:
     """Return (filter, reason) without what differs from function to function: numbers, places, messages."""
-    found = {(name, _DIFFERING.sub("", reason).partition(": ")[0]) for name, reason in reasons_of(row)}
+    found = {(name, reason_kind(reason)) for name, reason in reasons_of(row)}
     for name, reason in remarks_of(row):
-        kind = tr("they pass with a body that is not its own") if reason == row.weakness else reason.partition(": ")[0]
+        kind = tr("they pass with a body that is not its own") if reason == row.weakness else reason_kind(reason)
         found.add((name, kind))
     return found
 
