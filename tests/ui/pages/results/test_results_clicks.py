@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton
+from sqlalchemy import update
 
-from annotator.services.results import error_labels
+from annotator.services.project import undo
+from annotator.services.results import error_labels, responses, settlements
 from annotator.services.select import triage
+from annotator.store.tables import SCORE
 from annotator.ui.pages.results.response_panel import DIFF, ITEM, LOG, OTHERS, PROMPT
 
 if TYPE_CHECKING:
@@ -131,3 +134,33 @@ def test_an_unhealthy_item_is_sent_back_from_its_row(
     wait(lambda: "waits in the queue again" in window.status.message.text())
     window.session.undo()
     wait(lambda: triage.subject(store, subject).row.verdict == "accept")
+
+
+def test_an_answer_in_doubt_is_settled_by_a_key_without_the_model_s_name(
+    page: Any, window: MainWindow, wait: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = window.session.store
+    assert store is not None
+    with store.write() as db:
+        db.connection().execute(update(SCORE).where(SCORE.c.outcome == "fail").values(outcome="disputed", score=0.0))
+    asked: list[str] = []
+
+    def answer(*_: Any, name: str, item_id: str, subject_id: str) -> str:
+        asked.append(item_id)
+        return "equal sets"
+
+    monkeypatch.setattr("annotator.ui.pages.results.page.ask_text", answer)
+    actions = page.context.actions
+    wait(lambda: page.panel.found is not None)
+    actions.action("results.doubt").trigger()
+    wait(lambda: page.panel.found is not None and page.panel.found.detail.in_doubt and page.items.row_count() > 0)
+    first = page.panel.found.detail
+    wait(lambda: "some model" in page.panel._trailing.text())
+    assert first.model not in page.panel._trailing.text() and not asked
+    assert page.panel.doubt.isVisible() and "disputed" in page.panel.doubt.text()
+    actions.action("results.pass").trigger()
+    wait(lambda: [row.verdict for row in settlements.of_response(store, first.response_id)] == ["pass"])
+    assert asked == [first.response_id]
+    wait(lambda: responses.response_detail(store, first.response_id).outcome == "pass")
+    undo.undo(store)
+    assert settlements.of_response(store, first.response_id) == ()
