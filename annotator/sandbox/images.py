@@ -177,11 +177,11 @@ def _dockerfile(group: str) -> Path:
 
 
 def _context_files() -> list[Path]:
-    return sorted(path for path in resource("sandbox", "harness").iterdir() if path.is_file())
+    return sorted(path for path in resource("sandbox", "images").iterdir() if path.suffix != ".Dockerfile")
 
 
 def _context(group: str) -> io.BytesIO:
-    """Return the build context: the group's Dockerfile and the guards, with fixed times and owners."""
+    """Return the build context: the group's Dockerfile and what it copies, with fixed times and owners."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as archive:
         for path in (_dockerfile(group), *_context_files()):

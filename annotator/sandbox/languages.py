@@ -64,7 +64,7 @@ def _sql(request: Request) -> Program:
 
 LANGUAGES: tuple[Language, ...] = (
     Language(PYTHON, "Python", "python", ("python3", "--version"), None, ("py", "python3"), ("MemoryError",),
-             libraries="pytest, coverage, numpy, pandas, requests, openpyxl, xlsxwriter", measured=True),
+             libraries="pytest, coverage, hypothesis, numpy, pandas, requests, openpyxl, xlsxwriter", measured=True),
     Language("javascript", "JavaScript", "javascript", ("node", "--version"), build_javascript, ("js", "node"),
              ("JavaScript heap out of memory", "Array buffer allocation failed"), libraries="jsdom", measured=True,
              syntax_mark=r"SyntaxError: .*\n\s+at (?:wrapSafe|internalCompile|compileSourceText|ModuleLoader)"),

@@ -107,7 +107,7 @@ class BubblewrapPlace:
     tools = _BUBBLEWRAP_TOOLS
 
     def __init__(self) -> None:
-        """Prepare the guards. Raises `MissingEnvironmentError` if bubblewrap does not work here."""
+        """Prepare the tools. Raises `MissingEnvironmentError` if bubblewrap does not work here."""
         program = shutil.which("bwrap")
         if program is None:
             raise MissingEnvironmentError("bubblewrap is not installed (Debian: bubblewrap).")
@@ -152,7 +152,7 @@ class BubblewrapPlace:
         return group in GROUPS
 
     def close(self) -> None:
-        """Remove the guards."""
+        """Remove the tools."""
         shutil.rmtree(self._tools, ignore_errors=True)
 
 
@@ -163,7 +163,7 @@ class LocalPlace:
     weakness = "code runs on this machine without isolation"
 
     def __init__(self) -> None:
-        """Prepare the guards."""
+        """Prepare the tools."""
         self._tools = make_tools()
         self.tools = str(self._tools)
 
@@ -180,7 +180,7 @@ class LocalPlace:
         return group in GROUPS
 
     def close(self) -> None:
-        """Remove the guards."""
+        """Remove the tools."""
         shutil.rmtree(self._tools, ignore_errors=True)
 
 
@@ -210,18 +210,16 @@ def open_place(*, allow_local: bool = False, only: PlaceName | None = None) -> P
 
 
 def make_tools() -> Path:
-    """Return a folder with the guards, compiled where this machine has the compiler (they are our own code)."""
+    """Return a folder with what the images hold compiled, as far as this machine has the compiler."""
     sweep_temporary()
     folder = _temporary("tools")
-    for path in resource("sandbox", "harness").iterdir():
-        shutil.copy(path, folder / path.name)
+    source = resource("sandbox", "images", "Guard.java")
     steps = (
-        ("gcc", ["gcc", "-O1", "-c", "guard.c", "-o", "guard.o"]),
-        ("javac", ["javac", "-nowarn", "-d", "guard", "Guard.java"]),
-        ("jar", ["jar", "-cf", "guard.jar", "-C", "guard", "."]),
+        ["javac", "-nowarn", "-d", "guard", str(source)],
+        ["jar", "-cf", "guard.jar", "-C", "guard", "."],
     )
-    for program, argv in steps:
-        if shutil.which(program) is not None:
+    for argv in steps:
+        if shutil.which(argv[0]) is not None:
             subprocess.run(argv, cwd=folder, capture_output=True, check=False)
     folder.chmod(0o755)
     return folder

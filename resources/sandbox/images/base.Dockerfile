@@ -7,4 +7,3 @@ RUN printf '%s\n' 'path-exclude=/usr/share/doc/*' 'path-exclude=/usr/share/man/*
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends python3 libseccomp2 procps >/dev/null && \
     rm -rf /var/lib/apt/lists/* /usr/share/doc/* /usr/share/man/* /usr/share/locale/* && \
     useradd --no-create-home --uid 999 nobody-here
-COPY guard_sql.py guard.sh /opt/annotator/

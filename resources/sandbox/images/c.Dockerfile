@@ -3,8 +3,7 @@ FROM ${BASE}
 RUN apt-get update -qq && \
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends gcc g++ libc6-dev libboost-dev >/dev/null && \
     rm -rf /var/lib/apt/lists/*
-COPY guard.c /opt/annotator/
 # A precompiled header for programs that begin with bits/stdc++.h.
-RUN cd /opt/annotator && gcc -O1 -c guard.c -o guard.o && mkdir -p pch/bits && \
+RUN mkdir -p /opt/annotator/pch/bits && cd /opt/annotator && \
     g++ -std=c++17 -x c++-header /usr/include/x86_64-linux-gnu/c++/12/bits/stdc++.h -o pch/bits/stdc++.h.gch 2>/dev/null || \
     g++ -std=c++17 -x c++-header "$(find /usr/include -path '*bits/stdc++.h' | head -n 1)" -o pch/bits/stdc++.h.gch

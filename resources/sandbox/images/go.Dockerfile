@@ -3,6 +3,5 @@ FROM ${BASE}
 RUN apt-get update -qq && \
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends golang-go >/dev/null && \
     rm -rf /var/lib/apt/lists/*
-COPY guard.go /opt/annotator/
 # The standard library is compiled here, so that programs only compile and link themselves.
 RUN GOCACHE=/tmp/cache go install std; rm -rf /tmp/cache

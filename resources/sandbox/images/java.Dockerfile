@@ -4,10 +4,9 @@ RUN mkdir -p /usr/share/man/man1 && apt-get update -qq && \
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends default-jdk-headless \
         libjacoco-java >/dev/null && \
     rm -rf /var/lib/apt/lists/*
-COPY Guard.java Cover.java /opt/annotator/
+COPY Guard.java /opt/annotator/
 # Class-data archives halve the start of the compiler and of programs; they want classes in an archive, not a folder.
 RUN cd /opt/annotator && javac -nowarn -d /tmp/guard Guard.java && jar -cf guard.jar -C /tmp/guard . && \
-    javac -nowarn -cp /usr/share/java/org.jacoco.core.jar -d /tmp/cover Cover.java && jar -cf cover.jar -C /tmp/cover . && \
     printf 'import java.util.*; class Warm { public static void main(String[] a) { System.out.println(List.of(1, 2).stream().map(x -> x + 1).toList()); } }' > /tmp/Warm.java && \
     javac -J-XX:ArchiveClassesAtExit=/opt/annotator/javac.jsa -nowarn -proc:none -d /tmp/warm /tmp/Warm.java && \
     jar -cf /opt/annotator/warm.jar -C /tmp/warm . && \

@@ -4,12 +4,11 @@ RUN apt-get update -qq && \
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends nodejs node-typescript esbuild \
         node-jsdom >/dev/null && \
     rm -rf /var/lib/apt/lists/*
-COPY guard.cjs /opt/annotator/
 ENV NODE_PATH=/usr/share/nodejs
 # Debian's Node is built without a snapshot of its state after its start, so one is made here: it halves every start.
 # Programs see the command that they would see without it. It holds for one set of flags, those of a job with the usual
 # memory, and is not kept if this Node cannot run from it.
-RUN cd /opt/annotator && printf '%s\n' \
+RUN mkdir -p /opt/annotator && cd /opt/annotator && printf '%s\n' \
         "const Module = require('module');" \
         "const path = require('path');" \
         "require('v8').startupSnapshot.setDeserializeMainFunction(() => {" \

@@ -3,5 +3,3 @@ FROM ${BASE}
 RUN apt-get update -qq && \
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends rustc gcc libc6-dev >/dev/null && \
     rm -rf /var/lib/apt/lists/*
-COPY guard.c /opt/annotator/
-RUN cd /opt/annotator && gcc -O1 -c guard.c -o guard.o

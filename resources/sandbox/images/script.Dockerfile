@@ -4,4 +4,3 @@ FROM ${BASE}
 RUN apt-get update -qq && \
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends ruby php-cli >/dev/null && \
     rm -rf /var/lib/apt/lists/*
-COPY guard.rb guard.php /opt/annotator/
