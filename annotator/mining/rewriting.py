@@ -6,7 +6,8 @@ blocks it; running code is left to whoever calls.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -14,6 +15,7 @@ from rapidfuzz.distance import Levenshtein
 
 from annotator.base.errors import BadInputError
 from annotator.sandbox import TestResult
+from annotator.sandbox.work import COMPILE_ERROR, FAIL, MACHINERY, PASS
 
 SIMILARITY_LIMIT = 0.9
 COVERAGE_CONFIRMATIONS = 2
@@ -92,10 +94,10 @@ def signature_changes(before: Signature, after: Signature) -> tuple[Change, ...]
     if len(before.parameters) != len(after.parameters):
         changes.append(Change("parameter count", f"{len(before.parameters)} → {len(after.parameters)}"))
     for number, (old, new) in enumerate(zip(before.parameters, after.parameters, strict=False), start=1):
-        if _plain(old.type) != _plain(new.type):
+        if plain_text(old.type) != plain_text(new.type):
             detail = f"parameter {number}, {new.name}: {old.type or 'any'} → {new.type or 'any'}"
             changes.append(Change("parameter type", detail))
-    if _plain(before.returns) != _plain(after.returns):
+    if plain_text(before.returns) != plain_text(after.returns):
         changes.append(Change("return", f"{before.returns or 'nothing stated'} → {after.returns or 'nothing stated'}"))
     return tuple(changes)
 
@@ -106,16 +108,17 @@ def requirement_similarity(old: str, new: str) -> float:
     Only the first 20,000 characters of each count, which bounds the time.
     """
 
-    return float(Levenshtein.normalized_similarity(_plain(old)[:_TEXT_LIMIT], _plain(new)[:_TEXT_LIMIT]))
+    return float(Levenshtein.normalized_similarity(plain_text(old)[:_TEXT_LIMIT], plain_text(new)[:_TEXT_LIMIT]))
 
 
 def gates(
-    rewrite: Rewrite, original: Sequence[TestResult] | None = None, limit: float = SIMILARITY_LIMIT
+    rewrite: Rewrite, original: Sequence[MinedRow] | None = None, limit: float = SIMILARITY_LIMIT
 ) -> tuple[Gate, ...]:
     """Say what still blocks a rewrite; all must hold.
 
-    ``original`` is what became of the mined code under the new interface with the new tests: every one must fail,
-    because a test that the old code passes does not ask for anything new. What the machinery broke counts as unknown.
+    ``original`` is what became of the mined code under the new interface with the new tests (`read_mined_rows`): every
+    row must fail, because a row that the old code passes does not ask for anything new. What the machinery broke
+    counts as unknown.
     """
     changes = rewrite.changes
     similarity = rewrite.similarity
@@ -125,6 +128,49 @@ def gates(
         _stated(rewrite),
         _original_fails(original),
     )
+
+
+MinedOutcome = Literal["passes", "other value", "other error", "does not fit", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class MinedRow:
+    """What the mined code did with a row of the new table.
+
+    It passes, gives another value (or none where an error is wanted), raises an error of its own, or the call does not
+    fit it at all.
+    """
+
+    name: str
+    outcome: MinedOutcome
+
+
+def read_mined_rows(
+    results: Sequence[TestResult], raising: Collection[str], misfits: Collection[str]
+) -> tuple[MinedRow, ...]:
+    """Read what running the mined code showed.
+
+    ``raising`` are the rows that expect an error, ``misfits`` those whose call does not fit the mined code: the error
+    of such a call is not the one that is expected, so it never passes a row (specification, 4.3).
+    """
+    return tuple(
+        MinedRow(item.name, _mined_outcome(item, item.name in raising, item.name in misfits)) for item in results
+    )
+
+
+def _mined_outcome(result: TestResult, raising: bool, misfit: bool) -> MinedOutcome:
+    if result.outcome == MACHINERY:
+        return "unknown"
+    if result.outcome == PASS:
+        return "does not fit" if raising and misfit else "passes"
+    if misfit or result.outcome == COMPILE_ERROR:
+        return "does not fit"
+    told = any(mark in result.message for mark in _TOLD)
+    return "other value" if result.outcome == FAIL and told else "other error"
+
+
+_TOLD = ("AssertionError", "got ", "another result", "no error was raised")
+"""What the tests themselves say of a result (`annotator.mining.rendering`)."""
 
 
 def _stated(rewrite: Rewrite) -> Gate:
@@ -141,17 +187,22 @@ def _stated(rewrite: Rewrite) -> Gate:
     return Gate("stated", not lacking, "; ".join(lacking) or f"in {len(rewrite.signatures)} languages")
 
 
-def _original_fails(original: Sequence[TestResult] | None) -> Gate:
+def _original_fails(original: Sequence[MinedRow] | None) -> Gate:
     if original is None:
         return Gate("original fails", None, "the mined code was not run yet")
-    passed = [item.name for item in original if item.outcome == "pass"]
+    passed = [item.name for item in original if item.outcome == "passes"]
     if passed:
         return Gate("original fails", False, f"the mined code passes {', '.join(passed[:5])}")
-    if any(item.outcome == "machinery" for item in original):
+    if any(item.outcome == "unknown" for item in original):
         return Gate("original fails", None, "some tests could not be run")
     if not original:
         return Gate("original fails", False, "there are no tests")
-    return Gate("original fails", True, f"all {len(original)} tests")
+    counts = Counter(item.outcome for item in original)
+    seen = ", ".join(f"{outcome} {counts[outcome]}" for outcome in _FAILURES if counts[outcome])
+    return Gate("original fails", True, f"all {len(original)} tests: {seen}")
+
+
+_FAILURES: tuple[MinedOutcome, ...] = ("other value", "other error", "does not fit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,5 +367,6 @@ def read_signature(text: str, objective: str = "", constraints: str = "") -> Sig
     return Signature(head.strip(), tuple(parameters), tail.removeprefix("->").strip(), objective, constraints)
 
 
-def _plain(text: str) -> str:
+def plain_text(text: str) -> str:
+    """Return a text in lower case with white space collapsed."""
     return " ".join(text.lower().split())

@@ -9,10 +9,13 @@ from typing import Any
 import pytest
 
 from annotator.base.errors import BadInputError, KnownError
+from annotator.mining.fitting import accepts, rows_that_do_not_fit, takes_arguments
+from annotator.mining.parity import parse_table
 from annotator.mining.rewriting import (
     Change,
     CoverageException,
     Gate,
+    MinedRow,
     Parameter,
     Rewrite,
     Signature,
@@ -20,6 +23,7 @@ from annotator.mining.rewriting import (
     disagreements,
     gates,
     parse_rewrite,
+    read_mined_rows,
     read_signature,
     requirement_similarity,
     rewrite_json,
@@ -46,6 +50,10 @@ REWRITE = Rewrite(
 )
 
 
+def _mined(*outcomes: str) -> tuple[MinedRow, ...]:
+    return read_mined_rows(_results(*outcomes), (), ())
+
+
 def _results(*outcomes: str) -> list[TestResult]:
     return [TestResult(f"row {number}", outcome) for number, outcome in enumerate(outcomes, start=1)]
 
@@ -57,7 +65,7 @@ def _gate(found: tuple[Gate, ...], name: str) -> bool | None:
 def test_the_example_of_the_specification() -> None:
     assert [change.kind for change in REWRITE.changes] == ["parameter count", "return", "twist"]
     assert REWRITE.changes[0] == Change("parameter count", "2 → 3")
-    found = gates(REWRITE, _results("fail", "timeout", "crash"))
+    found = gates(REWRITE, _mined("fail", "timeout", "crash"))
     assert all(gate.passed for gate in found), found
 
 
@@ -84,14 +92,82 @@ def test_the_requirement_needs_new_words(old: str, new: str, passed: bool) -> No
     [
         (None, None),
         ([], False),
-        (_results("fail", "compile_error"), True),
-        (_results("fail", "pass"), False),
-        (_results("machinery", "pass"), False),
-        (_results("machinery", "fail"), None),
+        (_mined("fail", "compile_error"), True),
+        (_mined("fail", "pass"), False),
+        (_mined("machinery", "pass"), False),
+        (_mined("machinery", "fail"), None),
     ],
 )
-def test_the_original_must_fail_every_test(results: list[TestResult] | None, passed: bool | None) -> None:
+def test_the_original_must_fail_every_test(results: list[MinedRow] | None, passed: bool | None) -> None:
     assert _gate(gates(REWRITE, results), "original fails") is passed
+
+
+def test_what_the_original_does_is_told_apart() -> None:
+    results = [
+        TestResult("value", "fail", "AssertionError: [1]"),
+        TestResult("error", "fail", "KeyError: 'a'"),
+        TestResult("call", "pass"),
+        TestResult("none", "fail", "AssertionError: no error was raised"),
+        TestResult("compiled", "compile_error", "no such method"),
+    ]
+    read = read_mined_rows(results, {"call", "none"}, {"call"})
+    assert [row.outcome for row in read] == [
+        "other value", "other error", "does not fit", "other value", "does not fit",
+    ]  # fmt: skip
+    (gate,) = (gate for gate in gates(REWRITE, read) if gate.name == "original fails")
+    assert gate.passed and gate.detail == "all 5 tests: other value 2, other error 1, does not fit 2"
+    # A value that the old code gives is a leak, however it is called.
+    leaking = read_mined_rows([TestResult("row", "pass")], (), {"row"})
+    assert _gate(gates(REWRITE, leaking), "original fails") is False
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "count", "fits"),
+    [
+        ("python", "def cut(text):\n    pass", 1, True),
+        ("python", "def cut(text):\n    pass", 2, False),
+        ("python", "def cut(text, sign=','):\n    pass", 1, True),
+        ("python", "def cut(text, *signs):\n    pass", 5, True),
+        ("python", "def cut(text, *, sign):\n    pass", 1, False),
+        ("python", "cut = make()", 3, True),
+        ("javascript", "function cut(text) {}", 2, False),
+        ("javascript", "const cut = (text, sign = ',') => text;", 1, True),
+        ("javascript", "const cut = text => text;", 2, False),
+        ("javascript", "function cut(...all) {}", 4, True),
+        ("javascript", "function cut(a) { return arguments[1]; }", 2, True),
+        ("typescript", "export function cut(text: string, sign?: string): string { return text; }", 1, True),
+        ("typescript", "export function cut(text: string): string { return text; }", 2, False),
+        ("java", "static int cut(int a) { return a; }", 2, True),
+    ],
+)
+def test_a_call_fits_the_mined_parameters(language: str, code: str, count: int, fits: bool) -> None:
+    assert takes_arguments(code, language, "cut", count) is fits
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "fits"),
+    [("str", "a", True), ("str", None, False), ("Optional[str]", None, True), ("string | null", None, True),
+     ("list[int]", [1], True), ("string[]", "a", False), ("int", True, False), ("Record<string, number>", {}, True),
+     ("Thing", 1, None), ("typing.List[str]", {}, False)],
+)  # fmt: skip
+def test_types_take_values(kind: str, value: Any, fits: bool | None) -> None:
+    assert accepts(kind, value) is fits
+
+
+def test_rows_that_do_not_fit_what_was_mined() -> None:
+    def rewritten(*kinds: str) -> Rewrite:
+        old = Signature("cut", (Parameter("text", "str"), Parameter("most", "int")))
+        new = tuple(Parameter(name, kind) for name, kind in zip(("text", "most"), kinds, strict=True))
+        return replace(REWRITE, before=old, after=Signature("cut", new))
+
+    code = "def cut(text, most):\n    return text[:most]"
+    table = parse_table({"rows": [
+        {"name": "list", "inputs": [["a"], 1], "comparator": "raises"},
+        {"name": "none", "inputs": ["a", None], "comparator": "raises"},
+    ]})  # fmt: skip
+    assert rows_that_do_not_fit(rewritten("list[str]", "int"), table, code, "python") == {"list"}
+    assert rows_that_do_not_fit(rewritten("str", "int"), table, code, "python") == set()
+    assert rows_that_do_not_fit(rewritten("str", "int"), table, "def cut(text): ...", "python") == {"list", "none"}
 
 
 def test_every_language_states_what_is_asked() -> None:

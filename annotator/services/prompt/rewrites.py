@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.jobs.progress import Progress
+from annotator.mining.fitting import rows_that_do_not_fit
 from annotator.mining.parity import Table, parse_table, table_json
 from annotator.mining.rendering import render
 from annotator.mining.rewriting import (
     CoverageException,
     Disagreement,
     Gate,
+    MinedRow,
     Parameter,
     Rewrite,
     Signature,
@@ -24,6 +26,7 @@ from annotator.mining.rewriting import (
     disagreements,
     gates,
     parse_rewrite,
+    read_mined_rows,
     rewrite_json,
     signature_text,
 )
@@ -105,7 +108,8 @@ def _view(
     coverage = {name: (pair[0], pair[1]) for name, pair in (check or {}).get("coverage", {}).items()}
     references = {name: rows for name, rows in results.items() if name != "original"}
     differ = disagreements(references)
-    found = [_in_place(gate, work, ran=check is not None) for gate in gates(work.rewrite, results.get("original"))]
+    mined = mined_rows(shown, work, results["original"]) if "original" in results else None
+    found = [_in_place(gate, work, ran=check is not None) for gate in gates(work.rewrite, mined)]
     found.append(_agreement(work, references, differ))
     for name in work.references:
         if name in coverage:
@@ -116,6 +120,16 @@ def _view(
             gate = Gate("coverage", None, "the reference was not run yet")
         found.append(Gate(f"{gate.name} in {name}", gate.passed, gate.detail))
     return RewriteView(shown, work, saved, check is not None, tuple(found), differ, results, coverage)
+
+
+def mined_rows(shown: SubjectView, work: Work, results: Sequence[TestResult]) -> tuple[MinedRow, ...]:
+    """Return what the mined code did with every row; its own name and parameters say which calls do not fit it."""
+    rewrite = work.rewrite
+    if not rewrite.before.name:
+        rewrite = replace(rewrite, before=replace(rewrite.before, name=shown.entry_point))
+    misfits = rows_that_do_not_fit(rewrite, work.table, shown.reference, language(shown.row.language).name)
+    raising = {row.name for row in work.table.rows if row.comparator == "raises"}
+    return read_mined_rows(results, raising, misfits)
 
 
 def _in_place(gate: Gate, work: Work, *, ran: bool) -> Gate:

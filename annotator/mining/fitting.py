@@ -1,0 +1,143 @@
+"""Whether a call under a new signature fits mined code at all: by its parameter list, and by the types that changed.
+
+An error that such a call raises says nothing of the code, so no row may pass by it (sampling specification, 4.3).
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from tree_sitter import Node
+
+from annotator.mining.parity import Table
+from annotator.mining.rewriting import Rewrite, Signature, plain_text
+from annotator.text.python_tree import tree_or_empty
+from annotator.text.syntax_trees import parser_of, walk_nodes
+
+_SCRIPTS = ("javascript", "typescript")
+_FUNCTIONS = ("function_declaration", "generator_function_declaration")
+_KINDS: dict[str, type | tuple[type, ...]] = {
+    "str": str, "string": str, "int": int, "integer": int, "long": int, "float": (int, float), "double": (int, float),
+    "number": (int, float), "bool": bool, "boolean": bool, "list": list, "array": list, "sequence": list, "dict": dict,
+    "map": dict, "mapping": dict, "record": dict, "object": dict, "none": type(None), "null": type(None),
+    "undefined": type(None),
+}  # fmt: skip
+"""What JSON values are of a type, by the names that Python, JavaScript and TypeScript have for it."""
+
+
+def rows_that_do_not_fit(rewrite: Rewrite, table: Table, code: str, language: str) -> frozenset[str]:
+    """Return the rows whose call does not fit the mined code.
+
+    Compilers say so themselves, so this is for Python, JavaScript and TypeScript. What cannot be told fits.
+    """
+    if not takes_arguments(code, language, rewrite.before.name, table.width):
+        return frozenset(row.name for row in table.rows)
+    return frozenset(row.name for row in table.rows if _has_other_type(rewrite.before, rewrite.after, row.inputs))
+
+
+def takes_arguments(code: str, language: str, name: str, count: int) -> bool:
+    """Tell whether a function at the top level of some code takes so many arguments in their order."""
+    if language == "python":
+        return _python_takes(code, name, count)
+    if language in _SCRIPTS:
+        return _script_takes(code, language, name, count)
+    return True
+
+
+def _python_takes(code: str, name: str, count: int) -> bool:
+    found: ast.FunctionDef | ast.AsyncFunctionDef | None = None
+    for node in tree_or_empty(code).body:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == name:
+            found = node
+    if found is None or found.decorator_list:
+        return True
+    given = found.args
+    most = len(given.posonlyargs) + len(given.args)
+    required = most - len(given.defaults)
+    lacks_keyword = any(default is None for default in given.kw_defaults)
+    return required <= count and (count <= most or given.vararg is not None) and not lacks_keyword
+
+
+def _script_takes(code: str, language: str, name: str, count: int) -> bool:
+    parser = parser_of(language)
+    function = _script_function(parser.parse(code.encode()).root_node, name) if parser is not None else None
+    if function is None:
+        return True
+    if function.child_by_field_name("parameter") is not None:
+        return count == 1
+    listed = function.child_by_field_name("parameters")
+    parameters = [node for node in listed.named_children if node.type != "comment"] if listed is not None else []
+    body = function.child_by_field_name("body")
+    variadic = any(_is_rest(node) for node in parameters) or (body is not None and _uses_arguments(body))
+    required = sum(not _is_optional(node) and not _is_rest(node) for node in parameters)
+    return required <= count and (variadic or count <= len(parameters))
+
+
+def _script_function(root: Node, name: str) -> Node | None:
+    found = None
+    for node in root.named_children:
+        inner = node.child_by_field_name("declaration") if node.type == "export_statement" else node
+        if inner is None:
+            continue
+        if inner.type in _FUNCTIONS and _name_of(inner) == name:
+            found = inner
+        for part in inner.named_children if inner.type in ("lexical_declaration", "variable_declaration") else ():
+            value = part.child_by_field_name("value")
+            is_function = value is not None and value.type in ("arrow_function", "function_expression")
+            if is_function and _name_of(part) == name:
+                found = value
+    return found
+
+
+def _name_of(node: Node) -> str:
+    name = node.child_by_field_name("name")
+    return name.text.decode() if name is not None and name.text is not None else ""
+
+
+def _is_rest(node: Node) -> bool:
+    return node.type == "rest_pattern" or any(child.type == "rest_pattern" for child in node.named_children)
+
+
+def _is_optional(node: Node) -> bool:
+    return node.type in ("assignment_pattern", "optional_parameter") or node.child_by_field_name("value") is not None
+
+
+def _uses_arguments(body: Node) -> bool:
+    return any(node.type == "identifier" and node.text == b"arguments" for node in walk_nodes(body))
+
+
+def _has_other_type(before: Signature, after: Signature, inputs: Sequence[Any]) -> bool:
+    """Tell whether a value is not of the type that a parameter had, where that type has changed."""
+    both = zip(before.parameters, after.parameters, inputs, strict=False)
+    return any(
+        plain_text(old.type) != plain_text(new.type) and accepts(old.type, value) is False for old, new, value in both
+    )
+
+
+def accepts(type_text: str, value: Any) -> bool | None:
+    """Tell whether a type takes a JSON value; None for a type that is not known."""
+    text = plain_text(type_text)
+    optional = re.fullmatch(r"(?:typing\.)?optional\[(.*)\]", text)
+    found = []
+    for part in _alternatives(f"{optional[1]} | none" if optional else text):
+        name = "array" if part.endswith("[]") else re.split(r"[\[<]", part, maxsplit=1)[0].rpartition(".")[2]
+        kind = _KINDS.get(name)
+        if kind is None:
+            return None
+        found.append(isinstance(value, kind) and (kind is bool or not isinstance(value, bool)))
+    return any(found)
+
+
+def _alternatives(text: str) -> list[str]:
+    """Split a union at its bars, brackets whole."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter in "[<(") - (letter in "]>)")
+        if letter == "|" and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts]
