@@ -22,7 +22,7 @@ JAVA_CLASS = "Solution"
 
 
 @cache
-def _comparison(file: str) -> str:
+def comparison(file: str) -> str:
     """Return the comparisons that tests of a language need, or a program around a test that has them."""
     return resource("mining", "comparisons", file).read_text(encoding="utf-8").replace("TOLERANCE", str(TOLERANCE))
 
@@ -37,19 +37,42 @@ class _Call:
     result: Shape
 
 
+@dataclass(frozen=True, slots=True)
+class _Renderer:
+    """How a language writes the statements of a row, and a whole test around them."""
+
+    body: Callable[[_Call], str]
+    program: Callable[[_Call], str]
+
+
 def render(table: Table, language_name: str, name: str) -> tuple[TestCode, ...]:
     """Return the tests of a language for a function called ``name``.
 
     Raises `BadInputError` for a language without a renderer, a name that is none, and values that a language with
     types cannot hold in one column.
     """
+    renderer = _renderer(language_name)
+    return tuple(TestCode(call.row.name, renderer.program(call)) for call in _calls(table, name))
+
+
+def bodies(table: Table, language_name: str, name: str) -> tuple[tuple[str, str], ...]:
+    """Return the name and the statements of every row, without the comparisons they use; see `render`."""
+    renderer = _renderer(language_name)
+    return tuple((call.row.name, renderer.body(call)) for call in _calls(table, name))
+
+
+def _renderer(language_name: str) -> _Renderer:
     found = language(language_name).name
     if found not in _RENDERERS:
         raise BadInputError(f"Tests are rendered for {', '.join(LANGUAGES)}; {language_name} is none of them.")
+    return _RENDERERS[found]
+
+
+def _calls(table: Table, name: str) -> tuple[_Call, ...]:
     if not name.replace("$", "_").isidentifier():
         raise BadInputError(f"{name or 'Nothing'} is not the name of a function.")
     shapes, out = columns(table), result(table)
-    return tuple(TestCode(row.name, _RENDERERS[found](_Call(name, row, shapes, out))) for row in table.rows)
+    return tuple(_Call(name, row, shapes, out) for row in table.rows)
 
 
 def types(table: Table, language_name: str) -> tuple[tuple[str, ...], str]:
@@ -63,6 +86,11 @@ def types(table: Table, language_name: str) -> tuple[tuple[str, ...], str]:
 
 
 def _python(call: _Call) -> str:
+    helpers = {"raises": "", "unordered": PYTHON + PYTHON_UNORDERED}.get(call.row.comparator, PYTHON)
+    return helpers + _python_body(call)
+
+
+def _python_body(call: _Call) -> str:
     row = call.row
     arguments = ", ".join(map(repr, row.inputs))
     if row.comparator == "raises":
@@ -72,23 +100,45 @@ def _python(call: _Call) -> str:
         )
     got = f"_got = {call.name}({arguments})\n"
     if row.comparator == "unordered":
-        helpers = PYTHON + PYTHON_UNORDERED
-        return f"{helpers}{got}assert _unordered(_got, {row.expected!r}), repr(_got)\n"
-    return f"{PYTHON}{got}assert _same(_got, {row.expected!r}, {row.comparator == 'close'}), repr(_got)\n"
+        return f"{got}assert _unordered(_got, {row.expected!r}), repr(_got)\n"
+    return f"{got}assert _same(_got, {row.expected!r}, {row.comparator == 'close'}), repr(_got)\n"
 
 
 # -- JavaScript and TypeScript ------------------------------------------------------------------------------------
 
 
 def _script(call: _Call) -> str:
-    return _script_text(call).replace("__T__", "").replace("__B__", "")
+    return untyped(_script_text(call))
+
+
+def _script_body(call: _Call) -> str:
+    return untyped(_script_statements(call))
 
 
 def _typescript(call: _Call) -> str:
-    return _script_text(call).replace("__T__", ": any").replace("__B__", ": boolean")
+    return typed(_script_text(call))
+
+
+def _typescript_body(call: _Call) -> str:
+    return typed(_script_statements(call))
+
+
+def untyped(text: str) -> str:
+    """Return what is common to JavaScript and TypeScript as JavaScript."""
+    return text.replace("__T__", "").replace("__B__", "")
+
+
+def typed(text: str) -> str:
+    """Return what is common to JavaScript and TypeScript as TypeScript."""
+    return text.replace("__T__", ": any").replace("__B__", ": boolean")
 
 
 def _script_text(call: _Call) -> str:
+    helpers = "" if call.row.comparator == "raises" else f"\n{comparison('same.js')}"
+    return helpers + _script_statements(call)
+
+
+def _script_statements(call: _Call) -> str:
     row = call.row
     arguments = ", ".join(map(_json, row.inputs))
     if row.comparator == "raises":
@@ -101,7 +151,7 @@ def _script_text(call: _Call) -> str:
     if row.comparator != "unordered":
         holds = f"__same(__got, __expected, {close})"
     return (
-        f"\n{_comparison('same.js')}const __got__T__ = {call.name}({arguments});\n"
+        f"const __got__T__ = {call.name}({arguments});\n"
         f"const __expected__T__ = {_json(row.expected)};\n"
         f"if (!({holds})) throw new Error('got ' + JSON.stringify(__got));\n"
     )
@@ -176,23 +226,25 @@ def _of(shape: Shape, value: Any) -> Shape:
 
 
 def _java(call: _Call) -> str:
+    return comparison("Main.java").replace("// BODY", _java_body(call))
+
+
+def _java_body(call: _Call) -> str:
     row = call.row
     arguments = ", ".join(java_literal(value, shape) for value, shape in zip(row.inputs, call.shapes, strict=True))
     run = f"{JAVA_CLASS}.{call.name}({arguments})"
     if row.comparator == "raises":
-        body = (
+        return (
             f"boolean failed = false;\n    try {{ {run}; }} catch (Exception error) {{ failed = true; }}\n"
             '    if (!failed) throw new AssertionError("no error was raised");'
         )
-    else:
-        close = "true" if row.comparator == "close" else "false"
-        expected = java_literal(row.expected, _of(call.result, row.expected))
-        holds = "unordered(got, expected)" if row.comparator == "unordered" else f"same(got, expected, {close})"
-        body = (
-            f"Object got = {run};\n    Object expected = {expected};\n"
-            f'    if (!{holds}) throw new AssertionError("got " + plain(got));'
-        )
-    return _comparison("Main.java").replace("// BODY", body)
+    close = "true" if row.comparator == "close" else "false"
+    expected = java_literal(row.expected, _of(call.result, row.expected))
+    holds = "unordered(got, expected)" if row.comparator == "unordered" else f"same(got, expected, {close})"
+    return (
+        f"Object got = {run};\n    Object expected = {expected};\n"
+        f'    if (!{holds}) throw new AssertionError("got " + plain(got));'
+    )
 
 
 # -- C++ ----------------------------------------------------------------------------------------------------------
@@ -246,6 +298,10 @@ def _cpp_text(text: str) -> str:
 
 
 def _cpp(call: _Call) -> str:
+    return "\n" + comparison("main.cpp").replace("// BODY", _cpp_body(call))
+
+
+def _cpp_body(call: _Call) -> str:
     row = call.row
     names, lines = [], []
     for number, (value, shape) in enumerate(zip(row.inputs, call.shapes, strict=True)):
@@ -269,15 +325,15 @@ def _cpp(call: _Call) -> str:
             f"{cpp_type(call.result)} expected = {expected};",
             f'if (!{holds}) {{ std::fprintf(stderr, "another result\\n"); return 1; }}',
         ]
-    return "\n" + _comparison("main.cpp").replace("// BODY", "\n  ".join(lines))
+    return "\n  ".join(lines)
 
 
-_RENDERERS: dict[str, Callable[[_Call], str]] = {
-    "python": _python,
-    "javascript": _script,
-    "typescript": _typescript,
-    "java": _java,
-    "c++": _cpp,
+_RENDERERS: dict[str, _Renderer] = {
+    "python": _Renderer(_python_body, _python),
+    "javascript": _Renderer(_script_body, _script),
+    "typescript": _Renderer(_typescript_body, _typescript),
+    "java": _Renderer(_java_body, _java),
+    "c++": _Renderer(_cpp_body, _cpp),
 }
 
 
