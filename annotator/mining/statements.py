@@ -1,0 +1,104 @@
+"""What models are asked for a rewrite: the description as a comment, and the signature, in one language."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+
+from annotator.mining.parity import Table
+from annotator.mining.rendering import JAVA_CLASS, types
+from annotator.mining.rewriting import Rewrite, Signature
+
+_TYPE = re.compile(
+    r"(?:const |unsigned |long |final )*[\w.:]+(?:<[^;(){}]*>)?(?:\[\])*\s*[&*]*"
+    r"(?:\s*\|\s*[\w.]+(?:<[^;(){}]*>)?(?:\[\])*)*"
+)
+"""What can be a type in Java, C++ or TypeScript; words with spaces between them cannot."""
+
+
+def statement(rewrite: Rewrite, table: Table, language: str) -> str:
+    """Return the description and the signature of a rewrite as source code of one of the five languages.
+
+    A type that a typed language cannot write, or that only repeats the common signature's, is that of the tests.
+    """
+    signature = rewrite.signatures.get(language, rewrite.after)
+    if language == "python":
+        return _python(rewrite, signature)
+    parameters, returns = _types(rewrite, signature, table, language)
+    named = list(zip((item.name for item in signature.parameters), parameters, strict=False))
+    comment = _comment(rewrite, signature, language)
+    if language == "javascript":
+        return f"{comment}function {signature.name}({', '.join(name for name, _ in named)}) {{\n}}\n"
+    if language == "typescript":
+        listed = ", ".join(f"{name}: {kind}" for name, kind in named)
+        return f"{comment}function {signature.name}({listed}): {returns} {{\n}}\n"
+    listed = ", ".join(f"{kind} {name}" for name, kind in named)
+    if language == "c++":
+        return f"{comment}{returns} {signature.name}({listed});\n"
+    body = f"{comment}static {returns} {signature.name}({listed}) {{\n}}\n"
+    inside = "".join(f"    {line}".rstrip() + "\n" for line in body.splitlines())
+    return f"class {JAVA_CLASS} {{\n{inside}}}\n"
+
+
+def _types(rewrite: Rewrite, signature: Signature, table: Table, language: str) -> tuple[Sequence[str], str]:
+    stated = [item.type for item in signature.parameters]
+    common = [item.type for item in rewrite.after.parameters]
+    if language == "javascript":
+        return stated, signature.returns
+    tested, result = types(table, language)
+    known = [*tested, *stated[len(tested) :]]
+    parameters = [
+        _chosen(own, common[place] if place < len(common) else "", known[place]) for place, own in enumerate(stated)
+    ]
+    return parameters, _chosen(signature.returns, rewrite.after.returns, result)
+
+
+def _chosen(stated: str, common: str, tested: str) -> str:
+    """Return the stated type if it is one of this language, else that of the tests."""
+    own = stated.strip()
+    return own if own and own != common.strip() and _TYPE.fullmatch(own) else tested
+
+
+def _lines(rewrite: Rewrite, signature: Signature) -> list[str]:
+    objective = signature.objective.strip()
+    lines = rewrite.requirement.strip().splitlines()
+    return [*lines, "", objective] if objective and objective != rewrite.requirement.strip() else lines
+
+
+def _python(rewrite: Rewrite, signature: Signature) -> str:
+    parameters = ", ".join(
+        f"{item.name}: {item.type}" if _is_python(f"x: {item.type}") else item.name for item in signature.parameters
+    )
+    returns = f" -> {signature.returns}" if _is_python(f"x: {signature.returns}") else ""
+    described = [
+        f"{item.name} ({item.type}){': ' + item.meaning if item.meaning else ''}" for item in signature.parameters
+    ]
+    text = "\n".join([*_lines(rewrite, signature), "", *described, _result(signature)])
+    text = text.replace('"""', "'''").replace("\\", "\\\\")
+    inside = "".join(f"    {line}".rstrip() + "\n" for line in text.splitlines())
+    return f'def {signature.name}({parameters}){returns}:\n    """{inside.lstrip()}    """\n'
+
+
+def _is_python(text: str) -> bool:
+    try:
+        ast.parse(text)
+    except (SyntaxError, ValueError):
+        return False
+    return True
+
+
+def _result(signature: Signature) -> str:
+    return ": ".join(filter(None, (f"Returns {signature.returns}".strip(), signature.constraints.strip())))
+
+
+def _comment(rewrite: Rewrite, signature: Signature, language: str) -> str:
+    described = []
+    for item in signature.parameters:
+        kind = f"{{{item.type}}} " if language == "javascript" else ""
+        described.append(f"@param {kind}{item.name} {item.meaning}".rstrip())
+    kind = f"{{{signature.returns}}} " if language == "javascript" else ""
+    returns = f"@returns {kind}{signature.constraints or signature.returns}".rstrip()
+    lines = [*_lines(rewrite, signature), "", *described, returns]
+    inside = "".join(f" * {line}".rstrip() + "\n" for line in "\n".join(lines).replace("*/", "* /").splitlines())
+    return f"/**\n{inside} */\n"
