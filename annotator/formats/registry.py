@@ -31,6 +31,7 @@ from annotator.formats.read import (
 )
 from annotator.formats.read.candidates import Candidate, RowError
 from annotator.formats.write import huggingface, inspect_task, lm_eval
+from annotator.formats.write import realisticcodebench as write_realisticcodebench
 from annotator.formats.write.export_folder import Exported, Head, Item
 
 Reader = Callable[[Path, Mapping[str, str]], Iterator[Candidate | RowError]]
@@ -223,6 +224,11 @@ EXPORTS: tuple[ExportFormat, ...] = (
     ExportFormat(
         "coco-five-keys", "CoCo-Bench with naming", "The four families; naming is the fifth kind of issue.",
         write=partial(cocobench.export, naming=True),
+    ),
+    ExportFormat(
+        "realisticcodebench", "RealisticCodeBench",
+        "A folder a task and language with signature, answer and tests, for items made from rewrites.",
+        write=write_realisticcodebench.export,
     ),
     ExportFormat(
         "huggingface", "Hugging Face folder", "A data set card and the items as JSON lines.",

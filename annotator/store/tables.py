@@ -73,6 +73,7 @@ PROOF = named("proof")
 QUESTION = named("question")
 RELEASE = named("release")
 RELEASE_ITEM = named("releaseitem")
+RESOLUTION = named("resolution")
 RESPONSE = named("response")
 RUN = named("run")
 RUN_COUNTS = named("run_counts")
@@ -89,6 +90,7 @@ SUBJECT = named("subject")
 SUBJECT_COUNT = named("subject_count")
 SUBJECT_TEXT = named("subjecttext")
 TEST_CASE = named("testcase")
+VOTE = named("vote")
 
 CURRENT_SCORE = table(
     "current_score",

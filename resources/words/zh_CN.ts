@@ -1880,6 +1880,10 @@
    <translation>投票</translation>
   </message>
   <message>
+   <source>Close the vote…</source>
+   <translation>结束投票…</translation>
+  </message>
+  <message>
    <source>Panel…</source>
    <translation>评审团…</translation>
   </message>
@@ -1896,8 +1900,8 @@
    <translation>备注</translation>
   </message>
   <message>
-   <source> The others' votes show once yours is cast.</source>
-   <translation> 你投票之后才会显示其他人的票。</translation>
+   <source> They are sealed until all are in or the chair closes the vote.</source>
+   <translation> 在全部投完或主席结束投票之前，票是密封的。</translation>
   </message>
   <message>
    <source> {approvals} approve: {word}.</source>
@@ -1972,6 +1976,14 @@
    <translation>回复</translation>
   </message>
   <message>
+   <source>kept</source>
+   <translation>保留</translation>
+  </message>
+  <message>
+   <source>not kept</source>
+   <translation>未保留</translation>
+  </message>
+  <message>
    <source>Solution</source>
    <translation>解答</translation>
   </message>
@@ -1994,18 +2006,6 @@
   <message>
    <source>abstain</source>
    <translation>弃权</translation>
-  </message>
-  <message>
-   <source>kept</source>
-   <translation>保留</translation>
-  </message>
-  <message>
-   <source>not kept</source>
-   <translation>未保留</translation>
-  </message>
-  <message>
-   <source>still open</source>
-   <translation>仍未决</translation>
   </message>
   <message>
    <source> (stale)</source>
@@ -2108,6 +2108,10 @@
    <translation>三位专家</translation>
   </message>
   <message>
+   <source>sealed</source>
+   <translation>已密封</translation>
+  </message>
+  <message>
    <source>Nobody disagrees</source>
    <translation>没有分歧</translation>
   </message>
@@ -2176,10 +2180,6 @@
    <translation>行</translation>
   </message>
   <message>
-   <source>hidden</source>
-   <translation>隐藏</translation>
-  </message>
-  <message>
    <source>{cast} of {voters}</source>
    <translation>{cast} / {voters}</translation>
   </message>
@@ -2204,8 +2204,12 @@
    <translation>{verdict}：{artefact}</translation>
   </message>
   <message>
-   <source>open</source>
-   <translation>未决</translation>
+   <source>Close the vote</source>
+   <translation>结束投票</translation>
+  </message>
+  <message>
+   <source>Why is it closed before all have voted? This cannot be undone.</source>
+   <translation>为什么在全部投完之前结束？此操作无法撤销。</translation>
   </message>
   <message>
    <source>Conflict in {table}</source>
@@ -2264,6 +2268,14 @@
    <translation>赞成票</translation>
   </message>
   <message>
+   <source>Still sealed: {sealed}.</source>
+   <translation>仍密封：{sealed}。</translation>
+  </message>
+  <message>
+   <source>Releases show pseudonyms in place of names</source>
+   <translation>发布中以化名代替姓名</translation>
+  </message>
+  <message>
    <source>approvals</source>
    <translation>赞成票</translation>
   </message>
@@ -2272,8 +2284,8 @@
    <translation>条目</translation>
   </message>
   <message>
-   <source>result so far</source>
-   <translation>目前结果</translation>
+   <source>result</source>
+   <translation>结果</translation>
   </message>
   <message>
    <source>There is no rule yet. Add one below, or select text in a response and make it a rule.</source>
@@ -2992,6 +3004,10 @@
    <translation>确认理由…</translation>
   </message>
   <message>
+   <source>One item a language, to be released in place of the mined code</source>
+   <translation>每种语言一道题，代替挖掘到的代码发布</translation>
+  </message>
+  <message>
    <source>Save</source>
    <translation>保存</translation>
   </message>
@@ -3026,6 +3042,14 @@
   <message>
    <source>{message} What is written here is kept.</source>
    <translation>{message} 这里写的内容已保留。</translation>
+  </message>
+  <message>
+   <source>Nothing new was made.</source>
+   <translation>没有生成新内容。</translation>
+  </message>
+  <message>
+   <source>{said} Accept the items, and reject the mined code.</source>
+   <translation>{said} 请接受这些题目，并拒绝挖掘到的代码。</translation>
   </message>
   <message>
    <source>Coverage in {name}</source>
@@ -4839,6 +4863,10 @@
    <translation>领域标签</translation>
   </message>
   <message>
+   <source>open</source>
+   <translation>未决</translation>
+  </message>
+  <message>
    <source>✓ used</source>
    <translation>✓ 已使用</translation>
   </message>
@@ -6316,8 +6344,20 @@
    <translation>评审团：{voters} 人中须有 {needed} 人赞成</translation>
   </message>
   <message>
+   <source>Releases show voters by {shown}</source>
+   <translation>发布中投票者以{shown}显示</translation>
+  </message>
+  <message>
+   <source>Close the vote on {title}</source>
+   <translation>结束对 {title} 的投票</translation>
+  </message>
+  <message>
    <source>Vote on {title}</source>
    <translation>为 {title} 投票</translation>
+  </message>
+  <message>
+   <source>All votes on {title} are in</source>
+   <translation>{title} 的票已全部投完</translation>
   </message>
   <message>
    <source>{verdict} the {artefact} of {title}</source>
@@ -6400,6 +6440,14 @@
    <translation>改写 {title}</translation>
   </message>
   <message>
+   <source>Reject outdated items of {title}</source>
+   <translation>拒绝 {title} 的过时题目</translation>
+  </message>
+  <message>
+   <source>Make items from the rewrite of {title}</source>
+   <translation>从 {title} 的改写生成题目</translation>
+  </message>
+  <message>
    <source>Coverage of {title} in {language}</source>
    <translation>{title} 在 {language} 中的覆盖率</translation>
   </message>
@@ -6418,6 +6466,10 @@
   <message>
    <source>all items</source>
    <translation>所有题目</translation>
+  </message>
+  <message>
+   <source>every rewrite, or there is none</source>
+   <translation>每个改写，或没有改写</translation>
   </message>
   <message>
    <source>Release gates: {rules}</source>
@@ -6544,6 +6596,14 @@
    <translation>必答问题均已回答</translation>
   </message>
   <message>
+   <source>whose rewrite keeps it out</source>
+   <translation>因其改写而不能发布</translation>
+  </message>
+  <message>
+   <source>of a rewrite that is not agreed on</source>
+   <translation>其改写尚未达成一致</translation>
+  </message>
+  <message>
    <source>its criterion has an error</source>
    <translation>其准则有错误</translation>
   </message>
@@ -6554,6 +6614,10 @@
   <message>
    <source>{name} gives its correctness {number} of 5</source>
    <translation>{name} 给其正确性打 {number} 分（满分 5）</translation>
+  </message>
+  <message>
+   <source>{count} of {voters} votes</source>
+   <translation>{count} / {voters} 票</translation>
   </message>
   <message>
    <source>{licence} is not one we know</source>
@@ -6576,10 +6640,6 @@
    <translation>既没有准则也没有测试</translation>
   </message>
   <message>
-   <source>{count} of {voters} votes</source>
-   <translation>{count} / {voters} 票</translation>
-  </message>
-  <message>
    <source>the panel does not keep it</source>
    <translation>评审团不保留它</translation>
   </message>
@@ -6590,6 +6650,22 @@
   <message>
    <source>{count} of {wanted} reviews</source>
    <translation>{count} / {wanted} 次评审</translation>
+  </message>
+  <message>
+   <source>it has a rewrite: make its items and reject this one</source>
+   <translation>它有改写：请生成改写的题目并拒绝此条</translation>
+  </message>
+  <message>
+   <source>its rewrite is not in this project</source>
+   <translation>其改写不在此项目中</translation>
+  </message>
+  <message>
+   <source>its rewrite or the item has changed: make the rewrite's items again</source>
+   <translation>改写或题目已更改：请重新生成改写的题目</translation>
+  </message>
+  <message>
+   <source>{name}: {count} more confirmations</source>
+   <translation>{name}：还需 {count} 次确认</translation>
   </message>
   <message>
    <source>Skip {count} subjects known by verdicts alone</source>
@@ -8176,6 +8252,14 @@
    <translation>由代码生成的内容仍然相符</translation>
   </message>
   <message>
+   <source>Every rewrite passes its own gates</source>
+   <translation>每个改写通过自己的门槛</translation>
+  </message>
+  <message>
+   <source>Experts and panel keep every rewrite</source>
+   <translation>专家和评审团保留每个改写</translation>
+  </message>
+  <message>
    <source>The datasheet is complete</source>
    <translation>数据说明书已完整</translation>
   </message>
@@ -8362,6 +8446,10 @@
   <message>
    <source>The four families; naming is the fifth kind of issue.</source>
    <translation>四个类别；命名是第五种问题。</translation>
+  </message>
+  <message>
+   <source>A folder a task and language with signature, answer and tests, for items made from rewrites.</source>
+   <translation>每个任务和语言一个文件夹，含签名、答案和测试，用于从改写生成的题目。</translation>
   </message>
   <message>
    <source>Hugging Face folder</source>

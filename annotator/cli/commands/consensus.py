@@ -55,13 +55,19 @@ def vote_on_subject(
 
 @command("team votes", "annotator team votes p.annotator --subject HumanEval/0")
 def show_votes(store: Project, *, subject: Subject) -> Answer:
-    """Show the votes on a subject, once yours is cast."""
+    """Show the votes on a subject, once they are open."""
     found = panel_votes.vote_state(store, subject)
     text = f"{found.cast} of {found.voters} votes are cast; {found.needed} approvals are needed."
-    text += " Cast yours to see the others'." if found.approvals is None else f" {found.approvals} approve."
+    text += " They are sealed." if found.sealed else f" {found.approvals} approve."
     for question, counts in (found.tally or {}).items():
         text += f"\n{panel_votes.QUESTIONS[question]} {', '.join(f'{count} {vote}' for vote, count in counts.items())}."
     return Answer(found, text)
+
+
+@command("team close-vote", 'annotator team close-vote p.annotator --subject HumanEval/0 --reason "two are away"')
+def close_vote(store: Project, *, subject: Subject, reason: Reason) -> Answer:
+    """Open the votes on a subject before all are in, as the chair; it cannot be undone."""
+    return answer_changes(panel_votes.close_vote(store, subject, reason))
 
 
 @command("team comment", 'annotator team comment p.annotator --subject HumanEval/0 --text "@Bo look"')
@@ -91,12 +97,15 @@ def show_panel(
     *,
     voters: Annotated[int | None, Option("N", "how many vote")] = None,
     keep: Annotated[int | None, Option("K", "how many must approve; default: 10 of 13 and that share")] = None,
+    show: Annotated[str | None, Option(help="how releases name who voted", choices=panel_votes.SHOWN)] = None,
 ) -> Answer:
     """Show how the panel votes, or set its size."""
     if keep is not None and voters is None:
         raise UsageError("Give --voters with --keep.")
     if voters is not None:
         panel_votes.set_panel(store, voters, keep)
+    if show is not None:
+        panel_votes.set_voter_names(store, show)
     rows = panel_votes.panel_rows(store)
     voters, needed = panel_votes.panel_of(store)
     try:

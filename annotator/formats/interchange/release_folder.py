@@ -246,10 +246,10 @@ def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
     problems = verify(path)
     if problems:
         raise BadInputError(f"{path.name} is not as it was exported, so nothing was imported.", details=problems[:20])
-    yield from read_rows(path / "items.jsonl", _candidate)
+    yield from read_rows(path / "items.jsonl", candidate_of)
 
 
-def _candidate(row: Mapping[str, Any]) -> Candidate:
+def candidate_of(row: Mapping[str, Any]) -> Candidate:
     """Return an item as the candidate it was frozen from, under its own key, with its paraphrase beside it."""
     asked, found = row.get("prompt"), row.get("original_prompt")
     rewritten = isinstance(found, str) and bool(found.strip()) and found != asked

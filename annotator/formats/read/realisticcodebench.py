@@ -1,17 +1,22 @@
 """RealisticCodeBench's folders: ``tasks/tN/LANGUAGE/`` with a signature, an answer and tests.
 
-Every language of a task is a candidate of its own. A folder that lacks one of the three files is reported.
+Every language of a task is a candidate of its own. A folder that lacks one of the three files is reported. Where our
+export wrote ``item.json`` beside them, the candidate is the item that was released.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from annotator.base.errors import BadInputError
 from annotator.base.open_files import refuse_project
+from annotator.formats.interchange.release_folder import candidate_of
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
+from annotator.formats.write.export_folder import sha256
+from annotator.formats.write.realisticcodebench import ITEM
 
 FILE_LIMIT = 4 * 1024 * 1024
 _LANGUAGES = {
@@ -64,6 +69,8 @@ def _order(path: Path) -> tuple[int, str]:
 
 
 def _candidate(folder: Path, inside: Path) -> Candidate:
+    if (folder / ITEM).is_file():
+        return _released(folder, inside)
     language, task = _LANGUAGES[folder.name], folder.parent.name
     parts = {name: _read(folder, name, stems, inside) for name, stems in _PARTS.items()}
     return Candidate(
@@ -78,25 +85,50 @@ def _candidate(folder: Path, inside: Path) -> Candidate:
     )
 
 
+def _released(folder: Path, inside: Path) -> Candidate:
+    """Return the item that our export wrote, if the files beside it are still those it was written with."""
+    text = _text(folder / ITEM, inside)
+    try:
+        row = json.loads(text)
+        files, item = dict(row["files"]), row["item"]
+        changed = [name for name, digest in files.items() if sha256(_bytes(folder / name, inside)) != digest]
+        found = None if changed else candidate_of(item)
+    except _FileError:
+        raise
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise _FileError(ITEM, f"it is not as it was exported ({type(error).__name__})") from error
+    if found is None:
+        raise _FileError(ITEM, f"{changed[0]} was changed since; delete {ITEM} to read the files alone")
+    return found
+
+
 def _read(folder: Path, part: str, stems: tuple[str, ...], inside: Path) -> str:
     found = [item for item in sorted(folder.iterdir()) if item.stem.lower() in stems and item.is_file()]
     if not found:
         raise _FileError("", f"there is no file with the {part} ({' or '.join(stems)})")
-    file = found[0]
+    return _text(found[0], inside)
+
+
+def _text(file: Path, inside: Path) -> str:
+    try:
+        text = _bytes(file, inside).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError as error:
+        raise _FileError(file.name, f"it is not UTF-8 text (byte {error.start + 1})") from error
+    if not text.strip() or "\x00" in text:
+        raise _FileError(file.name, "it is empty" if not text.strip() else "it holds a null character")
+    return text
+
+
+def _bytes(file: Path, inside: Path) -> bytes:
     try:
         if not file.resolve().is_relative_to(inside):
             raise _FileError(file.name, "it leads out of the folder and was not read")
         refuse_project(file)
         if file.stat().st_size > FILE_LIMIT:
             raise _FileError(file.name, f"it is larger than {FILE_LIMIT // (1024 * 1024)} MB")
-        text = file.read_bytes().decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
-    except UnicodeDecodeError as error:
-        raise _FileError(file.name, f"it is not UTF-8 text (byte {error.start + 1})") from error
+        return file.read_bytes()
     except OSError as error:
         raise _FileError(file.name, f"it cannot be read ({error.strerror})") from error
-    if not text.strip() or "\x00" in text:
-        raise _FileError(file.name, "it is empty" if not text.strip() else "it holds a null character")
-    return text
 
 
 def _title(signature: str) -> str:

@@ -172,7 +172,7 @@ class VoteState:
     """A panel's votes on a subject as one person may see them.
 
     ``mine`` is question -> choice. ``tally`` is question -> choice -> count, and ``approvals`` and ``kept`` are known,
-    only once one's own vote is cast; ``cast`` and ``voters`` always are.
+    only once the votes are no longer ``sealed``; ``cast`` and ``voters`` always are.
     """
 
     mine: dict[str, str]
@@ -183,13 +183,14 @@ class VoteState:
     tally: dict[str, dict[str, int]] | None
     approvals: int | None
     kept: bool | None
+    sealed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class PanelRow:
     """An accepted subject with how many of the panel have voted; ``mine``: the person who looks has.
 
-    ``approvals`` and ``kept`` (None while it is open) are known only to those who may see the others' votes.
+    ``approvals`` and ``kept`` are None while the votes are sealed.
     """
 
     id: str

@@ -13,7 +13,7 @@ from annotator.model.rows.judging import ConflictRow, Disagreement, Opinion
 from annotator.model.tables.judging import Resolution
 from annotator.model.tables.work import Decision, Review
 from annotator.services.consensus.aspect_reviews import ASPECTS
-from annotator.services.consensus.panel_votes import QUESTIONS, SHORT
+from annotator.services.consensus.panel_votes import QUESTIONS, SHORT, ballots_of
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
 from annotator.store.judging import consensus, studies
@@ -31,12 +31,12 @@ Said = dict[tuple[str, str], tuple[str, list[Opinion]]]
 def disagreements(store: ProjectFile, *, settled: bool = False) -> tuple[Disagreement, ...]:
     """Return everything raters differ on that the annotator may see, open ones or (``settled``) all.
 
-    Judgements of a study and votes on a subject appear once one's own are given.
+    Judgements of a study appear once one's own are given, votes on a subject once they are open.
     """
     with store.read() as db:
         names = consensus.names(db)
         found: Said = {}
-        for part in (_decisions(db, names), _reviews(db, names), _votes(db, names, store.annotator.id)):
+        for part in (_decisions(db, names), _reviews(db, names), _votes(db, names)):
             found.update(part)
         found.update(_pairs(db, store.annotator.id))
         done = consensus.resolutions(db)
@@ -117,14 +117,13 @@ def _reviews(db: Session, names: dict[str, str]) -> Said:
     return found
 
 
-def _votes(db: Session, names: dict[str, str], me: str) -> Said:
+def _votes(db: Session, names: dict[str, str]) -> Said:
     found: Said = {}
-    experts = consensus.experts(db)
-    for subject, by in consensus.votes(db).items():
-        if me not in by and me not in experts.get(subject, ()):
+    for subject, ballot in ballots_of(db).items():
+        if ballot.sealed:
             continue
         for question in QUESTIONS:
-            said = {person: answers[question] for person, answers in by.items() if question in answers}
+            said = {person: answers[question] for person, answers in ballot.cast.items() if question in answers}
             if len(set(said.values())) > 1:
                 opinions = [Opinion(names[person], choice, "", "") for person, choice in sorted(said.items())]
                 found[subject, f"vote:{question}"] = (f"vote: {SHORT[question]}", opinions)

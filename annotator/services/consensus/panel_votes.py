@@ -1,23 +1,28 @@
-"""A panel votes on subjects: who kept what, hidden from those who have not voted yet (sampling specification, 4.4)."""
+"""A panel votes on subjects: n seats, sealed until all are in or the chair closes (sampling specification, 4.4).
+
+Of a rewrite and the items made from it there is one vote: it is kept on the subject that was rewritten.
+"""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotator.base.errors import BadInputError
-from annotator.base.messages import Message
+from annotator.base.messages import Message, mark_word
 from annotator.metrics.agreement.coefficients import AgreementReport, agreement_report
 from annotator.model.changes import Changes
 from annotator.model.rows.judging import PanelRow, VoteState
 from annotator.model.tables.work import Vote
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.file.writer import Session
 from annotator.store.history import undo_log
 from annotator.store.judging import consensus
 from annotator.store.queue import subjects
+from annotator.store.work import rewrites
 
 QUESTIONS = {
     "realistic": "Is this a realistic development scenario?",
@@ -25,8 +30,9 @@ QUESTIONS = {
 }
 SHORT = {"realistic": "realistic", "uses_llm": "uses a model"}
 CHOICES = ("yes", "no", "abstain")
-_VOTERS, _KEEP = "panel_voters", "panel_keep"
-SETTINGS = (_VOTERS, _KEEP)
+_VOTERS, _KEEP, _NAMES = "panel_voters", "panel_keep", "panel_names"
+SETTINGS = (_VOTERS, _KEEP, _NAMES)
+SHOWN = NAMES, PSEUDONYMS = ("names", "pseudonyms")
 _MOST_VOTERS = 1000
 PANEL, PANEL_KEEP = 13, 10
 _ASKED = tuple(QUESTIONS)
@@ -48,7 +54,8 @@ def approves(answers: dict[str, str], questions: Sequence[str]) -> bool:
 def set_panel(store: ProjectFile, voters: int, keep: int | None = None) -> Changes:
     """Say how many vote and how many must approve (default: 10 of 13 and that share of others).
 
-    Raises `BadInputError` for numbers that make no panel.
+    Votes that are all in by the new number are open from then on. Raises `BadInputError` for numbers that make no
+    panel.
     """
     needed = approvals_needed(voters) if keep is None else keep
     if not 1 <= voters <= _MOST_VOTERS or not 1 <= needed <= voters:
@@ -58,84 +65,199 @@ def set_panel(store: ProjectFile, voters: int, keep: int | None = None) -> Chang
         people.set_setting(db, _VOTERS, voters)
         people.set_setting(db, _KEEP, needed)
         undo_log.record_event(db, store.annotator.id, label, ["vote", "project"])
+        full = [subject for subject, ballot in ballots_of(db).items() if ballot.is_full and not ballot.opened]
+        for subject in full:
+            consensus.open_votes(db, store.annotator.id, subject, ALL_IN, "", label)
     return Changes(frozenset({"vote", "project"}), label=label)
+
+
+def set_voter_names(store: ProjectFile, shown: str) -> Changes:
+    """Say how releases name who voted and confirmed: by ``names`` or by ``pseudonyms``."""
+    if shown not in SHOWN:
+        raise BadInputError(f"Voters are shown by {NAMES} or {PSEUDONYMS}, not {shown}. Nothing was changed.")
+    label = Message("Releases show voters by {shown}", shown=mark_word(shown))
+    with store.write() as db:
+        people.set_setting(db, _NAMES, shown)
+        undo_log.record_event(db, store.annotator.id, label, ["project"])
+    return Changes(frozenset({"project"}), label=label)
+
+
+def voter_names(store: ProjectFile) -> str:
+    """Return how releases name who voted and confirmed."""
+    with store.read() as db:
+        return PSEUDONYMS if people.setting(db, _NAMES) == PSEUDONYMS else NAMES
 
 
 def panel_of(store: ProjectFile) -> tuple[int, int]:
     """Return how many vote, and how many must approve."""
     with store.read() as db:
-        voters, keep = people.setting(db, _VOTERS), people.setting(db, _KEEP)
+        return _panel(db)
+
+
+def _panel(db: Session) -> tuple[int, int]:
+    voters, keep = people.setting(db, _VOTERS), people.setting(db, _KEEP)
     size = voters if type(voters) is int and 1 <= voters <= _MOST_VOTERS else PANEL
     return size, keep if type(keep) is int and 1 <= keep <= size else approvals_needed(size)
 
 
-def vote(store: ProjectFile, subject_id: str, answers: dict[str, str]) -> Changes:
-    """Cast one's vote: yes, no or abstain to every question. A later vote replaces an earlier one.
+ALL_IN, CLOSED = "all in", "closed"
+"""Why votes are open: every seat has voted, or the chair has closed the vote."""
 
-    Raises `BadInputError` for missing answers, and for one of the subject's three experts.
+
+@dataclass(frozen=True, slots=True)
+class Ballot:
+    """The votes on a subject. ``cast`` are those with a seat, in the order of voting; ``experts`` have none.
+
+    ``opened`` says since when votes are open for everybody and final: because all were in, or because the chair closed
+    the vote; empty while neither has happened.
+    """
+
+    cast: Cast
+    experts: Collection[str]
+    voters: int
+    needed: int
+    opened: str
+
+    @property
+    def is_full(self) -> bool:
+        """Whether every seat has voted."""
+        return len(self.cast) >= self.voters
+
+    @property
+    def sealed(self) -> bool:
+        """Whether votes may still be cast and changed, and nobody sees them."""
+        return not self.opened and not self.is_full
+
+    @property
+    def approvals(self) -> int | None:
+        """How many approve; None while the votes are sealed."""
+        return None if self.sealed else approvals_in(self.cast)
+
+    @property
+    def kept(self) -> bool | None:
+        """Whether the panel keeps the subject; None while the votes are sealed."""
+        approvals = self.approvals
+        return None if approvals is None else approvals >= self.needed
+
+
+def ballots(store: ProjectFile) -> dict[str, Ballot]:
+    """Return the votes on every subject that was voted on, by its id; one vote for a rewrite with all its items."""
+    with store.read() as db:
+        return ballots_of(db)
+
+
+def ballots_of(db: Session, subject_id: str | None = None) -> dict[str, Ballot]:
+    """Return the ballots of all subjects that were voted on, or of one that may have no votes."""
+    voters, needed = _panel(db)
+    votes, opened = consensus.votes(db, subject_id), consensus.opened_votes(db)
+    experts = rewrites.panel_experts(db, subject_id)
+    found = {}
+    for subject in votes if subject_id is None else (subject_id,):
+        barred = experts.get(subject, set())
+        seated = [person for person in votes.get(subject, {}) if person not in barred][:voters]
+        cast = {person: votes[subject][person] for person in seated}
+        found[subject] = Ballot(cast, barred, voters, needed, opened.get(subject, ""))
+    return found
+
+
+def vote(store: ProjectFile, subject_id: str, answers: dict[str, str]) -> Changes:
+    """Cast one's vote: yes, no or abstain to every question. While votes are sealed, a later one replaces an earlier.
+
+    Raises `BadInputError` for missing answers, for one of the subject's three experts, and once votes are open.
     """
     if set(answers) != set(QUESTIONS) or not set(answers.values()) <= set(CHOICES):
         raise BadInputError(f"A vote answers {' and '.join(QUESTIONS)} with {', '.join(CHOICES)}.")
+    me = store.annotator.id
     with store.write() as db:
-        subject = subjects.find(db, subject_id)
+        subject = rewrites.parent_of(db, subjects.find(db, subject_id))
         consensus.refuse_locked(db, [subject.id])
-        if store.annotator.id in consensus.experts(db, subject.id).get(subject.id, ()):
+        ballot = ballots_of(db, subject.id)[subject.id]
+        if me in ballot.experts:
             raise BadInputError("You have edited or confirmed this subject, so the vote is for others.")
+        if not ballot.sealed:
+            raise BadInputError(f"{_why_open(ballot)}, so no vote on {subject.title} is added or changed any more.")
         rows = [Vote(question=question, choice=choice) for question, choice in answers.items()]
-        return consensus.add(db, store.annotator.id, subject.id, rows, Message("Vote on {title}", title=subject.title))
+        changes = consensus.add(db, me, subject.id, rows, Message("Vote on {title}", title=subject.title))
+        if ballots_of(db, subject.id)[subject.id].is_full:
+            label = Message("All votes on {title} are in", title=subject.title)
+            consensus.open_votes(db, me, subject.id, ALL_IN, "", label)
+        return changes
 
 
-def approvals_in(cast: Cast) -> int:
-    """Return how many voters of a subject approve of it."""
-    return sum(approves(dict(answers), _ASKED) for answers in cast.values())
+def _why_open(ballot: Ballot) -> str:
+    if ballot.opened == CLOSED:
+        return "The vote is closed"
+    return f"All {ballot.voters} seats have voted" if ballot.is_full else "The votes have been opened"
 
 
-def _is_kept(approvals: int, cast: int, voters: int, needed: int) -> bool | None:
-    """Say what a panel has decided, None while the votes to come can still change it."""
-    if approvals >= needed:
-        return True
-    return None if approvals + max(0, voters - cast) >= needed else False
+def close_vote(store: ProjectFile, subject_id: str, reason: str) -> Changes:
+    """Open the votes on a subject before all are in, as the chair; no vote is added or changed afterwards.
 
-
-def _may_see(cast: Cast, me: str, voters: int, *, expert: bool) -> bool:
-    """Say whether a person may see how others voted: after their own vote, when all have voted, or as an expert."""
-    return me in cast or expert or len(cast) >= voters
+    It cannot be undone, since nobody can forget what they have seen. Raises `BadInputError` without a reason, without
+    votes, and where they are open already.
+    """
+    if not reason.strip():
+        raise BadInputError("Closing a vote needs a reason. Nothing was changed.")
+    with store.write() as db:
+        subject = rewrites.parent_of(db, subjects.find(db, subject_id))
+        ballot = ballots_of(db, subject.id)[subject.id]
+        if not ballot.cast:
+            raise BadInputError(f"Nobody has voted on {subject.title} yet. Nothing was changed.")
+        if not ballot.sealed:
+            raise BadInputError(f"The votes on {subject.title} are open already. Nothing was changed.")
+        label = Message("Close the vote on {title}", title=subject.title)
+        return consensus.open_votes(db, store.annotator.id, subject.id, CLOSED, reason.strip(), label)
 
 
 def vote_state(store: ProjectFile, subject_id: str) -> VoteState:
-    """Return the votes on a subject as the annotator may see them: hidden until their own is cast."""
+    """Return the votes on a subject as anybody may see them: nothing but how many while they are sealed."""
     with store.read() as db:
-        subject = subjects.find(db, subject_id)
-        cast = consensus.votes(db, subject.id).get(subject.id, {})
-        expert = store.annotator.id in consensus.experts(db, subject.id).get(subject.id, ())
-    voters, needed = panel_of(store)
-    mine = cast.get(store.annotator.id, {})
-    if not _may_see(cast, store.annotator.id, voters, expert=expert):
-        return VoteState(mine, len(cast), voters, needed, True, None, None, None)
-    tally = {
-        question: dict(Counter(answers.get(question, "abstain") for answers in cast.values())) for question in QUESTIONS
-    }
-    approvals = approvals_in(cast)
-    kept = _is_kept(approvals, len(cast), voters, needed)
-    return VoteState(mine, len(cast), voters, needed, not expert, tally, approvals, kept)
+        subject = rewrites.parent_of(db, subjects.find(db, subject_id))
+        ballot = ballots_of(db, subject.id)[subject.id]
+    me = store.annotator.id
+    tally = None
+    if not ballot.sealed:
+        tally = {
+            question: dict(Counter(answers.get(question, "abstain") for answers in ballot.cast.values()))
+            for question in QUESTIONS
+        }
+    may_vote = ballot.sealed and me not in ballot.experts
+    return VoteState(
+        dict(ballot.cast.get(me, {})),
+        len(ballot.cast),
+        ballot.voters,
+        ballot.needed,
+        may_vote,
+        tally,
+        ballot.approvals,
+        ballot.kept,
+        ballot.sealed,
+    )
 
 
 def panel_rows(store: ProjectFile) -> tuple[PanelRow, ...]:
-    """Return the accepted subjects in their order, each with its votes as far as the annotator may see them."""
-    voters, needed = panel_of(store)
+    """Return what the panel votes on, each with its votes as far as anybody may see them.
+
+    These are the accepted subjects in their order; the items of one rewrite are one row, the subject rewritten.
+    """
     me = store.annotator.id
     with store.read() as db:
-        votes, experts = consensus.votes(db), consensus.experts(db)
-        accepted = consensus.accepted(db)
+        found, (voters, needed) = ballots_of(db), _panel(db)
+        chosen = {subject.id: subject for subject in rewrites.parents_of(db, consensus.accepted(db))}
     rows = []
-    for subject in accepted:
-        cast = votes.get(subject.id, {})
-        seen = _may_see(cast, me, voters, expert=me in experts.get(subject.id, ()))
-        approvals = approvals_in(cast) if seen else None
-        kept = _is_kept(approvals, len(cast), voters, needed) if approvals is not None else None
+    for subject in chosen.values():
+        ballot = found.get(subject.id) or Ballot({}, (), voters, needed, "")
         rows.append(
             PanelRow(
-                subject.id, subject.key, subject.title, subject.language, len(cast), voters, me in cast, approvals, kept
+                subject.id,
+                subject.key,
+                subject.title,
+                subject.language,
+                len(ballot.cast),
+                voters,
+                me in ballot.cast,
+                ballot.approvals,
+                ballot.kept,
             )
         )
     return tuple(rows)
@@ -143,7 +265,10 @@ def panel_rows(store: ProjectFile) -> tuple[PanelRow, ...]:
 
 @dataclass(frozen=True, slots=True)
 class PanelReport:
-    """How many subjects got how many approvals, how many are kept, and how far voters agree."""
+    """How many subjects got how many approvals, how many are kept, and how far voters agree; of open votes alone.
+
+    ``sealed`` is the number of subjects with votes that are not open yet.
+    """
 
     voters: int
     needed: int
@@ -151,30 +276,33 @@ class PanelReport:
     kept: int
     distribution: dict[int, int]
     agreement: AgreementReport
+    sealed: int = 0
 
 
 def panel_report(store: ProjectFile) -> PanelReport:
-    """Return what came of all votes; only for those who may see the votes on every subject voted on.
+    """Return what came of all votes that are open.
 
-    Raises `BadInputError` before that: the distribution would sway the votes that are still to come.
+    Raises `BadInputError` while all are sealed: a distribution would sway the votes that are still to come.
     """
-    voters, needed = panel_of(store)
-    me = store.annotator.id
     with store.read() as db:
-        cast, names, experts = consensus.votes(db), consensus.names(db), consensus.experts(db)
-    hidden = [
-        subject for subject, by in cast.items() if not _may_see(by, me, voters, expert=me in experts.get(subject, ()))
-    ]
-    if hidden:
-        noun = "subject" if len(hidden) == 1 else "subjects"
-        raise BadInputError(f"You have not voted on {len(hidden)} {noun} yet; the result is shown afterwards.")
-    raters = sorted({person for answers in cast.values() for person in answers}, key=names.__getitem__)
-    approvals = [approvals_in(by) for by in cast.values()]
+        found, (voters, needed), names = ballots_of(db), _panel(db), consensus.names(db)
+    opened = [ballot.cast for ballot in found.values() if not ballot.sealed]
+    sealed = len(found) - len(opened)
+    if sealed and not opened:
+        noun = "subject" if sealed == 1 else "subjects"
+        raise BadInputError(f"The votes on {sealed} {noun} are sealed until all are in or the chair closes the vote.")
+    raters = sorted({person for answers in opened for person in answers}, key=names.__getitem__)
+    approvals = [approvals_in(by) for by in opened]
     labels = [
-        [("yes" if approves(by[rater], _ASKED) else "no") if rater in by else None for by in cast.values()]
+        [("yes" if approves(dict(by[rater]), _ASKED) else "no") if rater in by else None for by in opened]
         for rater in raters
     ]
     return PanelReport(
-        voters, needed, len(cast), sum(count >= needed for count in approvals),
-        dict(sorted(Counter(approvals).items())), agreement_report(labels, ("yes", "no")),
+        voters, needed, len(opened), sum(count >= needed for count in approvals),
+        dict(sorted(Counter(approvals).items())), agreement_report(labels, ("yes", "no")), sealed,
     )  # fmt: skip
+
+
+def approvals_in(cast: Cast) -> int:
+    """Return how many voters of a subject approve of it."""
+    return sum(approves(dict(answers), _ASKED) for answers in cast.values())

@@ -27,6 +27,7 @@ from annotator.store.file.writer import Session
 from annotator.store.judging import consensus
 from annotator.store.queue import subjects
 from annotator.store.work import artefacts, proofs
+from annotator.store.work.rewrites import refuse_voters
 
 EDIT, CONFIRM, REJECT = "edit", "confirm", "reject"
 DRAFT, CHECKING, EDITED, CONFIRMED = "draft", "checking", "edited", "confirmed"
@@ -146,6 +147,7 @@ def edit(
     with store.write() as db:
         subject = subjects.find(db, subject_id)
         consensus.refuse_locked(db, [subject.id])
+        refuse_voters(db, store.annotator.id, subject)
         if _state(db, subject.id, name)[0].content_hash == digest:
             raise BadInputError(f"The {name} are as they were, so nothing was saved.")
         standing = artefacts.newest(db, subject.id, name)
@@ -228,7 +230,8 @@ def run(store: ProjectFile, subject_id: str) -> tuple[str, str, str | None]:
 def confirm(store: ProjectFile, subject_id: str, name: str, verdict: str, note: str = "") -> Changes:
     """Confirm or reject the present content of an artefact; the run on that very content goes with it.
 
-    Raises `BadInputError` for one's own edit, a second confirmation, a rejection without a note, or a run that fails.
+    Raises `BadInputError` for one's own edit, a second confirmation, a rejection without a note, a run that fails, or
+    one of the panel that votes on the subject.
     """
     _check(name)
     if verdict not in VERDICTS:
@@ -237,6 +240,7 @@ def confirm(store: ProjectFile, subject_id: str, name: str, verdict: str, note: 
         raise BadInputError("A rejection needs a note saying what is wrong.")
     with store.read() as db:
         found = subjects.find(db, subject_id)
+        refuse_voters(db, store.annotator.id, found)
         _refuse(_state(db, found.id, name)[0], store.annotator.id, verdict)
     outcome, reason, proof = run(store, subject_id) if verdict == CONFIRM else ("", "", None)
     if outcome == "fail":
@@ -244,6 +248,7 @@ def confirm(store: ProjectFile, subject_id: str, name: str, verdict: str, note: 
     with store.write() as db:
         subject = subjects.find(db, subject_id)
         consensus.refuse_locked(db, [subject.id])
+        refuse_voters(db, store.annotator.id, subject)
         state = _state(db, subject.id, name)[0]
         _refuse(state, store.annotator.id, verdict)
         row = Confirmation(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -61,7 +62,7 @@ class RewriteView:
     """A rewrite as it stands: ``saved`` is False for a first draft; gates, and rows the references disagree on.
 
     ``results`` is what ran: "original" and each language, as lists of (row, outcome, message). ``revision`` is the id
-    of the revision that stands, empty for a first draft.
+    of the revision that stands, empty for a first draft, and ``content_hash`` what proofs of it hang on.
     """
 
     subject: SubjectView
@@ -73,6 +74,7 @@ class RewriteView:
     results: Mapping[str, tuple[TestResult, ...]]
     coverage: Mapping[str, tuple[float, float]]
     revision: str = ""
+    content_hash: str = ""
 
     @property
     def passed(self) -> bool:
@@ -91,7 +93,7 @@ def view(store: ProjectFile, id_or_key: str) -> RewriteView:
     work = parse_work(known.document) if known else first_draft(shown)
     exceptions = {name: CoverageException(*value) for name, value in reasons.items()}
     found = _view(shown, work, ran.detail if ran else None, exceptions, saved=known is not None)
-    return replace(found, revision=known.id if known else "")
+    return replace(found, revision=known.id, content_hash=known.content_hash) if known else found
 
 
 def _view(
@@ -185,6 +187,7 @@ def save(store: ProjectFile, id_or_key: str, document: Any, *, seen: Collection[
     kept = work_json(parse_work(document))
     with store.write() as db:
         found = subjects.find(db, id_or_key)
+        rewrites.refuse_voters(db, store.annotator.id, found)
         standing = rewrites.newest(db, found.id)
         theirs = as_text(standing.document) if standing else ""
         refuse_unseen(db, standing, seen, theirs=theirs, mine=as_text(kept))
@@ -212,7 +215,7 @@ def check(store: ProjectFile, id_or_key: str, progress: Progress | None = None) 
             progress.report(number, len(jobs), f"{result.id}: {result.outcome}")
             results[result.id] = [asdict(item) for item in _outcomes(job, result)]
             if result.coverage and result.id != "original":
-                coverage[result.id] = list(shares(result.coverage))
+                coverage[result.id] = list(shares(result.coverage, job.code, job.language))
     detail = {"results": results, "coverage": coverage}
     seen = _view(shown, work, detail, {}, saved=True)
     with store.write() as db:
@@ -249,12 +252,30 @@ def _outcomes(job: Job, result: JobResult) -> tuple[TestResult, ...]:
     return tuple(TestResult(test.name, result.outcome, result.message) for test in job.tests or ())
 
 
-def shares(coverage: Mapping[str, Any]) -> tuple[float, float]:
-    """Return the shares of lines and of branches that ran; without branches all of them did."""
-    executed, missing = len(coverage["executed"]), len(coverage["missing"])
+_BRACKETS = re.compile(r"[\])};]+")
+_CLASS_HEAD = re.compile(r"(?:(?:public|final|abstract|static)\s+)*class\s+\w+[^{;]*\{?")
+
+
+def shares(coverage: Mapping[str, Any], code: str, language_name: str) -> tuple[float, float]:
+    """Return the shares of lines and of branches that ran; without branches all of them did.
+
+    Lines in which nothing is written are left out where they did not run: a lone closing bracket, behind which C++
+    cleans up after errors, and the head of a Java class, whose constructor nobody wrote.
+    """
+    lines = code.split("\n")
+    missing = [number for number in coverage["missing"] if _is_written(lines, number, language_name)]
+    executed = len(coverage["executed"])
     taken = sum(row[1] for row in coverage["branches"])
     total = sum(row[2] for row in coverage["branches"])
-    return (executed / (executed + missing) if executed + missing else 0.0, taken / total if total else 1.0)
+    share = executed / (executed + len(missing)) if executed or missing else 0.0
+    return share, taken / total if total else 1.0
+
+
+def _is_written(lines: Sequence[str], number: int, language_name: str) -> bool:
+    text = lines[number - 1].strip() if 0 < number <= len(lines) else ""
+    if language_name == "java":
+        return not _CLASS_HEAD.fullmatch(text)
+    return language_name != "c++" or not _BRACKETS.fullmatch(text)
 
 
 def explain(store: ProjectFile, id_or_key: str, language_name: str, reason: str) -> Changes:
@@ -263,6 +284,7 @@ def explain(store: ProjectFile, id_or_key: str, language_name: str, reason: str)
         raise BadInputError("Less than full coverage needs a reason. Nothing was changed.")
     with store.write() as db:
         found = subjects.find(db, id_or_key)
+        rewrites.refuse_voters(db, store.annotator.id, found)
         digest = _digest(rewrites.current(db, found.id), language_name)
         label = Message("Coverage of {title} in {language}", title=found.title, language=language_name)
         return rewrites.add_exception(db, store.annotator.id, found.id, digest, language_name, reason.strip(), label)
@@ -272,6 +294,7 @@ def confirm(store: ProjectFile, id_or_key: str, language_name: str) -> Changes:
     """Confirm the reason that another person gave, for exactly the content it was given for."""
     with store.write() as db:
         found = subjects.find(db, id_or_key)
+        rewrites.refuse_voters(db, store.annotator.id, found)
         digest = _digest(rewrites.current(db, found.id), language_name)
         label = Message("Confirm coverage of {title} in {language}", title=found.title, language=language_name)
         return rewrites.confirm(db, store.annotator.id, found.id, digest, language_name, label)

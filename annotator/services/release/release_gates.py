@@ -20,13 +20,14 @@ from annotator.formats.documents.personal_data import scan_item
 from annotator.model.changes import Changes
 from annotator.model.rows.queue import QueueFilter
 from annotator.model.rows.releases import Gate, GateItem
+from annotator.model.rows.rewrites import is_of_rewrite, key_without_content
 from annotator.model.tables.work import Review
 from annotator.sandbox import language
 from annotator.services.consensus import disagreements
 from annotator.services.consensus.aspect_reviews import reviewed_item_hash
-from annotator.services.consensus.panel_votes import approvals_in, panel_of
+from annotator.services.consensus.panel_votes import ballots, panel_of
 from annotator.services.consensus.three_experts import CONFIRMED, artefact_acts, artefact_state
-from annotator.services.release import datasheet
+from annotator.services.release import datasheet, rewrite_gates
 from annotator.services.select import quotas
 from annotator.services.select.triage import queue_subjects
 from annotator.services.tasks.listing import stale
@@ -74,6 +75,8 @@ KINDS: tuple[GateKind, ...] = (
     GateKind("private", "No secret and no personal data", REQUIRED),
     GateKind("duplicates", "No item is there twice", REQUIRED),
     GateKind("made", "What was made from code still fits", REQUIRED),
+    GateKind("rewrites", "Every rewrite passes its own gates", REQUIRED),
+    GateKind("rewrites-agreed", "Experts and panel keep every rewrite", REQUIRED),
     GateKind("datasheet", "The datasheet is complete", SHOWN),
 )
 _BY_ID = {kind.id: kind for kind in KINDS}
@@ -303,20 +306,22 @@ def _unconfirmed(draft: _Draft) -> _GateResult:
 
 
 def _not_kept(draft: _Draft) -> _GateResult:
-    """Find items that the panel has not decided to keep; before all have voted only how many have voted is said."""
-    voters, needed = panel_of(draft.store)
-    with draft.store.read() as db:
-        votes = consensus.votes(db)
+    """Find items that the panel has not decided to keep; while votes are sealed only how many there are is said.
+
+    The panel votes on a rewrite, not on the items made from it: those have a gate of their own.
+    """
+    voters, _ = panel_of(draft.store)
+    cast = ballots(draft.store)
     found: dict[str, str] = {}
     for item in draft.items:
-        cast = votes.get(item["id"], {})
-        if approvals_in(cast) < needed:
-            open_votes = len(cast) < voters
-            found[item["id"]] = (
-                Message("{count} of {voters} votes", count=len(cast), voters=voters)
-                if open_votes
-                else Message("the panel does not keep it")
-            )
+        ballot = cast.get(item["id"])
+        if is_of_rewrite(item["key"]):
+            continue
+        if ballot is None or ballot.sealed:
+            count = len(ballot.cast) if ballot is not None else 0
+            found[item["id"]] = Message("{count} of {voters} votes", count=count, voters=voters)
+        elif not ballot.kept:
+            found[item["id"]] = Message("the panel does not keep it")
     return _GateResult(found, Message("not kept by the panel, or not yet"))
 
 
@@ -387,13 +392,13 @@ def _duplicates(draft: _Draft) -> _GateResult:
         earlier = stored.prompts_of_all(db)
     keys: dict[str, set[str]] = {}
     for prompt, known in earlier.items():
-        keys.setdefault(prompt_digest(prompt), set()).update(known)
+        keys.setdefault(prompt_digest(prompt), set()).update(map(key_without_content, known))
     digests = {item["id"]: prompt_digest(item["original_prompt"]) for item in draft.items}
     for item in draft.items:
-        keys.setdefault(digests[item["id"]], set()).add(item["key"])
+        keys.setdefault(digests[item["id"]], set()).add(key_without_content(item["key"]))
     failing = {}
     for item in draft.items:
-        others = sorted(keys[digests[item["id"]]] - {item["key"]})
+        others = sorted(keys[digests[item["id"]]] - {key_without_content(item["key"])})
         if others:
             failing[item["id"]] = Message("the same prompt as {list}", list=", ".join(others[:_LISTED]))
     return _GateResult(failing, Message("whose prompt another item has, here or earlier"))
@@ -415,6 +420,19 @@ def _outdated(draft: _Draft) -> _GateResult:
     return _GateResult({subject: what for subject in stale(draft.store) if subject in accepted}, what)
 
 
+_NO_REWRITE = Message("every rewrite, or there is none")
+
+
+def _rewrites_unmet(draft: _Draft) -> _GateResult:
+    failing = rewrite_gates.find_unmet(draft.store, draft.items)
+    return _GateResult(failing, Message("whose rewrite keeps it out"), _NO_REWRITE)
+
+
+def _rewrites_unagreed(draft: _Draft) -> _GateResult:
+    failing = rewrite_gates.find_unagreed(draft.store, draft.items)
+    return _GateResult(failing, Message("of a rewrite that is not agreed on"), _NO_REWRITE)
+
+
 _CHECKS: Mapping[str, Callable[[_Draft], _GateResult]] = {
     "judged": _unjudged,
     "proofs": _unproven,
@@ -430,5 +448,7 @@ _CHECKS: Mapping[str, Callable[[_Draft], _GateResult]] = {
     "private": _private,
     "duplicates": _duplicates,
     "made": _outdated,
+    "rewrites": _rewrites_unmet,
+    "rewrites-agreed": _rewrites_unagreed,
     "datasheet": _datasheet,
 }

@@ -14,7 +14,7 @@ from annotator.formats.documents.facts import count_by, count_modes
 from annotator.formats.write.export_folder import Exported
 from annotator.model.changes import Changes
 from annotator.model.rows.releases import Gate, ReleaseDiff, ReleaseRow
-from annotator.services.release import datasheet, exports, release_gates, suggested_version
+from annotator.services.release import datasheet, exports, release_gates, rewrite_facts, suggested_version
 from annotator.services.release.exports import gather_facts
 from annotator.services.release.release_gates import gates
 from annotator.store.file.project_file import ProjectFile
@@ -33,7 +33,8 @@ def freeze_item(item: Mapping[str, Any]) -> dict[str, Any]:
 
 def _current(store: ProjectFile) -> list[dict[str, Any]]:
     with store.read() as db:
-        return [freeze_item(item) for item in stored.current_items(db)]
+        items = stored.current_items(db)
+    return [freeze_item(item) for item in rewrite_facts.add_facts(store, items)]
 
 
 def create_release(
@@ -72,6 +73,7 @@ def create_release(
         "override_reason": override_reason.strip() if open_gates else "",
         "facts": gather_facts(store, {**datasheet.written(store), "errata": sentences}).as_json(),
         **({"since": suggested_version.since(diff)} if diff else {}),
+        **({"panel": votes} if (votes := rewrite_facts.panel_facts(store, items)) else {}),
     }
     digest = content_hash([item["content_hash"] for item in items])
     with store.write() as db:

@@ -46,8 +46,10 @@ from annotator.store.tables import (
     PAIR,
     PROMPT,
     PROOF,
+    RESOLUTION,
     SEAL,
     SUBJECT,
+    VOTE,
     as_stored,
     chunks,
     is_chosen,
@@ -113,6 +115,14 @@ def fix_sealed(connection: Connection) -> None:
         .where(JUDGEMENT.c.active)
     )
     open_ones = update(CHANGE).where(CHANGE.c.state != ChangeState.EVENT, CHANGE.c.id.in_(sealed))
+    connection.execute(open_ones.values(state=ChangeState.EVENT))
+
+
+def fix_votes(connection: Connection) -> None:
+    """Make votes that are open events: undo passes over them, here and in every merged copy."""
+    is_open = and_(RESOLUTION.c.subject_id == VOTE.c.subject_id, RESOLUTION.c.about == "panel", RESOLUTION.c.active)
+    final = select(VOTE.c.change_id).select_from(VOTE.join(RESOLUTION, is_open)).where(VOTE.c.active)
+    open_ones = update(CHANGE).where(CHANGE.c.state != ChangeState.EVENT, CHANGE.c.id.in_(final))
     connection.execute(open_ones.values(state=ChangeState.EVENT))
 
 

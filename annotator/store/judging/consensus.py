@@ -21,6 +21,8 @@ from annotator.store.history import undo_log
 from annotator.store.tables import CHOSEN, DECISION, LOCK, SUBJECT, chunks
 
 Work = TypeVar("Work", bound=SubjectWork)
+PANEL = "panel"
+"""What a resolution is about that opens the votes of a panel."""
 
 
 def add(db: Session, annotator_id: str, subject_id: str, rows: Sequence[SubjectWork], label: str) -> Changes:
@@ -53,11 +55,28 @@ def reviews(db: Session, subject_id: str | None = None) -> list[Review]:
 
 
 def votes(db: Session, subject_id: str | None = None) -> dict[str, dict[str, dict[str, str]]]:
-    """Return subject -> voter -> question -> choice; the newest answer of each counts."""
+    """Return subject -> voter -> question -> choice, in the order of first votes; the newest answer of each counts."""
     found: dict[str, dict[str, dict[str, str]]] = {}
     for row in _standing(db, Vote, subject_id):
         found.setdefault(row.subject_id, {}).setdefault(row.annotator_id, {})[row.question] = row.choice
     return found
+
+
+def open_votes(db: Session, annotator_id: str, subject_id: str, why: str, reason: str, label: str) -> Changes:
+    """Open the votes on a subject for good: they are final, and undo passes over them from now on."""
+    change = undo_log.record_event(db, annotator_id, label, ["resolution", "vote"])
+    row = Resolution(subject_id=subject_id, about=PANEL, method=why, outcome="open", rationale=reason)
+    undo_log.write(db, change, row)
+    undo_log.fix_votes(db.connection())
+    return Changes(frozenset({"resolution", "vote"}), frozenset({subject_id}), label, change.id)
+
+
+def opened_votes(db: Session) -> dict[str, str]:
+    """Return the subjects whose votes are open -> why."""
+    query = select_rows(Resolution.subject_id, Resolution.method).where(
+        col(Resolution.active), Resolution.about == PANEL
+    )
+    return dict(db.exec(query).all())
 
 
 def comments(db: Session, subject_id: str | None = None) -> list[Comment]:
@@ -97,7 +116,7 @@ def accepted(db: Session) -> list[Subject]:
 
 def resolutions(db: Session) -> dict[tuple[str, str], Resolution]:
     """Return the newest settlement of every disagreement, by (subject, about)."""
-    return {(row.subject_id, row.about): row for row in _standing(db, Resolution, None)}
+    return {(row.subject_id, row.about): row for row in _standing(db, Resolution, None) if row.about != PANEL}
 
 
 def is_locked(db: Session, subject_id: str) -> bool:

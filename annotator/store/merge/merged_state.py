@@ -177,6 +177,7 @@ def bring_in_step(connection: Connection, change_ids: Collection[str], subject_i
             about = select(work.c.subject_id).where(work.c.change_id.in_(part)).distinct()
             subjects.update(connection.scalars(about))
     undo_log.fix_sealed(connection)
+    undo_log.fix_votes(connection)
     undo_log.refresh_origins(connection, subjects)
     for part in chunks(sorted(subject_ids)):
         search.index(connection, SUBJECT.c.id.in_(part))

@@ -1,8 +1,8 @@
-"""Rewrites of mined code: revisions, what running them showed, and why a reference may stay below full coverage."""
+"""Rewrites of mined code: revisions, what running them showed, excused coverage, and the items made from them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlmodel import Session, col, select
@@ -10,9 +10,13 @@ from sqlmodel import Session, col, select
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.model.changes import Changes
+from annotator.model.rows.rewrites import KEY, is_of_rewrite
 from annotator.model.tables.project import Annotator
+from annotator.model.tables.subject import Subject, SubjectText
 from annotator.model.tables.work import CoverageNote, Rewriting
 from annotator.store.history import undo_log
+from annotator.store.judging import consensus
+from annotator.store.tables import chunks
 
 KIND = "rewrite"
 
@@ -39,6 +43,86 @@ def current(db: Session, subject_id: str) -> tuple[dict[str, Any], str] | None:
     """Return the newest active rewrite of a subject and its content hash."""
     found = newest(db, subject_id)
     return (found.document, found.content_hash) if found else None
+
+
+def rewritten(db: Session) -> frozenset[str]:
+    """Return the ids of the subjects that have a rewrite."""
+    return frozenset(db.exec(select(Rewriting.subject_id).where(col(Rewriting.active)).distinct()))
+
+
+def authors(db: Session, subject_id: str | None = None) -> dict[str, set[str]]:
+    """Return subject -> the ids of those who wrote its rewrite or said something of its coverage, of one or all."""
+    found: dict[str, set[str]] = {}
+    for noun in (Rewriting, CoverageNote):
+        query = select(noun.subject_id, noun.annotator_id).where(col(noun.active))
+        if subject_id is not None:
+            query = query.where(noun.subject_id == subject_id)
+        for subject, person in db.exec(query):
+            found.setdefault(subject, set()).add(person)
+    return found
+
+
+def items(db: Session) -> dict[str, list[Subject]]:
+    """Return the key of each subject whose rewrite items were made from -> those that are in the project."""
+    query = (
+        select(Subject, SubjectText.provenance)
+        .join(SubjectText, col(SubjectText.subject_id) == Subject.id)
+        .where(col(Subject.active), col(Subject.key).startswith(KEY, autoescape=True))
+        .order_by(col(Subject.key))
+    )
+    found: dict[str, list[Subject]] = {}
+    for subject, provenance in db.exec(query):
+        found.setdefault(str(provenance.get("made_from") or ""), []).append(subject)
+    return found
+
+
+def parent_of(db: Session, subject: Subject) -> Subject:
+    """Return the subject whose rewrite another was made from, where that is in the project; else the subject itself."""
+    return parents_of(db, [subject])[0]
+
+
+def parents_of(db: Session, chosen: Sequence[Subject]) -> list[Subject]:
+    """Return the subjects that some were rewritten from, in their order; the others are as they are."""
+    made = [subject.id for subject in chosen if is_of_rewrite(subject.key)]
+    if not made:
+        return list(chosen)
+    keys: dict[str, str] = {}
+    for part in chunks(made):
+        query = select(SubjectText.subject_id, SubjectText.provenance).where(col(SubjectText.subject_id).in_(part))
+        keys.update({subject: str(provenance.get("made_from") or "") for subject, provenance in db.exec(query)})
+    parents: dict[str, Subject] = {}
+    for part in chunks(sorted(set(keys.values()))):
+        found = db.exec(select(Subject).where(col(Subject.key).in_(part), col(Subject.active)))
+        parents.update({subject.key: subject for subject in found})
+    return [parents.get(keys.get(subject.id, ""), subject) for subject in chosen]
+
+
+def panel_experts(db: Session, subject_id: str | None = None) -> dict[str, set[str]]:
+    """Return subject -> the ids of its experts, who have no seat on its panel, of one subject or all.
+
+    Of a rewritten subject they are also those who wrote the rewrite, and the experts of the items made from it.
+    """
+    found = authors(db, subject_id)
+    for subject, persons in consensus.experts(db, subject_id).items():
+        found.setdefault(subject, set()).update(persons)
+    made = items(db)
+    if made:
+        every = consensus.experts(db)
+        for part in chunks(made):
+            query = select(Subject.id, Subject.key).where(col(Subject.active), col(Subject.key).in_(part))
+            for subject, key in db.exec(query):
+                if subject_id in (None, subject):
+                    found.setdefault(subject, set()).update(*(every.get(item.id, ()) for item in made[key]))
+    return found
+
+
+def refuse_voters(db: Session, annotator_id: str, subject: Subject) -> None:
+    """Raise `BadInputError` if a person has voted on a subject, or on the rewrite it was made from."""
+    parent = parent_of(db, subject)
+    if annotator_id in consensus.votes(db, parent.id).get(parent.id, {}):
+        raise BadInputError(
+            f"You have voted on {parent.title}, so its solution and tests are for others. Nothing was changed."
+        )
 
 
 def add_exception(

@@ -134,22 +134,90 @@ def test_edited_tests_are_the_subjects_tests(store: ProjectFile) -> None:
         three_experts.edit(store, "0", "tests", shown.content)
 
 
-def test_votes_are_hidden_until_ones_own_is_cast(store: ProjectFile, be: Any) -> None:
+def test_votes_are_sealed_until_all_are_in(store: ProjectFile, be: Any) -> None:
     panel_votes.set_panel(store, 3)
-    be("Bo")
+    abstaining = {"realistic": "yes", "uses_llm": "abstain"}
+    for name in ("Bo", "Cy"):
+        be(name)
+        panel_votes.vote(store, "0", YES)
+        panel_votes.vote(store, "0", abstaining if name == "Bo" else YES)
+        hidden = panel_votes.vote_state(store, "0")
+        assert (hidden.tally, hidden.approvals, hidden.kept, hidden.sealed) == (None, None, None, True)
+        assert hidden.may_vote and disagreements.disagreements(store) == ()
+    [row] = [row for row in panel_votes.panel_rows(store) if row.cast]
+    assert (row.cast, row.approvals, row.kept) == (2, None, None)
+    with pytest.raises(BadInputError, match="1 subject are sealed"):
+        panel_votes.panel_report(store)
+    be("Di")
     panel_votes.vote(store, "0", YES)
-    be("Cy")
-    hidden = panel_votes.vote_state(store, "0")
-    assert (hidden.cast, hidden.tally, hidden.approvals, hidden.kept) == (1, None, None, None)
-    assert disagreements.disagreements(store) == ()
-    panel_votes.vote(store, "0", {"realistic": "yes", "uses_llm": "abstain"})
+    be("Ed")
     shown = panel_votes.vote_state(store, "0")
-    assert shown.approvals == 1 and shown.needed == 3 and shown.kept is False, "an abstention counts as no"
-    assert shown.tally == {"realistic": {"yes": 2}, "uses_llm": {"yes": 1, "abstain": 1}}
+    assert (shown.cast, shown.approvals, shown.needed, shown.kept) == (3, 2, 3, False), "an abstention counts as no"
+    assert shown.tally == {"realistic": {"yes": 3}, "uses_llm": {"yes": 2, "abstain": 1}} and not shown.may_vote
     [row] = disagreements.disagreements(store)
     assert row.about == "vote:uses_llm"
     trail = triage.history(store, "0")
     assert not any("yes" in item.detail or "abstain" in item.detail for item in trail)
+
+
+def test_a_panel_has_its_seats_and_votes_are_final_once_seen(store: ProjectFile, be: Any) -> None:
+    panel_votes.set_panel(store, 13)
+    people = [f"P{number}" for number in range(14)]
+    for name in people[:13]:
+        be(name)
+        panel_votes.vote(store, "0", YES)
+    be(people[13])
+    with pytest.raises(BadInputError, match="All 13 seats have voted"):
+        panel_votes.vote(store, "0", YES)
+    be(people[0])
+    with pytest.raises(BadInputError, match="All 13 seats"):
+        panel_votes.vote(store, "0", {"realistic": "no", "uses_llm": "no"})
+    with pytest.raises(BadInputError, match="You have voted"):
+        three_experts.confirm(store, "0", "solution", "confirm")
+    with pytest.raises(BadInputError, match="You have voted"):
+        three_experts.edit(store, "0", "solution", "Other.")
+    # Undo passes over a vote that others have seen, and a larger panel does not seal it again.
+    assert undo.undo(store) is None
+    panel_votes.set_panel(store, 20)
+    state = panel_votes.vote_state(store, "0")
+    assert (state.cast, state.approvals, state.sealed, state.may_vote) == (13, 13, False, False)
+    # Nor does a small one show votes that a large one then hides.
+    be(people[1])
+    panel_votes.vote(store, "1", YES)
+    panel_votes.set_panel(store, 1)
+    panel_votes.set_panel(store, 13)
+    with pytest.raises(BadInputError, match="have been opened"):
+        panel_votes.vote(store, "1", {"realistic": "no", "uses_llm": "no"})
+
+
+def test_a_vote_is_taken_back_while_it_is_sealed(store: ProjectFile, be: Any) -> None:
+    panel_votes.set_panel(store, 2)
+    be("Bo")
+    panel_votes.vote(store, "0", YES)
+    undo.undo(store)
+    assert panel_votes.vote_state(store, "0").cast == 0
+    three_experts.confirm(store, "0", "solution", "confirm")
+    with pytest.raises(BadInputError, match="for others"):
+        panel_votes.vote(store, "0", YES)
+
+
+def test_the_chair_closes_a_vote(store: ProjectFile, be: Any) -> None:
+    with pytest.raises(BadInputError, match="Nobody has voted"):
+        panel_votes.close_vote(store, "0", "late")
+    be("Bo")
+    panel_votes.vote(store, "0", YES)
+    be("Ada")
+    with pytest.raises(BadInputError, match="reason"):
+        panel_votes.close_vote(store, "0", " ")
+    panel_votes.close_vote(store, "0", "the others are away")
+    state = panel_votes.vote_state(store, "0")
+    assert (state.cast, state.approvals, state.kept, state.may_vote) == (1, 1, False, False)
+    for act in (lambda: panel_votes.vote(store, "0", YES), lambda: panel_votes.close_vote(store, "0", "again")):
+        with pytest.raises(BadInputError, match=r"closed|open already"):
+            act()
+    be("Bo")
+    assert undo.undo(store) is None
+    assert not any(row.about == "panel" for row in disagreements.disagreements(store, settled=True))
 
 
 def test_an_expert_of_the_subject_does_not_vote(store: ProjectFile) -> None:
@@ -168,16 +236,6 @@ def test_the_panels_rule() -> None:
     assert approves(YES, questions) and not approves({"realistic": "yes"}, questions)
 
 
-def test_a_panel_is_open_while_the_votes_to_come_just_suffice(store: ProjectFile, be: Any) -> None:
-    no = {"realistic": "no", "uses_llm": "yes"}
-    panel_votes.set_panel(store, 5)
-    for name, answer, kept in (("Ada", no, None), ("Bo", YES, None), ("Cy", YES, None), ("Di", no, False)):
-        be(name)
-        panel_votes.vote(store, "0", answer)
-        state = panel_votes.vote_state(store, "0")
-        assert (state.needed, state.kept) == (4, kept), f"after the vote of {name}"
-
-
 def test_the_panels_distribution_and_agreement(store: ProjectFile, be: Any) -> None:
     panel_votes.set_panel(store, 2)
     no = {"realistic": "no", "uses_llm": "yes"}
@@ -190,9 +248,8 @@ def test_the_panels_distribution_and_agreement(store: ProjectFile, be: Any) -> N
     assert found.agreement.raw.value == pytest.approx(2 / 3)
     be("Bo")
     panel_votes.vote(store, "3", YES)
-    be("Cy")
-    with pytest.raises(BadInputError, match="not voted on 1"):
-        panel_votes.panel_report(store)
+    found = panel_votes.panel_report(store)
+    assert (found.subjects, found.sealed) == (3, 1), "what is sealed is not in it"
 
 
 def test_reviews_disagree_when_marks_are_far_apart(store: ProjectFile, be: Any) -> None:

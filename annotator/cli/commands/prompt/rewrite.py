@@ -7,7 +7,7 @@ from annotator.cli.command import Option, Reason, Subject, command
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, progress_line, read_json, table
-from annotator.services.prompt import rewrites
+from annotator.services.prompt import rewrite_items, rewrites
 from annotator.services.prompt.rewrites import RewriteView
 
 _SIGNS = {True: "✓", False: "✗", None: "?"}
@@ -56,6 +56,17 @@ def confirm_reason(store: Project, *, subject: Subject, language: Annotated[str,
     """Confirm the reason another person gave."""
     rewrites.confirm(store, subject, language)
     return _describe(rewrites.view(store, subject))
+
+
+@command("rewrite make", "annotator rewrite make p.annotator --subject merge")
+def make_items(store: Project, *, subject: Subject) -> Answer:
+    """Make an item of each language from a rewrite that passes its gates; made again, outdated ones are rejected."""
+    rows, changes = rewrite_items.make(store, subject)
+    lines = [(row.key, row.language, row.state) for row in rows]
+    text = table(("key", "language", "state"), lines)
+    text += f"\n{changes.label}." if changes.label else "\nNothing new was made."
+    text += " Accept these items in place of the subject that was rewritten, which is not released."
+    return Answer({"items": rows, "done": changes.label, "change": changes.change_id}, text)
 
 
 def _describe(found: RewriteView) -> Answer:

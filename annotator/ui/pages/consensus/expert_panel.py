@@ -50,6 +50,7 @@ class ReviewPanel(QWidget):
         self.draft_bar = DraftBar(theme, self.draft)
         self.save = button(tr("Save the review"), primary=True, clicked=self._save)
         self.cast = button(tr("Cast the vote"), clicked=self._cast)
+        self.close_vote = button(tr("Close the vote…"))
         self.panel = button(tr("Panel…"))
         self.state = label("", "dim", wrap=True)
         self.table = DataTable(tr("Reviews"))
@@ -69,7 +70,7 @@ class ReviewPanel(QWidget):
             grid.setVerticalSpacing(2)
             grid.setColumnStretch(columns, 1)
         note = arrange(QHBoxLayout(), (self.note, 1), self.save)
-        outcome = arrange(QHBoxLayout(), (self.state, 1), self.panel)
+        outcome = arrange(QHBoxLayout(), (self.state, 1), self.close_vote, self.panel)
         arrange(QVBoxLayout(self), self.draft_bar, review, note, vote, outcome, (self.table, 1))
 
     def _choice(self, grid: QGridLayout, name: str, words: tuple[str, ...]) -> QComboBox:
@@ -94,6 +95,7 @@ class ReviewPanel(QWidget):
         for question, choice in votes.mine.items():
             self.answers[question].setCurrentIndex(self.answers[question].findData(choice))
         self.cast.setEnabled(votes.may_vote)
+        self.close_vote.setEnabled(votes.sealed and votes.cast > 0)
         text = tr(
             "{cast} of {voters} votes are cast; {needed} approvals are needed.",
             cast=votes.cast,
@@ -101,9 +103,9 @@ class ReviewPanel(QWidget):
             needed=votes.needed,
         )
         if votes.approvals is None:
-            text += tr(" The others' votes show once yours is cast.")
+            text += tr(" They are sealed until all are in or the chair closes the vote.")
         else:
-            word = {True: tr("kept"), False: tr("not kept"), None: tr("still open")}[votes.kept]
+            word = tr("kept") if votes.kept else tr("not kept")
             text += tr(" {approvals} approve: {word}.", approvals=votes.approvals, word=word)
             for question, words in QUESTIONS:
                 counts = (votes.tally or {}).get(question, {})

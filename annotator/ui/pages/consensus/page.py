@@ -142,6 +142,7 @@ class ConsensusPage(Page):
         self.review.reviewed.connect(self._review)
         self.review.voted.connect(self._vote)
         self.review.panel.clicked.connect(self.open_panel)
+        self.review.close_vote.clicked.connect(self.close_vote)
         self.artefact.chosen.connect(self._load_subject)
         self.artefact.edited.connect(self._edit)
         self.artefact.confirmed.connect(self._confirm)
@@ -373,6 +374,25 @@ class ConsensusPage(Page):
             reason = given
         self._act(partial(aspect_reviews.lock, self.store, self.subject_id, not self._locked, reason), reason)
 
+    def close_vote(self) -> None:
+        """Open the votes on the subject before all are in, with a reason."""
+        subject = self.subject_id
+        if not subject:
+            return
+        title, question = tr("Close the vote"), tr("Why is it closed before all have voted? This cannot be undone.")
+        reason = ask_text(
+            self,
+            self.theme,
+            self.session.drafts,
+            title,
+            question,
+            name="consensus.close-vote",
+            item_id=subject,
+            subject_id=subject,
+        )
+        if reason is not None:
+            self._act(partial(panel_votes.close_vote, self.store, subject, reason), reason)
+
     def _act(self, work: Callable[[], Changes], text: str = "", field: DraftField | None = None) -> None:
         if self.subject_id:
             done = partial(self._written, field, field.item_id, text) if field is not None else self._acted
@@ -394,7 +414,7 @@ class ConsensusPage(Page):
         """Read the panel and what came of it, then show both."""
         self.session.run("read", partial(_read_panel, self.store), self._show_panel, latest="consensus-panel")
 
-    def _show_panel(self, found: tuple[tuple[int, int], PanelReport | str]) -> None:
+    def _show_panel(self, found: tuple[tuple[int, int], bool, PanelReport | str]) -> None:
         dialog = PanelDialog(self.theme, *found, self)
         dialog.accepted.connect(partial(self._save_panel, dialog))
         dialog.open_once()
@@ -402,6 +422,9 @@ class ConsensusPage(Page):
     def _save_panel(self, dialog: PanelDialog) -> None:
         if dialog.chosen != dialog.before:
             self.session.act(partial(panel_votes.set_panel, self.store, *dialog.chosen), None, self._failed)
+        if dialog.hidden.isChecked() != dialog.were_hidden:
+            shown = panel_votes.PSEUDONYMS if dialog.hidden.isChecked() else panel_votes.NAMES
+            self.session.act(partial(panel_votes.set_voter_names, self.store, shown), None, self._failed)
 
 
 def _subject_of(row: Row) -> str:
@@ -423,8 +446,9 @@ def _texts_of(row: Row) -> tuple[str, str, str]:
     if isinstance(row, ConflictRow):
         names = [name for name in row.ours if row.ours[name] != row.theirs.get(name)]
         return ", ".join(names), row.table, row.row_id[:8]
-    result = {True: tr("kept"), False: tr("not kept"), None: tr("open")}[row.kept]
-    shown = tr("hidden") if row.approvals is None else result
+    shown = tr("sealed")
+    if row.approvals is not None:
+        shown = tr("kept") if row.kept else tr("not kept")
     return row.title, tr("{cast} of {voters}", cast=row.cast, voters=row.voters), shown if row.cast else ""
 
 
@@ -453,12 +477,13 @@ def _read_subject(store: ProjectFile, subject_id: str, artefact: str) -> Subject
     )
 
 
-def _read_panel(store: ProjectFile) -> tuple[tuple[int, int], PanelReport | str]:
-    """Return the panel and its report, or the reason why that is hidden."""
+def _read_panel(store: ProjectFile) -> tuple[tuple[int, int], bool, PanelReport | str]:
+    """Return the panel, whether releases hide its names, and its report, or the reason why that is hidden."""
+    panel, hidden = panel_votes.panel_of(store), panel_votes.voter_names(store) == panel_votes.PSEUDONYMS
     try:
-        return panel_votes.panel_of(store), panel_votes.panel_report(store)
-    except BadInputError as hidden:
-        return panel_votes.panel_of(store), hidden.message
+        return panel, hidden, panel_votes.panel_report(store)
+    except BadInputError as sealed:
+        return panel, hidden, sealed.message
 
 
 def _confirm(

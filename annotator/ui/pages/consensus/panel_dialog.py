@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QDialogButtonBox, QFormLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialogButtonBox, QFormLayout, QVBoxLayout, QWidget
 
 from annotator.services.consensus.panel_votes import PanelReport, approvals_needed
 from annotator.ui.app.theme.look import Theme
@@ -19,8 +19,10 @@ _LARGEST = 1000
 class PanelDialog(Dialog):
     """The size of the panel as a form, and the distribution of approvals below it."""
 
-    def __init__(self, theme: Theme, panel: tuple[int, int], report: PanelReport | str, parent: QWidget) -> None:
-        """Show the panel in force; ``report`` is the reason why the result is hidden, where it is."""
+    def __init__(
+        self, theme: Theme, panel: tuple[int, int], hidden: bool, report: PanelReport | str, parent: QWidget
+    ) -> None:
+        """Show the panel in force; ``report`` is the reason why the result is sealed, where it is."""
         super().__init__(parent)
         self.setWindowTitle(tr("Panel"))
         self.voters = number_box(1, _LARGEST, panel[0], tr("People who vote"))
@@ -30,6 +32,9 @@ class PanelDialog(Dialog):
         form.setSpacing(8)
         for box in (self.voters, self.needed):
             form.addRow(box.accessibleName(), box)
+        self.hidden, self.were_hidden = QCheckBox(tr("Releases show pseudonyms in place of names")), hidden
+        self.hidden.setChecked(hidden)
+        form.addRow(self.hidden)
         self.voters.valueChanged.connect(self._suggest)
         self.summary = label(report if isinstance(report, str) else _describe(report), "dim", wrap=True)
         self.table = DataTable(tr("Approvals"))
@@ -44,7 +49,7 @@ class PanelDialog(Dialog):
                  Cell(tr("kept") if approvals >= report.needed else tr("not kept")))
                 for approvals, count in report.distribution.items()
             ]  # fmt: skip
-            self.table.set_rows((tr("approvals"), tr("subjects"), tr("result so far")), rows, rows, stretch=2)
+            self.table.set_rows((tr("approvals"), tr("subjects"), tr("result")), rows, rows, stretch=2)
         self.resize(theme.pixels(460), theme.pixels(300 if self.table.isHidden() else 460))
 
     def _suggest(self, voters: int) -> None:
@@ -62,9 +67,12 @@ def _describe(report: PanelReport) -> str:
         return tr("Nobody has voted yet.")
     ac1 = report.agreement.ac1
     value = f"{ac1.value:.3f}" if ac1.value is not None else ac1.reason
-    return tr(
+    text = tr(
         "{kept} of {subjects} subjects are kept. Agreement of the voters (Gwet's AC1): {value}.",
         kept=report.kept,
         subjects=report.subjects,
         value=value,
     )
+    if report.sealed:
+        text += " " + tr("Still sealed: {sealed}.", sealed=report.sealed)
+    return text

@@ -13,12 +13,12 @@ from annotator.base.errors import KnownError
 from annotator.mining.rewriting import Rewrite, read_signature, rewrite_json
 from annotator.model.changes import Changes
 from annotator.services.edit_conflicts import EditConflictError
-from annotator.services.prompt import rewrites
+from annotator.services.prompt import rewrite_items, rewrites
 from annotator.services.prompt.rewrites import RewriteView
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import PageContext
 from annotator.ui.app.session.notices import Failure
-from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
 from annotator.ui.pages.prompt.rewrite_table import RewriteTable
 from annotator.ui.pages.prompt.rewrite_texts import LANGUAGES, RewriteTexts, stored_texts, written_only
 from annotator.ui.pages.shared.edit_conflicts import ConflictDialog, SeenRevisions
@@ -78,9 +78,13 @@ class RewriteDialog(Dialog):
         self.state = label("", "dim", wrap=True)
         self.explain = button(tr("Explain coverage…"), clicked=self.explain_coverage)
         self.confirm = button(tr("Confirm the reason…"), clicked=self.confirm_coverage)
+        self.make_button = button(tr("Make items"), clicked=self.make_items)
+        self.make_button.setToolTip(tr("One item a language, to be released in place of the mined code"))
+        self.make_button.setEnabled(False)
         self.save_button = button(tr("Save"), clicked=partial(self.save, False))
         self.check_button = button(tr("Save and check"), primary=True, clicked=partial(self.save, True))
-        below = make_row((self.state, 1), self.explain, self.confirm, self.save_button, self.check_button)
+        buttons = (self.explain, self.confirm, self.make_button, self.save_button, self.check_button)
+        below = make_row((self.state, 1), *buttons)
         faces = (self.faces, Qt.AlignmentFlag.AlignLeft)
         make_column(self, faces, self.draft_bar, (self.stack, 1), self.problem, below, spacing=12, margin=16)
         self.resize(1120, 700)
@@ -185,6 +189,7 @@ class RewriteDialog(Dialog):
             if not blocking
             else tr("Gates that do not hold yet: {blocking}.", blocking=blocking)
         )
+        self.make_button.setEnabled(view.saved and view.passed)
         self.state.setText(words if view.saved else tr("A first draft, not saved yet. {words}", words=words))
 
     def _language_chosen(self, number: int) -> None:
@@ -278,6 +283,16 @@ class RewriteDialog(Dialog):
         self.check_button.setEnabled(True)
         say(self.problem, tr("{message} What is written here is kept.", message=failure.message))
 
+    def make_items(self) -> None:
+        """Make an item of each language from the saved rewrite, whose gates all hold."""
+        store = self.session.store
+        if store is not None:
+            self.session.act(partial(_make_items, store, self._subject_id), self._made, self._failed)
+
+    def _made(self, changes: Changes) -> None:
+        said = tr("Nothing new was made.") if not changes.label else tr_message(changes.label)
+        self.state.setText(tr("{said} Accept the items, and reject the mined code.", said=said))
+
     # -- coverage -------------------------------------------------------------------------------------------------
 
     def explain_coverage(self) -> None:
@@ -313,3 +328,7 @@ class RewriteDialog(Dialog):
             return ""
         name, agreed = QInputDialog.getItem(self, title, tr("Language"), names, 0, False)
         return name if agreed else ""
+
+
+def _make_items(store: ProjectFile, subject_id: str) -> Changes:
+    return rewrite_items.make(store, subject_id)[1]

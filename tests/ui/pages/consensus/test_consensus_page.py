@@ -144,7 +144,7 @@ def test_a_mention_is_answered_by_a_reply(page: Any, wait: Wait) -> None:
     assert said.reply_to == asked.id
 
 
-def test_the_panel_votes_k_of_n_hidden_until_ones_own(page: Any, wait: Wait) -> None:
+def test_the_panel_votes_k_of_n_sealed_until_all_are_in(page: Any, wait: Wait) -> None:
     store = page.session.store
     me = store.annotator.name
     yes = dict.fromkeys(panel_votes.QUESTIONS, "yes")
@@ -153,21 +153,38 @@ def test_the_panel_votes_k_of_n_hidden_until_ones_own(page: Any, wait: Wait) -> 
     members.switch_annotator(store, me)
     page.faces.choose(SUBJECTS)
     wait(lambda: page.table.row_count() > 10)
-    wait(lambda: _panel_of(page) == ("1 of 13", "hidden") and page.stack.isEnabled())
+    wait(lambda: _panel_of(page) == ("1 of 13", "sealed") and page.stack.isEnabled())
     page.review.panel.click()
     wait(lambda: page.findChild(PanelDialog) is not None)
     dialog = page.findChild(PanelDialog)
-    assert "not voted on 1 subject" in dialog.summary.text() and dialog.table.isHidden()
+    assert "The votes on 1 subject are sealed" in dialog.summary.text() and dialog.table.isHidden()
     dialog.voters.setValue(2)
     assert dialog.needed.value() == 2
+    dialog.hidden.setChecked(True)
     dialog.accept()
     wait(lambda: panel_votes.panel_of(store) == (2, 2))
+    wait(lambda: panel_votes.voter_names(store) == panel_votes.PSEUDONYMS)
     voted = page.subject_id
     page.review.answers["realistic"].setCurrentText("yes")
     page.review.answers["uses_llm"].setCurrentText("yes")
     page.review.cast.click()
     wait(lambda: panel_votes.vote_state(store, voted).kept is True)
     wait(lambda: _panel_of(page) == ("2 of 2", "kept"))
+    wait(lambda: not page.review.cast.isEnabled())
+
+
+def test_the_chair_closes_a_vote(page: Any, wait: Wait, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = page.session.store
+    page.faces.choose(SUBJECTS)
+    wait(lambda: page.table.row_count() > 10 and page.stack.isEnabled())
+    for box in page.review.answers.values():
+        box.setCurrentText("yes")
+    page.review.cast.click()
+    wait(lambda: page.review.close_vote.isEnabled())
+    monkeypatch.setattr("annotator.ui.pages.consensus.page.ask_text", lambda *_, **__: "two are away")
+    page.review.close_vote.click()
+    wait(lambda: panel_votes.vote_state(store, page.subject_id).kept is False)
+    wait(lambda: not page.review.close_vote.isEnabled() and not page.review.cast.isEnabled())
 
 
 def _panel_of(page: Any) -> tuple[str, str]:

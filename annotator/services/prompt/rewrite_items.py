@@ -1,0 +1,162 @@
+"""Items made from a rewrite: one subject a language, from the description, the reference and the table of tests.
+
+An item's key holds a hash of its content, so that making again after a change adds what is new and turns down what is
+outdated; releases keep both apart.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from annotator.base.errors import BadInputError
+from annotator.base.ids import content_hash
+from annotator.base.messages import Message
+from annotator.formats.read.candidates import Candidate, CandidateTest
+from annotator.mining.rendering import LANGUAGES, render
+from annotator.mining.statements import statement
+from annotator.mining.tests_in_one_file import file_of_tests
+from annotator.model.changes import Changes
+from annotator.model.rows.rewrites import KEY, RewriteItemRow, is_of_rewrite
+from annotator.model.rows.views import SubjectView
+from annotator.model.vocabulary import Verdict
+from annotator.sandbox import language
+from annotator.services.project import search_index
+from annotator.services.prompt import rewrites
+from annotator.services.prompt.rewrites import RewriteView, Work
+from annotator.services.sources.imports import new_subject
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.queue.candidates import SourceInfo, add
+from annotator.store.work import expert_work
+from annotator.store.work import rewrites as stored
+
+SOURCE = "rewrite"
+OUTDATED = "made from an older state of its rewrite"
+_PLACE = ("family", "task_id", "task")
+# What a mined subject's provenance says of its own place in a published file does not hold for what is made from it.
+_CONTENT = ("language", "original_prompt", "reference", "entry_point")
+
+
+def make(store: ProjectFile, id_or_key: str) -> tuple[tuple[RewriteItemRow, ...], Changes]:
+    """Make an item of a rewrite for every language with a reference; returns them with those that are outdated.
+
+    The new ones are candidates, added in one act; those made from an older state that nobody turned down are rejected
+    in another. Raises `BadInputError` with the gates that do not hold; then nothing has changed.
+    """
+    view = rewrites.view(store, id_or_key)
+    parent = view.subject
+    if is_of_rewrite(parent.row.key):
+        raise BadInputError(f"{parent.row.key} was made from a rewrite itself. Name the subject that was rewritten.")
+    if not view.saved or not view.passed:
+        raise BadInputError(
+            f"The rewrite of {parent.row.title} does not pass all its gates, so no items were made from it.",
+            details=tuple(f"{gate.name}: {gate.detail}" for gate in view.gates if not gate.passed),
+        )
+    candidates = candidates_of(view)
+    with store.read() as db:
+        there = stored.items(db).get(parent.row.key, [])
+    keys = {item.key for item in candidates}
+    outdated = [item for item in there if item.key not in keys]
+    changes = _turn_down(store, parent, [item.id for item in outdated if item.verdict != Verdict.REJECT])
+    known = {item.key for item in there}
+    changes = _combine(changes, _add(store, parent, [item for item in candidates if item.key not in known]))
+    rows = [RewriteItemRow(item.key, item.language, "known" if item.key in known else "new") for item in candidates]
+    rows += [RewriteItemRow(item.key, item.language, "outdated") for item in outdated]
+    return tuple(rows), changes
+
+
+def _turn_down(store: ProjectFile, parent: SubjectView, ids: Sequence[str]) -> Changes:
+    if not ids:
+        return Changes()
+    label = Message("Reject outdated items of {title}", title=parent.row.title)
+    with store.write() as db:
+        return expert_work.add_decisions(db, store.annotator.id, ids, Verdict.REJECT, OUTDATED, label)
+
+
+def _add(store: ProjectFile, parent: SubjectView, candidates: Sequence[Candidate]) -> Changes:
+    if not candidates:
+        return Changes()
+    label = Message("Make items from the rewrite of {title}", title=parent.row.title)
+    source = SourceInfo(SOURCE, f"rewrite of {parent.row.title}", content_hash([item.key for item in candidates]))
+    counts = Counter(item.language for item in candidates)
+    _, change_id = add(store, source, map(new_subject, candidates), dict(counts), label)
+    search_index.complete(store)
+    return Changes(frozenset({"source", "subject"}), label=label, change_id=change_id) if change_id else Changes()
+
+
+def _combine(first: Changes, second: Changes) -> Changes:
+    """Return both as one; the second is what undo takes back first."""
+    last = second if second.label else first
+    nouns, chosen = first.nouns | second.nouns, first.subjects | second.subjects
+    return Changes(nouns, chosen, last.label, last.change_id)
+
+
+def candidates_of(view: RewriteView) -> tuple[Candidate, ...]:
+    """Return what a rewrite's items are as it stands, in the order of languages."""
+    return tuple(_candidate(view, name) for name in LANGUAGES if name in view.work.references)
+
+
+def _candidate(view: RewriteView, language_name: str) -> Candidate:
+    parent, work = view.subject, view.work
+    rewrite, name = work.rewrite, function_name(work, language_name)
+    origin = {key: value for key, value in parent.provenance.items() if key not in _PLACE}
+    needed = {"libraries": parent.extra["libraries"]} if _needs_libraries(parent, language_name) else {}
+    made = Candidate(
+        key=KEY,
+        title=f"{parent.row.title[:80]}: {language(language_name).title}",
+        task="generation",
+        language=language_name,
+        domain=parent.row.domain,
+        area=parent.row.area,
+        difficulty=parent.row.difficulty,
+        licence=parent.licence,
+        prompt=statement(rewrite, work.table, language_name),
+        reference=work.references[language_name],
+        entry_point=name,
+        provenance={**origin, "made_from": parent.row.key, "rewrite": {"hash": view.content_hash}},
+        extra={
+            **needed,
+            "description": rewrite.requirement,
+            "test_file": file_of_tests(work.table, language_name, name),
+        },
+        tests=tuple(
+            CandidateTest(test.name, test.code, language_name) for test in render(work.table, language_name, name)
+        ),
+    )
+    return replace(made, key=_key(parent, made))
+
+
+def _needs_libraries(parent: SubjectView, language_name: str) -> bool:
+    return language_name == "python" and bool(parent.extra.get("libraries"))
+
+
+def _key(parent: SubjectView, made: Candidate) -> str:
+    short = parent.row.key.partition(":")[2] or parent.row.key
+    return f"{KEY}{short}/{made.language}-{content_hash([parent.row.key, made.content_hash()])[:8]}"
+
+
+def function_name(work: Work, language_name: str) -> str:
+    """Return what the function of a rewrite is called in a language."""
+    return work.rewrite.signatures.get(language_name, work.rewrite.after).name or work.rewrite.after.name
+
+
+def item_digest(item: Mapping[str, Any]) -> str:
+    """Return the hash of what a frozen item asks and tests, which tells whether it is still what was made."""
+    tests = [[test["name"], test["code"]] for test in item["tests"]]
+    return content_hash({**{name: item[name] for name in _CONTENT}, "tests": tests})
+
+
+def candidate_digests(view: RewriteView) -> dict[str, str]:
+    """Return what the items of a rewrite ask and test as it stands, key -> `item_digest`; none if it cannot be made."""
+    try:
+        return {made.key: _candidate_digest(made) for made in candidates_of(view)}
+    except BadInputError:
+        return {}
+
+
+def _candidate_digest(made: Candidate) -> str:
+    asked = {name: getattr(made, name) for name in ("language", "reference", "entry_point")}
+    tests = [{"name": test.name, "code": test.code} for test in made.tests]
+    return item_digest({**asked, "original_prompt": made.prompt, "tests": tests})

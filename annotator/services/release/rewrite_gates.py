@@ -1,0 +1,113 @@
+"""What keeps items made from rewrites out of a release: the rewrite's own gates, its experts and its panel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from annotator.base.errors import BadInputError
+from annotator.base.messages import Message
+from annotator.model.rows.rewrites import is_of_rewrite
+from annotator.services.consensus.panel_votes import ballots, panel_of
+from annotator.services.consensus.three_experts import CONFIRMED, artefact_acts, artefact_state
+from annotator.services.prompt import rewrites
+from annotator.services.prompt.rewrite_items import candidate_digests, item_digest
+from annotator.services.prompt.rewrites import RewriteView
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.file.writer import Session
+from annotator.store.judging import consensus
+from annotator.store.queue import subjects
+from annotator.store.work import artefacts
+from annotator.store.work import rewrites as stored
+
+Item = Mapping[str, Any]
+_SHOWN = 3
+
+
+def rewrite_items(items: Sequence[Item]) -> list[Item]:
+    """Return the items that were made from rewrites."""
+    return [item for item in items if is_of_rewrite(item["key"])]
+
+
+def parent_key(item: Item) -> str:
+    """Return the key of the subject whose rewrite an item was made from."""
+    return str(item["provenance"].get("made_from") or "")
+
+
+def parent_views(store: ProjectFile, items: Sequence[Item]) -> dict[str, RewriteView]:
+    """Return the rewrites of items by the key of the subject rewritten; those that this project does not have lack."""
+    found = {}
+    for key in {parent_key(item) for item in rewrite_items(items)}:
+        try:
+            view = rewrites.view(store, key)
+        except BadInputError:
+            continue
+        if view.saved and view.subject.row.key == key:
+            found[key] = view
+    return found
+
+
+def find_unmet(store: ProjectFile, items: Sequence[Item]) -> dict[str, str]:
+    """Return why items must not be released: not what their rewrite says, or a gate of it that does not hold.
+
+    A subject that has a rewrite must not be released in place of what was made from it.
+    """
+    with store.read() as db:
+        rewritten = stored.rewritten(db)
+    found: dict[str, str] = {
+        item["id"]: Message("it has a rewrite: make its items and reject this one")
+        for item in items
+        if item["id"] in rewritten
+    }
+    views = parent_views(store, items)
+    digests = {key: candidate_digests(view) for key, view in views.items()}
+    for item in rewrite_items(items):
+        view = views.get(parent_key(item))
+        if view is None:
+            if not _is_as_released(item):
+                found[item["id"]] = Message("its rewrite is not in this project")
+        elif digests[parent_key(item)].get(item["key"]) != item_digest(item):
+            found[item["id"]] = Message("its rewrite or the item has changed: make the rewrite's items again")
+        elif not view.passed:
+            lacking = [f"{gate.name}: {gate.detail}" for gate in view.gates if not gate.passed]
+            found[item["id"]] = "; ".join(lacking[:_SHOWN])
+    return found
+
+
+def _is_as_released(item: Item) -> bool:
+    """Tell whether an item that came with another project's release is what that release says of it."""
+    facts = item["provenance"].get("rewrite")
+    return isinstance(facts, Mapping) and facts.get("item") == item_digest(item)
+
+
+def find_unagreed(store: ProjectFile, items: Sequence[Item]) -> dict[str, str]:
+    """Return the items of rewrites that three experts have not confirmed, or that the panel does not keep (yet)."""
+    made = rewrite_items(items)
+    if not made:
+        return {}
+    cast = ballots(store)
+    voters, _ = panel_of(store)
+    with store.read() as db:
+        rows = consensus.artefact_rows(db)
+        parents = dict(zip((item["id"] for item in made), _parents(db, made), strict=True))
+        original = {item["id"]: artefacts.original_digests(db, item["id"]) for item in made}
+    found: dict[str, str] = {}
+    for item in made:
+        lacking: list[str] = []
+        for name in artefacts.ARTEFACTS:
+            state = artefact_state(artefact_acts(rows.get((item["id"], name), ())), original[item["id"]][name])
+            if state.state != CONFIRMED:
+                lacking.append(Message("{name}: {count} more confirmations", name=name, count=state.missing))
+        ballot = cast.get(parents[item["id"]])
+        if ballot is None or ballot.sealed:
+            count = len(ballot.cast) if ballot is not None else 0
+            lacking.append(Message("{count} of {voters} votes", count=count, voters=voters))
+        elif not ballot.kept:
+            lacking.append(Message("the panel does not keep it"))
+        if lacking and not (parents[item["id"]] == item["id"] and _is_as_released(item)):
+            found[item["id"]] = "; ".join(lacking)
+    return found
+
+
+def _parents(db: Session, items: Sequence[Item]) -> list[str]:
+    return [stored.parent_of(db, subjects.find(db, item["id"])).id for item in items]
