@@ -135,6 +135,7 @@ def test_edited_tests_are_the_subjects_tests(store: ProjectFile) -> None:
 
 
 def test_votes_are_sealed_until_all_are_in(store: ProjectFile, be: Any) -> None:
+    triage.decide(store, ["0"], Verdict.ACCEPT)
     panel_votes.set_panel(store, 3)
     abstaining = {"realistic": "yes", "uses_llm": "abstain"}
     for name in ("Bo", "Cy"):
