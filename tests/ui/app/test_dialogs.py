@@ -154,7 +154,7 @@ def _gate_rules(window: MainWindow) -> QDialog:
 def _panel(window: MainWindow) -> QDialog:
     from annotator.ui.pages.consensus.panel_dialog import PanelDialog
 
-    return PanelDialog(window.theme, (13, 10), "The votes are hidden.", window)
+    return PanelDialog(window.theme, (13, 10), False, "The votes are sealed.", window)
 
 
 def _quota(window: MainWindow) -> QDialog:
