@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Sequence
 
 from annotator.mining.parity import Table
 from annotator.mining.rendering import JAVA_CLASS, types
 from annotator.mining.rewriting import Rewrite, Signature
+from annotator.text.python_tree import readable_tree
 
 _TYPE = re.compile(
     r"(?:const |unsigned |long |final )*[\w.:]+(?:<[^;(){}]*>)?(?:\[\])*\s*[&*]*"
@@ -68,9 +68,9 @@ def _lines(rewrite: Rewrite, signature: Signature) -> list[str]:
 
 def _python(rewrite: Rewrite, signature: Signature) -> str:
     parameters = ", ".join(
-        f"{item.name}: {item.type}" if _is_python(f"x: {item.type}") else item.name for item in signature.parameters
+        f"{item.name}: {item.type}" if readable_tree(f"x: {item.type}") else item.name for item in signature.parameters
     )
-    returns = f" -> {signature.returns}" if _is_python(f"x: {signature.returns}") else ""
+    returns = f" -> {signature.returns}" if readable_tree(f"x: {signature.returns}") else ""
     described = [
         f"{item.name} ({item.type}){': ' + item.meaning if item.meaning else ''}" for item in signature.parameters
     ]
@@ -78,14 +78,6 @@ def _python(rewrite: Rewrite, signature: Signature) -> str:
     text = text.replace('"""', "'''").replace("\\", "\\\\")
     inside = "".join(f"    {line}".rstrip() + "\n" for line in text.splitlines())
     return f'def {signature.name}({parameters}){returns}:\n    """{inside.lstrip()}    """\n'
-
-
-def _is_python(text: str) -> bool:
-    try:
-        ast.parse(text)
-    except (SyntaxError, ValueError):
-        return False
-    return True
 
 
 def _result(signature: Signature) -> str:
