@@ -115,7 +115,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "Say that an answer in doubt is right, with a reason", plain_key=True,
     ),
     ActionSpec(
-        "results.fail", "Settle: it fails…", ("F",), "Subject", ("Results",),
+        "results.fail", "Settle: it fails…", ("X",), "Subject", ("Results",),
         "Say that an answer in doubt is wrong, with a reason", plain_key=True,
     ),
     ActionSpec(

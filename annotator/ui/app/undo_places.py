@@ -16,7 +16,7 @@ _PAGES = (
         mark_for_translation("Consensus"),
         ("review", "vote", "comment", "revision", "confirmation", "resolution", "lock"),
     ),
-    (mark_for_translation("Results"), ("error_label", "published_table")),
+    (mark_for_translation("Results"), ("error_label", "settlement", "published_table")),
     (mark_for_translation("Runs"), ("setup",)),
     (mark_for_translation("Prompt"), ("suggestion_verdict",)),
     (mark_for_translation("Sources"), ("source", "subject")),
