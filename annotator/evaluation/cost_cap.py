@@ -65,6 +65,7 @@ class Budget:
                 self._lost += most
             if answer is None or answer.cached or self._price is None:
                 return 0.0
-            cost = self._price.cost(*count_tokens(answer, planned.request.characters))
+            tokens = count_tokens(answer, planned.request.characters)
+            cost = self._price.cost(tokens.prompt, tokens.completion, tokens.cached)
             self._spent += cost
             return cost

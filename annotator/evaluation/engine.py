@@ -28,6 +28,7 @@ from annotator.jobs.progress import Progress
 from annotator.llm.answers import Answer
 from annotator.llm.client import RetryPolicy
 from annotator.llm.errors import has_arrived
+from annotator.model.token_usage import cached_tokens, reasoning_tokens
 from annotator.model.vocabulary import RunState
 
 BATCH = 200
@@ -73,7 +74,8 @@ class Tally:
     """The run so far, for a screen; changed in place, by one thread.
 
     ``repeated`` attempts failed and were made again; ``unreadable`` ones of all brought an answer that was paid for, or
-    may have been, and cannot be read. ``waiting`` requests wait for their next attempt.
+    may have been, and cannot be read. ``waiting`` requests wait for their next attempt. ``cached_tokens`` are among
+    those of the prompts, ``reasoning_tokens`` among those of the answers.
     """
 
     answered: int = 0
@@ -89,6 +91,8 @@ class Tally:
     repeated: int = 0
     unreadable: int = 0
     waiting: int = 0
+    cached_tokens: int = 0
+    reasoning_tokens: int = 0
 
     @property
     def failed(self) -> int:
@@ -353,8 +357,11 @@ class _Run:
             tally.answered += 1
             tally.cached += answer.cached
             tally.cost += event.cost
-            tally.prompt_tokens += 0 if answer.cached else answer.prompt_tokens or 0
-            tally.completion_tokens += 0 if answer.cached else answer.completion_tokens or 0
+            if not answer.cached:
+                tally.prompt_tokens += answer.prompt_tokens or 0
+                tally.completion_tokens += answer.completion_tokens or 0
+                tally.cached_tokens += cached_tokens(answer.usage)
+                tally.reasoning_tokens += reasoning_tokens(answer.usage)
             tally.outcomes[answer.outcome] += 1
             self._silence.answered()
         elif isinstance(event, FailedRequest):

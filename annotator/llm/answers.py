@@ -9,6 +9,7 @@ from typing import Any
 
 from annotator.answers.reasoning import without_reasoning
 from annotator.llm.errors import BROKEN_OFF, MALFORMED, NO_CHOICES, BadAnswerError
+from annotator.model import token_usage
 
 ANSWER, EMPTY, REFUSAL, TRUNCATED = "answer", "empty", "refusal", "truncated"
 FILTERED, TOOL_CALL, CUT_REASONING = "filtered", "tool call", "truncated reasoning"
@@ -73,12 +74,12 @@ class Answer:
     @property
     def prompt_tokens(self) -> int | None:
         """What the server counted for the question, or None if it did not say."""
-        return self.usage.get("prompt_tokens")
+        return token_usage.prompt_tokens(self.usage)
 
     @property
     def completion_tokens(self) -> int | None:
-        """What the server counted for the answer, or None if it did not say."""
-        return self.usage.get("completion_tokens")
+        """What is paid as answer by the server's counts, or None if it did not say."""
+        return token_usage.completion_tokens(self.usage)
 
 
 def read_whole(data: Any, *, chat: bool) -> Content:

@@ -9,6 +9,7 @@ from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.llm.answers import Answer
+from annotator.model.token_usage import TokenUsage, cached_tokens, reasoning_tokens
 
 CHARACTERS_PER_TOKEN = 4
 _MILLION = 1_000_000
@@ -16,17 +17,27 @@ _MILLION = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a model costs per million tokens. ``model`` may hold * and ?; ``as_of`` says when somebody looked."""
+    """What a model costs per million tokens. ``model`` may hold * and ?; ``as_of`` says when somebody looked.
+
+    ``cached_input`` is the price of prompt tokens that the endpoint had in its cache, None if they cost as the others.
+    """
 
     model: str
     input: float
     output: float
     currency: str = "USD"
     as_of: str = ""
+    cached_input: float | None = None
 
-    def cost(self, prompt_tokens: float, completion_tokens: float) -> float:
-        """Return the cost of so many tokens, in ``currency``."""
-        return (prompt_tokens * self.input + completion_tokens * self.output) / _MILLION
+    def cost(self, prompt_tokens: float, completion_tokens: float, cached_tokens: float = 0.0) -> float:
+        """Return the cost of so many tokens, in ``currency``; the cached ones are among those of the prompt."""
+        saved = 0.0 if self.cached_input is None else cached_tokens * (self.input - self.cached_input)
+        return (prompt_tokens * self.input + completion_tokens * self.output - saved) / _MILLION
+
+    def describe(self) -> str:
+        """Say what a million tokens cost."""
+        cached = "" if self.cached_input is None else f"{self.cached_input:g} in from its cache, "
+        return f"{self.input:g} in, {cached}{self.output:g} out {self.currency}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +64,10 @@ def parse_prices(rows: Any) -> PriceTable:
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, Mapping) or not isinstance(row.get("model"), str) or not row["model"].strip():
             raise BadInputError(f"Row {number} of the price table has no model.")
-        for name in ("input", "output"):
+        for name in ("input", "output", "cached_input"):
             value = row.get(name)
+            if name == "cached_input" and value is None:
+                continue
             if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1e6:
                 raise BadInputError(f"Row {number} of the price table: {name} must be a price per million tokens.")
         for name in ("currency", "as_of"):
@@ -67,6 +80,7 @@ def parse_prices(rows: Any) -> PriceTable:
                 float(row["output"]),
                 row.get("currency") or "USD",
                 row.get("as_of", ""),
+                None if row.get("cached_input") is None else float(row["cached_input"]),
             )
         )
     if len({price.currency for price in prices}) > 1:
@@ -79,10 +93,12 @@ def estimate_tokens(characters: int) -> int:
     return -(-characters // CHARACTERS_PER_TOKEN)
 
 
-def count_tokens(answer: Answer, question_characters: int) -> tuple[int, int]:
-    """Return (prompt, completion) tokens of an answer: the server's counts, else estimates from the texts."""
+def count_tokens(answer: Answer, question_characters: int) -> TokenUsage:
+    """Return the tokens of an answer: the server's counts, else estimates from the texts."""
     prompt, completion = answer.prompt_tokens, answer.completion_tokens
-    return (
+    return TokenUsage(
         estimate_tokens(question_characters) if prompt is None else prompt,
         estimate_tokens(len(answer.text)) if completion is None else completion,
+        cached_tokens(answer.usage),
+        reasoning_tokens(answer.usage),
     )

@@ -4076,6 +4076,14 @@
    <translation>{prompt} + {completion} 个词元</translation>
   </message>
   <message>
+   <source>{count} from the endpoint's cache</source>
+   <translation>{count} 个来自端点的缓存</translation>
+  </message>
+  <message>
+   <source>{count} of them thought</source>
+   <translation>其中 {count} 个用于思考</translation>
+  </message>
+  <message>
    <source>{cached} recorded</source>
    <translation>{cached} 个来自记录</translation>
   </message>

@@ -86,6 +86,7 @@ class Server:
         self.faults, self.reply, self.delay_s, self.stall_s, self.keep = faults, reply, delay_s, stall_s, keep
         self.counts = Counts()
         self.finish_reason: str | None = "stop"
+        self.usage: dict[str, Any] = {"prompt_tokens": 12, "completion_tokens": 5, "total_tokens": 17}
         self.probe_faults: Faults = no_faults
         self.models: list[dict[str, Any]] | None = None
         self.status_body: Any = None
@@ -200,14 +201,13 @@ class Server:
     def _document(self, body: dict[str, Any], text: str) -> dict[str, Any]:
         choice: dict[str, Any] = {"index": 0, "finish_reason": self.finish_reason}
         choice |= {"message": {"role": "assistant", "content": text}} if "messages" in body else {"text": text}
-        usage = {"prompt_tokens": 12, "completion_tokens": 5, "total_tokens": 17}
         return {
             "id": "x",
             "object": "x",
             "created": 1,
             "model": "served-" + body["model"],
             "choices": [choice],
-            "usage": usage,
+            "usage": self.usage,
         }
 
     @staticmethod

@@ -21,6 +21,7 @@ from annotator.llm.prices import Price, PriceTable, count_tokens, estimate_token
 from annotator.llm.requests import Decoding, Endpoint, Message, Request, parse_decoding
 from annotator.llm.suggest import Helper, ask
 from annotator.llm.templates import Template, parse_template
+from annotator.model.token_usage import TokenUsage, add_up
 
 NOW = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
 
@@ -262,8 +263,43 @@ def answer(text: str = "x", **fields: Any) -> Answer:
 
 def test_tokens_are_the_servers_or_four_characters_each() -> None:
     assert [estimate_tokens(count) for count in (0, 1, 4, 5)] == [0, 1, 1, 2]
-    assert count_tokens(answer("12345"), 8) == (2, 2)
-    assert count_tokens(answer("12345", usage={"prompt_tokens": 7, "completion_tokens": 1}), 8) == (7, 1)
+    assert count_tokens(answer("12345"), 8) == TokenUsage(2, 2)
+    said = {"prompt_tokens": 7, "completion_tokens": 1}
+    assert count_tokens(answer("12345", usage=said), 8) == TokenUsage(7, 1)
+
+
+@pytest.mark.parametrize(
+    ("usage", "tokens"),
+    [
+        # OpenAI counts thoughts in the answer; Google and xAI in the total alone; DeepSeek names its cache otherwise.
+        (
+            {"prompt_tokens": 100, "completion_tokens": 50, "total_tokens": 150,
+             "prompt_tokens_details.cached_tokens": 64, "completion_tokens_details.reasoning_tokens": 40},
+            TokenUsage(100, 50, 64, 40),
+        ),
+        ({"prompt_tokens": 100, "completion_tokens": 5, "total_tokens": 150}, TokenUsage(100, 50, 0, 45)),
+        (
+            {"prompt_tokens": 100, "completion_tokens": 5, "total_tokens": 150,
+             "completion_tokens_details.reasoning_tokens": 45},
+            TokenUsage(100, 50, 0, 45),
+        ),
+        ({"prompt_tokens": 9, "completion_tokens": 1, "prompt_cache_hit_tokens": 20}, TokenUsage(9, 1, 9, 0)),
+    ],
+)  # fmt: skip
+def test_what_was_cached_or_thought_is_told_apart(usage: dict[str, int], tokens: TokenUsage) -> None:
+    assert count_tokens(answer("x", usage=usage), 8) == tokens
+    assert add_up([usage, usage]).reasoning == 2 * tokens.reasoning
+
+
+def test_tokens_from_an_endpoints_cache_have_their_own_price() -> None:
+    table = parse_prices([{"model": "m", "input": 2, "cached_input": 0.5, "output": 8, "currency": "EUR"}])
+    [price] = table.prices
+    assert price.cost(1_000_000, 250_000, 400_000) == pytest.approx(0.6 * 2 + 0.4 * 0.5 + 2)
+    assert price.describe() == "2 in, 0.5 in from its cache, 8 out EUR"
+    assert Price("m", 2.0, 8.0).cost(1_000_000, 0, 400_000) == 2.0
+    assert parse_prices(table.as_json()) == table
+    with pytest.raises(BadInputError, match="cached_input"):
+        parse_prices([{"model": "m", "input": 2, "cached_input": "x", "output": 8}])
 
 
 class Echo:

@@ -79,6 +79,8 @@ class RunLive:
     unreadable: int = 0
     waiting: int = 0
     outlook: Outlook | None = None
+    cached_tokens: int = 0
+    reasoning_tokens: int = 0
 
     @property
     def per_minute(self) -> float:
@@ -293,6 +295,8 @@ class _Carrier:
             tally.unreadable,
             tally.waiting,
             outlook(tally.progress, self._total, seconds),
+            tally.cached_tokens,
+            tally.reasoning_tokens,
         )
         # Asked and scored weigh the same: both have to be done.
         done, total = live.answered + live.failed + live.scored, 2 * self._total + self._to_score

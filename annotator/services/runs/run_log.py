@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.evaluation.presets import describe
+from annotator.llm.prices import parse_prices
 from annotator.llm.probe import ProbeReport
 from annotator.model.rows.runs import CauseRow, RequestLog, RequestRow, RunItemRow
+from annotator.model.token_usage import TokenUsage
 from annotator.services.runs.run_plan import protocol_of
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import releases, run_data, run_views
@@ -97,6 +99,19 @@ def causes(store: ProjectFile, run_id: str) -> tuple[CauseRow, ...]:
         return run_views.causes(db, run_data.find(db, run_id).id)
 
 
+def token_usage(store: ProjectFile, run_id: str) -> TokenUsage:
+    """Return the tokens of a run's answers that were paid for, cached and thought ones among them."""
+    with store.read() as db:
+        return run_data.token_usage(db, run_data.find(db, run_id).id)
+
+
+def describe_tokens(usage: TokenUsage) -> str:
+    """Say how many tokens answers took."""
+    cached = f" ({usage.cached:,} from the endpoint's cache)" if usage.cached else ""
+    thought = f" ({usage.reasoning:,} of them thought)" if usage.reasoning else ""
+    return f"{usage.prompt:,} prompt tokens{cached}, {usage.completion:,} answer tokens{thought}"
+
+
 def describe_probe(report: ProbeReport) -> tuple[str, ...]:
     """Say what a test of an endpoint showed, a line each."""
     lines: list[str] = []
@@ -125,16 +140,12 @@ def settings(store: ProjectFile, run_id: str) -> tuple[tuple[str, str], ...]:
         ("Endpoint", endpoint.get("base_url", "")),
         ("Requests at a time", str(endpoint.get("concurrency", ""))),
         ("Recorded in", recorded.get("file", "")),
-        ("Price per million tokens", _price_text(price) if price else ""),
+        ("Price per million tokens", parse_prices([price]).prices[0].describe() if price else ""),
         ("Cost cap", str(run.settings.get("cap") or "")),
         ("Scored", run.settings.get("executor", "")),
         ("Asked anew", "yes" if run.settings.get("again") else ""),
     ]
     return tuple((name, text) for name, text in rows if text)
-
-
-def _price_text(price: Mapping[str, Any]) -> str:
-    return f"{price['input']:g} in, {price['output']:g} out {price['currency']}"
 
 
 def compare_settings(store: ProjectFile, run_ids: Sequence[str]) -> tuple[tuple[str, tuple[str, ...], bool], ...]:

@@ -87,7 +87,9 @@ def _check_kind(kind: str) -> None:
 
 def _checked(kind: str, name: str, content: dict[str, Any], version: int) -> dict[str, Any]:
     if kind == "endpoint":
-        return asdict(parse_endpoint({**content, "name": content.get("name") or name}))
+        own = parse_prices(content.pop("prices", None) or [])
+        kept = asdict(parse_endpoint({**content, "name": content.get("name") or name}))
+        return kept | ({"prices": own.as_json()} if own.prices else {})
     if kind == "price":
         return parse_prices([{**content, "model": name}]).as_json()[0]
     if kind == "template":
@@ -132,7 +134,7 @@ def endpoint_named(store: ProjectFile, name: str) -> Endpoint:
         raise BadInputError(
             f"There is no endpoint {name} in this project; there are: {there}. Give --base-url instead."
         )
-    return parse_endpoint(found[name].content)
+    return parse_endpoint({field: value for field, value in found[name].content.items() if field != "prices"})
 
 
 def prices(store: ProjectFile) -> PriceTable:
@@ -146,12 +148,19 @@ def list_prices() -> PriceTable:
     return parse_prices(json.loads(text))
 
 
-def price_of(store: ProjectFile, model: str) -> Price | None:
-    """Return the price of a model: by the project's own table, else the list price, None without either.
+def price_of(store: ProjectFile, model: str, endpoint: str = "") -> Price | None:
+    """Return the price of a model: the endpoint's own, else by the project's table, else the list price, else None.
 
     A list price is a beginning, not a promise: whoever sets a cap by it sees its date in the forecast.
     """
-    return prices(store).price_of(model) or list_prices().price_of(model)
+    found = _own(store, "endpoint").get(endpoint)
+    own = parse_prices(found.content.get("prices", [])) if found else PriceTable()
+    return own.price_of(model) or prices(store).price_of(model) or list_prices().price_of(model)
+
+
+def currency_of(store: ProjectFile) -> str:
+    """Return the currency of the project's prices, in which one that is typed is meant."""
+    return next((price.currency for price in prices(store).prices), "USD")
 
 
 def templates(store: ProjectFile) -> tuple[Template, ...]:

@@ -18,6 +18,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash, stable_id
 from annotator.model.rows.runs import History
 from annotator.model.tables.run import Run
+from annotator.model.token_usage import TokenUsage, add_up, completion_tokens, prompt_tokens
 from annotator.model.vocabulary import RunState
 from annotator.store.tables import FAILURE, QUESTION, RESPONSE, RUN, SCORE, SCORE_SET_ITEM, chunks, is_file, raw, upsert
 
@@ -153,8 +154,8 @@ def _response_rows(
                 item.label,
                 item.retries,
                 item.seed,
-                item.usage.get("prompt_tokens"),
-                item.usage.get("completion_tokens"),
+                prompt_tokens(item.usage),
+                completion_tokens(item.usage),
                 item.cached,
                 item.cost,
             )
@@ -368,6 +369,12 @@ def means(db: Session, model_id: str) -> History:
         completion_tokens=completion / completed if completed else None,
         seconds=seconds / timed if timed else None,
     )
+
+
+def token_usage(db: Session, run_id: str) -> TokenUsage:
+    """Return the tokens of a run's answers that were paid for."""
+    query = select(RESPONSE.c.usage).where(RESPONSE.c.run_id == run_id, ~RESPONSE.c.cached)
+    return add_up(db.connection().scalars(query))
 
 
 def spent(db: Session, run_id: str) -> float:

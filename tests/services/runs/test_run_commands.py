@@ -159,6 +159,30 @@ def test_setups_are_kept_in_the_project(run: Any, project: Path, server: Server,
     assert len(json.loads(run("run", "setup", project, "endpoint", "local", "--history", "--json")[0])["setup"]) == 2
 
 
+def test_an_endpoint_keeps_its_prices_and_what_was_cached_costs_less(
+    run: Any, project: Path, server: Server, tmp_path: Path
+) -> None:
+    server.usage = {
+        "prompt_tokens": 1000, "completion_tokens": 500, "total_tokens": 1500,
+        "prompt_tokens_details": {"cached_tokens": 800}, "completion_tokens_details": {"reasoning_tokens": 300},
+    }  # fmt: skip
+    file = tmp_path / "e.json"
+    own = [{"model": "m*", "input": 1000, "cached_input": 100, "output": 2000, "currency": "EUR"}]
+    file.write_text(json.dumps({"base_url": server.url, "prices": own}))
+    run("run", "setup", project, "endpoint", "near", "--set", file)
+    file.write_text(json.dumps({"input": 7, "output": 7}))
+    run("run", "setup", project, "price", "m1", "--set", file)
+    out, _ = run("run", "start", project, "--endpoint", "near", "--model", "m1", "--json")
+    [row] = last(out)["runs"]
+    assert (row["currency"], round(row["cost"], 6)) == ("EUR", round(5 * (0.2 + 0.08 + 1.0), 6))
+    out, _ = run("run", "show", project, row["id"])
+    assert "1000 in, 100 in from its cache, 2000 out EUR" in out and "Cost: 6.4000 EUR" in out
+    assert "5,000 prompt tokens (4,000 from the endpoint's cache), 2,500 answer tokens (1,500 of them thought)" in out
+    # The same model elsewhere costs what the project's table says.
+    out, _ = run("run", "start", project, "--base-url", server.url, "--model", "m1", "--again", "--json")
+    assert last(out)["runs"][0]["currency"] == "USD"
+
+
 def test_samples_made_elsewhere_are_imported_as_runs(run: Any, project: Path, tmp_path: Path) -> None:
     file = tmp_path / "s.jsonl"
     rows = [

@@ -67,20 +67,23 @@ class MoneyOptions:
     ] = None
     price_in: Annotated[float | None, Option("X", "price of a million prompt tokens", parse=parse_amount)] = None
     price_out: Annotated[float | None, Option("X", "price of a million answer tokens", parse=parse_amount)] = None
+    price_cached: Annotated[
+        float | None, Option("X", "price of a million prompt tokens from the endpoint's cache", parse=parse_amount)
+    ] = None
     currency: Annotated[str, Option("C", "default: USD")] = "USD"
 
     @property
     def given(self) -> bool:
         """Whether the command line holds a price."""
-        return self.price_in is not None or self.price_out is not None
+        return any(price is not None for price in (self.price_in, self.price_out, self.price_cached))
 
-    def price_of(self, store: ProjectFile, model: str) -> Price | None:
-        """Return the price given, else that of the project's table, else None."""
+    def price_of(self, store: ProjectFile, model: str, endpoint: str = "") -> Price | None:
+        """Return the price given, else that of the endpoint or the project's table, else None."""
         if not self.given:
-            return run_setups.price_of(store, model)
+            return run_setups.price_of(store, model, endpoint)
         if self.price_in is None or self.price_out is None:
             raise UsageError("Give both --price-in and --price-out, or neither.")
-        return Price(model, self.price_in, self.price_out, self.currency)
+        return Price(model, self.price_in, self.price_out, self.currency, cached_input=self.price_cached)
 
 
 @dataclass(frozen=True)

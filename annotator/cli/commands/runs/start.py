@@ -70,7 +70,9 @@ def start_run(
     endpoint = find_endpoint(store, server, wire)
     protocols = how.find_all(store)
     specs = [
-        RunSpec(name, protocol, endpoint, release, money.price_of(store, name), money.cap, executor, again)
+        RunSpec(
+            name, protocol, endpoint, release, money.price_of(store, name, endpoint.name), money.cap, executor, again
+        )
         for name in model
         for protocol in protocols
     ]

@@ -53,6 +53,11 @@ def show_run(store: Project, *, run: _Run) -> Answer:
     failures = run_log.causes(store, row.id)
     head = [f"{row.model} on {row.version}: {state_word(row)}", *([row.reason] if row.reason else [])]
     head += [f"{name}: {text}" for name, text in settings]
+    usage = run_log.token_usage(store, row.id)
+    if usage.prompt or usage.completion:
+        head.append(f"Paid for: {run_log.describe_tokens(usage)}")
+    if row.currency:
+        head.append(f"Cost: {row.cost:.4f} {row.currency}")
     if lost_answers(row):
         head.append(f"Paid for, or maybe, and unreadable: {lost_answers(row)} answers")
     if failures:
@@ -71,7 +76,7 @@ def show_run(store: Project, *, run: _Run) -> Answer:
     ]
     headers = ("item", "answered", "failed", "outcomes", "score %", "mode")
     text = "\n".join([*head, "", table(headers, lines, (1, 2, 4))])
-    return Answer({"run": row, "settings": dict(settings), "failures": failures, "items": items}, text)
+    return Answer({"run": row, "settings": dict(settings), "tokens": usage, "failures": failures, "items": items}, text)
 
 
 @command("run log", "annotator run log p.annotator 0198 --subject HumanEval/0")

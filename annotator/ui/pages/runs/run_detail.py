@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QProgressBar, QWidget
@@ -18,6 +18,7 @@ from annotator.model.rows.runs import (
     state_word,
 )
 from annotator.model.rows.views import RunRow
+from annotator.model.token_usage import TokenUsage
 from annotator.services.runs import rescoring, run_log
 from annotator.services.runs.execution import RunLive
 from annotator.store.file.project_file import ProjectFile
@@ -63,10 +64,15 @@ class RunFace:
     requests: tuple[RequestRow, ...] = ()
     compared: tuple[tuple[str, tuple[str, ...], bool], ...] = ()
     sets: tuple[ScoreSetRow, ...] = ()
+    usage: TokenUsage | None = None
 
 
 def load_face(store: ProjectFile, run_id: str, face: str, other: str) -> RunFace:
-    """Read one face of a run: items, errors, requests, settings (beside another run's) or scores."""
+    """Read one face of a run: items, errors, requests, settings (beside another run's) or scores; and its tokens."""
+    return replace(_load_face(store, run_id, face, other), usage=run_log.token_usage(store, run_id))
+
+
+def _load_face(store: ProjectFile, run_id: str, face: str, other: str) -> RunFace:
     if face == "Errors":
         return RunFace(run_id, causes=run_log.causes(store, run_id))
     if face == "Requests":
@@ -83,7 +89,7 @@ def outcome_words(outcomes: Mapping[str, int]) -> str:
     return join_list(f"{outcomes[name]:,} {translate_word(name)}" for name in OUTCOMES if outcomes.get(name))
 
 
-def run_words(run: RunRow, live: RunLive | None) -> str:
+def run_words(run: RunRow, live: RunLive | None, usage: TokenUsage | None = None) -> str:
     """Say in one line how far a run is, what it took and what failed."""
     answered, failed = run.answered, sum(run.failures.values())
     cost, prompt, completion = run.cost, run.prompt_tokens, run.completion_tokens
@@ -109,6 +115,12 @@ def run_words(run: RunRow, live: RunLive | None) -> str:
         parts.append(tr("{count} paid answers cannot be read", count=f"{lost:,}"))
     if prompt or completion:
         parts.append(tr("{prompt} + {completion} tokens", prompt=f"{prompt:,}", completion=f"{completion:,}"))
+    if live is not None:
+        usage = TokenUsage(prompt, completion, live.cached_tokens, live.reasoning_tokens)
+    if usage is not None and usage.cached:
+        parts.append(tr("{count} from the endpoint's cache", count=f"{usage.cached:,}"))
+    if usage is not None and usage.reasoning:
+        parts.append(tr("{count} of them thought", count=f"{usage.reasoning:,}"))
     if run.currency:
         parts.append(f"{cost:.4f} {run.currency}")
     if run.cached:
@@ -164,6 +176,7 @@ class RunDetail(Card):
         """Show no run."""
         super().__init__(tr("Run"))
         self.run: RunRow | None = None
+        self._live: RunLive | None = None
         self.faces = Segments(tr("What to see of the run"), FACES, chosen=self._show_face)
         self.numbers, self.reason = label("", "dim", wrap=True), label("", wrap=True)
         self.bar = QProgressBar()
@@ -213,7 +226,7 @@ class RunDetail(Card):
     def show_run(self, run: RunRow | None, live: RunLive | None, *, paused: bool = False) -> None:
         """Show how far a run is; the rest is shown when it has been read."""
         same = run is not None and self.run is not None and run.id == self.run.id
-        self.run = run
+        self.run, self._live = run, live
         self.set_title(tr("{model} on {version}", model=run.model, version=run.version) if run else tr("Run"))
         self.set_trailing((tr("paused") if paused else translate_word(state_word(run))) if run else "")
         self.numbers.setText(run_words(run, live) if run else tr("Choose a run above."))
@@ -242,6 +255,7 @@ class RunDetail(Card):
         """Show what was read of the run, if it is still the one shown."""
         if self.run is None or found.run_id != self.run.id:
             return
+        self.numbers.setText(run_words(self.run, self._live, found.usage))
         bar = {"Items": self.table, "Requests": self.requests}.get(self.face, self.errors).verticalScrollBar()
         place = bar.value()
         {

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QScrollArea, QSizePolicy, QWidget
@@ -305,12 +306,13 @@ def _build_spec(store: ProjectFile, typed: RunInput) -> RunSpec:
     }
     samples = _parse_whole(typed.samples, tr("The samples"))
     protocol = run_setups.adjusted(run_setups.protocol_named(store, typed.protocol), samples=samples, decoding=decoding)
-    price = run_setups.price_of(store, typed.model)
+    price = run_setups.price_of(store, typed.model, endpoint.name)
     if typed.price_in or typed.price_out:
         price = Price(
             typed.model,
             _parse_number(typed.price_in, tr("The price in")),
             _parse_number(typed.price_out, tr("The price out")),
+            price.currency if price else run_setups.currency_of(store),
         )
     cap = _parse_number(typed.cap, tr("The cap")) if typed.cap else None
     return RunSpec(typed.model, protocol, endpoint, typed.release or None, price, cap, typed.executor or "local")
@@ -360,7 +362,11 @@ def plan_run(store: ProjectFile, typed: RunInput) -> tuple[str, Changes]:
 
 
 def keep_endpoint(store: ProjectFile, name: str, typed: RunInput) -> Changes:
-    """Keep an address with its key's name in the project."""
+    """Keep an address with its key's name in the project, and the price if one is typed."""
     jobs = _parse_whole(typed.jobs, tr("Requests at once")) or 16
-    row = {"base_url": typed.endpoint, "key_name": typed.key_name, "concurrency": jobs}
+    row: dict[str, Any] = {"base_url": typed.endpoint, "key_name": typed.key_name, "concurrency": jobs}
+    kept = next((item.content for item in run_setups.current(store, "endpoint") if item.name == name), {})
+    price = _build_spec(store, typed).price if typed.price_in or typed.price_out else None
+    others = [item for item in kept.get("prices", []) if price is None or item["model"] != price.model]
+    row["prices"] = [*others, *([asdict(price)] if price else [])]
     return run_setups.save(store, "endpoint", name, row)

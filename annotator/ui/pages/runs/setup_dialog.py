@@ -35,7 +35,7 @@ from annotator.ui.widgets.table import Cell, DataTable
 _KINDS = ("endpoint", "price", "template", "protocol")
 _NEW: Mapping[str, dict[str, Any]] = {
     "endpoint": {"base_url": "http://localhost:8000/v1", "key_name": "", "concurrency": 16},
-    "price": {"input": 0.0, "output": 0.0, "currency": "USD", "as_of": ""},
+    "price": {"input": 0.0, "cached_input": None, "output": 0.0, "currency": "USD", "as_of": ""},
 }
 
 
