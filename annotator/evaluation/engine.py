@@ -176,20 +176,21 @@ class _Silence:
     """Tells when an endpoint answers nothing: so many distinct items failed the same way, and none was answered.
 
     Before the first answer every cause counts; after it only those that are the endpoint's, for items that are too long
-    or filtered may well stand side by side.
+    or filtered may well stand side by side, and only of what was asked since: at the end of a run those that were asked
+    again and again are all that is left.
     """
 
     def __init__(self) -> None:
         self._items: dict[str, set[str]] = {}
-        self._answered = False
+        self._answered_at: float | None = None
 
     def answered(self) -> None:
-        self._answered = True
+        self._answered_at = time.monotonic()
         self._items.clear()
 
     def failed(self, failure: FailedRequest) -> bool:
         """Count a request without an answer; returns whether that is enough."""
-        if self._answered and has_arrived(failure.cause):
+        if self._answered_at is not None and (has_arrived(failure.cause) or failure.began <= self._answered_at):
             return False
         items = self._items.setdefault(failure.cause, set())
         items.add(failure.planned.item_id)
@@ -363,7 +364,8 @@ class _Run:
                 tally.cached_tokens += cached_tokens(answer.usage)
                 tally.reasoning_tokens += reasoning_tokens(answer.usage)
             tally.outcomes[answer.outcome] += 1
-            self._silence.answered()
+            if not answer.cached:
+                self._silence.answered()
         elif isinstance(event, FailedRequest):
             tally.failures[event.cause] += 1
             tally.unreadable += event.costly

@@ -44,7 +44,8 @@ class AnsweredRequest:
 class FailedRequest:
     """A request without an answer after all attempts: machinery, to be asked again. ``cause`` groups them.
 
-    ``costly`` says that the last attempt brought an answer that was paid for and cannot be read, or may have.
+    ``costly`` says that the last attempt brought an answer that was paid for and cannot be read, or may have. ``began``
+    is when it was asked for the first time (monotonic).
     """
 
     planned: PlannedRequest
@@ -52,6 +53,7 @@ class FailedRequest:
     reason: str
     attempts: int
     costly: bool = False
+    began: float = 0.0
 
 
 def plan(

@@ -58,6 +58,7 @@ class _Entry:
     due: float
     number: int
     planned: PlannedRequest = field(compare=False)
+    began: float = field(compare=False)
     tried: Attempts = field(default_factory=Attempts, compare=False)
 
 
@@ -156,7 +157,7 @@ class RequestQueue:
             return self._waiting[0]
         if self._next is None:
             planned = next(self._planned, None)
-            self._next = None if planned is None else _Entry(now, next(self._numbers), planned)
+            self._next = None if planned is None else _Entry(now, next(self._numbers), planned, now)
         return self._next
 
     def _remove(self, entry: _Entry) -> None:
@@ -176,7 +177,7 @@ class RequestQueue:
         except AttemptFailedError as error:
             failed = error
         except RequestFailedError as error:
-            outcome = FailedRequest(planned, error.cause, error.message, error.attempts)
+            outcome = FailedRequest(planned, error.cause, error.message, error.attempts, began=entry.began)
         except KnownError as error:
             self.close()
             outcome = Refusal(error.message)
@@ -202,7 +203,9 @@ class RequestQueue:
             reason = describe_failure(failed, entry.tried, self._policy)
             if seconds is not None:
                 reason += " (the run has used up its repetitions)"
-            return FailedRequest(entry.planned, failed.cause, reason, entry.tried.made, failed.costly)
+            return FailedRequest(
+                entry.planned, failed.cause, reason, entry.tried.made, failed.costly, began=entry.began
+            )
         self._repeats_left -= 1
         entry.due = time.monotonic() + seconds
         heappush(self._waiting, entry)

@@ -132,12 +132,13 @@ class Client:
                 _PATHS[request.form], body, digest, chat=request.form == "chat", stream=self.endpoint.stream
             )
         except StatusError as error:
-            failed = self._status_failure(error)
+            failed = self._status_failure(error, digest)
         except WireTimeoutError:
             failed = AttemptFailedError("time-out", "the endpoint took too long", costly=True)
         except WireError as error:
             failed = AttemptFailedError("connection", self._clean(f"the connection failed ({error})"))
         except BadAnswerError as error:
+            self.limiter.taken()
             failed = AttemptFailedError(error.cause, self._clean(str(error)), costly=error.cause in UNREADABLE)
         else:
             self.limiter.succeeded()
@@ -175,7 +176,7 @@ class Client:
         self.stop()
         self._api.close()
 
-    def _status_failure(self, error: StatusError) -> AttemptFailedError | EndpointStopError:
+    def _status_failure(self, error: StatusError, digest: str) -> AttemptFailedError | EndpointStopError:
         status, said = error.status, self._clean(error.said)
         if error.code == "insufficient_quota" or status == NO_CREDIT:
             where = self.endpoint.base_url
@@ -187,7 +188,9 @@ class Client:
         after, retried = retry_after(error.headers), is_retried(status)
         if status == 429 or (retried and after is not None):
             patient = after is not None and after <= self.policy.patience_s
-            self.limiter.refused(self._api.started, after if patient else None, halve=status == 429)
+            self.limiter.refused(self._api.started, after if patient else None, halve=status == 429, name=digest)
+        else:
+            self.limiter.taken()
         return AttemptFailedError(f"HTTP {status}", f"HTTP {status}: {said}", may_repeat=retried, after=after)
 
     def _stop_sentence(self, status: int, said: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 _LOOK_S = 0.25
 # A lone 429 among many answers concerns its request (one upstream of a router, say); from this share on, all.
 _CROWDED = 0.1
-_WEIGHT = 1 / 64
+_WEIGHT = 1 / 96
 
 
 class Limiter:
@@ -17,7 +17,8 @@ class Limiter:
 
     Starts at ``most``. `refused` halves the limit, once for all requests that were under way at that time, and holds
     everything back for as long as the endpoint says; each success adds 1/limit, so that it takes a whole round of
-    answers to gain one. Refusals that are rarer than one request in ten do neither: only their own request waits.
+    answers to gain one. Refusals that are rarer than one request in ten do neither: only their own request waits. A
+    request that is refused again and again tells no more of the others than once.
     """
 
     def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
@@ -33,6 +34,7 @@ class Limiter:
         self._cuts = 0
         # The share of refusals, the latest counting most. The first request of all that is refused counts for all.
         self._refused_share = _CROWDED
+        self._refused: set[str] = set()
 
     @property
     def most(self) -> int:
@@ -74,18 +76,29 @@ class Limiter:
     def succeeded(self) -> None:
         """Grow by 1/limit, up to the limit it started with."""
         with self._condition:
-            self._refused_share -= self._refused_share * _WEIGHT
+            self._note_taken()
             if self._limit < self._most:
                 self._limit = min(float(self._most), self._limit + 1.0 / self._limit)
 
-    def refused(self, started: float, after: float | None = None, *, halve: bool = True) -> None:
+    def taken(self) -> None:
+        """Take note of a request that was let in, though nothing good came of it."""
+        with self._condition:
+            self._note_taken()
+
+    def _note_taken(self) -> None:
+        self._refused_share -= self._refused_share * _WEIGHT
+
+    def refused(self, started: float, after: float | None = None, *, halve: bool = True, name: str = "") -> None:
         """Take note of a request that began at ``started`` and was one too many; ``after`` is when to come back.
 
         The other requests of that moment will be told the same; they halve the limit once. Without ``halve`` the
-        endpoint only said when to come back.
+        endpoint only said when to come back. ``name`` tells a request that comes again from another.
         """
         with self._condition:
-            self._refused_share += (1 - self._refused_share) * _WEIGHT
+            if not name or name not in self._refused:
+                self._refused_share += (1 - self._refused_share) * _WEIGHT
+            if name:
+                self._refused.add(name)
             if self._refused_share < _CROWDED:
                 return
             if after is not None:

@@ -210,6 +210,17 @@ def test_the_first_items_that_fail_the_same_way_stop_the_run_unless_one_is_answe
     assert all(item.reason.endswith("HTTP 400: the prompt is too long") for item in sink.failed)
 
 
+def test_what_fails_at_the_end_after_all_else_was_answered_does_not_stop_the_run() -> None:
+    def ask(item: PlannedRequest) -> Answer:
+        if int(item.item_id[1:]) % 2:
+            raise AttemptFailedError("HTTP 503", "busy")
+        return answered(item)
+
+    end = run(requests(3 * ITEMS_ALIKE), ask, Kept(), workers=2, policy=replace(QUICK, first_s=0.2, most_s=0.4))
+    failures = {"HTTP 503": 3 * ITEMS_ALIKE // 2}
+    assert (end.state, end.tally.answered, end.tally.failures) == (RunState.DONE, 3 * ITEMS_ALIKE // 2, failures)
+
+
 def test_what_waits_for_its_next_attempt_holds_no_slot() -> None:
     moments: dict[str, list[float]] = {}
 

@@ -108,6 +108,20 @@ def test_a_lone_refusal_among_many_answers_holds_nobody_back() -> None:
     assert limiter.limit < 16
 
 
+def test_a_request_that_is_refused_again_and_again_holds_nobody_back() -> None:
+    clock = Clock()
+    limiter = Limiter(16, clock)
+    for number in range(2000):
+        clock.now = float(number)
+        if number > 100 and number % 4 == 0:
+            limiter.refused(clock.now - 0.5, after=60.0, name=f"request {number // 100}")
+        elif number % 4 == 1:
+            limiter.taken()
+        else:
+            limiter.succeeded()
+    assert (limiter.limit, limiter.cuts) == (16, 0) and limiter.acquire()
+
+
 def test_a_stopped_limiter_gives_no_permit() -> None:
     limiter = Limiter(1)
     assert limiter.acquire()
