@@ -18,7 +18,7 @@ class Limiter:
     Starts at ``most``. `refused` halves the limit, once for all requests that were under way at that time, and holds
     everything back for as long as the endpoint says; each success adds 1/limit, so that it takes a whole round of
     answers to gain one. Refusals that are rarer than one request in ten do neither: only their own request waits. A
-    request that is refused again and again tells no more of the others than once.
+    request that is refused again tells nothing of the others: it waits alone.
     """
 
     def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
@@ -95,10 +95,11 @@ class Limiter:
         endpoint only said when to come back. ``name`` tells a request that comes again from another.
         """
         with self._condition:
-            if not name or name not in self._refused:
-                self._refused_share += (1 - self._refused_share) * _WEIGHT
+            if name in self._refused:
+                return
             if name:
                 self._refused.add(name)
+            self._refused_share += (1 - self._refused_share) * _WEIGHT
             if self._refused_share < _CROWDED:
                 return
             if after is not None:

@@ -133,7 +133,7 @@ def _program(item: Candidate) -> str:
 
 def test_samples_of_others_are_read_as_answers(tmp_path: Path) -> None:
     plus = _write(tmp_path / "mine.jsonl", [{"task_id": "HumanEval/0", "solution": "def f(): ...", "_identifier": "x"}])
-    assert list(read_responses(plus)) == [RecordedResponse("HumanEval/0", "mine", 0, "def f(): ...")]
+    assert list(read_responses(plus)) == [RecordedResponse("HumanEval/0", "mine", 0, "def f(): ...", named=False)]
     folder = tmp_path / "Qwen__Coder-7B"
     folder.mkdir()
     rows = [

@@ -120,6 +120,12 @@ def test_a_request_that_is_refused_again_and_again_holds_nobody_back() -> None:
         else:
             limiter.succeeded()
     assert (limiter.limit, limiter.cuts) == (16, 0) and limiter.acquire()
+    # Nor where the endpoint is crowded: new requests tell that.
+    limiter = Limiter(16, clock)
+    limiter.refused(clock.now, after=1.0, name="one")
+    clock.now += 2
+    limiter.refused(clock.now, after=60.0, name="one")
+    assert limiter.cuts == 1 and limiter.acquire()
 
 
 def test_a_stopped_limiter_gives_no_permit() -> None:

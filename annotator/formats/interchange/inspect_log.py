@@ -366,7 +366,9 @@ def _response(file: str, number: int, sample: Any, model: str) -> RecordedRespon
     if text is None:
         return RowError(file, number, "the sample's answer is not text")
     stop = str(choice.get("stop_reason") or "stop")
-    return RecordedResponse(str(key), model, epoch - 1, text, _FINISH.get(stop, "stop"))
+    asked = sample.get("input")
+    prompt = asked if isinstance(asked, str) else ""
+    return RecordedResponse(str(key), model, epoch - 1, text, _FINISH.get(stop, "stop"), prompt)
 
 
 def _text(content: Any) -> str | None:

@@ -16,12 +16,13 @@ from annotator.formats.read.lines import read_objects
 _SUBJECT = ("subject", "case", "task_id")
 _TEXT = ("response", "completion", "solution")
 _SAMPLE = ("sample", "idx")
+_PROMPT = ("messages", "prompt")
 _DOCUMENT = ("task_id", "name", "question_id", "id", "key")
 _HARNESS_FILE, _HARNESS_RESULTS = "samples_", "results_*.json"
 
 
 def read_responses(path: Path) -> Iterator[RecordedResponse | RowError]:
-    """Yield a response per row; rows without a model are of one model named after the file.
+    """Yield a response per row; rows without a model are of one model, by a guess from the file's name.
 
     Rows without a sample number are numbered in the order they come. A file named ``.eval`` or ``.json`` is read as an
     Inspect log.
@@ -29,7 +30,7 @@ def read_responses(path: Path) -> Iterator[RecordedResponse | RowError]:
     if path.suffix in (".eval", ".json") and path.is_file():
         yield from read_log(path)
         return
-    fallback = _model_of(path)
+    fallback, known = _model_of(path)
     counted: dict[tuple[str, str], int] = {}
     for item in read_objects(path):
         if isinstance(item, RowError):
@@ -46,15 +47,28 @@ def read_responses(path: Path) -> Iterator[RecordedResponse | RowError]:
             if sample is None:
                 sample = counted.get((subject, model), 0)
                 counted[subject, model] = sample + 1
-            yield RecordedResponse(subject, model, sample, str(_first(row, _TEXT)), row.get("finish_reason", "stop"))
+            text, finish = str(_first(row, _TEXT)), row.get("finish_reason", "stop")
+            yield RecordedResponse(subject, model, sample, text, finish, _prompt_of(row), known or "model" in row)
 
 
-def _model_of(path: Path) -> str:
-    """Return the model of rows that name none: the file's name; the harness names its folder after the model."""
+def _prompt_of(row: Mapping[str, Any]) -> str:
+    """Return what the model was asked, as a row tells it: a text, or the messages of a chat."""
+    asked = _first(row, _PROMPT)
+    if isinstance(asked, str):
+        return asked
+    contents = (message.get("content") for message in asked or () if isinstance(message, Mapping))
+    return "\n\n".join(content for content in contents if isinstance(content, str))
+
+
+def _model_of(path: Path) -> tuple[str, bool]:
+    """Return the model of rows that name none, and whether that is known.
+
+    The harness names its folder after the model; the name of a file is a guess.
+    """
     folder = path.resolve().parent
     if path.name.startswith(_HARNESS_FILE) and next(folder.glob(_HARNESS_RESULTS), None) is not None:
-        return folder.name.replace("__", "/")
-    return path.name.removesuffix(".gz").removesuffix(".jsonl")
+        return folder.name.replace("__", "/"), True
+    return path.name.removesuffix(".gz").removesuffix(".jsonl"), False
 
 
 def _unfolded(row: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
@@ -84,8 +98,11 @@ def _problem(row: Mapping[str, Any]) -> str:
         return "sample must be a whole number, not below 0"
     if not all(isinstance(row.get(name, ""), str) for name in ("model", "finish_reason")):
         return "model and finish_reason must be text"
+    asked = _first(row, _PROMPT)
+    if asked is not None and not isinstance(asked, (str, list)):
+        return "prompt must be text, and messages a list"
     try:
-        "".join((_first(row, _TEXT), str(subject), row.get("model", ""))).encode()
+        "".join((_first(row, _TEXT), str(subject), row.get("model", ""), _prompt_of(row))).encode()
     except UnicodeEncodeError:
         return "the row holds half of a character pair (a lone surrogate)"
     return ""

@@ -97,10 +97,16 @@ def first_line(text: str, limit: int = 100) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RecordedResponse:
-    """One answer made elsewhere; ``sample`` counts from 0 within subject and model."""
+    """One answer made elsewhere; ``sample`` counts from 0 within subject and model.
+
+    ``prompt`` is what the model was asked, empty if the file does not tell. ``named`` says whether the file tells which
+    model it was; else ``model`` is a guess from the file's name.
+    """
 
     subject: str
     model: str
     sample: int
     text: str
     finish_reason: str = "stop"
+    prompt: str = ""
+    named: bool = True

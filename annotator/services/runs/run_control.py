@@ -3,33 +3,22 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from annotator.base.errors import BadInputError, KnownError
 from annotator.base.messages import Message
-from annotator.base.open_files import refuse_project
 from annotator.evaluation.engine import RunEnd
-from annotator.evaluation.planning import PlannedRequest, replay
 from annotator.evaluation.presets import Protocol
-from annotator.formats.interchange.responses import read_responses
-from annotator.formats.read.candidates import RecordedResponse, RowError
+from annotator.evaluation.scoring import ItemScorer
 from annotator.jobs.progress import Progress
-from annotator.llm.requests import Message as ChatMessage
-from annotator.llm.requests import Request
 from annotator.model.changes import Changes
 from annotator.model.rows.views import RunRow
-from annotator.model.tables.run import Run
 from annotator.model.vocabulary import RunState
-from annotator.services.runs.execution import Recording, Watch, carry_out
-from annotator.services.runs.run_plan import (
-    RELEASED,
-    endpoint_of,
-    protocol_of,
-    recorded_protocol,
-    score_hashes,
-)
+from annotator.services.runs import replayed_runs
+from annotator.services.runs.execution import Watch, carry_out, open_executor
+from annotator.services.runs.replayed_runs import Placed
+from annotator.services.runs.run_plan import RELEASED, endpoint_of, score_hashes
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
 from annotator.store.queue import subjects
@@ -123,7 +112,7 @@ def _carry_out(
         frozen = releases.items_of(db, run.release_id)
     recording = None
     if endpoint_of(run) is None:
-        recording = _recording_again(run, row, frozen, recorded)
+        recording = replayed_runs.recording_again(run, row.model, row.answered, frozen, recorded)
     elif recorded is not None:
         raise BadInputError("This run asks an endpoint; it cannot go on with recorded responses.")
     end = carry_out(store, row.id, progress or Progress(), recording=recording, machinery=machinery, watch=watch)
@@ -153,24 +142,12 @@ def _reason(row: RunRow, end: RunEnd) -> str:
     if lost:
         parts.append(f"{lost} responses have no score")
     said = [f"{' and '.join(parts)} because the machinery failed; retry to complete them"] if parts else []
-    left_out = (row.settings.get("replay") or {}).get("left_out", 0)
-    if left_out:
-        said.append(f"{left_out} responses answer no item of this release")
+    about = row.settings.get("replay") or {}
+    if about.get("left_out"):
+        said.append(f"{about['left_out']} responses answer no item of this release")
+    if about.get("other_prompt"):
+        said.append(f"{about['other_prompt']} responses answer another prompt than this run asks and were left out")
     return ". ".join(said)
-
-
-def _read(path: Path) -> list[RecordedResponse]:
-    rows = list(read_responses(path))
-    good = [row for row in rows if not isinstance(row, RowError)]
-    bad = [row for row in rows if isinstance(row, RowError)]
-    if bad:
-        raise BadInputError(
-            f"{path.name} has {len(bad)} bad rows, so no run was started. Mend the file and try again.",
-            details=tuple(str(error) for error in bad[:50]),
-        )
-    if not good:
-        raise BadInputError(f"{path.name} holds no responses, so no run was started.")
-    return good
 
 
 def start_replay(
@@ -182,64 +159,77 @@ def start_replay(
     *,
     protocol: Protocol | None = None,
     watch: Watch | None = None,
+    name: str = "",
+    executor: str = "local",
 ) -> tuple[tuple[RunRow, ...], Changes]:
     """Score recorded responses against a release: one run per model of the file (or per model named).
 
-    ``protocol`` says how they were made, where that is known; samples beyond its number are left out. A response to a
-    subject that the release does not have is left out and counted in the run's reason. Raises `BadInputError` if the
-    file is bad, or if a model named is not in it.
+    ``protocol`` says how they were made, where that is known; samples beyond its number are left out. ``name`` is the
+    model of rows that tell none. A response to a subject that the release does not have, or to another prompt than the
+    item has (than the protocol asks), is left out and counted in the run's reason. Raises `BadInputError` if the file
+    is bad or nothing in it fits, if a model named is not in it, and if nobody says whose responses they are; and
+    `MissingEnvironmentError` where the executor is not there: then no run was started.
     """
-    rows = _read(recorded)
-    present = list(dict.fromkeys(response.model for response in rows))
-    missing = [model for model in models if model not in present]
-    if missing:
-        raise BadInputError(
-            f"{recorded.name} has no responses of {', '.join(missing)}. It has: {', '.join(present)}. "
-            "No run was started."
-        )
+    chosen = replayed_runs.named(replayed_runs.read_file(recorded), models, name, recorded.name)
     with store.read() as db:
         release = releases.find(db, version)
         frozen = releases.items_of(db, release.id)
-    chosen = [response for response in rows if not models or response.model in models]
-    names = _names(frozen)
-    if not any(response.subject in names for response in chosen):
-        raise BadInputError(f"No response in {recorded.name} answers an item of release {release.version}.")
-    work, digest, done = progress or Progress(), _digest(recorded), []
-    for model in models or present:
-        mine = [response for response in chosen if response.model == model]
-        run_id = _plan_replay(store, release.id, model, mine, frozen, protocol, (recorded.name, digest))
+    present = list(dict.fromkeys(row.model for row in chosen))
+    placed = {
+        model: replayed_runs.place([row for row in chosen if row.model == model], frozen, protocol)
+        for model in models or present
+    }
+    _check_places(placed.values(), recorded.name, release.version)
+    open_executor(executor, ItemScorer()).close()
+    work, digest, done = progress or Progress(), replayed_runs.digest_of(recorded), []
+    for model, mine in placed.items():
+        about = {"file": recorded.name, "sha256": digest, "asked": protocol is not None}
+        run_id = _plan_replay(store, release.id, model, mine, frozen, about, executor)
         with store.read() as db:
             run = run_data.find(db, run_id)
-        end = carry_out(store, run_id, work, recording=_recording(run, model, mine, frozen), watch=watch)
+        recording = replayed_runs.make_recording(run, model, mine.rows, frozen)
+        end = carry_out(store, run_id, work, recording=recording, watch=watch)
         done.append(_ended(store, run_id, end)[0])
         if end.state != RunState.DONE:
             break
-    label = Message("Run of {model} on {version}", model=", ".join(models or present), version=release.version)
+    label = Message("Run of {model} on {version}", model=", ".join(placed), version=release.version)
     with store.write(durable=False) as db:
         undo_log.record_event(db, store.annotator.id, label, ["run"])
     return tuple(done), Changes(_NOUNS, label=label)
+
+
+def _check_places(placed: Collection[Placed], file: str, version: str) -> None:
+    """Refuse a file of which nothing can be scored."""
+    if any(mine.rows for mine in placed):
+        return
+    if any(mine.other_prompt for mine in placed):
+        raise BadInputError(
+            f"The responses in {file} answer other prompts than release {version} has. Choose the release they were "
+            "made with, or the protocol. No run was started."
+        )
+    raise BadInputError(f"No response in {file} answers an item of release {version}.")
 
 
 def _plan_replay(
     store: ProjectFile,
     release_id: str,
     model: str,
-    mine: Sequence[RecordedResponse],
+    mine: Placed,
     frozen: Sequence[dict[str, object]],
-    protocol: Protocol | None,
-    file: tuple[str, str],
+    about: Mapping[str, object],
+    executor: str,
 ) -> str:
-    names = _names(frozen)
-    samples = [response.sample for response in mine if response.subject in names]
-    used = protocol or recorded_protocol(1 + max(samples, default=0))
-    places = {
-        (names[item.subject], item.sample) for item in mine if item.subject in names and item.sample < used.samples
+    names, used = replayed_runs.names_of(frozen), mine.protocol
+    places = {(names[row.subject], row.sample) for row in mine.rows}
+    told = {
+        "left_out": mine.elsewhere,
+        "other_prompt": mine.other_prompt,
+        "untold": mine.untold,
+        "responses": len(places),
     }
-    left_out = len(mine) - len(samples)
-    about = {"file": file[0], "sha256": file[1], "left_out": left_out, "responses": len(places)}
-    settings = {"replay": about, "protocol": used.as_json()}
+    settings = {"replay": {**about, **told}, "protocol": used.as_json(), "executor": executor}
     with store.write(durable=False) as db:
-        kind = protocol.name if protocol else "replay"
+        kind = used.name if about["asked"] else "replay"
         who = store.annotator.id
         run = stored.start(db, who, release_id, model, kind, used.samples, settings, RunState.PLANNED)
         made = stored.new_set(db, run.id, who, RELEASED, score_hashes(frozen, used))
@@ -247,63 +237,9 @@ def _plan_replay(
         return run.id
 
 
-def _names(frozen: Sequence[dict[str, object]]) -> dict[str, tuple[str, str]]:
-    """Return (id, key) of items by key, and by the part of the key after the format's name where that is unique."""
-    found: dict[str, tuple[str, str]] = {}
-    short: dict[str, list[tuple[str, str]]] = {}
-    for item in frozen:
-        entry = (str(item["id"]), str(item["key"]))
-        found[entry[1]] = entry
-        short.setdefault(entry[1].partition(":")[2], []).append(entry)
-    for name, entries in short.items():
-        if name and len(entries) == 1:
-            found.setdefault(name, entries[0])
-    return found
-
-
-def _digest(path: Path) -> str:
-    refuse_project(path)
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
-def _recording(
-    run: Run, model: str, mine: Sequence[RecordedResponse], frozen: Sequence[dict[str, object]]
-) -> Recording:
-    """Return what a run's recorded responses plan and answer; of several to the same sample the last counts."""
-    names, samples = _names(frozen), protocol_of(run).samples
-    prompts = {str(item["id"]): str(item.get("prompt") or "") for item in frozen}
-    place = f"recorded:{(run.settings.get('replay') or {}).get('sha256', '')}"
-    answers: dict[tuple[str, int], tuple[str, str]] = {}
-    planned: dict[tuple[str, int], PlannedRequest] = {}
-    for response in mine:
-        entry = names.get(response.subject)
-        if entry is None or response.sample >= samples:
-            continue
-        request = Request(place, model, messages=(ChatMessage("user", prompts[entry[0]]),), sample=response.sample)
-        answers[entry[1], response.sample] = response.text, response.finish_reason
-        planned[entry[0], response.sample] = PlannedRequest(*entry, response.sample, "", "", request, request.hash)
-    # Together by item, so that what an item's answers share is done once.
-    return Recording([planned[at] for at in sorted(planned)], replay(answers, model))
-
-
-def _recording_again(run: Run, row: RunRow, frozen: Sequence[dict[str, object]], path: Path | None) -> Recording | None:
-    """Return the recording of a run that goes on; None if its file is not given and not needed."""
-    about = run.settings.get("replay") or {}
-    if path is None:
-        if row.answered < about.get("responses", 0):
-            raise BadInputError(
-                f"Not all of the recorded responses had been read. Give the file {about.get('file', '')} again."
-            )
-        return None
-    if about.get("sha256") not in (None, _digest(path)):
-        raise BadInputError(f"{path.name} is not the file this run was started with ({about.get('file')}).")
-    return _recording(run, row.model, [item for item in _read(path) if item.model == row.model], frozen)
-
-
 def keep_samples(store: ProjectFile, path: Path) -> tuple[int, Changes]:
     """Keep recorded responses as samples to try criteria on; returns how many were new."""
-    recorded = _read(path)
+    recorded = replayed_runs.read_file(path)
     with store.write(durable=False) as db:
         ids = {key: subjects.find(db, key).id for key in dict.fromkeys(item.subject for item in recorded)}
         added = stored.store_samples(db, ((ids[item.subject], item.model, item.sample, item.text) for item in recorded))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotator.base.errors import BadInputError
@@ -140,12 +140,24 @@ def settings(store: ProjectFile, run_id: str) -> tuple[tuple[str, str], ...]:
         ("Endpoint", endpoint.get("base_url", "")),
         ("Requests at a time", str(endpoint.get("concurrency", ""))),
         ("Recorded in", recorded.get("file", "")),
+        ("Recorded prompts", _recorded_prompts(recorded)),
         ("Price per million tokens", parse_prices([price]).prices[0].describe() if price else ""),
         ("Cost cap", str(run.settings.get("cap") or "")),
         ("Scored", run.settings.get("executor", "")),
         ("Asked anew", "yes" if run.settings.get("again") else ""),
     ]
     return tuple((name, text) for name, text in rows if text)
+
+
+def _recorded_prompts(recorded: Mapping[str, Any]) -> str:
+    """Say of recorded answers whether they answer what is asked, as far as their file tells."""
+    untold, other = recorded.get("untold"), recorded.get("other_prompt", 0)
+    if untold is None:
+        return ""
+    same = "the file does not tell" if untold else "as this run asks"
+    if untold and untold < recorded.get("responses", 0):
+        same = f"as this run asks; of {untold} answers the file does not tell"
+    return f"{same}; {other} answers to others left out" if other else same
 
 
 def compare_settings(store: ProjectFile, run_ids: Sequence[str]) -> tuple[tuple[str, tuple[str, ...], bool], ...]:

@@ -13,6 +13,7 @@ from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.jobs.progress import Progress
 from annotator.llm.prices import Price
 from annotator.llm.requests import Endpoint
+from annotator.llm.templates import Template
 from annotator.services.results import leaderboard, responses
 from annotator.services.runs import rescoring, run_control, run_log, run_plan, run_setups
 from annotator.services.runs.execution import RunLive
@@ -366,6 +367,52 @@ def test_samples_made_elsewhere_become_a_run_that_goes_on_after_a_stop(store: Pr
     (known,), _ = run_control.start_replay(store, None, file, protocol=sampled(2))
     assert (known.samples, known.answered, known.expected) == (2, 20, 20)
     assert ("Recorded in", "made.jsonl") in run_log.settings(store, known.id)
+
+
+def _recorded(path: Path, *rows: dict[str, object]) -> Path:
+    path.write_text("".join(json.dumps({"model": "other", "response": "answer", **row}) + "\n" for row in rows))
+    return path
+
+
+def test_recorded_answers_to_another_prompt_are_left_out_and_told(store: ProjectFile, tmp_path: Path) -> None:
+    file = _recorded(
+        tmp_path / "made.jsonl",
+        {"subject": "q0000", "prompt": "Answer this:\n question 0 "},
+        {"subject": "q0001", "messages": [{"role": "user", "content": "question 1"}]},
+        {"subject": "q0002", "prompt": "what was asked before it was mended"},
+        {"subject": "q0003"},
+    )
+    (row,), _ = run_control.start_replay(store, None, file)
+    assert (row.state, row.done) == ("done", 3)
+    assert "1 responses answer another prompt" in row.reason
+    told = "as this run asks; of 1 answers the file does not tell; 1 answers to others left out"
+    assert ("Recorded prompts", told) in run_log.settings(store, row.id)
+    before = len(run_control.runs(store))
+    file = _recorded(tmp_path / "old.jsonl", {"subject": "q0002", "prompt": "what was asked before"})
+    with pytest.raises(BadInputError, match="answer other prompts"):
+        run_control.start_replay(store, None, file)
+    assert len(run_control.runs(store)) == before
+
+
+def test_recorded_answers_belong_to_what_their_protocol_asks(store: ProjectFile, tmp_path: Path) -> None:
+    """The context settings of a protocol ask differently: answers to one are not counted for another."""
+    templates = [Template("plain", "2", user=f"{words} {{{{prompt}}}}") for words in ("Briefly:", "At length:")]
+    brief, long = (replace(sampled(1), name=item.user[:5], templates=(item,)) for item in templates)
+    rows = [{"subject": f"q{n:04d}", "prompt": f"Briefly: question {n}"} for n in range(10)]
+    file = _recorded(tmp_path / "made.jsonl", *rows)
+    (row,), _ = run_control.start_replay(store, None, file, protocol=brief)
+    assert (row.done, row.reason) == (10, "")
+    with pytest.raises(BadInputError, match="answer other prompts"):
+        run_control.start_replay(store, None, file, protocol=long)
+
+
+def test_a_model_is_named_by_the_file_or_by_a_person(store: ProjectFile, tmp_path: Path) -> None:
+    file = tmp_path / "best-model-ever.jsonl"
+    file.write_text(json.dumps({"subject": "q0000", "response": "answer"}) + "\n")
+    with pytest.raises(BadInputError, match="does not say which model"):
+        run_control.start_replay(store, None, file)
+    (row,), _ = run_control.start_replay(store, None, file, name="small")
+    assert (row.model, row.done) == ("small", 1)
 
 
 def test_counts_of_a_run_that_rests_are_kept_until_something_changes(store: ProjectFile, serve: Serve) -> None:

@@ -64,7 +64,7 @@ def start_run(
             raise UsageError(
                 "Recorded responses cost nothing and are scored at once; leave --queue and --forecast out."
             )
-        return _replay(store, replay, release, model, how, events=as_json)
+        return _replay(store, replay, release, model, how, executor, events=as_json)
     if not model:
         raise UsageError("Give --model with the name the endpoint knows the model by.")
     endpoint = find_endpoint(store, server, wire)
@@ -183,12 +183,13 @@ def import_samples(
     *,
     file: Annotated[Path, Argument("F")],
     release: Annotated[str | None, Option("V", "default: the newest")] = None,
-    model: Annotated[Texts, Option("M", "only this model; repeat it")] = (),
+    model: Annotated[Texts, Option("M", "only this model; or the model, where the file names none")] = (),
     how: ProtocolOptions,
+    executor: Annotated[str, Option("E", "where to score: local or dask://HOST:PORT")] = "local",
     as_json: AsEvents,
 ) -> Answer:
     """Take samples made elsewhere as runs."""
-    return _replay(store, file, release, model, how, events=as_json)
+    return _replay(store, file, release, model, how, executor, events=as_json)
 
 
 @command("run samples", "annotator run samples p.annotator a.jsonl")
@@ -208,12 +209,27 @@ def try_endpoint(store: Project, *, asked: ModelOptions) -> Answer:
 
 
 def _replay(
-    store: ProjectFile, file: Path, release: str | None, models: Sequence[str], how: ProtocolOptions, *, events: bool
+    store: ProjectFile,
+    file: Path,
+    release: str | None,
+    models: Sequence[str],
+    how: ProtocolOptions,
+    executor: str,
+    *,
+    events: bool,
 ) -> Answer:
     """Score recorded responses, under the protocol that is named or their own."""
     protocol = how.find(store) if how.preset or how.protocol else None
     rows, _ = run_control.start_replay(
-        store, release, file, models, progress_line("run"), protocol=protocol, watch=_tell_events(events=events)
+        store,
+        release,
+        file,
+        models,
+        progress_line("run"),
+        protocol=protocol,
+        watch=_tell_events(events=events),
+        name=models[0] if len(models) == 1 else "",
+        executor=executor,
     )
     return _describe_ends(rows)
 

@@ -212,8 +212,16 @@ class RunsPage(Page):
 
     def replay(self, path: Path) -> None:
         """Score a file of responses against the chosen release, as a job."""
-        version = self.form.read_input().release or None
-        work = partial(run_control.start_replay, self.store, version, path, ())
+        typed = self.form.read_input()
+        work = partial(
+            run_control.start_replay,
+            self.store,
+            typed.release or None,
+            path,
+            (),
+            name=typed.model,
+            executor=typed.executor or "local",
+        )
         self.list.say(tr("Scoring {name}…", name=path.name))
         self.session.start_job(
             tr("Scoring {name}", name=path.name),
