@@ -112,6 +112,9 @@ def identity(found: Found) -> str:
 
 
 def _judge(name: str, found: Found) -> Judged:
+    if found.how == "data":
+        reason = Reason("attributed", "data", f"the comment speaks of {found.name}, which is no function or class")
+        return Judged(name, found, 0, 0, (reason,))
     if found.how == "manual":
         reason = Reason("attributed", "nobody's", "the comment belongs to no function or class")
         return Judged(name, found, 0, 0, (reason,))

@@ -16,7 +16,7 @@ import tree_sitter_typescript
 from tree_sitter import Node, Parser
 
 from annotator.mining.generated_code.python_source import parse_python
-from annotator.mining.generated_code.syntax import Definition, Parsed, RawComment, Token, join
+from annotator.mining.generated_code.syntax import Data, Definition, Parsed, RawComment, Token, join
 
 LANGUAGES = ("python", "java", "javascript", "typescript", "c++")
 _SUFFIXES = {
@@ -81,6 +81,10 @@ _VALUES = frozenset(("arrow_function", "function_expression", "generator_functio
 _HOLDERS = frozenset(
     ("variable_declarator", "assignment_expression", "pair", "field_definition", "public_field_definition")
 )
+_DATA = frozenset((
+    "field_declaration", "field_definition", "public_field_definition", "property_signature", "enum_constant",
+    "lexical_declaration", "variable_declaration", "declaration", "pair",
+))  # fmt: skip
 _WRAPPERS = frozenset((
     "export_statement", "template_declaration", "lexical_declaration", "variable_declaration", "expression_statement",
     "variable_declarator", "assignment_expression",
@@ -116,6 +120,7 @@ def parse_tree(text: str, language: str, parser: Parser) -> Parsed:
         logical_lines=found.lines,
         complexity=max(1, found.complexity),
         imports=tuple(found.imports),
+        data=tuple(found.data),
     )
 
 
@@ -127,6 +132,7 @@ class _Found:
     definitions: list[Definition] = field(default_factory=list)
     tokens: list[Token] = field(default_factory=list)
     imports: list[tuple[str, str]] = field(default_factory=list)
+    data: list[Data] = field(default_factory=list)
     lines: int = 0
     complexity: int = 0
 
@@ -155,6 +161,8 @@ def _walk(root: Node, found: _Found) -> None:
             prefix, outer = f"{name}.", (*outer, kind)
         elif node.type in ("import_declaration", "import_statement", "preproc_include") or _is_require(node, found):
             found.imports.extend(_imports(node, found))
+        elif node.type in _DATA and "function" not in outer and (held := _data_name(node, found)):
+            found.data.append(Data(f"{prefix}{held}", node.start_point.row + 1, node.end_point.row + 1))
         if node.child_count and node.type not in _OPAQUE:
             waiting.extend((child, prefix, outer) for child in reversed(node.children))
         elif text := found.text(node):
@@ -215,6 +223,24 @@ def _name(node: Node, found: _Found) -> str:
             return found.text(inner).replace("::", ".")
         inner = further
     return "default"
+
+
+def _data_name(node: Node, found: _Found) -> str:
+    """Return the name of a field or variable, "" for what only declares a function or brings in a module."""
+    named: Node | None = node
+    while named is not None and not _is_name(named):
+        if named.type == "function_declarator" or _is_require(named, found):
+            return ""
+        fields = (named.child_by_field_name(name) for name in ("declarator", "name", "property", "key"))
+        inner = next((item for item in fields if item is not None), None)
+        if inner is None and named.type in ("lexical_declaration", "variable_declaration"):
+            inner = next((item for item in named.named_children if item.type == "variable_declarator"), None)
+        named = inner
+    return found.text(named).strip("'\"[]") if named is not None else ""
+
+
+def _is_name(node: Node) -> bool:
+    return "identifier" in node.type or node.type in ("string", "number", "computed_property_name")
 
 
 def _definition(

@@ -10,7 +10,16 @@ import tokenize
 from collections.abc import Iterator
 from typing import Literal
 
-from annotator.mining.generated_code.syntax import Comment, Definition, Parsed, RawComment, Token, join, plain
+from annotator.mining.generated_code.syntax import (
+    Comment,
+    Data,
+    Definition,
+    Parsed,
+    RawComment,
+    Token,
+    join,
+    plain,
+)
 from annotator.text.python_tree import readable_tree
 
 _LAYOUT = {tokenize.NEWLINE, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING, tokenize.ENDMARKER}
@@ -32,11 +41,12 @@ def parse_python(text: str) -> Parsed:
     lines = sum(word.type == tokenize.NEWLINE for word in words) - len(docstrings)
     if tree is None:
         return Parsed(False, join(comments), (), tokens, lines, 1)
-    stated = [Comment(plain(_unquoted(word.string)), word.start[0], word.end[0]) for word in docstrings]
+    stated = [Comment(plain(_unquoted(word.string)), word.start[0], word.end[0], "docstring") for word in docstrings]
     merged = sorted([*join(comments), *stated], key=lambda item: (item.start, item.end))
     found = _definitions(tree, text.splitlines(keepends=True))
     definitions = tuple(sorted(found, key=lambda item: (item.start, -item.end)))
-    return Parsed(True, tuple(merged), definitions, tokens, lines, _complexity(tree), tuple(_imports(tree)))
+    data = tuple(sorted(_data(tree), key=lambda item: item.start))
+    return Parsed(True, tuple(merged), definitions, tokens, lines, _complexity(tree), tuple(_imports(tree)), data)
 
 
 def _tokens(text: str) -> tuple[list[tokenize.TokenInfo], bool]:
@@ -103,6 +113,21 @@ def _definitions(tree: ast.Module, lines: list[str]) -> Iterator[Definition]:
             code = textwrap.dedent("".join(lines[start - 1 : end]))
             yield Definition(name, kind, start, end, code, outer)
             waiting.append((child, f"{name}.", (*outer, kind)))
+
+
+def _data(tree: ast.Module) -> Iterator[Data]:
+    """Yield what is assigned outside functions."""
+    waiting: list[tuple[ast.AST, str]] = [(tree, "")]
+    while waiting:
+        node, prefix = waiting.pop()
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
+                target = child.targets[0] if isinstance(child, ast.Assign) else child.target
+                yield Data(f"{prefix}{ast.unparse(target)}", child.lineno, child.end_lineno or child.lineno)
+            elif isinstance(child, ast.ClassDef):
+                waiting.append((child, f"{prefix}{child.name}."))
+            elif isinstance(child, (ast.stmt, ast.ExceptHandler)) and not isinstance(child, _FUNCTIONS):
+                waiting.append((child, prefix))
 
 
 def _complexity(tree: ast.Module) -> int:

@@ -14,7 +14,7 @@ from annotator.mining.generated_code import licences
 from annotator.mining.generated_code.duplicates import name_words
 from annotator.mining.generated_code.files import Skipped, SourceFile, Tree, source_files
 from annotator.mining.generated_code.languages import parse
-from annotator.mining.generated_code.syntax import Comment, Definition, Parsed
+from annotator.mining.generated_code.syntax import Comment, Data, Definition, Parsed
 
 _SENTENCE_END = re.compile(r"\.\s|\s@|\s:param|\.$")
 
@@ -23,9 +23,10 @@ _SENTENCE_END = re.compile(r"\.\s|\s@|\s:param|\.$")
 class Found:
     """A function or class whose author says that a model wrote it.
 
-    Lines are 1-based and inclusive. ``how`` is how the comment was attributed; where a person has to do that
-    ("manual"), there is no name and no code. ``summary`` is the first sentence of what its own comment says it does.
-    ``imports`` maps the file's local names to what they stand for; ``file_faults`` say why the file is not hand-kept.
+    Lines are 1-based and inclusive. ``how`` is how the comment was attributed; where it speaks of data, or a person has
+    to say of what ("manual"), there is no code, and the lines are the comment's. ``summary`` is the first sentence of
+    what its own comment says it does. ``imports`` maps the file's local names to what they stand for; ``file_faults``
+    say why the file is not hand-kept.
     """
 
     tree: Tree
@@ -89,7 +90,7 @@ def scan_file(file: SourceFile, *, strict: bool = False) -> Iterator[Found | Ski
             tree=file.tree,
             path=file.path,
             language=file.language,
-            name="",
+            name=found.data,
             kind="",
             start=comment.start,
             end=comment.end,
@@ -197,35 +198,43 @@ def _negated(before: str) -> bool:
     return False
 
 
-How = Literal["inside", "before", "file", "manual"]
+How = Literal["inside", "before", "file", "data", "manual"]
 HEAD_LINES = 10
 _FAR = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Attribution:
-    """The definitions a comment speaks of, and how that was decided; none if a person has to."""
+    """What a comment speaks of, and how that was decided: definitions, a name of ``data``, or nothing that is known."""
 
     how: How
     definitions: tuple[Definition, ...] = ()
+    data: str = ""
 
 
 def attribute(comment: Comment, parsed: Parsed, language: str, text: str) -> Attribution:
-    """Say which definitions a comment in ``text`` speaks of.
+    """Say what a comment in ``text`` speaks of, by the syntax around it.
 
-    Inside a function: that one. At most one blank line before a definition, other comments aside: that one. Elsewhere
-    inside a class: the class. In the first ten lines: every top-level function of the file. Else a person has to say.
+    A docstring: what it stands in. At most one blank line before a definition, other comments aside, wherever that is
+    nested: that one. On the line of a field or variable, within it or right above it: that is data, no definition.
+    Elsewhere inside a definition: the innermost. In the first ten lines: every top-level function of the file. Else a
+    person has to say.
     """
     around = [item for item in parsed.definitions if item.start <= comment.start and comment.end <= item.end]
-    functions = [item for item in around if item.kind == "function"]
-    if functions:
-        return Attribution("inside", (_innermost(functions),))
-    last = min((item.end for item in around), default=text.count("\n") + 1)
-    following = _following(comment, parsed, text.splitlines(), last)
-    if following is not None:
-        return Attribution("before", (following,))
-    if around:
-        return Attribution("inside", (_innermost(around),))
+    owner = _innermost(around) if around else None
+    if comment.place != "docstring":
+        first, last = (owner.start, owner.end) if owner is not None else (1, text.count("\n") + 1)
+        if comment.place == "alone":
+            following = _following(comment, parsed, text.splitlines(), last)
+            if following is not None:
+                return Attribution("before", (following,))
+        if owner is None or owner.kind == "class":
+            within = [item for item in parsed.data if first <= item.start and item.end <= last]
+            data = _data_of(comment, within, parsed)
+            if data is not None:
+                return Attribution("data", data=data.name)
+    if owner is not None:
+        return Attribution("inside", (owner,))
     if comment.start <= HEAD_LINES:
         found = top_level(parsed, language)
         if found:
@@ -233,8 +242,17 @@ def attribute(comment: Comment, parsed: Parsed, language: str, text: str) -> Att
     return Attribution("manual")
 
 
+def _data_of(comment: Comment, within: Sequence[Data], parsed: Parsed) -> Data | None:
+    """Return the field or variable that a comment stands in, behind or right above; none that holds definitions."""
+    touched = [item for item in within if item.start <= comment.start and comment.end <= item.end]
+    if comment.place == "alone":
+        touched += [item for item in within if item.start == comment.end + 1]
+    plain = [item for item in touched if not any(item.start <= inner.start <= item.end for inner in parsed.definitions)]
+    return max(plain, key=lambda item: (item.start, -item.end), default=None)
+
+
 def _innermost(found: Sequence[Definition]) -> Definition:
-    return max(found, key=lambda item: (item.start, -item.end))
+    return max(found, key=lambda item: (len(item.outer), item.start, -item.end))
 
 
 def _following(comment: Comment, parsed: Parsed, lines: Sequence[str], last: int) -> Definition | None:

@@ -14,11 +14,15 @@ _TRAILER = re.compile(r"\s*(?:\*+/|--+>)\s*$")
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment as a reader sees it: text without marks, white space collapsed; lines are 1-based and inclusive."""
+    """A comment as a reader sees it: text without marks, white space collapsed; lines are 1-based and inclusive.
+
+    ``place`` is where it stands: on lines of its own, behind code, or as the docstring of what it stands in.
+    """
 
     text: str
     start: int
     end: int
+    place: Literal["alone", "behind", "docstring"] = "alone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,15 @@ class Definition:
     end: int
     code: str
     outer: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """A field or a variable outside functions: its qualified name and its lines (1-based, inclusive)."""
+
+    name: str
+    start: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +70,7 @@ class Parsed:
     logical_lines: int
     complexity: int
     imports: tuple[tuple[str, str], ...] = ()
+    data: tuple[Data, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,5 +104,11 @@ def join(found: Iterable[RawComment]) -> tuple[Comment, ...]:
         else:
             groups.append([raw])
     return tuple(
-        Comment(plain("\n".join(raw.text for raw in group)), group[0].start, group[-1].end) for group in groups
+        Comment(
+            plain("\n".join(raw.text for raw in group)),
+            group[0].start,
+            group[-1].end,
+            "alone" if group[0].alone else "behind",
+        )
+        for group in groups
     )
