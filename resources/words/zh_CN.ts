@@ -5271,6 +5271,10 @@
    <translation>显示哪些函数</translation>
   </message>
   <message>
+   <source>Licence</source>
+   <translation>许可</translation>
+  </message>
+  <message>
    <source>Leave out</source>
    <translation>排除</translation>
   </message>
@@ -5347,6 +5351,14 @@
    <translation>跳过 {count} 个文件：{reason}</translation>
   </message>
   <message>
+   <source>All licences</source>
+   <translation>全部许可</translation>
+  </message>
+  <message>
+   <source>{licence}: {count}</source>
+   <translation>{licence}：{count}</translation>
+  </message>
+  <message>
    <source>Take it all the same</source>
    <translation>仍然采用</translation>
   </message>
@@ -5369,6 +5381,10 @@
   <message>
    <source>a comment</source>
    <translation>一条注释</translation>
+  </message>
+  <message>
+   <source>none known</source>
+   <translation>未知</translation>
   </message>
   <message>
    <source>✓ taken</source>

@@ -76,12 +76,13 @@ class StageCount:
     left: int
 
 
-def judge(found: Sequence[Found]) -> tuple[Judged, ...]:
+def judge(found: Sequence[Found], *, any_licence: bool = False) -> tuple[Judged, ...]:
     """Say of every candidate what speaks against it; the later one of two that are alike is the duplicate.
 
-    Candidates that fail an earlier stage are not compared: what is dropped anyway takes nothing else with it.
+    With ``any_licence`` its licence does not, which a release asks for all the same. Candidates that fail an earlier
+    stage are not compared: what is dropped anyway takes nothing else with it.
     """
-    first = [_judge(identity(item), item) for item in found]
+    first = [_judge(identity(item), item, any_licence) for item in found]
     chosen = [item for item in first if item.kept]
     ranked = sorted(chosen, key=lambda item: -item.found.stars)
     pairs = duplicates([normalise(i.id, i.found.code, i.found.language, i.found.path) for i in ranked])
@@ -111,7 +112,7 @@ def identity(found: Found) -> str:
     return f"{found.tree.name}:{found.path}#{found.name or 'comment'}@{found.start}"
 
 
-def _judge(name: str, found: Found) -> Judged:
+def _judge(name: str, found: Found, any_licence: bool) -> Judged:
     if found.how == "data":
         reason = Reason("attributed", "data", f"the comment speaks of {found.name}, which is no function or class")
         return Judged(name, found, 0, 0, (reason,))
@@ -119,7 +120,7 @@ def _judge(name: str, found: Found) -> Judged:
         reason = Reason("attributed", "nobody's", "the comment belongs to no function or class")
         return Judged(name, found, 0, 0, (reason,))
     parsed = parse_piece(found.code, found.language, found.path)
-    reasons = [*_unusable(found, parsed), *_simple(found, parsed)]
+    reasons = [*_unusable(found, parsed, any_licence), *_simple(found, parsed)]
     for item in hindrances(parsed.tokens, found.imports, found.language):
         reasons.append(Reason("hard", item.kind, ", ".join(item.seen), item.mockable))
     return Judged(name, found, parsed.logical_lines, parsed.complexity, tuple(reasons))
@@ -131,7 +132,7 @@ def _with_pair(item: Judged, pair: Duplicate) -> Judged:
     return replace(item, reasons=(*item.reasons, Reason("duplicate", rule, detail)), pair=pair)
 
 
-def _unusable(found: Found, parsed: Parsed) -> list[Reason]:
+def _unusable(found: Found, parsed: Parsed, any_licence: bool) -> list[Reason]:
     reasons = []
     if found.mention.negated:
         reasons.append(Reason("attributed", "negated", found.comment.text[:200]))
@@ -140,7 +141,7 @@ def _unusable(found: Found, parsed: Parsed) -> list[Reason]:
     low, high = LINES
     if not low <= parsed.logical_lines <= high:
         reasons.append(Reason("usable", "length", f"{parsed.logical_lines} logical lines, not {low} to {high}"))
-    if not permissive(found.licence):
+    if not any_licence and not permissive(found.licence):
         reasons.append(Reason("usable", "licence", found.licence or "none is known"))
     return reasons + [Reason("usable", rule, detail) for rule, detail in found.file_faults]
 

@@ -12,7 +12,7 @@ from annotator.formats.read.candidates import Candidate
 from annotator.jobs.progress import Progress
 from annotator.mining.generated_code.duplicates import Cluster, Summarised, clusters
 from annotator.mining.generated_code.files import Skipped
-from annotator.mining.generated_code.filters import Judged, StageCount, counts, judge
+from annotator.mining.generated_code.filters import Judged, Reason, StageCount, counts, judge
 from annotator.mining.generated_code.scanning import Found, scan
 from annotator.services.sources.imports import ImportReport, import_candidates
 from annotator.store.file.project_file import ProjectFile
@@ -27,6 +27,14 @@ class MinedCode:
     skipped: tuple[tuple[str, int], ...]
     clusters: tuple[Cluster, ...]
 
+    def licences(self) -> dict[str, int]:
+        """Count what was found by its licence, "" where none is known; the most frequent first."""
+        return dict(Counter(item.found.licence for item in self.judged).most_common())
+
+    def dropped(self) -> dict[str, int]:
+        """Count what speaks against candidates, rule by rule, the most frequent first; licences by their names."""
+        return dict(Counter(_said(reason) for item in self.judged for reason in item.reasons).most_common())
+
     def candidates(self, *, everything: bool = False, chosen: frozenset[str] | None = None) -> Iterator[Candidate]:
         """Yield the candidates nothing speaks against, ``everything`` that has code, or those a person has chosen."""
         alike = {member: cluster for cluster in self.clusters for member in cluster.members}
@@ -36,15 +44,23 @@ class MinedCode:
                 yield code_candidate(item, alike.get(item.id))
 
 
-def mine_generated_code(paths: Sequence[Path], progress: Progress | None = None, *, strict: bool = False) -> MinedCode:
+def _said(reason: Reason) -> str:
+    return f"{reason.rule}: {reason.detail}" if reason.rule == "licence" else reason.rule
+
+
+def mine_generated_code(
+    paths: Sequence[Path], progress: Progress | None = None, *, strict: bool = False, any_licence: bool = False
+) -> MinedCode:
     """Scan folders, archives and files for functions whose comments say that a model wrote them, and judge them.
+
+    With ``any_licence`` those are kept too whose licence is not permissive or not known.
 
     Raises `KnownError` for a path that is not there or a damaged archive, and when cancelled.
     """
     if not paths:
         raise UsageError("No file or folder was given.")
     found = list(scan(paths, progress, strict=strict))
-    judged = judge([item for item in found if isinstance(item, Found)])
+    judged = judge([item for item in found if isinstance(item, Found)], any_licence=any_licence)
     skipped = Counter(item.reason for item in found if isinstance(item, Skipped))
     kept = [Summarised(item.id, item.found.summary, item.found.stars) for item in judged if item.kept]
     return MinedCode(judged, counts(judged), tuple(skipped.most_common()), clusters(kept))

@@ -152,6 +152,22 @@ def test_code_becomes_candidates(clone: Path, tmp_path: Path, capsys: pytest.Cap
     assert reasons["merge"] == [] and reasons["join"] == ["the same"] and "one expression" in reasons["swap"]
 
 
+def test_code_without_a_licence_is_never_dropped_without_a_word(
+    clone: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    licence = next(path for path in clone.iterdir() if path.name.startswith("LICEN"))
+    licence.unlink()
+    out = tmp_path / "found.jsonl"
+    words = ("mine", "generated-code", clone, "--out", out)
+    found = _json(capsys, *words)
+    assert found["licences"] == {"": 3} and found["dropped"]["licence: none is known"] == 3
+    assert main([str(word) for word in words]) == 0
+    assert "against 3: licence: none is known" in capsys.readouterr().out
+    kept = _json(capsys, *words, "--any-licence")
+    assert "licence: none is known" not in kept["dropped"] and kept["written"] == 1
+    assert ["licence" in row for row in _rows(out)] == [False]
+
+
 def test_code_goes_into_a_project(clone: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     project = tmp_path / "p.annotator"
     main(["new", str(project), "--name", "P", "--annotator", "A"])

@@ -155,12 +155,13 @@ def mine_generated_code(
     paths: Annotated[tuple[Path, ...], Argument("PATH", "a folder, a zip or tar archive, or a file")],
     target: Target,
     strict: Annotated[bool, Option(help="the 120 literal phrases alone")] = False,
+    any_licence: Annotated[bool, Option(help="also code whose licence is not permissive or not known")] = False,
     all: Annotated[bool, Option(help="also what the filters drop, with the reasons")] = False,
 ) -> Answer:
     """Find code that says a model wrote it."""
     if target.project and len(paths) > 1:
         raise UsageError("Into a project, one path is mined at a time: each becomes a source of its own.")
-    found = generated_code.mine_generated_code(paths, progress_line("mine"), strict=strict)
+    found = generated_code.mine_generated_code(paths, progress_line("mine"), strict=strict, any_licence=any_licence)
     counts: dict[str, int] = {}
     for row in found.counts:
         counts[row.stage] = counts.get(row.stage, 0) + row.left
@@ -171,11 +172,14 @@ def mine_generated_code(
     left = {(row.stage, row.language): row.left for row in found.counts}
     rows = [(language, *(str(left[stage, language]) for stage in stages)) for language in languages]
     lines = [table(("language", *stages), rows, tuple(range(1, len(stages) + 1)))] if rows else ["Nothing was found."]
+    lines += [f"against {count}: {reason}" for reason, count in found.dropped().items()]
     lines += [f"skipped {count} files: {reason}" for reason, count in found.skipped]
     if found.clusters:
         lines.append(f"{len(found.clusters)} groups do the same task; look at them before you accept")
     data = {
         "stages": {language: {stage: left[stage, language] for stage in stages} for language in languages},
+        "dropped": found.dropped(),
+        "licences": found.licences(),
         "skipped": dict(found.skipped),
         "clusters": found.clusters,
         "duplicates": [item.pair for item in found.judged if item.pair],

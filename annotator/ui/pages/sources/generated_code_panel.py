@@ -21,6 +21,7 @@ from annotator.ui.pages.sources.funnel_view import FunnelView
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.empty_state import EmptyState
+from annotator.ui.widgets.fields import choice_box, refill
 from annotator.ui.widgets.labels import Segments, button, label
 from annotator.ui.widgets.layouts import make_column, make_row, make_splitter, make_stack
 from annotator.ui.widgets.table import Cell, DataTable
@@ -48,6 +49,7 @@ class CodePanel(QWidget):
         self._by_id: dict[str, Judged] = {}
         self._alike: dict[str, Cluster] = {}
         self._shown: Judged | None = None
+        self._listed: list[Judged] = []
         self.folder = button(tr("Choose a folder…"), primary=True, clicked=self.choose_folder)
         self.file = button(tr("Choose an archive…"), clicked=self.choose_file)
         self.strict = QCheckBox(tr("the 120 literal phrases alone"))
@@ -59,6 +61,8 @@ class CodePanel(QWidget):
         self.table = DataTable(tr("Mined functions"), selected=self.show_item)
         self.faces = Segments(tr("Which functions are shown"), (tr("All"), tr("Kept"), tr("Same task")))
         self.faces.chosen.connect(self._face_chosen)
+        self.licence = choice_box(tr("Licence"), letters=8)
+        self.licence.currentIndexChanged.connect(self._show_rows)
         self.pick = button(tr("Leave out"), clicked=self.toggle)
         self.thin = button(tr("Keep one of each task"), clicked=self.keep_one)
         self.take = button(tr("Take"), primary=True, clicked=self.take_chosen)
@@ -69,7 +73,7 @@ class CodePanel(QWidget):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        acts = make_row(self.faces, None, self.thin, self.pick, self.take)
+        acts = make_row(self.faces, self.licence, None, self.thin, self.pick, self.take)
         funnel, results = Card(tr("Funnel"), self.funnel), Card("", acts, (self.table, 1), self.why)
         upper = make_splitter(Qt.Orientation.Horizontal, funnel, results, sizes=[300, 800])
         pair = make_splitter(Qt.Orientation.Horizontal, self.left_card, self.right_card)
@@ -129,15 +133,21 @@ class CodePanel(QWidget):
         self.funnel.set_stages([(name, text, left.get(name, 0)) for name, text in _STAGES.items()])
         self.faces.set_word(2, tr("Same task {count}", count=len(found.clusters)))
         self.thin.setEnabled(bool(found.clusters))
+        offered: list[tuple[str, object]] = [(tr("All licences"), None)]
+        offered += [
+            (tr("{licence}: {count}", licence=name or tr("none known"), count=f"{count:,}"), name)
+            for name, count in found.licences().items()
+        ]
+        refill(self.licence, offered, None)
         self.stack.setCurrentIndex(1)
-        self._show_rows(list(found.judged))
+        self._list(list(found.judged))
 
     # -- looking --------------------------------------------------------------------------------------------------
 
     def _stage_chosen(self, name: str) -> None:
         if self.found is not None:
             items = [item for item in self.found.judged if item.dropped_at == name]
-            self._show_rows(items if name != "found" else list(self.found.judged))
+            self._list(items if name != "found" else list(self.found.judged))
 
     def _face_chosen(self, number: int) -> None:
         if self.found is None:
@@ -147,14 +157,24 @@ class CodePanel(QWidget):
             items = [item for item in items if item.id in self.chosen]
         elif number == 2:
             items = [self._by_id[name] for cluster in self.found.clusters for name in cluster.members]
-        self._show_rows(items)
+        self._list(items)
 
-    def _show_rows(self, items: list[Judged]) -> None:
-        headers = ("function", "language", "taken", tr("dropped as"), "reason", "lines", "complexity", "stars", "file")
+    def _list(self, items: list[Judged]) -> None:
+        self._listed = items
+        self._show_rows()
+
+    def _show_rows(self, _place: int = 0) -> None:
+        licence = self.licence.currentData()
+        items = [item for item in self._listed if licence is None or item.found.licence == licence]
+        headers = (
+            "function", "language", tr("licence"), "taken", tr("dropped as"), "reason", "lines", "complexity", "stars",
+            "file",
+        )  # fmt: skip
         rows = [
             (
                 Cell(item.found.name or tr("a comment")),
                 Cell(item.found.language),
+                Cell(item.found.licence or tr("none known")),
                 Cell(tr("✓ taken") if item.id in self.chosen else tr("left out")),
                 Cell(item.dropped_at or tr("kept")),
                 Cell("; ".join(f"{reason.rule}: {reason.detail}" for reason in item.reasons)),
@@ -165,7 +185,7 @@ class CodePanel(QWidget):
             )
             for item in items
         ]
-        self.table.set_rows(headers, rows, items, stretch=(4, 8))
+        self.table.set_rows(headers, rows, items, stretch=(5, 9))
         self.take.setText(tr("Take {count} into the project", count=f"{len(self.chosen):,}"))
         self.take.setEnabled(bool(self.chosen))
         shown = self._shown if self._shown in items else None
