@@ -10,19 +10,25 @@ from dataclasses import dataclass
 
 from annotator.answers.fences import prose_of, split_blocks
 from annotator.answers.found import Found
+from annotator.answers.normalising import without_markup
 from annotator.answers.outcome import no_answer, spoken_text
-from annotator.answers.value import closing_bracket, plain_forms
+from annotator.answers.refusals import declines_in_json
+from annotator.answers.value import STRUCK, closing_bracket, plain_forms
 from annotator.text.python_tree import UNREADABLE, read_tree, readable_tree
 
 LONGEST = 200_000
 _LABEL = re.compile(
     r"(?<![\w.])(?:(?:final|possible|valid|one|correct(?:ed)?|required|needed|deduced|example|suitable)\s+)?"
     r"(?:answers?|inputs?|arguments?|args|parameters?|calls?|solution|values?|list\s+of\s+arguments|"
-    r"\u7b54\u6848|\u53c2\u6570|\u8f93\u5165|antwort|argumente|eingabe)(?![\w(])|\bworks?\s*:",
+    r"antwort|argumente|eingabe|argumentos|par\u00e1metros|respuesta|r\u00e9ponse|param\u00e8tres|entr\u00e9e|entrada|"
+    r"аргументы|ответ|use|take|try|pass(?:ing)?|choose|pick)(?![\w(])|\bworks?\s*:|"
+    r"\u7b54\u6848|\u53c2\u6570|\u8f93\u5165|引数|答え|인수",
     re.IGNORECASE,
 )
 _FIELD = re.compile(
-    r"(?:final[_ ]?)?(?:answer|arguments?|args|inputs?|parameters?|params|kwargs|call|result|values?)\Z", re.IGNORECASE
+    r"(?:(?:final|test|example|sample|my)[_ ]?)?"
+    r"(?:answer|arguments?|args|inputs?|parameters?|params|kwargs|call|result|values?)\Z",
+    re.IGNORECASE,
 )
 _LINK = re.compile(
     r"^(?:[\s*_:=>\-\u2013\u2014\u2192\u21d2\uff1a]|\b(?:is|are|was|be|would|will|could|can|should|to|that|which|works?|"
@@ -30,6 +36,13 @@ _LINK = re.compile(
     r"arguments?|inputs?|parameters?|will|work|produces?|output|it)\b|\u662f|\u4e3a)+",
     re.IGNORECASE,
 )
+_GIVES = re.compile(
+    r"(?:\breturns?|\bgives?|\byields?|\bproduces?|\boutputs?|\bresults?(?:\s+in)?|\bequals?|\bprints?|={1,2}>?|->|\u2192|"
+    r"\berh\u00e4lt man|\bliefert|\bergibt|\bdevuelve|\bretorna|\brenvoie|\bend|返回|得到)"
+    r"(?:\s+(?:is|are|be|then|the|value|of|exactly|to)\b)*\s*[:\uff1a]?\s*[*_]*$",
+    re.IGNORECASE,
+)
+"""What is said right before a value that is no list of arguments but what comes of one."""
 _INLINE = re.compile(r"(?<!`)(`{1,2})(?!`)(?P<code>[^\n]+?)(?<!`)\1(?!`)")
 _TAG = re.compile(
     r"<(?P<name>answer|final_answer|input|arguments|args|call|solution|output|result)>(?P<body>.*?)(?:</(?P=name)>|\Z)",
@@ -41,6 +54,8 @@ _REJECTED = re.compile(
     r"gives?\s+(?:another|a\s+different|the\s+wrong)|instead\s+of|not\s+what|isn['\u2019]t|no\s+good|incorrect)\b",
     re.IGNORECASE,
 )
+
+_BY_INLINE = "the last inline code that is arguments"
 
 Reads = Callable[[str], bool]
 
@@ -61,8 +76,8 @@ def find_arguments(
     ``names``.
     """
     said = spoken_text(response[:LONGEST])
-    text = said.text.strip()
-    if not text:
+    text = STRUCK.sub("", without_markup(said.text)).strip()
+    if not text or declines_in_json(text):
         return no_answer(said, finish_reason, missing="arguments")
     find = _Search(reads, entry_point, tuple(names))
     whole = find.one(text)
@@ -97,6 +112,9 @@ class _Search:
             called = self._call(plain)
             if called is not None:
                 return called
+            bound = self._bound(plain)
+            if bound is not None:
+                return bound
             keywords = self._keywords(plain)
             if keywords is not None:
                 return keywords
@@ -115,6 +133,18 @@ class _Search:
                 if self.reads(written):
                     return written
         return None
+
+    def _bound(self, text: str) -> str | None:
+        """Return what code binds to a name such as ``args`` last."""
+        tree = readable_tree(text)
+        found = None
+        for node in tree.body if tree is not None else ():
+            if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Name):
+                continue
+            name, value = node.targets[0].id, ast.unparse(node.value)
+            if name not in self.names and _FIELD.match(name) and value != "{}" and self.reads(value):
+                found = value
+        return found
 
     def _call(self, text: str) -> str | None:
         """Return the last call of the function in code, names in it replaced by what the code gives them."""
@@ -139,7 +169,7 @@ class _Search:
             inside = call.find("(")
             pattern = rf"(?<![\w'\"]){re.escape(name)}(?![\w'\"]|\s*=(?!=))"
             call = call[: inside + 1] + re.sub(pattern, value.replace("\\", "\\\\"), call[inside + 1 :])
-        return call
+        return re.sub(r"\(\*\s*[\[(](.*?),?[\])]\)\Z", r"(\1)", call, flags=re.DOTALL)
 
     def _keywords(self, text: str) -> str | None:
         """Return lines such as ``name = value``, ``name: value`` or rows of a table as keywords."""
@@ -162,14 +192,16 @@ class _Search:
         """Yield candidates, the likeliest group first."""
         yield list(self._named(text))
         blocks = split_blocks(text)
-        keywords = self._keywords(prose_of(text))
+        keywords = self._keywords(prose_of(text)) or self._keywords("\n".join(_inline_codes(prose_of(text))))
         yield [_Candidate(keywords, 0, "the lines that name the parameters")] if keywords is not None else []
         yield [
             _Candidate(one, number, f"block {number} of {len(blocks)}")
             for number, block in enumerate(blocks, start=1)
             if (one := self.one(block.code)) is not None and not _rejected(block.after.split("\n")[0])
         ]
-        yield list(self._in_lines(prose_of(text)))
+        found = list(self._in_lines(prose_of(text)))
+        yield [one for one in found if one.why != _BY_INLINE]
+        yield found
 
     def _named(self, text: str) -> list[_Candidate]:
         found: list[_Candidate] = []
@@ -240,14 +272,19 @@ class _Search:
             if one is not None:
                 yield _Candidate(one, start, "the line that is a list of arguments")
                 continue
+            leading = self._prefix(line.strip())
+            if leading is not None and re.match(r"[,;:.(\u2013\u2014]|\s*-\s", line.strip()[len(leading) :]):
+                yield _Candidate(leading, start, "the line that begins with a list of arguments")
             for mark in _INLINE.finditer(line):
                 given = self.one(mark["code"])
-                behind = re.split(r"[.;]\s", line[mark.end() :], maxsplit=1)[0]
-                if given is not None and not _rejected(behind):
-                    yield _Candidate(given, start + mark.start(), "the last inline code that is arguments")
+                if given is None or _rejected(_sentence_end(line, mark.end())) or _GIVES.search(line[: mark.start()]):
+                    continue
+                called = re.search(rf"(?<!\w){re.escape(self.entry)}\s*\(", mark["code"])
+                why = "the last call of the function" if called else _BY_INLINE
+                yield _Candidate(given, start + mark.start(), why)
             for mark in re.finditer(rf"(?<![\w.`]){re.escape(self.entry)}\s*\(", line):
                 end = closing_bracket(line, mark.end() - 1)
-                behind = re.split(r"[.;]\s", line[end:], maxsplit=1)[0] if end else ""
+                behind = _sentence_end(line, end) if end else ""
                 if end and self.reads(line[mark.start() : end]) and not _rejected(behind):
                     yield _Candidate(line[mark.start() : end], start + mark.start(), "the last call of the function")
 
@@ -272,6 +309,15 @@ def _is_code(text: str) -> bool:
     if len(lines) == 1:
         return re.match(r"(?:assert|print|result|return|\w+\s*=|[\w.]+\()", lines[0]) is not None
     return all(line.endswith((";", ")", "{", "}")) for line in lines)
+
+
+def _inline_codes(text: str) -> list[str]:
+    return [mark["code"] for mark in _INLINE.finditer(text)]
+
+
+def _sentence_end(line: str, at: int) -> str:
+    """Return what a sentence goes on to say behind a place, up to the next inline code."""
+    return re.split(r"[.;]\s|`", line[at:].lstrip("`"), maxsplit=1)[0]
 
 
 def _rejected(behind: str) -> bool:

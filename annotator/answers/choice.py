@@ -16,8 +16,9 @@ from annotator.answers import plain_source
 from annotator.answers.announcements import demotion, is_example
 from annotator.answers.fences import Block, prose_of, split_blocks, without_tag_lines
 from annotator.answers.found import Found
-from annotator.answers.outcome import declines, no_answer, spoken_text
+from annotator.answers.outcome import no_answer, spoken_text
 from annotator.answers.reasoning import Spoken
+from annotator.answers.refusals import declines
 from annotator.answers.repairs import apply_diff, is_diff, new_side
 from annotator.answers.source import Part, Reader, Source, Wanted
 

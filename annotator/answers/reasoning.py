@@ -9,16 +9,22 @@ from dataclasses import dataclass
 from annotator.answers.normalising import LITERAL
 
 _NAMES = (
-    "think|thinking|thought|thoughts|reasoning|reason|reflection|scratchpad|analysis|inner_monologue|antthinking|"
-    "ant:thinking|seed:think|cot|chain_of_thought|rationale|deliberation|internal_monologue|monologue"
+    "think|reason|reflection|scratchpad|analysis|inner_monologue|antthinking|"
+    "ant:thinking|seed:think|cot|chain_of_thought|rationale|deliberation|internal_monologue|monologue|"
+    r"(?:internal_|inner_)?(?:thoughts?|thinking|reasoning)"
+)
+_FOLDED = re.compile(
+    r"\A\s*<details\s[^<>]*type=[\"']reasoning[\"'][^<>]*>.*?(?:</details>|\Z)", re.DOTALL | re.IGNORECASE
 )
 _OPEN = re.compile(
-    rf"<(?P<name>{_NAMES})(?:\s[^<>]*)?>|\[(?P<square>THINK|THINKING|REASONING)\]|<\|begin_of_thought\|>"
+    rf"<(?P<name>{_NAMES})(?:\s[^<>]*)?>|&lt;(?:{_NAMES})&gt;|\[(?P<square>THINK|THINKING|REASONING)\]"
+    r"|<\uff5c(?:think|thinking)\uff5c>|<\|begin_of_thought\|>"
     r"|<\|START_THINKING\|>|\u25c1think\u25b7|<\|(?:think|thinking)\|>|<unused94>|Thinking\.\.\.[ \t]*\n",
     re.IGNORECASE,
 )
 _CLOSE = re.compile(
-    rf"</(?:{_NAMES})\s*>|\[/(?:THINK|THINKING|REASONING)\]|<\|end_of_thought\|>|<\|END_THINKING\|>"
+    rf"</(?:{_NAMES})\s*>|&lt;/(?:{_NAMES})&gt;|\[/(?:THINK|THINKING|REASONING)\]"
+    r"|<\uff5c/(?:think|thinking)\uff5c>|<\|end_of_thought\|>|<\|END_THINKING\|>"
     r"|\u25c1/think\u25b7|<\|/(?:think|thinking)\|>|<unused95>|(?m:^\.\.\.done thinking\.)",
     re.IGNORECASE,
 )
@@ -46,7 +52,8 @@ def without_reasoning(response: str) -> Spoken:
     the opening tag into the prompt. Tags in fences and in quotes are text.
     """
     text = _said(response)
-    reasoned = text is not response
+    text = _FOLDED.sub("", text)
+    reasoned = text != response
     if reasoned and not text.strip():
         return Spoken("", True, True)
     while True:

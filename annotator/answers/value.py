@@ -10,24 +10,42 @@ from dataclasses import dataclass
 
 from annotator.answers.fences import Block, prose_of, split_blocks
 from annotator.answers.found import Found
-from annotator.answers.normalising import LITERAL, straight_quotes
-from annotator.answers.outcome import declines, no_answer, spoken_text
+from annotator.answers.normalising import LITERAL, straight_quotes, without_markup
+from annotator.answers.outcome import no_answer, spoken_text
+from annotator.answers.refusals import declines, declines_in_json
 
 LONGEST = 200_000
 _LABELS = (
-    r"(?:final\s+|correct(?:ed)?\s+|actual\s+|expected\s+|predicted\s+)?(?:answers?|outputs?|results?|return(?:ed)?\s+values?|"
-    r"returned|returns?|prints?|printed|evaluates(?:\s+to)?|yields?|outcome|equals|"
-    r"\u7b54\u6848|\u8f93\u51fa|\u7ed3\u679c|\u8fd4\u56de\u503c?|ergebnis|ausgabe|antwort|r\u00e9sultat|r\u00e9ponse|resultado|respuesta)"
+    r"(?:final\s+|correct(?:ed)?\s+|actual\s+|expected\s+|predicted\s+)?(?:answers?|ans|outputs?|results?|correction|"
+    r"return(?:ed)?\s+values?|returned|returns?|prints?|printed|evaluates(?:\s+to)?|yields?|outcome|equals|"
+    r"ergebnis|ausgabe|antwort|r\u00fcckgabewert|r\u00e9sultat|r\u00e9ponse|renvoie|retourne|resultado|respuesta|"
+    r"devuelve|salida|resposta|sa\u00edda|retorna|devolve|risultato|risposta|restituisce|antwoord|resultaat|"
+    r"ответ|результат|вывод|возвращает|вернет)"
 )
-_LABEL = re.compile(rf"(?<![\w.]){_LABELS}(?![\w(])", re.IGNORECASE)
+_LABELS_RUN_ON = (
+    r"(?:\u7b54\u6848|\u8f93\u51fa(?:\u7ed3\u679c)?|\u7ed3\u679c|\u8fd4\u56de\u503c?|\u56de\u7b54|"
+    r"答え|正解|戻り値|返り値|出力(?:結果)?|結果|정답|답|결과|출력)"
+)
+"""Labels of languages that put no space between words."""
+_LABEL = re.compile(rf"(?<![\w.]){_LABELS}(?![\w(])|{_LABELS_RUN_ON}", re.IGNORECASE)
+_WEAK_LABEL = re.compile(
+    r"(?<![\w.])(?:value|it['\u2019]?s|that\s+is,?|we\s+(?:get|obtain|have)|gives?|produces?|ends\s+up\s+(?:as|with)|leaves)"
+    r"(?![\w(])",
+    re.IGNORECASE,
+)
+"""Words that name the answer only where nothing else does."""
+_ELSEWHERE = re.compile(
+    r"\b(?:with|for|if|given)\b[^.]*\b(?:other|different|another)\s+(?:\w+\s+)?(?:arguments?|inputs?|values?|calls?|lists?)\b",
+    re.IGNORECASE,
+)
 _LABEL_NAME = re.compile(
     r"(?:final[_ ]?)?(?:answer|output|result|return(?:ed)?(?:[_ ]value)?|value|prediction|response)\Z", re.IGNORECASE
 )
 _LINK = re.compile(
-    r"^(?:[\s*_:=>\-\u2013\u2014\u2192\u21d2\u2248~\uff1a]|\b(?:is|are|was|be|will|would|should|must|shall|to|equals?|equal|"
+    r"^(?:[\s*_:=>\u2013\u2014\u2192\u21d2\u2248~\uff1a]|-(?!\.?\d)|\b(?:is|are|was|be|will|would|should|must|shall|to|equals?|equal|"
     r"therefore|thus|then|exactly|simply|just|the|value|list|string|number|integer|tuple|dictionary|dict|set|following|"
-    r"of|this|call|function|as|by|here|now|indeed|so|returned|printed|it|that|calling|has|ist|lautet|est|es)\b|"
-    r"\u662f|\u4e3a|\\approx|\\to|\\rightarrow|\\Rightarrow|`\w+\([^`]*\)`)+",
+    r"of|this|call|function|as|by|here|now|indeed|so|returned|printed|it|that|calling|has|ist|lautet|est|es|\u00e9|\u00e8|это)\b|"
+    r"\u662f|\u4e3a|は|が|は、|은|는|\\approx|\\to|\\rightarrow|\\Rightarrow|`\w+\([^`]*\)`)+",
     re.IGNORECASE,
 )
 _INLINE = re.compile(r"(?<!`)(`{1,2})(?!`)(?P<code>[^\n]+?)(?<!`)\1(?!`)")
@@ -51,12 +69,14 @@ _CORRECTS = re.compile(
     r"\b(?:wait|actually|correction|corrected|mistake|oops|let\s+me\s+re|hmm|final|so\s+the|in\s+fact|scratch)\b",
     re.IGNORECASE,
 )
+_OUT_LINE = re.compile(r"^\s*Out ?\[\d*\]:\s?")
+_PICTURES = re.compile(r"^[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff\s]+(?=\S)")
 _PROMPT_LINE = re.compile(r"^\s*(?:>>>|In ?\[\d*\]:)\s?")
-_STRUCK = re.compile(r"~~[^~\n]+~~")
+STRUCK = re.compile(r"~~[^~\n]+~~")
 _ODD_LITERAL = re.compile(r"[bru]+(?:'[^'\n]*'|\"[^\"\n]*\")|[\u2018\u201c][^\u2019\u201d\n]*[\u2019\u201d]")
 _CALL_EQUALS = r"(?:assert\s+)?(?:print\s*\(\s*)?{name}\s*\("
 _ARROW = re.compile(
-    r"^\s*(?:\)\s*)?(?:==|=|->|=>|\u2192|\u21d2|#\s*(?:->|=>|=|\u2192|returns?:?|output:?|prints?:?)?|returns|//)\s*"
+    r"^\s*(?:\)\s*)?(?:==|=>|=|->|\u2192|\u21d2|#\s*(?:->|=>|=|\u2192|returns?:?|output:?|prints?:?)?|returns|//)\s*"
 )
 
 
@@ -83,8 +103,8 @@ def find_value(
     which may stand without quotes; ``keyed`` that the value asked for is an object, whose keys are no labels.
     """
     said = spoken_text(response[:LONGEST])
-    text = _STRUCK.sub("", said.text).strip()
-    if not text:
+    text = STRUCK.sub("", without_markup(said.text)).strip()
+    if not text or declines_in_json(text):
         return no_answer(said, finish_reason, missing="value")
     found = _whole(text, is_value, entry_point, keyed) or _search(text, is_value, entry_point, keyed, is_text)
     if found is not None:
@@ -116,6 +136,9 @@ def one_value(text: str, is_value: IsValue, entry: str = "", keyed: bool = False
                 return field
         if is_value(plain):
             return plain
+        returned = re.match(r"return\s+(.+?);?\Z", plain, re.DOTALL)
+        if returned and is_value(returned[1]):
+            return returned[1]
         assigned = re.match(r"(?:\w+\s+)?(\w+(?:[_ ]\w+)?)\s*(?::\s*[\w\[\], .]+)?\s*=(?!=)\s*(.+)\Z", plain, re.DOTALL)
         if assigned and _LABEL_NAME.match(assigned[1]) and is_value(assigned[2].rstrip(";").strip()):
             return assigned[2].rstrip(";").strip()
@@ -127,9 +150,10 @@ def one_value(text: str, is_value: IsValue, entry: str = "", keyed: bool = False
 
 def plain_forms(text: str) -> Iterator[str]:
     """Yield a text as it is written, and without the marks around it."""
-    text = text.strip()
-    yield text
+    text = _PICTURES.sub("", text.strip())
     plain = _unmarked(text)
+    if not re.match(r"[-*+]\s", text):
+        yield text
     if plain != text:
         yield plain
     straight = straight_quotes(plain).replace("\u2212", "-")
@@ -207,7 +231,7 @@ def _of_call(text: str, is_value: IsValue, entry: str) -> str | None:
     lines = text.strip().split("\n")
     if _PROMPT_LINE.match(lines[0]):
         last = max(at for at, line in enumerate(lines) if _PROMPT_LINE.match(line) or line.startswith("..."))
-        answer = "\n".join(lines[last + 1 :]).strip()
+        answer = _OUT_LINE.sub("", "\n".join(lines[last + 1 :]).strip())
         return answer if f"{entry}(" in lines[last] and answer and is_value(answer) else None
     found = re.match(_CALL_EQUALS.format(name=rf"(?:\w+\.)*{re.escape(entry)}"), text)
     if found is None:
@@ -265,8 +289,9 @@ def _search(text: str, is_value: IsValue, entry: str, keyed: bool, is_text: bool
     standing = _standing(text, blocks, is_value, entry, keyed)
     stated = [one for one in standing if one.why.startswith("what")] or _stated_in_prose(text, is_value, entry)
     alone = [one for one in standing if not one.why.startswith("what")]
-    commented = _commented(blocks, is_value)
-    for group in (stated, alone, commented, _inline(text, is_value)):
+    weak = list(_labelled(text, is_value, entry, is_text=False, label=_WEAK_LABEL))
+    first = _leading(text, is_value)
+    for group in (stated, alone, _commented(blocks, is_value), first, weak, _inline(text, is_value)):
         if group:
             return Found(group[-1].text, f"took {group[-1].why}")
     return None
@@ -316,7 +341,9 @@ def _tagged(text: str, is_value: IsValue, entry: str, keyed: bool, is_text: bool
             yield _Candidate(single, mark.start(), f"what stands in the tag {mark['name'].lower()}")
 
 
-def _labelled(text: str, is_value: IsValue, entry: str, is_text: bool) -> Iterator[_Candidate]:
+def _labelled(
+    text: str, is_value: IsValue, entry: str, is_text: bool, label: re.Pattern[str] = _LABEL
+) -> Iterator[_Candidate]:
     """Yield the values that lines of prose give as answer, output, result, or what the call returns."""
     prose = prose_of(text).split("\n")
     lines = text.split("\n")
@@ -325,8 +352,10 @@ def _labelled(text: str, is_value: IsValue, entry: str, is_text: bool) -> Iterat
         start, at = at, at + len(line) + 1
         if number >= len(prose) or not prose[number].strip():
             continue
-        for mark in _labels(line):
+        for mark in _labels(line, label):
             rest = line[mark.end() :]
+            if _ELSEWHERE.search(line[line.rfind(".", 0, mark.start()) + 1 : mark.end()]):
+                continue
             value = _after_label(rest, is_value, entry, is_text)
             if value is None and not _LINK.sub("", rest).strip(" *_:`.#"):
                 value = _below(lines, number, is_value, entry, is_text)
@@ -334,10 +363,10 @@ def _labelled(text: str, is_value: IsValue, entry: str, is_text: bool) -> Iterat
                 yield _Candidate(value, start + mark.start(), f"the line with {mark[0].strip().lower()}")
 
 
-def _labels(line: str) -> list[re.Match[str]]:
+def _labels(line: str, label: re.Pattern[str] = _LABEL) -> list[re.Match[str]]:
     """Return the labels of a line that stand outside texts in quotes and inline code."""
     hidden = [match.span() for match in LITERAL.finditer(line)] + [match.span() for match in _INLINE.finditer(line)]
-    return [mark for mark in _LABEL.finditer(line) if not any(a <= mark.start() < b for a, b in hidden)]
+    return [mark for mark in label.finditer(line) if not any(a <= mark.start() < b for a, b in hidden)]
 
 
 def _after_label(rest: str, is_value: IsValue, entry: str, is_text: bool) -> str | None:
@@ -492,6 +521,16 @@ def _commented(blocks: Sequence[Block], is_value: IsValue) -> list[_Candidate]:
             if value:
                 found.append(_Candidate(value, 0, "what a comment gives as output"))
     return found
+
+
+def _leading(text: str, is_value: IsValue) -> list[_Candidate]:
+    """Return the value that a response begins with before it explains it: ``17, because ...`` or ``17 (the sum)``."""
+    prefix = value_prefix(_PICTURES.sub("", text.split("\n", 1)[0].strip()).lstrip("*"), is_value)
+    if prefix is None or not re.match(
+        r"\**\s*(?:[,;(\u2013\u2014:\uff0c\u3002\uff08]|-\s|because\b|since\b|as\b)", prefix[1]
+    ):
+        return []
+    return [_Candidate(prefix[0], 0, "the value that the response begins with")]
 
 
 def _inline(text: str, is_value: IsValue) -> list[_Candidate]:

@@ -14,8 +14,9 @@ from annotator.answers.code import reader_of
 from annotator.answers.forgotten_imports import complete_imports, continued_code
 from annotator.answers.found import Found, NoAnswer
 from annotator.answers.normalising import normalise
-from annotator.answers.outcome import declines, no_answer
+from annotator.answers.outcome import no_answer, says_nothing
 from annotator.answers.reasoning import Spoken, without_reasoning
+from annotator.answers.refusals import declines
 from annotator.base.ids import content_hash
 from annotator.criteria import CriterionDocument, Scored, check, score_many
 from annotator.criteria.document.from_tests import with_check_called
@@ -85,6 +86,9 @@ def _scored(document: CriterionDocument, answer: Response, said: Spoken, result:
     if result.unsettled and result.score < document.full_score:
         open_ended = CUT_SHORT.get(answer.finish_reason, Outcome(result.unsettled))
         return ScoredResponse(open_ended, result.points, result.total, 0.0, _detail(result))
+    if result.score <= 0 and says_nothing(normalise(said.text)):
+        missing = no_answer(replace(said, text=""), answer.finish_reason)
+        return score_no_answer(missing.outcome, missing.how)
     outcome = _outcome(result.score, document.full_score, said.text, answer.finish_reason)
     scored = ScoredResponse(outcome, result.points, result.total, result.score, _detail(result))
     return with_how(scored, "took the response without its reasoning" if said.reasoned else "")

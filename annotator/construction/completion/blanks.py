@@ -18,7 +18,8 @@ from tree_sitter import Node
 from annotator.answers.code import find_definition
 from annotator.answers.fences import split_blocks, without_tag_lines
 from annotator.answers.found import Found
-from annotator.answers.outcome import declines, no_answer, spoken_text
+from annotator.answers.outcome import no_answer, spoken_text
+from annotator.answers.refusals import declines
 from annotator.base.ids import stable_id
 from annotator.construction.bugs.proofs import Baseline
 from annotator.construction.edits import Edit, apply

@@ -14,7 +14,7 @@ from annotator.sandbox.python_tests import look
 PACKAGE = "annotator_scoring"
 ANSWERS = (
     "announcements", "asked", "choice", "fences", "found", "normalising", "outcome", "plain_source", "python_source",
-    "reasoning", "repairs", "source",
+    "reasoning", "refusals", "repairs", "source",
 )  # fmt: skip
 """The modules of `annotator.answers` that find the Python of a response."""
 TESTING = ("crossing", "judge", "remote", "solution", "testing", "wire")
