@@ -14,7 +14,7 @@ from typing import Any
 
 from annotator.answers import plain_source
 from annotator.answers.announcements import demotion, is_example
-from annotator.answers.fences import Block, prose_of, split_blocks, without_tag_lines
+from annotator.answers.fences import Block, prose_of, split_blocks, without_fences, without_tag_lines
 from annotator.answers.found import Found
 from annotator.answers.outcome import no_answer, spoken_text
 from annotator.answers.reasoning import Spoken
@@ -208,8 +208,7 @@ def _from_prose(text: str, blocks: Sequence[Block], wanted: Wanted) -> list[_Can
     """Return code outside the blocks, looked for only where no block defines the entry point."""
     if not blocks or not wanted.entry:
         return []
-    outside = "\n".join(line for line in text.split("\n") if not line.strip().startswith(("```", "~~~")))
-    found = _found_in(prose_of(text), wanted) or _found_in(outside, wanted)
+    found = _found_in(prose_of(text), wanted) or _found_in(without_fences(text), wanted)
     return [_Candidate(source, 0, Block(text)) for source in found if source.kind in _DEFINING]
 
 

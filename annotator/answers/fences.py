@@ -124,6 +124,19 @@ def without_tag_lines(text: str) -> str:
     return _TAG_LINE.sub("\n", text)
 
 
+def without_fences(text: str) -> str:
+    """Return a text without the lines that open and close its blocks."""
+    return "\n".join(line for line in text.split("\n") if not line.strip().startswith(("```", "~~~")))
+
+
+def unquoted(text: str) -> str:
+    """Return a text without the marks of quotation that all of its lines begin with."""
+    lines = text.strip().split("\n")
+    if not all(line.lstrip().startswith(">") for line in lines if line.strip()):
+        return text
+    return "\n".join(re.sub(r"^[ \t]*>[ ]?", "", line) for line in lines)
+
+
 def _holds_fences(tag: str, code: str, parses: Callable[[str], bool] | None) -> bool:
     if not any(_FENCE.match(line) for line in code.split("\n")):
         return False

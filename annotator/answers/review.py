@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import difflib
+import html
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotator.answers.fences import split_blocks
+from annotator.answers.fences import split_blocks, unquoted, without_fences
 from annotator.answers.found import NoAnswer
 from annotator.answers.normalising import straight_quotes
 from annotator.answers.outcome import no_answer, spoken_text
@@ -18,11 +19,22 @@ from annotator.text.python_tree import UNREADABLE, read_tree
 
 LONGEST = 200_000
 _MOST_OBJECTS = 60
+_NOTED = (
+    r"(?:were\s+|was\s+|are\s+|is\s+)?"
+    r"(?:found|detected|identified|present|needed|noted|here|report(?:ed)?|observed|see)"
+)
+_KINDS = (
+    r"(?:issues?|errors?|bugs?|problems?|violations?|concerns?|vulnerabilit(?:y|ies)|changes?|findings?|mistakes?|"
+    r"flaws?)"
+)
 _ABSENT = re.compile(
-    r"(?:none?|n\.?/?a\.?|null|nil|nothing|empty|false|0|not\s+(?:applicable|found|present|detected)|clean|ok|"
-    r"(?:there\s+(?:is|are)\s+)?no(?:ne)?(?:\s+\w+){0,3}?\s*(?:issues?|errors?|bugs?|problems?|violations?|concerns?|"
-    r"vulnerabilit(?:y|ies)|changes?|findings?)?(?:\s+(?:were\s+|was\s+)?(?:found|detected|identified|present|needed|here))?|"
-    r"\u65e0|\u6ca1\u6709|keine?|-+|\u2013|\u2014|\.\.\.|\u2026|\[\]|\{\}|\"\"|'')[.!]*",
+    rf"(?:none?|n\.?/?a\.?|null|nil|nothing(?:\s+(?:to\s+)?{_NOTED})?|empty|false|0|~|clean|ok(?:ay)?|fine|correct|good|"
+    rf"not\s+(?:applicable|found|present|detected|any)|(?:it\s+|this\s+|(?:the\s+)?code\s+)?(?:is|looks)\s+(?:fine|ok|good|correct|clean)|"
+    rf"(?:there\s+(?:is|are)\s+|i\s+(?:see|found)\s+|(?:this|the|it)\s+(?:\w+\s+)?(?:has|contains|shows)\s+)?"
+    rf"no(?:ne)?(?:\s+\w+){{0,3}}?\s*{_KINDS}?(?:\s+{_NOTED})?(?:\s+(?:in|with)\s+(?:this|the)\s+(?:\w+\s+)?\w+)?|"
+    r"\u65e0|\u6ca1\u6709|\u6ca1\u6709(?:\u53d1\u73b0)?(?:\u95ee\u9898|\u9519\u8bef)|\u65e0(?:\u95ee\u9898|\u9519\u8bef)|なし|ありません|"
+    r"問題(?:なし|ありません)|없음|нет|keine?[rsn]?(?:\s+\w+)?(?:\s+gefunden)?|nichts|ningun[oa]?s?(?:\s+\w+)?|nada|aucune?(?:\s+\w+)?|"
+    r"rien|nessun[oa]?(?:\s+\w+)?|nenhum[a]?(?:\s+\w+)?|geen(?:\s+\w+)?|-+|\u2013|\u2014|\.\.\.|\u2026|\[\]|\{\}|\"\"|'')[.!\u3002]*",
     re.IGNORECASE,
 )
 _ALIASES = {
@@ -48,9 +60,13 @@ _LEAD = re.compile(
 )
 _CORRECTED = re.compile(
     r"(?:corrected|correct|fixed|new|right)(?:\s+(?:line|code|version))?(?:\s+(?:is|should\s+be|reads?))?\s*:\s*|"
-    r"\b(?:should\s+be|must\s+be|replace\s+(?:it\s+)?(?:with|by)|changed?\s+(?:it\s+)?to|use|becomes?|instead\s+use)\s*:?\s+|\s(?:->|=>|\u2192)\s",
+    r"\b(?:should\s+be|must\s+be|replace\s+(?:it\s+)?(?:with|by)|changed?\s+(?:it\s+)?to|use|becomes?|instead\s+use)\s*:?\s+|\s(?:->|=>|\u2192)\s|"
+    r"(?<=[`'\"])\s*(?:to|with|by|into|durch|por|par|\u6539\u4e3a|\u2192)\s*(?=[`'\"])",
     re.IGNORECASE,
 )
+
+_SENTENCE = re.compile(r"^[A-Z][\w']*(?:\s+[\w'`.,()-]+){2,}[.:!]$")
+_WORDY = re.compile(r"^\s*[A-Za-z][\w']*(?:\s+[\w'`.,()-]+){3,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,23 +92,43 @@ def find_review(
     Values such as "none" mean that nothing was found. ``code`` is what was reviewed: a value is likened to its lines.
     """
     said = spoken_text(response[:LONGEST])
-    text = said.text
-    shown = [read for read in _objects(example) if read] if example else []
-    found: list[dict[str, Any]] = []
-    for given in _objects(text):
-        known = _keyed(given, keys)
-        if known is not None and given not in shown and not _is_form(known):
-            found.append(given)
+    shown = [given for given in _objects(example) if given] if example else []
+    read: list[tuple[dict[str, Any], dict[str, Any]]] = []
+    for text in _readings(said.text):
+        read += [(given, known) for given in _objects(text) if (known := _keyed(given, keys)) is not None]
+        if read:
+            break
+    found = [known for given, known in read if given not in shown and not _is_form(known)]
     how = "took the last object with the keys asked for"
-    best = _keyed(found[-1], keys) if found else None
+    best = found[-1] if found else None
+    if not read:
+        best, how = _between(said.text, keys), "took what stands between the keys"
     if best is None:
-        best, how = _listed(text, keys), "took the lines that name the keys"
+        best, how = _listed(unquoted(said.text), keys), "took the lines that name the keys"
     if best is None:
         missing = no_answer(said, finish_reason, missing="review")
         return ReviewAnswer(False, {}, (), "", missing.how, missing.outcome)
     if len(found) > 1:
         how += f" of {len(found)}"
     return _answer(best, keys, code, how)
+
+
+def _readings(text: str) -> Iterator[str]:
+    """Yield a text as it is, and as it reads without the quotation, the entities or the quotes around it."""
+    yield text
+    plain = unquoted(text)
+    if plain != text:
+        yield plain
+    if "&quot;" in text or "&#34;" in text:
+        yield html.unescape(text)
+    stripped = without_fences(text).strip()
+    if stripped.startswith('"'):
+        try:
+            inner = json.loads(stripped, strict=False)
+        except (ValueError, RecursionError):
+            return
+        if isinstance(inner, str):
+            yield inner
 
 
 def _answer(given: Mapping[str, Any], keys: Sequence[str], code: str, how: str) -> ReviewAnswer:
@@ -143,6 +179,8 @@ def _keyed(given: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any] | No
     if any(_key(_plain_key(str(name)), keys) for name in given):
         return dict(given)
     for value in given.values():
+        if isinstance(value, str) and value.lstrip().startswith("{"):
+            value = next(_objects(value), None)
         if isinstance(value, dict):
             inner = _keyed(value, keys)
             if inner is not None:
@@ -207,7 +245,7 @@ def _code(value: str, shown: str) -> str:
         if len(stripped) > 2 and stripped[0] == stripped[-1] == mark and mark not in stripped[1:-1]:
             return stripped[1:-1]
     if "\n" in stripped:
-        return text
+        return _without_prose(text, shown)
     candidates = [text]
     spans = [match["code"] for match in _INLINE.finditer(text)]
     candidates += spans[::-1]
@@ -220,10 +258,18 @@ def _code(value: str, shown: str) -> str:
     lead = _LEAD.match(stripped)
     if lead is not None:
         candidates.append(stripped[lead.end() :].strip("`"))
-    wordy = re.match(r"^[A-Za-z][\w']*(?:\s+[\w'`.,()-]+){3,}", stripped) is not None
+    wordy = _WORDY.match(stripped) is not None
     if len(candidates) == 1 or (not shown.strip() and not wordy):
         return text
     return max(candidates, key=lambda one: (round(_likeness(one, shown), 2), -candidates.index(one)))
+
+
+def _without_prose(text: str, shown: str) -> str:
+    """Return the lines of a value without the sentences that introduce them."""
+    lines = text.split("\n")
+    said = [_SENTENCE.match(line) is not None and _likeness(line, shown) < 0.6 for line in lines]
+    kept = [line for line, is_said in zip(lines, said, strict=True) if not is_said]
+    return "\n".join(kept).strip("\n") if any(line.strip() for line in kept) else text
 
 
 def _likeness(line: str, shown: str) -> float:
@@ -310,7 +356,14 @@ def _balanced(text: str, start: int) -> int:
 
 
 def _parse(text: str) -> dict[str, Any] | None:
-    for attempt in (text, _repaired(text), _repaired(straight_quotes(text)), _repaired(_unticked(text))):
+    curly = re.sub("\u201c([^\u201c\u201d]*)\u201d", lambda m: json.dumps(m[1]), text)
+    for attempt in (
+        text,
+        _repaired(text),
+        _repaired(curly),
+        _repaired(straight_quotes(text)),
+        _repaired(_unticked(text)),
+    ):
         try:
             value = json.loads(attempt, strict=False)
         except (ValueError, RecursionError):
@@ -352,12 +405,47 @@ def _repaired(text: str, *, python: bool = False) -> str:
     return _OUTSIDE.sub(instead, text)
 
 
+def _between(text: str, keys: Sequence[str]) -> dict[str, str] | None:
+    """Return the values of an object that is no JSON (no comma, quotes inside texts), or of elements of XML."""
+    elements = {key: html.unescape(mark[1]) for key in keys
+                if (mark := re.search(rf"<{key}>(.*?)</{key}>", text, re.DOTALL)) is not None}  # fmt: skip
+    if elements:
+        return elements
+    start = text.find("{")
+    marks = [
+        mark
+        for mark in re.finditer(r"[\"'](?P<key>\w+)[\"']\s*:\s*", text[start:])
+        if _key(_plain_key(mark["key"]), keys)
+    ]
+    if start < 0 or not marks:
+        return None
+    found: dict[str, str] = {}
+    for mark, following in zip(marks, [*marks[1:], None], strict=True):
+        end = following.start() if following is not None else len(text) - start
+        value = text[start + mark.end() : start + end].strip()
+        if following is None:
+            value = value.rpartition("}")[0] or value
+        found[_key(_plain_key(mark["key"]), keys)] = _unquoted_value(value)
+    return found
+
+
+def _unquoted_value(value: str) -> str:
+    """Return a value without the comma behind it and the quotes around it."""
+    value = value.strip().rstrip(",").strip()
+    try:
+        read = json.loads(value, strict=False)
+    except (ValueError, RecursionError):
+        return value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'" else value
+    return read if isinstance(read, str) else value
+
+
 # -- lists and tables --------------------------------------------------------------------------------------------------
 
 _LINE = re.compile(
     r"^[\s>]*(?:[-*+]\s+|\d+[.)]\s+|#+\s+)?[*_`\"']*(?P<key>[A-Za-z][\w \-/]*?)[*_`\"']*\s*[:\uff1a][*_`]*\s*"
     r"(?P<value>.*)$"
 )
+_IN_SENTENCE = re.compile(r"(?:`|\*\*)(?P<key>[A-Za-z][\w \-]*)(?:`|\*\*)\s*[:\uff1a]\s*(?P<value>`[^`\n]+`)")
 _HEADING = re.compile(r"^[\s>]*(?:#+\s+|[-*+]\s+|\d+[.)]\s+)?[*_`]*(?P<key>[A-Za-z][\w \-/]*?)[*_`]*:?\s*$")
 
 
@@ -371,6 +459,8 @@ def _listed(text: str, keys: Sequence[str]) -> dict[str, str] | None:
         at += 1
         cells = [cell.strip() for cell in line.strip().strip("|").split("|")] if line.strip().startswith("|") else []
         mark = _LINE.match(line)
+        if mark is None or not _key(_plain_key(mark["key"]), keys):
+            mark = _IN_SENTENCE.search(line)
         if len(cells) >= 2 and _key(_plain_key(cells[0]), keys):
             found[_key(_plain_key(cells[0]), keys)] = "" if all(map(is_absent, cells[1:])) else cells[-1]
         elif mark is not None and _key(_plain_key(mark["key"]), keys):
@@ -386,12 +476,14 @@ def _value_below(value: str, lines: Sequence[str], at: int, keys: Sequence[str])
     """Return the value of a key, which may stand in the lines below it, and where to go on."""
     value = value.strip()
     if value and value not in ("|", "|-", ">", ">-"):
-        return value.strip("\"'") if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'" else value, at
+        return _unquoted_value(value), at
     below: list[str] = []
     fenced = False
     while at < len(lines):
         line = lines[at]
         if line.strip().startswith(("```", "~~~")):
+            if value and not fenced:
+                break
             fenced = not fenced
         mark = _LINE.match(line) or _HEADING.match(line)
         if not fenced and mark is not None and _key(_plain_key(mark["key"]), keys):
@@ -403,5 +495,6 @@ def _value_below(value: str, lines: Sequence[str], at: int, keys: Sequence[str])
         at += 1
     text = "\n".join(below).strip("\n")
     if "```" not in text:
-        text = "\n".join(re.sub(r"^\s*[-*+]\s+", "", line) for line in text.split("\n"))
+        text = "\n".join(_unquoted_value(re.sub(r"^\s*[-*+]\s+", "", line)) if re.match(r"\s*[-*+]\s", line) else line
+                         for line in text.split("\n"))  # fmt: skip
     return text, at
