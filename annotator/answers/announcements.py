@@ -9,7 +9,8 @@ _BESIDE = re.compile(
     r"\bfor\s+(?:comparison|reference|contrast|illustration)\b|\b(?:na\u00efve?|naive)\b|\bbrute[- ]?force\b|"
     r"\bunoptimi[sz]ed\b|\bless\s+efficient\b|\binefficient\b|\byou\s+(?:could|can|might|may)\s+also\b|"
     r"\bif\s+you(?:\s+would|['\u2019]d)?\s+(?:prefer|rather|want)\b|\bpseudo-?code\b|\bnot\s+recommended\b|"
-    r"\bcounter-?example\b|\bzum\s+vergleich\b|\bconsidered\s+but\b|\brejected\b|\bdiscarded\b|"
+    r"альтернатив\w*|другой\s+(?:способ|вариант)|\botra\s+(?:forma|manera|opci\u00f3n)|\bautre\s+(?:fa\u00e7on|approche|solution)|"
+    r"別の(?:方法|書き方|解)|代替|\bcounter-?example\b|\bzum\s+vergleich\b|\bconsidered\s+but\b|\brejected\b|\bdiscarded\b|"
     r"\u53e6\u4e00\u79cd|\u66ff\u4ee3|\u5907\u9009|\u6734\u7d20|\u66b4\u529b|\u5bf9\u6bd4|\u4ec5\u4f9b\u53c2\u8003",
     re.IGNORECASE,
 )
@@ -25,13 +26,15 @@ _OUTDATED = re.compile(
     r"\bdon['\u2019]?t\s+(?:use|do)\b|\bdo\s+not\s+(?:use|do)\b|\bwould\s+fail\b|"
     r"\b(?:first|initial|early|earlier)\s+(?:attempt|try|draft|idea|version|thought)|"
     r"\b(?:previous|old|current|given|existing|your)\s+(?:version|code|function|implementation)|\bdraft\b|"
-    r"\bat\s+first\b|\bmy\s+first\b|\bmistake\b|\u539f\u59cb|\u9519\u8bef|\u521d\u7248|\u8349\u7a3f",
+    r"\bat\s+first\b|\bmy\s+first\b|\bmistake\b|\u539f\u59cb|\u9519\u8bef|\u521d\u7248|\u8349\u7a3f|"
+    r"\boriginal(?:e[rs]?|es)?\b|\bfalsch\w*|\bfehlerhaft\w*|\bincorrect[ao]s?\b|\berrone[ao]s?\b|間違|誤り|неверн\w*",
     re.IGNORECASE,
 )
 _FINAL = re.compile(
     r"\bfinal\b|\bcorrected\b|\bfixed\b|\bcorrect\s+(?:version|code|solution|implementation|answer)\b|\bimproved\b|"
     r"\bbetter\b|\boptimi[sz]ed\b|\bcomplete\b|\bfull\b|\bupdated\b|\brevised\b|\bworking\b|\brecommended\b|\bfix\b|"
-    r"\bafter\b|\bnow\b|\binstead\b|\banswer\b|\u6700\u7ec8|\u4fee\u6b63|\u6539\u8fdb|\u6b63\u786e",
+    r"\bafter\b|\bnow\b|\binstead\b|\banswer\b|\u6700\u7ec8|\u4fee\u6b63|\u6539\u8fdb|\u6b63\u786e|正しい|正しく|最終|"
+    r"\bkorrigiert\w*|\bkorrekt\w*|\brichtig\w*|\bendg\u00fcltig\w*|\bcorregid\w+|\bcorrig\u00e9\w*|исправл\w*|правильн\w*",
     re.IGNORECASE,
 )
 _WITHDRAWS = re.compile(
@@ -46,8 +49,20 @@ _STANDS = re.compile(
     r"\b(?:not|n['\u2019]t|no)\s+(?:\w+\s+){0,2}(?:change|modif|mutate|need|require|use|alter|affect|raise)",
     re.IGNORECASE,
 )
+_RECOMMENDED = re.compile(
+    r"(?<!not )\b(?:recommended|preferred|suggested)\b|\bempfohlen\w*|\brecomendad\w+|"
+    r"\brecommand\u00e9e?s?\b|\u63a8\u8350|推奨",
+    re.IGNORECASE,
+)
+_LEAVES_OUT = re.compile(
+    r"^[ \t]*(?:(?:#|//|--|/\*)[ \t]*(?:\.{3}|\u2026|\[?(?:(?:the )?(?:rest|remaining|existing|previous|other)\b[^\n]*"
+    r"(?:code|here|same|unchanged|implementation)|same as (?:above|before)|unchanged\b|as (?:above|before)\b))|"
+    r"(?:\.{3}|\u2026)[ \t]*(?:(?:#|//)[^\n]*)?$)",
+    re.IGNORECASE | re.MULTILINE,
+)
 _EXAMPLE = re.compile(
-    r"\b(?:example|usage|test|try|call|run|demo|output|prints?|result|verify|check)\w*\b|\u793a\u4f8b|\u7528\u6cd5|\u8f93\u51fa",
+    r"\b(?:example|usage|test|try|call|run|demo|output|prints?|result|verify|check|trace)\w*\b|"
+    r"\buse\b[^.\n]*\b(?:as\s+follows|like\s+(?:this|so))|\u793a\u4f8b|\u7528\u6cd5|\u8f93\u51fa",
     re.IGNORECASE,
 )
 
@@ -76,7 +91,23 @@ def _only_before(said: str) -> bool:
     return len(sentences) > 1 and bool(_FINAL.search(sentences[-1])) and not _BESIDE.search(sentences[-1])
 
 
+def is_recommended(intro: str) -> bool:
+    """Tell whether the last heading or paragraph before a block recommends it among others."""
+    lines = [line for line in intro.split("\n") if line.strip()]
+    return bool(lines) and _RECOMMENDED.search(lines[-1]) is not None
+
+
+def is_final(intro: str) -> bool:
+    """Tell whether a block is announced as a correction or as the final version."""
+    return _FINAL.search(intro) is not None
+
+
+def leaves_out(code: str) -> bool:
+    """Tell whether code stands for more than it says: ``# ... same as above``."""
+    return _LEAVES_OUT.search(code) is not None
+
+
 def is_example(intro: str) -> bool:
     """Tell whether a block is announced as a way to try the answer, or as what is printed then."""
     lines = [line for line in intro.split("\n") if line.strip()]
-    return bool(lines) and _EXAMPLE.search(lines[-1]) is not None
+    return bool(lines) and _EXAMPLE.search(re.split(r"(?<=[.!?])\s", lines[-1])[-1]) is not None

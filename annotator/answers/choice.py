@@ -6,6 +6,7 @@ Python alone, and what is exported scores answers with copies of them.
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Iterable, Sequence
@@ -13,16 +14,20 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from annotator.answers import plain_source
-from annotator.answers.announcements import demotion, is_example
-from annotator.answers.fences import Block, prose_of, split_blocks, without_fences, without_tag_lines
+from annotator.answers.announcements import demotion, is_example, is_final, is_recommended, leaves_out
+from annotator.answers.fences import Block, indented_runs, prose_of, split_blocks, without_fences, without_tag_lines
 from annotator.answers.found import Found
 from annotator.answers.outcome import no_answer, spoken_text
 from annotator.answers.reasoning import Spoken
 from annotator.answers.refusals import declines
-from annotator.answers.repairs import apply_diff, is_diff, new_side
+from annotator.answers.repairs import apply_diff, diff_in, is_diff, new_side
 from annotator.answers.source import Part, Reader, Source, Wanted
+from annotator.text.python_tree import UNREADABLE, read_tree
 
 LONGEST = 400_000
+_MOST_DEPTH = 4
+_CUT_JSON = re.compile(r"\s*\{\s*\"\w+\"\s*:")
+_CODE_SIGN = re.compile(r"[()=<>|$;/\\]|\s-{1,2}\w")
 _DEFINING = ("whole", "method", "rebinding")
 
 
@@ -50,7 +55,9 @@ def wanted_of(
     owner, _, entry = entry_point.rpartition(".")
     programs = [text for text in shown if text.strip()]
     blocks = [block.code for block in split_blocks(prompt) if block.code.strip()]
-    programs += blocks or ([prompt] if prompt.strip() else [])
+    # Without a parser, sentences would pass for a program.
+    is_code = bool(prompt.strip()) and (reader.parses or _reads_as_program(prompt))
+    programs += blocks or ([prompt] if is_code else [])
     names = frozenset().union(*(reader.free_names(test) for test in tests))
     if not owner and language == "java" and entry:
         called = re.findall(rf"\b([A-Z]\w*)\s*\.\s*{re.escape(entry)}\s*\(", "\n".join(tests))
@@ -121,6 +128,10 @@ def _candidates(text: str, blocks: Sequence[Block], wanted: Wanted) -> list[_Can
     found: list[_Candidate] = []
     for number, block in enumerate(blocks, start=1):
         why = demotion(block.intro, block.after)
+        if any(block.code.strip() in one.source.code for one in found):
+            why = why or "repeats a part of what stands before it"
+        elif leaves_out(block.code):
+            why = why or "leaves out what stands elsewhere"
         for source in _sources(block, wanted, [*(one.source.code for one in reversed(found)), *wanted.shown]):
             if source.kind == "stub":
                 found.append(_Candidate(source, number, block, "has no body"))
@@ -135,13 +146,29 @@ def _candidates(text: str, blocks: Sequence[Block], wanted: Wanted) -> list[_Can
 
 def _unfenced(text: str, wanted: Wanted) -> list[Source]:
     """Return the code of a text without blocks: the whole of it, texts of a JSON object, or what stands in prose."""
-    given = _json_codes(text, wanted)
+    given = _json_codes(text, wanted) or _applied(diff_in(text), wanted.shown, wanted)
     if given:
         return given
-    source = wanted.reader.read(text, wanted)
+    # Without a parser, sentences around code would pass for code.
+    is_code = wanted.reader.parses or not plain_source.has_sentences(text)
+    source = wanted.reader.read(text, wanted) if is_code else None
     if source is not None and (source.kind or (wanted.language == "python" and _tells(source))):
         return [source]
-    return _found_in(text, wanted)
+    found = [one for one in _found_in(text, wanted) if not _is_cut(text, one.code)]
+    if any(one.kind for one in found):
+        return found
+    runs = [wanted.reader.read(run, wanted) for run in indented_runs(text)]
+    return [run for run in runs if run is not None and run.kind] or found
+
+
+def _is_cut(text: str, code: str) -> bool:
+    """Tell whether a text breaks off in the statement behind code that was found in it."""
+    start = text.find(code)
+    rest = [line for line in text[start + len(code) :].split("\n") if line.strip()] if start >= 0 else []
+    if not rest or not rest[0][0].isspace():
+        return False
+    margin = len(rest[0]) - len(rest[0].lstrip())
+    return all(len(line) - len(line.lstrip()) > margin for line in rest[1:])
 
 
 def _tells(source: Source) -> bool:
@@ -156,16 +183,22 @@ def _sources(block: Block, wanted: Wanted, bases: Sequence[str]) -> list[Source]
         if given:
             return given
     if block.language == "diff" or (wanted.language not in ("bash", "sql") and is_diff(code)):
-        applied = apply_diff(code, bases)
-        source = wanted.reader.read(applied if applied is not None else new_side(code), wanted)
-        if source is not None and (applied is not None or source.kind in _DEFINING):
-            return [replace(source, repaired="a diff, applied to the code shown")]
-        return []
+        return _applied(code, bases, wanted)
     source = wanted.reader.read(code, wanted)
     if source is not None:
         foreign = block.language not in ("", wanted.language) and not _same_family(block.language, wanted.language)
         return [] if foreign and source.kind not in _DEFINING else [source]
-    return [source for source in _found_in(code, wanted) if source.kind or block.language == wanted.language]
+    found = [source for source in _found_in(code, wanted) if source.kind or block.language == wanted.language]
+    return found if block.closed else [source for source in found if not _is_cut(code, source.code)]
+
+
+def _applied(diff: str, bases: Sequence[str], wanted: Wanted) -> list[Source]:
+    """Return what a diff makes of the first code to which it applies, or a program that it adds wholly."""
+    applied = apply_diff(diff, bases)
+    source = wanted.reader.read(applied if applied is not None else new_side(diff), wanted) if diff else None
+    if source is not None and (applied is not None or source.kind in _DEFINING):
+        return [replace(source, repaired="a diff, applied to the code shown")]
+    return []
 
 
 def _same_family(tag: str, language: str) -> bool:
@@ -174,31 +207,48 @@ def _same_family(tag: str, language: str) -> bool:
 
 def _json_codes(text: str, wanted: Wanted) -> list[Source]:
     """Return the programs in the texts of a JSON value, those inside other JSON included."""
-    stripped = text.strip()
-    if not stripped.startswith(("{", "[")):
-        return []
-    try:
-        value = json.loads(stripped, strict=False)
-    except (ValueError, RecursionError):
-        return []
+    value = _read_json(text)
     found = []
     for item in _texts(value):
         blocks = split_blocks(item) if "```" in item else []
         for code in [block.code for block in blocks] or [item]:
             source = wanted.reader.read(code, wanted)
-            if source is not None and (source.kind in _DEFINING or (not wanted.entry and _tells(source))):
+            if source is not None and (source.kind in _DEFINING or (not wanted.entry and _is_program(source, wanted))):
                 found.append(replace(source, repaired="a text in JSON"))
     return found
+
+
+def _read_json(text: str) -> Any:
+    """Return the value that a text is as JSON or as Python writes it; None for other text."""
+    stripped = without_tag_lines(text).strip()
+    if not stripped.startswith(("{", "[", '"', "'")):
+        return None
+    try:
+        return json.loads(stripped, strict=False)
+    except (ValueError, RecursionError):
+        pass
+    try:
+        return ast.literal_eval(read_tree(stripped, "eval"))
+    except (*UNREADABLE, TypeError):
+        return None
+
+
+def _is_program(source: Source, wanted: Wanted) -> bool:
+    return _tells(source) or (plain_source.is_program(wanted.language) and _CODE_SIGN.search(source.code) is not None)
 
 
 def _texts(value: Any, depth: int = 0) -> Iterable[str]:
     if isinstance(value, str):
         yield value
-        if value.lstrip().startswith("{") and depth < 4:
+        if value.lstrip().startswith("{") and depth < _MOST_DEPTH:
             try:
                 yield from _texts(json.loads(value, strict=False), depth + 1)
             except (ValueError, RecursionError):
                 return
+    elif isinstance(value, list) and value and all(isinstance(item, str) for item in value):
+        # The cell of a notebook holds its lines.
+        yield "".join(value)
+        yield "\n".join(value)
     elif isinstance(value, dict | list) and depth < 20:
         for item in value.values() if isinstance(value, dict) else value:
             yield from _texts(item, depth + 1)
@@ -209,7 +259,9 @@ def _from_prose(text: str, blocks: Sequence[Block], wanted: Wanted) -> list[_Can
     if not blocks or not wanted.entry:
         return []
     found = _found_in(prose_of(text), wanted) or _found_in(without_fences(text), wanted)
-    return [_Candidate(source, 0, Block(text)) for source in found if source.kind in _DEFINING]
+    cut = not blocks[-1].closed
+    return [_Candidate(source, 0, Block(text)) for source in found
+            if source.kind in _DEFINING and not (cut and _is_cut(text, source.code))]  # fmt: skip
 
 
 def _mark_tested(wanted: Wanted, candidates: list[_Candidate]) -> None:
@@ -231,7 +283,7 @@ def _chosen(
 ) -> Found:
     standing = [one for one in defining if not one.demoted]
     bodied = [one for one in defining if one.source.kind != "stub"]
-    best = (standing or bodied or list(defining))[-1]
+    best = _recommended(standing) or (standing or bodied or list(defining))[-1]
     code, helped = _completed(best, candidates, wanted)
     code, notes = _fitted(code, best.source, wanted)
     what = f"it defines {wanted.entry}" if wanted.entry else "it defines what the tests use"
@@ -241,6 +293,17 @@ def _chosen(
     left = _left_out(best, candidates, blocks, wanted)
     how += "".join(f"; {note}" for note in done if note) + (f"; left out: {left}" if left else "")
     return Found(code, how)
+
+
+def _recommended(standing: Sequence[_Candidate]) -> _Candidate | None:
+    """Return the last candidate that is recommended, unless one behind it is announced as a correction."""
+    found = None
+    for one in standing:
+        if is_recommended(one.block.intro):
+            found = one
+        elif is_final(one.block.intro):
+            found = None
+    return found
 
 
 def _left_out(best: _Candidate, candidates: Sequence[_Candidate], blocks: Sequence[Block], wanted: Wanted) -> str:
@@ -333,7 +396,8 @@ def _serves(part: Part, needed: set[str], bound: set[str], chosen: Source, wante
     if part.is_import and part.code.rstrip().endswith("import *"):
         return part.code not in chosen.code and bool(needed)
     if wanted.language != "python" and not (part.is_definition or part.is_import):
-        return bool(part.binds & needed & chosen.used) and not part.binds & bound
+        local = any(plain_source.declares(chosen.code, name) for name in part.binds)
+        return bool(part.binds & needed & chosen.used) and not part.binds & bound and not local
     return bool(part.binds & needed) and not (part.is_definition and part.binds & bound)
 
 
@@ -378,14 +442,26 @@ def _body(text: str, blocks: Sequence[Block], wanted: Wanted, prompt: str) -> Fo
     """Return the prompt with the body that a response gives, in its last block or as a whole."""
     if not prompt.strip() or declines(text):
         return None
-    given = [(f"took block {number} of {len(blocks)}", block.code) for number, block in enumerate(blocks, start=1)
+    given = [(number, block) for number, block in enumerate(blocks, start=1)
              if block.language in ("", wanted.language)]  # fmt: skip
-    tries = list(reversed(given)) if given else [] if blocks else [("took the text", text)]
+    given.sort(key=lambda pair: not _is_trial(pair[1], wanted))
+    tries = [(f"took block {number} of {len(blocks)}", block.code) for number, block in reversed(given)]
+    if not blocks:
+        texts = list(_texts(_read_json(text)))
+        tries = [("took a text in JSON", body) for body in reversed(texts)] or [
+            ("took the text", without_tag_lines(text))
+        ]
     for how, body in tries:
         code = _go_on(prompt, body, wanted)
         if code is not None:
             return Found(code.rstrip("\n"), f"{how}: a body that goes on from the prompt")
     return None
+
+
+def _is_trial(block: Block, wanted: Wanted) -> bool:
+    """Tell whether a block calls the entry point, is an example, or was withdrawn."""
+    called = re.search(rf"(?<![\w.]){re.escape(wanted.entry)}\s*\(", block.code) is not None
+    return called or is_example(block.intro) or bool(demotion(block.intro, block.after))
 
 
 def _undefined(
@@ -402,12 +478,21 @@ def _undefined(
         code, _ = _fitted(code, best.source, wanted)
         note = f"took the only function, {name}, for {wanted.entry}, which the prompt does not name"
         return Found(f"{code.rstrip()}\n\n\n{wanted.entry} = {name}", "; ".join([note, *helped]))
+    broken = bool(blocks) and not blocks[-1].closed and bool(wanted.entry)
+    if broken or (not blocks and _CUT_JSON.match(text) and _read_json(text) is None):
+        return no_answer(said, finish, broken_off=True, missing="code")
+    if plain_source.is_program(wanted.language) and any(one.source.repaired for one in candidates):
+        best = [one for one in candidates if one.source.repaired][-1]
+        return Found(best.source.code.strip("\n"), f"took {best.source.repaired}: the last program")
     own = [
         (number, block)
         for number, block in enumerate(blocks, start=1)
-        if block.language in ("", wanted.language) or _same_family(block.language, wanted.language)
+        if (block.language in ("", wanted.language) or _same_family(block.language, wanted.language))
+        and not declines(block.code)
     ]
     plain = [(number, block) for number, block in own if not is_example(block.intro)] or own
+    if plain_source.is_program(wanted.language):
+        plain = _standing_programs(plain) or plain
     telling = [one for one in candidates if _tells(one.source) and not one.demoted]
     missing = f"no block defines {wanted.entry}" if wanted.entry else "the last program"
     if telling and not plain_source.is_program(wanted.language):
@@ -419,12 +504,25 @@ def _undefined(
         number, block = plain[-1]
         return Found(block.code.strip("\n"), f"took block {number} of {len(blocks)}: {missing}")
     if not blocks and plain_source.defines(text, wanted.entry):
+        if any(_is_cut(text, one.code) for one in _found_in(text, wanted)):
+            return no_answer(said, finish, broken_off=True, missing="code")
         return Found(text.strip("\n"), "took the whole text: it is written as code, but does not parse")
     if not blocks and wanted.language in ("bash", "sql") and _reads_as_program(text):
-        return Found(text.strip("\n"), "took the whole text")
+        return Found(plain_source.without_sentences(text), "took the whole text")
     if not blocks and not wanted.reader.parses and wanted.language != "sql" and _reads_as_program(text):
         return Found(text.strip("\n"), "took the whole text")
     return no_answer(said, finish, missing="code")
+
+
+def _standing_programs(blocks: Sequence[tuple[int, Block]]) -> list[tuple[int, Block]]:
+    """Return the blocks that are neither set back by what is said of them nor a part of one before them."""
+    recommended = [pair for pair in blocks if is_recommended(pair[1].intro)]
+    return recommended or [
+        (number, block)
+        for at, (number, block) in enumerate(blocks)
+        if not demotion(block.intro, block.after)
+        and not any(block.code.strip() in one.code for _, one in blocks[:at] if one.code != block.code)
+    ]
 
 
 def _reads_as_program(text: str) -> bool:
@@ -433,4 +531,4 @@ def _reads_as_program(text: str) -> bool:
         return False
     lines = [line for line in text.split("\n") if line.strip()]
     sentences = [line for line in lines if re.match(r"^[A-Z][\w']*(?:,?\s+[\w'-]+){3,}.*[.:?!]$", line.strip())]
-    return len(sentences) * 2 < len(lines)
+    return len(sentences) * 2 < len(lines) and _CODE_SIGN.search(without_tag_lines(text)) is not None

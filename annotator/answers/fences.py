@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -29,7 +30,8 @@ _NAMED = (
 )  # fmt: skip
 _TAG_LINE = re.compile(
     r"</?(?:answer|solution|final_answer|response|output|result|final|code|correct_code|fixed_code|program|"
-    r"completion|artifact|boltAction|file)(?:\s[^<>\n]*)?>",
+    r"completion|artifact|antArtifact|boltAction|file|tool_call|tool_use|function_calls?|invoke|parameter|arguments|"
+    r"corrected|corrected_code|fixed|modified_code)(?:\s[^<>\n]*)?>",
     re.IGNORECASE,
 )
 _MOST_EXTENSIONS = 8
@@ -127,6 +129,12 @@ def without_tag_lines(text: str) -> str:
 def without_fences(text: str) -> str:
     """Return a text without the lines that open and close its blocks."""
     return "\n".join(line for line in text.split("\n") if not line.strip().startswith(("```", "~~~")))
+
+
+def indented_runs(text: str) -> list[str]:
+    """Return the runs of lines that Markdown takes for code because they stand in between paragraphs of prose."""
+    runs = re.findall(r"(?m)(?:^|(?<=\n))\n((?:(?:    |\t).*\n|[ \t]*\n)*(?:    |\t).*)", "\n" + text)
+    return [textwrap.dedent(run) for run in runs]
 
 
 def unquoted(text: str) -> str:

@@ -21,7 +21,8 @@ _END = re.compile(rf"(?<![`'\"]){_MARK}|{_MARK}(?![`'\"])", re.IGNORECASE)
 _START = re.compile(
     r"\A\s*(?:(?:<s>|<bos>|<\|begin_of_text\|>|<\|im_start\|>\s*assistant|<\|start_header_id\|>\s*assistant\s*"
     r"<\|end_header_id\|>|<\|assistant\|>|<\|start\|>assistant|<start_of_turn>\s*model|\[/INST\]|#+\s*Response:?"
-    r"|(?:Assistant|AI|Response)\s*:(?=\s))[ \t]*\n*)+"
+    r"|<\|?fim[_-](?:middle|hole)\|?>|(?:Assistant|AI|Response)\s*:(?=\s)"
+    r"|(?:Code|Solution|Implementation|Program)\s*:(?=\s*\n))[ \t]*\n*)+"
 )
 _WRAPPERS = re.compile(r"<\|(?:begin|end)_of_solution\|>|<\|(?:START|END)_(?:RESPONSE|ACTION)\|>")
 

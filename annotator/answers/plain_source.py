@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from annotator.answers.repairs import readings
+from annotator.answers.repairs import cleaned, readings
 from annotator.answers.source import Part, Reader, Source, Wanted
 
 _TEXTS = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`[^`]*`|//[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -18,6 +18,10 @@ _DEFINED = (
     r"\b(?:class|struct|interface|enum|trait|type|module)\s+{name}\b",
     r"^\s*{name}\s*\(\)\s*\{{",
 )
+_SENTENCE = re.compile(r"^[A-Z][\w']*(?:,?\s+[\w',-]+){2,}.*[.:?!]$|^\w+:$")
+_RUBY_OPENS = re.compile(
+    r"^\s*(?:def|class|module|if|unless|while|until|case|begin|for)\b|\bdo\b[ \t]*(?:\|[^|\n]*\|)?[ \t]*$", re.MULTILINE
+)
 _PROGRAMS = ("sql", "bash")
 _SQL = re.compile(r"^\s*(?:--[^\n]*\n\s*)*\(?\s*(?:select|with|insert|update|delete|create|alter|drop|merge|replace)\b",
                   re.IGNORECASE)  # fmt: skip
@@ -25,9 +29,11 @@ _SQL = re.compile(r"^\s*(?:--[^\n]*\n\s*)*\(?\s*(?:select|with|insert|update|del
 
 def read_plain(code: str, wanted: Wanted) -> Source | None:
     """Return code whose brackets are balanced; None for other text."""
-    for text, how in readings(code):
+    code, cleaning = cleaned(code)
+    for text, reading in readings(code):
         if _balanced(text) and text.strip():
             kind = _kind(text, wanted)
+            how = cleaning or reading
             return Source(text, (_part(text),), "whole" if kind else "", (), " ".join(text.split()), how)
     return None
 
@@ -38,10 +44,15 @@ def find_plain(text: str, wanted: Wanted) -> list[Source]:
         return _queries(text, wanted)
     lines = text.split("\n")
     for first, line in enumerate(lines):
-        if not defines(line, wanted.entry):
+        if not defines("\n".join(lines[first : first + 2]), wanted.entry) or wanted.entry not in line:
             continue
+        start = first
+        while start and not _SENTENCE.match(lines[start - 1].strip()):
+            start -= 1
         for last in range(first, len(lines)):
-            source = read_plain("\n".join(lines[first : last + 1]), wanted)
+            source = read_plain("\n".join(lines[start : last + 1]), wanted)
+            if wanted.language == "ruby" and not _ended("\n".join(lines[start : last + 1])):
+                continue
             closed = last > first or "}" in line or line.rstrip().endswith(("end", ")"))
             if source is not None and source.kind and closed and lines[last].strip():
                 return [source]
@@ -82,6 +93,11 @@ def _balanced(code: str) -> bool:
     return all(plain.count(left) == plain.count(right) for left, right in ("()", "[]", "{}"))
 
 
+def _ended(code: str) -> bool:
+    """Tell whether each block of Ruby has its ``end``."""
+    return len(_RUBY_OPENS.findall(code)) == len(re.findall(r"^\s*end\b", code, re.MULTILINE))
+
+
 def free_words(test: str) -> frozenset[str]:
     """Return the words of tests that they do not declare."""
     return frozenset(_NAME.findall(test)) - frozenset(_DECLARED.findall(test))
@@ -90,6 +106,26 @@ def free_words(test: str) -> frozenset[str]:
 def missing_words(source: Source, wanted: Wanted) -> set[str]:
     """Return the words that a program or its tests use and no part of it binds."""
     return (set(source.used) | set(wanted.names)) - set(source.bound) - {wanted.entry}
+
+
+def has_sentences(text: str) -> bool:
+    """Tell whether a line of a text is a sentence."""
+    return any(_SENTENCE.match(line.strip()) for line in text.split("\n"))
+
+
+def without_sentences(text: str) -> str:
+    """Return a text without the sentences that it begins and ends with."""
+    lines = text.strip().split("\n")
+    while len(lines) > 1 and (not lines[0].strip() or _SENTENCE.match(lines[0].strip())):
+        lines.pop(0)
+    while len(lines) > 1 and (not lines[-1].strip() or _SENTENCE.match(lines[-1].strip())):
+        lines.pop()
+    return "\n".join(lines)
+
+
+def declares(code: str, name: str) -> bool:
+    """Tell whether code declares a name anywhere, in a function too."""
+    return re.search(rf"[\w>\]][\s*&]+{re.escape(name)}\s*(?:[=;:{{\[,)]|\bof\b|\bin\b)", code) is not None
 
 
 def is_program(language: str) -> bool:

@@ -256,12 +256,16 @@ def _defines(node: ast.stmt, wanted: Wanted) -> Kind:
 
 def _is_stub(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
-    return all(
-        isinstance(item, ast.Pass | ast.Raise)
-        or (isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant) and item.value.value is ...)
-        or (isinstance(item, ast.Expr) and isinstance(item.value, ast.Name) and set(item.value.id) == {"_"})
-        for item in body
-    )
+    return all(isinstance(item, ast.Pass | ast.Raise) or _is_open(item) for item in body)
+
+
+def _is_open(node: ast.stmt) -> bool:
+    """Tell whether a statement only holds a place: ``...`` or ``____``."""
+    if not isinstance(node, ast.Expr):
+        return False
+    if isinstance(node.value, ast.Constant):
+        return node.value.value is ...
+    return isinstance(node.value, ast.Name) and set(node.value.id) == {"_"}
 
 
 def _plain(node: ast.stmt) -> str:
@@ -388,7 +392,7 @@ def continue_python(prompt: str, text: str, wanted: Wanted) -> str | None:
     """Return the prompt with a body that goes on from it, up to the last line that still is Python; None for none."""
     entry = wanted.entry
     head = prompt.rstrip() + "\n"
-    if not _opens(prompt, entry):
+    if not _opens(prompt, entry) or re.match(rf"\s*(?:async\s+)?def\s+{re.escape(entry)}\b", text):
         return None
     margin = _margin(prompt, entry)
     for body in _bodies(text, margin):
@@ -442,7 +446,8 @@ def _belongs(code: str, first: int, entry: str) -> bool:
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == entry:
             inside = [item for item in node.body if item.lineno >= first]
-            return bool(inside) and not _returns_outside(tree)
+            said = [item for item in inside if not isinstance(item, ast.Import | ast.ImportFrom) and not _is_open(item)]
+            return bool(said) and not _returns_outside(tree)
     return False
 
 

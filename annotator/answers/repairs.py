@@ -8,11 +8,15 @@ import re
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from annotator.answers.normalising import straight_quotes
+from annotator.answers.normalising import LITERAL, straight_quotes
 
 _PROMPT = re.compile(r"^\s*(?:>>>|\.\.\.)(?: |$)|^\s*In ?\[\d*\]:[ ]?|^\s*\.\.\.:[ ]?")
 _NUMBER = re.compile(r"^\s*(\d+)(?:\s*[|:.)]|\t|[ ]{1,4}(?=\s|\S))[ ]?")
-_HUNK = re.compile(r"^(?:@@.*@@.*|diff --git .*|index [0-9a-f.]+.*|---(?: .*)?|\+\+\+(?: .*)?|\*\*\* .*)$")
+_HUNK = re.compile(r"^(?:@@.*|diff --git .*|index [0-9a-f.]+.*|---(?: .*)?|\+\+\+(?: .*)?|\*\*\* .*)$")
+_ENTITY = re.compile(r"&(?:lt|gt|amp|quot|#39|#x27|nbsp);")
+_EXCHANGE = re.compile(r"^<{5,} ?\w*\n(?P<old>.*?)\n?^={5,}\n(?P<new>.*?)\n?^>{5,} ?\w*$", re.MULTILINE | re.DOTALL)
+"""A block that gives what is searched for and what takes its place."""
+_DIFF_START = re.compile(r"^(?:diff --git |--- \S|@@ |\*\*\* |<{5,} ?\w*$)", re.MULTILINE)
 _DIFF_LINE = re.compile(r"^[-+](?![-+])", re.MULTILINE)
 
 
@@ -27,16 +31,37 @@ def readings(code: str) -> Iterator[tuple[str, str]]:
         yield textwrap.dedent(code.expandtabs(4)), "tabs made spaces"
     if ">>>" in code:
         yield _typed(code), "typed at a prompt"
-    numbered = _unnumbered(code)
+    numbered = unnumbered(code)
     if numbered is not None:
         yield numbered, "line numbers taken away"
-    if re.search(r"&(?:lt|gt|amp|quot|#39|#x27|nbsp);", code):
+    if _ENTITY.search(code):
         yield html.unescape(code), "entities made letters"
     straight = straight_quotes(code).replace("\u2026", "...").replace("\u2212", "-")
     if straight != code:
         yield textwrap.dedent(straight), "typographic quotes made plain"
+    if code[:1] == "`" and code.rstrip()[-1:] == "`" and code.count("`") == 2:
+        yield code.strip().strip("`"), "out of backticks"
     if "\\n" in code and code.count("\n") <= 1:
         yield code.replace("\\n", "\n").replace('\\"', '"').replace("\\t", "    "), "escapes made line breaks"
+
+
+def has_odd_quotes(code: str) -> bool:
+    """Tell whether typographic quotes stand where code is, not in its texts and comments."""
+    plain = re.sub(rf"{LITERAL.pattern}|`[^`]*`|//[^\n]*|#[^\n]*|/\*(?s:.*?)\*/", "", code)
+    return straight_quotes(plain) != plain
+
+
+def cleaned(code: str) -> tuple[str, str]:
+    """Return code of a language without a parser, with all that can be repaired by its looks, and what was done."""
+    done = []
+    numbered = unnumbered(code)
+    if numbered is not None:
+        code, done = numbered, ["line numbers taken away"]
+    if _ENTITY.search(code) and not re.search(r"[<>]|&(?!\w+;|#)", code):
+        code, done = html.unescape(code), [*done, "entities made letters"]
+    if has_odd_quotes(code):
+        code, done = straight_quotes(code), [*done, "typographic quotes made plain"]
+    return code, ", ".join(done)
 
 
 def _typed(code: str) -> str:
@@ -44,7 +69,7 @@ def _typed(code: str) -> str:
     return textwrap.dedent("\n".join(_PROMPT.sub("", line) for line in code.split("\n") if _PROMPT.match(line)))
 
 
-def _unnumbered(code: str) -> str | None:
+def unnumbered(code: str) -> str | None:
     """Return code without the numbers its lines begin with; None if they are not numbered one by one."""
     lines = [line for line in code.split("\n") if line.strip()]
     found = [_NUMBER.match(line) for line in lines]
@@ -63,10 +88,19 @@ def _unnumbered(code: str) -> str | None:
 
 def is_diff(code: str) -> bool:
     """Tell whether code is written as a diff."""
+    if _EXCHANGE.search(code):
+        return True
     lines = [line for line in code.split("\n") if line.strip()]
     marked = [line for line in lines if _DIFF_LINE.match(line) or _HUNK.match(line)]
     rest = [line for line in lines if line not in marked]
     return bool(marked) and all(line.startswith((" ", "\t")) or not line[:1].isalnum() for line in rest)
+
+
+def diff_in(text: str) -> str:
+    """Return the diff in a text without blocks, from where it begins; empty if there is none."""
+    start = _DIFF_START.search(text)
+    diff = text[start.start() :] if start is not None else ""
+    return diff if diff and is_diff(diff) else ""
 
 
 def apply_diff(diff: str, bases: Sequence[str]) -> str | None:
@@ -87,7 +121,9 @@ def new_side(diff: str) -> str:
 
 
 def _hunks(diff: str) -> list[tuple[list[str], list[str]]]:
-    hunks: list[tuple[list[str], list[str]]] = []
+    hunks = [(mark["old"].split("\n"), mark["new"].split("\n")) for mark in _EXCHANGE.finditer(diff)]
+    if hunks:
+        return hunks
     old: list[str] = []
     new: list[str] = []
     for line in [*diff.strip("\n").split("\n"), "@@ @@"]:

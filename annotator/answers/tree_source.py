@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from tree_sitter import Node
 
 from annotator.answers.plain_source import free_words, missing_words
-from annotator.answers.repairs import readings
+from annotator.answers.repairs import has_odd_quotes, readings
 from annotator.answers.source import LEFT_OUT, Kind, Part, Reader, Source, Wanted
 from annotator.text.syntax_trees import parser_of, walk_nodes
 
@@ -52,7 +52,9 @@ def _text(node: Node, data: bytes) -> str:
 
 def read_tree_source(code: str, wanted: Wanted) -> Source | None:
     """Return code as the language that is wanted; None where it is not, however it is read."""
-    for text, how in readings(code):
+    # A grammar may take a typographic quote for a letter.
+    given = sorted(readings(code), key=lambda pair: has_odd_quotes(pair[0]))
+    for text, how in given:
         found = _root(text, wanted.language)
         if found is not None and not found[0].has_error and found[0].named_children:
             source = _source(text, found[0], found[1], wanted, how)
