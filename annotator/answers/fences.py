@@ -28,6 +28,8 @@ _NAMED = (
     re.compile(r"<(?P<name>code|python|java|javascript|cpp|solution_code)>(?P<body>(?=[^<]*\n).*?)</(?P=name)>",
                re.DOTALL | re.IGNORECASE),
 )  # fmt: skip
+_ESCAPED = re.compile(r"^([ \t]*)\\`\\`\\`", re.MULTILINE)
+_IN_BACKTICKS = re.compile(r"\s*`(?P<body>[^`]*\n[^`]*)`\s*\Z")
 _TAG_LINE = re.compile(
     r"</?(?:answer|solution|final_answer|response|output|result|final|code|correct_code|fixed_code|program|"
     r"completion|artifact|antArtifact|boltAction|file|tool_call|tool_use|function_calls?|invoke|parameter|arguments|"
@@ -157,7 +159,11 @@ def _tag(info: str) -> str:
 
 
 def _as_fences(text: str) -> str:
-    """Return a text whose HTML and LaTeX blocks are fences."""
+    """Return a text whose HTML and LaTeX blocks, and a whole program in single backticks, are fences."""
+    text = _ESCAPED.sub(r"\1```", text)
+    single = _IN_BACKTICKS.match(text)
+    if single is not None:
+        return f"```\n{single['body']}\n```"
     if "<pre" in text and "```" not in text:
         text = _HTML.sub(lambda m: f"\n```{m['tag'] or ''}\n{html.unescape(m['body']).strip(chr(10))}\n```\n", text)
     if "```" not in text and "~~~" not in text:

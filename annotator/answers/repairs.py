@@ -39,8 +39,6 @@ def readings(code: str) -> Iterator[tuple[str, str]]:
     straight = straight_quotes(code).replace("\u2026", "...").replace("\u2212", "-")
     if straight != code:
         yield textwrap.dedent(straight), "typographic quotes made plain"
-    if code[:1] == "`" and code.rstrip()[-1:] == "`" and code.count("`") == 2:
-        yield code.strip().strip("`"), "out of backticks"
     if "\\n" in code and code.count("\n") <= 1:
         yield code.replace("\\n", "\n").replace('\\"', '"').replace("\\t", "    "), "escapes made line breaks"
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from annotator.answers.fences import Block, prose_of, split_blocks
 from annotator.answers.found import Found
 from annotator.answers.normalising import LITERAL, straight_quotes, without_markup
-from annotator.answers.outcome import no_answer, spoken_text
+from annotator.answers.outcome import no_answer, says_nothing, spoken_text
 from annotator.answers.refusals import declines, declines_in_json
 
 LONGEST = 200_000
@@ -109,7 +109,8 @@ def find_value(
     found = _whole(text, is_value, entry_point, keyed) or _search(text, is_value, entry_point, keyed, is_text)
     if found is not None:
         return found
-    if is_text and finish_reason != "length" and not declines(text) and _short(text):
+    announces = says_nothing(text) and re.search(r"[:!#<`]", text) is not None
+    if is_text and finish_reason != "length" and not (announces or declines(text)) and _short(text):
         return Found(_unmarked(text), "took the whole text, which stands without quotes")
     return no_answer(said, finish_reason, missing="value")
 
@@ -335,7 +336,7 @@ def _tagged(text: str, is_value: IsValue, entry: str, keyed: bool, is_text: bool
         if single is None:
             inner = _search(body, is_value, entry, keyed, is_text) if not _TAG.search(body) else None
             single = inner.text if inner is not None else None
-        if single is None and is_text and _short(body):
+        if single is None and is_text and body and _short(body) and not declines(body):
             single = _unmarked(body)
         if single is not None:
             yield _Candidate(single, mark.start(), f"what stands in the tag {mark['name'].lower()}")
