@@ -90,6 +90,7 @@ class RequestQueue:
         self._numbers = count()
         self._waiting: list[_Entry] = []
         self._next: _Entry | None = None
+        self._new_turn = False
         self._asking = self._unsaved = 0
         self._repeats_left = REPEATS_AT_LEAST
         self._silent = 0
@@ -152,15 +153,20 @@ class RequestQueue:
             return None
 
     def _candidate(self, now: float) -> _Entry | None:
-        """Return what is to be asked next, without taking it: what is due again comes before the plan."""
-        if self._waiting and self._waiting[0].due <= now:
-            return self._waiting[0]
+        """Return what is to be asked next, without taking it: by turns what is due again, and what is new.
+
+        What fails again and again must not keep what would be answered from its turn.
+        """
+        due = self._waiting[0] if self._waiting and self._waiting[0].due <= now else None
+        if due is not None and not self._new_turn:
+            return due
         if self._next is None:
             planned = next(self._planned, None)
             self._next = None if planned is None else _Entry(now, next(self._numbers), planned, now)
-        return self._next
+        return self._next or due
 
     def _remove(self, entry: _Entry) -> None:
+        self._new_turn = entry is not self._next
         if entry is self._next:
             self._next = None
             self._repeats_left += 1

@@ -241,6 +241,22 @@ def test_what_waits_for_its_next_attempt_holds_no_slot() -> None:
     assert {item.answer.retries for item in sink.answered.values()} == {0, 1}
 
 
+def test_what_fails_again_and_again_does_not_keep_the_rest_from_its_turn() -> None:
+    """As after a resume: what failed before comes first, and all of it fails again."""
+    asked: list[int] = []
+
+    def ask(item: PlannedRequest) -> Answer:
+        asked.append(int(item.item_id[1:]))
+        if asked[-1] < 15:
+            raise AttemptFailedError("HTTP 503", "busy")
+        return answered(item)
+
+    end = run(requests(55), ask, Kept(), workers=2, policy=RetryPolicy(attempts=8, first_s=0.05, most_s=0.1))
+    assert (end.state, end.tally.answered, len(asked)) == (RunState.DONE, 40, 40 + 15 * 8)
+    last_good = max(number for number, item in enumerate(asked) if item >= 15)
+    assert last_good < 15 + 2 * 40 + 5, "half of the turns are for what is new"
+
+
 def test_a_request_has_a_budget_of_attempts_and_a_smaller_one_of_answers_paid_in_vain() -> None:
     def ask(item: PlannedRequest) -> Answer:
         if item.item_id == "i1":
