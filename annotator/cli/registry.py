@@ -56,6 +56,7 @@ WORDS = {
     "project": _word("bring a project onto a server and back", "project.server"),
     "lease": _word("take the next subject nobody else has", "select.lease"),
     "release": _word("freeze, compare and export versions", "release"),
+    "cluster": _word("start workers that score, on one machine or several", "program.cluster"),
     "run": _word("evaluate models on a release", "runs.start", "runs.views"),
     "results": _word("show results: the leaderboard, further tables, figures, a report", "results"),
     "sandbox": _word("the place where untrusted code runs", "program.sandbox"),

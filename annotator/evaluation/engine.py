@@ -36,6 +36,7 @@ BACKLOG = 5000
 ITEMS_ALIKE = 20
 _LOOK_S = 0.1
 _CUT_S = 0.4
+_OBSTACLE_S = 1.0
 # What comes within so short a time goes to disk together: a transaction for each answer is most of the work. It must
 # stay far below the time of an answer, for whoever asked waits for it.
 _TOGETHER_S = 0.002
@@ -75,7 +76,7 @@ class Tally:
 
     ``repeated`` attempts failed and were made again; ``unreadable`` ones of all brought an answer that was paid for, or
     may have been, and cannot be read. ``waiting`` requests wait for their next attempt. ``cached_tokens`` are among
-    those of the prompts, ``reasoning_tokens`` among those of the answers.
+    those of the prompts, ``reasoning_tokens`` among those of the answers. ``obstacle`` is why nothing is scored now.
     """
 
     answered: int = 0
@@ -93,6 +94,7 @@ class Tally:
     waiting: int = 0
     cached_tokens: int = 0
     reasoning_tokens: int = 0
+    obstacle: str = ""
 
     @property
     def failed(self) -> int:
@@ -209,6 +211,7 @@ class _Run:
     ) -> None:
         self._sink, self._control, self._budget, self._watch = sink, control, budget, watch
         self._events: SimpleQueue[_Event] = SimpleQueue()
+        self._scoring, self._look_at = scoring, 0.0
         self._scoring_queue = (
             ScoringQueue(scoring.executor, scoring.job_of, lambda *done: self._events.put(done), sink.known)
             if scoring is not None
@@ -286,8 +289,20 @@ class _Run:
             self._take(_LOOK_S)
             queue.saved(self._handle())
             self.tally.waiting = queue.waiting
+            self._look_for_obstacle()
         if self._error is not None:
             raise self._error
+
+    def _look_for_obstacle(self) -> None:
+        """Say now and then why nothing is scored, also where nothing else happens."""
+        if self._scoring is None or time.monotonic() < self._look_at:
+            return
+        self._look_at = time.monotonic() + _OBSTACLE_S
+        idle = self._scoring_queue is None or self._scoring_queue.idle
+        found = "" if idle else self._scoring.executor.obstacle
+        if found != self.tally.obstacle:
+            self.tally.obstacle = found
+            self._report()
 
     def _score_stored(self, unscored: Iterator[AnsweredRequest]) -> bool:
         """Feed answers that are on disk already, as far as there is room; False when there are no more."""

@@ -5,13 +5,16 @@ from __future__ import annotations
 import multiprocessing
 import os
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.base.messages import Message
 from annotator.jobs.worker_process import lower_priority
 
 _AHEAD = 32
@@ -27,6 +30,11 @@ class ScoringExecutor(Protocol):
     @property
     def ahead(self) -> int:
         """How many jobs are worth handing over before the first is back."""
+        ...
+
+    @property
+    def obstacle(self) -> str:
+        """Why nothing is scored just now; empty if nothing is in the way."""
         ...
 
     def submit(self, job: Any) -> Future[Any]:
@@ -54,6 +62,11 @@ class LocalExecutor:
     def ahead(self) -> int:
         """How many jobs are worth handing over: whoever takes their results may be busy writing for a while."""
         return self._workers * _AHEAD
+
+    @property
+    def obstacle(self) -> str:
+        """Nothing is in the way here."""
+        return ""
 
     def submit(self, job: Any) -> Future[Any]:
         """Start a job."""
@@ -137,6 +150,11 @@ class SplitExecutor:
         """How many jobs are worth handing over."""
         return self._threads.ahead
 
+    @property
+    def obstacle(self) -> str:
+        """Nothing is in the way here."""
+        return ""
+
     def submit(self, job: Any) -> Future[Any]:
         """Start a job."""
         if not self._is_heavy(job):
@@ -153,6 +171,15 @@ class SplitExecutor:
             self._processes.close()
 
 
+@dataclass(frozen=True, slots=True)
+class WorkerFacts:
+    """What a cluster's worker says of itself; ``problem`` says why it runs no code, ``languages`` which it can run."""
+
+    version: str
+    problem: str
+    languages: tuple[str, ...]
+
+
 class DaskExecutor:
     """Scores on a Dask cluster. The scheduler runs the jobs of a worker that died on another one."""
 
@@ -167,7 +194,7 @@ class DaskExecutor:
             raise MissingEnvironmentError(
                 "Scoring on a cluster needs the package distributed. Install it with: pip install 'annotator[cluster]'"
             ) from None
-        self._score = score
+        self._score, self._address = score, address
         try:
             self._client: Any = distributed.Client(  # type: ignore[no-untyped-call]  # not typed
                 f"tcp://{address}", timeout=connect_s, set_as_default=False
@@ -182,8 +209,50 @@ class DaskExecutor:
     @property
     def ahead(self) -> int:
         """How many jobs are worth handing over: two for each thread that the cluster has now."""
-        workers = self._client.scheduler_info(n_workers=-1).get("workers", {})
-        return 2 * max(1, sum(int(worker.get("nthreads", 1)) for worker in workers.values()))
+        return 2 * max(1, sum(int(worker.get("nthreads", 1)) for worker in self._workers().values()))
+
+    @property
+    def obstacle(self) -> str:
+        """Say that there is no worker, or no scheduler, while that is so."""
+        try:
+            workers = self._workers()
+        except (OSError, TimeoutError):
+            return Message("The Dask scheduler at {address} does not answer.", address=self._address)
+        if workers:
+            return ""
+        return Message(
+            "The Dask scheduler at {address} has no worker; scoring goes on when one is there.", address=self._address
+        )
+
+    def check_workers(
+        self, describe: Callable[[], WorkerFacts], refuse: Callable[[WorkerFacts], str], wait_s: float = 3.0
+    ) -> None:
+        """Ask every worker what it is. Raises `MissingEnvironmentError` if there is none, or one that is no use.
+
+        ``describe`` runs in the workers; ``refuse`` returns what is wrong with one, or an empty text.
+        """
+        deadline = time.monotonic() + wait_s
+        while not (workers := self._workers()) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        if not workers:
+            raise MissingEnvironmentError(
+                f"The Dask scheduler at {self._address} has no worker. Start some with: annotator cluster join "
+                f"{self._address}, or score locally."
+            )
+        answers: Mapping[str, Any] = self._client.run(describe, on_error="return")
+        for name, facts in answers.items():
+            if not isinstance(facts, WorkerFacts):
+                raise MissingEnvironmentError(
+                    f"The worker at {name} cannot score: {facts or type(facts).__name__}. Install the same version of "
+                    "Annotator there as here."
+                )
+            problem = refuse(facts)
+            if problem:
+                raise MissingEnvironmentError(f"The worker at {name} cannot score: {problem}")
+
+    def _workers(self) -> Mapping[str, Mapping[str, Any]]:
+        found: Mapping[str, Mapping[str, Any]] = self._client.scheduler_info(n_workers=-1).get("workers", {})
+        return found
 
     def submit(self, job: Any) -> Future[Any]:
         """Start a job."""

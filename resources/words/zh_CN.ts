@@ -6312,6 +6312,14 @@
    <translation>这种语言不测量覆盖率</translation>
   </message>
   <message>
+   <source>The Dask scheduler at {address} has no worker; scoring goes on when one is there.</source>
+   <translation>位于 {address} 的 Dask 调度器没有工作进程；有了之后评分会继续。</translation>
+  </message>
+  <message>
+   <source>The Dask scheduler at {address} does not answer.</source>
+   <translation>位于 {address} 的 Dask 调度器没有应答。</translation>
+  </message>
+  <message>
    <source>Combine {count} bugs in {title}</source>
    <translation>在 {title} 中合并 {count} 个缺陷</translation>
   </message>

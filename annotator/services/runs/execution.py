@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import Any
 
+from annotator import __version__
 from annotator.base.errors import BadInputError, KnownError
 from annotator.evaluation.cost_cap import Budget
 from annotator.evaluation.engine import RunEnd, Scoring, Tally, run, threads_for
-from annotator.evaluation.executors import ScoringExecutor, SplitExecutor, make_executor
+from annotator.evaluation.executors import DaskExecutor, ScoringExecutor, SplitExecutor, WorkerFacts, make_executor
 from annotator.evaluation.forecast import Outlook, format_seconds, outlook
 from annotator.evaluation.items import Item
 from annotator.evaluation.planning import AnsweredRequest, PlannedRequest, pending
@@ -30,6 +31,7 @@ from annotator.llm.errors import has_arrived
 from annotator.llm.probe import ProbedAsker, probe
 from annotator.model.tables.run import Run
 from annotator.model.vocabulary import RunState
+from annotator.services.program import sandbox
 from annotator.services.runs.recorder import StoreCache, StoreSink, stored_answers
 from annotator.services.runs.run_plan import (
     RELEASED,
@@ -59,7 +61,7 @@ class RunLive:
 
     ``outcomes`` counts what was scored since the start of this part, ``causes`` the failures. ``repeated`` attempts
     were made again, ``unreadable`` answers were paid for in vain (or may have been), ``waiting`` requests are due
-    later. ``outlook`` is what is left by the answers so far.
+    later. ``outlook`` is what is left by the answers so far, ``obstacle`` is why nothing is scored just now.
     """
 
     run_id: str
@@ -81,6 +83,7 @@ class RunLive:
     outlook: Outlook | None = None
     cached_tokens: int = 0
     reasoning_tokens: int = 0
+    obstacle: str = ""
 
     @property
     def per_minute(self) -> float:
@@ -177,7 +180,7 @@ class _Carrier:
         settled = {place for place, cause in failed.items() if has_arrived(cause)}
         source = self._source(stack, recording, stored, settled, cache)
         bench = stack.enter_context(workbench(store))
-        executor = open_executor(str(self._run.settings.get("executor") or "local"), item_scorer(bench))
+        executor = open_executor(str(self._run.settings.get("executor") or "local"), item_scorer(bench), self._items)
         stack.callback(executor.close)
         # First of all: what still runs at an interruption ends with its sandbox, and nobody waits for it.
         stack.callback(bench.stop)
@@ -297,6 +300,7 @@ class _Carrier:
             outlook(tally.progress, self._total, seconds),
             tally.cached_tokens,
             tally.reasoning_tokens,
+            tally.obstacle,
         )
         # Asked and scored weigh the same: both have to be done.
         done, total = live.answered + live.failed + live.scored, 2 * self._total + self._to_score
@@ -307,6 +311,8 @@ class _Carrier:
             text += f", {live.waiting:,} wait to be asked again"
         if live.outlook is not None and live.answered + live.failed < self._total:
             text += f", about {format_seconds(live.outlook.seconds_left)} left"
+        if live.obstacle:
+            text += f". {live.obstacle}"
         self._work.tell(min(done, total), total, text)
         if self._watch is not None:
             self._watch(live)
@@ -345,14 +351,50 @@ def job_maker(items: Sequence[Item], protocol: Protocol) -> Callable[[AnsweredRe
     return make
 
 
-def open_executor(name: str, scorer: ItemScorer) -> ScoringExecutor:
+def open_executor(name: str, scorer: ItemScorer, items: Iterable[Item]) -> ScoringExecutor:
     """Return where responses are scored: here in threads (code runs in the sandbox) and processes, or on a cluster.
 
-    A cluster's workers open their own sandbox (`score_on_cluster`). Raises what `make_executor` raises.
+    A cluster's workers open their own sandbox (`score_on_cluster`). Raises what `make_executor` raises, and
+    `MissingEnvironmentError` if the cluster has no worker, or one that cannot score these items.
     """
     if name == "local":
         return SplitExecutor(scorer, scorer.is_heavy, score_job, max(2, len(os.sched_getaffinity(0))))
-    return make_executor(name, score_on_cluster)
+    executor = make_executor(name, score_on_cluster)
+    if isinstance(executor, DaskExecutor):
+        try:
+            executor.check_workers(describe_worker, partial(_refuse_worker, _languages_run(items)))
+        except BaseException:
+            executor.close()
+            raise
+    return executor
+
+
+def _languages_run(items: Iterable[Item]) -> frozenset[str]:
+    """Return the languages of the items whose answers are run."""
+    return frozenset(
+        str(item.get("language") or "python").lower()
+        for item in items
+        if ("unit_test" in item["criterion"] if item.get("criterion") else item.get("tests"))
+    )
+
+
+def _refuse_worker(languages: frozenset[str], facts: WorkerFacts) -> str:
+    """Say why a worker cannot score answers in some languages, nothing if it can."""
+    if facts.version != __version__:
+        return f"it has version {facts.version} of Annotator, and this is {__version__}. Install the same everywhere."
+    if languages and facts.problem:
+        return f"it runs no code ({facts.problem})"
+    missing = ", ".join(sorted(languages - set(facts.languages)))
+    if missing:
+        return f"it has no image for {missing}. Build it there with: annotator sandbox build --languages {missing}"
+    return ""
+
+
+def describe_worker() -> WorkerFacts:
+    """Say in a cluster's worker what it can do."""
+    found = sandbox.status(versions=False)
+    ready = tuple(item.language for item in found.languages if item.ready)
+    return WorkerFacts(__version__, found.problem, ready)
 
 
 @lru_cache(maxsize=1)

@@ -137,11 +137,12 @@ def _score(
 
     def watch(tally: Tally) -> None:
         scored = tally.scored + tally.unscored
-        work.tell(scored, len(places), f"{scored:,} of {len(places):,} scored")
+        text = f"{scored:,} of {len(places):,} scored"
+        work.tell(scored, len(places), f"{text}. {tally.obstacle}" if tally.obstacle else text)
 
     with ExitStack() as stack:
         bench = stack.enter_context(workbench(store))
-        executor = open_executor(str(found.settings.get("executor") or "local"), item_scorer(bench))
+        executor = open_executor(str(found.settings.get("executor") or "local"), item_scorer(bench), items.values())
         stack.callback(executor.close)
         stack.callback(bench.stop)
         return run(

@@ -180,7 +180,7 @@ def start_replay(
         for model in models or present
     }
     _check_places(placed.values(), recorded.name, release.version)
-    open_executor(executor, ItemScorer()).close()
+    open_executor(executor, ItemScorer(), frozen).close()
     work, digest, done = progress or Progress(), replayed_runs.digest_of(recorded), []
     for model, mine in placed.items():
         about = {"file": recorded.name, "sha256": digest, "asked": protocol is not None}

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import json
+import signal
+import socket
 import subprocess
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
+from annotator import __version__
 from annotator.base.errors import MissingEnvironmentError
-from annotator.evaluation.executors import make_executor
+from annotator.evaluation.executors import DaskExecutor, WorkerFacts, make_executor
+from annotator.evaluation.scoring import ItemScorer
 from annotator.services.runs import execution, run_control
 from annotator.services.runs.execution import RunLive
 from annotator.store.file.project_file import ProjectFile
 from tests.evaluation.test_executors import cluster  # noqa: F401 - a fixture
 from tests.llm.server import Server
-from tests.services.runs.conftest import spec, start_run
+from tests.services.runs.conftest import build_project, spec, start_run
+
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.slow
@@ -55,3 +64,139 @@ def test_a_cluster_that_is_not_there_leaves_the_run_to_be_resumed(
     assert (row.state, server.counts.requests) == ("planned", 0)
     run_plan.change_settings(store, row.id, executor="local")
     assert run_control.resume(store, row.id)[0].state == "done"
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Commands:
+    """Runs commands of the program in processes of their own, and ends them with the test."""
+
+    def __init__(self) -> None:
+        self._started: list[subprocess.Popen[str]] = []
+
+    def start(self, *arguments: str | Path) -> subprocess.Popen[str]:
+        argv = [sys.executable, "-m", "annotator", *(str(item) for item in arguments)]
+        process = subprocess.Popen(argv, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self._started.append(process)
+        return process
+
+    def close(self) -> None:
+        for process in reversed(self._started):
+            process.terminate()
+            process.communicate(timeout=60)
+
+
+@pytest.fixture
+def commands() -> Iterator[Commands]:
+    made = Commands()
+    yield made
+    made.close()
+
+
+def _wait_for_workers(address: str, count: int) -> None:
+    executor = make_executor(f"dask://{address}", execution.score_on_cluster)
+    deadline = time.monotonic() + 120
+    while bool(executor.obstacle) if count else not executor.obstacle:
+        assert time.monotonic() < deadline, "the workers did not come or go"
+        time.sleep(0.1)
+    executor.close()
+
+
+@pytest.mark.slow
+def test_workers_that_are_all_gone_are_told_and_others_go_on(tmp_path: Path, commands: Commands) -> None:
+    """A cluster started by the command, replayed answers scored on it, its workers killed and others joined."""
+    project, answers = tmp_path / "p.annotator", tmp_path / "made.jsonl"
+    build_project(project, 200)
+    rows = [
+        {"subject": f"q{item:04d}", "model": "m", "sample": sample, "response": f"answer {item} {sample}"}
+        for item in range(200)
+        for sample in range(5)
+    ]
+    answers.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    address = f"127.0.0.1:{_free_port()}"
+    replay = ("run", "start", project, "--replay", answers, "--executor", f"dask://{address}", "--json")
+    scheduler = subprocess.Popen(
+        [sys.executable, "-m", "distributed.cli.dask_scheduler", "--no-dashboard", "--host", "127.0.0.1", "--port",
+         address.partition(":")[2]],
+        cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        first = commands.start("cluster", "join", address, "--workers", "1")
+        assert first.stderr is not None and f"dask://{address}" in first.stderr.readline()
+        _wait_for_workers(address, 1)
+        first.terminate()
+        _wait_for_workers(address, 0)
+        refused = commands.start(*replay)
+        assert "has no worker" in refused.communicate(timeout=120)[1] and refused.returncode == 4
+        second = commands.start("cluster", "join", address, "--workers", "1")
+        _wait_for_workers(address, 1)
+        run = commands.start(*replay)
+        assert run.stdout is not None
+        events = (json.loads(line) for line in run.stdout)
+        next(event for event in events if event.get("scored"))
+        second.terminate()
+        told = next(event for event in events if event.get("obstacle"))
+        assert "has no worker" in told["obstacle"] and told["scored"] < len(rows)
+        commands.start("cluster", "join", address, "--workers", "2")
+        *_, end = events
+        [row] = end["runs"]
+        assert (row["state"], row["outcomes"]) == ("done", {"pass": len(rows)})
+    finally:
+        scheduler.kill()
+        scheduler.wait(10)
+
+
+@pytest.mark.slow
+def test_a_cluster_starts_with_a_command_and_ends_with_it(commands: Commands) -> None:
+    address = f"127.0.0.1:{_free_port()}"
+    process = commands.start("cluster", "start", "--port", address.partition(":")[2], "--workers", "1")
+    assert process.stderr is not None
+    assert any(f"dask://{address}" in line for line in process.stderr)
+    _wait_for_workers(address, 1)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    with pytest.raises(MissingEnvironmentError, match="no Dask scheduler"):
+        make_executor(f"dask://{address}", execution.score_on_cluster)
+
+
+@pytest.mark.parametrize(
+    ("facts", "words"),
+    [
+        (WorkerFacts("0.0.1", "", ("python",)), "version 0.0.1"),
+        (WorkerFacts(__version__, "Docker is not there.", ()), "Docker is not there"),
+        (WorkerFacts(__version__, "", ("go",)), "no image for python"),
+        (WorkerFacts(__version__, "", ("python",)), ""),
+    ],
+)
+def test_a_worker_that_is_no_use_is_told(monkeypatch: pytest.MonkeyPatch, facts: WorkerFacts, words: str) -> None:
+    """Of answers that are run: a scheduler's worker says what it is."""
+
+    class Cluster(DaskExecutor):
+        def __init__(self) -> None:
+            self.closed = False
+
+        def check_workers(
+            self, describe: Callable[[], WorkerFacts], refuse: Callable[[WorkerFacts], str], wait_s: float = 3.0
+        ) -> None:
+            if refuse(facts):
+                raise MissingEnvironmentError(refuse(facts))
+
+        def close(self) -> None:
+            self.closed = True
+
+    made = Cluster()
+    monkeypatch.setattr(execution, "make_executor", lambda name, score: made)
+    items = [{"language": "Python", "tests": ["assert f()"]}]
+    if words:
+        with pytest.raises(MissingEnvironmentError, match=words):
+            execution.open_executor("dask://h:1", ItemScorer(), items)
+    else:
+        assert execution.open_executor("dask://h:1", ItemScorer(), items) is made
+    assert made.closed == bool(words)
+    # Answers that are only read need no sandbox.
+    if facts.version == __version__:
+        assert execution.open_executor("dask://h:1", ItemScorer(), [{"criterion": "grading: {}"}]) is made

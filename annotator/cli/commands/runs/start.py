@@ -151,6 +151,7 @@ def rescore_run(
             flag="--with",
         ),
     ] = "project",
+    executor: _Executor = None,
     sets: Annotated[bool, Option(help="list the scorings of the run instead")] = False,
     use: Annotated[str | None, Option("ID", "let an earlier scoring count instead of scoring again")] = None,
 ) -> Answer:
@@ -165,6 +166,8 @@ def rescore_run(
             for item in found
         ]
         return Answer({"sets": found}, table(("id", "criteria of", "score %", "scored", "counts"), lines, (2, 3)))
+    if executor is not None:
+        run_plan.change_settings(store, row.id, executor=executor)
     source = source if source in ("project", "release") else f"release {source}"
     report, _ = rescoring.rescore(store, row.id, source, progress_line("rescore"))
     text = (

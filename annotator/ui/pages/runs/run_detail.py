@@ -23,7 +23,7 @@ from annotator.services.runs import rescoring, run_log
 from annotator.services.runs.execution import RunLive
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
 from annotator.ui.pages.shared.rule_words import mode_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
@@ -108,6 +108,8 @@ def run_words(run: RunRow, live: RunLive | None, usage: TokenUsage | None = None
     ]
     if failed:
         parts.append(tr("{failed} without an answer", failed=f"{failed:,}"))
+    if live is not None and live.obstacle:
+        parts.append(tr_message(live.obstacle))
     if live is not None and live.waiting:
         parts.append(tr("{count} wait to be asked again", count=f"{live.waiting:,}"))
     lost = lost_answers(run) + (live.unreadable if live is not None else 0)

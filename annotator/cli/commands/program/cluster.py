@@ -1,0 +1,42 @@
+"""Start a cluster that scores, or join one."""
+
+import sys
+from typing import Annotated
+
+from annotator.cli.command import Argument, Option, command
+from annotator.cli.interruption import sigterm_as_interrupt
+from annotator.cli.numbers import parse_whole
+from annotator.cli.output import Answer
+from annotator.services.program.cluster import join_cluster, serve_cluster
+
+_PORT = 8786
+_Workers = Annotated[int, Option("N", "processes that score on this machine", parse=parse_whole)]
+
+
+@command("cluster start", "annotator cluster start --workers 4")
+@sigterm_as_interrupt()
+def start_cluster(
+    *,
+    workers: _Workers = 2,
+    host: Annotated[
+        str, Option("H", "this machine's address for others; whoever reaches it can run programs here")
+    ] = "127.0.0.1",
+    port: Annotated[int, Option("N", "default: 8786", parse=parse_whole)] = _PORT,
+) -> Answer:
+    """Start a scheduler with workers, until Ctrl+C."""
+    serve_cluster(host, port, workers, _tell)
+    return Answer({}, "")
+
+
+@command("cluster join", "annotator cluster join 10.0.0.5:8786 --workers 4")
+@sigterm_as_interrupt()
+def join_scheduler(
+    *, address: Annotated[str, Argument("HOST:PORT", "the scheduler's")], workers: _Workers = 2
+) -> Answer:
+    """Start workers for a scheduler elsewhere, until Ctrl+C."""
+    join_cluster(address, workers, _tell)
+    return Answer({}, "")
+
+
+def _tell(address: str) -> None:
+    sys.stderr.write(f"Score here with: --executor dask://{address}\n")

@@ -1,0 +1,100 @@
+"""Start a Dask cluster that scores: a scheduler with workers on this machine, or workers that join one elsewhere."""
+
+from __future__ import annotations
+
+import importlib.util
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+
+from annotator.base.errors import BadInputError, MissingEnvironmentError
+
+_LOOK_S, _END_S, _START_S = 0.2, 1.5, 30.0
+
+
+def serve_cluster(host: str, port: int, workers: int, ready: Callable[[str], None]) -> None:
+    """Run a scheduler and its workers until one of them ends or the program is interrupted.
+
+    ``ready`` is called with the scheduler's address. Raises `MissingEnvironmentError` if the package is not there or
+    something does not start.
+    """
+    _check_package()
+    scheduler = ["dask_scheduler", "--host", host, "--port", str(port), "--no-dashboard"]
+    started = [_start(scheduler)]
+    try:
+        _wait_for(host, port, started[0])
+        started.append(_start_workers(f"{host}:{port}", workers))
+        ready(f"{host}:{port}")
+        _watch(started)
+    finally:
+        _end(started)
+
+
+def join_cluster(address: str, workers: int, ready: Callable[[str], None]) -> None:
+    """Run workers for the scheduler at ``HOST:PORT`` until they end or the program is interrupted.
+
+    Raises `BadInputError` for no such address, and `MissingEnvironmentError` if no scheduler is there.
+    """
+    _check_package()
+    host, _, port = address.removeprefix("tcp://").removeprefix("dask://").rpartition(":")
+    if not host or not port.isdigit():
+        raise BadInputError(f"{address!r} is no address of a scheduler. Give HOST:PORT.")
+    _wait_for(host, int(port), None)
+    started = [_start_workers(f"{host}:{port}", workers)]
+    try:
+        ready(f"{host}:{port}")
+        _watch(started)
+    finally:
+        _end(started)
+
+
+def _check_package() -> None:
+    if importlib.util.find_spec("distributed") is None:
+        raise MissingEnvironmentError(
+            "A cluster needs the package distributed. Install it with: pip install 'annotator[cluster]'"
+        )
+
+
+def _start_workers(address: str, workers: int) -> subprocess.Popen[bytes]:
+    # A process each: scoring holds the interpreter, and a worker that dies takes one job with it.
+    count = ["--nworkers", str(workers), "--nthreads", "1"]
+    return _start(["dask_worker", f"tcp://{address}", *count, "--no-dashboard"])
+
+
+def _start(arguments: Sequence[str]) -> subprocess.Popen[bytes]:
+    module, *rest = arguments
+    return subprocess.Popen([sys.executable, "-m", f"distributed.cli.{module}", *rest])  # noqa: S603 - our own argv
+
+
+def _wait_for(host: str, port: int, scheduler: subprocess.Popen[bytes] | None) -> None:
+    deadline = time.monotonic() + _START_S
+    while scheduler is None or scheduler.poll() is None:
+        try:
+            socket.create_connection((host, port), 1.0).close()
+        except OSError as error:
+            if time.monotonic() > deadline:
+                raise MissingEnvironmentError(f"There is no Dask scheduler at {host}:{port} ({error}).") from None
+            time.sleep(_LOOK_S)
+        else:
+            return
+    raise MissingEnvironmentError(f"The scheduler did not start at {host}:{port}. Is the port taken?")
+
+
+def _watch(started: Sequence[subprocess.Popen[bytes]]) -> None:
+    while all(process.poll() is None for process in started):
+        time.sleep(_LOOK_S)
+    raise MissingEnvironmentError("A part of the cluster has ended; the rest was ended too.")
+
+
+def _end(started: Sequence[subprocess.Popen[bytes]]) -> None:
+    for process in reversed(started):
+        process.terminate()
+    deadline = time.monotonic() + _END_S
+    for process in started:
+        try:
+            process.wait(max(0.0, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
