@@ -7,7 +7,7 @@ import re
 _BESIDE = re.compile(
     r"\balternativ\w*|\banother\s+(?:way|approach|option|version|solution|possibility)|\bother\s+(?:way|approach|option)s?\b|"
     r"\bfor\s+(?:comparison|reference|contrast|illustration)\b|\b(?:na\u00efve?|naive)\b|\bbrute[- ]?force\b|"
-    r"\bunoptimi[sz]ed\b|\bless\s+efficient\b|\binefficient\b|\byou\s+(?:could|can|might|may)\s+also\b|"
+    r"\bunoptimi[sz]ed\b|\bless\s+efficient\b|\binefficient\b|\b(?:could|can|might|may)\s+also\b|"
     r"\bif\s+you(?:\s+would|['\u2019]d)?\s+(?:prefer|rather|want)\b|\bpseudo-?code\b|\bnot\s+recommended\b|"
     r"альтернатив\w*|другой\s+(?:способ|вариант)|\botra\s+(?:forma|manera|opci\u00f3n)|\bautre\s+(?:fa\u00e7on|approche|solution)|"
     r"別の(?:方法|書き方|解)|代替|\bcounter-?example\b|\bzum\s+vergleich\b|\bconsidered\s+but\b|\brejected\b|\bdiscarded\b|"
@@ -22,7 +22,7 @@ _NOT_BESIDE = re.compile(
     re.IGNORECASE,
 )
 _OUTDATED = re.compile(
-    r"\boriginal\b|\bbefore\b|\bbuggy\b|\bbroken\b|\bwrong\b|\bincorrect\b|\bfaulty\b|\bdoes(?:\s+not|n['\u2019]t)\s+work\b|"
+    r"\boriginal\b|\bbefore\b|\bbad\b|\bwas\s*:|\bold\b|\u274c|\u2717|\bbuggy\b|\bbroken\b|\bwrong\b|\bincorrect\b|\bfaulty\b|\bdoes(?:\s+not|n['\u2019]t)\s+work\b|"
     r"\bdon['\u2019]?t\s+(?:use|do)\b|\bdo\s+not\s+(?:use|do)\b|\bwould\s+fail\b|"
     r"\b(?:first|initial|early|earlier)\s+(?:attempt|try|draft|idea|version|thought)|"
     r"\b(?:previous|old|current|given|existing|your)\s+(?:version|code|function|implementation)|\bdraft\b|"
@@ -38,7 +38,7 @@ _FINAL = re.compile(
     re.IGNORECASE,
 )
 _WITHDRAWS = re.compile(
-    r"^\W*(?:(?:wait|hmm+|oops|hold\s+on|scratch\s+that|on\s+second\s+thought|ignore\s+(?:that|the\s+above))\b|no[,.!]|"
+    r"^\W*(?:but\s+)?(?:this|that|it)\s+fails\s+(?:for|on|when|if|with)\b|^\W*(?:(?:wait|hmm+|oops|hold\s+on|scratch\s+that|on\s+second\s+thought|ignore\s+(?:that|the\s+above))\b|no[,.!]|"
     r"(?:but|however|actually|unfortunately|sadly|note)?[,:]?\s*(?:this|that|it|the\s+(?:above|code|first|version|block))"
     r"(?:\s+(?:one|code|version|attempt|draft|solution|function|program|approach|above))?\s+"
     r"(?:is|was|does|did|has|had|would|will|fails|still|only|misses|ignores|forgets|gives|returns|can|breaks)\b"
@@ -61,7 +61,7 @@ _LEAVES_OUT = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _EXAMPLE = re.compile(
-    r"\b(?:example|usage|test|try|call|run|demo|output|prints?|result|verify|check|trace)\w*\b|"
+    r"\b(?:example|usage|test|try|call(?!ed)|run|demo|output|prints?|result|verify|check|trace)\w*\b|"
     r"\buse\b[^.\n]*\b(?:as\s+follows|like\s+(?:this|so))|\u793a\u4f8b|\u7528\u6cd5|\u8f93\u51fa",
     re.IGNORECASE,
 )
@@ -69,6 +69,7 @@ _EXAMPLE = re.compile(
 
 def demotion(intro: str, after: str) -> str:
     """Return why a block does not count beside others, from the prose before and after it; empty if it counts."""
+    intro = re.sub(r"^[ \t]*>[ \t]?", "", intro, flags=re.MULTILINE)
     paragraph = re.split(r"\n\s*\n", intro.strip())[-1]
     lines = [line.strip() for line in intro.split("\n") if line.strip()]
     last = lines[-1] if lines else ""

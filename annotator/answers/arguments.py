@@ -21,7 +21,7 @@ _LABEL = re.compile(
     r"(?<![\w.])(?:(?:final|possible|valid|one|correct(?:ed)?|required|needed|deduced|example|suitable)\s+)?"
     r"(?:answers?|inputs?|arguments?|args|parameters?|calls?|solution|values?|list\s+of\s+arguments|"
     r"antwort|argumente|eingabe|argumentos|par\u00e1metros|respuesta|r\u00e9ponse|param\u00e8tres|entr\u00e9e|entrada|"
-    r"аргументы|ответ|use|take|try|pass(?:ing)?|choose|pick)(?![\w(])|\bworks?\s*:|"
+    r"аргументы|ответ|final(?=\s*:)|use|take|try|pass(?:ing)?|choose|pick)(?![\w(])|\bworks?\s*:|"
     r"\u7b54\u6848|\u53c2\u6570|\u8f93\u5165|引数|答え|인수",
     re.IGNORECASE,
 )
@@ -129,6 +129,8 @@ class _Search:
             return None
         for name in reversed([name for name in given if _FIELD.match(str(name))]):
             value = given[name]
+            if value == {}:
+                continue
             for written in [value] if isinstance(value, str) else [repr(value)]:
                 if self.reads(written):
                     return written

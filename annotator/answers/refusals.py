@@ -24,7 +24,11 @@ _DECLINES = re.compile(
             r"^\W*i (?:do not|don't) (?:\w+ )?(?:know|feel comfortable|think i (?:can|should))",
             r"^\W*i (?:do not|don't) have (?:enough|sufficient)",
             r"^\W*(?:(?:i(?:'m| am)(?: \w+)? )?sorry|(?:my )?apologies|i apologi[sz]e)\b(?! for)[^.]*?"
-            r"(?:\bnot\b|n't|\bunable\b|\bno\b|$)",
+            r"(?:\bnot\b|n't|\bunable\b|\bno\b|[.!]?$)",
+            r"\b(?:not possible|impossible) (?:for me to \w+|to (?:answer|say|tell))|\bi have no idea\b|"
+            r"^\W*no comment\b|\brequest (?:was |is |has been )?(?:declined|denied|refused)|"
+            r"^\W*(?:cannot|can't|unable to) (?:answer|help)|"
+            r"\b(?:is not|isn't|not) (?:enough|sufficient) (?:information|context|detail)|\bi(?:'m| am) afraid i can",
             r"^\W*(?:unfortunately,? )?i (?:can(?:no|')t|can not|am unable|am not able|won't|will not)\b",
             r"\b(?:i would|i'd) (?:prefer|rather) not\b|\bi prefer not\b",
             r"\b(?:violates?|against|breach(?:es)?) (?:my|our|the) (?:\w+ )?(?:guidelines|polic(?:y|ies)|rules|terms)",
@@ -34,14 +38,16 @@ _DECLINES = re.compile(
             # German, Dutch
             r"tut mir (?:sehr )?leid|\bleider (?:kann|darf|bin|ist es mir)|\bich (?:kann|darf|werde) [^.]*\bnicht\b|"
             r"\bkann ich [^.]*\bnicht\b|\bhet spijt me|\bhelaas kan ik|\bik kan [^.]*\bniet\b",
+            r"\bwei\u00df (?:es|ich)[^.]*nicht|\bweet (?:het|ik)[^.]*niet",
             # Spanish, Portuguese, Italian, French
             r"\blo siento|\bno (?:me es posible|puedo)\b|\bdesculpe?\b|\bsinto muito|\bn[ãa]o (?:posso|consigo)\b|"
-            r"\bmi dispiace|\bnon posso\b|\bd[ée]sol[ée]e?\b|\bje ne (?:peux|suis|sais) pas",
+            r"\bmi dispiace|\bnon (?:posso|so|sono in grado)\b|\bno lo s[ée]\b|"
+            r"\bd[ée]sol[ée]e?\b|\bje ne (?:peux|suis|sais) pas",
             # Polish, Turkish, Russian, Ukrainian
             r"\bnie mog[ęe]\b|\bprzykro mi|\b[üu]zg[üu]n[üu]m|yard\u0131mc\u0131 olamam|\bн\u0435 могу\b|"
             r"\bизвинит\u0435,|к сожалению, я",
             # Chinese, Japanese, Korean
-            r"抱歉|对不起|對不起|我(?:无法|不能|沒辦法|没办法|無法)|无法(?:回答|完成|协助|提供|帮助)|申し訳|お(?:応|こた)えでき|"
+            r"我不(?:知道|清楚|确定)|わかりません|分かりません|抱歉|对不起|對不起|我(?:无法|不能|沒辦法|没办法|無法)|无法(?:回答|完成|协助|提供|帮助)|申し訳|お(?:応|こた)えでき|"
             r"お手伝いでき|できません|ごめんなさい|죄송|도와드릴 수 없|할 수 없습니다",
         )
     ),
@@ -70,6 +76,10 @@ _ASKS_BACK = re.compile(
     r"请(?:问|提供|告诉|说明|描述|您)|能否|您能|你能|您可以|是否可以|もう少し|教えて|どのような|どの|자세히|알려)",
     re.IGNORECASE,
 )
+_WANTS_MORE = re.compile(
+    r"\bplease (?:clarify|provide|share|specify)\b|\bi need to know\b|^\W*let me know (?:which|what|how)\b",
+    re.IGNORECASE,
+)
 _IN_JSON = re.compile(r"\{\s*\"(?:error|refusal|message|reason|response)\"\s*:\s*\"(?P<said>[^\"]*)\"\s*,?\s*\}")
 _QUESTION = re.compile(r"[?\uff1f]\W*$")
 
@@ -84,7 +94,8 @@ def declines(text: str) -> bool:
         return False
     untried = len(sentences) > 1 and _ONLY_UNTRIED.search(sentences[0]) is not None
     declined = any(_declines(said) for said in sentences[:_MOST_SENTENCES])
-    return (declined and not untried) or _ASKS_BACK.match(plain) is not None or _only_asks(sentences)
+    asks = _ASKS_BACK.match(plain) is not None or any(_WANTS_MORE.search(said) for said in sentences[:_MOST_SENTENCES])
+    return (declined and not untried) or asks or _ends_in_question(sentences)
 
 
 def declines_in_json(text: str) -> bool:
@@ -98,6 +109,8 @@ def _declines(sentence: str) -> bool:
     return found is not None and not (_ONLY_UNTRIED.search(sentence) and ":" in sentence[found.end() :])
 
 
-def _only_asks(sentences: list[str]) -> bool:
-    """Tell whether a text is questions alone."""
-    return all(_QUESTION.search(said) for said in sentences)
+def _ends_in_question(sentences: list[str]) -> bool:
+    """Tell whether a text is questions alone, or a few words before one."""
+    return all(map(_QUESTION.search, sentences)) or (
+        len(sentences) <= _MOST_SENTENCES and _QUESTION.search(sentences[-1]) is not None
+    )

@@ -29,10 +29,10 @@ _KINDS = (
 )
 _ABSENT = re.compile(
     rf"(?:none?|n\.?/?a\.?|null|nil|nothing(?:\s+(?:to\s+)?{_NOTED})?|empty|false|0|~|clean|ok(?:ay)?|fine|correct|good|"
-    rf"not\s+(?:applicable|found|present|detected|any)|(?:it\s+|this\s+|(?:the\s+)?code\s+)?(?:is|looks)\s+(?:fine|ok|good|correct|clean)|"
+    rf"not\s+(?:applicable|found|present|detected|any)|(?:(?:\w+\s+){{0,4}}(?:is|are|looks?|seems?)\s+)?(?:fine|ok|good|correct|clean|valid(?:\s+\w+)?|secure|safe)|"
     rf"(?:there\s+(?:is|are)\s+|i\s+(?:see|found)\s+|(?:this|the|it)\s+(?:\w+\s+)?(?:has|contains|shows)\s+)?"
     rf"no(?:ne)?(?:\s+\w+){{0,3}}?\s*{_KINDS}?(?:\s+{_NOTED})?(?:\s+(?:in|with)\s+(?:this|the)\s+(?:\w+\s+)?\w+)?|"
-    r"\u65e0|\u6ca1\u6709|\u6ca1\u6709(?:\u53d1\u73b0)?(?:\u95ee\u9898|\u9519\u8bef)|\u65e0(?:\u95ee\u9898|\u9519\u8bef)|なし|ありません|"
+    r"\u4e0d\u9002\u7528|\u65e0|\u6ca1\u6709|\u6ca1\u6709(?:\u53d1\u73b0)?(?:\u95ee\u9898|\u9519\u8bef)|\u65e0(?:\u95ee\u9898|\u9519\u8bef)|なし|ありません|"
     r"問題(?:なし|ありません)|없음|нет|keine?[rsn]?(?:\s+\w+)?(?:\s+gefunden)?|nichts|ningun[oa]?s?(?:\s+\w+)?|nada|aucune?(?:\s+\w+)?|"
     r"rien|nessun[oa]?(?:\s+\w+)?|nenhum[a]?(?:\s+\w+)?|geen(?:\s+\w+)?|-+|\u2013|\u2014|\.\.\.|\u2026|\[\]|\{\}|\"\"|'')[.!\u3002]*",
     re.IGNORECASE,
@@ -65,6 +65,9 @@ _CORRECTED = re.compile(
     re.IGNORECASE,
 )
 
+_REPLACED = re.compile(
+    r"\b(?:was|were|instead\s+of|rather\s+than|not|originally|previously|formerly)\W*$", re.IGNORECASE
+)
 _SENTENCE = re.compile(r"^[A-Z][\w']*(?:\s+[\w'`.,()-]+){2,}[.:!]$")
 _WORDY = re.compile(r"^\s*[A-Za-z][\w']*(?:\s+[\w'`.,()-]+){3,}")
 
@@ -247,7 +250,7 @@ def _code(value: str, shown: str) -> str:
     if "\n" in stripped:
         return _without_prose(text, shown)
     candidates = [text]
-    spans = [match["code"] for match in _INLINE.finditer(text)]
+    spans = [match["code"] for match in _INLINE.finditer(text) if not _REPLACED.search(text[: match.start()])]
     candidates += spans[::-1]
     leads = list(_CORRECTED.finditer(text))
     behind = _INLINE.match(text[leads[-1].end() :]) if leads else None

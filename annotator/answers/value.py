@@ -18,6 +18,7 @@ LONGEST = 200_000
 _LABELS = (
     r"(?:final\s+|correct(?:ed)?\s+|actual\s+|expected\s+|predicted\s+)?(?:answers?|ans|outputs?|results?|correction|"
     r"return(?:ed)?\s+values?|returned|returns?|prints?|printed|evaluates(?:\s+to)?|yields?|outcome|equals|"
+    r"(?:out|final)(?=[\s*]*[:=])|"
     r"ergebnis|ausgabe|antwort|r\u00fcckgabewert|r\u00e9sultat|r\u00e9ponse|renvoie|retourne|resultado|respuesta|"
     r"devuelve|salida|resposta|sa\u00edda|retorna|devolve|risultato|risposta|restituisce|antwoord|resultaat|"
     r"ответ|результат|вывод|возвращает|вернет)"
@@ -35,6 +36,7 @@ _WEAK_LABEL = re.compile(
 )
 """Words that name the answer only where nothing else does."""
 _ELSEWHERE = re.compile(
+    r"\b(?:if|when|had)\b[^.]*\b(?:were|was|had)\b[^.]*\bwould\b|"
     r"\b(?:with|for|if|given)\b[^.]*\b(?:other|different|another)\s+(?:\w+\s+)?(?:arguments?|inputs?|values?|calls?|lists?)\b",
     re.IGNORECASE,
 )
@@ -56,8 +58,12 @@ _TAG = re.compile(
 _SQUARE_TAG = re.compile(
     r"\[(?P<name>ANSWER|OUTPUT|RESULT|FINAL)\](?P<body>.*?)\[/(?P=name)\]", re.DOTALL | re.IGNORECASE
 )
+_MARKED = re.compile(r"</?\w+>")
 _BOXED = re.compile(r"\\(?:boxed|fbox|framebox)\s*\{")
-_NEGATED = re.compile(r"\b(?:not|never|isn['\u2019]t|n['\u2019]t|instead\s+of|rather\s+than)\s*$", re.IGNORECASE)
+_NEGATED = re.compile(
+    r"(?:\u800c\u4e0d\u662f|\u4e0d\u662f)\s*$|\b(?:nicht|statt|no|pas|n\u00e3o|not|never|isn['\u2019]t|n['\u2019]t|instead\s+of|rather\s+than)\s*$",
+    re.IGNORECASE,
+)
 _EITHER = re.compile(r"^\s*[*_`]*\s*(?:,\s*)?or\b", re.IGNORECASE)
 _EXPLAINS = re.compile(
     r"^[\s#*>_-]*(?:explanation|reasoning|trace|steps?|step[- ]by[- ]step|why|how\s+it\s+works|walk-?through|"
@@ -366,7 +372,7 @@ def _labelled(
 
 def _labels(line: str, label: re.Pattern[str] = _LABEL) -> list[re.Match[str]]:
     """Return the labels of a line that stand outside texts in quotes and inline code."""
-    hidden = [match.span() for match in LITERAL.finditer(line)] + [match.span() for match in _INLINE.finditer(line)]
+    hidden = [match.span() for pattern in (LITERAL, _INLINE, _MARKED) for match in pattern.finditer(line)]
     return [mark for mark in label.finditer(line) if not any(a <= mark.start() < b for a, b in hidden)]
 
 
