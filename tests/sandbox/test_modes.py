@@ -113,7 +113,7 @@ def test_the_mode_is_seen_everywhere(place: object, tmp_path: Path, capfd: pytes
         return out
 
     whole = {"language": "python", "entry_point": "f", "licence": "CC-BY-4.0", "provenance": {"source": "test"}}
-    rows.write_text("".join(json.dumps({**whole, **item}) + "\n" for item in ITEMS))
+    rows.write_text("".join(json.dumps({**whole, "title": item["id"], **item}) + "\n" for item in ITEMS))
     run("new", project, "--name", "Demo", "--annotator", "Ada")
     run("import", "jsonl", rows, "--project", project)
     criterion = tmp_path / "c.yaml"
@@ -161,7 +161,7 @@ def test_the_mode_is_seen_everywhere(place: object, tmp_path: Path, capfd: pytes
         notes = json.loads(run("results", project, "--table", name, "--json"))["notes"]
         assert any("share a process" in note for note in notes), name
     listed = json.loads(run("results", project, "--table", "items", "--json"))["rows"]
-    assert {row["title"]: row["mode"] for row in listed}["def f(): once"] == "shared"
+    assert {row["title"]: row["mode"] for row in listed}["told"] == "shared"
     (first, *_) = json.loads(run("run", "list", project, "--json"))["runs"]
     found = json.loads(run("run", "show", project, first["id"], "--json"))["items"]
     assert {row["key"].partition(":")[2]: row["mode"] for row in found} == modes
