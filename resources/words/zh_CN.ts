@@ -3600,6 +3600,10 @@
    <translation>按难度加权</translation>
   </message>
   <message>
+   <source>CoCo-Score</source>
+   <translation>CoCo-Score</translation>
+  </message>
+  <message>
    <source>Comfort and strange</source>
    <translation>擅长与生疏</translation>
   </message>
@@ -6740,6 +6744,26 @@
    <translation>有 {without} 个回答评分时没有按规则的可得分数，未计入。</translation>
   </message>
   <message>
+   <source>CoCo-Score, release {version}</source>
+   <translation>CoCo-Score，发布版 {version}</translation>
+  </message>
+  <message>
+   <source>Weights ({version}): {weights}.</source>
+   <translation>权重（{version}）：{weights}。</translation>
+  </message>
+  <message>
+   <source>No item of this release belongs to a task of CoCo-Bench.</source>
+   <translation>此发布版中没有属于 CoCo-Bench 任务的题目。</translation>
+  </message>
+  <message>
+   <source>A task without a score gives its weight to the others; DAPR weighs items by their skill rating.</source>
+   <translation>没有得分的任务把权重分给其他任务；DAPR 按题目的技能评级加权。</translation>
+  </message>
+  <message>
+   <source>No model has a score in each of {tasks}, so there are no own weights.</source>
+   <translation>没有模型在 {tasks} 的每一项中都有得分，因此没有自己的权重。</translation>
+  </message>
+  <message>
    <source>Ranks here and elsewhere, release {version}</source>
    <translation>此处与他处的名次，发布 {version}</translation>
   </message>
@@ -6802,10 +6826,6 @@
   <message>
    <source>The bootstrap has no interval for a single item.</source>
    <translation>只有一道题时，自助抽样没有区间。</translation>
-  </message>
-  <message>
-   <source>Weights ({version}): {weights}.</source>
-   <translation>权重（{version}）：{weights}。</translation>
   </message>
   <message>
    <source>There is no score to draw from yet.</source>
@@ -8890,6 +8910,22 @@
   <message>
    <source>p</source>
    <translation>p</translation>
+  </message>
+  <message>
+   <source>CoCo-Score %</source>
+   <translation>CoCo-Score %</translation>
+  </message>
+  <message>
+   <source>own weights %</source>
+   <translation>自己的权重 %</translation>
+  </message>
+  <message>
+   <source>DAPR %</source>
+   <translation>DAPR %</translation>
+  </message>
+  <message>
+   <source>tasks</source>
+   <translation>任务</translation>
   </message>
   <message>
    <source>ours</source>

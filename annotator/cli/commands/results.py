@@ -29,9 +29,9 @@ from annotator.store.file.project_file import ProjectFile
 
 HEADERS = ("rank", "model", "score %", "95 % interval", "pass", "partial", "fail", "no answer", "machinery", "items")
 TABLES = (
-    "leaderboard", "domains", "weighted", "dsi", "correlation", "passes", "rank-intervals", "ranks", "scaling",
-    "compare", "items", "difficulty", "skill", "cost", "context", "decoding", "metric", "leakage", "recall", "errors",
-    "releases", "audit", "quotas",
+    "leaderboard", "domains", "weighted", "coco-score", "dsi", "correlation", "passes", "rank-intervals", "ranks",
+    "scaling", "compare", "items", "difficulty", "skill", "cost", "context", "decoding", "metric", "leakage", "recall",
+    "errors", "releases", "audit", "quotas",
 )  # fmt: skip
 _FORM = OneOf()
 GROUPINGS = ("domain", "language", "area", "type", "difficulty", "metric", "task", "repository")

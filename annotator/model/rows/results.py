@@ -48,7 +48,8 @@ class Table:
 class ItemRow:
     """One item of a release as results group it; ``position`` is its place in the release.
 
-    ``mode`` is where its tests run (judged or shared), empty where no code is run or nothing is known.
+    ``mode`` is where its tests run (judged or shared), empty where no code is run or nothing is known; ``direction`` is
+    which way an understanding item asks.
     """
 
     position: int
@@ -64,6 +65,7 @@ class ItemRow:
     repository: str
     length: int
     mode: str = ""
+    direction: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,6 +72,10 @@ def _weighted(table: Table) -> Chart:
     return Bars(table.title, _texts(table, "model"), _numbers(table, "weighted %"), "weighted score %")
 
 
+def _coco_score(table: Table) -> Chart:
+    return Bars(table.title, _texts(table, "model"), _numbers(table, "CoCo-Score %"), "CoCo-Score %")
+
+
 def _dsi(table: Table) -> Chart:
     models = tuple(dict.fromkeys(_texts(table, "model")))
     groups = tuple(dict.fromkeys(row[1].text for row in table.rows))
@@ -218,6 +222,7 @@ _CHARTS: Mapping[str, Callable[[Table], Chart]] = {
     "domains": _grid,
     "metric": _grid,
     "weighted": _weighted,
+    "coco-score": _coco_score,
     "dsi": _dsi,
     "correlation": _correlation,
     "passes": _passes,

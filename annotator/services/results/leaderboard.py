@@ -11,7 +11,7 @@ from annotator.metrics.scores.score_board import heat_map
 from annotator.metrics.scores.score_board import leaderboard as ranked
 from annotator.model.rows.results import Leaderboard, LeaderboardRow, Table
 from annotator.model.vocabulary import NO_ANSWER, UNSETTLED
-from annotator.services.results import answer_tables, comparisons, difficulty, error_labels, recall, tables
+from annotator.services.results import answer_tables, coco_score, comparisons, difficulty, error_labels, recall, tables
 from annotator.services.results.score_data import ResultData, load
 from annotator.services.results.tables import TableOptions
 from annotator.store.file.project_file import ProjectFile
@@ -26,6 +26,7 @@ SCORE_TABLES: Mapping[str, Maker] = {
     "correlation": tables.correlation,
     "passes": tables.passes,
     "weighted": comparisons.weighted,
+    "coco-score": coco_score.coco_score,
     "rank-intervals": comparisons.rank_intervals,
     "ranks": comparisons.ranks,
     "scaling": comparisons.scaling,

@@ -24,8 +24,8 @@ from annotator.store.runs import settlements as settled
 
 # The others need something named: an opponent, another release, another benchmark.
 _ALWAYS = (
-    "leaderboard", "domains", "weighted", "dsi", "correlation", "rank-intervals", "passes", "scaling", "compare",
-    "cost", "context", "decoding", "metric", "items", "difficulty", "skill", "leakage", "recall", "errors",
+    "leaderboard", "domains", "weighted", "coco-score", "dsi", "correlation", "rank-intervals", "passes", "scaling",
+    "compare", "cost", "context", "decoding", "metric", "items", "difficulty", "skill", "leakage", "recall", "errors",
 )  # fmt: skip
 _DRAWN_ITEMS = 400
 

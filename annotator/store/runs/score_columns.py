@@ -44,7 +44,8 @@ CODES = (
     "flaky", "tampered",
 )  # fmt: skip
 _MACHINERY = CODES.index("machinery")
-_FIELDS = ("key", "title", "language", "domain", "area", "question_type", "difficulty", "task", "provenance.repository")
+_FIELDS = ("key", "title", "language", "domain", "area", "question_type", "difficulty", "task", "provenance.repository",
+           "extra.direction")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -32,6 +32,7 @@ _DRAW_MS = 150
 _NOTE_LINES = 4
 # As many as the figure shows.
 _COMPARED = 60
+_ROW_BY_ROW = ("leaderboard", "domains", "metric", "rank-intervals", "weighted", "coco-score")
 _PINNED = "◆ "
 _TICKS = mark_for_translation("on the frontier")
 # Tables whose numbers are coloured by how large they are; the second is signed around 0.
@@ -365,7 +366,7 @@ def _lines_of(table: Table) -> int:
         return len({row[0].text for row in table.rows})
     if table.name == "compare":
         return min(_COMPARED, len(table.rows))
-    return len(table.rows) if table.name in ("leaderboard", "domains", "metric", "rank-intervals", "weighted") else 0
+    return len(table.rows) if table.name in _ROW_BY_ROW else 0
 
 
 def _hex(colour: tuple[float, float, float]) -> str:

@@ -19,6 +19,7 @@ TABLES = (
     ("leaderboard", mark_for_translation("Leaderboard"), ()),
     ("domains", mark_for_translation("Heat map"), ("by",)),
     ("weighted", mark_for_translation("Weighted by difficulty"), ("by",)),
+    ("coco-score", mark_for_translation("CoCo-Score"), ()),
     ("dsi", mark_for_translation("Comfort and strange"), ("by", "threshold")),
     ("correlation", mark_for_translation("Correlation"), ("by",)),
     ("rank-intervals", mark_for_translation("Rank intervals"), ()),

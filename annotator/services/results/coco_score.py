@@ -1,0 +1,118 @@
+"""CoCo-Score of a release's runs: five tasks, with the published weights and with one's own (metrics, 1.7).
+
+Understanding counts as two tasks, forward and reverse: by the protocol a run was asked with, else by the item.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import chain
+from statistics import fmean
+
+from annotator.base.messages import Message
+from annotator.metrics.models.skill_rating import rate_items
+from annotator.metrics.scores.weighted_scores import dapr, own_weights, published_weights, weighted_score
+from annotator.model.rows.results import Cell, ItemRow, Table, Target, number_cell, percent_cell, text_cell
+from annotator.services.results.score_data import Entry, ResultData
+from annotator.services.results.tables import TableOptions, require
+
+_TASKS = {"generation": "CG", "completion": "CG", "modification": "CM", "review": "CR"}
+_FORWARD, _REVERSE = "CUF", "CUR"
+_CAVEATS = 3
+
+ByTask = Mapping[str, Mapping[str, float]]
+"""Task -> item -> score, of one model."""
+
+
+def coco_score(data: ResultData, options: TableOptions) -> Table:
+    """Return every model's score in each task, and what they come to, weighted by three kinds of difficulty."""
+    models = _scores(data)
+    require(any(models.values()), Message("No item of this release belongs to a task of CoCo-Bench."))
+    weights = published_weights()
+    shares = {model: _shares(tasks) for model, tasks in models.items()}
+    present = [task for task in weights.weights if any(row[task] is not None for row in shares.values())]
+    whole = {
+        model: {task: value for task in present if (value := row[task]) is not None} for model, row in shares.items()
+    }
+    whole = {model: row for model, row in whole.items() if len(row) == len(present)}
+    own = own_weights(f"{data.version}, {len(whole)} models", whole, seed=options.seed) if whole else None
+    difficulty = _difficulty(models, options.seed)
+    rows: list[tuple[Cell, ...]] = []
+    for model, tasks in models.items():
+        score = weighted_score(shares[model], weights.weights)
+        mine = weighted_score({task: shares[model][task] for task in present}, own.weights) if own else None
+        rates = {task: dapr(tasks.get(task, {}), difficulty) for task in weights.weights}
+        rows.append(
+            (
+                text_cell(model, _target(data, model)),
+                percent_cell(score.value),
+                percent_cell(mine.value if mine else None),
+                percent_cell(weighted_score(rates, weights.weights).value),
+                *(percent_cell(shares[model][task]) for task in weights.weights),
+                *(percent_cell(rates[task]) for task in weights.weights),
+                number_cell(score.present, 0),
+            )
+        )
+    rows.sort(key=lambda row: -(row[1].number if row[1].number is not None else -1.0))
+    adjusted = tuple(f"{task} DAPR" for task in weights.weights)
+    headers = ("model", "CoCo-Score %", "own weights %", "DAPR %", *weights.weights, *adjusted, "tasks")
+    notes = [_weights_note(weights.version, weights.weights)]
+    notes.append(
+        _weights_note(own.version, own.weights)
+        if own
+        else Message("No model has a score in each of {tasks}, so there are no own weights.", tasks=", ".join(present))
+    )
+    notes.append(
+        Message("A task without a score gives its weight to the others; DAPR weighs items by their skill rating.")
+    )
+    title = Message("CoCo-Score, release {version}", version=data.version)
+    numeric = (False, *(True,) * (len(headers) - 1))
+    return Table("coco-score", title, headers, tuple(rows), numeric, (*notes, *weights.caveats[:_CAVEATS]))
+
+
+def _weights_note(version: str, weights: Mapping[str, float]) -> Message:
+    listed = ", ".join(f"{task} {weight:.6f}" for task, weight in weights.items())
+    return Message("Weights ({version}): {weights}.", version=version, weights=listed)
+
+
+def _scores(data: ResultData) -> dict[str, dict[str, dict[str, float]]]:
+    """Return model -> task -> item -> score; what a model was asked under several protocols counts by the first.
+
+    An item's name holds its task: one that is asked in both directions is two.
+    """
+    order = {name: place for place, name in enumerate(data.protocols)}
+    places = sorted(range(len(data.entries)), key=lambda at: order.get(data.entries[at].run.protocol, len(order)))
+    found: dict[str, dict[str, dict[str, float]]] = {}
+    for at in places:
+        entry = data.entries[at]
+        tasks = found.setdefault(entry.run.model, {})
+        for item, value in zip(data.items, data.row(at), strict=True):
+            task = task_of(item, entry)
+            if task and value == value:
+                tasks.setdefault(task, {}).setdefault(f"{task} {item.subject_id}", float(value))
+    return found
+
+
+def task_of(item: ItemRow, entry: Entry) -> str:
+    """Return the task of CoCo-Bench that a run asked with an item, "" for none."""
+    if item.task != "understanding":
+        return _TASKS.get(item.task, "")
+    protocol = entry.run.settings.get("protocol")
+    asked = str(protocol.get("direction") or "") if isinstance(protocol, Mapping) else ""
+    direction = asked if asked in ("forward", "reverse") else item.direction
+    return _REVERSE if direction == "reverse" else _FORWARD
+
+
+def _shares(tasks: ByTask) -> dict[str, float | None]:
+    return {task: fmean(tasks[task].values()) if task in tasks else None for task in published_weights().weights}
+
+
+def _difficulty(models: Mapping[str, ByTask], seed: int) -> dict[str, float]:
+    scores = {
+        model: dict(chain.from_iterable(row.items() for row in tasks.values())) for model, tasks in models.items()
+    }
+    return {item: rating.mu for item, rating in rate_items(scores, seed=seed).items.items()}
+
+
+def _target(data: ResultData, model: str) -> Target:
+    return Target("items", next(entry.run.id for entry in data.entries if entry.run.model == model))
