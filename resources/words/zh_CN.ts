@@ -6745,7 +6745,7 @@
   </message>
   <message>
    <source>CoCo-Score, release {version}</source>
-   <translation>CoCo-Score，发布版 {version}</translation>
+   <translation>CoCo-Score，发布 {version}</translation>
   </message>
   <message>
    <source>Weights ({version}): {weights}.</source>
@@ -6753,7 +6753,7 @@
   </message>
   <message>
    <source>No item of this release belongs to a task of CoCo-Bench.</source>
-   <translation>此发布版中没有属于 CoCo-Bench 任务的题目。</translation>
+   <translation>此发布中没有属于 CoCo-Bench 任务的题目。</translation>
   </message>
   <message>
    <source>A task without a score gives its weight to the others; DAPR weighs items by their skill rating.</source>
