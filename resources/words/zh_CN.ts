@@ -4124,6 +4124,10 @@
    <translation>运行的请求</translation>
   </message>
   <message>
+   <source>Search the requests</source>
+   <translation>搜索请求</translation>
+  </message>
+  <message>
    <source>One request with its answer</source>
    <translation>一个请求及其回答</translation>
   </message>

@@ -47,12 +47,15 @@ def items(store: ProjectFile, run_id: str) -> tuple[RunItemRow, ...]:
 
 
 def requests(
-    store: ProjectFile, run_id: str, subject_id: str = "", outcome: str = "", limit: int = 500
+    store: ProjectFile, run_id: str, subject_id: str = "", outcome: str = "", limit: int = 500, *, words: str = ""
 ) -> tuple[RequestRow, ...]:
-    """Return a run's requests, failures first, then the newest first: of one item, of one outcome, or of all."""
+    """Return a run's requests, failures first, then the newest first: of one item, of one outcome, or of all.
+
+    Each of ``words`` must stand in the item's name, the answer, or the reason why there is none.
+    """
     with store.read() as db:
         run = run_data.find(db, run_id)
-        return run_views.requests(db, run.id, subject_id, outcome, limit)
+        return run_views.requests(db, run.id, subject_id, outcome, limit, words)
 
 
 def request_log(store: ProjectFile, run_id: str, subject_id: str, sample: int) -> RequestLog:

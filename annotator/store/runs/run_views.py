@@ -85,8 +85,13 @@ def by_item(db: Session, run_id: str) -> dict[str, ItemCounts]:
     return counts
 
 
-def requests(db: Session, run_id: str, subject_id: str, outcome: str, limit: int) -> tuple[RequestRow, ...]:
-    """Return a run's requests (of one item, of one outcome), failures first, then the newest first."""
+def requests(
+    db: Session, run_id: str, subject_id: str, outcome: str, limit: int, words: str = ""
+) -> tuple[RequestRow, ...]:
+    """Return a run's requests (of one item, of one outcome), failures first, then the newest first.
+
+    Each of ``words`` must stand in the item's name, the answer, or the reason why there is none.
+    """
 
     def with_item(table: Table) -> Join:
         is_item = and_(RELEASE_ITEM.c.release_id == RUN.c.release_id, RELEASE_ITEM.c.subject_id == table.c.subject_id)
@@ -122,6 +127,9 @@ def requests(db: Session, run_id: str, subject_id: str, outcome: str, limit: int
     scored = with_item(RESPONSE).outerjoin(CURRENT_SCORE, CURRENT_SCORE.c.response_id == RESPONSE.c.id)
     answers = answers.select_from(scored).where(RESPONSE.c.run_id == run_id)
     failures = failures.select_from(with_item(FAILURE)).where(FAILURE.c.run_id == run_id)
+    for word in words.lower().split():
+        answers = answers.where(_holds(word, name, RESPONSE.c.text, RESPONSE.c.finish_reason, RESPONSE.c.served_model))
+        failures = failures.where(_holds(word, name, FAILURE.c.cause, FAILURE.c.reason))
     both = union_all(failures, answers)
     row = both.subquery("requests").c
     query = select(*row).order_by(row.place, row.created_at.desc(), row.name, row.sample).limit(limit)
@@ -135,6 +143,10 @@ def requests(db: Session, run_id: str, subject_id: str, outcome: str, limit: int
             query
         )
     )
+
+
+def _holds(word: str, *texts: ColumnElement[str]) -> ColumnElement[bool]:
+    return or_(*(func.lower(text).contains(word, autoescape=True) for text in texts))
 
 
 def causes(db: Session, run_id: str) -> tuple[CauseRow, ...]:

@@ -99,6 +99,10 @@ def test_what_happens_is_told_as_json_lines(run: Any, project: Path, server: Ser
     assert 0 < low < events[0]["forecasts"][0]["forecast"]["seconds"] < high
     shown, _ = run("run", "show", project, row["id"])
     assert "no answer" in shown and "HTTP 400: scripted 400" in shown
+    found = json.loads(run("run", "log", project, row["id"], "--search", "SCRIPTED 400", "--json")[0])["requests"]
+    assert len(found) == row["failures"]["HTTP 400"] and {item["outcome"] for item in found} == {"failed"}
+    found = json.loads(run("run", "log", project, row["id"], "--search", "q0001 no%thing", "--json")[0])["requests"]
+    assert found == []
     found = json.loads(run("run", "show", project, row["id"], "--json")[0])["failures"]
     assert (found[0]["kind"], found[0]["cause"]) == ("no answer", "HTTP 400")
 

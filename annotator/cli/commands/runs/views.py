@@ -87,6 +87,7 @@ def show_log(
     subject: Annotated[str | None, Option("ID", "an item: its key or id")] = None,
     sample: Annotated[int | None, Option("N", "which sample, from 0")] = None,
     outcome: Annotated[str, Option("O", "only these, such as failed or machinery")] = "",
+    search: Annotated[str, Option("WORDS", "only with these words in item, answer or reason")] = "",
 ) -> Answer:
     """Show one request whole, or list them."""
     run_id = run_control.find(store, run).id
@@ -98,7 +99,7 @@ def show_log(
         facts = "\n".join(f"{name}: {text}" for name, text in log.facts)
         parts = (facts, log.problem, run_log.request_text(log), f"[answer]\n{log.text}" if log.text else "")
         return Answer(log, "\n\n".join(part for part in parts if part))
-    rows = run_log.requests(store, run_id, subject_id, outcome)
+    rows = run_log.requests(store, run_id, subject_id, outcome, words=search)
     lines = [
         (
             row.key,

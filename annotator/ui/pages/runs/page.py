@@ -376,7 +376,9 @@ class RunsPage(Page):
     def _read_detail(self, _changes: Changes | None = None) -> None:
         run = self.detail.run
         if run is not None:
-            work = partial(load_face, self.store, run.id, self.detail.face, self.detail.beside)
+            work = partial(
+                load_face, self.store, run.id, self.detail.face, self.detail.beside, self.detail.search.text()
+            )
             self.session.run("read", work, self.detail.show_face, latest="run-detail")
 
     def _read_request(self, row: RequestRow) -> None:

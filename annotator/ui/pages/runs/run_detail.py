@@ -27,11 +27,13 @@ from annotator.ui.app.translation import mark_for_translation, tr, tr_message, t
 from annotator.ui.pages.shared.rule_words import mode_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
-from annotator.ui.widgets.fields import choice_box, refill
+from annotator.ui.widgets.fields import choice_box, refill, search_line
 from annotator.ui.widgets.labels import Segments, button, join_list, label, say
 from annotator.ui.widgets.layouts import fill_layout, make_column, make_row, make_splitter, make_stack
 from annotator.ui.widgets.table import Cell, DataTable, count_cell, moment_cell
+from annotator.ui.widgets.timers import debounce
 
+_SEARCH_MS = 250
 FACES = (
     mark_for_translation("Items"),
     mark_for_translation("Errors"),
@@ -67,16 +69,19 @@ class RunFace:
     usage: TokenUsage | None = None
 
 
-def load_face(store: ProjectFile, run_id: str, face: str, other: str) -> RunFace:
-    """Read one face of a run: items, errors, requests, settings (beside another run's) or scores; and its tokens."""
-    return replace(_load_face(store, run_id, face, other), usage=run_log.token_usage(store, run_id))
+def load_face(store: ProjectFile, run_id: str, face: str, other: str, words: str = "") -> RunFace:
+    """Read one face of a run: items, errors, requests, settings (beside another run's) or scores; and its tokens.
+
+    ``words`` narrow the requests.
+    """
+    return replace(_load_face(store, run_id, face, other, words), usage=run_log.token_usage(store, run_id))
 
 
-def _load_face(store: ProjectFile, run_id: str, face: str, other: str) -> RunFace:
+def _load_face(store: ProjectFile, run_id: str, face: str, other: str, words: str) -> RunFace:
     if face == "Errors":
         return RunFace(run_id, causes=run_log.causes(store, run_id))
     if face == "Requests":
-        return RunFace(run_id, requests=run_log.requests(store, run_id))
+        return RunFace(run_id, requests=run_log.requests(store, run_id, words=words))
     if face == "Settings":
         return RunFace(run_id, compared=run_log.compare_settings(store, [run_id, *([other] if other else [])]))
     if face == "Scores":
@@ -188,6 +193,9 @@ class RunDetail(Card):
         self.table = DataTable(tr("Items of the run"))
         self.errors = DataTable(tr("Errors of the run by cause"))
         self.requests = DataTable(tr("Requests of the run"), selected=self.request_chosen)
+        self.search = search_line(tr("Search the requests"))
+        self._searched = debounce(self, _SEARCH_MS, self.face_asked.emit)
+        self.search.textChanged.connect(lambda _text: self._searched.start())
         self.text = CodeView(theme, tr("One request with its answer"), language="markdown")
         self.text.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
         self.facts = label("", "dim", wrap=True)
@@ -207,7 +215,9 @@ class RunDetail(Card):
     def _request_page(self) -> QWidget:
         side = QWidget()
         make_column(side, self.facts, (self.text, 1), spacing=8)
-        return make_splitter(Qt.Orientation.Horizontal, self.requests, side, sizes=(380, 320))
+        found = QWidget()
+        make_column(found, self.search, (self.requests, 1), spacing=8)
+        return make_splitter(Qt.Orientation.Horizontal, found, side, sizes=(380, 320))
 
     @staticmethod
     def _with_head(table: DataTable, *widgets: QWidget) -> QWidget:

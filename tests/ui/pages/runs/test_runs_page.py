@@ -172,6 +172,11 @@ def test_failures_by_cause_one_request_and_a_retry(page: Any, server: Server, wa
     page.detail.requests.select(62)
     wait(lambda: "[user]" in page.detail.text.toPlainText() and "[answer]" in page.detail.text.toPlainText())
     assert "request hash" in page.detail.facts.text()
+    failed = sum(page.detail.run.failures.values())
+    page.detail.search.setText("Broke OFF")
+    wait(lambda: page.detail.requests.row_count() == failed)
+    page.detail.search.setText("")
+    wait(lambda: page.detail.requests.row_count() == 63)
     server.faults = lambda key, attempt: ""
     page.list.retry.click()
     wait(lambda: _rows(page)[0][4] == "63 of 63")
