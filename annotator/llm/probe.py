@@ -27,7 +27,7 @@ from annotator.llm.errors import (
 from annotator.llm.requests import Decoding, Endpoint, Form, Message, Request
 
 QUESTION = "Reply with the word OK."
-CONNECT_S, LIST_S, ANSWER_S = 2.5, 3.0, 15.0
+CONNECT_S, LIST_S, ANSWER_S = 2.0, 3.0, 15.0
 _TOKENS, _TRIES, _PAUSE_S = 16, 3, 0.2
 _NAMED, _LISTED = 8, 2000
 
