@@ -195,7 +195,7 @@ class RunDetail(Card):
         self.requests = DataTable(tr("Requests of the run"), selected=self.request_chosen)
         self.search = search_line(tr("Search the requests"))
         self._searched = debounce(self, _SEARCH_MS, self.face_asked.emit)
-        self.search.textChanged.connect(lambda _text: self._searched.start())
+        self.search.textChanged.connect(self._search_soon)
         self.text = CodeView(theme, tr("One request with its answer"), language="markdown")
         self.text.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
         self.facts = label("", "dim", wrap=True)
@@ -361,6 +361,9 @@ class RunDetail(Card):
     def _show_face(self, number: int) -> None:
         self.stack.setCurrentIndex(number)
         self.face_asked.emit()
+
+    def _search_soon(self, _text: str) -> None:
+        self._searched.start()
 
     def _use(self) -> None:
         index = self.scores.currentIndex()
