@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from annotator.sandbox.programs.own_files import empty_headers
 from annotator.sandbox.programs.program import (
     Program,
     Request,
@@ -67,9 +68,10 @@ def build_cpp(request: Request) -> Program:
 
 
 def _build(request: Request, compiler: str, file: str, flags: tuple[str, ...], library: str) -> Program:
-    command = (compiler, *flags, "-fuse-ld=gold", "-w", "-o", "main", file)
+    headers, found = empty_headers(request.code, request.test or "")
+    command = (compiler, *flags, *found, "-fuse-ld=gold", "-w", "-o", "main", file)
     if request.test is None:
-        return Program({file: request.code}, (compile_step(*command, library), run("./main")))
+        return Program({file: request.code, **headers}, (compile_step(*command, library), run("./main")))
     counter = ("-lgcov",) if request.coverage else ()
     parts = fit_braces(request.code, request.test, "c")
     test, tests = _add_main(parts.test)
@@ -77,7 +79,7 @@ def _build(request: Request, compiler: str, file: str, flags: tuple[str, ...], l
     code = replace_visible(_MAIN, f"annotator_answer_{request.key}", parts.code, "c") if tests else parts.code
     test = replace_visible(_EXIT, f"annotator_exit_{request.key}", test, "c")
     return Program(
-        {file: f"{code}\n{_fence(request.key)}{test}\n"},
+        {file: f"{code}\n{_fence(request.key)}{test}\n", **headers},
         (
             compile_with_guard(request, (*command, f"{request.tools}/guard.o", *WRAPPED, library, *counter)),
             run("./main"),

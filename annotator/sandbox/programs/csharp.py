@@ -17,6 +17,10 @@ from annotator.sandbox.programs.source_text import (
 )
 
 _USING = re.compile(r"^\s*using\s+(?:static\s+)?[\w.]+(?:\s*=\s*[\w.<>, ]+)?;[ \t]*$", re.MULTILINE)
+_PLAIN_USING = re.compile(r"\s*using\s+([\w.]+)\s*;")
+_NAMESPACE = re.compile(r"\bnamespace\s+([\w.]+)\s*\{")
+_FILE_NAMESPACE = re.compile(r"^\s*namespace\s+[\w.]+\s*;", re.MULTILINE)
+_TYPE = re.compile(r"\b(?:class|struct|interface|enum|namespace|delegate)\s+\w+")
 _MAIN = re.compile(r"\bstatic\s+(?:\w+\s+)*(?:void|int|(?:[\w.]+\.)?Task(?:\s*<\s*int\s*>)?)\s+Main\s*\(")
 _EXIT = re.compile(r"(?<![\w.])(?:System\.)?Environment\.Exit(?=\s*\()")
 _METHOD = re.compile(r"\b(?:void|bool|int|string)\s+\w+\s*\([^()]*\)\s*(?:\{|=>)")
@@ -30,14 +34,22 @@ _OURS = frozenset((
 
 def build_csharp(request: Request) -> Program:
     """Return a program in C#: using directives go to the top, so that code and test can share one file."""
-    flags: tuple[str, ...] = ("-nologo", "-warn:0", "-out:main.exe", "-r:System.Core", "-d:DEBUG", "-d:TRACE")
+    flags: tuple[str, ...] = (
+        "-nologo",
+        "-warn:0",
+        "-langversion:experimental",
+        "-out:main.exe",
+        "-r:System.Core",
+        "-d:DEBUG",
+        "-d:TRACE",
+    )
     if "System.Numerics" in f"{request.code}{request.test}":
         flags += ("-r:System.Numerics",)
     if request.test is None:
         compiled = compile_step("mcs", *flags, "main.cs")
         return Program({"main.cs": _text(_usings(request.code), _strip(request.code))},
                        (compiled, run("mono", "main.exe")))  # fmt: skip
-    usings = _usings(request.code, request.test)
+    usings = tuple(dict.fromkeys((*_usings(request.code), *_known_usings(request.code, request.test))))
     body, entry, tests = _join(_strip(request.code), _strip(request.test), request.key)
     guarded = (f"{request.tools}/guard.cs", f"-main:AnnotatorGuard{request.key}")
     return Program(
@@ -57,13 +69,39 @@ def _usings(*texts: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(line.strip() for text in texts for line in _USING.findall(text)))
 
 
+def _known_usings(code: str, test: str) -> list[str]:
+    """Return a test's using directives, without namespaces that it expects of the code and that are not there."""
+    declared = _NAMESPACE.findall(mask(f"{code}\n{test}", "c#"))
+    return [
+        line for line in _usings(test) if (found := _PLAIN_USING.match(line)) is None or _is_known(found[1], declared)
+    ]
+
+
+def _is_known(namespace: str, declared: list[str]) -> bool:
+    of_platform = namespace.partition(".")[0] in ("System", "Microsoft", "Mono")
+    return of_platform or any(f"{name}.".startswith(f"{namespace}.") for name in declared)
+
+
 def _strip(text: str) -> str:
-    return _USING.sub(lambda found: "\n" * found[0].count("\n"), text)
+    """Return a text without using directives, and without a namespace for the whole file, which others cannot be in."""
+    for pattern in (_USING, _FILE_NAMESPACE):
+        text = pattern.sub(lambda found: "\n" * found[0].count("\n"), text)
+    return text
+
+
+def _put_statements_away(code: str, key: str) -> str:
+    """Return code whose statements before its types, which are its own program, stand in a method of their own."""
+    masked = mask(code, "c#")
+    first = _TYPE.search(masked)
+    end = masked.rfind(";", 0, first.start() if first is not None else len(masked)) + 1
+    if not masked[:end].strip():
+        return code
+    return f"static class AnnotatorAnswer{key} {{ static void Run(string[] args) {{ {code[:end]} }} }}{code[end:]}"
 
 
 def _join(code: str, test: str, key: str) -> tuple[str, str, int]:
     """Return code and test as one text, the class to start in the runtime's words, and how many tests it is."""
-    parts = fit_braces(code, test, "c#")
+    parts = fit_braces(_put_statements_away(code, key), test, "c#")
     masked = mask(parts.test, "c#")
     started = {item.path for item in declared_types(masked) if _MAIN.search(masked, item.start, item.end)}
     declared = {item.path for item in declared_types(mask(parts.code, "c#"))}

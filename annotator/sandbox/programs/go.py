@@ -8,9 +8,17 @@ from annotator.sandbox.programs.program import Program, Request, Step, check_too
 from annotator.sandbox.programs.source_text import fit_braces, mask, replace_visible, top_level
 
 _IMPORT = re.compile(r"^import\s*(?:\(([^)]*)\)|((?:[\w.]+\s+)?\"[^\"]+\"))", re.MULTILINE)
-_PACKAGE = re.compile(r"^\s*package\s+\w+\s*$", re.MULTILINE)
+_PACKAGE = re.compile(r"^\s*package\s+(\w+)\s*$", re.MULTILINE)
 _MAIN = re.compile(r"^func[ \t]+main[ \t]*(?=\([ \t]*\))", re.MULTILINE)
 _TEST = re.compile(r"^func[ \t]+(Test(?![a-z])\w*)[ \t]*\([ \t]*\w+[ \t]+\*testing\.T[ \t]*\)", re.MULTILINE)
+_TEST_MAIN = re.compile(r"^func[ \t]+TestMain[ \t]*\([ \t]*\w+[ \t]+\*testing\.M[ \t]*\)", re.MULTILINE)
+_OF_GO = frozenset((
+    "archive", "bufio", "bytes", "compress", "container", "context", "crypto", "database", "debug", "embed",
+    "encoding", "errors", "expvar", "flag", "fmt", "go", "hash", "html", "image", "index", "io", "log", "math", "mime",
+    "net", "os", "path", "plugin", "reflect", "regexp", "runtime", "sort", "strconv", "strings", "sync", "syscall",
+    "testing", "text", "time", "unicode", "unsafe",
+))  # fmt: skip
+"""What paths of Go's own packages begin with."""
 _EXIT = re.compile(r"(?<![\w.])os\.Exit(?=\s*\()")
 _TESTIFY = re.compile(r"github\.com/stretchr/testify/(assert|require)")
 _STATEMENT = re.compile(r"^(?:if|for|switch|panic)\b|^[\w, \t]+:=", re.MULTILINE)
@@ -27,8 +35,14 @@ def build_go(request: Request) -> Program:
         text = _source(_imports(request.code), _strip(request.code))
         return Program({"main.go": text}, (_compile(request, ()), run("./main")))
     parts = fit_braces(_strip(request.code), _strip(request.test), "go")
-    imports = _imports(request.code, request.test)
-    test, entry, tests = _add_entry(parts.test, request.key)
+    own = own_imports(request.code, request.test)
+    imports = tuple(item for item in _imports(request.code, request.test) if _path(item) not in own)
+    bare = parts.test
+    for name in own.values():
+        bare = replace_visible(re.compile(rf"(?<![\w.]){name}\.(?=[A-Z])"), "", bare, "go")
+    test, entry, tests = _add_entry(bare, request.key)
+    if _TEST_MAIN.search(test) and tests:
+        imports += ('"testing/internal/testdeps"',)
     guard = f"guard{request.key}"
     left = replace_visible(_EXIT, f"{guard}.Exit", test, "go")
     if '"os"' in imports:
@@ -38,6 +52,24 @@ def build_go(request: Request) -> Program:
     testify = {f"guard_{name}.go": guard_file("testify.go", "").replace("ANNOTATOR_PACKAGE", name) for name in packages}
     guards = {"guard.go": guard_file("guard.go", request.key), **testify}
     return Program({"main.go": text}, (_compile(request, packages), run("./main")), None, guards, tuple(guards), tests)
+
+
+def own_imports(code: str, test: str) -> dict[str, str]:
+    """Return the paths by which a test means the code's package, with the names that it has for it.
+
+    Tests of a package from outside import it by a path that only its module knows.
+    """
+    named = {found[1].removesuffix("_test") for text in (code, test) for found in _PACKAGE.finditer(text)} - {"main"}
+    own = {}
+    for item in _imports(test):
+        parts = _path(item).split("/")
+        if parts[0] not in _OF_GO and parts[-1] in named:
+            own[_path(item)] = item.rpartition(" ")[0].strip() or parts[-1]
+    return own
+
+
+def _path(item: str) -> str:
+    return item.rpartition(" ")[2].strip('"')
 
 
 def _strip(text: str) -> str:
@@ -70,7 +102,7 @@ def _add_entry(test: str, key: str) -> tuple[str, str, int]:
     names = _TEST.findall(masked)
     if names:
         test = replace_visible(_MAIN, f"func annotatorUnused{key}", test, "go")
-        return test, _run_functions(names, key), len(names)
+        return test, _run_functions(names, key, by_test_main=_TEST_MAIN.search(masked) is not None), len(names)
     ours = f"annotatorProgram{key}"
     entry = f"func main() {{ {ours}(); guard{key}.Exit(0) }}\n"
     if _MAIN.search(masked):
@@ -80,17 +112,20 @@ def _add_entry(test: str, key: str) -> tuple[str, str, int]:
     return test, f"func main() {{ guard{key}.Exit(0) }}\n", 0
 
 
-def _run_functions(names: list[str], key: str) -> str:
+def _run_functions(names: list[str], key: str, *, by_test_main: bool) -> str:
     """Return a main that gives the functions to the testing package, and ends the process behind the last."""
     count = f"defer func() {{ guard{key}.Count(t.Skipped()) }}()"
     calls = "".join(f'\t\t\tt.Run("{name}", func(t *testing.T) {{ {count}; {name}(t) }})\n' for name in names)
-    return (
-        "func main() {\n\tvar all *testing.T\n"
-        "\ttesting.Main(func(_, _ string) (bool, error) { return true, nil }, []testing.InternalTest{\n"
+    tests = (
+        "[]testing.InternalTest{\n"
         f'\t\t{{Name: "all", F: func(t *testing.T) {{\n\t\t\tall = t\n{calls}\t\t}}}},\n'
         f'\t\t{{Name: "end", F: func(*testing.T) {{ guard{key}.End(all.Failed(), {len(names)}) }}}},\n'
-        "\t}, nil, nil)\n}\n"
+        "\t}"
     )
+    start = f"testing.Main(func(_, _ string) (bool, error) {{ return true, nil }}, {tests}, nil, nil)"
+    if by_test_main:
+        start = f"TestMain(testing.MainStart(testdeps.TestDeps{{}}, {tests}, nil, nil, nil))"
+    return f"func main() {{\n\tvar all *testing.T\n\t{start}\n}}\n"
 
 
 def _compile(request: Request, testify: tuple[str, ...]) -> Step:

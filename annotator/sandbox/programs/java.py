@@ -79,6 +79,25 @@ def _imports(*texts: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(line.strip() for text in texts for line in _IMPORT.findall(text)))
 
 
+def own_imports(code: str, test: str) -> dict[str, tuple[str, ...]]:
+    """Return what a test imports of the code's classes, by their package, as the names it has beside them.
+
+    Code that names no package is as good: the test knows it by the class.
+    """
+    tops = _tops(_strip(code))
+    own = {}
+    for line in _imports(test):
+        parts = _imported(line).split(".")
+        of_class = 2 if re.match(r"import\s+static\b", line) else 1
+        if len(parts) > of_class and parts[-of_class] in tops and parts[-1] != "*":
+            own[".".join(parts)] = tuple(parts[-of_class:])
+    return own
+
+
+def _imported(line: str) -> str:
+    return re.sub(r"^import\s+(?:static\s+)?|\s|;", "", line)
+
+
 def _strip(text: str) -> str:
     """Return a text without package and imports, none of its types public; its lines stay where they are."""
     return _PUBLIC.sub(lambda found: found["indent"], _blank(_IMPORT, _blank(_PACKAGE, text)))
@@ -106,7 +125,15 @@ def _entry(body: str, start: int) -> str:
 def _join(code: str, test: str, key: str) -> _Joined:
     # What the test imports of the code's package stands beside it.
     own = {f"import {found[1]}." for found in _PACKAGE.finditer(code)}
-    imports = tuple(line for line in _imports(code, test) if not any(line.startswith(word) for word in own))
+    beside = own_imports(code, test)
+    imports = tuple(
+        line
+        for line in _imports(code, test)
+        if not any(line.startswith(word) for word in own) and _imported(line) not in beside
+    )
+    for path in beside.values():
+        if len(path) > 1:
+            test = replace_visible(re.compile(rf"(?<![\w.]){path[1]}(?=\s*\()"), ".".join(path), test, "java")
     parts = fit_braces(_strip(code), _strip(test), "java")
     taken = _tops(parts.code) & (_OURS | {item.name for item in _types(parts.test) if _has_main(parts.test, item)})
     body = rename_types(parts.code, taken, key, "java")

@@ -35,6 +35,10 @@ _DECLARED = re.compile(
     r"(?:\{(?P<several>[^}]*)\}|(?P<one>[\w$]+))",
     re.MULTILINE,
 )
+_OWN_IMPORT = re.compile(r"\bimport\s*\(\s*['\"]\.{1,2}/[^'\"\n]*['\"]\s*\)")
+_EXPORTS = re.compile(r"^export\s", re.MULTILINE)
+_ITSELF, _OWN = "./annotator-itself", "annotatorOwn"
+"""What a module that imports itself calls its file until that has a name, and itself."""
 _AMBIENT = re.compile(r"^declare\s[^\n]*$", re.MULTILINE)
 
 
@@ -42,6 +46,7 @@ def build_javascript(request: Request) -> Program:
     """Return a program in JavaScript."""
     text = _join(request, "globalThis")
     file = "main.mjs" if _MODULE.search(text) else "main.js"
+    text = text.replace(_ITSELF, f"./{file}")
     return Program({file: text}, (_node(request, file),), ("v8", 0), _node_guards(request))
 
 
@@ -54,6 +59,7 @@ def build_typescript(request: Request) -> Program:
     options = (form, target, "--platform=node", "--log-level=error", f"--outfile={file}",
                *(("--sourcemap=external",) if request.coverage else ()))  # fmt: skip
     steps = (compile_step("esbuild", "main.ts", *options), _node(request, file))
+    text = text.replace(_ITSELF, f"./{file}")
     return Program({"main.ts": text}, steps, ("v8", 0), _node_guards(request))
 
 
@@ -98,13 +104,36 @@ def _join(request: Request, owner: str) -> str:
 
 
 def _import_the_code(test: str, code: str) -> str:
-    """Return a test that may load the code as a module beside it: the code stands before it."""
+    """Return a test that may load the code as a module beside it: the code stands before it, in the same module.
+
+    What is not known by the name that the test gives it is taken from what the code exports.
+    """
     known = _names(code)
+    is_module = _EXPORTS.search(code) is not None
+
+    def bind(found: re.Match[str]) -> str:
+        if found["from"][1] != ".":
+            return found[0]
+        rest = _without(found["names"], known)
+        if rest and is_module:
+            return f"import {rest} from '{_ITSELF}';"
+        return _taken_from_exports(rest)
+
     test = _OWN_NAMES.sub(lambda found: "" if _listed(found["names"]) <= known else found[0], test)
-    test = _OWN_REQUIRE.sub("module.exports", test)
-    return _IMPORT.sub(
-        lambda found: "" if found["from"][1] == "." and _listed(found["names"]) <= known else found[0], test
-    )
+    test = _OWN_REQUIRE.sub(_OWN if is_module else "module.exports", test)
+    exports = _OWN if is_module else "{ default: module.exports, ...module.exports }"
+    test = _IMPORT.sub(bind, _OWN_IMPORT.sub(f"Promise.resolve({exports})", test))
+    return f"import * as {_OWN} from '{_ITSELF}'; {test}" if _OWN in test else test
+
+
+def _taken_from_exports(names: str) -> str:
+    """Return what binds the names of an import to what a script exports."""
+    before, _, inside = names.partition("{")
+    whole = [part.replace("* as", "").strip() for part in before.split(",")]
+    parts = [f"const {name} = module.exports;" for name in whole if name]
+    if inside:
+        parts.append(f"const {{ {inside.rstrip('} ').replace(' as ', ': ')} }} = module.exports;")
+    return " ".join(parts)
 
 
 @dataclass(frozen=True, slots=True)

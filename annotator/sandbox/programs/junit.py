@@ -28,6 +28,8 @@ _ANNOTATIONS = {
     ),
     False: ("Test", "Before", "After", "BeforeClass", "AfterClass", "Ignore"),
 }
+JUNIT = tuple(sorted({name for names in _ANNOTATIONS.values() for name in names}))
+"""The annotations that tests may use."""
 _MEMBERS = {
     "DisplayName": " String value(); ",
     "Disabled": ' String value() default ""; ',

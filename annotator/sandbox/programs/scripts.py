@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from annotator.sandbox.programs.own_files import load_if_there
 from annotator.sandbox.programs.program import Program, Request, guard_file, run, start_file
-from annotator.sandbox.programs.source_text import fit_braces, replace_visible
+from annotator.sandbox.programs.source_text import fit_braces, mask
 
 _LATE_GEMS, _LATE_PACKAGES = ".start.rb", ".start.R"
 
@@ -27,7 +28,8 @@ def build_r(request: Request) -> Program:
     # What Rscript would start, a process later.
     started = run("R", "--no-echo", "--no-restore", "--vanilla", f"--file={_LATE_PACKAGES}", "--args", "main.R",
                f"{request.tools}/guard.R", env=(("R_DEFAULT_PACKAGES", "NULL"),))  # fmt: skip
-    text = f"{request.code}\n{_R_QUIT.sub(f'annotator_{request.key}', request.test)}"
+    test = load_if_there(request.test, "r")
+    text = f"{request.code}\n{_R_QUIT.sub(f'annotator_{request.key}', test)}"
     return Program({"main.R": text, _LATE_PACKAGES: start_file("start.R")}, (started,),
                    guards=_guards(request, "guard.R"))  # fmt: skip
 
@@ -35,6 +37,7 @@ def build_r(request: Request) -> Program:
 # -- Ruby ------------------------------------------------------------------------------------------------------------
 
 _RUBY_EXIT = re.compile(r"^([ \t]*)exit!?[ \t]*(?:\(?[ \t]*(?:0|true)?[ \t]*\)?)[ \t]*$", re.MULTILINE)
+_RSPEC = re.compile(r"^\s*RSpec\.(?:describe|context|feature)\b|^require ['\"]rspec", re.MULTILINE)
 
 
 def build_ruby(request: Request) -> Program:
@@ -44,14 +47,19 @@ def build_ruby(request: Request) -> Program:
     text = request.code
     if request.test is not None:
         leave = f"AnnotatorGuard{request.key}.call"
-        text += "\n" + _RUBY_EXIT.sub(lambda found: found[1] + leave, request.test)
+        test = load_if_there(request.test, "ruby")
+        # What the command rspec would do with a file of examples.
+        text += "\nrequire 'rspec/autorun'; " if _RSPEC.search(test) else "\n"
+        text += _RUBY_EXIT.sub(lambda found: found[1] + leave, test)
     return Program({"main.rb": text, _LATE_GEMS: start_file("start.rb")}, (started,),
                    guards=_guards(request, "guard.rb"))  # fmt: skip
 
 
 # -- PHP -------------------------------------------------------------------------------------------------------------
 
-_PHP_EXIT = re.compile(r"\b(?:exit|die)\b[ \t]*(?:\([ \t]*0?[ \t]*\))?[ \t]*;", re.IGNORECASE)
+_PHP_EXIT = re.compile(r"(?<!->)(?<!::)(?<![\w$\\])(?:exit|die)\b[ \t]*(?:;|(?=\())", re.IGNORECASE)
+_PHP_USE = re.compile(r"^use\s+[^;{}()]+;", re.MULTILINE)
+_PHP_NAMESPACE = re.compile(r"^\s*namespace\s+[\w\\]+\s*[;{]", re.MULTILINE)
 _PHP_STRICT = re.compile(r"\A\s*declare\s*\(\s*strict_types\s*=\s*\d\s*\)\s*;")
 """It may stand only where a file begins."""
 _PHP_END = re.compile(r"\?>\s*\Z")
@@ -64,12 +72,29 @@ def build_php(request: Request) -> Program:
     if request.test is not None:
         test = _PHP_STRICT.sub("", re.sub(r"\A\s*<\?php", "", _PHP_END.sub("", request.test)))
         parts = fit_braces(text, test, "php")
-        leave = f"\\AnnotatorGuard{request.key}::leave();"
-        text = f"{parts.code}\n{replace_visible(_PHP_EXIT, leave, parts.test, 'php')}"
+        leave = f"\\AnnotatorGuard{request.key}::leave"
+        own = _without_known_uses(parts.test, parts.code)
+        left = _replace_exits(load_if_there(own, "php"), leave)
+        text = f"{parts.code}\n{left}"
     strict = ("-d", "display_errors=stderr", "-d", "zend.assertions=1", "-d", "assert.exception=1",
               "-d", f"memory_limit={request.memory_mb}M")  # fmt: skip
     guard = () if request.test is None else (f"{request.tools}/guard.php",)
     return Program({"main.php": text}, (run("php", *strict, *guard, "main.php"),), guards=_guards(request, "guard.php"))
+
+
+def _without_known_uses(test: str, code: str) -> str:
+    """Return a test that does not import again what the code has imported, as both are in one file."""
+    if _PHP_NAMESPACE.search(test):
+        return test
+    known = {" ".join(found[0].split()) for found in _PHP_USE.finditer(code)}
+    return _PHP_USE.sub(lambda found: "" if " ".join(found[0].split()) in known else found[0], test)
+
+
+def _replace_exits(test: str, leave: str) -> str:
+    """Return a test that leaves by a call of the guard's, which takes what exit takes."""
+    for found in reversed(list(_PHP_EXIT.finditer(mask(test, "php")))):
+        test = f"{test[: found.start()]}{leave}{'();' if found[0].endswith(';') else ''}{test[found.end() :]}"
+    return test
 
 
 # -- Bash ------------------------------------------------------------------------------------------------------------
@@ -106,6 +131,7 @@ def _with_checks(code: str, test: str, key: str) -> str:
         test = _BASH_CLOSING.sub("", test)
     if "<<" not in test:
         test = _BASH_EXIT.sub(lambda found: f"{found['before']}{found['space']}{_leave(found['status'], key)}", test)
+    test = load_if_there(test, "bash")
     first = f"{code}{_OWN_BUILTINS}{_watch(key, ())}".count("\n") + 1
     lines = test.split("\n")
     tolerated = [

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from annotator.sandbox.programs import go, java
+from annotator.sandbox.programs.junit import JUNIT
 from annotator.sandbox.programs.program import Step
 
 _NAMED = {
     "r": r"\b(?:library|require|requireNamespace|loadNamespace)\s*\(\s*['\"]?([A-Za-z][\w.]*)|\b([A-Za-z][\w.]*):::?",
     "javascript": r"\brequire\s*\(\s*['\"]([^'\"./][^'\"]*)['\"]\s*\)|\bfrom\s*['\"]([^'\"./][^'\"]*)['\"]",
-    "ruby": r"^require\s+['\"]([^'\"]+)['\"]",
-    "c": r"^\s*#\s*include\s*[<\"]([\w+.-]+/[^>\"]+|doctest\.h|catch\.hpp|unity\.h|check\.h|cmocka\.h)[>\"]",
+    "ruby": r"^require\s+['\"]([^'\"./][^'\"]*)['\"]|^[ \t]*(RSpec)\.describe\b",
+    "c": r"^\s*#\s*include\s*(?:<([\w+.-]+/[^>]+)>|[<\"]((?:gtest|gmock|catch2|doctest|boost/test|criterion)/[^>\"]+"
+    r"|doctest\.h|catch\.hpp|unity\.h|check\.h|cmocka\.h)[>\"])",
     "java": r"^\s*import\s+(?:static\s+)?((?:\w+\.)+[\w*]+)\s*;",
     "go": r"^\s*(?:import\s+)?(?:[\w.]+\s+)?\"(\w+\.\w+/[^\"]+)\"",
     "rust": r"\b(?:use|extern\s+crate)\s+(proptest|rstest|quickcheck|approx|mockall|criterion|pretty_assertions)\b",
@@ -24,12 +27,18 @@ _THERE = {
     "r": re.compile(r"(?:base|stats|utils|methods|graphics|grDevices|datasets|tools|parallel|assert|dplyr|tidyverse"
                     r"|data\.table|stringr|ggplot2|tidyr|purrr|readr|tibble|forcats|lubridate)$"),
     "javascript": re.compile(r"node:|(?:assert|fs|path|util|events|os|url|crypto|stream|timers|buffer)(?:/|$)"),
-    "ruby": re.compile(r"(?:minitest|test/unit|set|json|time|date|stringio|ostruct|tempfile|securerandom|timeout"
-                       r"|bigdecimal|benchmark|forwardable|singleton|open3|yaml|csv|digest|erb|logger|pp)(?:/|$)"),
+    "ruby": re.compile(r"(?:\w+_helper|minitest|test/unit|set|json|time|date|stringio|ostruct|tempfile|securerandom"
+                       r"|timeout|bigdecimal|benchmark|forwardable|singleton|open3|yaml|csv|digest|erb|logger|pp)(?:/|$)"),
     "c": re.compile(r"(?:bits|sys|arpa|netinet|boost)/"),
-    "java": re.compile(r"(?:java|javax|org\.junit)\."),
+    "java": re.compile(
+        r"(?:java|javax)\.|org\.junit\.(?:jupiter\.api\.)?(?:\*|Assert(?:ions)?\b|function\.Executable$|(?:"
+        + "|".join(JUNIT) + r")$)"
+    ),
     "go": re.compile(r"github\.com/stretchr/testify/(?:assert|require)$"),
 }  # fmt: skip
+_CALLED = {"RSpec": "rspec"}
+_OWN: dict[str, Callable[[str, str], Mapping[str, object]]] = {"go": go.own_imports, "java": java.own_imports}
+"""What tests name by a path of their own, though it is the code."""
 _MISSING = "is not in this sandbox"
 _R = (
     "for (name in commandArgs(TRUE)) if (!nzchar(system.file(package = name))) {"
@@ -59,8 +68,13 @@ def ask_for_libraries(language: str, code: str, test: str) -> tuple[Step, ...]:
     pattern, there = _PATTERNS.get(name), _THERE.get(name)
     if pattern is None:
         return ()
-    named = dict.fromkeys(word for found in pattern.finditer(test) for word in found.groups() if word)
-    asked = [word for word in named if _root(word) not in code and not (there and there.match(word))]
+    named = dict.fromkeys(
+        _CALLED.get(word, word) for found in pattern.finditer(test) for word in found.groups() if word
+    )
+    own = _OWN[name](code, test) if name in _OWN else dict[str, object]()
+    asked = [
+        word for word in named if _root(word) not in code and not (there and there.match(word)) and word not in own
+    ]
     if not asked:
         return ()
     return (Step("library", (*_QUESTIONS.get(name, ("sh", "-c", _NEVER, "sh")), *asked)),)

@@ -10,6 +10,10 @@ local({
     if (any(vapply(checks, exists, NA, envir = globalenv(), mode = "function", inherits = FALSE))) {
       stop("a check of R was replaced")
     }
+    if ("package:testthat" %in% search()) {
+      theirs <- grep("^(expect_|test_that$|fail$)", getNamespaceExports("testthat"), value = TRUE)
+      if (any(theirs %in% ls(globalenv(), all.names = TRUE))) stop("a check of testthat was replaced")
+    }
     output <- file("/proc/self/fd/4", "w", raw = TRUE)
     cat(nonce, file = output, sep = "")
     close(output)

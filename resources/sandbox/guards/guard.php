@@ -11,11 +11,13 @@ final class AnnotatorGuardANNOTATOR_KEY
         self::finish();
     }
 
-    /** What exit is to the tests. */
-    public static function leave(): never
+    /** What exit is to the tests: a text instead of a status is printed, and says why they leave early. */
+    public static function leave(int|string $status = 0): never
     {
-        self::finish();
-        exit(0);
+        if ($status === 0) {
+            self::finish();
+        }
+        exit($status);
     }
 
     private static function finish(): void

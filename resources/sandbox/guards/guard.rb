@@ -9,9 +9,9 @@ lambda do
   before = snapshot.call
   # A framework's own assertions, written anew by the program.
   assertions = %i[assert assert_equal assert_nil assert_raises assert_raise assert_in_delta assert_includes assert_empty
-                  assert_match assert_operator refute refute_equal]
+                  assert_match assert_operator refute refute_equal to not_to to_not]
   replaced = lambda do
-    %w[Minitest::Assertions Test::Unit::Assertions].any? do |name|
+    %w[Minitest::Assertions Test::Unit::Assertions RSpec::Expectations::ExpectationTarget].any? do |name|
       owner = Object.const_defined?(name) && Object.const_get(name)
       owner && assertions.any? do |each|
         owner.method_defined?(each) && owner.instance_method(each).source_location.to_a.first == program

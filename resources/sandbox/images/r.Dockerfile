@@ -2,7 +2,7 @@ ARG BASE
 FROM ${BASE}
 RUN apt-get update -qq && \
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends r-base-core r-cran-dplyr \
-        r-cran-tidyverse r-cran-data.table r-cran-stringr >/dev/null && \
+        r-cran-tidyverse r-cran-data.table r-cran-stringr r-cran-testthat >/dev/null && \
     rm -rf /var/lib/apt/lists/*
 # Published suites call library(assert); this is all they use of it.
 RUN mkdir -p /tmp/assert/R && cd /tmp/assert && \

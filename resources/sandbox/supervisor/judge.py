@@ -80,6 +80,7 @@ class Judge:
         self._end.take_more = self._renew
         self._shadowed = frozenset(shadowed)
         self._names: dict[str, Any] = {}
+        self._borrowed: set[str] = set()
 
     @property
     def memory(self) -> bool:
@@ -97,6 +98,7 @@ class Judge:
         if not first.get("loaded"):
             raise self._end.understand(self._end.raised, first.get("error"))
         self._names = self._end.understand(self._named, first.get("names"))
+        self._borrowed = {name for name, entry in first["names"].items() if "value" not in entry}
         sys.modules[NAME] = _Module(self._end.understand(self._end.unpack, first.get("self")), self._names)
         return self._names
 
@@ -141,6 +143,9 @@ class Judge:
         for name, value in self._named(entries).items():
             before = self._names.get(name)
             self._names[name] = value
+            # A library's name is not the candidate's: tests that replace it there still mean the library.
+            if name in self._borrowed:
+                continue
             for module in (sys.modules.get(item) for item in (MODULE, FILE_MODULE)):
                 space = vars(module) if module is not None else {}
                 if name in space and space[name] is before:

@@ -27,6 +27,7 @@ FILE_MODULE = "test_solution"
 NOTHING_RAN = "No test was run."
 _NEEDED = "the tests need the library {}, which is not in this sandbox"
 SKIPPED = "The test was skipped while it ran."
+_IMPORTED = re.compile(rf"^\s*(?:import|from)\s+{NAME}\b", re.MULTILINE)
 _LOOKED_THROUGH: set[str] = set()
 """The places for libraries in which no plugin of pytest is installed, filled before the first fork."""
 Report = Callable[[str, str, str], None]
@@ -42,11 +43,12 @@ def run(style: str, name: str, source: str, names: Mapping[str, Any], report: Re
     if style == "pytest":
         _pytest(name, source, names, report, folder, alone=own is None)
         return
-    # Tests see the names as if they stood below them: in one process, they are in the solution's own namespace.
-    module = types.ModuleType(MODULE) if own is None else own
+    # Tests see the names as if they stood below them: in one process, they are in the solution's own namespace, unless
+    # they import it, as then what they replace there must not be what they mean themselves.
+    module = types.ModuleType(MODULE) if own is None or _IMPORTED.search(source) else own
     module.__name__, module.__file__ = MODULE, FILE
     linecache.cache[FILE] = (len(source), None, source.splitlines(keepends=True), FILE)
-    if own is None:
+    if module is not own:
         module.__dict__.update(names)
     before = dict(vars(module))
     sys.modules[MODULE] = sys.modules["__main__"] = module

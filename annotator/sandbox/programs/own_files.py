@@ -1,0 +1,48 @@
+"""Tests that load the answer as a file beside them: the answer stands before them, so there is no such file to load."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+_QUOTED = re.compile(r"^[ \t]*#[ \t]*include[ \t]*\"(?P<file>[^\"\n]+)\"", re.MULTILINE)
+_DEEP = ".own/1/2/3"
+"""Where headers are looked for last: deep enough for names that go some folders up."""
+_LOADED = {
+    "bash": (
+        r"^(?P<space>[ \t]*)(?P<call>(?:source|\.)[ \t]+"
+        r"(?P<file>\"(?:\$\([^\n]*?\)|[^\"\n])*\"[^\s;|&]*|[^\s;|&#\"']+))"
+        r"(?=[ \t]*(?:$|;|\|\||&&|#))",
+        r"\g<space>[ ! -e \g<file> ] || \g<call>",
+    ),
+    "php": (
+        r"^(?P<space>[ \t]*)(?P<call>(?:require|include)(?:_once)?\b[ \t]*(?P<file>[^;\n]*\.php['\"][ \t]*\)?)[ \t]*;)",
+        r"\g<space>if (file_exists(\g<file>)) \g<call>",
+    ),
+    "r": (
+        r"^(?P<space>[ \t]*)(?P<call>source[ \t]*\([ \t]*(?P<file>['\"][^'\"\n]+['\"])[^()\n]*\))",
+        r"\g<space>if (file.exists(\g<file>)) \g<call>",
+    ),
+    "ruby": (
+        r"^(?P<space>[ \t]*)(?P<call>(?:require_relative[ \t(]+|require[ \t(]+(?=['\"](?:\.{1,2}/|\w+_helper['\"])))"
+        r"(?P<file>['\"][^'\"\n]+['\"])\)?)[ \t]*$",
+        r"\g<space>\g<call> if File.exist?(\g<file>) || File.exist?(\g<file> + '.rb')",
+    ),
+}
+_PATTERNS = {name: re.compile(pattern, re.MULTILINE) for name, (pattern, _) in _LOADED.items()}
+
+
+def load_if_there(test: str, language: str) -> str:
+    """Return a test in a script's language that loads the files it names only where they are."""
+    return _PATTERNS[language].sub(_LOADED[language][1], test)
+
+
+def empty_headers(*texts: str) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return files for the headers that texts include by a path of their own, and the flag that finds them last.
+
+    A header that is there, of a library or of the job, is found before.
+    """
+    names = dict.fromkeys(found["file"] for text in texts for found in _QUOTED.finditer(text))
+    paths = (posixpath.normpath(f"{_DEEP}/{name}") for name in names)
+    files = {path: "" for path in paths if path.startswith(".own/")}
+    return files, ("-idirafter", _DEEP) if files else ()

@@ -1,0 +1,39 @@
+"""Programs and tests as chat models write them, a file a language: each gets the verdict on its first line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from annotator.sandbox import Job, Limits, Pool, TestCode, language
+from annotator.sandbox.places import DockerPlace
+
+PROGRAMS = Path(__file__).parent / "natural"
+LIMITS = Limits(wall_s=30.0, cpu_s=30.0)
+OUTCOMES = {"pass": ("pass",), "fail": ("fail", "compile_error", "crash", "timeout"), "machinery": ("machinery",)}
+
+
+def _cases(path: Path) -> Iterator[tuple[str, Job]]:
+    """Yield each program of a file with its verdict."""
+    for part in re.split(r"^#### ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+        head, _, body = part.partition("\n")
+        name, _, verdict = head.rpartition(" | ")
+        code, test = re.split(r"^---- test\n", body, flags=re.MULTILINE)
+        yield verdict, Job(name, language(path.stem).name, code, (TestCode("t", test),), limits=LIMITS)
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("path", sorted(PROGRAMS.glob("*.txt")), ids=lambda path: path.stem)
+def test_programs_of_chat_models_get_their_verdicts(place: DockerPlace, path: Path) -> None:
+    cases = list(_cases(path))
+    with Pool(place, 2) as pool:
+        results = list(pool.run([job for _, job in cases]))
+    wrong = {
+        job.id: (verdict, result.outcome, result.message, result.stderr[-1000:])
+        for (verdict, job), result in zip(cases, results, strict=True)
+        if result.outcome not in OUTCOMES[verdict]
+    }
+    assert wrong == {}
