@@ -10,17 +10,17 @@ from annotator.sandbox.programs.test_libraries import ask_for_libraries
 
 LIMITS = Limits(wall_s=20.0, cpu_s=20.0)
 NEEDED = (
-    ("r", "f <- function(x) x", "library(testthat)\nexpect_equal(f(1), 1)"),
+    ("r", "f <- function(x) x", "library(tinytest)\nexpect_equal(f(1), 1)"),
     ("javascript", "const f = (x) => x;", "const { expect } = require('chai');\nexpect(f(1)).to.equal(1);"),
     ("typescript", "export const f = (x: number) => x;", "import { expect } from 'chai';\nexpect(f(1)).to.equal(1);"),
-    ("ruby", "def f(x) = x", "require 'rspec'\nraise unless f(1) == 1"),
+    ("ruby", "def f(x) = x", "require 'shoulda'\nraise unless f(1) == 1"),
     ("c++", "int f(int x) { return x; }", "#include <gtest/gtest.h>\nTEST(F, One) { EXPECT_EQ(f(1), 1); }"),
     ("java", "class S { }", "import org.mockito.Mockito;\nclass Main { public static void main(String[] a) { } }"),
 )
 PRETENDED = (
     ("javascript", "console.error('node is not in this sandbox'); process.exit(127);", "if (f(1) !== 1) throw 1;"),
     ("bash", "echo 'bash is not in this sandbox' >&2; exit 127", "[ \"$(f 1)\" = 1 ]"),
-    ("ruby", "STDERR.puts 'rspec is not in this sandbox'; exit 127", "raise unless f(1) == 1"),
+    ("ruby", "STDERR.puts 'shoulda is not in this sandbox'; exit 127", "raise unless f(1) == 1"),
     ("r", "library(nowhere)\nf <- function(x) x", "library(nowhere)\nstopifnot(f(1) == 1)"),
 )  # fmt: skip
 
@@ -51,6 +51,10 @@ def test_what_only_the_tests_need_is_machinery_and_what_the_answer_needs_is_not(
         ("java", "package com.example.util;\nclass S { }", "import java.util.*;\nimport com.example.util.S;"),
         ("go", "", 'import (\n\t"testing"\n\t"github.com/stretchr/testify/assert"\n)'),
         ("python", "", "import torch"),
+        ("ruby", "", "require 'spec_helper'\nrequire './stack'\nRSpecial.describe"),
+        ("go", "package stack", 'package stack_test\nimport st "example.com/x/stack"'),
+        ("java", "public class S { }", "import com.example.S;\nimport static com.example.S.one;"),
+        ("c", "", '#include "src/stack.h"'),
     ],
 )
 def test_nothing_is_asked_for_what_is_always_there(name: str, code: str, test: str) -> None:
