@@ -15,6 +15,8 @@ from annotator.answers.code import find_code, wanted_code
 from annotator.answers.review import changed_lines, find_review
 from annotator.answers.value import find_value
 from annotator.construction import canonical
+from annotator.construction.completion.blanks import BLANK, BlankItem, complete_program
+from annotator.construction.material import Material
 from annotator.construction.understanding.literals import (
     AnswerError,
     is_value,
@@ -82,6 +84,27 @@ def test_python(family: str, name: str) -> None:
     for code, draft, good in ((PYTHON.right, PYTHON.wrong, True), (PYTHON.wrong, PYTHON.right, False)):
         found = find_code(filled(template, _texts(PYTHON, code, draft)), wanted, prompt=start)
         assert found.text and _passes(found.text) is good, f"{found.how}\n{found.text}"
+
+
+BLANKED = BlankItem(
+    "blanked", "function", Material("blanked", "python", f"{PYTHON.right}\n", (), PYTHON.entry),
+    f"{PYTHON.stub}\n    {BLANK}\n", (PYTHON.right.partition("\n")[2],), (2,), "easy",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("group", "name"),
+    [(group, name) for group in ("code", "python", "infill") for name in ALL[group] if name != "json_completion"],
+)
+def test_completions(group: str, name: str) -> None:
+    for code, draft, good in ((PYTHON.right, PYTHON.wrong, True), (PYTHON.wrong, PYTHON.right, False)):
+        found = complete_program(BLANKED, filled(ALL[group][name], _texts(PYTHON, code, draft)))
+        assert found.text and _passes(found.text) is good, f"{found.how}\n{found.text}"
+
+
+@pytest.mark.parametrize("name", ALL["no_answer"])
+def test_no_completions(name: str) -> None:
+    assert complete_program(BLANKED, ALL["no_answer"][name]).outcome
 
 
 UNSOLVED = {

@@ -18,7 +18,7 @@ from tree_sitter import Node
 from annotator.answers.code import find_definition
 from annotator.answers.fences import split_blocks, without_tag_lines
 from annotator.answers.found import Found
-from annotator.answers.outcome import no_answer, spoken_text
+from annotator.answers.outcome import no_answer, says_nothing, spoken_text
 from annotator.answers.refusals import declines
 from annotator.base.ids import stable_id
 from annotator.construction.bugs.proofs import Baseline
@@ -518,13 +518,14 @@ def complete_program(item: BlankItem, response: str, finish_reason: str = "stop"
         return whole
     said = spoken_text(response)
     blocks = split_blocks(said.text)
-    answer = (blocks[-1].code if blocks else without_tag_lines(said.text)).strip("\n")
-    place = f"took block {len(blocks)} of {len(blocks)}" if blocks else "took the whole text"
-    if not answer.strip() or (not blocks and declines(answer)):
+    bodies = [at for at, block in enumerate(blocks) if not _tries(item, block.code)] or list(range(len(blocks)))
+    answer = (blocks[bodies[-1]].code if blocks else without_tag_lines(said.text)).strip("\n")
+    place = f"took block {bodies[-1] + 1} of {len(blocks)}" if blocks else "took the whole text"
+    if not answer.strip() or (not blocks and (declines(answer) or says_nothing(answer))):
         return no_answer(said, finish_reason, missing="code")
     if item.level == "function":
         program = _with_body(item, answer)
-        if program and (blocks or _reads_as_code(item, program)):
+        if program and ((blocks and not declines(answer)) or _reads_as_code(item, program)):
             return Found(program, f"{place}: the body that is missing")
         return no_answer(said, finish_reason, missing="code")
     lines = [re.sub(r"^\s*(?:\d+[.)]|[-*])\s+", "", line).strip().strip("`") for line in answer.splitlines()]
@@ -535,6 +536,12 @@ def complete_program(item: BlankItem, response: str, finish_reason: str = "stop"
     parts = item.code.split(BLANK)
     program = "".join(part + filler for part, filler in zip(parts, [*fillers, ""], strict=True))
     return Found(program, f"{place}: one line for each blank")
+
+
+def _tries(item: BlankItem, code: str) -> bool:
+    """Tell whether code calls the function: then it shows how to use it."""
+    entry = item.material.entry_point
+    return bool(entry) and re.search(rf"(?<![\w.]){re.escape(entry)}\s*\(", code) is not None
 
 
 def _reads_as_code(item: BlankItem, program: str) -> bool:
