@@ -61,7 +61,7 @@ LANGUAGE_OF = {
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A block of code: its tag as a language (empty for none or an unknown one), and the prose before and after it."""
+    """A block of code: its tag as a language (an unknown tag as it is), and the prose before and after it."""
 
     code: str
     language: str = ""
@@ -109,7 +109,7 @@ def split_blocks(text: str, parses: Callable[[str], bool] | None = None) -> list
             inner[-1] = Block(last.code, last.language, last.intro, f"{last.after}\n{after}".strip(), last.closed)
             blocks += inner
         elif code.strip():
-            blocks.append(Block(code, LANGUAGE_OF.get(tag, "other" if tag and len(tag) > 1 else ""), intro, after,
+            blocks.append(Block(code, LANGUAGE_OF.get(tag, tag if len(tag) > 1 else ""), intro, after,
                                 span.closed))  # fmt: skip
     return blocks
 

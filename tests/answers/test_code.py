@@ -110,3 +110,9 @@ def test_no_response_breaks_the_extraction(text: str, language: str) -> None:
     found = find_code(text, wanted_code(language, "f", prompt="def f(x):\n", tests=("f(1)",)), prompt="def f(x):\n")
     assert bool(found.text.strip()) != bool(found.outcome)
     assert found.how
+
+
+@pytest.mark.parametrize(("language", "code"), [("haskell", "double x = 2 * x"), ("klingon", "cha'logh x")])
+def test_a_language_that_nobody_here_reads_is_known_by_its_tag(language: str, code: str) -> None:
+    wanted = wanted_code(language, "", prompt="Double x.", tests=("double 2",))
+    assert find_code(f"Here:\n\n```{language}\n{code}\n```\n", wanted).text == code

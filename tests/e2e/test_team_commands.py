@@ -53,8 +53,9 @@ def test_an_edit_is_confirmed_by_the_two_others(run: Any, tmp_path: Path) -> Non
 def test_votes_marks_comments_settlements_and_locks(run: Any) -> None:
     yes = ("--realistic", "yes", "--uses-llm", "yes")
     run("Ada", "vote", "--subject", "1", *yes)
-    assert run("Bo", "votes", "--subject", "1")["tally"] is None
     run("Bo", "vote", "--subject", "1", "--realistic", "no", "--uses-llm", "yes")
+    assert run("Bo", "votes", "--subject", "1")["tally"] is None
+    run("Cy", "close-vote", "--subject", "1", "--reason", "two are enough")
     assert run("Bo", "votes", "--subject", "1")["approvals"] == 1
     run("Ada", "review", "--subject", "1", "--difficulty", "1")
     run("Bo", "review", "--subject", "1", "--difficulty", "5", "--note", "tricky")
@@ -73,11 +74,11 @@ def test_votes_marks_comments_settlements_and_locks(run: Any) -> None:
     run("Bo", "vote", "--subject", "1", *yes, status=3)
     run("Ada", "lock", "--subject", "1", "--open", status=3)
     run("Ada", "lock", "--subject", "1", "--open", "--reason", "typo")
-    run("Bo", "vote", "--subject", "1", *yes)
+    run("Bo", "vote", "--subject", "1", *yes, status=3)
     run("Bo", "vote", "--subject", "nowhere", *yes, status=3)
 
 
-def test_the_panel_is_set_and_hidden_until_ones_own_vote(run: Any) -> None:
+def test_the_panel_is_set_and_its_votes_are_sealed_until_all_are_in(run: Any) -> None:
     assert run("Ada", "panel")["voters"] == 13
     assert run("Ada", "panel", "--voters", "3")["needed"] == 3
     assert run("Ada", "panel", "--voters", "3", "--keep", "2")["needed"] == 2
@@ -86,12 +87,13 @@ def test_the_panel_is_set_and_hidden_until_ones_own_vote(run: Any) -> None:
     run("Ada", "panel", "--voters", "0", status=3)
     yes = ("--subject", "1", "--realistic", "yes", "--uses-llm", "yes")
     run("Ada", "vote", *yes)
-    hidden = run("Bo", "panel")
-    assert hidden["report"] is None and "not voted on 1 subject" in hidden["hidden"]
     run("Bo", "vote", *yes)
+    hidden = run("Bo", "panel")
+    assert hidden["report"] is None and "votes on 1 subject are sealed" in hidden["hidden"]
+    run("Cy", "vote", *yes)
     shown = run("Bo", "panel")
-    assert shown["report"]["kept"] == 1 and shown["report"]["distribution"] == {"2": 1}
-    assert run("Bo", "votes", "--subject", "1")["tally"]["realistic"] == {"yes": 2}
+    assert shown["report"]["kept"] == 1 and shown["report"]["distribution"] == {"3": 1}
+    assert run("Bo", "votes", "--subject", "1")["tally"]["realistic"] == {"yes": 3}
 
 
 def test_a_reply_takes_a_mention_off_the_list(run: Any) -> None:

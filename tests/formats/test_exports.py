@@ -39,7 +39,12 @@ def _everything(folder: Path) -> list[dict[str, Any]]:
     keywords = Candidate(
         "jsonl:q", "Why", "question", "javascript", prompt="Why?", criterion="grading:\n  keywords: [a]\n"
     )
-    return [item_of(candidate) for candidate in (*found, keywords)]
+    task = Candidate(
+        "realisticcodebench:t1/python", "Double", "generation", "python", prompt="def double(x):\n", entry_point="double",
+        reference="def double(x):\n    return 2 * x\n", provenance={"task": "t1"},
+        tests=(CandidateTest("test", "assert double(2) == 4\n", "python"),),
+    )  # fmt: skip
+    return [item_of(candidate) for candidate in (*found, keywords, task)]
 
 
 def _export(name: str, items: list[dict[str, Any]], folder: Path) -> Exported:

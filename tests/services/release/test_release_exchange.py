@@ -41,11 +41,22 @@ def _items(store: ProjectFile, version: str | None = None) -> list[dict[str, Any
         return releases.items_of(db, releases.find(db, version).id)
 
 
+def _task(folder: Path) -> Path:
+    """Return a folder of tasks with one in Python."""
+    place = folder / "t1" / "python"
+    place.mkdir(parents=True)
+    (place / "signature.py").write_text("def double(x):\n")
+    (place / "answer.py").write_text("def double(x):\n    return 2 * x\n")
+    (place / "test.py").write_text("from answer import double\nassert double(2) == 4\n")
+    return folder
+
+
 @pytest.fixture
 def released(store: ProjectFile, tmp_path: Path) -> Iterator[ProjectFile]:
     """A project of several sources with a release and a run."""
     for name in ("domaineval", "evocodebench", "coco", "evalplus"):
         imports.import_paths(store, name, [write_rows(tmp_path / f"{name}.jsonl", getattr(public_rows, name.upper()))])
+    imports.import_paths(store, "realisticcodebench", [_task(tmp_path / "tasks")])
     _accept_all(store)
     first = triage.queue_page(store, QueueFilter()).rows[0].id
     revisions.save_criterion(store, first, KEYWORDS)
@@ -127,7 +138,8 @@ def test_undoing_the_import_of_a_release_takes_its_paraphrases_too(released: Pro
 def test_the_facts_of_a_release_are_frozen_with_it(released: ProjectFile) -> None:
     facts = exports.gather_facts(released)
     assert [person.name for person in facts.contributors] == ["Ada"] and facts.contributors[0].decisions > 0
-    assert {source.kind for source in facts.sources} == {"jsonl", "domaineval", "evocodebench", "coco", "evalplus"}
+    kinds = {"jsonl", "domaineval", "evocodebench", "coco", "evalplus", "realisticcodebench"}
+    assert {source.kind for source in facts.sources} == kinds
     assert [version.version for version in facts.versions] == ["0.1"]
     with released.read() as db:
         kept = releases.find(db, "0.1").manifest["facts"]
