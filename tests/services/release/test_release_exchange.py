@@ -143,7 +143,7 @@ def test_the_facts_of_a_release_are_frozen_with_it(released: ProjectFile) -> Non
     assert [version.version for version in facts.versions] == ["0.1"]
     with released.read() as db:
         kept = releases.find(db, "0.1").manifest["facts"]
-    assert kept["versions"] == [] and len(kept["sources"]) == 5 and kept["tools"][0].startswith("Annotator")
+    assert kept["versions"] == [] and len(kept["sources"]) == 6 and kept["tools"][0].startswith("Annotator")
 
 
 def test_logs_of_runs_go_out_and_come_back(released: ProjectFile, tmp_path: Path) -> None:
