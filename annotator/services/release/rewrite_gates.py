@@ -110,4 +110,4 @@ def find_unagreed(store: ProjectFile, items: Sequence[Item]) -> dict[str, str]:
 
 
 def _parents(db: Session, items: Sequence[Item]) -> list[str]:
-    return [stored.parent_of(db, subjects.find(db, item["id"])).id for item in items]
+    return [parent.id for parent in stored.parents_of(db, [subjects.find(db, item["id"]) for item in items])]
