@@ -1,4 +1,7 @@
-"""A pool on the real engine; without one these tests skip, unless ANNOTATOR_REQUIRE_SANDBOX says they must not."""
+"""Pools of the sandbox: on the real engine, and in processes of this machine for code of our own.
+
+Without an engine the tests that ask for one skip, unless ANNOTATOR_REQUIRE_SANDBOX says that they must not.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import pytest
 
 from annotator.base.errors import MissingEnvironmentError
 from annotator.sandbox import GROUPS, Pool
-from annotator.sandbox.places import DockerPlace
+from annotator.sandbox.places import DockerPlace, LocalPlace
 
 
 @pytest.fixture(scope="session")
@@ -33,3 +36,12 @@ def pool(place: DockerPlace) -> Iterator[Pool]:
     """One supervisor, so that a job and the next share a container."""
     with Pool(place, 1) as made:
         yield made
+
+
+@pytest.fixture(scope="module")
+def local() -> Iterator[Pool]:
+    """One supervisor on this machine itself, without a container."""
+    place = LocalPlace()
+    with Pool(place, 1) as made:
+        yield made
+    place.close()

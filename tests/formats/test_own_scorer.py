@@ -14,7 +14,6 @@ from annotator.formats.write import own_scorer
 from annotator.formats.write.export_folder import write_folder
 from annotator.model.vocabulary import Outcome
 from annotator.sandbox import Pool
-from tests.engine import place, pool  # noqa: F401 - fixtures
 from tests.formats.odd_answers import ALL, ENDLESS, is_right, kind_of, toy_items, written
 from tests.formats.releases import human_eval, item_of
 
@@ -69,14 +68,14 @@ def _agree(cases: list[tuple[dict[str, Any], str]], running: Pool, folder: Path)
         assert code or ours.outcome in (Outcome.EMPTY, Outcome.REFUSAL), (name, how)
 
 
-def test_odd_answers_get_the_verdict_of_the_program(tmp_path: Path, pool: Pool) -> None:  # noqa: F811
+def test_odd_answers_get_the_verdict_of_the_program(tmp_path: Path, pool: Pool) -> None:
     quick, slow = toy_items(SECONDS), toy_items(10.0)
     cases = [((quick if name in ENDLESS else slow)[0], name) for name in ALL]
     cases += [((quick if name in ENDLESS else slow)[at], name) for at in range(1, len(slow)) for name in FEW]
     _agree(cases, pool, tmp_path / "out")
 
 
-def test_odd_answers_to_human_eval_get_the_verdict_of_the_program(tmp_path: Path, pool: Pool) -> None:  # noqa: F811
+def test_odd_answers_to_human_eval_get_the_verdict_of_the_program(tmp_path: Path, pool: Pool) -> None:
     cases = [(item_of(candidate), kind_of(task, 0)) for task, candidate in enumerate(human_eval()[1:21], start=1)]
     _agree(cases, pool, tmp_path / "out")
 

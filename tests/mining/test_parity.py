@@ -14,7 +14,6 @@ from annotator.base.errors import BadInputError
 from annotator.mining.parity import Shape, infer, parse_table, result, table_json
 from annotator.mining.rendering import LANGUAGES, cpp_literal, java_literal, java_type, render, types
 from annotator.sandbox import Job, Pool
-from tests.engine import place, pool  # noqa: F401 - fixtures
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 VALUES = st.recursive(
@@ -138,7 +137,7 @@ CODE = {
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
-def test_the_same_rows_hold_in_every_language(pool: Pool, name: str) -> None:  # noqa: F811
+def test_the_same_rows_hold_in_every_language(pool: Pool, name: str) -> None:
     (done,) = pool.run([Job(name, name, CODE[name], render(SPLIT, name, "cut"))])
     assert [(test.name, test.outcome) for test in done.tests] == [(row.name, "pass") for row in SPLIT.rows], done
 
@@ -162,7 +161,7 @@ SCALE = {
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
-def test_wrong_results_fail_in_every_language(pool: Pool, name: str) -> None:  # noqa: F811
+def test_wrong_results_fail_in_every_language(pool: Pool, name: str) -> None:
     (done,) = pool.run([Job(name, name, SCALE[name], render(NUMBERS, name, "scale"))])
     outcomes = [test.outcome for test in done.tests]
     assert outcomes[:2] == ["pass", "pass"] and "pass" not in outcomes[2:] and "machinery" not in outcomes, done

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 
 from annotator.sandbox import Job, JobResult, Limits, Pool, TestCode
 from annotator.sandbox.altered_tests import altered
-from annotator.sandbox.places import LocalPlace
 from annotator.sandbox.second_look import Looked, decide
 from annotator.sandbox.units import Look
 from annotator.sandbox.verdicts import UnitResult
@@ -19,14 +17,6 @@ from tests.sandbox.cheating_answers import WRONG
 
 RIGHT = answers_with_classes.RIGHT | answers_with_functions.RIGHT
 SELF_AWARE = "class _T:\n    def __eq__(self, o): return {}\ndef f(): return _T()"
-
-
-@pytest.fixture(scope="module")
-def local() -> Iterator[Pool]:
-    place = LocalPlace()
-    with Pool(place, 1) as pool:
-        yield pool
-    place.close()
 
 
 def _result(pool: Pool, code: str, test: str, mode: Mode = "judged") -> JobResult:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,19 +16,10 @@ from annotator.evaluation.scoring import ItemScorer, ScoreJob, program_of, sandb
 from annotator.formats.read.candidates import Candidate
 from annotator.sandbox import Job, Pool, TestCode
 from annotator.sandbox.modes import ONE_PROCESS_ONLY, ItemMode, find_mode, is_shared, read_mode
-from annotator.sandbox.places import LocalPlace
 
 BOX = "class box:\n    def __eq__(self, o): return isinstance(o, tuple) and o == (1, 2)\ndef f(): return box()"
 """Right, but what it gives stays with it, and says of itself what nobody else can see."""
 ONE = "def f(): return 1"
-
-
-@pytest.fixture(scope="module")
-def local() -> Iterator[Pool]:
-    place = LocalPlace()
-    with Pool(place, 1) as pool:
-        yield pool
-    place.close()
 
 
 def _job(code: str, test: str, language: str = "python") -> Job:

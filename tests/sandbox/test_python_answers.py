@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from annotator.sandbox import Job, Limits, Pool, TestCode
-from annotator.sandbox.places import LocalPlace
 from tests.sandbox.python_answers import RIGHT, WRONG
 
 SPY = """
@@ -23,14 +20,6 @@ def add(a, b): return int(words[0]) if found else 0
 
 
 LACKING = "the tests need the library no_such_library, which is not in this sandbox"
-
-
-@pytest.fixture(scope="module")
-def local() -> Iterator[Pool]:
-    place = LocalPlace()
-    with Pool(place, 1) as pool:
-        yield pool
-    place.close()
 
 
 def _needs_image(name: str) -> bool:

@@ -17,7 +17,6 @@ from annotator.services.project import members, projects
 from annotator.services.prompt import rewrites
 from annotator.store.work import proofs
 from annotator.store.work import rewrites as stored
-from tests.engine import place, pool  # noqa: F401 - fixtures
 
 MINED = "def cut(text):\n    return text.split(',')\n"
 ROWS = [
@@ -290,7 +289,7 @@ def _run_by_own_tools(task: Path) -> None:
             assert done.returncode == 0, f"{name}: {done.stdout}{done.stderr}"
 
 
-def test_a_rewrite_becomes_proven_items_of_five_languages(project: Project, pool: Pool) -> None:  # noqa: F811
+def test_a_rewrite_becomes_proven_items_of_five_languages(project: Project, pool: Pool) -> None:
     project.save()
     checked = project("rewrite", "check", project.path, "--subject", "cut")
     assert checked["passed"], checked["gates"]

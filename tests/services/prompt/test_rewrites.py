@@ -16,7 +16,6 @@ from annotator.services.project import members, projects, undo
 from annotator.services.prompt import rewrites
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
-from tests.engine import place, pool  # noqa: F401 - fixtures
 
 CODE = "def cut(text: str) -> list:\n    return text.split(',')\n"
 TABLE = {
@@ -111,7 +110,7 @@ def test_bad_documents_change_nothing(project: ProjectFile, document: Any) -> No
     project.close()
 
 
-def test_gates_are_run_and_exceptions_confirmed(project: ProjectFile, pool: Pool) -> None:  # noqa: F811
+def test_gates_are_run_and_exceptions_confirmed(project: ProjectFile, pool: Pool) -> None:
     rewrites.save(project, "cut", _document(project))
     view = rewrites.check(project, "cut")
     assert _gates(view)["original fails"] and _gates(view)["references agree"]
@@ -137,7 +136,7 @@ def test_gates_are_run_and_exceptions_confirmed(project: ProjectFile, pool: Pool
     project.close()
 
 
-def test_disagreements_and_a_leaking_original_are_shown(project: ProjectFile, pool: Pool) -> None:  # noqa: F811
+def test_disagreements_and_a_leaking_original_are_shown(project: ProjectFile, pool: Pool) -> None:
     table = {"rows": [{"name": "old", "inputs": ["a,b"], "expected": ["a", "b"]}]}
     wrong = "function cut(text) { return text.split(';'); }"
     rewrites.save(project, "cut", _document(project, table=table, references={"python": CODE, "javascript": wrong}))
@@ -152,7 +151,7 @@ def test_disagreements_and_a_leaking_original_are_shown(project: ProjectFile, po
 def test_rewriting_by_command(
     project: ProjectFile,
     tmp_path: Path,
-    pool: Pool,  # noqa: F811
+    pool: Pool,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     document = _document(project)
