@@ -26,6 +26,7 @@ _MODULES = (
     "crossing",
     "judge",
     "measured",
+    "patience",
     "python_unit",
     "program_unit",
     "supervisor",

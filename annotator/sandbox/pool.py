@@ -280,7 +280,8 @@ class Pool:
         self._watch(worker)
 
     def _begin_first(self, worker: _Worker) -> None:
-        worker.deadline = time.monotonic() + worker.tasks[0].unit.head["limits"]["total_s"] + _GRACE_S
+        limits = worker.tasks[0].unit.head["limits"]
+        worker.deadline = time.monotonic() + limits["total_s"] * limits["longest"] + _GRACE_S
 
     def _events(self, worker: _Worker) -> int:
         return selectors.EVENT_READ | (selectors.EVENT_WRITE if worker.link.wants_to_write else 0)

@@ -16,6 +16,8 @@ from annotator.sandbox.programs.program import Program, Request
 from annotator.sandbox.programs.test_libraries import ask_for_libraries
 from annotator.sandbox.work import FAIL, NO_CODE, Job, JobResult, Limits, TestCode
 
+LONGEST = 4.0
+"""How many times its limit a job takes at most where the machine had no processor for it."""
 NOTHING_RAN = "No test was run."
 ONE_PROGRAM = "code and tests are one program, so the code could change what its tests see"
 Look = Literal["judged", "again", "sample", "shared", "control"]
@@ -68,6 +70,7 @@ def _limits(job: Job, found: Language, seconds: float) -> dict[str, Any]:
     limits: dict[str, Any] = {name: getattr(job.limits, name) for name in _LIMITS}
     limits["processes"] = max(limits["processes"], found.processes)
     limits["total_s"] = seconds
+    limits["longest"] = LONGEST
     return limits
 
 

@@ -7,11 +7,11 @@ import json
 import os
 import select
 import signal
-import time
 from typing import Any
 
 import confine
 import measured
+import patience
 from python_unit import feed, settle
 from wire import write_all
 
@@ -41,7 +41,9 @@ def program(head: dict[str, Any], uid: int | None, folder: str, ready: int, resu
         if not compiling:
             _remove(part.get("secrets") or [])
             kept = measured.notes() if coverage else {}
-        outcome, told = _step(step, part, limits["compile_s"] if compiling else limits["wall_s"], limits, compiling)
+        seconds = limits["compile_s"] if compiling else limits["wall_s"]
+        clock = patience.Clock(seconds, limits["longest"], alone=uid is not None)
+        outcome, told = _step(step, part, clock, {**limits, "cpu_s": seconds + 1}, compiling)
         outcome["step"] = step["kind"]
         write_all(result, json.dumps(outcome).encode("ascii", "replace") + b"\n")
         if outcome["status"] != 0 or outcome["timeout"]:
@@ -73,7 +75,7 @@ def _remove(names: list[str]) -> None:
 
 
 def _step(
-    step: dict[str, Any], part: dict[str, Any], seconds: float, limits: dict[str, Any], compiling: bool
+    step: dict[str, Any], part: dict[str, Any], clock: patience.Clock, limits: dict[str, Any], compiling: bool
 ) -> tuple[dict[str, Any], bytes]:
     """Run a step; returns how it ended, and what its guard told of its coverage."""
     nonce = "" if compiling else str(part.get("nonce") or "")
@@ -82,13 +84,12 @@ def _step(
     if not part.get("compiled_nonce"):
         write_all(nonce_write, nonce.encode())
     os.close(nonce_write)
-    started = time.monotonic()
     pid = os.fork()
     if pid == 0:
-        _become(step, part, nonce_read, done_write, {**limits, "cpu_s": seconds + 1}, compiling)
+        _become(step, part, nonce_read, done_write, limits, compiling)
     os.close(nonce_read)
     os.close(done_write)
-    status, usage, late, said = _wait(pid, done_read, seconds, _MEASURED if part.get("coverage") else _SAID)
+    status, usage, late, said = _wait(pid, done_read, clock, _MEASURED if part.get("coverage") else _SAID)
     os.close(done_read)
     first, _, told = said.partition(b"\n")
     report = _report(nonce, first)
@@ -96,7 +97,7 @@ def _step(
         "status": status,
         "timeout": late or status == -signal.SIGXCPU,
         **report,
-        "wall_s": time.monotonic() - started,
+        "wall_s": clock.elapsed(),
         "cpu_s": usage.ru_utime + usage.ru_stime,
         "peak_kb": usage.ru_maxrss,
     }
@@ -142,17 +143,16 @@ def _above(fd: int) -> int:
     return fd
 
 
-def _wait(pid: int, done: int, seconds: float, most: int) -> tuple[int, Any, bool, bytes]:
+def _wait(pid: int, done: int, clock: patience.Clock, most: int) -> tuple[int, Any, bool, bytes]:
     """Wait for the step, kill its group when the time is up; returns status, usage, whether late, what it said."""
     handle = os.pidfd_open(pid)
     poll = select.poll()
     poll.register(handle, select.POLLIN)
     poll.register(done, select.POLLIN)
-    deadline = time.monotonic() + seconds
     said, late = b"", False
     while True:
-        left = deadline - time.monotonic()
-        if left <= 0:
+        left = clock.left()
+        if not left:
             late = True
             os.killpg(pid, signal.SIGKILL)
             left = 5.0

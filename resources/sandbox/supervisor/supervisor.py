@@ -25,6 +25,7 @@ from typing import Any
 import clean
 import confine
 import measured
+import patience
 import program_unit
 import python_unit
 import testing
@@ -297,14 +298,14 @@ class _Run:
         for fd in (*names, handle):
             if fd != result:
                 poll.register(fd, select.POLLIN)
-        now = time.monotonic()
-        deadline, read_from = now + self._limits["total_s"], now + _UNREAD_SECONDS
-        while now < deadline:
-            events = poll.poll(int((min(deadline, read_from) - now) * 1000) + 1)
-            now = time.monotonic()
-            if now >= read_from:
+        alone = self._owner.isolation == "container"
+        clock = patience.Clock(self._limits["total_s"], self._limits["longest"], alone=alone)
+        reading = False
+        while left := clock.left():
+            events = poll.poll(int((left if reading else min(left, _UNREAD_SECONDS)) * 1000) + 1)
+            if not reading and clock.elapsed() >= _UNREAD_SECONDS:
                 # Most tests are over by now. Until here, reports wait in their pipe: to wake up for each costs more.
-                read_from = deadline
+                reading = True
                 poll.register(result, select.POLLIN)
             for fd, _ in events:
                 if fd in names and not self._take(names[fd], fd):

@@ -1,0 +1,102 @@
+"""A job's time on a machine that is busy with other things: waiting for a processor is not the answer's fault."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from annotator.base.resources import resource
+from annotator.sandbox import Job, Limits, Pool, TestCode
+
+WORKING = "import time\ndef f():\n    while time.process_time() < {}:\n        pass\n    return 1\n"
+PROGRAM = "function f() {{ while (process.cpuUsage().user < {}e6) {{}} return 1 }}\n"
+
+
+@pytest.fixture
+def patience() -> Iterator[Any]:
+    folder = str(resource("sandbox", "supervisor"))
+    sys.path.insert(0, folder)
+    yield importlib.import_module("patience")
+    sys.path.remove(folder)
+    del sys.modules["patience"]
+
+
+@contextmanager
+def _busy_machine() -> Iterator[None]:
+    hogs = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * (os.cpu_count() or 1))]
+    try:
+        yield
+    finally:
+        for hog in hogs:
+            hog.kill()
+            hog.wait()
+
+
+@pytest.mark.parametrize(
+    ("elapsed", "ran", "waited", "left"),
+    [
+        (9, 0, 9, 1),  # not yet
+        (10, 10, 0, 0),  # it ran all the time
+        (10, 0, 0, 0),  # it slept
+        (10, 3, 7, 7),
+        (25, 10, 15, 0),
+        (30, 5, 24, 4),
+        (10, 20, 200, 0),  # its own processes wait for each other
+        (39, 1, 38, 1),
+        (40, 0, 40, 0),  # four times the limit
+    ],
+)
+def test_waiting_for_a_processor_is_not_a_jobs_time(
+    patience: Any, monkeypatch: pytest.MonkeyPatch, elapsed: float, ran: float, waited: float, left: float
+) -> None:
+    clock = patience.Clock(10, 4, alone=True)
+    monkeypatch.setattr(clock, "elapsed", lambda: elapsed)
+    monkeypatch.setattr(patience, "processor_seconds", lambda but: (ran, waited))
+    assert clock.left() == pytest.approx(left)
+
+
+def test_without_a_container_of_its_own_a_job_has_its_limit(patience: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = patience.Clock(10, 4, alone=False)
+    monkeypatch.setattr(clock, "elapsed", lambda: 10)
+    monkeypatch.setattr(patience, "processor_seconds", lambda but: (0.0, 10.0))
+    assert clock.left() == 0
+
+
+def test_the_kernel_tells_how_long_processes_ran(patience: Any) -> None:
+    if not os.path.exists("/proc/self/schedstat"):
+        pytest.skip("this kernel does not tell how long a process ran")
+    before, _ = patience.processor_seconds(0)
+    until = time.process_time() + 0.3
+    while time.process_time() < until:
+        pass
+    after, waited = patience.processor_seconds(0)
+    assert after - before > 0.25
+    assert waited >= 0
+
+
+@pytest.mark.sandbox
+@pytest.mark.slow
+def test_a_right_answer_passes_on_a_busy_machine_and_an_endless_one_ends(pool: Pool) -> None:
+    limits = Limits(wall_s=1.5, cpu_s=3.0)
+    python, script = (TestCode("t", "assert f() == 1"),), (TestCode("t", "if (f() !== 1) throw new Error()"),)
+    jobs = [
+        Job("python", "python", WORKING.format(1.2), python, limits=limits),
+        Job("javascript", "javascript", PROGRAM.format(1.2), script, limits=limits),
+        Job("endless", "python", WORKING.format(99), python, limits=limits),
+        Job("asleep", "python", "import time\ndef f():\n    time.sleep(99)\n", python, limits=limits),
+    ]
+    with _busy_machine():
+        found = {result.id: result for result in pool.run(jobs)}
+    outcomes = {name: result.outcome for name, result in found.items()}
+    assert outcomes == {"python": "pass", "javascript": "pass", "endless": "timeout", "asleep": "timeout"}
+    assert found["python"].wall_s > limits.wall_s
+    assert found["endless"].wall_s < 4.5 * limits.wall_s
+    assert found["asleep"].wall_s < 2 * limits.wall_s
