@@ -5,6 +5,8 @@ Run as ``python -m tests.benchmarks.mutants`` with the verdict data beside the p
 
 from __future__ import annotations
 
+import ast
+import copy
 import json
 import sys
 from collections.abc import Iterator
@@ -16,7 +18,48 @@ from annotator.sandbox import Job, Pool, TestCode
 from annotator.sandbox.places import DockerPlace
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "verdicts-dev" / "python.jsonl"
-WANTED, TRIED = 2, 6
+WANTED, TRIED = 2, 14
+_DROPPED = (ast.Expr, ast.Assign, ast.AugAssign, ast.Raise, ast.Delete)
+
+
+class _Changed(ast.NodeTransformer):
+    """Changes the node with a number, counted in the order of visits, where it is of a kind that can be changed."""
+
+    def __init__(self, wanted: int) -> None:
+        self._wanted, self._count, self.changed = wanted, -1, False
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        self._count += 1
+        if self._count == self._wanted:
+            other = _other(node)
+            self.changed = other is not None
+            return node if other is None else ast.copy_location(other, node)
+        return super().generic_visit(node)
+
+
+def _other(node: ast.AST) -> ast.AST | None:
+    """Return what may stand in the place of a node, None where nothing here may."""
+    if isinstance(node, ast.Return | ast.Yield) and node.value is not None:
+        nothing = isinstance(node.value, ast.Constant) and node.value.value is None
+        return type(node)(value=ast.Constant(1 if nothing else None))
+    if isinstance(node, _DROPPED):
+        text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant | ast.Yield)
+        return None if text else ast.Pass()
+    if isinstance(node, ast.Constant) and isinstance(node.value, bool | int | float | str):
+        value = node.value
+        changed = not value if isinstance(value, bool) else value + "x" if isinstance(value, str) else value + 1
+        return ast.Constant(changed)
+    return None
+
+
+def simple_changes(code: str) -> Iterator[str]:
+    """Yield a code with one return, statement or constant changed at a time."""
+    tree = ast.parse(code)
+    for number in range(sum(1 for _ in ast.walk(tree))):
+        change = _Changed(number)
+        text = ast.unparse(ast.fix_missing_locations(change.visit(copy.deepcopy(tree))))
+        if change.changed:
+            yield text
 
 
 def mutants() -> Iterator[Job]:
@@ -24,10 +67,10 @@ def mutants() -> Iterator[Job]:
     with open(DATA, encoding="utf-8") as stream:
         rows = [row for row in map(json.loads, stream) if row["expect"] == "pass" and row.get("tests")]
     for row in rows:
-        proposals = [*logic_bugs(row["code"]), *variable_bugs(row["code"])]
+        proposals = [item.code for item in (*logic_bugs(row["code"]), *variable_bugs(row["code"]))][: TRIED // 2]
         tests = tuple(TestCode(test["name"], test["code"]) for test in row["tests"])
-        for number, proposal in enumerate(proposals[:TRIED]):
-            yield Job(f"{row['id']}#{number}", "python", proposal.code, tests)
+        for number, code in enumerate([*proposals, *simple_changes(row["code"])][:TRIED]):
+            yield Job(f"{row['id']}#{number}", "python", code, tests)
 
 
 def main() -> int:
@@ -44,8 +87,11 @@ def main() -> int:
         judged = list(pool.run(chosen))
     place.close()
     wrong = [(job.id, result.outcome) for job, result in zip(chosen, judged, strict=True) if result.outcome == "pass"]
+    few = sorted(
+        {job.id.rpartition("#")[0] for job in jobs} - {name for name, found in failing.items() if len(found) >= WANTED}
+    )
     answers = sum(len(found) >= WANTED for found in failing.values())
-    print(f"{len(jobs)} changes, {len(chosen)} that fail, {answers} answers with two: passed {wrong}")
+    print(f"{len(jobs)} changes, {len(chosen)} that fail, {answers} answers with two: passed {wrong}; fewer: {few}")
     return 1 if wrong else 0
 
 

@@ -1,14 +1,16 @@
-"""The development half of the verdict data, for every language but Python: each job comes out as it must."""
+"""The development half of the verdict data: each job comes out as it must, the same when it is run again."""
 
 from __future__ import annotations
 
+import itertools
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from annotator.sandbox import LANGUAGES, Pool, parse_job
+from annotator.sandbox import LANGUAGES, JobResult, Pool, parse_job
 from annotator.sandbox.places import DockerPlace
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "verdicts-dev"
@@ -27,32 +29,42 @@ def _rows(name: str) -> list[dict[str, Any]]:
     if not DATA.exists():
         return []
     with open(DATA / name, encoding="utf-8") as stream:
-        return [row for row in map(json.loads, stream) if row["language"] != "python"]
+        return [json.loads(line) for line in stream]
 
 
-def _wrong(place: DockerPlace, rows: list[dict[str, Any]]) -> list[tuple[str, str, str, str]]:
+def _wrong(place: DockerPlace, rows: list[dict[str, Any]], size: int) -> list[tuple[str, str, str, str]]:
     """Run rows and return those that did not come out as they must: id, expected, outcome, message."""
     jobs = [parse_job({name: value for name, value in row.items() if name not in ABOUT}) for row in rows]
-    with Pool(place, 2) as pool:
+    with Pool(place, size) as pool:
         results = list(pool.run(jobs))
     return [
         (row["id"], row["expect"], result.outcome, result.message)
         for row, result in zip(rows, results, strict=True)
-        if not (
-            result.outcome == "pass"
-            if row["expect"] == "pass"
-            else row["expect"] == "any" or result.outcome in REJECTED
-        )
+        if not _is_as_expected(row, result)
     ]
 
 
-@pytest.mark.parametrize("name", [item.name for item in LANGUAGES if item.name != "python"])
+def _is_as_expected(row: dict[str, Any], result: JobResult) -> bool:
+    told = json.dumps(asdict(result), default=str)
+    if any(text in told for text in row.get("lacks", ())):
+        return False
+    if row["expect"] == "pass":
+        return result.outcome == "pass"
+    refused = REJECTED | {"disputed"} if "run" in row else REJECTED
+    return row["expect"] == "any" or result.outcome in refused
+
+
+@pytest.mark.parametrize("name", [item.name for item in LANGUAGES])
 def test_right_solutions_pass_and_wrong_ones_fail(place: DockerPlace, name: str) -> None:
-    rows = [row for row in _rows("languages.jsonl") if row["language"] == name]
+    rows = [row for file in ("python.jsonl", "languages.jsonl") for row in _rows(file) if row["language"] == name]
     assert rows
-    assert _wrong(place, rows) == []
+    assert _wrong(place, rows, 2) == []
 
 
-def test_most_attacks_on_programs_are_held(place: DockerPlace) -> None:
-    rows = _rows("attacks.jsonl")
-    assert len(_wrong(place, rows)) <= (1 - HELD_AT_LEAST) * len(rows)
+def test_attacks_are_held_those_on_python_all_of_them(place: DockerPlace) -> None:
+    rows = sorted(_rows("attacks.jsonl"), key=lambda row: str(row["run"]))
+    programs = [row for row in rows if row["language"] != "python"]
+    assert len(_wrong(place, programs, 2)) <= (1 - HELD_AT_LEAST) * len(programs)
+    for _, run in itertools.groupby((row for row in rows if row["language"] == "python"), lambda row: row["run"]):
+        # The jobs of a run go through one process, in order.
+        assert _wrong(place, list(run), 1) == []
