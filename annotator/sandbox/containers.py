@@ -137,11 +137,13 @@ class Containers:
 
 
 def _own_socket(stream: socket.socket | socket.SocketIO) -> socket.socket:
-    """Return the socket of a stream that Docker attached: where it is not one itself, only its descriptor is public."""
+    """Return the socket of a stream that Docker attached: where it is not one itself, only its descriptor is public.
+
+    The stream is closed by the response that it belongs to, which would complain if it had been closed before.
+    """
     if not isinstance(stream, socket.SocketIO):
         return stream
-    with stream:
-        return socket.socket(fileno=os.dup(stream.fileno()))
+    return socket.socket(fileno=os.dup(stream.fileno()))
 
 
 class ContainerLink(SocketLink):
