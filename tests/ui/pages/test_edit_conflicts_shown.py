@@ -213,6 +213,8 @@ def test_a_setup_of_runs(window: MainWindow, other: ProjectFile, wait: Wait) -> 
     dialog.begin("lab")
     run_setups.save(other, "endpoint", "lab", {"base_url": "http://localhost:9000/v1"})
     dialog.save_text()
+    # The list is read again meanwhile, and shows what the other wrote.
+    dialog.text.setPlainText('{"base_url": "http://localhost:9000/v1"}')
     _asked(dialog, wait).keep.click()
     wait(lambda: run_setups.current(other, "endpoint")[0].content["base_url"] == "http://localhost:8000/v1")
     assert run_setups.current(other, "endpoint")[0].version == 2

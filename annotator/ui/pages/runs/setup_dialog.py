@@ -135,8 +135,9 @@ class SetupDialog(Dialog):
         store, entry = self._session.store, self._chosen
         if store is None or entry is None:
             return
+        text = self.text.toPlainText()
         try:
-            content = json.loads(self.text.toPlainText())
+            content = json.loads(text)
         except ValueError as error:
             self._say(tr("This is not JSON: {error}.", error=error), problem=True)
             return
@@ -144,14 +145,13 @@ class SetupDialog(Dialog):
             self._say(tr("The text must be one JSON object."), problem=True)
             return
         work = partial(save_setup, store, entry.kind, entry.name, content, entry.version)
-        done = partial(self._saved, entry, self.text.toPlainText())
-        self._session.act(work, done, partial(self._not_saved, entry))
+        self._session.act(work, partial(self._saved, entry, text), partial(self._not_saved, entry, text))
 
-    def _not_saved(self, entry: SetupRow, failure: Failure) -> None:
+    def _not_saved(self, entry: SetupRow, text: str, failure: Failure) -> None:
         self._failed(failure)
         conflict = failure.error
         if isinstance(conflict, EditConflictError):
-            dialog = ConflictDialog(self, self._theme, entry.name, conflict, self.text.toPlainText(), code=True)
+            dialog = ConflictDialog(self, self._theme, entry.name, conflict, text, code=True)
             dialog.mine_kept.connect(partial(self._keep_mine, entry, int(conflict.revision)))
             dialog.theirs_taken.connect(partial(self._take_theirs, entry))
             dialog.open_once()
