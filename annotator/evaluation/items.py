@@ -8,6 +8,7 @@ from typing import Any
 
 from annotator.criteria import check
 from annotator.model.rows.views import SubjectView
+from annotator.text.completions import compose
 
 Item = Mapping[str, Any]
 
@@ -65,6 +66,13 @@ def has_similarity(item: Item) -> bool:
     return bool(document.similarity) if document is not None else False
 
 
+def asked_prompt(view: SubjectView) -> str:
+    """Return what models are asked: the paraphrase, below the fixed code where the original is to be completed."""
+    if view.paraphrase is None:
+        return view.prompt
+    return compose(view.prompt, view.paraphrase.text, view.entry_point, view.row.language).text
+
+
 def item_of(view: SubjectView) -> dict[str, Any]:
     """Return a subject as the item that a release would freeze, as far as scoring reads it."""
     tests = [
@@ -75,7 +83,7 @@ def item_of(view: SubjectView) -> dict[str, Any]:
         "id": view.row.id,
         "key": view.row.key,
         "language": view.row.language,
-        "prompt": view.paraphrase.text if view.paraphrase else view.prompt,
+        "prompt": asked_prompt(view),
         "original_prompt": view.prompt,
         "context": view.context,
         "entry_point": view.entry_point,

@@ -14,6 +14,7 @@ from annotator.base.errors import BadInputError, KnownError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message, mark_word
 from annotator.criteria import CriterionError, check
+from annotator.evaluation.items import asked_prompt
 from annotator.jobs.progress import Progress
 from annotator.llm.client import Client, RetryPolicy
 from annotator.llm.errors import EndpointStopError
@@ -105,7 +106,7 @@ def repositories(store: ProjectFile) -> tuple[str, ...]:
 def _values(view: SubjectView, domains: Sequence[str]) -> dict[str, str]:
     return {
         "title": view.row.title,
-        "prompt": view.paraphrase.text if view.paraphrase else view.prompt,
+        "prompt": asked_prompt(view),
         "reference": view.reference,
         "context": view.context,
         "language": view.row.language,

@@ -23,6 +23,7 @@ from annotator.criteria.proof.impostors import Impostor, Question
 from annotator.sandbox import Job, JobResult, Runner
 from annotator.sandbox.coverage import union
 from annotator.sandbox.modes import ItemMode
+from annotator.text.completions import complete_reference
 
 Outcome = Literal["pass", "fail", "open", "machinery"]
 """``open`` is a question to a person: something is missing that only a person can give."""
@@ -354,7 +355,7 @@ def right_answers(document: CriterionDocument, question: Question) -> list[tuple
         # A body calls its own function where it is recursive, so the name alone tells nothing; its indentation does.
         is_body = text.lstrip("\n")[:1].isspace() or name not in text
         if name and is_body and name in question.prompt:
-            text = f"{question.prompt}{text}"
+            text = complete_reference(question.prompt, text, name)
         if document.tests and "```" not in text:
             text = f"```{document.tests[0].language}\n{text.rstrip()}\n```"
         found.append(("the reference", text))

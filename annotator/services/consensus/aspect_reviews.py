@@ -8,6 +8,7 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message
+from annotator.evaluation.items import asked_prompt
 from annotator.model.changes import Changes
 from annotator.model.rows.judging import CommentRow, ReviewRow
 from annotator.model.rows.views import SubjectView
@@ -25,8 +26,7 @@ ASPECTS = ("correctness", "difficulty", "applicability", "readability")
 def reviewed_hash(view: SubjectView) -> str:
     """Return the hash of what a reviewer sees: prompt, solution, tests and criterion."""
     tests = [(test.name, test.code, test.expected) for test in view.tests]
-    prompt = view.paraphrase.text if view.paraphrase else view.prompt
-    return content_hash([prompt, view.reference, tests, view.criterion.source if view.criterion else ""])
+    return content_hash([asked_prompt(view), view.reference, tests, view.criterion.source if view.criterion else ""])
 
 
 def reviewed_item_hash(item: Mapping[str, Any]) -> str:

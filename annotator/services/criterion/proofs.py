@@ -13,7 +13,7 @@ from annotator.construction.material import ConstructionError
 from annotator.criteria import check
 from annotator.criteria.proof.checks import DocumentJudge, Judge, ProofReport, mode_check, prove, right_answers
 from annotator.criteria.proof.impostors import Impostor, Question, impostors
-from annotator.evaluation.items import item_of
+from annotator.evaluation.items import asked_prompt, item_of
 from annotator.evaluation.proof import TestsJudge, right_answer
 from annotator.evaluation.repository_tests import GRADER, WEAKER
 from annotator.evaluation.scoring import grader_of
@@ -36,9 +36,8 @@ from annotator.store.work import proofs
 
 def question_of(view: SubjectView) -> Question:
     """Return what a subject is about: the prompt as models will see it, the reference, the subject's own tests."""
-    prompt = view.paraphrase.text if view.paraphrase else view.prompt
     tests = tuple(test.code for test in view.tests if test.code)
-    return Question(prompt, view.reference, view.entry_point, view.row.language, tests)
+    return Question(asked_prompt(view), view.reference, view.entry_point, view.row.language, tests)
 
 
 def prove_subjects(

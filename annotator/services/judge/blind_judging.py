@@ -9,6 +9,7 @@ from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.ids import new_id
+from annotator.evaluation.items import asked_prompt
 from annotator.metrics.agreement.blind_comparisons import CHOICES
 from annotator.model.changes import Changes
 from annotator.model.rows.judging import CandidatePair, PairView, StudyRow
@@ -156,7 +157,7 @@ def _questions(db: Any, kind: str, pairs: Sequence[CandidatePair]) -> dict[str, 
     found = {}
     for item in pairs:
         view = subjects.view(db, item.subject_id)
-        prompt = view.paraphrase.text if view.paraphrase else view.prompt
+        prompt = asked_prompt(view)
         found[item.subject_id] = view.reference if kind in ("paraphrase", "requirement") else prompt
     return found
 

@@ -12,7 +12,7 @@ from annotator.construction import canonical
 from annotator.construction.bugs.bug_items import BugItem
 from annotator.construction.languages.values import written
 from annotator.construction.material import PYTHON, ConstructionError
-from annotator.evaluation.items import item_of
+from annotator.evaluation.items import asked_prompt, item_of
 from annotator.formats.write.export_folder import write_file
 from annotator.model.rows.bugs import BugReviewRow
 from annotator.model.rows.queue import QueueFilter, SubjectRow
@@ -60,9 +60,8 @@ def item(store: ProjectFile, id_or_key: str) -> TaskView:
     if not is_made(view.row.key):
         raise BadInputError(f"{view.row.key} was not made from code.")
     row = _row(view.row, fits=view.row.id not in stale(store))
-    prompt = view.paraphrase.text if view.paraphrase else view.prompt
     parent = str(view.provenance.get("made_from") or "")
-    return TaskView(row, prompt, view.context, view.reference, parent, tuple(_facts(view)))
+    return TaskView(row, asked_prompt(view), view.context, view.reference, parent, tuple(_facts(view)))
 
 
 def export(store: ProjectFile, path: Path, families: Sequence[str] = (), verdicts: Sequence[str] = ("accept",)) -> int:

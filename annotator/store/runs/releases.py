@@ -17,6 +17,7 @@ from annotator.model.tables.run import ModelUnderTest, Response, Run
 from annotator.model.tables.subject import Subject, SubjectText
 from annotator.model.tables.work import Criterion, Prompt
 from annotator.store.work import artefacts, proofs
+from annotator.text.completions import compose
 
 _CHUNK = 500
 
@@ -54,7 +55,7 @@ def current_items(db: Session) -> list[dict[str, Any]]:
             "difficulty": subject.difficulty,
             "question_type": subject.question_type,
             "licence": subject.licence,
-            "prompt": prompt.text if prompt else texts.prompt,
+            "prompt": _asked(subject, texts, prompt),
             "original_prompt": texts.prompt,
             "reference": solutions.get(subject.id, texts.reference),
             "context": texts.context,
@@ -70,6 +71,13 @@ def current_items(db: Session) -> list[dict[str, Any]]:
         }
         for subject, texts, prompt, criterion in db.exec(query)
     ]
+
+
+def _asked(subject: Subject, texts: SubjectText, prompt: Prompt | None) -> str:
+    """Return what models are asked: the paraphrase, below the fixed code where the original is to be completed."""
+    if prompt is None:
+        return texts.prompt
+    return compose(texts.prompt, prompt.text, texts.entry_point, subject.language).text
 
 
 def _files(texts: SubjectText) -> dict[str, Any]:

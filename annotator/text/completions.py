@@ -1,0 +1,173 @@
+"""Prompts that a model completes: Python code that ends in a signature and its description (HumanEval's style)."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import textwrap
+from dataclasses import dataclass
+
+from annotator.base.messages import Message
+from annotator.text.python_tree import readable_tree
+
+_CODE_START = re.compile(r"(?:from \w|import \w|def \w|async def \w|class \w|@\w)")
+_LITERAL = re.compile(r"[rRuU]?(\"\"\"|'''|\"|')(.*)\1", re.DOTALL)
+_INDENT = "    "
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A prompt taken apart: ``fixed`` ends with the signature's line, ``tail`` follows the docstring.
+
+    ``description`` is what the docstring says, without margin; ``names`` are what the code before the function defines.
+    """
+
+    fixed: str
+    indent: str
+    description: str
+    tail: str
+    name: str
+    signature: str
+    names: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """What models are asked; ``problem`` says why a description could not be put below the fixed code, else empty."""
+
+    text: str
+    problem: str = ""
+
+
+def is_python(language: str) -> bool:
+    """Whether a language's prompts can be taken apart; an unnamed one is looked at."""
+    return language.lower() in ("python", "python3", "")
+
+
+def read_completion(prompt: str, entry_point: str = "") -> Completion | None:
+    """Take a prompt apart; None if it is not code that ends in a signature, with or without a docstring."""
+    tree = readable_tree(prompt)
+    described = tree is not None
+    if tree is None:
+        tree = readable_tree(f"{prompt.rstrip()}\n{_INDENT}pass\n")
+    last = tree.body[-1] if tree is not None and tree.body else None
+    if tree is None or not isinstance(last, Function):
+        return None
+    if entry_point and last.name != entry_point:
+        return None
+    names = frozenset(_bound(tree.body[:-1]))
+    signature = signature_of(last)
+    *imports, only = last.body
+    if not all(isinstance(node, ast.Import | ast.ImportFrom) for node in imports):
+        return None
+    if not described:
+        if not isinstance(only, ast.Pass):
+            return None
+        return Completion(f"{prompt.rstrip()}\n", _INDENT, "", "\n", last.name, signature, names)
+    if not (isinstance(only, ast.Expr) and isinstance(only.value, ast.Constant) and isinstance(only.value.value, str)):
+        return None
+    before, after = _around(prompt, only)
+    head, _, margin = before.rpartition("\n")
+    fixed, indent = (f"{head}\n", margin) if not margin.strip() and head else (f"{before.rstrip()}\n", _INDENT)
+    tail = after if after.startswith("\n") else f"\n{after}"
+    description = _written(prompt[len(before) : len(prompt) - len(after)]) or only.value.value
+    return Completion(fixed, indent, inspect.cleandoc(description), tail, last.name, signature, names)
+
+
+def signature_of(function: Function) -> str:
+    """Return a function's signature on one line, without decorators and the colon."""
+    word = "async def" if isinstance(function, ast.AsyncFunctionDef) else "def"
+    result = f" -> {ast.unparse(function.returns)}" if function.returns else ""
+    return f"{word} {function.name}({ast.unparse(function.args)}){result}"
+
+
+def compose(original: str, paraphrase: str, entry_point: str = "", language: str = "") -> Composed:
+    """Return what models are asked: a description of a function goes below the original's code and signature.
+
+    A paraphrase that is whole code with the same signature stays as it is, and so does that of any other prompt.
+    """
+    base = read_completion(original, entry_point) if is_python(language) else None
+    text = textwrap.dedent(paraphrase.replace("\r\n", "\n")).strip()
+    if base is None or not text:
+        return Composed(paraphrase)
+    problem = _problem_of_code(base, paraphrase, text)
+    if problem is not None:
+        return Composed(paraphrase, problem)
+    quotes = next((sign for sign in ('"""', "'''") if sign not in text), "")
+    if not quotes:
+        both = Message("It holds both \"\"\" and ''', so it cannot stand in a docstring.")
+        return Composed(paraphrase, both)
+    # In a raw docstring a backslash means itself, so what was typed is what the function says.
+    start = f"{'r' if chr(92) in text else ''}{quotes}"
+    ending = "\n" if "\n" in text or text[-1] in "\"'\\" else ""
+    inner = textwrap.indent(f"{start}{text}{ending}{quotes}", base.indent)
+    made = f"{base.fixed}{inner}{base.tail}"
+    whole = read_completion(made, base.name)
+    if whole is None or whole.signature != base.signature:
+        return Composed(paraphrase, Message("It cannot stand in a docstring: the code would not be Python any more."))
+    return Composed(made)
+
+
+def _problem_of_code(base: Completion, paraphrase: str, text: str) -> str | None:
+    """Return what is wrong with a paraphrase that is code, "" for nothing; None for prose."""
+    own = read_completion(paraphrase, base.name)
+    if own is not None:
+        if own.signature != base.signature:
+            now = {"now": own.signature, "wanted": base.signature}
+            return Message("The signature is `{now}`, but the original has `{wanted}`.", **now)
+        lost = sorted(base.names - own.names)
+        return Message("The original's code before the function lacks `{name}`.", name=lost[0]) if lost else ""
+    tree = readable_tree(text)
+    functions = [node.name for node in tree.body if isinstance(node, Function)] if tree is not None else []
+    if base.name in functions:
+        return Message("`{name}` has a body already. End with its description.", name=base.name)
+    if functions:
+        names = {"name": base.name, "found": functions[-1]}
+        return Message("It defines `{found}`, but the original ends in `{name}`.", **names)
+    if tree is None and _CODE_START.match(text) and re.search(rf"^\s*def {re.escape(base.name)}\b", text, re.MULTILINE):
+        return Message("It is code that Python cannot read. Mend it, or write the description alone.")
+    return None
+
+
+def complete_reference(prompt: str, reference: str, entry_point: str = "") -> str:
+    """Return the program that a reference makes with its prompt: a body follows the fixed code, without description.
+
+    The prompt's own words are left out, so that they cannot earn what a criterion looks for in an answer.
+    """
+    base = read_completion(prompt, entry_point)
+    if base is not None:
+        program = f"{base.fixed}{reference}"
+        if readable_tree(program) is not None:
+            return program
+    return f"{prompt}{reference}"
+
+
+def _around(prompt: str, node: ast.Expr) -> tuple[str, str]:
+    """Return the text before and after a node; the tree counts columns in bytes."""
+    lines = [f"{line}\n" for line in prompt.split("\n")]
+    lines[-1] = lines[-1].removesuffix("\n")
+    first, last = lines[node.lineno - 1].encode(), lines[(node.end_lineno or node.lineno) - 1].encode()
+    before = "".join(lines[: node.lineno - 1]) + first[: node.col_offset].decode()
+    after = last[node.end_col_offset :].decode() + "".join(lines[node.end_lineno :])
+    return before, after
+
+
+def _written(literal: str) -> str:
+    """Return what stands between a literal's quotes, as models read it: a backslash is one."""
+    found = _LITERAL.fullmatch(literal)
+    return found[2] if found else ""
+
+
+def _bound(body: list[ast.stmt]) -> set[str]:
+    """Return the names that statements at the top import, define or set."""
+    found: set[str] = set()
+    for node in body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found.update((item.asname or item.name).partition(".")[0] for item in node.names)
+        elif isinstance(node, Function | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Assign):
+            found.update(target.id for target in node.targets if isinstance(target, ast.Name))
+    return found
