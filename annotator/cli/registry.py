@@ -44,6 +44,7 @@ WORDS = {
     "show": _word("show one subject", "select.subjects"),
     "select": _word("decide on a candidate", "select.subjects"),
     "label": _word("say how hard a subject is, or what kind of question", "select.subjects"),
+    "paraphrase": _word("check a paraphrase, and override its checks", "prompt.checks"),
     "prompt": _word("save a paraphrase of a subject's prompt", "prompt.paraphrase"),
     "criterion": _word("write, prove and try criteria", "criterion"),
     "rewrite": _word("rewrite mined code into a task that its own code does not solve", "prompt.rewrite"),

@@ -118,7 +118,9 @@ def _problem_of_code(base: Completion, paraphrase: str, text: str) -> str | None
             now = {"now": own.signature, "wanted": base.signature}
             return Message("The signature is `{now}`, but the original has `{wanted}`.", **now)
         lost = sorted(base.names - own.names)
-        return Message("The original's code before the function lacks `{name}`.", name=lost[0]) if lost else ""
+        if not lost:
+            return ""
+        return Message("The code before the function lacks `{name}`, which the original has.", name=lost[0])
     tree = readable_tree(text)
     functions = [node.name for node in tree.body if isinstance(node, Function)] if tree is not None else []
     if base.name in functions:

@@ -2892,12 +2892,40 @@
    <translation>还没有表格</translation>
   </message>
   <message>
+   <source>Keep it all the same…</source>
+   <translation>仍然保留…</translation>
+  </message>
+  <message>
+   <source>What is wrong with the paraphrase</source>
+   <translation>改写有什么问题</translation>
+  </message>
+  <message>
+   <source>Kept all the same by {person}: {reason}</source>
+   <translation>{person} 仍然保留：{reason}</translation>
+  </message>
+  <message>
+   <source>ready</source>
+   <translation>就绪</translation>
+  </message>
+  <message>
+   <source>There is more: {count}.</source>
+   <translation>另有 {count} 项。</translation>
+  </message>
+  <message>
    <source>Prompt queue</source>
    <translation>提示队列</translation>
   </message>
   <message>
    <source>Accept candidates on the Select page; their prompts are paraphrased here, beside the public original.</source>
    <translation>请在“筛选”页接受候选；其提示在这里改写，旁边是公开的原文。</translation>
+  </message>
+  <message>
+   <source>Keep it all the same</source>
+   <translation>仍然保留</translation>
+  </message>
+  <message>
+   <source>Why is this paraphrase right as it is? The release shows the reason.</source>
+   <translation>为什么这个改写这样就是对的？发布版会显示该理由。</translation>
   </message>
   <message>
    <source>Kept anchors  {held} of {count}</source>
@@ -2912,12 +2940,12 @@
    <translation>已改写</translation>
   </message>
   <message>
-   <source>ready</source>
-   <translation>就绪</translation>
-  </message>
-  <message>
    <source>The paraphrase is empty, so it was not saved. Write a text, or undo your edit.</source>
    <translation>改写是空的，因此没有保存。请写入文字，或撤销你的编辑。</translation>
+  </message>
+  <message>
+   <source>The checks of the saved paraphrase hold, so there is nothing to override.</source>
+   <translation>已保存的改写通过了检查，无需放行。</translation>
   </message>
   <message>
    <source>{text} missing</source>
@@ -2926,10 +2954,6 @@
   <message>
    <source>Distance from the original</source>
    <translation>与原文的距离</translation>
-  </message>
-  <message>
-   <source>Skip</source>
-   <translation>跳过</translation>
   </message>
   <message>
    <source>Flag</source>
@@ -3368,6 +3392,10 @@
    <translation>未通过这道关卡的题目</translation>
   </message>
   <message>
+   <source>Overridden by {person}: {reason}</source>
+   <translation>由 {person} 放行：{reason}</translation>
+  </message>
+  <message>
    <source>Gates of a release</source>
    <translation>发布的关卡</translation>
   </message>
@@ -3502,6 +3530,10 @@
   <message>
    <source>content</source>
    <translation>内容</translation>
+  </message>
+  <message>
+   <source>overridden</source>
+   <translation>已放行</translation>
   </message>
   <message>
    <source>{count} item was left out, for the format cannot hold it:</source>
@@ -4753,6 +4785,10 @@
   <message>
    <source>none set</source>
    <translation>未设置</translation>
+  </message>
+  <message>
+   <source>Skip</source>
+   <translation>跳过</translation>
   </message>
   <message>
    <source>Select two candidates to compare them.</source>
@@ -6476,6 +6512,82 @@
    <translation>没有可改变的内容</translation>
   </message>
   <message>
+   <source>It is close to the public original: distance {distance}.</source>
+   <translation>与公开原文太接近：距离 {distance}。</translation>
+  </message>
+  <message>
+   <source>`{text}` is missing.</source>
+   <translation>缺少 `{text}`。</translation>
+  </message>
+  <message>
+   <source>{first} {second}</source>
+   <translation>{first}{second}</translation>
+  </message>
+  <message>
+   <source>{first} There is more: {count}.</source>
+   <translation>{first}另有 {count} 项。</translation>
+  </message>
+  <message>
+   <source>The name `{text}` is missing.</source>
+   <translation>缺少名称 `{text}`。</translation>
+  </message>
+  <message>
+   <source>The number `{text}` is missing.</source>
+   <translation>缺少数字 `{text}`。</translation>
+  </message>
+  <message>
+   <source>The version `{text}` is missing.</source>
+   <translation>缺少版本 `{text}`。</translation>
+  </message>
+  <message>
+   <source>More names and numbers are missing: {count}.</source>
+   <translation>还缺少 {count} 个名称和数字。</translation>
+  </message>
+  <message>
+   <source>It is too short to be a question.</source>
+   <translation>太短，不成问题。</translation>
+  </message>
+  <message>
+   <source>The name `{text}` is missing, which the tests call.</source>
+   <translation>缺少名称 `{text}`，测试会调用它。</translation>
+  </message>
+  <message>
+   <source>The signature `{text}` is missing.</source>
+   <translation>缺少签名 `{text}`。</translation>
+  </message>
+  <message>
+   <source>The example `{text}` is missing.</source>
+   <translation>缺少示例 `{text}`。</translation>
+  </message>
+  <message>
+   <source>More examples are missing: {count}.</source>
+   <translation>还缺少 {count} 个示例。</translation>
+  </message>
+  <message>
+   <source>It tells part of the answer: `{text}`.</source>
+   <translation>它透露了部分答案：`{text}`。</translation>
+  </message>
+  <message>
+   <source>It tells what a test expects: `{text}`.</source>
+   <translation>它透露了测试期望的值：`{text}`。</translation>
+  </message>
+  <message>
+   <source>It names what the answer uses: `{text}`.</source>
+   <translation>它说出了答案所用的名称：`{text}`。</translation>
+  </message>
+  <message>
+   <source>A hidden character changes the order in which it is read: {name}, {count} times.</source>
+   <translation>隐藏字符改变了阅读顺序：{name}，{count} 次。</translation>
+  </message>
+  <message>
+   <source>It holds a hidden character: {name}, {count} times.</source>
+   <translation>含有隐藏字符：{name}，{count} 次。</translation>
+  </message>
+  <message>
+   <source>Override the checks of {title}</source>
+   <translation>放行 {title} 的检查</translation>
+  </message>
+  <message>
    <source>Paraphrase {title}</source>
    <translation>改写 {title}</translation>
   </message>
@@ -6556,6 +6668,10 @@
    <translation>{count} 道题：{what}</translation>
   </message>
   <message>
+   <source>{reason}, overridden: {count}</source>
+   <translation>{reason}，已放行：{count}</translation>
+  </message>
+  <message>
    <source>without a readable criterion or tests</source>
    <translation>没有完好的准则或测试</translation>
   </message>
@@ -6594,6 +6710,10 @@
   <message>
    <source>everything is settled</source>
    <translation>全部已解决</translation>
+  </message>
+  <message>
+   <source>whose paraphrase does not</source>
+   <translation>的改写没有做到</translation>
   </message>
   <message>
    <source>{filled} of {wanted} accepted</source>
@@ -7244,6 +7364,34 @@
    <translation>裁定回答：{verdict}</translation>
   </message>
   <message>
+   <source>It holds both """ and ''', so it cannot stand in a docstring.</source>
+   <translation>同时含有 """ 和 '''，因此不能写进文档字符串。</translation>
+  </message>
+  <message>
+   <source>The code before the function lacks `{name}`, which the original has.</source>
+   <translation>函数之前缺少原文代码中的 `{name}`。</translation>
+  </message>
+  <message>
+   <source>`{name}` has a body already. End with its description.</source>
+   <translation>`{name}` 已有函数体。请以描述结尾。</translation>
+  </message>
+  <message>
+   <source>It defines `{found}`, but the original ends in `{name}`.</source>
+   <translation>它定义了 `{found}`，而原文以 `{name}` 结尾。</translation>
+  </message>
+  <message>
+   <source>It is code that Python cannot read. Mend it, or write the description alone.</source>
+   <translation>这段代码 Python 无法读取。请修正，或只写描述。</translation>
+  </message>
+  <message>
+   <source>It cannot stand in a docstring: the code would not be Python any more.</source>
+   <translation>不能写进文档字符串：代码将不再是 Python。</translation>
+  </message>
+  <message>
+   <source>The signature is `{now}`, but the original has `{wanted}`.</source>
+   <translation>签名是 `{now}`，而原文是 `{wanted}`。</translation>
+  </message>
+  <message>
    <source>View</source>
    <translation>查看</translation>
   </message>
@@ -7734,6 +7882,14 @@
   <message>
    <source>Put the original text into the paraphrase</source>
    <translation>把原文放入改写</translation>
+  </message>
+  <message>
+   <source>Keep the paraphrase all the same…</source>
+   <translation>仍然保留改写…</translation>
+  </message>
+  <message>
+   <source>Give a reason why it is right although its checks hold it back</source>
+   <translation>说明为什么检查未通过但改写仍然正确</translation>
   </message>
   <message>
    <source>Rewrite against leaks…</source>
@@ -8278,6 +8434,10 @@
   <message>
    <source>No disagreement is open</source>
    <translation>没有未解决的分歧</translation>
+  </message>
+  <message>
+   <source>Every paraphrase keeps what it must</source>
+   <translation>每个改写都保留了必须保留的内容</translation>
   </message>
   <message>
    <source>The quotas are met</source>

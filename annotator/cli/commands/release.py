@@ -52,6 +52,10 @@ def show_gates(
     ]
     lines = [table(("state", "id", "gate", "detail"), rows)]
     for gate in gates:
+        lines += [
+            f"{item.key} is overridden by {item.override.person}: {item.override.reason} ({item.why})"
+            for item in gate.overridden[:LINES_SHOWN]
+        ]
         if gate.items:
             lines += ["", f"{gate.name}:", *(f"  {item.key}: {item.why}" for item in gate.items[:LINES_SHOWN])]
         if len(gate.items) > LINES_SHOWN:
@@ -79,9 +83,30 @@ def scan_release(
 def list_releases(store: Project) -> Answer:
     """List the releases."""
     rows = versions.releases(store)
-    lines = [(row.version, str(row.item_count), row.created_at[:10], row.annotator, row.notes) for row in rows]
-    text = table(("version", "items", "made", "by", "notes"), lines, (1,)) if rows else "There is no release yet."
-    return Answer({"releases": rows}, text)
+    lines = [
+        (row.version, str(row.item_count), str(len(row.overrides)), row.created_at[:10], row.annotator, row.notes)
+        for row in rows
+    ]
+    heads = ("version", "items", "overrides", "made", "by", "notes")
+    return Answer({"releases": rows}, table(heads, lines, (1, 2)) if rows else "There is no release yet.")
+
+
+@command("release show", "annotator release show p.annotator --version 0.1")
+def show_release(
+    store: ReadOnlyProject, *, version: Annotated[str | None, Option("V", "default: the newest")] = None
+) -> Answer:
+    """Show a release: its gates, and what was overridden."""
+    row, gates = versions.release(store, version)
+    lines = [
+        f"{row.version}: {row.item_count} items, made {row.created_at[:10]} by {row.annotator}. {row.notes}".rstrip()
+    ]
+    rows = [
+        ("met" if gate["met"] else "not met", str(gate.get("overridden") or ""), gate["id"], gate["name"])
+        for gate in gates
+    ]
+    lines += ["", table(("state", "overridden", "id", "gate"), rows, (1,))] if rows else []
+    lines += ["", "Overridden:", *(f"  {told}" for told in row.overrides)] if row.overrides else []
+    return Answer({"release": row, "gates": gates}, "\n".join(lines))
 
 
 @command("release diff", "annotator release diff p.annotator --version 0.1 --to 0.2")

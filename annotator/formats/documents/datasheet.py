@@ -137,6 +137,7 @@ def _errors(facts: DatasetFacts) -> str:
         )
     if facts.overridden:
         lines.append(f"Released although not met: {', '.join(facts.overridden)}. Reason: {facts.override_reason}")
+    lines += [f"A gate was overridden for {told}" for told in facts.overrides[len(facts.overridden) :]]
     return "\n".join(f"- {line}" for line in lines)
 
 

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from annotator.formats.write.export_folder import Head, Item, safe_name
+from annotator.model.rows.releases import overrides_of
 
 GROUPS = ("language", "task", "domain", "area", "difficulty", "question_type")
 
@@ -86,6 +87,8 @@ class DatasetFacts(FrozenFacts):
     datasets: Mapping[str, int] = field(default_factory=dict)
     overridden: tuple[str, ...] = ()
     override_reason: str = ""
+    overrides: tuple[str, ...] = ()
+    """Gates and items that were overridden, a sentence each with the reason."""
 
     @property
     def slug(self) -> str:
@@ -166,6 +169,7 @@ def facts_of(head: Head, items: Sequence[Item]) -> DatasetFacts:
         notes=head["notes"],
         overridden=tuple(manifest.get("overridden", ())),
         override_reason=manifest.get("override_reason", ""),
+        overrides=overrides_of(manifest),
         **{name: getattr(kept, name) for name in FrozenFacts.__slots__},
         **counts_of(items),
     )

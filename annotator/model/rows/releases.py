@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,8 +18,31 @@ class GateItem:
 
 
 @dataclass(frozen=True, slots=True)
+class PromptOverride:
+    """Who lets a paraphrase pass that its checks hold back, when, and why."""
+
+    reason: str
+    person: str
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class OverriddenItem:
+    """An item that meets a gate only because a person overrode it: what is wrong, and who said why it may pass."""
+
+    subject_id: str
+    key: str
+    title: str
+    why: str
+    override: PromptOverride
+
+
+@dataclass(frozen=True, slots=True)
 class Gate:
-    """One condition of a release; ``items`` are those that do not meet it. One that is not required only tells."""
+    """One condition of a release; ``items`` are those that do not meet it. One that is not required only tells.
+
+    ``overridden`` are items that would not meet it, each with a person's reason to let it pass.
+    """
 
     id: str
     name: str
@@ -25,6 +50,7 @@ class Gate:
     reason: str
     items: tuple[GateItem, ...]
     required: bool
+    overridden: tuple[OverriddenItem, ...] = ()
 
     @property
     def subject_ids(self) -> tuple[str, ...]:
@@ -43,6 +69,17 @@ class ReleaseRow:
     annotator: str
     item_count: int
     content_hash: str
+    overrides: tuple[str, ...] = ()
+    """What was released although a gate was not met, a sentence each, with who said why."""
+
+
+def overrides_of(manifest: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what a release's manifest says was overridden, a sentence each: whole gates, then single items."""
+    reason = manifest.get("override_reason") or ""
+    found = [f"{gate}: {reason}" for gate in manifest.get("overridden") or ()]
+    for item in manifest.get("item_overrides") or ():
+        found.append(f"{item['key']}: {item['why']} Released by {item['person']}: {item['reason']}")
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,27 +1,33 @@
-"""Paraphrases: save a revision, and check what it keeps of the original."""
+"""Paraphrases: save a revision, say which are sound, and override the checks of one with a reason."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.model.changes import Changes
+from annotator.model.rows.releases import PromptOverride
 from annotator.services.edit_conflicts import refuse_unseen
+from annotator.services.prompt.paraphrase_guard import problems_of
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.judging import consensus
 from annotator.store.queue import subjects
-from annotator.store.work import expert_work
-from annotator.text.anchors import Anchor, anchors, kept
-from annotator.text.distance import distance
+from annotator.store.work import expert_work, overrides
 
 
 @dataclass(frozen=True, slots=True)
-class PromptChecks:
-    """Which anchors of the original survive, and how far the paraphrase is from it (0 same, 1 nothing shared)."""
+class PromptState:
+    """What is wrong with a saved paraphrase, in sentences, and who lets it pass all the same."""
 
-    anchors: tuple[tuple[Anchor, bool], ...]
-    distance: float
+    problems: tuple[str, ...]
+    override: PromptOverride | None = None
+
+    @property
+    def ready(self) -> bool:
+        """Whether it can be released as it is."""
+        return not self.problems or self.override is not None
 
 
 def save_prompt(
@@ -43,6 +49,26 @@ def save_prompt(
         )
 
 
-def prompt_checks(original: str, paraphrase: str) -> PromptChecks:
-    """Compare a paraphrase with the public original."""
-    return PromptChecks(kept(anchors(original), paraphrase), distance(original, paraphrase))
+def prompt_states(store: ProjectFile, subject_ids: Sequence[str]) -> dict[str, PromptState]:
+    """Return the state of some subjects' saved paraphrases, by subject; of those only that have one."""
+    with store.read() as db:
+        views = [subjects.view(db, subject) for subject in subject_ids]
+        passed = overrides.overrides(db, [view.row.id for view in views])
+    return {view.row.id: PromptState(problems_of(view), passed.get(view.row.id)) for view in views if view.paraphrase}
+
+
+def override_checks(store: ProjectFile, subject_id: str, reason: str) -> Changes:
+    """Let a subject's saved paraphrase pass although its checks hold it back; a later revision is checked again.
+
+    Raises `BadInputError` without a reason, and where nothing is wrong.
+    """
+    if not reason.strip():
+        raise BadInputError("Nothing was overridden. Give the reason why this paraphrase is right as it is.")
+    with store.write() as db:
+        view = subjects.view(db, subject_id)
+        if not problems_of(view):
+            raise BadInputError("The checks of this prompt hold, so there is nothing to override.")
+        consensus.refuse_locked(db, [view.row.id])
+        row = overrides.override_row(view.paraphrase.id if view.paraphrase else None, reason.strip())
+        label = Message("Override the checks of {title}", title=view.row.title)
+        return consensus.add(db, store.annotator.id, view.row.id, [row], label)

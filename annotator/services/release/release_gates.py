@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -19,7 +19,7 @@ from annotator.formats.documents.licences import may_be_passed_on
 from annotator.formats.documents.personal_data import scan_item
 from annotator.model.changes import Changes
 from annotator.model.rows.queue import QueueFilter
-from annotator.model.rows.releases import Gate, GateItem
+from annotator.model.rows.releases import Gate, GateItem, OverriddenItem, PromptOverride
 from annotator.model.rows.rewrites import is_of_rewrite, key_without_content
 from annotator.model.tables.work import Review
 from annotator.sandbox import language
@@ -27,6 +27,7 @@ from annotator.services.consensus import disagreements
 from annotator.services.consensus.aspect_reviews import reviewed_item_hash
 from annotator.services.consensus.panel_votes import ballots, panel_of
 from annotator.services.consensus.three_experts import CONFIRMED, artefact_acts, artefact_state
+from annotator.services.prompt.paraphrase_guard import find_problems, join_problems
 from annotator.services.release import datasheet, rewrite_gates
 from annotator.services.select import quotas
 from annotator.services.select.triage import queue_subjects
@@ -36,7 +37,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
 from annotator.store.judging import consensus
 from annotator.store.runs import releases as stored
-from annotator.store.work import artefacts
+from annotator.store.work import artefacts, overrides
 
 REQUIRED, SHOWN, OFF = "required", "shown", "off"
 RULES = (REQUIRED, SHOWN, OFF)
@@ -68,6 +69,7 @@ KINDS: tuple[GateKind, ...] = (
     GateKind("experts", "Three experts confirmed solution and tests", OFF),
     GateKind("votes", "The panel keeps every item", OFF),
     GateKind("consensus", "No disagreement is open", REQUIRED),
+    GateKind("paraphrases", "Every paraphrase keeps what it must", REQUIRED),
     GateKind("quotas", "The quotas are met", REQUIRED),
     GateKind("licence", "No licence forbids passing on", REQUIRED),
     GateKind("licence-known", "The licence is known", SHOWN),
@@ -156,6 +158,8 @@ class _GateResult:
     what: Message
     met: Message = _ALL_ITEMS
     of_items: bool = True
+    overridden: Mapping[str, tuple[str, PromptOverride]] = field(default_factory=dict)
+    """By subject: what would not meet it, and who lets it pass."""
 
 
 def gates(store: ProjectFile) -> tuple[Gate, ...]:
@@ -186,8 +190,31 @@ def _document(source: str, files: tuple[tuple[str, str], ...]) -> CriterionDocum
 def as_json(found: Sequence[Gate]) -> list[dict[str, Any]]:
     """Return gates as a release keeps them: what was demanded, whether it was met, how many items did not meet it."""
     return [
-        {"id": gate.id, "name": gate.name, "required": gate.required, "met": gate.ok, "items": len(gate.items)}
+        {
+            "id": gate.id,
+            "name": gate.name,
+            "required": gate.required,
+            "met": gate.ok,
+            "items": len(gate.items),
+            **({"overridden": len(gate.overridden)} if gate.overridden else {}),
+        }
         for gate in found
+    ]
+
+
+def overrides_as_json(found: Sequence[Gate]) -> list[dict[str, str]]:
+    """Return the items that meet a gate by an override, as a release keeps them: what is wrong, who said why, when."""
+    return [
+        {
+            "gate": gate.id,
+            "key": item.key,
+            "why": item.why,
+            "reason": item.override.reason,
+            "person": item.override.person,
+            "at": item.override.created_at,
+        }
+        for gate in found
+        for item in gate.overridden
     ]
 
 
@@ -207,7 +234,13 @@ def _gate(gate_id: str, name: str, found: _GateResult, by_id: Mapping[str, Item]
         reason = message_for_count("{count} item {what}", "{count} items {what}", len(rows), what=found.what)
     elif rows:
         reason = found.what
-    return Gate(gate_id, name, not rows, reason, tuple(rows), required)
+    passed = tuple(
+        OverriddenItem(subject, by_id[subject]["key"], by_id[subject]["title"], why, override)
+        for subject, (why, override) in found.overridden.items()
+    )
+    if passed:
+        reason = Message("{reason}, overridden: {count}", reason=reason, count=len(passed))
+    return Gate(gate_id, name, not rows, reason, tuple(rows), required, passed)
 
 
 def _unjudged(draft: _Draft) -> _GateResult:
@@ -332,6 +365,21 @@ def _disputed(draft: _Draft) -> _GateResult:
     return _GateResult(failing, Message("that people see differently"), Message("everything is settled"))
 
 
+def _paraphrases(draft: _Draft) -> _GateResult:
+    """Find items whose paraphrase loses something or tells too much, unless a person said why that is right."""
+    with draft.store.read() as db:
+        known = overrides.overrides(db)
+    failing: dict[str, str] = {}
+    passed: dict[str, tuple[str, PromptOverride]] = {}
+    for item in draft.items:
+        problems = find_problems(item)
+        if problems and item["id"] in known:
+            passed[item["id"]] = join_problems(problems), known[item["id"]]
+        elif problems:
+            failing[item["id"]] = join_problems(problems)
+    return _GateResult(failing, Message("whose paraphrase does not"), overridden=passed)
+
+
 def _unfilled(draft: _Draft) -> _GateResult:
     """Find quotas that are not filled, by their label."""
     failing = {
@@ -441,6 +489,7 @@ _CHECKS: Mapping[str, Callable[[_Draft], _GateResult]] = {
     "experts": _unconfirmed,
     "votes": _not_kept,
     "consensus": _disputed,
+    "paraphrases": _paraphrases,
     "quotas": _unfilled,
     "licence": _forbidden,
     "licence-known": _unknown_licence,

@@ -19,6 +19,7 @@ from annotator.services.release.exports import gather_facts
 from annotator.services.release.release_gates import gates
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
+from annotator.store.judging import consensus
 from annotator.store.runs import releases as stored
 
 _SHOWN = 3
@@ -71,6 +72,7 @@ def create_release(
         "gates": release_gates.as_json(found),
         "overridden": [gate.name for gate in open_gates],
         "override_reason": override_reason.strip() if open_gates else "",
+        **({"item_overrides": passed} if (passed := release_gates.overrides_as_json(found)) else {}),
         "facts": gather_facts(store, {**datasheet.written(store), "errata": sentences}).as_json(),
         **({"since": suggested_version.since(diff)} if diff else {}),
         **({"panel": votes} if (votes := rewrite_facts.panel_facts(store, items)) else {}),
@@ -81,10 +83,7 @@ def create_release(
         change = undo_log.record_event(
             db, store.annotator.id, Message("Release {version}", version=version), ["release"]
         )
-        row = ReleaseRow(
-            release.id, version, notes, release.created_at, store.annotator.name, release.item_count, digest
-        )
-        return row, Changes(frozenset({"release"}), label=change.label)
+        return stored.row_of(release, store.annotator.name), Changes(frozenset({"release"}), label=change.label)
 
 
 def _describe_gate(gate: Gate) -> str:
@@ -105,6 +104,14 @@ def releases(store: ProjectFile) -> tuple[ReleaseRow, ...]:
     """Return all releases, newest first."""
     with store.read() as db:
         return stored.listing(db)
+
+
+def release(store: ProjectFile, version: str | None = None) -> tuple[ReleaseRow, list[dict[str, Any]]]:
+    """Return a release (None: the newest) and its gates as they were. Raises `BadInputError` if there is none."""
+    with store.read() as db:
+        found = stored.find(db, version)
+        row = stored.row_of(found, consensus.names(db)[found.annotator_id])
+        return row, list(found.manifest.get("gates") or ())
 
 
 def export(store: ProjectFile, version: str | None, format_name: str, folder: Path) -> Exported:

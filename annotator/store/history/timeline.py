@@ -25,6 +25,7 @@ from annotator.model.tables.work import (
 )
 from annotator.store.history.undo_log import label_of
 from annotator.store.queue.subjects import find
+from annotator.store.work import overrides
 
 _ASPECTS = ("correctness", "difficulty", "applicability", "readability")
 Words = tuple[str, str]
@@ -37,6 +38,8 @@ def _review(row: Any) -> Words:
 
 def _resolution(row: Any) -> Words:
     why = f" ({row.rationale})" if row.rationale else ""
+    if row.method == overrides.METHOD:
+        return "override", f"the checks of the paraphrase{why}"
     return "resolution", f"{row.about}: {row.outcome} by {row.method}{why}"
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from annotator.base.errors import BadInputError
-from annotator.model.rows.releases import ReleaseRow
+from annotator.model.rows.releases import ReleaseRow, overrides_of
 from annotator.model.tables.project import Annotator
 from annotator.model.tables.release import Release, ReleaseItem
 from annotator.model.tables.run import ModelUnderTest, Response, Run
@@ -127,13 +127,24 @@ def freeze(
     return release
 
 
+def row_of(release: Release, annotator: str) -> ReleaseRow:
+    """Return a release as lists show it."""
+    return ReleaseRow(
+        release.id,
+        release.version,
+        release.notes,
+        release.created_at,
+        annotator,
+        release.item_count,
+        release.content_hash,
+        overrides_of(release.manifest),
+    )
+
+
 def listing(db: Session) -> tuple[ReleaseRow, ...]:
     """Return all releases, newest first."""
     query = select(Release, Annotator.name).join(Annotator, col(Annotator.id) == Release.annotator_id)
-    return tuple(
-        ReleaseRow(item.id, item.version, item.notes, item.created_at, name, item.item_count, item.content_hash)
-        for item, name in db.exec(query.order_by(col(Release.created_at).desc()))
-    )
+    return tuple(row_of(item, name) for item, name in db.exec(query.order_by(col(Release.created_at).desc())))
 
 
 def find(db: Session, version: str | None) -> Release:

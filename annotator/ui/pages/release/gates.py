@@ -64,7 +64,13 @@ class GateCard(Card):
     def _show_gate(self, gate: Gate) -> None:
         self._gate = gate
         rows = [(Cell(item.title, item.key), Cell(tr_message(item.why))) for item in gate.items]
-        self.failing.set_rows((tr("does not meet it"), tr("why")), rows, list(gate.items), stretch=(0, 1))
+        items = list(gate.items)
+        for passed in gate.overridden:
+            person, reason = passed.override.person, passed.override.reason
+            why = tr("Overridden by {person}: {reason}", person=person, reason=reason)
+            rows.append((Cell(passed.title, passed.key), Cell(f"{why} ({tr_message(passed.why)})")))
+            items.append(GateItem(passed.subject_id, passed.key, passed.title, passed.why))
+        self.failing.set_rows((tr("does not meet it"), tr("why")), rows, items, stretch=(0, 1))
         self.failing.setVisible(bool(rows))
 
     def _go_to_gate(self, gate: Gate) -> None:
@@ -82,7 +88,8 @@ class GateCard(Card):
             self._go_to_gate(self._gate)
 
     def _go(self, gate: Gate, subject_id: str) -> None:
-        self.go_to.emit(Destination("Consensus" if gate.id in _TEAM else "Criterion", subject_id))
+        page = "Consensus" if gate.id in _TEAM else tr("Prompt") if gate.id == "paraphrases" else "Criterion"
+        self.go_to.emit(Destination(page, subject_id))
 
 
 class GateRulesDialog(Dialog):

@@ -325,12 +325,13 @@ class ReleasePage(Page):
                 Cell(row.annotator),
                 moment_cell(row.created_at),
                 Cell(row.content_hash[:12]),
+                Cell("; ".join(row.overrides), len(row.overrides)),
             )
             for row in state.releases
         ]
         chosen = self._version()
         self.table.set_rows(
-            (tr("version"), tr("items"), tr("notes"), tr("by"), tr("when"), tr("content")),
+            (tr("version"), tr("items"), tr("notes"), tr("by"), tr("when"), tr("content"), tr("overridden")),
             lines,
             list(state.releases),
             stretch=2,

@@ -1,0 +1,43 @@
+"""Check a paraphrase, and override its checks with a reason."""
+
+from pathlib import Path
+from typing import Annotated
+
+from annotator.cli.command import Option, Subject, command
+from annotator.cli.open_project import Project, ReadOnlyProject
+from annotator.cli.output import Answer, answer_changes, read_text, table
+from annotator.services.prompt import paraphrases
+from annotator.services.prompt.paraphrase_guard import check_paraphrase, material_of
+from annotator.services.select import triage
+
+
+@command("paraphrase check", "annotator paraphrase check p.annotator --subject HumanEval/0")
+def check_prompt(
+    store: ReadOnlyProject,
+    *,
+    subject: Subject,
+    text_file: Annotated[Path | None, Option("F", "another text, UTF-8; - for stdin; default: what is saved")] = None,
+) -> Answer:
+    """Say what a paraphrase loses or tells too much."""
+    view = triage.subject(store, subject)
+    saved = view.paraphrase.text if view.paraphrase else view.prompt
+    text = saved if text_file is None else read_text(text_file)
+    found = check_paraphrase(material_of(view), text)
+    state = paraphrases.prompt_states(store, [subject]).get(view.row.id)
+    rows = [
+        ("holds" if check.ok else "fails" if check.required else "open", check.name, " ".join(check.problems))
+        for check in found.checks
+    ]
+    lines = [table(("state", "check", "detail"), rows)]
+    if text_file is None and state is not None and state.override is not None:
+        lines += ["", f"Overridden by {state.override.person}: {state.override.reason}"]
+    data = {"checks": found.checks, "problems": found.problems, "asked": found.asked, "state": state}
+    return Answer(data, "\n".join(lines))
+
+
+@command("paraphrase override", 'annotator paraphrase override p.annotator --subject 12 --reason "no number needed"')
+def override_checks(
+    store: Project, *, subject: Subject, reason: Annotated[str, Option("REASON", "why it is right as it is")]
+) -> Answer:
+    """Let a paraphrase pass that its checks hold back."""
+    return answer_changes(paraphrases.override_checks(store, subject, reason))

@@ -1,0 +1,30 @@
+"""The signature of a function as a prompt writes it, in any language."""
+
+from __future__ import annotations
+
+import re
+
+_DECLARES = frozenset(
+    ("def", "function", "func", "fn", "fun", "public", "private", "static", "void", "int", "long", "double", "bool",
+     "boolean", "auto", "String")
+)  # fmt: skip
+
+
+def find_signature(text: str, name: str) -> str:
+    """Return the first signature of a function in a text, without its end; empty if there is none."""
+    bare = name.rpartition(".")[2]
+    for found in re.finditer(rf"(?<![\w.]){re.escape(bare)}\s*\([^)]*\)[^\n{{:;`]*", text) if bare else ():
+        start = text.rfind("\n", 0, found.start()) + 1
+        before = text[start : found.start()].lstrip(" \t`")
+        if _DECLARES.intersection(before.split()) and "=" not in before:
+            return " ".join(f"{before}{found[0]}".split())
+    return ""
+
+
+def keeps_signature(signature: str, text: str) -> bool:
+    """Whether a text has a signature; white space may differ."""
+    return _squeeze(signature) in _squeeze(text)
+
+
+def _squeeze(text: str) -> str:
+    return "".join(text.split())

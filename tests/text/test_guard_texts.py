@@ -1,0 +1,66 @@
+"""Examples, leaks, hidden characters and signatures in prompts."""
+
+from __future__ import annotations
+
+import pytest
+
+from annotator.text.code_or_prose import looks_like_code
+from annotator.text.examples import find_examples, keeps_example
+from annotator.text.hidden_characters import find_hidden, name_hidden
+from annotator.text.leaks import told_lines, told_names, told_values
+from annotator.text.signatures import find_signature, keeps_signature
+
+
+def test_examples_are_found_in_every_form() -> None:
+    text = (
+        "Sum up.\n>>> total([1, 2])\n3\n\nExample:\nInput: n = 5\nOutput: 1\n\n"
+        "total([]) == 0\ndef total(x):\nFor example: words alone.\n"
+    )
+    assert find_examples(text, "total") == ("total([1, 2]) 3", "Input: n = 5", "Output: 1", "total([]) == 0")
+
+
+def test_an_example_is_kept_if_its_pieces_follow_each_other() -> None:
+    assert keeps_example("f(1, 'a') => 2", "So f(1, 'a') must return 2.")
+    assert keeps_example("f(1) == -1", "f(1) is -1") and not keeps_example("f(1) == -1", "f(1) is 1")
+    assert not keeps_example("f(1) == 2", "f(1) and much more that is told in between of it, then at last 2")
+
+
+def test_leaks_are_lines_names_and_values_that_the_original_lacks() -> None:
+    reference = 'import os\n\ndef f(x):\n    """Say it."""\n    seen = deque_of(x)\n    return sorted(seen, key=abs)\n'
+    assert told_lines(reference, "", "then `return sorted( seen, key=abs )`") == ("return sorted(seen, key=abs)",)
+    assert told_lines(reference, "return sorted(seen, key=abs)", "return sorted(seen, key=abs)") == ()
+    assert told_lines(reference, "", "Say it. import os") == ()
+    assert told_names(reference, "", "use `deque_of` or sorted(it), all sorted") == ("deque_of", "sorted")
+    assert told_names(reference, "a sorted list", "put it in sorted order with sorted()") == ()
+    tests = ["assert f(1) == 'forty-two'\nassert f(2) == [1, 2]\nassert f(3) == 7"]
+    assert told_values(tests, ["9999"], "", 'say "forty-two", [1,2], 7 and 9999') == ("'forty-two'", "[1, 2]", "9999")
+    assert told_values(tests, [], "it says 'forty-two'", "it says 'forty-two'") == ()
+
+
+def test_hidden_characters_are_counted_and_named() -> None:
+    assert find_hidden("a\u202eb\u202e\u200bc\n\t") == (("\u202e", 2), ("\u200b", 1))
+    assert find_hidden("\u06cc\u200c\u062e 👩\u200d💻 日本語 é") == ()
+    assert name_hidden("\u202e") == "U+202E (right-to-left override)"
+    assert name_hidden("\x07") == "U+0007 (control character)"
+
+
+@pytest.mark.parametrize(
+    ("text", "signature"),
+    [
+        ("def f(a, b=1) -> int:\n", "def f(a, b=1) -> int"),
+        ("x\n  public static int f(int a) {", "public static int f(int a)"),
+        ("function f(a) {", "function f(a)"),
+        ("call f(a) now", ""),
+        ("int x = f(a);", ""),
+    ],
+)
+def test_signatures_are_found_in_several_languages(text: str, signature: str) -> None:
+    assert find_signature(text, "f") == signature
+    assert not signature or keeps_signature(signature, f"Keep {text.replace(', ', ' ,  ')}")
+
+
+def test_code_is_told_from_prose() -> None:
+    assert all(
+        map(looks_like_code, ("def f(a):\n    'x'", "# c\nimport os\n", "const a = (b) => b;", "FIX = 1\ndef f():"))
+    )
+    assert not any(map(looks_like_code, ("How do I?", "import is a keyword?", "", "Write a class that counts.")))
