@@ -227,6 +227,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "Put the original text into the paraphrase", separator=True,
     ),
     ActionSpec(
+        "prompt.override", "Keep the paraphrase all the same…", (), "Subject", ("Prompt",),
+        "Give a reason why it is right although its checks hold it back",
+    ),
+    ActionSpec(
         "prompt.rewrite", "Rewrite against leaks…", ("Ctrl+Shift+R",), "Subject", ("Prompt",),
         "Change requirement and signature of mined code, with tests in five languages",
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Literal
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QWidget
@@ -15,10 +16,12 @@ from annotator.model.rows.views import SubjectView
 from annotator.model.vocabulary import Verdict
 from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.prompt import paraphrases
-from annotator.services.prompt.paraphrases import PromptChecks
+from annotator.services.prompt.paraphrase_guard import FAR, PromptChecks, check_paraphrase, material_of
 from annotator.services.select import triage
+from annotator.text.anchors import Anchor
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import mark_for_translation, tr
+from annotator.ui.pages.prompt.guard import GuardLine, GuardStates
 from annotator.ui.pages.prompt.rewrite_dialog import RewriteDialog
 from annotator.ui.pages.shared.drafts_dialog import DraftsDialog
 from annotator.ui.pages.shared.edit_conflicts import Save
@@ -38,6 +41,7 @@ from annotator.ui.widgets.layouts import (
     make_scroll,
     make_splitter,
 )
+from annotator.ui.widgets.text_question import ask_text
 from annotator.ui.widgets.timers import debounce
 
 _CHECK_MS = 250
@@ -65,22 +69,21 @@ class PromptPage(WritingPage):
     def build(self) -> None:
         """Build header, panes, anchors and details."""
         super().build()
+        self._checks: PromptChecks | None = None
         self.header = SubjectHeader(
             self.context.actions,
             (
-                ("select.skip", tr("Skip"), False),
                 ("select.flag", tr("Flag"), False),
                 ("subject.drafts", tr("Drafts…"), False),
                 ("prompt.rewrite", tr("Rewrite…"), False),
                 ("subject.save_next", tr("Save and next"), True),
             ),
         )
-        # Skip and Flag are keys of Select; here the buttons act by themselves.
-        for action_id, verdict in (("select.skip", Verdict.SKIP), ("select.flag", Verdict.FLAG)):
-            made = self.header.buttons[action_id]
-            made.clicked.disconnect()
-            made.setText(made.accessibleName())
-            made.clicked.connect(partial(self._decide, verdict))
+        # Flag is a key of Select; here the button acts by itself.
+        flag = self.header.buttons["select.flag"]
+        flag.clicked.disconnect()
+        flag.setText(flag.accessibleName())
+        flag.clicked.connect(self._flag)
         self.panes = DiffPanes(self.theme)
         self.panes.edited.connect(self._edited)
         # Their keys are long; the menu and the sheet of keys show them.
@@ -90,9 +93,14 @@ class PromptPage(WritingPage):
         self.problem = label("", "problem", wrap=True)
         self.problem.hide()
         self.details = Details(self.session, self.store, self.theme)
-        self.queue.set_status(_status)
+        self.guard = GuardStates(self.session, self.store, self.queue, self._show_guard)
+        self.queue.set_status(self.guard.status)
+        self.queue.list.activated.connect(self._focus_editor)
+        self.guard_line = GuardLine()
+        self.guard_line.override_wanted.connect(self.override)
         upper = QWidget()
-        make_column(upper, self.draft_bar, (self.panes, 1), self.problem, self.checks_card, spacing=12)
+        parts = (self.draft_bar, (self.panes, 1), self.problem, self.guard_line, self.checks_card)
+        make_column(upper, *parts, spacing=12)
         down = make_splitter(Qt.Orientation.Vertical, upper, self.details, sizes=[380, 340])
         fill_layout(self.subject_layout, self.header, (down, 1))
         self._timer = debounce(self, _CHECK_MS, self._check)
@@ -120,11 +128,34 @@ class PromptPage(WritingPage):
         if (self.panes.original.toPlainText(), self.panes.paraphrase()) != (original, text):
             self.panes.set_texts(original, text)
         self.details.show_subject(view)
+        if view is not None and view.paraphrase:
+            self.guard.request(view.row.id)
         self._check()
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        """Return saving and resetting."""
-        return {**super().handlers(), "prompt.reset": self.reset, "prompt.rewrite": self.rewrite}
+        """Return saving, resetting and overriding."""
+        acts = {"prompt.reset": self.reset, "prompt.rewrite": self.rewrite, "prompt.override": self.override}
+        return {**super().handlers(), **acts}
+
+    def activate(self) -> None:
+        """Load the queue; the next thing is typed in the editor."""
+        super().activate()
+        self._focus_editor()
+
+    def refresh(self, changes: Changes) -> None:
+        """Show the new state, also of what the guard says."""
+        self.guard.forget(changes)
+        super().refresh(changes)
+        if self.view is not None and self.view.paraphrase:
+            self.guard.request(self.view.row.id)
+
+    def save_next(self) -> None:
+        """Save and go to the next subject, whose text is typed next."""
+        super().save_next()
+        self._focus_editor()
+
+    def _focus_editor(self, _index: object = None) -> None:
+        self.panes.editor.setFocus()
 
     def text(self) -> str:
         """Return the paraphrase as edited."""
@@ -165,6 +196,29 @@ class PromptPage(WritingPage):
         cursor.select(cursor.SelectionType.Document)
         cursor.insertText(text)
 
+    def override(self) -> None:
+        """Ask why a saved paraphrase may pass although its checks hold it back, and keep the reason."""
+        view = self.view
+        state = self.guard.state(view.row.id) if view is not None else None
+        if view is None or state is None or state.ready:
+            self.say(tr("The checks of the saved paraphrase hold, so there is nothing to override."))
+            return
+        reason = ask_text(
+            self,
+            self.theme,
+            self.session.drafts,
+            tr("Keep it all the same"),
+            tr("Why is this paraphrase right as it is? The release shows the reason."),
+            name="prompt.override",
+            item_id=view.row.id,
+            subject_id=view.row.id,
+        )
+        if reason is not None:
+            self.session.act(partial(paraphrases.override_checks, self.store, view.row.id, reason), None, self._refused)
+
+    def _refused(self, failure: Failure) -> None:
+        self.say(failure.message)
+
     def rewrite(self) -> None:
         """Rewrite the subject's task against leaks: requirement, signature, tests in five languages, and its gates."""
         if self.view is not None:
@@ -201,10 +255,10 @@ class PromptPage(WritingPage):
         if not isinstance(failure.error, EditConflictError):
             self.session.failed.emit(failure)
 
-    def _decide(self, verdict: Verdict, _checked: bool = False) -> None:
+    def _flag(self, _checked: bool = False) -> None:
         if self.view is not None:
             subject_id = self.view.row.id
-            act = partial(triage.decide, self.store, [subject_id], verdict, seen=self.seen())
+            act = partial(triage.decide, self.store, [subject_id], Verdict.FLAG, seen=self.seen())
             self.when_settled(partial(self.decide_and_advance, act, about=subject_id))
 
     def _check(self) -> None:
@@ -212,10 +266,23 @@ class PromptPage(WritingPage):
         if self.view is None or not text.strip():
             self._show_checks(None)
             return
-        work = partial(paraphrases.prompt_checks, self.view.prompt, text)
+        work = partial(check_paraphrase, material_of(self.view), text)
         self.session.run("cpu", work, self._show_checks, latest="prompt-checks")
 
+    def _show_guard(self) -> None:
+        """Say in words what is wrong with the text as it stands, or who lets it pass."""
+        view, checks = self.view, self._checks
+        state = self.guard.state(view.row.id) if view is not None else None
+        is_saved = view is not None and view.paraphrase is not None and view.paraphrase.text == self.text()
+        self.guard_line.show_problems(
+            checks.problems if checks is not None else (),
+            state.override if state is not None and is_saved else None,
+            can_override=is_saved and self.writable,
+        )
+
     def _show_checks(self, checks: PromptChecks | None) -> None:
+        self._checks = checks
+        self._show_guard()
         for row in (self.checks_row, self.distance_row):
             clear_layout(row)
         if checks is None:
@@ -234,12 +301,12 @@ class PromptPage(WritingPage):
         # What is missing comes first: there may be more than there is room for.
         for anchor, kept in sorted(checks.anchors, key=lambda item: item[1])[:_CHIPS_SHOWN]:
             sign = f"{anchor.text} ✓" if kept else tr("{text} missing", text=anchor.text)
-            self.checks_row.addWidget(Chip(self.theme, sign, "good" if kept else "attention"))
+            self.checks_row.addWidget(Chip(self.theme, sign, _anchor_kind(anchor, kept, checks.problems)))
         if not checks.anchors:
             self.checks_row.addWidget(Chip(self.theme, tr("none to keep"), "neutral"))
         self.checks_row.addStretch(1)
         self.distance_row.addWidget(label(tr("Distance from the original"), "dim"))
-        far = checks.distance >= 0.3
+        far = checks.distance >= FAR
         self.distance_row.addWidget(Chip(self.theme, f"{checks.distance:.2f}", "good" if far else "attention"))
 
     def show_counts(self, counts: StageCounts) -> None:
@@ -247,5 +314,7 @@ class PromptPage(WritingPage):
         self.queue.set_progress(tr("Paraphrased"), counts.accepted - counts.without_prompt, counts.accepted)
 
 
-def _status(row: SubjectRow) -> tuple[str, str] | None:
-    return (tr("ready"), "good") if row.has_prompt else None
+def _anchor_kind(anchor: Anchor, kept: bool, problems: tuple[str, ...]) -> Literal["good", "attention", "bad"]:
+    if kept:
+        return "good"
+    return "bad" if any(f"`{anchor.text}`" in problem for problem in problems) else "attention"

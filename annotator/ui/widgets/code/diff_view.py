@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QSplitter, QTextEdit
 
+from annotator.text.code_or_prose import looks_like_code
 from annotator.text.diff import DiffPart, word_diff
 from annotator.text.positions import Utf16Positions
 from annotator.ui.app.theme.look import Theme
@@ -60,6 +61,8 @@ class DiffPanes(QSplitter):
 
     def _compare(self) -> None:
         old, new = self.original.toPlainText(), self.editor.toPlainText()
+        self._set_face(self.original, looks_like_code(old))
+        self._set_face(self.editor, looks_like_code(new))
         self.left_card.set_trailing(tr_count("{count} word", "{count} words", len(old.split())))
         self.right_card.set_trailing(tr_count("{count} word", "{count} words", len(new.split())))
         if not new.strip() or len(old) > _LIMIT or len(new) > _LIMIT:
@@ -69,6 +72,14 @@ class DiffPanes(QSplitter):
         parts = word_diff(old, new)
         self.original.setExtraSelections(self._marks(self.original, parts, "removed"))
         self.editor.setExtraSelections(self._marks(self.editor, parts, "added"))
+
+    def _set_face(self, view: QPlainTextEdit, is_code: bool) -> None:
+        """Show code in its own font and unwrapped, prose as other texts are shown."""
+        mode = QPlainTextEdit.LineWrapMode
+        view.setLineWrapMode(mode.NoWrap if is_code else mode.WidgetWidth)
+        font = self._theme.code_font() if is_code else self.font()
+        if view.font() != font:
+            view.setFont(font)
 
     def _marks(self, view: QPlainTextEdit, parts: tuple[DiffPart, ...], kind: str) -> list[QTextEdit.ExtraSelection]:
         tokens = self._theme.tokens

@@ -1,0 +1,87 @@
+"""What the guard finds is said in words while typing, in the queue, and can be overridden."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QPlainTextEdit
+
+from annotator.services.prompt import paraphrases
+from annotator.services.select import triage
+from annotator.ui.app.main_window import MainWindow
+from annotator.ui.pages.prompt import page as prompt_page
+
+Wait = Callable[[Callable[[], bool]], None]
+
+
+def _page(window: MainWindow, wait: Wait) -> Any:
+    window.show_page("Prompt")
+    found: Any = window.pages.page("Prompt")
+    wait(lambda: found.view is not None and found.panes.paraphrase() != "")
+    return found
+
+
+def _status(page: Any) -> str:
+    row = page.queue.model.subject(page.queue.list.currentIndex().row())
+    found = page.guard.status(row)
+    return found[0] if found else ""
+
+
+def test_what_is_missing_is_said_while_typing_and_the_queue_says_check(
+    window: MainWindow, wait: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = _page(window, wait)
+    wait(lambda: page._checks is not None)
+    page.panes.editor.setPlainText("x")
+    wait(lambda: "missing" in page.guard_line.problems.text())
+    assert page.guard_line.problems.isVisible() and "too short" in page.guard_line.problems.text()
+    assert not page.guard_line.button.isVisible(), "only what is saved can be kept all the same"
+
+    assert page.save()
+    wait(lambda: _status(page) == "check")
+    wait(page.guard_line.button.isVisible)
+    monkeypatch.setattr(prompt_page, "ask_text", lambda *_, **__: "it is a riddle")
+    page.guard_line.button.click()
+    wait(lambda: _status(page) == "ready")
+    wait(lambda: "it is a riddle" in page.guard_line.passed.text())
+    assert not page.guard_line.problems.isVisible() and not page.guard_line.button.isVisible()
+    store = window.session.store
+    assert store is not None
+    subject = page.view.row.id
+    state = paraphrases.prompt_states(store, [subject])[subject]
+    assert state.override is not None and state.override.reason == "it is a riddle"
+
+    page.panes.editor.setPlainText("y")
+    wait(lambda: "missing" in page.guard_line.problems.text())
+
+
+def test_the_editor_has_the_focus_after_opening_and_saving(window: MainWindow, wait: Wait) -> None:
+    page = _page(window, wait)
+    wait(page.panes.editor.hasFocus)
+    first = page.view.row.id
+    page.queue.list.setFocus()
+    page.save_next()
+    wait(lambda: page.view is not None and page.view.row.id != first)
+    wait(page.panes.editor.hasFocus)
+
+
+def test_no_button_of_the_page_takes_an_acceptance_back_by_the_way(window: MainWindow, wait: Wait) -> None:
+    page = _page(window, wait)
+    assert "select.skip" not in page.header.buttons
+    store = window.session.store
+    assert store is not None
+    assert triage.subject(store, page.view.row.id).row.verdict == "accept"
+
+
+def test_code_is_monospaced_and_unwrapped_prose_is_not(window: MainWindow, wait: Wait) -> None:
+    page = _page(window, wait)
+    panes, mode = page.panes, QPlainTextEdit.LineWrapMode
+    panes.set_texts('def add(a, b):\n    """Add two numbers."""\n', "Add them, please.")
+    assert panes.original.lineWrapMode() == mode.NoWrap
+    assert panes.original.font().family() == window.theme.code_font().family()
+    assert panes.editor.lineWrapMode() == mode.WidgetWidth
+    assert panes.editor.font().family() != window.theme.code_font().family()
+    panes.set_texts("Why does it return a tuple?", "Why is it a tuple?")
+    assert panes.original.lineWrapMode() == mode.WidgetWidth
