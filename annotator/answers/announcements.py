@@ -14,41 +14,93 @@ _BESIDE = re.compile(
     r"\u53e6\u4e00\u79cd|\u66ff\u4ee3|\u5907\u9009|\u6734\u7d20|\u66b4\u529b|\u5bf9\u6bd4|\u4ec5\u4f9b\u53c2\u8003",
     re.IGNORECASE,
 )
-_NOT_BESIDE = re.compile(
-    r"\b(?:better|improved|superior|preferred|recommended)\s+alternative|"
-    r"\b(?:instead\s+of|unlike|rather\s+than|better\s+than|faster\s+than|compared\s+(?:to|with)|"
-    r"improve[sd]?\s+(?:on|upon)|replac\w+|avoid\w*)\s+(?:\w+\s+){0,2}?(?:na\u00efve?|naive|brute[- ]?force|"
-    r"inefficient|unoptimi[sz]ed|alternativ\w*)",
-    re.IGNORECASE,
-)
+_NOT_BESIDE = re.compile(r"\b(?:better|improved|superior|preferred|recommended)\s+alternative", re.IGNORECASE)
+_NOT = r"(?:\s+not|n['\u2019]?t)"
+_BAD = r"(?:wrong|incorrect|bad|buggy|broken|faulty|flawed|failing|erroneous|mistaken|negative)"
 _OUTDATED = re.compile(
-    r"\boriginal\b|\bbefore\b|\bbad\b|\bwas\s*:|\bold\b|\u274c|\u2717|\bbuggy\b|\bbroken\b|\bwrong\b|\bincorrect\b|\bfaulty\b|\bdoes(?:\s+not|n['\u2019]t)\s+work\b|"
-    r"\bdon['\u2019]?t\s+(?:use|do)\b|\bdo\s+not\s+(?:use|do)\b|\bwould\s+fail\b|"
-    r"\b(?:first|initial|early|earlier)\s+(?:attempt|try|draft|idea|version|thought)|"
-    r"\b(?:previous|old|current|given|existing|your)\s+(?:version|code|function|implementation)|\bdraft\b|"
-    r"\bat\s+first\b|\bmy\s+first\b|\bmistake\b|\u539f\u59cb|\u9519\u8bef|\u521d\u7248|\u8349\u7a3f|"
-    r"\boriginal(?:e[rs]?|es)?\b|\bfalsch\w*|\bfehlerhaft\w*|\bincorrect[ao]s?\b|\berrone[ao]s?\b|間違|誤り|неверн\w*",
+    # Words for code that is wrong.
+    rf"\b(?!failing\s+(?:test|case|input)s?\b){_BAD}(?:\s+(?:answer|solution|version|code|example)s?)?\b|\bmistakes?\b|\bfail(?:s|ed)?\b|"
+    r"\b(?:common|typical|frequent)\s+errors?\b|\banti-?patterns?\b|\bpitfalls?\b|\btempt\w+|\bmutants?\b|\u274c|\u2717|"
+    r"\b(?:has|had|have|contains?|contained)\s+(?:(?!no\b|not\b)\w+[- ]){0,4}?(?:errors?|bugs?|flaws?|slips?)\b|"
+    rf"\bwith\s+(?:the|an?)\s+(?:\w+[- ])?(?:bug|mistake|error|flaw)\b|\bbut\s+(?:is|does|was){_NOT}\b|"
+    rf"\b(?:does|do|did|would|will|is|are){_NOT}\s+(?:\w+\s+)?"
+    r"(?:works?|handle|cover|treat|pass|satisfy|correct|right|valid)\b|"
+    r"\bignor(?:es|ing)\b|\b(?:returns?|gives?|yields?)\s+(?:\w+\s+)?(?:garbage|nonsense)\b|"
+    # Advice against it.
+    rf"\bbeware\b|\b(?:do|should|must){_NOT}\s+(?:use|do|write|copy|submit|like|be\s+tempted)\b|\bdon['\u2019]?t\s*:|"
+    r"\b(?:how|what)\s+not\s+to\b|\bavoid(?=\s+(?:this|that|the\s+following)\b|\W*$)|"
+    # Words for code that is earlier.
+    r"\boriginal(?:e[rs]?|es)?\b|\bbefore\s*(?::|\(|$)|\bbefore\s+the\s+(?:fix|change)|\bwas\s*:|\bold\b|\bdraft\b|"
+    r"\byou\s+had\b|\b(?:tried|wrote|written|had)\s+first\b|\bfirst\s+(?:tried|wrote|written)\b|\bat\s+first\b|\bmy\s+first\b|"
+    r"\b(?:first|initial|early|earlier)\s+(?:attempt|try|draft|idea|version|thought)|\byour\s+(?:attempt|version)\b|"
+    r"\b(?:previous|current|given|existing)\s+(?:version|code|function|implementation|attempt)|"
+    r"^\W*your\s+(?:code|function|implementation)\s*:?\W*$|"
+    # The same in other languages.
+    r"\u539f\u59cb|\u9519\u8bef|\u521d\u7248|\u8349\u7a3f|\u4e0d\u8981|間違|誤り|いけない|ダメ|"
+    r"\bfalsch\w*|\bfehlerhaft\w*|\bbitte\s+nicht\b|\bincorrecte?[aos]?s?\b|\berrone[ao]s?\b|\bno\s+lo\s+hag\w+|"
+    r"\b\u00e0\s+\u00e9viter\b|\bn\u00e3o\s+fa\u00e7a\w*|\bsbagliat\w+|неверн\w*|делать\s+не\s+(?:нужно|надо|стоит)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""What an announcement says of code that is not the answer."""
+_TURNS = re.compile(
+    r"(?:\b(?:avoid\w*|without|unlike|instead\s+of|rather\s+than|replac\w+|rewrit\w+|rework\w*|redo\w*|minus|less|not|no|"
+    r"never|than|remov\w+|fix\w*|correct(?:s|ed|ing)|repair\w*|handl\w+|solv\w+|resolv\w+|address\w*|improv\w+|"
+    r"chang\w+|compared\s+(?:to|with)|free\s+of|should\s+have|above)|n['\u2019]t)\b[^.:;!?\n]*$",
     re.IGNORECASE,
 )
+"""What turns such words round where it stands before them: ``avoids the mistake``, ``without the bug``."""
+_BECAUSE = re.compile(
+    r"^\W*(?:as|since|because|given|noting|although|though|while|looking|when|considering|seeing)\b[^:\n]*,\s*(?=\w)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""The clause before the main one, which tells of what was before."""
 _FINAL = re.compile(
-    r"\bfinal\b|\bcorrected\b|\bfixed\b|\bcorrect\s+(?:version|code|solution|implementation|answer)\b|\bimproved\b|"
-    r"\bbetter\b|\boptimi[sz]ed\b|\bcomplete\b|\bfull\b|\bupdated\b|\brevised\b|\bworking\b|\brecommended\b|\bfix\b|"
-    r"\bafter\b|\bnow\b|\binstead\b|\banswer\b|\u6700\u7ec8|\u4fee\u6b63|\u6539\u8fdb|\u6b63\u786e|正しい|正しく|最終|"
-    r"\bkorrigiert\w*|\bkorrekt\w*|\brichtig\w*|\bendg\u00fcltig\w*|\bcorregid\w+|\bcorrig\u00e9\w*|исправл\w*|правильн\w*",
+    r"\bfinal(?:ly)?\b|\bcorrected\b|\bfixed\b|\bimproved\b|\bbetter\b|\boptimi[sz]ed\b|\bcompleted?\b|\bfull\b|"
+    r"\bcorrect\s+(?:version|code|solution|implementation|answer|results?)\b|\bupdated\b|\brevised\b|\bworking\b|"
+    r"\brecommended\b|\bfix\b|\bafter\b|\bnow\b|\binstead\b|\banswer\b|\brepaired\b|\bgone\b|\bsettled\b|\bsubmit\b|"
+    r"\b(?:go|going|went)\s+with\b|\b(?:actually|really)\s+works?\b|\bin\s+the\s+end\b|\bdo\s+this\b|\bso\s*[:,]|"
+    r"\bso\s+that\s+it\b|\btherefore\b|\bhence\b|\u6700\u7ec8|\u4fee\u6b63|\u6539\u8fdb|\u6b63\u786e|正しい|正しく|最終|"
+    r"\bkorrigiert\w*|\bkorrekt\w*|\brichtig\w*|\bendg\u00fcltig\w*|\bcorregid\w+|\bcorrig\u00e9\w*|\bcorrigid\w+|"
+    r"\bcorrett\w+|исправл\w*|правильн\w*",
     re.IGNORECASE,
+)
+_CHOSEN = re.compile(
+    r"\b(?:settled|submit|in\s+the\s+end|actually\s+works|(?:go|going|went)\s+with|(?:final|my)\s+answer|"
+    r"correct\s+results?)\b",
+    re.IGNORECASE,
+)
+"""What makes an alternative the answer."""
+_THIS_ONE = (
+    r"(?:this|that|it|the\s+(?:second|last|latter|above))"
+    r"(?:\s+(?:last|second|one|code|version|variant|attempt|draft|solution|function|program|approach|snippet|block))*"
+)
+_LEAD = (
+    r"^\W*(?:(?:but|however|actually|unfortunately|sadly|note|please|as\s+you\s+(?:can\s+)?see|"
+    r"on\s+(?:checking|reflection))[,:]?\s+(?:that\s+)?)?"
 )
 _WITHDRAWS = re.compile(
-    r"^\W*(?:but\s+)?(?:this|that|it)\s+fails\s+(?:for|on|when|if|with)\b|^\W*(?:(?:wait|hmm+|oops|hold\s+on|scratch\s+that|on\s+second\s+thought|ignore\s+(?:that|the\s+above))\b|no[,.!]|"
-    r"(?:but|however|actually|unfortunately|sadly|note)?[,:]?\s*(?:this|that|it|the\s+(?:above|code|first|version|block))"
-    r"(?:\s+(?:one|code|version|attempt|draft|solution|function|program|approach|above))?\s+"
-    r"(?:is|was|does|did|has|had|would|will|fails|still|only|misses|ignores|forgets|gives|returns|can|breaks)\b"
-    r"[^.\n]*?\b(?:wrong|incorrect|not|n['\u2019]t|fails?|slow|inefficient|bug|buggy|mistake|misses|ignores|forgets)\b)",
+    r"^\W*(?:wait|hmm+|oops|hold\s+on|scratch\s+that|on\s+second\s+thought|ignore\s+(?:that|the\s+above)|no(?=[,.!]))\b|"
+    rf"{_LEAD}{_THIS_ONE}\s+(?:fails|breaks)\s+(?:for|on|when|if|with)\b|"
+    rf"{_LEAD}{_THIS_ONE}\s+(?:is|was|gives|returns)\s+(?:\w+\s+){{0,3}}?(?:wrong|incorrect|broken|buggy|flawed|faulty)\b|"
+    rf"{_LEAD}{_THIS_ONE}\s+(?:has|had)\s+(?:\w+[- ]){{0,4}}?(?:bug|mistake|flaw)\b|"
+    rf"{_LEAD}{_THIS_ONE}\s+(?:does|did|is|was|will|would){_NOT}\s+(?:\w+\s+)?"
+    r"(?:work|correct|right|what|valid|pass|good\s+enough|ideal|acceptable)\b|"
+    r"^\W*(?:this|that|it)['\u2019]s\s+(?:not\s+(?:correct|right|valid)|wrong|incorrect|broken)\b|"
+    rf"{_LEAD}(?:don['\u2019]?t|do\s+not)\s+(?:use|submit)\s+{_THIS_ONE}\b|"
+    r"\b(?:use|submit|keep|prefer|take|go\s+with|stick\s+(?:with|to)|answer\s+is)\s+the\s+(?:first|former|previous)"
+    r"(?:\s+(?:version|one|code|solution|function|approach|variant|block|snippet)\b|\W*$)|"
+    r"\bthe\s+(?:first|former)\s+(?:version|one|solution|variant|block)\s+is\s+"
+    r"(?:correct\b|right\b|the\s+(?:one|version)\s+to\b|my\s+(?:final\s+)?answer)",
     re.IGNORECASE,
 )
-_STANDS = re.compile(
-    r"\b(?:not|n['\u2019]t|no)\s+(?:\w+\s+){0,2}(?:change|modif|mutate|need|require|use|alter|affect|raise)",
+_LACKS = re.compile(
+    rf"{_LEAD}{_THIS_ONE}\s+(?:(?:still|only)\b|(?:misses|ignores|forgets)\b|"
+    rf"(?:does|did|is|was){_NOT}\s+(?:\w+\s+)?(?:handle|cover|treat|fast|efficient|optimal|quite)|(?:is|was)\s+(?:\w+\s+)?"
+    r"(?:slow|inefficient)\b|has\s+quadratic)",
     re.IGNORECASE,
 )
+"""What is said of a version that another one is to follow, or of the limits of an answer."""
+_EMPHASIS = re.compile(r"[*_]+(?=\w)|(?<=\w)[*_]+")
 _RECOMMENDED = re.compile(
     r"(?<!not )\b(?:recommended|preferred|suggested)\b|\bempfohlen\w*|\brecomendad\w+|"
     r"\brecommand\u00e9e?s?\b|\u63a8\u8350|推奨",
@@ -75,15 +127,24 @@ def demotion(intro: str, after: str) -> str:
     last = lines[-1] if lines else ""
     headings = [line for line in lines if line.startswith("#") or re.fullmatch(r"\*\*[^*]+\*\*:?", line)]
     said = "\n".join([*headings[-1:], paragraph])
-    if _BESIDE.search(said) and not _NOT_BESIDE.search(said) and not _only_before(said):
+    short = _EMPHASIS.sub("", "\n".join([*headings[-1:], re.split(r"(?<=[.!?])\s", last)[-1]]))
+    beside = [mark for mark in _BESIDE.finditer(said) if not _TURNS.search(said[: mark.start()])]
+    if beside and not (_NOT_BESIDE.search(said) or _only_before(said) or _CHOSEN.search(short)):
         return "announced as an alternative or for comparison"
-    short = "\n".join([*headings[-1:], re.split(r"(?<=[.!?])\s", last)[-1]])
-    if _OUTDATED.search(short) and not _FINAL.search(short):
+    if _is_outdated(short):
         return "announced as an earlier or a wrong version"
     first = re.split(r"(?<=[.!?])\s|\n", after.strip(), maxsplit=1)[0]
-    if _WITHDRAWS.match(first) and not _STANDS.search(first):
+    if _WITHDRAWS.search(first) or (_LACKS.search(first) and not _FINAL.search(short)):
         return "withdrawn after it"
     return ""
+
+
+def _is_outdated(said: str) -> bool:
+    """Tell whether an announcement calls code wrong or earlier, not what was made of such code."""
+    said = _BECAUSE.sub("", said)
+    marks = list(_OUTDATED.finditer(said))
+    turned = any(_TURNS.search(said[: mark.start()]) for mark in marks)
+    return bool(marks) and not turned and not _FINAL.search(_OUTDATED.sub("...", said))
 
 
 def _only_before(said: str) -> bool:

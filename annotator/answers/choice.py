@@ -127,7 +127,7 @@ def _candidates(text: str, blocks: Sequence[Block], wanted: Wanted) -> list[_Can
     shown = {source.body for source in read if source is not None and source.body}
     found: list[_Candidate] = []
     for number, block in enumerate(blocks, start=1):
-        why = demotion(block.intro, block.after)
+        why = demotion(block.intro, block.after) or demotion(_comment_before(block.code), "")
         if any(block.code.strip() in one.source.code for one in found):
             why = why or "repeats a part of what stands before it"
         elif leaves_out(block.code):
@@ -144,9 +144,20 @@ def _candidates(text: str, blocks: Sequence[Block], wanted: Wanted) -> list[_Can
     return found
 
 
+def _comment_before(code: str) -> str:
+    """Return the comment that a block begins with, if it is one line."""
+    lines = [line.strip() for line in code.strip().split("\n")[:2]]
+    comments = [re.sub(r"^(?:#+|//+|--)\s*", "", line) for line in lines if re.match(r"#(?!!)|//|--", line)]
+    return comments[0] if len(comments) == 1 and lines[0].endswith(comments[0]) else ""
+
+
 def _unfenced(text: str, wanted: Wanted) -> list[Source]:
     """Return the code of a text without blocks: the whole of it, texts of a JSON object, or what stands in prose."""
-    given = _json_codes(text, wanted) or _applied(diff_in(text), wanted.shown, wanted)
+    given = (
+        _json_codes(text, wanted)
+        or _json_codes(_object_in(text), wanted)
+        or _applied(diff_in(text), wanted.shown, wanted)
+    )
     if given:
         return given
     # Without a parser, sentences around code would pass for code.
@@ -231,6 +242,17 @@ def _read_json(text: str) -> Any:
         return ast.literal_eval(read_tree(stripped, "eval"))
     except (*UNREADABLE, TypeError):
         return None
+
+
+def _object_in(text: str) -> str:
+    """Return the JSON object that begins a line of a text; empty for none."""
+    for mark in re.finditer(r"^[ \t]*(?=\{)", text, re.MULTILINE):
+        try:
+            _, end = json.JSONDecoder(strict=False).raw_decode(text, mark.end())
+        except (ValueError, RecursionError):
+            continue
+        return text[mark.end() : end]
+    return ""
 
 
 def _is_program(source: Source, wanted: Wanted) -> bool:
@@ -420,6 +442,12 @@ def _fitted(code: str, source: Source, wanted: Wanted) -> tuple[str, list[str]]:
     return code.strip("\n"), notes
 
 
+def _fitted_whole(code: str, wanted: Wanted) -> str:
+    """Return a program that was put together with the prompt, as the tests call it."""
+    source = wanted.reader.read(code, wanted)
+    return (_fitted(code, source, wanted)[0] if source is not None else code).rstrip("\n")
+
+
 # -- no block defines it -----------------------------------------------------------------------------------------------
 
 
@@ -429,7 +457,8 @@ def _continued(text: str, wanted: Wanted, prompt: str) -> Found | None:
     if any(line.lstrip().startswith(("```", "~~~")) for line in lines[:3]):
         return None
     code = _go_on(prompt, text, wanted)
-    return Found(code.rstrip("\n"), "took the text as the continuation of the prompt") if code is not None else None
+    how = "took the text as the continuation of the prompt"
+    return Found(_fitted_whole(code, wanted), how) if code is not None else None
 
 
 def _go_on(prompt: str, text: str, wanted: Wanted) -> str | None:
@@ -451,10 +480,13 @@ def _body(text: str, blocks: Sequence[Block], wanted: Wanted, prompt: str) -> Fo
         tries = [("took a text in JSON", body) for body in reversed(texts)] or [
             ("took the text", without_tag_lines(text))
         ]
+    if blocks and (before := re.split(r"^(?:```|~~~)[ \t]*$", text, maxsplit=1, flags=re.MULTILINE)[0]).strip():
+        # The prompt opened the fence that the response closes.
+        tries.append(("took the text before the fence", before))
     for how, body in tries:
         code = _go_on(prompt, body, wanted)
         if code is not None:
-            return Found(code.rstrip("\n"), f"{how}: a body that goes on from the prompt")
+            return Found(_fitted_whole(code, wanted), f"{how}: a body that goes on from the prompt")
     return None
 
 

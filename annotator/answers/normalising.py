@@ -20,7 +20,7 @@ _MARK = (
 _END = re.compile(rf"(?<![`'\"]){_MARK}|{_MARK}(?![`'\"])", re.IGNORECASE)
 _START = re.compile(
     r"\A\s*(?:(?:<s>|<bos>|<\|begin_of_text\|>|<\|im_start\|>\s*assistant|<\|start_header_id\|>\s*assistant\s*"
-    r"<\|end_header_id\|>|<\|assistant\|>|<\|start\|>assistant|<start_of_turn>\s*model|\[/INST\]|#+\s*Response:?"
+    r"<\|end_header_id\|>|<\|assistant\|>|<\|python_tag\|>|<\|start\|>assistant|<start_of_turn>\s*model|\[/INST\]|#+\s*Response:?"
     r"|<\|?fim[_-](?:middle|hole)\|?>|(?:Assistant|AI|Response)\s*:(?=\s)"
     r"|(?:Code|Solution|Implementation|Program)\s*:(?=\s*\n))[ \t]*\n*)+"
 )
