@@ -38,14 +38,14 @@ _LINK = re.compile(
 )
 _GIVES = re.compile(
     r"(?:\breturns?|\bgives?|\byields?|\bproduces?|\boutputs?|\bresults?(?:\s+in)?|\bequals?|\bprints?|={1,2}>?|->|\u2192|"
-    r"\berh\u00e4lt man|\bliefert|\bergibt|\bdevuelve|\bretorna|\brenvoie|\bend|返回|得到)"
+    r"\berh\u00e4lt man|\b(?:liefert|ergibt)(?:\s+genau)?|\bdevuelve|\bretorna|\brenvoie|\bend|返回|得到)"
     r"(?:\s+(?:is|are|be|then|the|value|of|exactly|to)\b)*\s*[:\uff1a]?\s*[*_]*$",
     re.IGNORECASE,
 )
 """What is said right before a value that is no list of arguments but what comes of one."""
 _INLINE = re.compile(r"(?<!`)(`{1,2})(?!`)(?P<code>[^\n]+?)(?<!`)\1(?!`)")
 _TAG = re.compile(
-    r"<(?P<name>answer|final_answer|input|arguments|args|call|solution|output|result)>(?P<body>.*?)(?:</(?P=name)>|\Z)",
+    r"<(?P<name>answer|final_answer|input|arguments|args|call|tool_call|solution|output|result)>(?P<body>.*?)(?:</(?P=name)>|\Z)",
     re.DOTALL | re.IGNORECASE,
 )
 _BOXED = re.compile(r"\\boxed\s*\{(?P<body>.*)\}", re.DOTALL)
@@ -55,6 +55,8 @@ _REJECTED = re.compile(
     re.IGNORECASE,
 )
 
+_PASSED_OVER = re.compile(r"\b(?:rather\s+than|instead\s+of|unlike|not|nicht|statt)\s+[*_]*$", re.IGNORECASE)
+"""What is said right before arguments that are not the answer."""
 _BY_INLINE = "the last inline code that is arguments"
 
 Reads = Callable[[str], bool]
@@ -243,7 +245,7 @@ class _Search:
         for text in (rest.strip(), given, given.rstrip(".")):
             if text and self.reads(text):
                 return text
-        if spans and not re.sub(r"[`\w\s*:=]", "", rest[: rest.find("`")]):
+        if spans and not re.sub(r"[`\w\s*:=>\u2192\u21d2-]", "", rest[: rest.find("`")]):
             for text in (", ".join(spans), spans[0]):
                 one = self.one(text)
                 if one is not None:
@@ -279,9 +281,15 @@ class _Search:
                 yield _Candidate(leading, start, "the line that begins with a list of arguments")
             for mark in _INLINE.finditer(line):
                 given = self.one(mark["code"])
-                if given is None or _rejected(_sentence_end(line, mark.end())) or _GIVES.search(line[: mark.start()]):
-                    continue
                 called = re.search(rf"(?<!\w){re.escape(self.entry)}\s*\(", mark["code"])
+                if (
+                    given is None
+                    or _rejected(_sentence_end(line, mark.end()))
+                    or _PASSED_OVER.search(line[: mark.start()])
+                ):
+                    continue
+                if called is None and _GIVES.search(line[: mark.start()]):
+                    continue
                 why = "the last call of the function" if called else _BY_INLINE
                 yield _Candidate(given, start + mark.start(), why)
             for mark in re.finditer(rf"(?<![\w.`]){re.escape(self.entry)}\s*\(", line):

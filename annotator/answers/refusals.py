@@ -19,7 +19,7 @@ _DECLINES = re.compile(
         (
             # English: a verb of declining said of the speaker
             rf"\bi\s*{_CANNOT} (?:\w+ly )?(?:{_DOES})",
-            r"\bi (?:must|have to|need to|will have to)(?: \w+)? decline|\bi (?:\w+ )?(?:decline|refuse) to",
+            r"\bi (?:must|have to|need to|will have to)(?: \w+)? (?:decline|refuse)|\bi (?:\w+ )?(?:decline|refuse) to",
             r"\bi(?: am|'m) (?:not comfortable|not sure how|unsure how|not certain how|unable|not able)\b",
             r"^\W*i (?:do not|don't) (?:\w+ )?(?:know|feel comfortable|think i (?:can|should))",
             r"^\W*i (?:do not|don't) have (?:enough|sufficient)",
@@ -47,7 +47,7 @@ _DECLINES = re.compile(
             r"\bnie mog[ęe]\b|\bprzykro mi|\b[üu]zg[üu]n[üu]m|yard\u0131mc\u0131 olamam|\bн\u0435 могу\b|"
             r"\bизвинит\u0435,|к сожалению, я",
             # Chinese, Japanese, Korean
-            r"我不(?:知道|清楚|确定)|わかりません|分かりません|抱歉|对不起|對不起|我(?:无法|不能|沒辦法|没办法|無法)|无法(?:回答|完成|协助|提供|帮助)|申し訳|お(?:応|こた)えでき|"
+            r"我不(?:知道|清楚|确定)|わかりません|分かりません|抱歉|对不起|對不起|我(?:无法|不能|沒辦法|没办法|没有办法|無法)|无法(?:回答|完成|协助|提供|帮助)|申し訳|お(?:応|こた)えでき|"
             r"お手伝いでき|できません|ごめんなさい|죄송|도와드릴 수 없|할 수 없습니다",
         )
     ),

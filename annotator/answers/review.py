@@ -31,12 +31,21 @@ _ABSENT = re.compile(
     rf"(?:none?|n\.?/?a\.?|null|nil|nothing(?:\s+(?:to\s+)?{_NOTED})?|empty|false|0|~|clean|ok(?:ay)?|fine|correct|good|"
     rf"not\s+(?:applicable|found|present|detected|any)|(?:(?:\w+\s+){{0,4}}(?:is|are|looks?|seems?)\s+)?(?:fine|ok|good|correct|clean|valid(?:\s+\w+)?|secure|safe)|"
     rf"(?:there\s+(?:is|are)\s+|i\s+(?:see|found)\s+|(?:this|the|it)\s+(?:\w+\s+)?(?:has|contains|shows)\s+)?"
-    rf"no(?:ne)?(?:\s+\w+){{0,3}}?\s*{_KINDS}?(?:\s+{_NOTED})?(?:\s+(?:in|with)\s+(?:this|the)\s+(?:\w+\s+)?\w+)?|"
+    rf"no(?:ne)?(?:(?:\s+\w+){{0,3}}?\s+{_KINDS})?(?:\s+{_NOTED})?(?:\s+(?:in|with)\s+(?:this|the)\s+(?:\w+\s+)?\w+)?|"
     r"\u4e0d\u9002\u7528|\u65e0|\u6ca1\u6709|\u6ca1\u6709(?:\u53d1\u73b0)?(?:\u95ee\u9898|\u9519\u8bef)|\u65e0(?:\u95ee\u9898|\u9519\u8bef)|なし|ありません|"
     r"問題(?:なし|ありません)|없음|нет|keine?[rsn]?(?:\s+\w+)?(?:\s+gefunden)?|nichts|ningun[oa]?s?(?:\s+\w+)?|nada|aucune?(?:\s+\w+)?|"
-    r"rien|nessun[oa]?(?:\s+\w+)?|nenhum[a]?(?:\s+\w+)?|geen(?:\s+\w+)?|-+|\u2013|\u2014|\.\.\.|\u2026|\[\]|\{\}|\"\"|'')[.!\u3002]*",
+    r"rien|nessun[oa]?(?:\s+\w+)?|nenhum[a]?(?:\s+\w+)?|geen(?:\s+\w+)?|-+|\u2013|\u2014|\.\.\.|\u2026|[\u2713\u2714\u2705]\ufe0f?|\[\]|\{\}|\"\"|'')[.!\u3002]*",
     re.IGNORECASE,
 )
+_SAYS_NONE = re.compile(
+    rf"(?=[\w\s,'\u2019-]*\b(?:{_KINDS}(?!\s+(?:handling|check|message|return))|any|nothing|none)\b)"
+    r"(?:no|none|nothing|there\s+(?:is|are|was|were)(?:\s+no|\s+nothing|\s+not|n['\u2019]t)|"
+    r"(?:i|we)\s+(?:(?:did|do|could|can|have)(?:\s+not|n['\u2019]t)|(?:found|see|saw|detected)\s+(?:no|nothing))|"
+    r"(?:the|this)\s+(?:code|function|program|method|snippet)\s+(?:is\s+free\s+of|(?:has|contains|shows)\s+no))\b"
+    r"[\w\s,'\u2019-]*[.!]?",
+    re.IGNORECASE,
+)
+"""A sentence, without code, that says that nothing of a kind was found."""
 _ALIASES = {
     "performance": "performance_issues", "perf": "performance_issues", "security": "security_issues",
     "vulnerability": "security_issues", "syntax": "syntax_errors", "logic": "logical_errors",
@@ -154,7 +163,8 @@ def _answer(given: Mapping[str, Any], keys: Sequence[str], code: str, how: str) 
 
 def is_absent(text: str) -> bool:
     """Tell whether a value says that nothing was found."""
-    return not text.strip() or _ABSENT.fullmatch(text.strip().strip("`\"'*_() ").strip()) is not None
+    plain = text.strip().strip("`\"'*_() ").strip()
+    return not plain or _ABSENT.fullmatch(plain) is not None or _SAYS_NONE.fullmatch(plain) is not None
 
 
 # -- keys --------------------------------------------------------------------------------------------------------------

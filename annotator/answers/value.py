@@ -17,7 +17,7 @@ from annotator.answers.refusals import declines, declines_in_json
 LONGEST = 200_000
 _LABELS = (
     r"(?:final\s+|correct(?:ed)?\s+|actual\s+|expected\s+|predicted\s+)?(?:answers?|ans|outputs?|results?|correction|"
-    r"return(?:ed)?\s+values?|returned|returns?|prints?|printed|evaluates(?:\s+to)?|yields?|outcome|equals|"
+    r"return(?:ed)?\s+(?:values?|objects?|lists?|strings?|numbers?)|returned|returns?|prints?|printed|evaluates(?:\s+to)?|yields?|outcome|equals|"
     r"(?:out|final)(?=[\s*]*[:=])|"
     r"ergebnis|ausgabe|antwort|r\u00fcckgabewert|r\u00e9sultat|r\u00e9ponse|renvoie|retourne|resultado|respuesta|"
     r"devuelve|salida|resposta|sa\u00edda|retorna|devolve|risultato|risposta|restituisce|antwoord|resultaat|"
@@ -25,12 +25,12 @@ _LABELS = (
 )
 _LABELS_RUN_ON = (
     r"(?:\u7b54\u6848|\u8f93\u51fa(?:\u7ed3\u679c)?|\u7ed3\u679c|\u8fd4\u56de\u503c?|\u56de\u7b54|"
-    r"答え|正解|戻り値|返り値|出力(?:結果)?|結果|정답|답|결과|출력)"
+    r"答え|正解|戻り値|返り値|出力(?:結果)?|結果|정답|답|결과|출력|\u800c\u662f)"
 )
 """Labels of languages that put no space between words."""
 _LABEL = re.compile(rf"(?<![\w.]){_LABELS}(?![\w(])|{_LABELS_RUN_ON}", re.IGNORECASE)
 _WEAK_LABEL = re.compile(
-    r"(?<![\w.])(?:value|it['\u2019]?s|that\s+is,?|we\s+(?:get|obtain|have)|gives?|produces?|ends\s+up\s+(?:as|with)|leaves)"
+    r"(?<![\w.])(?:value|expected(?=[\s*]*[:=])|sondern|sino|it['\u2019]?s|that\s+is,?|we\s+(?:get|obtain|have)|gives?(?:\s+back)?|produces?|ends?\s+up\s+(?:as|with)|leaves)"
     r"(?![\w(])",
     re.IGNORECASE,
 )
@@ -40,14 +40,25 @@ _ELSEWHERE = re.compile(
     r"\b(?:with|for|if|given)\b[^.]*\b(?:other|different|another)\s+(?:\w+\s+)?(?:arguments?|inputs?|values?|calls?|lists?)\b",
     re.IGNORECASE,
 )
+_NOT_THIS = re.compile(
+    r"\b(?:wrong|incorrect|mistaken|first|initial|draft|naive|tempting|previous|earlier|intermediate)\s+(?:\w+\s+)?$|"
+    r"\b(?:mistake|error|pitfall|tempting|tempted|never)\b[^,;.]*$",
+    re.IGNORECASE,
+)
+"""What says before a label that its value is not the answer."""
+_DENIED = re.compile(r"(?:\b(?:not|never|cannot)|n['\u2019]t)\s+$", re.IGNORECASE)
+_TAKEN_BACK = re.compile(
+    r"^\W*(?:is|was|were|would\s+(?:be|have\s+been))\s+(?:\w+\s+)?(?:wrong|incorrect|mistaken|not\s+(?:correct|right))\b",
+    re.IGNORECASE,
+)
 _LABEL_NAME = re.compile(
     r"(?:final[_ ]?)?(?:answer|output|result|return(?:ed)?(?:[_ ]value)?|value|prediction|response)\Z", re.IGNORECASE
 )
 _LINK = re.compile(
     r"^(?:[\s*_:=>\u2013\u2014\u2192\u21d2\u2248~\uff1a]|-(?!\.?\d)|\b(?:is|are|was|be|will|would|should|must|shall|to|equals?|equal|"
     r"therefore|thus|then|exactly|simply|just|the|value|list|string|number|integer|tuple|dictionary|dict|set|following|"
-    r"of|this|call|function|as|by|here|now|indeed|so|returned|printed|it|that|calling|has|ist|lautet|est|es|\u00e9|\u00e8|это)\b|"
-    r"\u662f|\u4e3a|は|が|は、|은|는|\\approx|\\to|\\rightarrow|\\Rightarrow|`\w+\([^`]*\)`)+",
+    r"of|this|call|function|as|by|here|now|indeed|so|object|text|returned|printed|it|that|calling|has|ist|lautet|est|es|\u00e9|\u00e8|это)\b|"
+    r"\u662f|\u4e3a|\u5e94\u8be5|\u5e94\u5f53|\u5e94|は|が|は、|은|는|\\approx|\\to|\\rightarrow|\\Rightarrow|`\w+\([^`]*\)`)+",
     re.IGNORECASE,
 )
 _INLINE = re.compile(r"(?<!`)(`{1,2})(?!`)(?P<code>[^\n]+?)(?<!`)\1(?!`)")
@@ -65,6 +76,10 @@ _NEGATED = re.compile(
     re.IGNORECASE,
 )
 _EITHER = re.compile(r"^\s*[*_`]*\s*(?:,\s*)?or\b", re.IGNORECASE)
+_BETWEEN = re.compile(
+    r"[\s*_`,]*\b(?:or|oder|ou|o)\b[\s*_`]*|[\s*_`,]*(?:或(?:者|是)?|または|или)[\s*_`]*", re.IGNORECASE
+)
+"""What offers a second value instead of the first."""
 _EXPLAINS = re.compile(
     r"^[\s#*>_-]*(?:explanation|reasoning|trace|steps?|step[- ]by[- ]step|why|how\s+it\s+works|walk-?through|"
     r"justification|details|note|breakdown|analysis|erkl\u00e4rung|\u89e3\u91ca)\b[^.\n]{0,60}[:*#]*\s*$|"
@@ -74,6 +89,9 @@ _EXPLAINS = re.compile(
 _CORRECTS = re.compile(
     r"\b(?:wait|actually|correction|corrected|mistake|oops|let\s+me\s+re|hmm|final|so\s+the|in\s+fact|scratch)\b",
     re.IGNORECASE,
+)
+_CODE_LINE = re.compile(
+    r"\b(?:def|return|for|while|if|import|print|assert|function|const|let|var)\b|(?<![=!<>])=(?!=)|[;{]\s*$"
 )
 _OUT_LINE = re.compile(r"^\s*Out ?\[\d*\]:\s?")
 _PICTURES = re.compile(r"^[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff\s]+(?=\S)")
@@ -216,7 +234,8 @@ def _json_field(text: str) -> str | None:
         return None
     names = [name for name in given if _LABEL_NAME.match(str(name))]
     if not names:
-        return None
+        called = given.get("arguments", given.get("parameters"))
+        return _json_field(json.dumps(called)) if isinstance(called, dict) else None
     value = given[names[-1]]
     if isinstance(value, str):
         # The value may be written as the language writes it, or be the text itself.
@@ -282,6 +301,7 @@ def _search(text: str, is_value: IsValue, entry: str, keyed: bool, is_text: bool
     blocks = split_blocks(text)
     named = [*_boxed(text, is_value, is_text), *_tagged(text, is_value, entry, keyed, is_text)]
     named += _labelled(text, is_value, entry, is_text)
+    named += _labelled_in_blocks(text, blocks, is_value, entry)
     named.sort(key=lambda one: one.at)
     named = _before_explanation(text, named)
     if named:
@@ -361,13 +381,29 @@ def _labelled(
             continue
         for mark in _labels(line, label):
             rest = line[mark.end() :]
-            if _ELSEWHERE.search(line[line.rfind(".", 0, mark.start()) + 1 : mark.end()]):
+            before = line[line.rfind(".", 0, mark.start()) + 1 : mark.start()]
+            if _ELSEWHERE.search(before + mark[0]) or _NOT_THIS.search(before):
                 continue
-            value = _after_label(rest, is_value, entry, is_text)
+            if _DENIED.search(before):
+                but = re.search(r"\bbut\s+(?:rather\s+|instead\s+)?", rest)
+                rest = " " + rest[but.end() :] if but else ""
+            value = _after_label(rest, is_value, entry, is_text) if rest or not _DENIED.search(before) else None
             if value is None and not _LINK.sub("", rest).strip(" *_:`.#"):
                 value = _below(lines, number, is_value, entry, is_text)
             if value is not None:
                 yield _Candidate(value, start + mark.start(), f"the line with {mark[0].strip().lower()}")
+
+
+def _labelled_in_blocks(text: str, blocks: Sequence[Block], is_value: IsValue, entry: str) -> Iterator[_Candidate]:
+    """Yield what the last line of a block of text, not of code, gives as answer: ``Output: 3``."""
+    for block in blocks:
+        lines = [line for line in block.code.split("\n") if line.strip()]
+        if block.language not in ("", "text", "yaml") or any(_CODE_LINE.search(line) for line in lines):
+            continue
+        marks = [mark for mark in _labels(lines[-1]) if not lines[-1][: mark.start()].strip(" *-")]
+        value = _after_label(lines[-1][marks[0].end() :], is_value, entry, is_text=False) if marks else None
+        if value:
+            yield _Candidate(value, text.find(lines[-1]), f"the line with {marks[0][0].strip().lower()} of a block")
 
 
 def _labels(line: str, label: re.Pattern[str] = _LABEL) -> list[re.Match[str]]:
@@ -378,6 +414,8 @@ def _labels(line: str, label: re.Pattern[str] = _LABEL) -> list[re.Match[str]]:
 
 def _after_label(rest: str, is_value: IsValue, entry: str, is_text: bool) -> str | None:
     """Return the value right behind a label; an empty text where two are offered."""
+    # A point behind the last digit of a line ends the sentence.
+    rest = re.sub(r"(?<=\d)\.\s*$", "", rest)
     linked = _LINK.match(rest)
     start = linked.end() if linked else 0
     if linked is None and rest[:1] not in ("", " ", "`", "*", ":"):
@@ -396,11 +434,15 @@ def _after_label(rest: str, is_value: IsValue, entry: str, is_text: bool) -> str
         if single is None and is_text and not re.match(r"\w+\(", inline["code"]):
             single = inline["code"]
         behind = given.strip()[inline.end() :]
+        if single is not None and _TAKEN_BACK.match(behind):
+            return None
         if single is not None:
             return "" if _EITHER.match(behind) and _INLINE.search(behind) else single
-    plain = re.sub(r"^[*_$`\s]+", "", given)
+    plain = re.sub(r"^(?:[*_$`\s]|\\\(|\\\[(?=\s))+", "", given)
     prefix = value_prefix(plain, is_value)
     if prefix is not None:
+        if _TAKEN_BACK.match(prefix[1]):
+            return None
         return (
             "" if _EITHER.match(prefix[1]) and value_prefix(_EITHER.sub("", prefix[1]).strip(), is_value) else prefix[0]
         )
@@ -427,7 +469,7 @@ def value_prefix(text: str, is_value: IsValue) -> tuple[str, str] | None:
         if called:
             ends = [closing_bracket(text, called.end() - 1)]
         elif word:
-            ends = [word.end(), word.end() - 1] if word[0].endswith(".") else [word.end()]
+            ends = [word.end() - 1, word.end()] if word[0].endswith(".") else [word.end()]
     for end in ends:
         value = straight_quotes(text[:end]) if text[0] in "\u2018\u201c" else text[:end]
         if end and is_value(value) and not re.match(r"\w|\s*[-+*/%]\s*[\w(\[]|\.\d|\(", text[end:]):
@@ -532,17 +574,23 @@ def _commented(blocks: Sequence[Block], is_value: IsValue) -> list[_Candidate]:
 
 def _leading(text: str, is_value: IsValue) -> list[_Candidate]:
     """Return the value that a response begins with before it explains it: ``17, because ...`` or ``17 (the sum)``."""
-    prefix = value_prefix(_PICTURES.sub("", text.split("\n", 1)[0].strip()).lstrip("*"), is_value)
+    prefix = value_prefix(_PICTURES.sub("", text.split("\n", 1)[0].strip()).lstrip("*`"), is_value)
     if prefix is None or not re.match(
-        r"\**\s*(?:[,;(\u2013\u2014:\uff0c\u3002\uff08]|-\s|because\b|since\b|as\b)", prefix[1]
+        r"[*`]*\s*(?:[,;(\u2013\u2014:\uff0c\u3002\uff08]|-\s|because\b|since\b|as\b|is\s+(?:the|what)\b)", prefix[1]
     ):
         return []
     return [_Candidate(prefix[0], 0, "the value that the response begins with")]
 
 
 def _inline(text: str, is_value: IsValue) -> list[_Candidate]:
-    found = []
-    for mark in _INLINE.finditer(prose_of(text)):
-        if is_value(mark["code"]) and not _NEGATED.search(prose_of(text)[: mark.start()]):
+    """Return the inline code that is one value; nothing where the last two are offered as alternatives."""
+    found: list[_Candidate] = []
+    prose = prose_of(text)
+    end = 0
+    for mark in _INLINE.finditer(prose):
+        if is_value(mark["code"]) and not _NEGATED.search(prose[: mark.start()]):
+            if found and found[-1].text != mark["code"] and _BETWEEN.fullmatch(prose[end : mark.start()]):
+                return []
             found.append(_Candidate(mark["code"], mark.start(), "the last inline code that is one value"))
+        end = mark.end()
     return found
