@@ -19,6 +19,7 @@ from annotator.criteria.metrics.extraction import extract
 from annotator.criteria.metrics.rule_results import Scored
 from annotator.criteria.metrics.scoring import score_many
 from annotator.criteria.metrics.unit_tests import job_of, program_of
+from annotator.criteria.proof.changed_answers import ChangedAnswer, changed_answers
 from annotator.criteria.proof.impostors import Impostor, Question
 from annotator.sandbox import Job, JobResult, Runner
 from annotator.sandbox.coverage import union
@@ -38,6 +39,7 @@ _NAMES = {
     "reference": Message("The reference passes"),
     "impostors": Message("Impostors fail"),
     "mutants": Message("Changed code fails"),
+    "words": Message("Changed answers fail"),
     "flakes": Message("Verdicts do not change"),
     "time_limit": Message("The time limit fits"),
     "coverage": Message("The tests run the reference's code"),
@@ -47,7 +49,10 @@ _NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One answer that was tried: what was expected of it, and what it got; ``test`` is one that would tell it apart."""
+    """One answer that was tried: what was expected of it, and what it got.
+
+    ``test`` and ``keyword`` are what would tell it apart.
+    """
 
     label: str
     kind: str
@@ -57,6 +62,7 @@ class Trial:
     detail: str
     answer: str = ""
     test: str = ""
+    keyword: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +151,7 @@ def prove(
 
 
 def _check(name: str, outcome: Outcome, summary: Message, trials: Sequence[Trial] = (), **facts: Any) -> Check:
-    required = name in ("reference", "impostors", "flakes", "time_limit")
+    required = name in ("reference", "impostors", "words", "mutants", "flakes", "time_limit")
     return Check(name, _NAMES[name], outcome, required, summary, tuple(trials), facts)
 
 
@@ -175,8 +181,7 @@ def _impostors(judge: Judge, cheats: Sequence[Impostor]) -> Check:
 def mutants_check(killed: int, survivors: Sequence[Trial]) -> Check:
     """Return what was found about small changes of the reference: so many the tests noticed, these they did not.
 
-    A survivor whose ``ok`` is None may do the same as the reference. It is advice: whether a change matters is for a
-    person to say.
+    A survivor whose ``ok`` is None may do the same as the reference, so it counts for nothing.
     """
     missed = sum(trial.ok is False for trial in survivors)
     tried = killed + missed
@@ -190,6 +195,31 @@ def mutants_check(killed: int, survivors: Sequence[Trial]) -> Check:
         summary = Message("{summary}; {same} more may change nothing", summary=summary, same=same)
     outcome: Outcome = "fail" if missed else "pass"
     return _check("mutants", outcome, summary, survivors, killed=killed, tried=tried)
+
+
+def words_check(judge: Judge, document: CriterionDocument, prompt: str, right: Sequence[str]) -> Check | None:
+    """Change what a right answer names, a word at a time; None where there is nothing to change."""
+    changed = changed_answers(document, prompt, right)
+    if not changed:
+        return None
+    verdicts = judge.verdicts([item.text for item in changed], wanted=False)
+    trials = [_changed_trial(item, verdict, judge.full_score) for item, verdict in zip(changed, verdicts, strict=True)]
+    passing = [trial for trial in trials if trial.ok is False]
+    counted = {"noticed": len(trials) - len(passing), "tried": len(trials)}
+    summary = Message("{noticed} of {tried} changes are noticed", **counted)
+    if passing:
+        names = ", ".join(trial.label for trial in passing[:3])
+        summary = Message("{summary}; nothing notices: {names}", summary=summary, names=names)
+    return _check("words", "fail" if passing else "pass", summary, trials)
+
+
+def _changed_trial(item: ChangedAnswer, verdict: Verdict, full: float) -> Trial:
+    label = f"{item.word} → {item.instead}" if item.instead else item.word
+    ok = None if verdict.score is None else verdict.score < full
+    if ok is not False:
+        return Trial(label, "word", "fail", verdict.score, ok, verdict.why, _cut(item.text))
+    detail = Message("passes without {word}: add it as a keyword, or say that this answer must pass", word=item.word)
+    return Trial(label, "word", "fail", verdict.score, ok, detail, _cut(item.text), keyword=item.word)
 
 
 def mode_check(mode: ItemMode) -> Check:

@@ -15,6 +15,12 @@ from annotator.criteria.metrics.extraction import code_of
 from annotator.text.python_tree import tree_or_empty
 
 _REFUSAL = "I'm sorry, but I can't help with that request. Please consult the official documentation or a professional."
+_UNRELATED = (
+    "To set this up, open the settings of the project and look for the section on deployment. There you can choose a "
+    "region and a plan, and the platform will take care of the rest. Make sure that the account has the permissions it "
+    "needs, and wait for a few minutes until the change is visible. If it does not work, have a look at the logs. "
+)
+_BEGINNING = 5
 _CONSTANTS = ("None", "0", "1", "True", "''", "[]", "{}")
 _FILLERS = ("0", "42", "Yes.", "It depends.")
 _SAMPLE_LIMIT = 400
@@ -58,6 +64,7 @@ def impostors(document: CriterionDocument | None, question: Question) -> tuple[I
         *(Impostor("constant", f"the answer {text}", text) for text in _FILLERS if not _is_right(document, text)),
         *_constant_code(document, question),
         _stuffed(document, question),
+        *_far_from(document, question),
         _elsewhere(document, question),
         *(
             Impostor("example", f"the example in line {example.line}", example.answer)
@@ -130,6 +137,17 @@ def _wanted_words(document: CriterionDocument) -> list[str]:
 
 def _targets(document: CriterionDocument) -> tuple[BlankTarget, ...]:
     return document.blanks.targets if document.blanks else ()
+
+
+def _far_from(document: CriterionDocument | None, question: Question) -> Iterator[Impostor]:
+    """Prose about something else as long as the reference, and a fifth of the reference, where texts are compared."""
+    words = question.reference.split()
+    if document is None or not document.similarity or len(words) < 2 * _BEGINNING:
+        return
+    prose = _UNRELATED.split()
+    unrelated = (prose * (len(words) // len(prose) + 1))[: len(words)]
+    yield Impostor("unrelated", "prose about something else", " ".join(unrelated))
+    yield Impostor("beginning", "the first fifth of the reference", " ".join(words[: len(words) // _BEGINNING]))
 
 
 def _texts(node: Leaf | Group) -> list[str]:

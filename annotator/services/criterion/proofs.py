@@ -11,7 +11,15 @@ from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.construction.material import ConstructionError
 from annotator.criteria import check
-from annotator.criteria.proof.checks import DocumentJudge, Judge, ProofReport, mode_check, prove, right_answers
+from annotator.criteria.proof.checks import (
+    DocumentJudge,
+    Judge,
+    ProofReport,
+    mode_check,
+    prove,
+    right_answers,
+    words_check,
+)
 from annotator.criteria.proof.impostors import Impostor, Question, impostors
 from annotator.evaluation.items import asked_prompt, item_of
 from annotator.evaluation.proof import TestsJudge, right_answer
@@ -87,7 +95,8 @@ def prove_view(view: SubjectView, bench: Workbench, work: Progress) -> ProofRepo
     reached = reaching(bench.runner_for(document), view.extra)
     judging = DocumentJudge(document, together(reached, shared=is_shared({"extra": view.extra})))
     right = right_answers(document, question)
-    return _prove_tests(judging, right, impostors(document, question), question, step)
+    report = _prove_tests(judging, right, impostors(document, question), question, step)
+    return _with_words(report, judging, right, question.prompt)
 
 
 def _prove_tests(
@@ -104,6 +113,16 @@ def _prove_tests(
         judge = replace(judge, sandbox=together(judge.sandbox, shared=True))
     report = _strengthened(prove(judge, right, cheats, step), judge, right, question, step)
     return _with_mode(report, mode)
+
+
+def _with_words(
+    report: ProofReport, judge: DocumentJudge, right: Sequence[tuple[str, str]], prompt: str
+) -> ProofReport:
+    """Add what changes of a right answer's words the document notices, where it takes the answer as it is."""
+    if report.checks[0].outcome != "pass":
+        return report
+    found = words_check(judge, judge.document, prompt, [text for _, text in right])
+    return report if found is None else replace(report, checks=(*report.checks[:2], found, *report.checks[2:]))
 
 
 def mode_of(judge: Judge, right: Sequence[tuple[str, str]]) -> ItemMode | None:

@@ -22,8 +22,8 @@ _WORDS = {
     "machinery": mark_for_translation("! not tried"),
 }
 
-_Payload = tuple[str, str, dict[str, Any], str]
-"""Label, answer, facts of the check, and the test that would notice."""
+_Payload = tuple[str, str, dict[str, Any], str, str]
+"""Label, answer, facts of the check, and the test and the keyword that would notice."""
 
 
 class ProofPanel(QWidget):
@@ -34,6 +34,8 @@ class ProofPanel(QWidget):
     """Label, answer, and facts of the check of the row that was chosen."""
     test_requested = Signal(str)
     """Code of a test that would notice what the tests do not."""
+    keyword_requested = Signal(str)
+    """A word that no rule asks for."""
 
     def __init__(self) -> None:
         """Show no proof yet."""
@@ -41,11 +43,14 @@ class ProofPanel(QWidget):
         self.state = label("", wrap=True)
         self.prove = button(tr("Prove"), "Ctrl+P", clicked=self.proof_requested)
         self.table = DataTable(tr("Checks of the proof and what was tried"), selected=self._chosen)
-        self._test = ""
+        self._test = self._keyword = ""
         self.add_test = button(tr("Add this test"), tip=tr("Add a test that notices the change chosen here"))
         self.add_test.clicked.connect(self._ask_test)
         self.add_test.hide()
-        head = arrange(QHBoxLayout(), (self.state, 1), self.add_test, self.prove, spacing=6)
+        self.add_keyword = button(tr("Add this keyword"), tip=tr("Add a rule that asks for the word chosen here"))
+        self.add_keyword.clicked.connect(self._ask_keyword)
+        self.add_keyword.hide()
+        head = arrange(QHBoxLayout(), (self.state, 1), self.add_test, self.add_keyword, self.prove, spacing=6)
         arrange(QVBoxLayout(self), head, (self.table, 1))
 
     def show_proof(self, checks: Sequence[dict[str, Any]], state: str) -> None:
@@ -58,13 +63,14 @@ class ProofPanel(QWidget):
             need = "" if check["required"] else tr(" (advice)")
             title = f"{translate_word(check['title'])}{need}"
             rows.append((Cell(title), Cell(word), Cell(""), Cell(tr_message(check["summary"]))))
-            payloads.append((check["title"], "", check["facts"], ""))
+            payloads.append((check["title"], "", check["facts"], "", ""))
             for trial in check["trials"]:
                 points = trial["score"]
                 score = Cell("n/a", -1.0) if points is None else Cell(f"{points:.2f}", points)
                 name = f"    {translate_word(trial['label'])}"
                 rows.append((Cell(name), Cell(_got(trial)), score, Cell(trial["detail"])))
-                payloads.append((trial["label"], trial.get("answer", ""), {}, trial.get("test", "")))
+                notices = trial.get("test", ""), trial.get("keyword", "")
+                payloads.append((trial["label"], trial.get("answer", ""), {}, *notices))
         self.table.set_rows((tr("check"), tr("outcome"), tr("score"), tr("what was seen")), rows, payloads, stretch=3)
 
     def set_busy(self, busy: bool) -> None:
@@ -74,17 +80,21 @@ class ProofPanel(QWidget):
             self.state.setText(tr("Proving…"))
 
     def _chosen(self, payload: _Payload) -> None:
-        label, answer, facts, self._test = payload
+        label, answer, facts, self._test, self._keyword = payload
         self.add_test.setVisible(bool(self._test))
+        self.add_keyword.setVisible(bool(self._keyword))
         self.answer_chosen.emit(label, answer, facts)
 
     def _ask_test(self) -> None:
         self.test_requested.emit(self._test)
 
+    def _ask_keyword(self) -> None:
+        self.keyword_requested.emit(self._keyword)
+
 
 def _got(trial: dict[str, Any]) -> str:
-    if trial["kind"] == "mutant":
-        return tr("? may be the same") if trial["ok"] is None else tr("✗ not noticed")
+    if trial["kind"] in ("mutant", "word") and not trial["ok"]:
+        return tr("✗ not noticed") if trial["ok"] is False else tr("? may be the same")
     got = tr("! not tried") if trial["ok"] is None else "✓" if trial["ok"] else "✗"
     return tr("{got} must {expected}", got=got, expected=trial["expected"])
 

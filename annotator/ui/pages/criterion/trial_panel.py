@@ -57,6 +57,7 @@ class TrialSide(QSplitter):
         self.proof.proof_requested.connect(self.proof_requested)
         self.proof.answer_chosen.connect(self._show_answer)
         self.proof.test_requested.connect(self.test_requested)
+        self.proof.keyword_requested.connect(self.rule_requested)
         self.similarity = IntervalPlot(theme, tr("Similarity of the responses"))
         self.similarity.moved.connect(self.interval_moved)
         self.stack = make_stack(self.responses, self.proof, self.similarity)

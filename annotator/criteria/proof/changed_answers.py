@@ -1,0 +1,127 @@
+"""Plausible wrong answers: the reference with one of its own words changed, or with an alternative in its place.
+
+What still earns the full score is a word that nothing asks for. Whether it matters is for a person to say: a rule for
+it, or an example that passes without it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from annotator.criteria.document.criterion import CriterionDocument, Group, Leaf
+from annotator.text.anchors import anchors
+
+MOST = 12
+"""So many words of one reference are changed; who wrote more is asked about the first."""
+_CODE = re.compile(r"```[^\n]*\n(.*?)(?:```|\Z)|`([^`\n]+)`", re.DOTALL)
+_TEXT = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")
+_USED = re.compile(
+    r"(?<=\.)[A-Za-z_]\w+|\b[A-Za-z_]\w+(?=\()|(?<![\w-])--?[A-Za-z][\w-]*|@[A-Za-z_][\w.]*"
+    r"|(?<=[(,])[A-Za-z_]\w+=(?!=)|(?<=, )[A-Za-z_]\w+=(?!=)"
+)
+_OWN = re.compile(
+    r"^\s*(?:const|let|var|auto|final)?\s*([A-Za-z_]\w*)\s*(?::[^=\n]+)?=(?!=)"
+    r"|\b(?:def|class|function|fn|func|for|as|in)\s+([A-Za-z_]\w*)",
+    re.MULTILINE,
+)
+_EVERYWHERE = frozenset(("print", "println", "printf", "log", "len", "range", "str", "int", "list", "main", "self"))
+_QUERY = re.compile(
+    r"\b(?:HAVING|WHERE|DISTINCT|UNION|EXISTS|COALESCE|LIMIT|OFFSET|PARTITION|OVER|(?:LEFT|RIGHT|FULL|INNER|CROSS|OUTER)"
+    r"(?= JOIN| OUTER)|GROUP BY|ORDER BY|JOIN)\b"
+)
+_NONSENSE = "qxz"
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedAnswer:
+    """A right answer with ``word`` changed; ``instead`` is the alternative that stands there, empty for nonsense."""
+
+    word: str
+    text: str
+    instead: str = ""
+
+
+def changed_answers(document: CriterionDocument, prompt: str, right: Sequence[str]) -> tuple[ChangedAnswer, ...]:
+    """Return the first right answer with one word changed at a time, for documents that look for words.
+
+    Only words that every right answer has and the prompt has not: one that an example passes without is free. Tests
+    and blanks have changes of their own.
+    """
+    if not right or document.tests or document.blanks or not document.metrics & {"keywords", "ast"}:
+        return ()
+    first, *others = right
+    wanted = [
+        word
+        for word in distinctive_words(first)
+        if not _holds(prompt, word) and all(_holds(other, word) for other in others)
+    ]
+    found = [ChangedAnswer(word, _changed(first, word, _nonsense(word))) for word in wanted[:MOST]]
+    for has, instead in _alternatives(document, first):
+        if all(_holds(other, has) or not _holds(other, instead) for other in others):
+            found.append(ChangedAnswer(has, _changed(first, has, instead), instead))
+    return tuple(item for item in found if item.text != first)
+
+
+def distinctive_words(text: str) -> tuple[str, ...]:
+    """Return what an answer names: what its code calls and passes, numbers and names in its prose; each once.
+
+    Names that its own code gives, and those that are in any code, tell nothing.
+    """
+    code = _TEXT.sub('""', "\n".join(match[1] or match[2] or "" for match in _CODE.finditer(text)))
+    own = {name for match in _OWN.finditer(code or text) for name in match.groups() if name}
+    found = [*_USED.findall(f"{code}\n{_CODE.sub(' ', text)}"), *_QUERY.findall(text)]
+    for anchor in anchors(text):
+        if anchor.kind != "quoted" or re.fullmatch(r"[\w.-]+(?:\(\))?", anchor.text):
+            name = anchor.text.removesuffix("()")
+            found.append(name if anchor.kind in ("number", "version") else name.rpartition(".")[2])
+    words = dict.fromkeys(word for word in found if len(word) > 1 or word.isdigit())
+    return tuple(sorted((word for word in words if word not in own | _EVERYWHERE), key=text.find))
+
+
+def _alternatives(document: CriterionDocument, text: str) -> Iterator[tuple[str, str]]:
+    """Yield (word, alternative): the text has the word, and a rule would take an alternative that it has not."""
+    for rule in document.keywords:
+        if rule.neg:
+            continue
+        for group in _choices(rule.content):
+            leaves = [leaf.text for leaf in group.children if isinstance(leaf, Leaf) and not leaf.regex]
+            there = [word for word in leaves if word.lower() in text.lower()]
+            if len(there) == 1:
+                yield from ((there[0], word) for word in leaves if not _is_kin(word, there[0]))
+
+
+def _choices(node: Leaf | Group) -> Iterator[Group]:
+    if isinstance(node, Group):
+        if node.kind == "or":
+            yield node
+        for child in node.children:
+            yield from _choices(child)
+
+
+def _is_kin(one: str, other: str) -> bool:
+    """Tell whether two words are forms of one: one is in the other, or they begin alike."""
+    a, b = one.lower(), other.lower()
+    return a in b or b in a or a[:4] == b[:4]
+
+
+def _holds(text: str, word: str) -> bool:
+    return _pattern(word).search(text) is not None
+
+
+def _changed(text: str, word: str, other: str) -> str:
+    return _pattern(word).sub(lambda _: other, text)
+
+
+def _pattern(word: str) -> re.Pattern[str]:
+    """Return what finds a whole word; one that ends in a sign ends there."""
+    end = r"(?!\w)" if word[-1:].isalnum() or word.endswith("_") else ""
+    return re.compile(rf"(?<!\w){re.escape(word)}{end}", re.IGNORECASE)
+
+
+def _nonsense(word: str) -> str:
+    """Return what may stand in a word's place and means nothing: another number, or no word of any language."""
+    if word.isdigit():
+        return str(int(word) * 7 + 3)
+    return f"{word[: len(word) - len(word.lstrip('-@'))]}{_NONSENSE}{'=' if word.endswith('=') else ''}"

@@ -1,0 +1,127 @@
+"""A word of the reference that no rule asks for, and an alternative that is wrong, are found by the proof."""
+
+from __future__ import annotations
+
+import pytest
+
+from annotator.criteria import CriterionDocument, check
+from annotator.criteria.proof.changed_answers import changed_answers, distinctive_words
+from annotator.criteria.proof.checks import Check, DocumentJudge, prove, right_answers, words_check
+from annotator.criteria.proof.impostors import Question, impostors
+
+SQL = Question(
+    "How do I keep only the departments with more than five people?",
+    "Use `HAVING`:\n```sql\nSELECT dept FROM emp GROUP BY dept HAVING COUNT(*) > 5;\n```",
+)
+GIT = Question(
+    "How do I undo the last commit but keep my changes?", "Run `git reset --soft HEAD~1`. The changes stay staged."
+)
+NODE = Question(
+    "How to read a big file line by line in Node.js?",
+    "Use the `readline` module over a stream:\n```js\nconst rl = readline.createInterface({ input:"
+    " fs.createReadStream('a.txt') });\nfor await (const line of rl) { console.log(line); }\n```",
+)
+JAVA = Question(
+    "Why does my program print false when it compares two strings with ==?",
+    "`==` compares references. Use `equals()` for the contents: `a.equals(b)`.",
+)
+POST = Question("How do I send JSON in Python?", "```python\nresponse = requests.post(url, json={'a': 1})\n```")
+
+
+def _document(rules: str, *passing: str) -> CriterionDocument:
+    examples = "".join(f"\n  - answer: {text!r}\n    expect: pass" for text in passing)
+    source = f"grading:\n  keywords: {rules}\n" + (f"examples:{examples}\n" if passing else "")
+    found = check(source, {})
+    assert found.document is not None, found
+    return found.document
+
+
+def _words(question: Question, document: CriterionDocument) -> Check | None:
+    right = [text for _, text in right_answers(document, question)]
+    return words_check(DocumentJudge(document), document, question.prompt, right)
+
+
+@pytest.mark.parametrize(
+    ("question", "rules"),
+    [
+        (SQL, "[HAVING, COUNT, GROUP BY]"),
+        (GIT, "[git reset, --soft, HEAD~1]"),
+        (NODE, "[readline, createInterface, createReadStream]"),
+        (JAVA, "[equals]"),
+        (JAVA, "[{content: {or: [equals, equals()]}}]"),
+        (POST, "[requests.post, json=]"),
+    ],
+)
+def test_a_criterion_that_asks_for_what_matters_holds(question: Question, rules: str) -> None:
+    found = _words(question, _document(rules))
+    assert found is not None and found.outcome == "pass", found
+
+
+@pytest.mark.parametrize(
+    ("question", "rules", "word"),
+    [
+        (SQL, "[COUNT, GROUP BY]", "HAVING"),
+        (SQL, "[{content: {or: [HAVING, WHERE, ORDER BY, LIMIT]}}, COUNT, GROUP BY]", "HAVING → WHERE"),
+        (GIT, "[git reset]", "--soft"),
+        (GIT, "[git reset, {content: {or: ['--soft', '--hard', '--mixed']}}]", "--soft → --hard"),
+        (NODE, "[readline, createInterface]", "createReadStream"),
+        (NODE, "[stream]", "createInterface"),
+        (JAVA, "[references]", "equals"),
+        (JAVA, "[{content: {or: [equals, compareTo, hashCode]}}]", "equals → compareTo"),
+        (POST, "[requests.post]", "json="),
+    ],
+)
+def test_a_weakened_criterion_is_caught(question: Question, rules: str, word: str) -> None:
+    found = _words(question, _document(rules))
+    assert found is not None and found.required and found.outcome == "fail"
+    missed = {trial.label: trial for trial in found.trials if trial.ok is False}
+    assert word in missed and missed[word].keyword == word.partition(" → ")[0]
+
+
+def test_a_word_that_another_right_answer_lacks_is_free() -> None:
+    without = _document("[git reset]", "Use git reset with the flag that keeps the index, for one commit.")
+    assert _words(GIT, without) is None
+    changed = next(item for item in changed_answers(_document("[git reset]"), GIT.prompt, [GIT.reference]))
+    found = _words(GIT, _document("[git reset]", changed.text))
+    assert found is None or changed.word not in {trial.label for trial in found.trials}
+
+
+def test_an_alternative_that_an_example_accepts_is_right() -> None:
+    rules = "[{content: {or: [equals, compareTo]}}]"
+    found = _words(JAVA, _document(rules, "Compare the contents with a.compareTo(b) == 0."))
+    assert found is None or found.outcome == "pass"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Call `df.drop_duplicates(keep='last')`.", ("drop_duplicates", "keep=")),
+        ("```python\nx = load('a.txt')\nprint(x)\n```", ("load",)),
+        ("It gives 42 since version 3.11.2.", ("42", "3.11.2")),
+        ("Nothing to see.", ()),
+    ],
+)
+def test_what_an_answer_names(text: str, words: tuple[str, ...]) -> None:
+    assert distinctive_words(text) == words
+
+
+def test_code_that_tests_judge_is_changed_elsewhere() -> None:
+    source = "grading:\n  unit_test:\n    tests: ['assert f() == 1']\nlang: python\n"
+    document = check(source, {}).document
+    assert (
+        document is not None and changed_answers(document, "Write f.", ["```python\ndef f(): return g(1)\n```"]) == ()
+    )
+
+
+@pytest.mark.parametrize(("most", "proven"), [(0.6, True), (0.15, False)])
+def test_a_loose_similarity_takes_what_is_far_from_the_reference(most: float, proven: bool) -> None:
+    text = (
+        "A context manager closes the file even when the block raises, because its exit method always runs at the end."
+    )
+    rule = f"metric: rougeL\n      references: [{text!r}]\n      min_score: 0.1\n      max_score: {most}\n"
+    source = f"grading:\n  similarity:\n    - {rule}"
+    document = check(source, {}).document
+    assert document is not None, check(source, {})
+    question = Question("What does `with open(...)` do?", text)
+    report = prove(DocumentJudge(document), right_answers(document, question), impostors(document, question))
+    assert report.proven is proven, report.checks[1].summary
