@@ -2420,6 +2420,22 @@
    <translation>未证明：请看哪里失败。</translation>
   </message>
   <message>
+   <source>Weak. Everything needed holds, but “{check}” does not: {summary}</source>
+   <translation>薄弱。必需的检查都成立，但“{check}”不成立：{summary}</translation>
+  </message>
+  <message>
+   <source>Proven: {title}</source>
+   <translation>已证明：{title}</translation>
+  </message>
+  <message>
+   <source>Proven.</source>
+   <translation>已证明。</translation>
+  </message>
+  <message>
+   <source>Weak: {title} · {reason}</source>
+   <translation>薄弱：{title} · {reason}</translation>
+  </message>
+  <message>
    <source>Prove</source>
    <translation>证明</translation>
   </message>
@@ -2432,20 +2448,20 @@
    <translation>添加这个测试</translation>
   </message>
   <message>
-   <source>? may be the same</source>
-   <translation>? 可能等价</translation>
+   <source>Add this keyword</source>
+   <translation>添加此关键词</translation>
   </message>
   <message>
    <source>✗ not noticed</source>
    <translation>✗ 未发现</translation>
   </message>
   <message>
-   <source>Not proven. “{check}” does not hold: {summary}</source>
-   <translation>未证明。“{check}”不成立：{summary}</translation>
+   <source>? may be the same</source>
+   <translation>? 可能等价</translation>
   </message>
   <message>
-   <source>Proven: {title}</source>
-   <translation>已证明：{title}</translation>
+   <source>Not proven. “{check}” does not hold: {summary}</source>
+   <translation>未证明。“{check}”不成立：{summary}</translation>
   </message>
   <message>
    <source>Not proven: {title} · {reason}</source>
@@ -2454,6 +2470,10 @@
   <message>
    <source>Add a test that notices the change chosen here</source>
    <translation>添加一个能发现所选改动的测试</translation>
+  </message>
+  <message>
+   <source>Add a rule that asks for the word chosen here</source>
+   <translation>添加一条要求此处所选词语的规则</translation>
   </message>
   <message>
    <source> (advice)</source>
@@ -2622,10 +2642,6 @@
   <message>
    <source>The reference's code: what the tests ran</source>
    <translation>参考答案的代码：测试运行的内容</translation>
-  </message>
-  <message>
-   <source>Proven.</source>
-   <translation>已证明。</translation>
   </message>
   <message>
    <source>{points} of {total}</source>
@@ -6252,6 +6268,10 @@
    <translation>改动过的代码失败</translation>
   </message>
   <message>
+   <source>Changed answers fail</source>
+   <translation>改动过的回答失败</translation>
+  </message>
+  <message>
    <source>Verdicts do not change</source>
    <translation>判定不变</translation>
   </message>
@@ -6266,6 +6286,14 @@
   <message>
    <source>Where the tests run</source>
    <translation>测试在哪里运行</translation>
+  </message>
+  <message>
+   <source>{noticed} of {tried} changes are noticed</source>
+   <translation>{tried} 处改动中有 {noticed} 处被发现</translation>
+  </message>
+  <message>
+   <source>passes without {word}: add it as a keyword, or say that this answer must pass</source>
+   <translation>没有 {word} 也能通过：请把它加为关键词，或说明此回答必须通过</translation>
   </message>
   <message>
    <source>slowest {longest} s of {most} s allowed; {calibrated} s would do</source>
@@ -6302,6 +6330,10 @@
   <message>
    <source>{summary}; {same} more may change nothing</source>
    <translation>{summary}；另有 {same} 处可能没有影响</translation>
+  </message>
+  <message>
+   <source>{summary}; nothing notices: {names}</source>
+   <translation>{summary}；无人发现：{names}</translation>
   </message>
   <message>
    <source>judged: apart from the answer, in a process of their own</source>
@@ -6682,6 +6714,14 @@
   <message>
    <source>not proven</source>
    <translation>未证明</translation>
+  </message>
+  <message>
+   <source>that a wrong answer is known to pass</source>
+   <translation>已知有错误回答能通过</translation>
+  </message>
+  <message>
+   <source>no proof knows of any</source>
+   <translation>没有证明发现任何此类回答</translation>
   </message>
   <message>
    <source>in a language the sandbox does not run</source>
@@ -8414,6 +8454,10 @@
   <message>
    <source>Every item is proven</source>
    <translation>每道题都已证明</translation>
+  </message>
+  <message>
+   <source>Nothing wrong is known to pass</source>
+   <translation>没有已知的错误回答能通过</translation>
   </message>
   <message>
    <source>Every language runs in the sandbox</source>

@@ -73,7 +73,7 @@ def test_a_criterion_that_asks_for_what_matters_holds(question: Question, rules:
 )
 def test_a_weakened_criterion_is_caught(question: Question, rules: str, word: str) -> None:
     found = _words(question, _document(rules))
-    assert found is not None and found.required and found.outcome == "fail"
+    assert found is not None and found.outcome == "fail"
     missed = {trial.label: trial for trial in found.trials if trial.ok is False}
     assert word in missed and missed[word].keyword == word.partition(" → ")[0]
 

@@ -51,8 +51,16 @@ def prove_criterion(
 ) -> Answer:
     """Prove that a criterion is sound."""
     rows, _ = proofs.prove_subjects(store, subject, progress_line("Proving"))
-    words = {"pass": "proven", "machinery": "not tried"}
-    lines = [(row.key, words.get(row.outcome, "not proven"), row.mode, row.reason or row.mode_reason) for row in rows]
+    words = {"pass": "proven", "weak": "weak", "machinery": "not tried"}
+    lines = [
+        (
+            row.key,
+            words.get("weak" if row.outcome == "pass" and row.weakness else row.outcome, "not proven"),
+            row.mode,
+            row.reason or row.weakness or row.mode_reason,
+        )
+        for row in rows
+    ]
     if rows:
         return Answer({"proofs": rows}, table(("subject", "outcome", "mode", "reason"), lines))
     accepted = stage_counts(store).accepted

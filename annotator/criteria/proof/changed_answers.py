@@ -15,6 +15,7 @@ from annotator.text.anchors import anchors
 
 MOST = 12
 """So many words of one reference are changed; who wrote more is asked about the first."""
+_MOST_ALTERNATIVES = 2
 _CODE = re.compile(r"```[^\n]*\n(.*?)(?:```|\Z)|`([^`\n]+)`", re.DOTALL)
 _TEXT = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")
 _USED = re.compile(
@@ -76,7 +77,7 @@ def distinctive_words(text: str) -> tuple[str, ...]:
         if anchor.kind != "quoted" or re.fullmatch(r"[\w.-]+(?:\(\))?", anchor.text):
             name = anchor.text.removesuffix("()")
             found.append(name if anchor.kind in ("number", "version") else name.rpartition(".")[2])
-    words = dict.fromkeys(word for word in found if len(word) > 1 or word.isdigit())
+    words = dict.fromkeys(word for word in found if len(word) > 1)
     return tuple(sorted((word for word in words if word not in own | _EVERYWHERE), key=text.find))
 
 
@@ -88,8 +89,8 @@ def _alternatives(document: CriterionDocument, text: str) -> Iterator[tuple[str,
         for group in _choices(rule.content):
             leaves = [leaf.text for leaf in group.children if isinstance(leaf, Leaf) and not leaf.regex]
             there = [word for word in leaves if word.lower() in text.lower()]
-            if len(there) == 1:
-                yield from ((there[0], word) for word in leaves if not _is_kin(word, there[0]))
+            others = [word for word in leaves if len(there) == 1 and not _is_kin(word, there[0])]
+            yield from ((there[0], word) for word in others[:_MOST_ALTERNATIVES])
 
 
 def _choices(node: Leaf | Group) -> Iterator[Group]:

@@ -29,6 +29,8 @@ from annotator.text.completions import complete_reference
 Outcome = Literal["pass", "fail", "open", "machinery"]
 """``open`` is a question to a person: something is missing that only a person can give."""
 
+STRENGTH = ("mutants", "words")
+"""Checks that are advice: whether a change matters is for a person to say."""
 IMPOSTOR_SHARE = 0.5
 """An impostor that earns more than this share of the full score counts as passing."""
 REPETITIONS = 8
@@ -91,6 +93,11 @@ class ProofReport:
         """Whether every required check passed."""
         return all(check.outcome == "pass" for check in self.checks if check.required)
 
+    @property
+    def weakness(self) -> str:
+        """What is wrong and passes all the same, in a sentence; empty if nothing of what was tried does."""
+        return next((item.summary for item in self.checks if item.name in STRENGTH and item.outcome == "fail"), "")
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -151,7 +158,7 @@ def prove(
 
 
 def _check(name: str, outcome: Outcome, summary: Message, trials: Sequence[Trial] = (), **facts: Any) -> Check:
-    required = name in ("reference", "impostors", "words", "mutants", "flakes", "time_limit")
+    required = name in ("reference", "impostors", "flakes", "time_limit")
     return Check(name, _NAMES[name], outcome, required, summary, tuple(trials), facts)
 
 

@@ -78,7 +78,8 @@ class ProofRow:
 class ProvedRow:
     """What came of proving one subject's criterion; ``reason`` is the first required check that did not pass.
 
-    ``mode`` is where its tests run (judged or shared), empty where no code is run or nothing is known.
+    ``weakness`` is what is wrong and passes all the same, empty if nothing is known. ``mode`` is where its tests run
+    (judged or shared), empty where no code is run or nothing is known.
     """
 
     subject_id: str
@@ -88,6 +89,7 @@ class ProvedRow:
     reason: str
     mode: str = ""
     mode_reason: str = ""
+    weakness: str = ""
 
 
 @dataclass(frozen=True, slots=True)

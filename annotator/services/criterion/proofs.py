@@ -196,10 +196,11 @@ def _unproven(store: ProjectFile) -> list[SubjectView]:
 
 
 def _keep(store: ProjectFile, view: SubjectView, report: ProofReport | str) -> ProvedRow:
-    mode = None
+    mode, weakness = None, ""
     if isinstance(report, str):
         outcome, checks, reason = "fail", list[dict[str, Any]](), report
     else:
+        weakness = report.weakness
         outcome, checks, mode = outcome_of(report), [asdict(item) for item in report.checks], report.mode
         reason = next((item.summary for item in report.checks if item.required and item.outcome != "pass"), "")
     digest = view.criterion.content_hash if view.criterion else None
@@ -207,5 +208,5 @@ def _keep(store: ProjectFile, view: SubjectView, report: ProofReport | str) -> P
     with store.write() as db:
         subject = subjects.find(db, view.row.id)
         proofs.add(db, subject, digest, prompt_id, outcome, checks, mode.as_json() if mode else None)
-    row = ProvedRow(view.row.id, view.row.key, view.row.title, outcome, reason)
+    row = ProvedRow(view.row.id, view.row.key, view.row.title, outcome, reason, weakness=weakness)
     return replace(row, mode=mode.name, mode_reason=mode.reason) if mode else row

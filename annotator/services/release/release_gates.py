@@ -12,6 +12,7 @@ from annotator.base.ids import content_hash
 from annotator.base.messages import Message, message_for_count
 from annotator.criteria import check
 from annotator.criteria.document.criterion import CriterionDocument
+from annotator.criteria.proof.checks import STRENGTH
 from annotator.evaluation.repository_tests import GRADER
 from annotator.evaluation.scoring import grader_of
 from annotator.formats.documents.attribution import missing_provenance
@@ -37,7 +38,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
 from annotator.store.judging import consensus
 from annotator.store.runs import releases as stored
-from annotator.store.work import artefacts, overrides
+from annotator.store.work import artefacts, overrides, proofs
 
 REQUIRED, SHOWN, OFF = "required", "shown", "off"
 RULES = (REQUIRED, SHOWN, OFF)
@@ -64,6 +65,7 @@ KINDS: tuple[GateKind, ...] = (
     GateKind("accepted", "Accepted subjects", None),
     GateKind("judged", "Every item can be judged", REQUIRED),
     GateKind("proofs", "Every item is proven", REQUIRED),
+    GateKind("strength", "Nothing wrong is known to pass", SHOWN),
     GateKind("sandbox", "Every language runs in the sandbox", REQUIRED),
     GateKind("reviews", "Every item is reviewed", OFF),
     GateKind("experts", "Three experts confirmed solution and tests", OFF),
@@ -258,6 +260,18 @@ def _unproven(draft: _Draft) -> _GateResult:
     rows = queue_subjects(draft.store, QueueFilter(verdicts=("accept",), missing=("proof",)))
     failing = {row.id: Message("not proven as it is now") for row in rows if row.id not in unjudged}
     return _GateResult(failing, Message("not proven"))
+
+
+def _weak(draft: _Draft) -> _GateResult:
+    """Find items of which a proof knows a wrong answer that passes."""
+    with draft.store.read() as db:
+        known = proofs.checks_of_items(db)
+    failing: dict[str, str] = {}
+    for item in draft.items:
+        for part in known.get(item["id"], ()):
+            if part["name"] in STRENGTH and part["outcome"] == "fail":
+                failing[item["id"]] = part["summary"]
+    return _GateResult(failing, Message("that a wrong answer is known to pass"), Message("no proof knows of any"))
 
 
 def _cannot_run(draft: _Draft) -> _GateResult:
@@ -484,6 +498,7 @@ def _rewrites_unagreed(draft: _Draft) -> _GateResult:
 _CHECKS: Mapping[str, Callable[[_Draft], _GateResult]] = {
     "judged": _unjudged,
     "proofs": _unproven,
+    "strength": _weak,
     "sandbox": _cannot_run,
     "reviews": _unreviewed,
     "experts": _unconfirmed,

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sqlalchemy import func
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, select
 
@@ -89,6 +90,25 @@ def newest(db: Session, subject: Subject) -> ProofRow | None:
     mode = proof.detail.get("mode") or {}
     about = str(mode.get("name", "")), str(mode.get("reason", ""))
     return ProofRow(proof.id, proof.outcome, bool(holding), proof.created_at, checks, *about)
+
+
+def checks_of_items(db: Session) -> dict[str, tuple[dict[str, Any], ...]]:
+    """Return the checks of the newest proof of what each accepted subject has now, by subject."""
+    digest = func.coalesce(Criterion.content_hash, Subject.content_hash)
+    query = (
+        select(Proof.subject_id, Proof.detail)
+        .join(Subject, col(Subject.id) == Proof.subject_id)
+        .outerjoin(Criterion, col(Criterion.id) == Subject.criterion_id)
+        .where(
+            Subject.verdict == "accept",
+            col(Subject.active),
+            col(Proof.kind).in_((CRITERION, TESTS)),
+            col(Proof.content_hash) == digest,
+            col(Proof.prompt_id).is_not_distinct_from(Subject.prompt_id),
+        )
+        .order_by(col(Proof.created_at), col(Proof.id))
+    )
+    return {subject: tuple(map(_restored, detail.get("checks", ()))) for subject, detail in db.exec(query)}
 
 
 def modes(db: Session) -> dict[tuple[str, str, str | None], dict[str, Any]]:

@@ -39,6 +39,7 @@ def store(place: DockerPlace, tmp_path: Path) -> ProjectFile:
 def _proof(store: ProjectFile) -> dict[str, dict[str, Any]]:
     [row], _ = proofs.prove_subjects(store, ["f"])
     assert row.outcome == "pass", row.reason
+    assert "changes are noticed" in row.weakness
     view = triage.subject(store, "f")
     assert view.proof is not None
     return {check["name"]: check for check in view.proof.checks}

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from annotator.__main__ import main
 from annotator.base.errors import BadInputError
 from annotator.model.rows.releases import Gate
 from annotator.model.vocabulary import Verdict
@@ -100,3 +101,25 @@ def test_the_datasheet_is_filled_by_people_and_facts(store: ProjectFile, tmp_pat
         datasheet.write(store, "weather", "fine")
     with pytest.raises(BadInputError, match="characters"):
         datasheet.write(store, "purpose", "x" * 30_000)
+
+
+def test_an_item_that_a_wrong_answer_passes_is_weak(
+    store: ProjectFile, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    add(store, tmp_path, reference="Use `sorted(x, key=len, reverse=True)`.")
+    weak = gate(store, "wrong")
+    assert not weak.ok and not weak.required and len(weak.subject_ids) == 1
+    assert "reverse=" in weak.items[0].why
+    assert triage.subject(store, "sort").row.proven
+
+    revisions.save_criterion(store, "sort", "grading:\n  keywords: ['sorted(', 'reverse=', 'key=']\n")
+    store.close()
+    assert main(["criterion", "prove", str(tmp_path / "p.annotator")]) == 0
+    assert "proven" in capsys.readouterr().out
+    again = projects.open_project(tmp_path / "p.annotator")
+    assert gate(again, "wrong").ok
+    revisions.save_criterion(again, "sort", "grading:\n  keywords: ['sorted(', 'key=']\n")
+    again.close()
+    assert main(["criterion", "prove", str(tmp_path / "p.annotator")]) == 0
+    said = capsys.readouterr().out
+    assert "weak" in said and "reverse=" in said

@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from annotator.criteria.proof.checks import STRENGTH
 from annotator.model.changes import Changes
 from annotator.model.rows.views import ProvedRow
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
@@ -111,12 +112,30 @@ def describe_failure(checks: Sequence[dict[str, Any]]) -> str:
     return tr("Not proven: see what fails.")
 
 
+def describe_success(checks: Sequence[dict[str, Any]]) -> str:
+    """Say that a proof holds, and what is wrong and passes all the same."""
+    weak = next((item for item in checks if item["name"] in STRENGTH and item["outcome"] == "fail"), None)
+    if weak is None:
+        return tr("Proven.")
+    return tr(
+        "Weak. Everything needed holds, but “{check}” does not: {summary}",
+        check=translate_word(weak["title"]),
+        summary=tr_message(weak["summary"]),
+    )
+
+
 def describe_proofs(result: tuple[Sequence[ProvedRow], Changes]) -> str:
     """Say what came of a proof when its job has ended."""
     said = [
-        tr("Proven: {title}", title=shorten_end(row.title))
+        _proven(row)
         if row.outcome == "pass"
         else tr("Not proven: {title} · {reason}", title=shorten_end(row.title), reason=tr_message(row.reason))
         for row in result[0]
     ]
     return " · ".join(said)
+
+
+def _proven(row: ProvedRow) -> str:
+    if row.weakness:
+        return tr("Weak: {title} · {reason}", title=shorten_end(row.title), reason=tr_message(row.weakness))
+    return tr("Proven: {title}", title=shorten_end(row.title))

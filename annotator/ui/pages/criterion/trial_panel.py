@@ -15,7 +15,7 @@ from annotator.services.criterion.blast_radius import BlastRadius, Trial
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_count, translate_word
 from annotator.ui.pages.criterion.interval_plot import IntervalPlot
-from annotator.ui.pages.criterion.proof_panel import ProofPanel, describe_failure
+from annotator.ui.pages.criterion.proof_panel import ProofPanel, describe_failure, describe_success
 from annotator.ui.pages.shared.rule_words import detail_of
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
@@ -124,7 +124,7 @@ class TrialSide(QSplitter):
         elif edited or not proof.holds:
             state = tr("The proof is of an earlier criterion or prompt. Prove it again.")
         else:
-            state = tr("Proven.") if proof.outcome == "pass" else describe_failure(proof.checks)
+            state = (describe_success if proof.outcome == "pass" else describe_failure)(proof.checks)
         self.proof.show_proof(proof.checks if proof else (), state)
         holds = proof is not None and proof.holds and not edited
         sign = "" if proof is None else " ✓" if holds and proof.outcome == "pass" else " ✗" if holds else " ?"
