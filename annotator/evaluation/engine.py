@@ -42,6 +42,41 @@ _OBSTACLE_S = 1.0
 _TOGETHER_S = 0.002
 
 
+class Asking(Protocol):
+    """What asks: `work` is called from each asking thread, all else from the thread that works."""
+
+    @property
+    def waiting(self) -> int:
+        """How many requests wait for their next attempt."""
+        ...
+
+    @property
+    def note(self) -> str:
+        """What is waited for at the endpoint, for a person."""
+        ...
+
+    @property
+    def capped(self) -> bool:
+        """Whether the budget keeps the rest from being asked."""
+        ...
+
+    def work(self) -> None:
+        """Ask until nothing more is to be asked."""
+        ...
+
+    def close(self) -> None:
+        """Ask nothing more."""
+        ...
+
+    def saved(self, number: int) -> None:
+        """Take note that so many results are on disk."""
+        ...
+
+
+QueueMaker = Callable[[Callable[[Outcome], None], Callable[[], bool], Progress, Budget], Asking]
+"""Makes what asks, from what takes its outcomes, what says whether there is room for more, control and budget."""
+
+
 class Sink(Protocol):
     """Where results go. All methods are called from the thread that called `run`; what they raise ends the run."""
 
@@ -76,7 +111,8 @@ class Tally:
 
     ``repeated`` attempts failed and were made again; ``unreadable`` ones of all brought an answer that was paid for, or
     may have been, and cannot be read. ``waiting`` requests wait for their next attempt. ``cached_tokens`` are among
-    those of the prompts, ``reasoning_tokens`` among those of the answers. ``obstacle`` is why nothing is scored now.
+    those of the prompts, ``reasoning_tokens`` among those of the answers. ``obstacle`` is why nothing is scored now,
+    ``note`` what is waited for at the endpoint.
     """
 
     answered: int = 0
@@ -95,6 +131,7 @@ class Tally:
     cached_tokens: int = 0
     reasoning_tokens: int = 0
     obstacle: str = ""
+    note: str = ""
 
     @property
     def failed(self) -> int:
@@ -137,6 +174,7 @@ def run(
     interrupt: Callable[[], None] | None = None,
     grace_s: float = 5.0,
     policy: RetryPolicy | None = None,
+    make_queue: QueueMaker | None = None,
 ) -> RunEnd:
     """Ask what is planned, score what was answered; returns when both are done, or when the run is stopped.
 
@@ -146,21 +184,26 @@ def run(
     is called to end them. ``workers`` threads ask: `threads_for` says how many keep an endpoint busy.
 
     ``ask`` makes one attempt; ``policy`` says when another is made. A request without an answer does not end the run;
-    `ITEMS_ALIKE` items that fail the same way without any answer do. What the sink raises, and bugs in ``ask``, are
+    `ITEMS_ALIKE` items that fail the same way without any answer do. ``make_queue`` makes what asks in place of all
+    that (``planned``, ``ask`` and ``policy`` are not read). What the sink raises, and bugs in ``ask``, are
     raised here after the threads were told to stop.
     """
     control, budget = control or Progress(), budget or Budget(None, None)
     work = _Run(sink, scoring, control, budget, total, watch)
-    queue = RequestQueue(
-        iter(planned),
-        ask,
-        work.emit,
-        control=control,
-        budget=budget,
-        has_room=work.has_room,
-        workers=workers,
-        policy=policy or RetryPolicy(),
-    )
+    queue: Asking
+    if make_queue is not None:
+        queue = make_queue(work.emit, work.has_room, control, budget)
+    else:
+        queue = RequestQueue(
+            iter(planned),
+            ask,
+            work.emit,
+            control=control,
+            budget=budget,
+            has_room=work.has_room,
+            workers=workers,
+            policy=policy or RetryPolicy(),
+        )
     return work.run(queue, iter(unscored), workers, interrupt, grace_s)
 
 
@@ -233,7 +276,7 @@ class _Run:
 
     def run(
         self,
-        queue: RequestQueue,
+        queue: Asking,
         unscored: Iterator[AnsweredRequest],
         workers: int,
         interrupt: Callable[[], None] | None,
@@ -255,7 +298,7 @@ class _Run:
             raise
         return self._result(queue)
 
-    def _ask(self, queue: RequestQueue) -> None:
+    def _ask(self, queue: Asking) -> None:
         """Work in a thread of its own; how it ended is an event."""
         ended: Future[None] = Future()
         try:
@@ -272,7 +315,7 @@ class _Run:
 
     def _work(
         self,
-        queue: RequestQueue,
+        queue: Asking,
         unscored: Iterator[AnsweredRequest],
         interrupt: Callable[[], None] | None,
         grace_s: float,
@@ -289,9 +332,16 @@ class _Run:
             self._take(_LOOK_S)
             queue.saved(self._handle())
             self.tally.waiting = queue.waiting
+            self._look_for_note(queue.note)
             self._look_for_obstacle()
+        self._look_for_note(queue.note)
         if self._error is not None:
             raise self._error
+
+    def _look_for_note(self, note: str) -> None:
+        if note != self.tally.note:
+            self.tally.note = note
+            self._report()
 
     def _look_for_obstacle(self) -> None:
         """Say now and then why nothing is scored, also where nothing else happens."""
@@ -395,7 +445,7 @@ class _Run:
         if self._watch is not None:
             self._watch(self.tally)
 
-    def _end(self, queue: RequestQueue, interrupt: Callable[[], None] | None, grace_s: float) -> None:
+    def _end(self, queue: Asking, interrupt: Callable[[], None] | None, grace_s: float) -> None:
         """Take in what is on the wire, for a while; then cut it off. Threads that hang all the same are left behind."""
         queue.close()
         for seconds, before in ((grace_s, None), (_CUT_S, interrupt)):
@@ -409,7 +459,7 @@ class _Run:
         self._take(0.0)
         self._handle()
 
-    def _result(self, queue: RequestQueue) -> RunEnd:
+    def _result(self, queue: Asking) -> RunEnd:
         tally = self.tally
         if self._control.cancelled:
             return RunEnd(RunState.STOPPED, "Cancelled. What was answered is kept; resume to go on.", tally)

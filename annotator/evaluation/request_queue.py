@@ -97,6 +97,7 @@ class RequestQueue:
         self._held_until = 0.0
         self._closed = False
         self.capped = False
+        self.note = ""
 
     @property
     def waiting(self) -> int:

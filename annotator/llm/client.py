@@ -18,12 +18,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from annotator.base.errors import MissingEnvironmentError
 from annotator.base.secrets import MASK, find_key, redact
 from annotator.jobs.progress import Cancelled
-from annotator.llm.answers import Answer, Content, storable
+from annotator.llm.answers import Answer, Content, read_whole, storable
 from annotator.llm.errors import (
     UNREADABLE,
     AttemptFailedError,
@@ -37,6 +37,11 @@ from annotator.llm.errors import (
 from annotator.llm.limiter import Limiter
 from annotator.llm.requests import Endpoint, Request
 
+if TYPE_CHECKING:
+    from annotator.llm.openai_api import OpenAIApi
+
+_Received = TypeVar("_Received")
+_OK = 200
 _PATHS = {"chat": "/chat/completions", "completion": "/completions"}
 _WHY = {
     401: "does not accept the key",
@@ -123,14 +128,19 @@ class Client:
 
         Raises `AttemptFailedError`, `EndpointStopError` where no request can be answered, and `Cancelled` after `stop`.
         """
+        digest, body = request.hash, request.body(self.endpoint.token_field)
+        path, chat = _PATHS[request.form], request.form == "chat"
+        content = self.attempt(lambda api: api.post(path, body, digest, chat=chat, stream=self.endpoint.stream), digest)
+        self.limiter.succeeded()
+        return answer_of(request, content, body, time.monotonic() - self._api.started)
+
+    def attempt(self, send: Callable[[OpenAIApi], _Received], digest: str = "") -> _Received:
+        """Return what one exchange with the endpoint brings; raises as `ask_once` does."""
         if self._stopping.is_set():
             raise Cancelled
-        digest, body = request.hash, request.body(self.endpoint.token_field)
         failed: AttemptFailedError | EndpointStopError
         try:
-            content = self._api.post(
-                _PATHS[request.form], body, digest, chat=request.form == "chat", stream=self.endpoint.stream
-            )
+            return send(self._api)
         except StatusError as error:
             failed = self._status_failure(error, digest)
         except WireTimeoutError:
@@ -139,13 +149,25 @@ class Client:
             failed = AttemptFailedError("connection", self._clean(f"the connection failed ({error})"))
         except BadAnswerError as error:
             self.limiter.taken()
-            failed = AttemptFailedError(error.cause, self._clean(str(error)), costly=error.cause in UNREADABLE)
-        else:
-            self.limiter.succeeded()
-            return _answer(request, digest, content, body, time.monotonic() - self._api.started)
+            failed = self._unreadable(error)
         if self._stopping.is_set():
             raise Cancelled
         # Raised out here: the errors above hold the request with its key, and must not be its context.
+        raise failed
+
+    def read_line(self, request: Request, status: int, document: Any) -> Answer:
+        """Return the answer that a batch brought for a request; raises as `ask_once` does."""
+        failed: AttemptFailedError | EndpointStopError
+        try:
+            if status != _OK:
+                raise StatusError(status, document, {})
+            content = read_whole(document, chat=request.form == "chat")
+        except StatusError as error:
+            failed = self._status_failure(error, request.hash)
+        except BadAnswerError as error:
+            failed = self._unreadable(error)
+        else:
+            return answer_of(request, content, request.body(self.endpoint.token_field), None)
         raise failed
 
     def get(self, path: str) -> Any:
@@ -193,6 +215,9 @@ class Client:
             self.limiter.taken()
         return AttemptFailedError(f"HTTP {status}", f"HTTP {status}: {said}", may_repeat=retried, after=after)
 
+    def _unreadable(self, error: BadAnswerError) -> AttemptFailedError:
+        return AttemptFailedError(error.cause, self._clean(str(error)), costly=error.cause in UNREADABLE)
+
     def _stop_sentence(self, status: int, said: str) -> str:
         where = self.endpoint.base_url
         if 300 <= status < 400:
@@ -228,15 +253,16 @@ def _key_of(endpoint: Endpoint, find: Callable[[str], str | None]) -> str:
     return key
 
 
-def _answer(request: Request, digest: str, content: Content, body: Mapping[str, Any], seconds: float) -> Answer:
+def answer_of(request: Request, content: Content, body: Mapping[str, Any], seconds: float | None) -> Answer:
+    """Return what the model said with what was asked; ``seconds`` is None where nobody measured it."""
     return Answer(
-        request_hash=digest,
+        request_hash=request.hash,
         text=content.text,
         finish_reason=content.finish_reason,
         outcome=content.outcome,
         model=content.model or request.model,
         usage=content.usage,
-        seconds=round(seconds, 4),
+        seconds=None if seconds is None else round(seconds, 4),
         seed=body.get("seed"),
         request=body,
     )

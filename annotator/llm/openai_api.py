@@ -6,8 +6,8 @@ None of the package's errors leave this module: they hold the request with its k
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator, Mapping
+from typing import IO, Any, Literal, TypeVar
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 import httpx2
@@ -15,15 +15,17 @@ import openai
 
 from annotator import __version__
 from annotator.llm.answers import Content, read_stream, read_whole
-from annotator.llm.errors import MALFORMED, BadAnswerError, StatusError, WireError, WireTimeoutError
+from annotator.llm.errors import MALFORMED, TOO_LARGE, BadAnswerError, StatusError, WireError, WireTimeoutError
 from annotator.llm.limiter import Limiter
 from annotator.llm.requests import Endpoint
-from annotator.llm.transport import LimitedTransport
+from annotator.llm.transport import ANSWER_LIMIT, LimitedTransport
 
 _NO_KEY = "none"
 _SHOWN = 300
+_PIECE = 1 << 18
 _Received = TypeVar("_Received")
 _ENCODER = json.JSONEncoder(separators=(",", ":"))
+BatchPath = Literal["/v1/chat/completions", "/v1/completions"]
 
 
 class OpenAIApi:
@@ -80,6 +82,61 @@ class OpenAIApi:
         """Return the JSON document at a path; raises as `post` does."""
         return self._translate(lambda: self._get(path))
 
+    def upload(self, name: str, file: IO[bytes]) -> Any:
+        """Send a file of requests, a JSON object a line; return the endpoint's record of it. Raises as `post` does."""
+        send = self._api.files.with_raw_response.create
+        return self._translate(
+            lambda: _document(send(file=(name, file), purpose="batch", extra_headers=self._headers).content)
+        )
+
+    def create_batch(self, file_id: str, path: BatchPath) -> Any:
+        """Have a file of requests answered; return the endpoint's record of the batch. Raises as `post` does."""
+        send = self._api.batches.with_raw_response.create
+        return self._translate(
+            lambda: _document(
+                send(
+                    completion_window="24h",
+                    endpoint=path,
+                    input_file_id=file_id,
+                    extra_headers=self._headers_of(file_id),
+                ).content
+            )
+        )
+
+    def batch(self, batch_id: str) -> Any:
+        """Return the endpoint's record of a batch. Raises as `post` does."""
+        send = self._api.batches.with_raw_response.retrieve
+        return self._translate(lambda: _document(send(batch_id, extra_headers=self._headers).content))
+
+    def batches(self, after: str = "") -> Any:
+        """Return a page of the endpoint's records of batches, the newest first. Raises as `post` does."""
+        send = self._api.batches.with_raw_response.list
+        return self._translate(
+            lambda: _document(send(after=after or openai.omit, limit=100, extra_headers=self._headers).content)
+        )
+
+    def iter_lines(self, file_id: str) -> Iterator[bytes]:
+        """Yield the lines of a file as they arrive. Raises as `post` does."""
+        with self._transport.large_answers():
+            pieces = self._translate_each(self._iter_pieces(file_id))
+            rest = b""
+            for piece in pieces:
+                *lines, rest = (rest + piece).split(b"\n") if b"\n" in piece else (rest + piece,)
+                if len(rest) > ANSWER_LIMIT:
+                    raise BadAnswerError(TOO_LARGE, f"a line of the file is too large (over {ANSWER_LIMIT:,} bytes)")
+                yield from lines
+            if rest:
+                yield rest
+
+    def _iter_pieces(self, file_id: str) -> Iterator[bytes]:
+        send = self._api.files.with_streaming_response.content
+        with send(file_id, extra_headers=self._headers) as response:
+            yield from response.iter_bytes(_PIECE)
+
+    def _translate_each(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        while piece := self._translate(lambda: next(pieces, b"")):
+            yield piece
+
     def _translate(self, send: Callable[[], _Received]) -> _Received:
         """Do what ``send`` does, with our errors in place of the package's."""
         try:
@@ -97,8 +154,7 @@ class OpenAIApi:
             raise _bad_answer(error) or BadAnswerError(MALFORMED, "the answer is not valid JSON") from None
 
     def _get(self, path: str) -> Any:
-        response = self._api.get(path, cast_to=httpx2.Response, options={"headers": self._headers})
-        return json.loads(response.content)
+        return _document(self._api.get(path, cast_to=httpx2.Response, options={"headers": self._headers}).content)
 
     def _post_whole(self, path: str, body: Mapping[str, Any], digest: str, *, chat: bool) -> Content:
         response = self._api.post(
@@ -144,6 +200,10 @@ class OpenAIApi:
 def _encode(body: Mapping[str, Any]) -> bytes:
     # Escaped, so that half a character pair in a prompt is still valid JSON.
     return _ENCODER.encode(body).encode("ascii")
+
+
+def _document(body: bytes) -> Any:
+    return json.loads(body)
 
 
 def _excerpt(body: bytes) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -33,6 +33,11 @@ class Price:
         """Return the cost of so many tokens, in ``currency``; the cached ones are among those of the prompt."""
         saved = 0.0 if self.cached_input is None else cached_tokens * (self.input - self.cached_input)
         return (prompt_tokens * self.input + completion_tokens * self.output - saved) / _MILLION
+
+    def times(self, factor: float) -> Price:
+        """Return the price of a model that costs so many times as much."""
+        cached = None if self.cached_input is None else factor * self.cached_input
+        return replace(self, input=factor * self.input, output=factor * self.output, cached_input=cached)
 
     def describe(self) -> str:
         """Say what a million tokens cost."""

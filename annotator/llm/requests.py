@@ -102,7 +102,8 @@ class Endpoint:
 
     ``key_name`` is the name of an environment variable or keyring entry, never a key; empty means that none is sent.
     ``read_s`` bounds the silence between two pieces of an answer, ``total_s`` the whole of it. ``name`` stands for the
-    endpoint in request hashes (default: its address), so that a server that moves keeps its cache.
+    endpoint in request hashes (default: its address), so that a server that moves keeps its cache. ``batch_factor`` is
+    what a token costs in a batch, as a part of its price.
     """
 
     base_url: str
@@ -114,6 +115,7 @@ class Endpoint:
     read_s: float = 300.0
     total_s: float = 900.0
     concurrency: int = 16
+    batch_factor: float = 0.5
 
     def __post_init__(self) -> None:
         """Refuse what cannot work or would put a secret into a file. Raises `BadInputError`."""
@@ -139,6 +141,8 @@ class Endpoint:
             raise BadInputError(f"The token field must be one of {', '.join(TOKEN_FIELDS)}.")
         if not 1 <= self.concurrency <= 1024:
             raise BadInputError("The number of requests at once must be from 1 to 1024.")
+        if not 0 <= self.batch_factor <= 1:
+            raise BadInputError("The endpoint's batch_factor must be a number from 0 to 1, such as 0.5.")
         for name in ("connect_s", "read_s", "total_s"):
             if not 0 < getattr(self, name) <= 86_400:
                 raise BadInputError(f"The endpoint's {name} must be a number of seconds above 0.")

@@ -26,6 +26,8 @@ from annotator.llm.requests import Endpoint
 
 ANSWER_LIMIT = 16 * 1024 * 1024
 """How many bytes an answer may have, its headers included."""
+FILE_LIMIT, FILE_S = 4 * 1024**3, 3600.0
+"""How many bytes a file of a batch's answers may have, and how many seconds it may take."""
 _IDLE_S = 30.0
 _HEADERS = frozenset(
     {"host", "accept", "accept-encoding", "connection", "content-type", "content-length"}
@@ -40,11 +42,13 @@ class _Exchange(threading.local):
     started = 0.0
     deadline = math.inf
     left = 0
+    large = False
     headers: Mapping[str, str] = MappingProxyType({})
 
     def begin(self, seconds: float) -> None:
         self.started = time.monotonic()
-        self.deadline, self.left = self.started + seconds, ANSWER_LIMIT
+        self.deadline = self.started + (max(seconds, FILE_S) if self.large else seconds)
+        self.left = FILE_LIMIT if self.large else ANSWER_LIMIT
 
 
 class LimitedTransport(httpx2.BaseTransport):
@@ -83,8 +87,8 @@ class LimitedTransport(httpx2.BaseTransport):
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request and return its response once the headers are here."""
-        for name in [name for name in request.headers if name not in self._sent_headers]:
-            del request.headers[name]
+        # The request's own headers stay: the package reads from them how it was called.
+        headers = [pair for pair in request.headers.raw if pair[0].decode("ascii").lower() in self._sent_headers]
         if not self._limiter.acquire():
             raise Cancelled
         url = request.url
@@ -92,7 +96,7 @@ class LimitedTransport(httpx2.BaseTransport):
         sent = httpcore2.Request(
             method=request.method,
             url=httpcore2.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
-            headers=request.headers.raw,
+            headers=headers,
             content=request.stream,
             extensions=request.extensions,
         )
@@ -108,6 +112,15 @@ class LimitedTransport(httpx2.BaseTransport):
         )
         self._exchange.headers = {name.lower(): value for name, value in response.headers.items()}
         return response
+
+    @contextlib.contextmanager
+    def large_answers(self) -> Iterator[None]:
+        """Let the answers that this thread asks for within the block be files."""
+        self._exchange.large = True
+        try:
+            yield
+        finally:
+            self._exchange.large = False
 
     def interrupt(self) -> None:
         """End what is on the wire in any thread: reads return at once, and fail."""

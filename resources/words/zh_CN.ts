@@ -4322,6 +4322,14 @@
    <translation>local，或 dask://HOST:PORT</translation>
   </message>
   <message>
+   <source>Ask as a batch: cheaper, within a day</source>
+   <translation>以批处理方式提问：更便宜，一天之内完成</translation>
+  </message>
+  <message>
+   <source>The endpoint answers files of requests when it has time; the run can be left and resumed meanwhile</source>
+   <translation>端点有空时才回答成批的请求文件；其间可以离开此运行，稍后再继续</translation>
+  </message>
+  <message>
    <source>Forecast</source>
    <translation>预估</translation>
   </message>
@@ -4340,6 +4348,14 @@
   <message>
    <source>Score a file of JSON lines with subject, model, sample and response; every model in it becomes a run</source>
    <translation>为含有条目、模型、样本和回答的 JSON 行文件评分；其中每个模型成为一次运行</translation>
+  </message>
+  <message>
+   <source>within a day as a batch</source>
+   <translation>以批处理方式，一天之内</translation>
+  </message>
+  <message>
+   <source> in a batch ({factor} times the price)</source>
+   <translation>，批处理（价格的 {factor} 倍）</translation>
   </message>
   <message>
    <source>, {known} answered already</source>
@@ -6386,6 +6402,14 @@
   <message>
    <source>coverage is not measured for this language</source>
    <translation>这种语言不测量覆盖率</translation>
+  </message>
+  <message>
+   <source>The endpoint works on a batch: {done} of {total} requests</source>
+   <translation>端点正在处理一个批次：{done} / {total} 个请求</translation>
+  </message>
+  <message>
+   <source>The endpoint does not tell how far its batch is ({reason})</source>
+   <translation>端点没有告知批次的进度（{reason}）</translation>
   </message>
   <message>
    <source>The Dask scheduler at {address} has no worker; scoring goes on when one is there.</source>

@@ -22,6 +22,7 @@ from email.utils import format_datetime
 from typing import Any
 
 from annotator.llm.probe import QUESTION
+from tests.llm.batch_desk import BatchDesk
 
 Faults = Callable[[str, int], str]
 Reply = Callable[[dict[str, Any], str], str]
@@ -88,6 +89,7 @@ class Server:
         self.finish_reason: str | None = "stop"
         self.usage: dict[str, Any] = {"prompt_tokens": 12, "completion_tokens": 5, "total_tokens": 17}
         self.probe_faults: Faults = no_faults
+        self.batches: BatchDesk | None = None
         self.models: list[dict[str, Any]] | None = None
         self.status_body: Any = None
         self.port = 0
@@ -126,6 +128,10 @@ class Server:
         first, *rest = head.split("\r\n")
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in rest if line)}
         content = await reader.readexactly(int(headers.get("content-length", "0")))
+        if self.batches is not None and (found := self.batches.answer(first, content)) is not None:
+            self._whole(writer, *found)
+            await writer.drain()
+            return True
         if first.startswith("GET"):
             if first.split()[1].endswith("/models"):
                 listed = json.dumps({"object": "list", "data": self.models}).encode()

@@ -9,33 +9,39 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Any
 
 from annotator import __version__
 from annotator.base.errors import BadInputError, KnownError
+from annotator.evaluation.batch_queue import BatchQueue
 from annotator.evaluation.cost_cap import Budget
-from annotator.evaluation.engine import RunEnd, Scoring, Tally, run, threads_for
+from annotator.evaluation.engine import QueueMaker, RunEnd, Scoring, Tally, run, threads_for
 from annotator.evaluation.executors import DaskExecutor, ScoringExecutor, SplitExecutor, WorkerFacts, make_executor
 from annotator.evaluation.forecast import Outlook, format_seconds, outlook
 from annotator.evaluation.items import Item
 from annotator.evaluation.planning import AnsweredRequest, PlannedRequest, pending
 from annotator.evaluation.presets import Protocol
+from annotator.evaluation.request_queue import Outcome
 from annotator.evaluation.scoring import ItemScorer, ScoredResponse, ScoreJob, job_of, score_job
 from annotator.jobs.progress import Progress
 from annotator.llm.answers import Answer
+from annotator.llm.batches import BatchClient
 from annotator.llm.cache import CachedAsker
 from annotator.llm.client import Client, RetryPolicy
 from annotator.llm.errors import has_arrived
-from annotator.llm.probe import ProbedAsker, probe
+from annotator.llm.probe import ProbedAsker, ProbeReport, probe, question_like
+from annotator.llm.requests import Request
 from annotator.model.tables.run import Run
 from annotator.model.vocabulary import RunState
 from annotator.services.program import sandbox
+from annotator.services.runs.batch_journal import StoredBatches
 from annotator.services.runs.recorder import StoreCache, StoreSink, stored_answers
 from annotator.services.runs.run_plan import (
     RELEASED,
     endpoint_of,
+    is_batch,
     items_of_run,
     planned_of,
     price_of_run,
@@ -53,6 +59,8 @@ INTERRUPTED = "Interrupted. What was answered is kept; resume to go on."
 _GRACE_S = 0.9
 _TURN_S = 0.002
 _FEW = 8
+# Each attempt of a batch may take a day.
+_BATCH_ATTEMPTS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +69,8 @@ class RunLive:
 
     ``outcomes`` counts what was scored since the start of this part, ``causes`` the failures. ``repeated`` attempts
     were made again, ``unreadable`` answers were paid for in vain (or may have been), ``waiting`` requests are due
-    later. ``outlook`` is what is left by the answers so far, ``obstacle`` is why nothing is scored just now.
+    later. ``outlook`` is what is left by the answers so far, ``obstacle`` is why nothing is scored just now,
+    ``note`` what is waited for at the endpoint.
     """
 
     run_id: str
@@ -84,6 +93,7 @@ class RunLive:
     cached_tokens: int = 0
     reasoning_tokens: int = 0
     obstacle: str = ""
+    note: str = ""
 
     @property
     def per_minute(self) -> float:
@@ -111,6 +121,7 @@ class _Source:
     workers: int
     interrupt: Callable[[], None] | None = None
     policy: RetryPolicy | None = None
+    make_queue: QueueMaker | None = None
 
 
 class _Control(Progress):
@@ -201,6 +212,7 @@ class _Carrier:
                 interrupt=source.interrupt,
                 grace_s=_GRACE_S,
                 policy=source.policy,
+                make_queue=source.make_queue,
             )
             ended.append(end)
         return end
@@ -234,9 +246,12 @@ class _Carrier:
             return _Source(left, given.ask, 2 if left else 0)
         self._total = len(self._items) * self._protocol.samples - len(stored) - len(settled)
         client = stack.enter_context(Client(endpoint))
-        asker = CachedAsker(ProbedAsker(client, partial(probe, endpoint)), cache)
+        test = partial(probe, endpoint)
+        asker = CachedAsker(ProbedAsker(client, test), cache)
         lacking = pending(planned_of(self._run, self._model, self._items), stored)
         wanted = (item for item in lacking if item.id not in settled)
+        if is_batch(self._run):
+            return self._batch_source(client, cache, cache.foreseen(wanted), test)
         return _Source(
             cache.foreseen(wanted),
             partial(_ask, asker),
@@ -244,6 +259,38 @@ class _Carrier:
             client.stop,
             client.policy,
         )
+
+    def _batch_source(
+        self,
+        client: Client,
+        cache: StoreCache,
+        wanted: Iterable[PlannedRequest],
+        test: Callable[[Request], ProbeReport],
+    ) -> _Source:
+        """Return what asks in batches."""
+        order = {str(item["id"]): number for number, item in enumerate(self._items)}
+
+        def position(planned: PlannedRequest) -> int:
+            return order[planned.item_id] * self._protocol.samples + planned.sample
+
+        def make(
+            emit: Callable[[Outcome], None], has_room: Callable[[], bool], control: Progress, budget: Budget
+        ) -> BatchQueue:
+            return BatchQueue(
+                wanted,
+                position,
+                BatchClient(client),
+                StoredBatches(self._store, self._run.id),
+                cached=cache.get,
+                probe=lambda request: test(question_like(request)),
+                emit=emit,
+                has_room=has_room,
+                control=control,
+                budget=budget,
+                policy=replace(client.policy, attempts=_BATCH_ATTEMPTS),
+            )
+
+        return _Source((), _nobody, 1, client.stop, make_queue=make)
 
     @contextmanager
     def _claimed(self, budget: Budget) -> Iterator[list[RunEnd]]:
@@ -301,6 +348,7 @@ class _Carrier:
             tally.cached_tokens,
             tally.reasoning_tokens,
             tally.obstacle,
+            tally.note,
         )
         # Asked and scored weigh the same: both have to be done.
         done, total = live.answered + live.failed + live.scored, 2 * self._total + self._to_score
@@ -311,6 +359,8 @@ class _Carrier:
             text += f", {live.waiting:,} wait to be asked again"
         if live.outlook is not None and live.answered + live.failed < self._total:
             text += f", about {format_seconds(live.outlook.seconds_left)} left"
+        if live.note:
+            text += f". {live.note}"
         if live.obstacle:
             text += f". {live.obstacle}"
         self._work.tell(min(done, total), total, text)

@@ -145,6 +145,7 @@ def settings(store: ProjectFile, run_id: str) -> tuple[tuple[str, str], ...]:
         ("Recorded in", recorded.get("file", "")),
         ("Recorded prompts", _recorded_prompts(recorded)),
         ("Price per million tokens", parse_prices([price]).prices[0].describe() if price else ""),
+        ("Batch", f"yes, at {endpoint.get('batch_factor', 1):g} times the price" if run.settings.get("batch") else ""),
         ("Cost cap", str(run.settings.get("cap") or "")),
         ("Scored", run.settings.get("executor", "")),
         ("Asked anew", "yes" if run.settings.get("again") else ""),

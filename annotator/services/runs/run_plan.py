@@ -29,6 +29,8 @@ from annotator.store.runs import releases, run_data, runs
 
 RELEASED = "release"
 """The source of scores made with a run's own release."""
+BATCH_S = 86_400.0
+"""How long a batch may take at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ class RunSpec:
     """What a run is to be: one model behind one endpoint, one protocol, on one release (None: the newest).
 
     ``cap`` is the most it may cost, in the price's currency. ``again`` pays anew for what was answered before.
-    ``executor`` is where responses are scored.
+    ``executor`` is where responses are scored. ``batch`` asks by the endpoint's batch interface: cheaper, within a day.
     """
 
     model: str
@@ -47,11 +49,20 @@ class RunSpec:
     cap: float | None = None
     executor: str = "local"
     again: bool = False
+    batch: bool = False
+
+    @property
+    def paid(self) -> Price | None:
+        """The price that is paid, which is lower in a batch."""
+        return self.price.times(self.endpoint.batch_factor) if self.batch and self.price else self.price
 
 
 @dataclass(frozen=True, slots=True)
 class RunForecast:
-    """What a run will take. ``known`` requests have an answer already and cost nothing."""
+    """What a run will take. ``known`` requests have an answer already and cost nothing.
+
+    ``batch_factor`` is the part of the price that is paid in a batch, None for single requests.
+    """
 
     version: str
     items: int
@@ -59,6 +70,7 @@ class RunForecast:
     known: int
     forecast: Forecast
     protocol: tuple[tuple[str, str], ...]
+    batch_factor: float | None = None
 
 
 def engine_item(item: Mapping[str, Any]) -> dict[str, Any]:
@@ -118,8 +130,14 @@ def endpoint_of(run: Run) -> Endpoint | None:
 
 def price_of_run(run: Run) -> Price | None:
     """Return the price that a run's costs are counted with."""
-    row = run.settings.get("price")
-    return parse_prices([row]).prices[0] if row else None
+    row, endpoint = run.settings.get("price"), endpoint_of(run)
+    price = parse_prices([row]).prices[0] if row else None
+    return price.times(endpoint.batch_factor) if price and endpoint and is_batch(run) else price
+
+
+def is_batch(run: Run) -> bool:
+    """Return whether a run asks by the endpoint's batch interface."""
+    return bool(run.settings.get("batch"))
 
 
 def planned_of(run: Run, model: str, items: Sequence[Item]) -> Iterator[PlannedRequest]:
@@ -145,10 +163,11 @@ def forecast_run(store: ProjectFile, spec: RunSpec) -> RunForecast:
         again = _again(runs.settings_of_model(db, model.id) if model and spec.again else ())
     wanted = list(plan(items, spec.protocol, spec.model, spec.endpoint, again=again))
     new = [item for item in wanted if item.hash not in known]
-    found = forecast(new, spec.price, spec.endpoint.concurrency, history)
-    return RunForecast(
-        release.version, len(items), spec.protocol.samples, len(wanted) - len(new), found, describe(spec.protocol)
-    )
+    found, factor = forecast(new, spec.paid, spec.endpoint.concurrency, history), None
+    if spec.batch:
+        found, factor = replace(found, seconds=BATCH_S, seconds_range=(0.0, BATCH_S)), spec.endpoint.batch_factor
+    counts, used = (len(items), spec.protocol.samples, len(wanted) - len(new)), describe(spec.protocol)
+    return RunForecast(release.version, *counts, found, used, factor)
 
 
 def _again(earlier: Iterable[Mapping[str, Any]]) -> int:
@@ -179,6 +198,7 @@ def plan_run(store: ProjectFile, spec: RunSpec) -> tuple[str, Changes]:
             "price": asdict(spec.price) if spec.price else None,
             "cap": spec.cap,
             "executor": spec.executor,
+            "batch": spec.batch,
             "again": _again(runs.settings_of_model(db, model.id) if model and spec.again else ()),
         }
         hashes = score_hashes(releases.items_of(db, release.id), spec.protocol)

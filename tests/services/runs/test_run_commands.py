@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from annotator.__main__ import main
+from tests.llm.batch_desk import BatchDesk
 from tests.llm.server import Server, running
 from tests.services.runs.conftest import build_project
 
@@ -43,6 +44,15 @@ def server() -> Iterator[Server]:
 def last(out: str) -> Any:
     """The answer of a command that tells what happens as JSON lines: its last line."""
     return json.loads(out.splitlines()[-1])
+
+
+def test_a_batch_is_started_and_forecast_at_its_price(run: Any, project: Path, server: Server) -> None:
+    server.batches = BatchDesk()
+    start = ("run", "start", project, "--base-url", server.url, "--model", "m", "--batch")
+    _, err = run(*start, "--forecast", "--price-in", "1", "--price-out", "1")
+    assert "24 h at most, as a batch" in err and "in a batch (0.5 times the price)" in err
+    out, _ = run(*start, "--json")
+    assert last(out)["runs"][0]["answered"] == 5 and server.counts.requests == 0
 
 
 def test_the_whole_way(run: Any, project: Path, server: Server) -> None:

@@ -170,10 +170,13 @@ def describe_forecast(spec: RunSpec, found: RunForecast) -> str:
     one = found.forecast
     low, high = (format_seconds(seconds) for seconds in one.seconds_range)
     time = format_seconds(one.seconds) + (f" ({low} to {high})" if low != high else "")
+    batch = ""
+    if found.batch_factor is not None:
+        time, batch = "24 h at most, as a batch", f" in a batch ({found.batch_factor:g} times the price)"
     priced = f" (prices of {one.priced})" if one.priced else ""
     cost = "not known (no price)"
     if one.cost is not None and one.cost_range is not None:
-        cost = f"{one.cost:.2f} {one.currency} ({one.cost_range[0]:.2f} to {one.cost_range[1]:.2f}){priced}"
+        cost = f"{one.cost:.2f} {one.currency} ({one.cost_range[0]:.2f} to {one.cost_range[1]:.2f}){batch}{priced}"
     lines = [
         f"{spec.model} on release {found.version}, {spec.protocol.title}",
         f"  {found.items} items, {found.samples} samples each: {one.calls:,} calls"

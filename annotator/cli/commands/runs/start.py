@@ -51,6 +51,7 @@ def start_run(
     how: ProtocolOptions,
     money: MoneyOptions,
     executor: Annotated[str, Option("E", "where to score: local or dask://HOST:PORT")] = "local",
+    batch: Annotated[bool, Option(help="ask by the endpoint's batch interface: cheaper, within a day")] = False,
     again: Annotated[bool, Option(help="pay anew for what was answered before")] = False,
     queue: Annotated[bool, Option(help="put the run into the queue and do not start it")] = False,
     forecast: Annotated[bool, Option(help="say what it would take, and do not start it")] = False,
@@ -71,7 +72,15 @@ def start_run(
     protocols = how.find_all(store)
     specs = [
         RunSpec(
-            name, protocol, endpoint, release, money.price_of(store, name, endpoint.name), money.cap, executor, again
+            name,
+            protocol,
+            endpoint,
+            release,
+            money.price_of(store, name, endpoint.name),
+            money.cap,
+            executor,
+            again,
+            batch,
         )
         for name in model
         for protocol in protocols

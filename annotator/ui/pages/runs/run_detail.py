@@ -113,6 +113,8 @@ def run_words(run: RunRow, live: RunLive | None, usage: TokenUsage | None = None
     ]
     if failed:
         parts.append(tr("{failed} without an answer", failed=f"{failed:,}"))
+    if live is not None and live.note:
+        parts.append(tr_message(live.note))
     if live is not None and live.obstacle:
         parts.append(tr_message(live.obstacle))
     if live is not None and live.waiting:

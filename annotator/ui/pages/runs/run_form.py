@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QScrollArea, QSizePolicy, QWidget
 
 from annotator.base.errors import BadInputError
 from annotator.evaluation.presets import Protocol
@@ -50,6 +50,7 @@ class RunInput:
     price_in: str = ""
     price_out: str = ""
     executor: str = ""
+    batch: bool = False
 
 
 class RunForm(Card):
@@ -90,6 +91,10 @@ class RunForm(Card):
         for name in ("price_in", "price_out"):
             self.small[name].setToolTip(tr("Per million tokens; empty takes it from the project's price table"))
         self.executor = line_edit(tr("Where responses are scored"), tr("local, or dask://HOST:PORT"))
+        self.batch = QCheckBox(tr("Ask as a batch: cheaper, within a day"))
+        self.batch.setToolTip(
+            tr("The endpoint answers files of requests when it has time; the run can be left and resumed meanwhile")
+        )
         self.forecast = label("", "dim", wrap=True)
         self.forecast.setAccessibleName(tr("Forecast"))
         self.problem = label("", "problem", wrap=True)
@@ -129,6 +134,7 @@ class RunForm(Card):
         last = first + len(self.small) // 2
         grid.addWidget(label(tr("Score", "where to score responses"), "dim"), last, 0)
         grid.addWidget(self.executor, last, 1, 1, 3)
+        grid.addWidget(self.batch, last + 1, 0, 1, 4)
         acts = make_row(self.set_up, self.recorded, None, self.start, spacing=8)
         fill_layout(self.body, grid, self.forecast, self.problem, None, acts)
         self.problem.hide()
@@ -141,6 +147,7 @@ class RunForm(Card):
     def _connect(self) -> None:
         for widget in (self.model, self.key_name, self.executor, *self.small.values()):
             widget.textChanged.connect(self._changed)
+        self.batch.toggled.connect(self._changed)
         self.endpoint.editTextChanged.connect(self._changed)
         self.release.currentIndexChanged.connect(self._changed)
         self.protocol.currentIndexChanged.connect(self._protocol_chosen)
@@ -178,6 +185,7 @@ class RunForm(Card):
             key_name=self.key_name.text().strip(),
             protocol=str(self.protocol.currentData() or "plain"),
             executor=self.executor.text().strip(),
+            batch=self.batch.isChecked(),
             **typed,
         )
 
@@ -202,6 +210,9 @@ class RunForm(Card):
             low, high = (f"{value:.{digits}f}" for value in one.cost_range)
             cost = _with_range(f"{one.cost:.{digits}f} {one.currency}", low, high)
             cost += tr(" at prices of {priced}", priced=one.priced) if one.priced else ""
+        if found.batch_factor is not None:
+            time = tr("within a day as a batch")
+            cost += tr(" in a batch ({factor} times the price)", factor=f"{found.batch_factor:g}")
         known = tr(", {known} answered already", known=f"{found.known:,}") if found.known else ""
         self.forecast.setText(
             tr(
@@ -315,7 +326,8 @@ def _build_spec(store: ProjectFile, typed: RunInput) -> RunSpec:
             price.currency if price else run_setups.currency_of(store),
         )
     cap = _parse_number(typed.cap, tr("The cap")) if typed.cap else None
-    return RunSpec(typed.model, protocol, endpoint, typed.release or None, price, cap, typed.executor or "local")
+    version, executor = typed.release or None, typed.executor or "local"
+    return RunSpec(typed.model, protocol, endpoint, version, price, cap, executor, batch=typed.batch)
 
 
 def _with_range(words: str, low: str, high: str) -> str:

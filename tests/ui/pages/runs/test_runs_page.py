@@ -17,6 +17,7 @@ from annotator.services.criterion import revisions
 from annotator.services.runs import run_control
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.app.session.notices import Failure
+from tests.llm.batch_desk import BatchDesk
 from tests.llm.server import Server
 from tests.llm.server import running as serving
 
@@ -65,6 +66,21 @@ def test_a_forecast_then_a_run_to_its_end(window: MainWindow, page: Any, server:
     # The same again is known.
     page.form.small["cap"].setText("5")
     wait(lambda: "42 answered already" in page.form.forecast.text())
+
+
+def test_a_batch_from_the_form_says_its_price_and_how_far_it_is(page: Any, server: Server, wait: Wait) -> None:
+    server.batches = BatchDesk(looks=10**6)
+    _fill(page, server, samples="2", price_in="1", price_out="2")
+    page.form.batch.click()
+    wait(lambda: "within a day as a batch" in page.form.forecast.text())
+    assert "in a batch (0.5 times the price)" in page.form.forecast.text()
+    page.context.actions.action("runs.start").trigger()
+    wait(lambda: page.table.row_count() == 4)
+    page.table.select(0)
+    wait(lambda: "The endpoint works on a batch: 0 of 42 requests" in page.detail.numbers.text())
+    server.batches.looks = 1
+    wait(lambda: _rows(page)[0][3] == "done")
+    assert _rows(page)[0][4] == "42 of 42" and server.counts.requests == 0
 
 
 def test_a_connection_is_tested_before_anything_is_started(page: Any, server: Server, wait: Wait) -> None:

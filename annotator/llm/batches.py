@@ -1,0 +1,196 @@
+"""The batch interface of an endpoint: many requests in one file, answered within a day at a lower price.
+
+A file of lines is uploaded, a batch is made of it, and when the batch has ended its answers lie in an output file and
+what failed in an error file. A line's ``custom_id`` is the hash of its request, so that a line finds its request again
+whatever became of the process that sent it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from tempfile import SpooledTemporaryFile, TemporaryFile
+from typing import IO, Any
+
+from annotator.llm.answers import Answer, storable
+from annotator.llm.client import Client
+from annotator.llm.errors import MALFORMED, AttemptFailedError
+from annotator.llm.requests import Form, Request
+
+MOST_REQUESTS, MOST_BYTES = 50_000, 100_000_000
+"""How much one file may hold: the least that services publish, and half of it in bytes, for uploads that take time."""
+EXPIRED = "batch expired"
+_PATHS: dict[Form, Any] = {"chat": "/v1/chat/completions", "completion": "/v1/completions"}
+_ENDED = frozenset(("completed", "failed", "expired", "cancelled"))
+_IN_MEMORY, _SHOWN, _MOST_PAGES = 8_000_000, 300, 20
+
+
+@dataclass(frozen=True, slots=True)
+class BatchProblem:
+    """Why an endpoint takes no batch of a file; ``line`` (from 1) is the one that is wrong, None if none is."""
+
+    code: str
+    message: str
+    line: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class BatchReport:
+    """A batch as the endpoint sees it: its state, its files, and how many of its requests have ended."""
+
+    id: str
+    state: str
+    input_file: str
+    files: tuple[str, ...] = ()
+    done: int = 0
+    problems: tuple[BatchProblem, ...] = ()
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more comes."""
+        return self.state in _ENDED
+
+
+@dataclass(frozen=True, slots=True)
+class BatchLine:
+    """A line of a batch's files: a response with its status, or the name of an error without a response."""
+
+    custom_id: str
+    status: int
+    document: Any
+    code: str = ""
+    message: str = ""
+
+
+class BatchClient:
+    """Batches at one endpoint. Every method raises what `Client.attempt` raises."""
+
+    def __init__(self, client: Client) -> None:
+        """Send nothing yet."""
+        self._client = client
+
+    def encode(self, request: Request) -> bytes:
+        """Return a request as a line of a file."""
+        row = {
+            "custom_id": request.hash,
+            "method": "POST",
+            "url": _PATHS[request.form],
+            "body": request.body(self._client.endpoint.token_field),
+        }
+        return json.dumps(row, separators=(",", ":")).encode("ascii") + b"\n"
+
+    def upload(self, lines: Iterable[bytes]) -> str:
+        """Send a file of lines; return its name at the endpoint."""
+        with TemporaryFile() as file:
+            file.writelines(lines)
+            file.seek(0)
+            return _text_of(self._client.attempt(lambda api: api.upload("requests.jsonl", _rewound(file))), "id")
+
+    def create(self, file_id: str, form: Form) -> BatchReport:
+        """Have a file answered."""
+        return _read_report(self._client.attempt(lambda api: api.create_batch(file_id, _PATHS[form])))
+
+    def find(self, file_id: str) -> BatchReport | None:
+        """Return the batch that was made of a file, None if there is none."""
+        after = ""
+        for _ in range(_MOST_PAGES):
+            page = self._client.attempt(lambda api, at=after: api.batches(at))  # type: ignore[misc]
+            rows = page.get("data") if isinstance(page, Mapping) else None
+            found = [_read_report(row) for row in rows] if isinstance(rows, list) else []
+            for report in found:
+                if report.input_file == file_id:
+                    return report
+            if not found or not page.get("has_more"):
+                break
+            after = found[-1].id
+        return None
+
+    def look(self, batch_id: str) -> BatchReport:
+        """Return how far a batch is."""
+        return _read_report(self._client.attempt(lambda api: api.batch(batch_id)))
+
+    def lines(self, file_id: str) -> Iterator[BatchLine]:
+        """Return the lines of a file of answers, once all of it is here; what is no such line is left out."""
+        file = self._client.attempt(lambda api: _copy(api.iter_lines(file_id)))
+        return (line for line in map(_read_line, _closing(file)) if line is not None)
+
+    def answer_of(self, request: Request, line: BatchLine) -> Answer:
+        """Return the answer that a line holds; raises as `Client.ask_once` does."""
+        if line.code:
+            cause = EXPIRED if line.code in ("batch_expired", "batch_cancelled") else f"batch: {line.code}"
+            raise AttemptFailedError(cause, f"the batch brought no answer ({line.message or line.code})")
+        return self._client.read_line(request, line.status, line.document)
+
+
+def _copy(lines: Iterable[bytes]) -> IO[bytes]:
+    """Return a file of our own with these lines; a large one is not held in memory."""
+    file = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed by who reads it
+    try:
+        for line in lines:
+            file.write(line + b"\n")
+    except BaseException:
+        file.close()
+        raise
+    file.seek(0)
+    return file
+
+
+def _closing(file: IO[bytes]) -> Iterator[bytes]:
+    with file:
+        yield from file
+
+
+def _rewound(file: IO[bytes]) -> IO[bytes]:
+    file.seek(0)
+    return file
+
+
+def _text_of(row: Any, name: str) -> str:
+    value = row.get(name) if isinstance(row, Mapping) else None
+    if not isinstance(value, str) or not value:
+        raise AttemptFailedError(MALFORMED, f"the endpoint's record has no {name}")
+    return storable(value[:_SHOWN])
+
+
+def _optional(row: Mapping[str, Any], name: str) -> str:
+    value = row.get(name)
+    return storable(value[:_SHOWN]) if isinstance(value, str) else ""
+
+
+def _read_report(row: Any) -> BatchReport:
+    """Read an endpoint's record of a batch. Raises `AttemptFailedError` for what is none."""
+    batch_id, state = _text_of(row, "id"), _text_of(row, "status")
+    counts, errors = row.get("request_counts"), row.get("errors")
+    ended = [counts.get(name) for name in ("completed", "failed")] if isinstance(counts, Mapping) else []
+    problems = errors.get("data") if isinstance(errors, Mapping) else errors
+    return BatchReport(
+        id=batch_id,
+        state=state,
+        input_file=_optional(row, "input_file_id"),
+        # Answers first: what failed counts differently after the first answer.
+        files=tuple(name for name in (_optional(row, "output_file_id"), _optional(row, "error_file_id")) if name),
+        done=sum(count for count in ended if isinstance(count, int) and count > 0),
+        problems=tuple(_read_problem(item) for item in problems) if isinstance(problems, list) else (),
+    )
+
+
+def _read_problem(row: Any) -> BatchProblem:
+    if not isinstance(row, Mapping):
+        return BatchProblem("", storable(str(row)[:_SHOWN]), None)
+    line = row.get("line")
+    return BatchProblem(_optional(row, "code"), _optional(row, "message"), line if isinstance(line, int) else None)
+
+
+def _read_line(text: bytes) -> BatchLine | None:
+    try:
+        row = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(row, Mapping) or not isinstance(row.get("custom_id"), str):
+        return None
+    response, error = row.get("response"), row.get("error")
+    if isinstance(response, Mapping) and isinstance(response.get("status_code"), int):
+        return BatchLine(row["custom_id"], response["status_code"], response.get("body"))
+    code, message = (_optional(error, "code"), _optional(error, "message")) if isinstance(error, Mapping) else ("", "")
+    return BatchLine(row["custom_id"], 0, None, code or "no response", message)

@@ -1,0 +1,33 @@
+"""Where a run's batches are kept: in its settings, so that they are on disk, and on a server, with the run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from annotator.evaluation.batch_queue import SentBatch
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.runs import run_data
+
+_FIELD = "batches"
+
+
+class StoredBatches:
+    """A `BatchJournal` on a run of a project."""
+
+    def __init__(self, store: ProjectFile, run_id: str) -> None:
+        """Read nothing yet."""
+        self._store, self._run_id = store, run_id
+
+    def load(self) -> tuple[SentBatch, ...]:
+        """Return the batches that were sent and not taken in."""
+        with self._store.read() as db:
+            rows = run_data.find(db, self._run_id).settings.get(_FIELD) or ()
+        return tuple(SentBatch(row["file"], row["id"], tuple((a, b) for a, b in row["places"])) for row in rows)
+
+    def save(self, sent: Sequence[SentBatch]) -> None:
+        """Keep these and no others; a batch costs money, so this waits for the disk."""
+        rows = [{"file": one.file, "id": one.id, "places": [list(place) for place in one.places]} for one in sent]
+        with self._store.write() as db:
+            run = run_data.find(db, self._run_id)
+            run.settings = {**run.settings, _FIELD: rows}
+            db.add(run)
