@@ -63,7 +63,7 @@ public class Main {
 }
 """
 FIB = """#include <vector>
-// fib(5) == 5
+// fib(7) == 13
 long long fib(int n) {
     if (n < 2) {
         return n;
@@ -96,7 +96,7 @@ MEAN = """export const mean = (xs: number[], scale: number): number => {
   for (const x of xs) {
     sum += x * scale;
   }
-  return sum / xs.length;
+  return sum / xs.length + scale;
 };
 """
 QUERY = "select name, max(age) as m from people where age >= 18 group by name"
@@ -108,7 +108,7 @@ def _material(language: str, code: str, test: str, entry: str) -> Material:
     return Material("m", language, code, tuple(TestCode(f"t{n}", part) for n, part in enumerate(parts)), entry)
 
 
-FIB_TEST = "#include <cassert>\nint main() {\n  assert(fib(5) == 5);\n  assert(fib(9) == 34);\n  return 0;\n}\n"
+FIB_TEST = "#include <cassert>\nint main() {\n  assert(fib(7) == 13);\n  assert(fib(9) == 34);\n  return 0;\n}\n"
 JOIN_TEST = """#include <cassert>
 int main() {
   std::vector<std::string> w = {"a", "c"};
@@ -117,8 +117,8 @@ int main() {
 """
 MEAN_TEST = """declare var require: any;
 const assert = require('assert');
-assert.strictEqual(mean([1, 2], 1), 1.5);
-assert.strictEqual(mean([4, 4, 1], 2), 6);
+assert.strictEqual(mean([1, 2], 1), 2.5);
+assert.strictEqual(mean([4, 4, 1], 2), 8);
 """
 CASES = {
     "javascript": _material("javascript", COUNT, COUNT_TEST, "count"),
@@ -129,9 +129,9 @@ CASES = {
 }
 FORWARD = {
     "javascript": {'{"bb": 2, "ccc": 1}', '{"hello": 2, "you": 1}'},
-    "typescript": {"1.5", "6"},
+    "typescript": {"2.5", "8"},
     "java": {'{"1": ["a"], "2": ["bb"]}', '{"2": ["ab", "bb"], "3": ["ccc"]}'},
-    "c++": {"5", "34"},
+    "c++": {"13", "34"},
     "c++ class": {'[["a", 3.0]]'},
 }
 REVERSE = {
@@ -157,7 +157,7 @@ def test_items_are_made_of_followed_calls(name: str, engine: Pool) -> None:
     assert all(item.mutated == (name == "c++ class") for item in found.instances)
     items = make_items(material, found, engine, most=2)
     forward = [item for item in items if item.direction == "forward"]
-    assert {item.reference for item in forward} == FORWARD[name]
+    assert {item.reference for item in forward} >= FORWARD[name] and len(forward) <= 2
     assert all(item.as_json()["language"] == material.language and "//" not in item.code for item in items)
     fence = {"c++": "cpp"}.get(material.language, material.language)
     assert "written as JSON" in forward[0].prompt and f"```{fence}" in forward[0].prompt
@@ -183,11 +183,11 @@ def test_what_does_not_repeat_or_is_no_plain_value_makes_no_item(engine: Pool) -
         capture(_material("javascript", kept, "f(1);", "f"), engine)
     loops = "function f(x) {\n  let n = x;\n  while (n > 5) { n += 1; }\n  return n + 10;\n}\n"
     items = make_items(
-        material := _material("javascript", loops, "f(1); f(2);", "f"), capture(material, engine), engine
+        material := _material("javascript", loops, "f(3); f(4);", "f"), capture(material, engine), engine
     )
-    (reverse,) = [item for item in items if item.direction == "reverse" and item.reference == "[1]"]
+    (reverse,) = [item for item in items if item.direction == "reverse" and item.reference == "[3]"]
     assert grade(reverse, "[9]", engine).detail == "does not end in time"
-    assert grade(reverse, "1", engine).score == 1
+    assert grade(reverse, "3", engine).score == 1
 
 
 @pytest.mark.sandbox

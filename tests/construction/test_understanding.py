@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from annotator.construction.material import ConstructionError
 from annotator.construction.python_facts import without_docstrings
 from annotator.construction.understanding.captured_calls import CaptureLimits, capture
-from annotator.construction.understanding.items import UnderstandingItem, _nothing, make_items, start_reverse
+from annotator.construction.understanding.guesses import answer_by_guess, empty_of, guess_arguments, needs_calculator
+from annotator.construction.understanding.items import UnderstandingItem, make_items, start_reverse
 from annotator.sandbox import Pool
 from tests.construction.conftest import grade, material
 
@@ -128,11 +131,14 @@ def test_items_are_not_trivial_and_their_reference_is_right(runner: Pool) -> Non
     items = make_items(made, capture(made, runner), runner)
     forward = [item for item in items if item.direction == "forward"]
     reverse = [item for item in items if item.direction == "reverse"]
-    assert len(forward) == 5 and {item.output for item in reverse} <= {14, 30, 1}
+    assert {item.output for item in forward} >= {14, 30} and 1 not in {item.output for item in forward}
+    assert {item.output for item in reverse} <= {14, 30}
     assert all(grade(item, item.reference, runner).score == 1 for item in items)
     assert all("14" not in item.code for item in items) and len({item.id for item in items}) == len(items)
     same = material("def f(x):\n    y = x\n    return y\n", ["f(5)", "f(8)"], "f")
-    assert {item.direction for item in make_items(same, capture(same, runner), runner)} == {"forward"}
+    why: Counter[str] = Counter()
+    assert not make_items(same, capture(same, runner), runner, dropped=why)
+    assert why == {"forward: the result is an argument": 2, "reverse: the value passed through gives it": 2}
 
 
 def test_what_is_shown_holds_no_answer(runner: Pool) -> None:
@@ -145,19 +151,19 @@ def test_what_is_shown_holds_no_answer(runner: Pool) -> None:
     assert without_docstrings(only) == only, "a body of texts alone stays"
     texts = "def f(text):\n    cut = text.strip()\n    number = float(cut)\n    return round(number)\n"
     read = material(texts, ["assert f('10') == 10", "assert f(' 7.6') == 8"], "f")
-    directions = {item.direction for item in make_items(read, capture(read, runner), runner)}
-    assert directions == {"forward"}, "the value in quotes would do"
+    directions = [item.direction for item in make_items(read, capture(read, runner), runner)]
+    assert "reverse" not in directions, "the value in quotes would do"
 
 
 def test_what_nothing_gives_is_not_asked_for(runner: Pool) -> None:
     code = "def f(xs, low):\n    for x in xs:\n        if x <= low:\n            return -x\n    return 'none'\n"
     made = material(code, ["assert f([3, 8], 1) == 'none'", "assert f([4, 2], 3) == -2", "f([9, 1], 1)"], "f")
     reverse = [item for item in make_items(made, capture(made, runner), runner) if item.direction == "reverse"]
-    assert {item.output for item in reverse} == {-2, -1}, "an empty list gives 'none'"
-    assert [_nothing(form) for form in (True, 7, "a", [1], None, {"$f": "2.5"}, {"$t": [1]}, {"$d": [["a", 1]]})] == [
+    assert {item.output for item in reverse} == {-2}, "an empty list gives 'none', and ([1], 1) gives -1"
+    assert [empty_of(form) for form in (True, 7, "a", [1], None, {"$f": "2.5"}, {"$t": [1]}, {"$d": [["a", 1]]})] == [
         False, 0, "", [], None, {"$f": "0.0"}, {"$t": []}, {"$d": []},
     ]  # fmt: skip
-    assert _nothing({"$b": "YQ=="}) == {"$b": "YQ=="}
+    assert empty_of({"$b": "YQ=="}) == {"$b": "YQ=="}
 
 
 def test_material_that_cannot_be_captured(runner: Pool) -> None:
@@ -174,8 +180,52 @@ def test_nothing_for_nothing_and_digests_are_no_questions(runner: Pool) -> None:
     code = "def f(xs, sign):\n    kept = []\n    for x in xs:\n        kept.append(sign * x)\n    return kept\n"
     made = material(code, ["assert f([], 2) == []", "assert f([1, 2], 3) == [3, 6]"], "f")
     forward = [item for item in make_items(made, capture(made, runner), runner) if item.direction == "forward"]
-    assert [item.reference for item in forward] == ["[3, 6]"]
+    assert forward[0].reference == "[3, 6]" and all(item.output for item in forward)
     digest = "import hashlib\ndef f(text):\n    data = text.encode()\n    return hashlib.md5(data).hexdigest()\n"
     hashed = material(digest, ["assert len(f('a')) == 32"], "f")
     assert capture(hashed, runner).dropped == {"results of hashlib cannot be worked out": 1}
     assert capture(hashed, runner, CaptureLimits(readable=False)).instances
+
+
+@pytest.mark.parametrize(
+    ("values", "output", "why"),
+    [
+        ([3, 5], True, "bare"),
+        ([3, 5], None, "bare"),
+        ([3, 5], 0, "constant"),
+        ([[3, 5]], [], "constant"),
+        ([[3, 5], 2], {"$t": [3, 5]}, "an argument"),
+        ([3, "a"], "3", "an argument"),
+        ([3], [3], "an argument"),
+        ([3, 5], {"$t": [3, 5]}, "an argument"),
+        ([[3, 8, 5]], 5, "first or last"),
+        ([{"$d": [["a", 7], ["b", 9]]}, "b"], 9, "first or last"),
+        ([[3, 8, 5, 4]], 4, "first or last"),
+        (["abcdef"], 6, "length"),
+        ([[3, 8, 5]], 8, ""),
+        ([[3, 8, 5]], [8], ""),
+    ],
+)
+def test_what_a_guess_answers_is_no_question(values: list[Any], output: Any, why: str) -> None:
+    assert why in answer_by_guess(values, output) and bool(why) == bool(answer_by_guess(values, output))
+
+
+def test_the_value_is_passed_through_in_every_place() -> None:
+    tried = guess_arguments([[1], 5], [4, 6])
+    assert [[4, 6], 0] in tried and [[4, 6], 1] in tried and [[], [4, 6]] in tried and [4, 6] in tried
+    assert [[4, 6]] in tried and [[4, 6], 2] in tried, "defaults, and the length"
+    assert needs_calculator([{"$f": "0.123456789"}]) and not needs_calculator([2500, {"$f": "0.25"}, "123456789012"])
+
+
+def test_guesses_do_not_reach_reverse_items_and_most_results_are_no_items(runner: Pool) -> None:
+    code = "def f(xs, n):\n    out = list(xs)\n    if n > 1:\n        out.append(n)\n    return out\n"
+    made = material(code, ["f([4, 6], 0)", "f([5, 7], 3)"], "f")
+    items = make_items(made, capture(made, runner), runner, most=3)
+    assert not [item for item in items if item.direction == "reverse"], "the list, and nothing more, gives it"
+    forward = [item for item in items if item.direction == "forward"]
+    assert len(forward) == 3 and len({item.reference for item in forward}) == 3, "generated inputs fill up"
+    assert all(grade(item, item.reference, runner).score == 1 and item.guessed > 0 for item in forward)
+    often = "def f(n):\n    if n % 50 == 7:\n        return n * 3 + 1\n    return 'other'\n"
+    rare = material(often, ["f(7)", "f(8)", "f(57)"], "f")
+    kept = make_items(rare, capture(rare, runner), runner, most=3)
+    assert kept and all(item.output != "other" for item in kept)

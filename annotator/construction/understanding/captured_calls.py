@@ -92,7 +92,7 @@ def capture(material: Material, runner: Runner, limits: CaptureLimits | None = N
     dropped: dict[str, int] = {}
     kept = _fitting(found, limits, dropped)
     chosen = diverse(kept, limits.instances)
-    steady = _repeating(material, chosen, runner)
+    steady = repeating(material, chosen, runner)
     if len(steady) < len(chosen):
         dropped["does not repeat"] = len(chosen) - len(steady)
     return Captured(tuple(steady), dropped)
@@ -221,7 +221,7 @@ def diverse(instances: Sequence[Instance], most: int) -> list[Instance]:
     return chosen
 
 
-def _repeating(material: Material, instances: Sequence[Instance], runner: Runner) -> list[Instance]:
+def repeating(material: Material, instances: Sequence[Instance], runner: Runner) -> list[Instance]:
     """Keep what three fresh processes repeat, with other hash seeds, folders, and no clock, entropy or network."""
     if not instances:
         return []

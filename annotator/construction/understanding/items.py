@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -21,7 +22,21 @@ from annotator.construction.material import PYTHON, SQL, ConstructionError, Mate
 from annotator.construction.program_grades import Graded
 from annotator.construction.python_facts import Difficulty, Shape, shape_of, start_difficulty
 from annotator.construction.sandbox_probe import BASE_LIMIT_S, start_calls
-from annotator.construction.understanding.captured_calls import Captured, Instance, diverse, same_output, shown_code
+from annotator.construction.understanding.captured_calls import (
+    Captured,
+    CaptureLimits,
+    Instance,
+    diverse,
+    repeating,
+    same_output,
+    shown_code,
+)
+from annotator.construction.understanding.guesses import (
+    answer_by_guess,
+    common_result,
+    guess_arguments,
+    needs_calculator,
+)
 from annotator.construction.understanding.literals import (
     AnswerError,
     Call,
@@ -35,8 +50,13 @@ from annotator.sandbox import Runner
 
 Direction = Literal["forward", "reverse"]
 RANDOM_CALLS = 200
-TRIVIAL_SHARE = 0.5
+TRIVIAL_SHARE = 0.25
+"""An output that more than this share of generated inputs reach is asked of nobody."""
+OFTEN_GUESSED = 0.25
+FEW_RESULTS = 20
 HARD_STEPS = 200
+PASSES = "the value passed through gives it"
+_EASIER: dict[Difficulty, Difficulty] = {"hard": "medium", "medium": "easy", "easy": "easy"}
 _FORWARD = (
     "Work out what the call below returns.\n\nCode:\n```{fence}\n{code}\n```\n\nArguments of {entry}, as a list:\n"
     "```\n{given}\n```\n\nAnswer with the returned value only, written {how}, on the last line, after `Answer:`."
@@ -59,7 +79,8 @@ class UnderstandingItem:
     """One question about a call. ``code`` is what is shown; ``arguments`` and ``output`` are canonical forms.
 
     ``mode`` is how values are compared, ``strip`` whether white space at the end of texts is ignored. Values of Python
-    are written as Python writes them, those of other languages as JSON.
+    are written as Python writes them, those of other languages as JSON. ``guessed`` is the share of the function's
+    inputs on which a guess answers.
     """
 
     id: str
@@ -75,6 +96,7 @@ class UnderstandingItem:
     mode: Mode = "loose"
     strip: bool = False
     language: str = PYTHON
+    guessed: float = 0.0
 
     @property
     def material(self) -> Material:
@@ -110,42 +132,178 @@ class UnderstandingItem:
             "language": self.language, "code": self.code, "entry_point": self.entry_point, "prompt": self.prompt,
             "arguments": [list(pair) for pair in self.arguments], "output": self.output, "reference": self.reference,
             "mode": self.mode, "strip": self.strip, "steps": self.steps, "mutates": self.mutates,
-            "difficulty": self.difficulty,
+            "difficulty": self.difficulty, "guessed": self.guessed,
         }  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What items of one function are made from: its captured calls and further ones on generated inputs."""
+
+    material: Material
+    code: str
+    mode: Mode
+    captured: tuple[Instance, ...]
+    generated: tuple[Instance, ...]
+
+    @property
+    def all(self) -> tuple[Instance, ...]:
+        """All calls, those of the tests first."""
+        return (*self.captured, *self.generated)
+
+
 def make_items(
-    material: Material, captured: Captured, runner: Runner, *, most: int = 5, mode: Mode = "loose"
+    material: Material,
+    captured: Captured,
+    runner: Runner,
+    *,
+    most: int = 5,
+    mode: Mode = "loose",
+    dropped: Counter[str] | None = None,
 ) -> tuple[UnderstandingItem, ...]:
     """Return forward and reverse items of one function, at most ``most`` of each, of diverse calls.
 
-    Forward items that give nothing for nothing (an empty output for an empty argument, no rows) are left out; so are
-    reverse items whose output is empty, or is reached by more than half of random inputs or by copying it into the
-    arguments.
+    Calls that a guess answers make no item; why is counted in ``dropped``. Where the tests' own calls are too few,
+    calls on inputs made from theirs take their place. Difficulty falls with the share of inputs that guesses answer.
     """
     usable = [item for item in captured.instances if not item.raises and _speakable(item, material.language)]
-    code = shown_code(material)
-    chosen = diverse([item for item in usable if not _gives_nothing(item, material.language)], most)
-    forward = [_item(material, code, item, "forward", mode) for item in chosen]
+    if not usable:
+        return ()
+    generated = _generate(material, usable, runner)
+    source = _Source(material, shown_code(material), mode, tuple(usable), tuple(generated))
+    counted = Counter[str]() if dropped is None else dropped
+    forward = _forward(source, most, runner, counted)
     # Tables that give some rows can be had by writing the rows down.
-    deducible = _deducible(material, usable, runner) if material.language != SQL else []
-    reverse = [_item(material, code, item, "reverse", mode) for item in diverse(deducible, most)]
+    reverse = _reverse(source, most, runner, counted) if material.language != SQL else []
     return (*forward, *reverse)
 
 
-def _gives_nothing(item: Instance, language: str) -> bool:
-    # That a query finds nothing is guessed too easily.
-    return _empty(item.output) and (language == SQL or any(map(_empty, item.values)))
+def _generate(material: Material, usable: Sequence[Instance], runner: Runner) -> list[Instance]:
+    """Return calls on generated inputs that give a plain value."""
+    if material.language == SQL:
+        return []
+    names = [name for name, _ in usable[0].arguments]
+    known = {canonical.key(item.values) for item in usable}
+    inputs = {canonical.key(call): call for call in random_calls([item.values for item in usable], RANDOM_CALLS)}
+    fresh = [call for mark, call in inputs.items() if mark not in known]
+    calls = [Call(named=tuple(zip(names, call, strict=True))) for call in fresh]
+    answers = _start_calls(material, calls, runner, limit_s=0.3)() if calls else []
+    steps, mutated = min(item.steps for item in usable), any(item.mutated for item in usable)
+    found = [
+        Instance(tuple(zip(names, call, strict=True)), answer["output"], steps, frozenset(), mutated)
+        for call, answer in zip(fresh, answers, strict=False)
+        if "output" in answer
+    ]
+    return [item for item in found if _speakable(item, material.language)]
+
+
+def _forward(source: _Source, most: int, runner: Runner, dropped: Counter[str]) -> list[UnderstandingItem]:
+    outputs = [item.output for item in source.all]
+    reasons = [_why_no_forward(item, outputs, source.material.language) for item in source.captured]
+    dropped.update(f"forward: {reason}" for reason in reasons if reason)
+    kept = [item for item, reason in zip(source.captured, reasons, strict=True) if not reason]
+    chosen = _of_different_outputs(kept, most)
+    if len(chosen) < most:
+        marks = {canonical.key(item.output) for item in chosen}
+        more = [
+            item
+            for item in source.generated
+            if canonical.key(item.output) not in marks and _readable(item)
+            and not _why_no_forward(item, outputs, source.material.language)
+        ]  # fmt: skip
+        chosen += repeating(source.material, _of_different_outputs(more, most - len(chosen)), runner)
+    reach = sum(bool(answer_by_guess(item.values, item.output)) for item in source.all) / len(source.all)
+    return [_item(source, item, "forward", reach) for item in chosen]
+
+
+def _readable(item: Instance) -> bool:
+    limits = CaptureLimits()
+    if any(map(needs_calculator, item.values)):
+        return False
+    return max(len(canonical.show(item.values)), len(canonical.show(item.output))) <= limits.characters // 2
+
+
+def _of_different_outputs(instances: Sequence[Instance], most: int) -> list[Instance]:
+    first: dict[str, Instance] = {}
+    for item in diverse(instances, len(instances)):
+        first.setdefault(canonical.key(item.output), item)
+    return list(first.values())[:most]
+
+
+def _why_no_forward(item: Instance, outputs: Sequence[Form], language: str) -> str:
+    # The tables of a query are no value that could be given back.
+    values = item.values if language != SQL else []
+    reason = answer_by_guess(values, item.output)
+    if not reason and needs_calculator(item.output):
+        reason = "the result has more digits than one works out"
+    if not reason and len(outputs) >= FEW_RESULTS and common_result(item.output, outputs):
+        reason = "most inputs give this result"
+    return reason
+
+
+def _reverse(source: _Source, most: int, runner: Runner, dropped: Counter[str]) -> list[UnderstandingItem]:
+    """Return items of outputs that neither generated inputs nor the value passed through reach."""
+    kept: dict[str, Instance] = {}
+    outputs = [item.output for item in source.generated]
+    for item in source.captured:
+        reason = _why_no_reverse(item, outputs)
+        if reason:
+            dropped[f"reverse: {reason}"] += 1
+        else:
+            kept.setdefault(canonical.key(item.output), item)
+    asked = diverse(list(kept.values()), 2 * most)
+    passed = _passing_through(source.material, asked, runner)
+    dropped.update(f"reverse: {PASSES}" for through in passed if through)
+    chosen = [item for item, through in zip(asked, passed, strict=True) if not through][:most]
+    return [_item(source, item, "reverse", _share(item.output, outputs)) for item in chosen]
+
+
+def _why_no_reverse(item: Instance, outputs: Sequence[Form]) -> str:
+    if not item.arguments:
+        return "there is no argument"
+    if not outputs:
+        # Without generated inputs nothing shows that the item is not trivial.
+        return "no generated input gives a result"
+    if isinstance(item.output, bool) or _empty(item.output):
+        return "the result is empty, or a bare true or false"
+    if needs_calculator(item.output):
+        return "the result has more digits than one works out"
+    return "many inputs give this result" if _share(item.output, outputs) > TRIVIAL_SHARE else ""
+
+
+def _share(output: Form, outputs: Sequence[Form]) -> float:
+    return sum(canonical.equal(other, output) for other in outputs) / max(1, len(outputs))
+
+
+def _passing_through(material: Material, asked: Sequence[Instance], runner: Runner) -> list[bool]:
+    """Tell of each call whether arguments that need no understanding give its output."""
+    tried = [(number, call) for number, item in enumerate(asked) for call in guess_arguments(item.values, item.output)]
+    if not tried:
+        return []
+    names = [name for name, _ in asked[0].arguments]
+    calls = [Call(named=tuple(zip(names, call, strict=False))) for _, call in tried]
+    answers = _start_calls(material, calls, runner, limit_s=0.3)()
+    if not answers:
+        return [True] * len(asked)
+    reached = {
+        number
+        for (number, _), answer in zip(tried, answers, strict=True)
+        if "output" in answer and canonical.equal(answer["output"], asked[number].output)
+    }
+    return [number in reached for number in range(len(asked))]
 
 
 def _speakable(item: Instance, language: str) -> bool:
     return language == PYTHON or all(writable(form) for form in (*item.values, item.output))
 
 
-def _item(material: Material, code: str, instance: Instance, direction: Direction, mode: Mode) -> UnderstandingItem:
+def _item(source: _Source, instance: Instance, direction: Direction, reach: float) -> UnderstandingItem:
+    material, code = source.material, source.code
     difficulty = start_difficulty(_shape(material))
     if instance.steps > HARD_STEPS:
         difficulty = "hard"
+    if reach > OFTEN_GUESSED:
+        difficulty = _EASIER[difficulty]
     part = canonical.key(instance.values if direction == "forward" else instance.output)
     return UnderstandingItem(
         stable_id("understanding", direction, material.key, code, part),
@@ -158,8 +316,9 @@ def _item(material: Material, code: str, instance: Instance, direction: Directio
         instance.steps,
         instance.mutated,
         difficulty,
-        mode,
+        source.mode,
         language=material.language,
+        guessed=round(reach, 3),
     )
 
 
@@ -168,35 +327,6 @@ def _shape(material: Material) -> Shape:
         return query_shape(material.code)
     python = material.language == PYTHON
     return shape_of(material.code, material.entry_point) if python else foreign_shape(material)
-
-
-def _deducible(material: Material, instances: Sequence[Instance], runner: Runner) -> list[Instance]:
-    """Return the first instance of each output that is worth asking for."""
-    kept: dict[str, Instance] = {}
-    for item in instances:
-        if item.arguments and not _empty(item.output):
-            kept.setdefault(canonical.key(item.output), item)
-    if not kept:
-        return []
-    calls = random_calls([item.values for item in instances], RANDOM_CALLS)
-    names = [name for name, _ in instances[0].arguments]
-    # Copying the value, or its text, into every argument is a trick that needs no understanding, and so is nothing at
-    # all: they are tried beside random inputs.
-    tricks: list[list[Form]] = [[_nothing(value) for value in instances[0].values]]
-    tricks += [[form] * len(names) for item in kept.values() for form in (item.output, canonical.show(item.output))]
-    tried = [Call(named=tuple(zip(names, call, strict=True))) for call in (*tricks, *calls)]
-    answers = _start_calls(material, tried, runner, limit_s=0.3)()
-    outputs = [answer["output"] for answer in answers[len(tricks) :] if "output" in answer]
-    if not outputs:
-        # Without random inputs nothing shows that the item is not trivial.
-        return []
-    reached = [[answers[0], *answers[1 + 2 * at : 3 + 2 * at]] for at in range(len(kept))]
-    return [
-        item
-        for item, found in zip(kept.values(), reached, strict=True)
-        if not any("output" in answer and canonical.equal(answer["output"], item.output) for answer in found)
-        and sum(canonical.equal(other, item.output) for other in outputs) <= TRIVIAL_SHARE * len(outputs)
-    ]
 
 
 def _start_calls(
@@ -214,15 +344,6 @@ def _start_calls(
 def _arguments_in_order(call: Call, names: Sequence[str]) -> list[Form]:
     named = dict(call.named)
     return [*call.positional, *(named[name] for name in names[len(call.positional) :] if name in named)]
-
-
-def _nothing(form: Form) -> Form:
-    """Return the empty value of the same kind: nought, an empty text, a collection without items."""
-    if isinstance(form, dict):
-        empties: dict[str, Form] = {"$t": [], "$s": [], "$d": [], "$f": "0.0"}
-        (tag,) = list(form)[:1] or [""]
-        return {tag: empties[tag]} if tag in empties else form
-    return type(form)() if isinstance(form, bool | int | str | list) else form
 
 
 def _empty(form: Form) -> bool:

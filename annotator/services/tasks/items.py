@@ -44,7 +44,7 @@ def understanding_candidate(parent: SubjectView, material: Material, item: Under
     extra = {
         "grader": "understanding", "direction": item.direction,
         "call": {"arguments": [list(pair) for pair in item.arguments], "output": item.output, "mode": item.mode,
-                 "strip": item.strip, "steps": item.steps, "mutates": item.mutates},
+                 "strip": item.strip, "steps": item.steps, "mutates": item.mutates, "guessed": item.guessed},
     }  # fmt: skip
     return _candidate(parent, material, f"{item.direction}-{item.id[:8]}", what, item.prompt, item.difficulty,
                       "understanding", item.code, item.reference, extra, (test,))  # fmt: skip
@@ -168,6 +168,7 @@ def _understanding(item: Item) -> UnderstandingItem:
         call["mode"],
         bool(call["strip"]),
         language_of(text_of(item, "language") or PYTHON),
+        float(call.get("guessed", 0.0)),
     )
 
 

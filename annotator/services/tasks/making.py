@@ -154,7 +154,7 @@ def _understanding(
 ) -> list[Candidate]:
     captured = capture(material, runner)
     dropped.update(captured.dropped)
-    items = make_items(material, captured, runner, most=most)
+    items = make_items(material, captured, runner, most=most, dropped=dropped)
     return [understanding_candidate(view, material, item) for item in items]
 
 
