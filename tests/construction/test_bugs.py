@@ -481,6 +481,12 @@ def test_leaks_and_their_removal() -> None:
         "a = 1  # one\nb = 2\n", "a = 3  # one\nb = 4  # bug here\n# start\nc = '#'\n", "python"
     )
     assert text == "a = 3  # one\nb = 4\nc = '#'\n"
+    for outlier in (40.0, 8000.0):
+        assert not Timing(sizes, linear, (1.0, 2.0, 4.0, outlier), True).accepted, "one time proves nothing"
+        assert not Timing(sizes, linear, (1.0, outlier, 4.0, 25.0), True).accepted
+    assert slope(sizes, (1, 2, 400, 8)) == pytest.approx(1, abs=0.4)
+    instant = Timing(sizes, *(tuple(x * 1e-6 for x in times) for times in (linear, square)), True)
+    assert not instant.accepted, "a microsecond is slow for nobody"
 
 
 def test_a_model_s_bug_is_read_and_bounded(key_changes: Material) -> None:
