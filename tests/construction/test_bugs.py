@@ -6,6 +6,7 @@ import ast
 import json
 import subprocess
 import sys
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -211,7 +212,7 @@ def test_rare_operators_come_first(key_changes: Material) -> None:
 
     found = [verdict("wrong_indentation", "  count = 0"), verdict("dropped_quote", "count = '")]
     for often, rare in (("wrong_indentation", "dropped_quote"), ("dropped_quote", "wrong_indentation")):
-        (chosen,) = select(key_changes, found, most=1, shares={"syntax": 9, often: 9})
+        (chosen,) = select(key_changes, found, most=1, shares={"syntax": 9, often: 9}, plain_share=1)
         assert chosen.proposal.operator == rare
 
 
@@ -225,13 +226,13 @@ def test_families_take_turns(key_changes: Material) -> None:
     proven += [verdict("naming.case", number, 0) for number in range(11, 19)]
     proven += [verdict("logic.offbyone", number, 2) for number in range(21, 29)]
     for most, expected in ((3, (1, 1, 1)), (5, (1, 2, 2)), (9, (3, 3, 3)), (12, (4, 4, 4))):
-        chosen = [item.proposal.family for item in select(key_changes, proven, most=most)]
+        chosen = [item.proposal.family for item in select(key_changes, proven, most=most, plain_share=1)]
         counts = tuple(sorted(chosen.count(name) for name in ("logic", "syntax", "naming")))
         assert counts == expected and len(chosen) == most
-    first = [select(key_changes, proven, most=1, shares=shares)[0].proposal.family for shares in (
+    first = [select(key_changes, proven, most=1, shares=shares, plain_share=1)[0].proposal.family for shares in (
         {"syntax": 1, "naming": 1}, {"syntax": 0, "naming": 3, "logic": 2}, {"syntax": 2, "logic": 2})]  # fmt: skip
     assert first == ["logic", "syntax", "naming"]
-    only = select(key_changes, proven[:8], most=6)
+    only = select(key_changes, proven[:8], most=6, plain_share=1)
     assert len(only) == 2, "easily proven bugs do not fill what others leave"
 
 
@@ -255,6 +256,24 @@ def test_operators_on_other_people_s_sizes_of_code(path: Path) -> None:
 
 
 def test_what_is_refused(runner: Pool) -> None:
+def test_a_fifth_is_syntax_and_naming_at_most(key_changes: Material) -> None:
+    def verdict(kind: str, number: int) -> Verdict:
+        code = KEY_CHANGES.replace("count = 0", f"count = {number}")
+        return Verdict(Proposal(kind, f"operator {number}", code, KEY_CHANGES), Proof(("P0",), {"t": "assert"}, ("p",)))
+
+    kinds = ("syntax.parse", "naming.case", "logic.offbyone", "performance.io", "security.crypto")
+    shares: Counter[str] = Counter()
+    for number in range(1, 41, 3):
+        proven = [verdict(kind, number + place) for place, kind in enumerate((kinds * 2)[number % 5 :][:3])]
+        for item in select(key_changes, proven, shares=shares):
+            shares[item.proposal.family] += 1
+            plain = shares["syntax"] + shares["naming"]
+            assert plain <= 0.2 * shares.total()
+    assert shares["syntax"] and shares["naming"] and shares.total() > 20
+    only = [verdict("syntax.parse", 1), verdict("naming.case", 2)]
+    assert select(key_changes, only) == () and len(select(key_changes, only, plain_share=1)) == 2
+
+
     code = "def f(x):\n    if x < 0:\n        return -1\n    y = x + 1\n    return y if x != 99 else y\n"
     baseline = check_reference(material(code, ["assert f(1) == 2", "assert f(2) == 3"], "f"), runner)
     changes = {

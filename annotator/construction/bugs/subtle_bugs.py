@@ -7,12 +7,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from annotator.construction.bugs.proofs import Verdict
+from annotator.construction.bugs.taxonomy import FAMILIES, Family
 from annotator.construction.edits import changed_lines
 from annotator.construction.material import PYTHON, Material
 from annotator.text.python_tree import read_tree
 
 PER_OPERATOR, PER_FUNCTION = 2, 3
 SUBTLE = 0.5
+PLAIN: tuple[Family, ...] = ("syntax", "naming")
+"""Families whose bugs a tool points at."""
+PLAIN_SHARE = 0.2
+"""At most so large a share of what is proposed is syntax and naming together."""
 
 
 def select(
@@ -22,12 +27,14 @@ def select(
     per_operator: int = PER_OPERATOR,
     most: int = PER_FUNCTION,
     shares: Mapping[str, int] | None = None,
+    plain_share: float = PLAIN_SHARE,
 ) -> tuple[Verdict, ...]:
     """Return the best proven bugs of one function: at most ``most``, and ``per_operator`` of one operator.
 
     Families take turns, those with the smallest of the ``shares`` (how many bugs each family, and each operator, has
     elsewhere) first, and all but logic fill a third at most, so that bugs which are easily proven do not crowd out the
-    others. Within a family, subtle ones (up to half of the tests fail) come first, then those of a kind and a line that
+    others. Of all that are chosen, here and elsewhere, syntax and naming together are ``plain_share`` at most.
+    Within a family, subtle ones (up to half of the tests fail) come first, then those of a kind and a line that
     were not chosen yet, then deep ones (the changed line holds more than a constant), then those of a rare operator.
     """
     rest = [verdict for verdict in verdicts if verdict.proof is not None]
@@ -37,10 +44,18 @@ def select(
     lines: Counter[int] = Counter()
     families: Counter[str] = Counter()
     chosen: list[Verdict] = []
-    while rest and len(chosen) < most:
-        turn = min((item.proposal.family for item in rest), key=lambda name: (families[name], elsewhere.get(name, 0)))
+    total = sum(elsewhere.get(name, 0) for name in FAMILIES)
+    plain = sum(elsewhere.get(name, 0) for name in PLAIN)
+    while len(chosen) < most:
+        full_of_plain = plain + sum(families[name] for name in PLAIN) + 1 > plain_share * (total + len(chosen) + 1)
+        allowed = [item for item in rest if not (full_of_plain and item.proposal.family in PLAIN)]
+        if not allowed:
+            break
+        turn = min(
+            (item.proposal.family for item in allowed), key=lambda name: (families[name], elsewhere.get(name, 0))
+        )
         best = min(
-            (item for item in rest if item.proposal.family == turn),
+            (item for item in allowed if item.proposal.family == turn),
             key=lambda item: (
                 *_rank(item, kinds, lines, material),
                 elsewhere.get(item.proposal.operator, 0),

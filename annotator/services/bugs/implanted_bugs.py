@@ -17,7 +17,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.construction.bugs.bug_items import REVIEW_KEYS, BugItem, make_item
 from annotator.construction.bugs.proofs import Verdict
-from annotator.construction.bugs.subtle_bugs import select
+from annotator.construction.bugs.subtle_bugs import PLAIN, PLAIN_SHARE, select
 from annotator.construction.bugs.taxonomy import FAMILIES, Family, family_of
 from annotator.construction.edits import Proposal
 from annotator.construction.material import PYTHON, ConstructionError, Material
@@ -80,7 +80,8 @@ def propose(
 ) -> tuple[tuple[ProposedRow, ...], Changes]:
     """Put bugs of some families into some subjects, or all accepted ones with code; keep the best that are proven.
 
-    At most ``most`` a subject; what a subject has had before is not proposed again. Each subject's bugs are one act.
+    At most ``most`` a subject; what a subject has had before is not proposed again. Syntax and naming together are a
+    fifth of a project's bugs at most, unless nothing else is asked for. Each subject's bugs are one act.
     Python has all families, Java, JavaScript, TypeScript and C++ logic and syntax, SQL logic.
     Raises `BadInputError` for an unknown family and `MissingEnvironmentError` without a sandbox.
     """
@@ -90,7 +91,9 @@ def propose(
     work = progress or Progress()
     views = views_for_bugs(store, ids)
     rows: list[ProposedRow] = []
-    shares: Counter[str] = Counter()
+    shares = _shares(store)
+    # Who asks for nothing but syntax and naming gets them.
+    plain_share = 1.0 if set(wanted) <= set(PLAIN) else PLAIN_SHARE
     with (
         workbench(store) as bench,
         closing(
@@ -99,7 +102,7 @@ def propose(
     ):
         for view, found in zip(views, proven, strict=True):
             work.report(len(rows), len(views), f"proposing bugs in {view.row.title}")
-            rows.append(_kept_of(store, view.row, found, most, shares))
+            rows.append(_kept_of(store, view.row, found, most, shares, plain_share))
     work.report(len(views), len(views), "proposed")
     return tuple(rows), Changes(_NOUNS, frozenset(row.subject_id for row in rows if row.kept))
 
@@ -142,14 +145,14 @@ def _proven_in(store: ProjectFile, view: SubjectView, families: Sequence[Family]
             ),
         )
     except ConstructionError as error:
-        return _Found(reason=error.message)
+        return _Found(view, runner, reason=error.message)
 
 
 def _kept_of(store: ProjectFile, row: SubjectRow, found: _Found, most: int, shares: Counter[str]) -> ProposedRow:
     """Keep the best; ``shares`` counts the bugs kept so far by family and operator, so that each gets its share."""
     if found.material is None:
         return ProposedRow(row.id, row.key, row.title, 0, 0, 0, found.reason, {})
-    kept = select(found.material, found.verdicts, most=most, shares=shares)
+    kept = select(found.material, found.verdicts, most=most, shares=shares, plain_share=plain_share)
     if kept:
         keep(store, row.id, row.title, found.material, kept)
         shares.update(name for verdict in kept for name in (verdict.proposal.family, verdict.proposal.operator))

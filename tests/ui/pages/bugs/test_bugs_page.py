@@ -162,9 +162,9 @@ def test_times_several_bugs_and_a_model(window: MainWindow, page: Any, wait: Wai
 
     store = window.session.store
     assert store is not None
-    _, changes = implanted_bugs.propose(store, ["keys"], ["logic", "syntax", "naming"], most=4)
+    _, changes = implanted_bugs.propose(store, ["keys"], ["logic", "syntax", "naming"], most=5)
     window.session.announce(changes)
-    wait(lambda: page.view is not None and page.table.row_count() == 4)
+    wait(lambda: page.view is not None and page.table.row_count() == 5)
     assert page.proof.plot.isHidden()
     timing = {"sizes": [10, 20, 40], "reference_s": [1e-5, 2e-5, 4e-5], "changed_s": [1e-4, 4e-4, 1.6], "ratio": 40.0}
     slow = replace(page.view, proof={**page.view.proof, "timing": timing})
