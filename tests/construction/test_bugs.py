@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotator.construction.bugs.behaviour import describe_behaviour
 from annotator.construction.bugs.location_leaks import leaks, without_new_comments
 from annotator.construction.bugs.logic import logic_bugs, variable_bugs
 from annotator.construction.bugs.model_bugs import ask_for_bug, read_proposal
@@ -255,7 +256,6 @@ def test_operators_on_other_people_s_sizes_of_code(path: Path) -> None:
         assert item.code != code and item.family == "syntax"
 
 
-def test_what_is_refused(runner: Pool) -> None:
 def test_a_fifth_is_syntax_and_naming_at_most(key_changes: Material) -> None:
     def verdict(kind: str, number: int) -> Verdict:
         code = KEY_CHANGES.replace("count = 0", f"count = {number}")
@@ -274,6 +274,7 @@ def test_a_fifth_is_syntax_and_naming_at_most(key_changes: Material) -> None:
     assert select(key_changes, only) == () and len(select(key_changes, only, plain_share=1)) == 2
 
 
+def test_what_is_refused(runner: Pool) -> None:
     code = "def f(x):\n    if x < 0:\n        return -1\n    y = x + 1\n    return y if x != 99 else y\n"
     baseline = check_reference(material(code, ["assert f(1) == 2", "assert f(2) == 3"], "f"), runner)
     changes = {
@@ -480,8 +481,27 @@ def test_the_decision_on_times() -> None:
     assert not Timing(sizes, linear, tuple(5 * x for x in linear), True).accepted
     slow = Timing(sizes, linear, tuple(10 * x for x in linear), True)
     assert slow.accepted
+    for outlier in (40.0, 8000.0):
+        assert not Timing(sizes, linear, (1.0, 2.0, 4.0, outlier), True).accepted, "one time proves nothing"
+        assert not Timing(sizes, linear, (1.0, outlier, 4.0, 25.0), True).accepted
+    assert slope(sizes, (1, 2, 400, 8)) == pytest.approx(1, abs=0.4)
+    instant = Timing(sizes, *(tuple(x * 1e-6 for x in times) for times in (linear, square)), True)
+    assert not instant.accepted, "a microsecond is slow for nobody"
     assert difficulty_of(Proof(("P4",), passing=("t",), timing=slow)) == "hard", "nothing points at its line"
     assert difficulty_of(Proof(("P3",), passing=("t",))) == "easy"
+
+
+def test_what_changed_is_said_as_it_runs(runner: Pool) -> None:
+    code = "def f(n):\n    if n < 0:\n        raise ValueError(n)\n    return n * 2\n"
+    made = material(code, ["try:\n    f(-1)\nexcept ValueError:\n    pass", "assert f(3) == 6"], "f")
+    codes = [code.replace("ValueError", "TypeError"), code.replace("* 2", "* 3"), code, code.replace("n < 0", "n < 9"),
+             code.replace("    return", "    while n:\n        pass\n    return")]  # fmt: skip
+    assert describe_behaviour(made, codes, runner) == [
+        "f(n=-1) raises TypeError. It should raise ValueError.", "f(n=3) returns 9. It should return 6.", "",
+        "f(n=3) raises ValueError. It should return 6.", "f(n=3) does not end. It should return 6.",
+    ]  # fmt: skip
+    assert describe_behaviour(replace(made, language="java"), codes, runner) == [""] * 5
+    assert describe_behaviour(replace(made, entry_point="missing"), codes[:1], runner) == [""]
 
 
 # -- leaks, models -----------------------------------------------------------------------------------------------
@@ -500,12 +520,6 @@ def test_leaks_and_their_removal() -> None:
         "a = 1  # one\nb = 2\n", "a = 3  # one\nb = 4  # bug here\n# start\nc = '#'\n", "python"
     )
     assert text == "a = 3  # one\nb = 4\nc = '#'\n"
-    for outlier in (40.0, 8000.0):
-        assert not Timing(sizes, linear, (1.0, 2.0, 4.0, outlier), True).accepted, "one time proves nothing"
-        assert not Timing(sizes, linear, (1.0, outlier, 4.0, 25.0), True).accepted
-    assert slope(sizes, (1, 2, 400, 8)) == pytest.approx(1, abs=0.4)
-    instant = Timing(sizes, *(tuple(x * 1e-6 for x in times) for times in (linear, square)), True)
-    assert not instant.accepted, "a microsecond is slow for nobody"
 
 
 def test_a_model_s_bug_is_read_and_bounded(key_changes: Material) -> None:

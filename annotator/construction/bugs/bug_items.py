@@ -81,7 +81,12 @@ class BugItem:
     @property
     def modification_prompt(self) -> str:
         """The task of correcting the program."""
-        return _MODIFY.format(**self._prompt_fields())
+        fields = self._prompt_fields()
+        # Where there are several bugs, what one does alone may not be seen.
+        told = self.issues[0].proof.behaviour if len(self.issues) == 1 else ""
+        if told:
+            fields["description"] += f"\n\nWhat is wrong: {told}"
+        return _MODIFY.format(**fields)
 
     def review_prompt(self, keys: Sequence[str] = FIVE_KEYS) -> str:
         """Return the task of finding and correcting, with five keys (the default) or the four of the paper."""

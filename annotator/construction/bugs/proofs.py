@@ -37,7 +37,10 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What showed that a bug is real. ``failing`` maps each failing test to the kind of its failure."""
+    """What showed that a bug is real. ``failing`` maps each failing test to the kind of its failure.
+
+    ``behaviour`` says of one call what the bug makes of it, and what it should be.
+    """
 
     steps: tuple[str, ...]
     failing: Mapping[str, str] = field(default_factory=dict)
@@ -46,6 +49,7 @@ class Proof:
     timing: Timing | None = None
     message: str = ""
     known_line: bool = False
+    behaviour: str = ""
 
     @property
     def share_failing(self) -> float:
@@ -62,6 +66,8 @@ class Proof:
             "rules": [{"rule": hit.rule, "line": hit.line, "severity": hit.severity} for hit in self.rules],
             "message": self.message,
         }
+        if self.behaviour:
+            row["behaviour"] = self.behaviour
         if self.timing is not None:
             row["timing"] = {
                 "sizes": list(self.timing.sizes), "reference_s": list(self.timing.reference),

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 KEY = "made:"
 """How the keys of items made from code begin."""
-TASK_FAMILIES = ("understanding", "completion", "modification", "review")
+BUG_FAMILIES = ("modification", "review")
+TASK_FAMILIES = ("understanding", "completion", *BUG_FAMILIES)
 """The families of items that are made from code; bugs give the last two."""
 
 

@@ -24,6 +24,7 @@ from annotator.model.changes import Changes
 from annotator.model.rows.bugs import SEVERAL, BugProvedRow, BugView, ProposedRow
 from annotator.model.tables.work import Bug
 from annotator.sandbox import Runner
+from annotator.services.bugs.controls import refuse_items
 from annotator.services.bugs.material import bug_hash, material_of, reference_hash, rule_rows, verdict_from
 from annotator.services.bugs.proving import require_runner
 from annotator.services.sandbox_sessions import workbench
@@ -102,7 +103,7 @@ def _combine_in(
         if kept == most or bug_hash(material, SEVERAL, item.code) in known:
             continue
         tried += 1
-        reason = prove_combined(baseline, item, runner)
+        reason = prove_combined(baseline, item, runner) or refuse_items(view, item, runner)
         if reason:
             refused[reason] = refused.get(reason, 0) + 1
             continue
@@ -177,6 +178,7 @@ def prove_one(store: ProjectFile, view: BugView, runner: Runner) -> BugProvedRow
     try:
         item = combined_item(store, material, view.parts)
         reason = prove_combined(check_reference(material, runner), item, runner)
+        reason = reason or refuse_items(subject, item, runner)
         reason = reason or ("" if item.code == view.code else "its parts make another program now")
         detail = {"reason": reason} if reason else detail_of(material, item, runner)
     except ConstructionError as error:

@@ -41,6 +41,7 @@ from annotator.model.tables.work import BugReview
 from annotator.sandbox import Runner
 from annotator.sandbox.libraries import reaching
 from annotator.services.bugs import combined_bugs
+from annotator.services.bugs.controls import control_bugs
 from annotator.services.bugs.material import bug_hash, material_of, proof_detail, verdict_from
 from annotator.services.bugs.proving import (
     baseline_of,
@@ -124,6 +125,8 @@ def _runner(bench: Workbench, extra: object) -> Runner:
 class _Found:
     """What became of the proposals for one subject, or the reason why there are none."""
 
+    view: SubjectView
+    runner: Runner
     material: Material | None = None
     verdicts: tuple[Verdict, ...] = ()
     reason: str = ""
@@ -137,6 +140,8 @@ def _proven_in(store: ProjectFile, view: SubjectView, families: Sequence[Family]
         with store.read() as db:
             known = stored.known_hashes(db, view.row.id)
         return _Found(
+            view,
+            runner,
             material,
             tuple(
                 verdict
@@ -148,18 +153,42 @@ def _proven_in(store: ProjectFile, view: SubjectView, families: Sequence[Family]
         return _Found(view, runner, reason=error.message)
 
 
-def _kept_of(store: ProjectFile, row: SubjectRow, found: _Found, most: int, shares: Counter[str]) -> ProposedRow:
+def _shares(store: ProjectFile) -> Counter[str]:
+    """Return how many of the project's bugs each family and operator has; rejected ones do not count."""
+    rows = [row for row in listing(store) if row.state != "rejected"]
+    return Counter(name for row in rows for name in (row.family, row.operator))
+
+
+def _kept_of(
+    store: ProjectFile, row: SubjectRow, found: _Found, most: int, shares: Counter[str], plain_share: float
+) -> ProposedRow:
     """Keep the best; ``shares`` counts the bugs kept so far by family and operator, so that each gets its share."""
     if found.material is None:
         return ProposedRow(row.id, row.key, row.title, 0, 0, 0, found.reason, {})
-    kept = select(found.material, found.verdicts, most=most, shares=shares, plain_share=plain_share)
+    kept, verdicts = _choose(found, found.material, most, shares, plain_share)
     if kept:
         keep(store, row.id, row.title, found.material, kept)
         shares.update(name for verdict in kept for name in (verdict.proposal.family, verdict.proposal.operator))
-    proven = sum(verdict.proven for verdict in found.verdicts)
-    refused = Counter(verdict.reason for verdict in found.verdicts if not verdict.proven)
+    proven = sum(verdict.proven for verdict in verdicts)
+    refused = Counter(verdict.reason for verdict in verdicts if not verdict.proven)
     tried = len(found.verdicts)
     return ProposedRow(row.id, row.key, row.title, tried, proven, len(kept), "", dict(refused.most_common()))
+
+
+def _choose(
+    found: _Found, material: Material, most: int, shares: Counter[str], plain_share: float
+) -> tuple[tuple[Verdict, ...], list[Verdict]]:
+    """Return the best bugs whose items hold, and all verdicts with what the controls said of those that were tried."""
+    verdicts = list(found.verdicts)
+    controlled: dict[str, Verdict] = {}
+    while True:
+        chosen = select(material, verdicts, most=most, shares=shares, plain_share=plain_share)
+        fresh = [verdict for verdict in chosen if verdict.proposal.id not in controlled]
+        if not fresh:
+            return chosen, verdicts
+        for verdict in control_bugs(found.view, material, fresh, found.runner):
+            controlled[verdict.proposal.id] = verdict
+        verdicts = [controlled.get(verdict.proposal.id, verdict) for verdict in verdicts]
 
 
 # -- prove again -------------------------------------------------------------------------------------------------
@@ -198,7 +227,7 @@ def _prove_one(store: ProjectFile, view: BugView, bench: Workbench) -> BugProved
     proposal, family = proposal_of(view), family_of(view.row.kind)
     try:
         baseline = baseline_of(material, (family,), runner)
-        (verdict,) = prove_all(baseline, [proposal], family, runner)
+        (verdict,) = control_bugs(subject, material, prove_all(baseline, [proposal], family, runner), runner)
     except ConstructionError as error:
         verdict = Verdict(proposal, reason=error.message)
     digest = bug_hash(material, proposal.kind, proposal.code)

@@ -172,6 +172,7 @@ def proof_from(found: Mapping[str, Any]) -> Proof:
         else None,
         found["message"],
         found["known_line"],
+        found.get("behaviour", ""),
     )
 
 

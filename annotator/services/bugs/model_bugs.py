@@ -27,6 +27,7 @@ from annotator.model.rows.bugs import KINDS, ProposedRow
 from annotator.model.rows.views import SubjectView
 from annotator.model.tables.work import Suggestion
 from annotator.sandbox import Runner
+from annotator.services.bugs.controls import control_bugs
 from annotator.services.bugs.material import material_of, proof_detail
 from annotator.services.bugs.proving import baseline_of, new_bug, prove_all, require_runner, views_for_bugs
 from annotator.services.sandbox_sessions import workbench
@@ -117,7 +118,7 @@ def _one(
         tally.tried += 1
         said = ask(helper, _TEMPLATE, {"request": request}, sample=sample)
         kept = _keep_said(store, view.row.id, kind, said)
-        verdict = _proved(baseline, said.text, kind, said.model, runner)
+        verdict = _proved(view, baseline, said.text, kind, said.model, runner)
         if verdict.proven:
             tally.proven += 1
             if _take(store, view, baseline.material, kept, verdict, only_new=True) is None:
@@ -131,11 +132,12 @@ def _one(
         request = f"{request}\n\nYour answer was:\n{said.text}\n\n{ASK_AGAIN}"
 
 
-def _proved(baseline: Baseline, text: str, kind: str, model: str, runner: Runner) -> Verdict:
+def _proved(view: SubjectView, baseline: Baseline, text: str, kind: str, model: str, runner: Runner) -> Verdict:
     """Read a proposal and prove it as an operator's. Raises `ConstructionError` for one that cannot be read."""
     family: Family = family_of(kind)
     proposal = read_proposal(baseline.material, text, kind, model)
-    (verdict,) = prove_all(baseline, [proposal], family, runner)
+    proven = prove_all(baseline, [proposal], family, runner)
+    (verdict,) = control_bugs(view, baseline.material, proven, runner)
     return verdict
 
 
@@ -192,7 +194,8 @@ def take(store: ProjectFile, suggestion_id: str, text: str | None = None) -> Cha
     material = material_of(view)
     with workbench(store) as bench:
         runner = require_runner(bench.runner(), bench.problem)
-        verdict = _proved(baseline_of(material, (family_of(kind),), runner), value, kind, origin, runner)
+        baseline = baseline_of(material, (family_of(kind),), runner)
+        verdict = _proved(view, baseline, value, kind, origin, runner)
     if not verdict.proven:
         raise BadInputError(f"The bug is not proven ({verdict.reason}), so nothing was taken.")
     changed = _take(store, view, material, found.id, verdict, only_new=True)

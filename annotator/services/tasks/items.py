@@ -7,6 +7,7 @@ the engines need beside a subject's own fields stands in ``extra``, where ``grad
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from annotator.base.errors import BadInputError
@@ -89,6 +90,12 @@ def update_candidate(parent: SubjectView, item: UpdateItem) -> Candidate:
     return _candidate(parent, item.material, f"update-{item.id[:8]}", f"bring {item.old} to {item.new}", item.prompt,
                       item.difficulty, "modification", item.code, item.reference, extra,
                       _tests(item.material))  # fmt: skip
+
+
+def plain_item(candidate: Candidate) -> dict[str, object]:
+    """Return a candidate as the item that a release would hold, as far as grading reads it."""
+    row = asdict(candidate)
+    return {**row, "id": candidate.key, "original_prompt": candidate.prompt, "criterion": ""}
 
 
 def _candidate(

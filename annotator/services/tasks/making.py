@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.ids import content_hash
@@ -37,6 +37,7 @@ from annotator.services.tasks.grading import start_controls
 from annotator.services.tasks.items import (
     bug_candidate,
     completion_candidate,
+    plain_item,
     understanding_candidate,
     update_candidate,
 )
@@ -196,12 +197,6 @@ def _controlled(candidates: Sequence[Candidate], runner: Runner, dropped: Counte
         else:
             kept.append(candidate)
     return kept
-
-
-def plain_item(candidate: Candidate) -> dict[str, object]:
-    """Return a candidate as the item that a release would hold, as far as grading reads it."""
-    row = asdict(candidate)
-    return {**row, "id": candidate.key, "original_prompt": candidate.prompt, "criterion": ""}
 
 
 def keep(store: ProjectFile, candidates: Sequence[Candidate], parents: Collection[str]) -> Changes:

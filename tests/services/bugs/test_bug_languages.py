@@ -19,8 +19,7 @@ from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.services.tasks import listing, making
 from annotator.services.tasks.grading import start_controls
-from annotator.services.tasks.items import bug_candidate
-from annotator.services.tasks.making import plain_item
+from annotator.services.tasks.items import bug_candidate, plain_item
 from annotator.store.file.project_file import ProjectFile
 from tests.construction.conftest import engine  # noqa: F401
 

@@ -6,7 +6,7 @@ import ast
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from annotator.construction.material import ConstructionError, Material
 from annotator.model.rows.bugs import BUG_STATES, state_of
 from annotator.model.vocabulary import Verdict
 from annotator.services import sandbox_sessions as benches
-from annotator.services.bugs import implanted_bugs
+from annotator.services.bugs import controls, implanted_bugs
 from annotator.services.bugs.material import material_of
 from annotator.services.bugs.proving import operator_bugs
 from annotator.services.project import members, projects, undo
@@ -233,3 +233,27 @@ def test_bad_input_changes_nothing(store: ProjectFile, monkeypatch: pytest.Monke
     monkeypatch.setattr(benches.Workbench, "runner", lambda _self: None)
     with pytest.raises(MissingEnvironmentError, match="nothing can run it"):
         implanted_bugs.propose(store)
+
+
+def test_what_its_items_controls_refuse_no_reviewer_sees(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+
+    def start(item: dict[str, object], _runner: object) -> Callable[[], str]:
+        seen.append(str(item["task"]))
+        return lambda: "what is shown passes unchanged" if len(seen) <= 4 and item["task"] == "review" else ""
+
+    monkeypatch.setattr(controls, "start_controls", start)
+    (row,), _ = implanted_bugs.propose(store, ["whole"], ["logic"], most=1)
+    assert row.kept == 1 and row.refused["the review item is no good: what is shown passes unchanged"] == 2
+    assert seen == ["modification", "review"] * 3, "only what would be kept is controlled"
+    monkeypatch.setattr(controls, "start_controls", lambda *_: lambda: "no")
+    (row,), _ = implanted_bugs.propose(store, ["whole"], ["logic"])
+    assert row.kept == 0 and len(implanted_bugs.listing(store)) == 1
+
+
+def test_an_accepted_bug_says_in_its_task_what_it_does(store: ProjectFile) -> None:
+    bug = _made(store)
+    item = implanted_bugs.item_of(store, implanted_bugs.bug(store, bug))
+    told = item.issues[0].proof.behaviour
+    assert told.startswith("countKeyChanges(self=None, s=") and " It should return " in told
+    assert f"What is wrong: {told}" in item.modification_prompt and told not in item.review_prompt()

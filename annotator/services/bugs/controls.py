@@ -1,0 +1,45 @@
+"""Controls of a bug's items before people see the bug, so that what reviewers accept always gives items."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from annotator.construction.bugs.behaviour import describe_behaviour
+from annotator.construction.bugs.bug_items import BugItem, make_item
+from annotator.construction.bugs.proofs import Verdict
+from annotator.construction.material import ConstructionError, Material
+from annotator.model.rows.tasks import BUG_FAMILIES
+from annotator.model.rows.views import SubjectView
+from annotator.sandbox import Runner
+from annotator.services.tasks.grading import start_controls
+from annotator.services.tasks.items import bug_candidate, plain_item
+
+
+def control_bugs(view: SubjectView, material: Material, verdicts: Sequence[Verdict], runner: Runner) -> list[Verdict]:
+    """Return proven verdicts with what their bug does to a call of the tests; those whose items would be refused lose
+    their proof and say why."""
+    proven = [verdict for verdict in verdicts if verdict.proof is not None]
+    logic = [verdict.proposal.code for verdict in proven if verdict.proposal.family == "logic"]
+    told = dict(zip(logic, describe_behaviour(material, logic, runner), strict=True))
+    return [_controlled(view, material, verdict, told.get(verdict.proposal.code, ""), runner) for verdict in verdicts]
+
+
+def _controlled(view: SubjectView, material: Material, verdict: Verdict, behaviour: str, runner: Runner) -> Verdict:
+    if verdict.proof is None:
+        return verdict
+    told = replace(verdict, proof=replace(verdict.proof, behaviour=behaviour))
+    try:
+        reason = refuse_items(view, make_item(material, told), runner)
+    except ConstructionError as error:
+        reason = error.message
+    return Verdict(verdict.proposal, reason=reason) if reason else told
+
+
+def refuse_items(view: SubjectView, item: BugItem, runner: Runner) -> str:
+    """Return why one of the items of a bug would be refused, or nothing."""
+    reads = {
+        family: start_controls(plain_item(bug_candidate(view, item, family, "")), runner) for family in BUG_FAMILIES
+    }
+    reasons = {family: read() for family, read in reads.items()}
+    return next((f"the {family} item is no good: {reason}" for family, reason in reasons.items() if reason), "")
