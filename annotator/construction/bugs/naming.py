@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import keyword
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import libcst as cst
@@ -17,7 +19,9 @@ from annotator.construction.python_program import Program
 
 # What people call a value of a type, though the language does so already.
 _SHADOWS = {"list": "list", "dict": "dict", "str": "str", "set": "set", "tuple": "tuple", "sum": "sum"}
+_BUILTINS = frozenset(name for name in dir(builtins) if name.islower() and not name.startswith("_"))
 _MOST_PER_FUNCTION = 6
+_MOST_MISLEADING = 2
 _TEXTS = re.compile(r'"""(.*?)"""|\'\'\'(.*?)\'\'\'', re.DOTALL)
 
 
@@ -105,7 +109,8 @@ def _types(program: Program) -> dict[str, str]:
 
 
 def _new_names(name: str, words: set[str], kind: str, *, helper: bool) -> list[tuple[str, str]]:
-    """Return bad names for one that is used: case for all, one letter and a builtin's that fits for variables."""
+    """Return bad names for one that is used: for all the wrong case; for variables what the language calls something
+    else, taken from the name's own words, from its type, or from other names of the code."""
     if not name.strip("_"):
         # What is not read needs no name.
         return []
@@ -116,9 +121,12 @@ def _new_names(name: str, words: set[str], kind: str, *, helper: bool) -> list[t
     found = [("case", camel)] if named and camel not in words and camel != name and len(name) > 1 else []
     if helper:
         return found
-    if "l" not in words:
-        found.append(("misleading", "l"))
-    shadow = _SHADOWS.get(kind, "object" if kind.startswith("item of") else "")
-    if shadow and shadow not in words:
-        found.append(("misleading", shadow))
-    return found
+    shadows = [*_builtin_parts([name]), _SHADOWS.get(kind, ""), *_builtin_parts(sorted(words - {name}))]
+    fitting = [shadow for shadow in dict.fromkeys(shadows) if shadow and shadow not in words]
+    return [*found, *(("misleading", shadow) for shadow in fitting[:_MOST_MISLEADING])]
+
+
+def _builtin_parts(names: Iterable[str]) -> list[str]:
+    """Return the words of names that are also what the language calls something, such as ``max`` of ``max_width``."""
+    parts = [part.lower() for name in names for part in re.findall(r"[a-z]+|[A-Z][a-z]*", name)]
+    return [part for part in parts if len(part) > 1 and part in _BUILTINS and not keyword.iskeyword(part)]
