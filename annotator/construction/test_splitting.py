@@ -11,7 +11,7 @@ from tree_sitter import Node
 from annotator.construction.languages.tree_sitter_bugs import tree_of
 from annotator.sandbox import TestCode
 from annotator.text.python_tree import readable_tree
-from annotator.text.syntax_trees import LANGUAGES
+from annotator.text.syntax_trees import LANGUAGES, walk_nodes
 
 
 def split_tests(code: str, entry_point: str = "") -> tuple[TestCode, ...]:
@@ -112,13 +112,16 @@ _ASSERTING = re.compile(rb"\b(?:assert\w*|expect|REQUIRE|CHECK)\s*(?:\.\s*\w+\s*
 _ACTING = ("expression_statement", "if_statement", "assert_statement", "for_statement", "for_in_statement",
            "enhanced_for_statement", "for_range_loop", "while_statement", "try_statement", "statement_block",
            "compound_statement", "block")  # fmt: skip
+_TEST_METHOD = re.compile(rb"@(?:Test|RepeatedTest)\b")
+_CASE = re.compile(rb"(?:it|test)\s*\(")
 _MAIN = ("function_definition", "method_declaration")
 
 
 def split_foreign(code: str, language: str) -> tuple[str, ...]:
     """Return one program per assertion of a test; what stands before an assertion and asserts nothing is kept in it.
 
-    Assertions are statements of a script, or of the function ``main``, that call assert or expect, or throw. A test
+    Assertions are statements of a script, or of the function ``main``, that call assert or expect, or throw; in test
+    classes of JUnit they are the test methods, in scripts with ``describe`` the cases of ``it`` and ``test``. A test
     that is not built so, or has one assertion only, is returned whole.
     """
     if language not in LANGUAGES:
@@ -129,9 +132,26 @@ def split_foreign(code: str, language: str) -> tuple[str, ...]:
         return (code,)
     statements = root.named_children if language in ("javascript", "typescript") else _main(root, data)
     asserting = [node for node in statements if node.type in _ACTING and _ASSERTING.search(_bytes(node, data))]
+    cases = _cases(root, data, language)
+    asserting = cases if len(cases) > 1 and len(asserting) < 2 else asserting
     if len(asserting) < 2:
         return (code,)
     return tuple(_only(data, asserting, chosen).decode("utf-8", "surrogatepass") for chosen in asserting)
+
+
+def _cases(root: Node, data: bytes, language: str) -> list[Node]:
+    """Return the test methods of JUnit, or the innermost cases of a script's suites."""
+    if language == "java":
+        methods = (node for node in walk_nodes(root) if node.type == "method_declaration")
+        return [
+            node
+            for node in methods
+            if any(child.type == "modifiers" and _TEST_METHOD.search(_bytes(child, data)) for child in node.children)
+        ]
+    if language not in ("javascript", "typescript"):
+        return []
+    statements = (node for node in walk_nodes(root) if node.type == "expression_statement")
+    return [node for node in statements if _CASE.match(_bytes(node, data))]
 
 
 def _main(root: Node, data: bytes) -> list[Node]:

@@ -73,3 +73,24 @@ def test_each_part_has_one_assertion_and_all_of_its_set_up(
 )
 def test_other_tests_stay_whole(language: str, code: str) -> None:
     assert split_foreign(code, language) == (code,)
+
+
+def test_cases_of_junit_and_of_suites_are_cut() -> None:
+    junit = (
+        "import org.junit.jupiter.api.*;\nclass FTest {\n  int n = 1;\n  @BeforeEach\n  void set() { n = 2; }\n"
+        "  @Test\n  void one() { Assertions.assertEquals(2, F.f(1)); }\n"
+        "  @Test\n  public void two() { Assertions.assertEquals(3, F.f(n)); }\n}\n"
+    )
+    first, second = split_foreign(junit, "java")
+    assert "one" in first and "two" not in first and "two" in second and "one" not in second
+    assert all("void set()" in part and part.count("@Test") == 1 for part in (first, second))
+    suite = (
+        "describe('f', () => {\n  const n = 1;\n  it('adds', () => {\n    expect(f(n)).toBe(2);\n  });\n"
+        "  test('adds more', () => {\n    expect(f(2)).toBe(3);\n  });\n});\n"
+    )
+    for language in ("javascript", "typescript"):
+        first, second = split_foreign(suite, language)
+        assert "'adds'" in first and "adds more" not in first and "adds more" in second and "'adds'" not in second
+        assert all("const n = 1" in part for part in (first, second))
+    one = suite.partition("  test(")[0] + "});\n"
+    assert split_foreign(one, "javascript") == (one,)

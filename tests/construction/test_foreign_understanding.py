@@ -349,3 +349,11 @@ def test_comments_go_with_their_lines() -> None:
     for language in LANGUAGES:
         assert without_comments("// a\n/* b */ // c\n", language).strip() == ""
     assert without_comments('String s = "// no";\n', "java") == 'String s = "// no";\n'
+
+
+def test_tests_without_a_main_are_refused_with_that_reason(runner: Pool) -> None:
+    junit = "class T {\n  @Test\n  void one() { assertEquals(5, new Solution().group(null, 'x')); }\n}\n"
+    cases = 'TEST_CASE("fib") {\n  CHECK(fib(7) == 13);\n}\n'
+    for material in (_material("java", GROUP, junit, "group"), _material("c++", FIB, cases, "fib")):
+        with pytest.raises(ConstructionError, match="have no main"):
+            capture(material, runner)

@@ -7,6 +7,7 @@ The programs serve the making of items and calls with values only, on code that 
 from __future__ import annotations
 
 import json
+import re
 import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -28,6 +29,8 @@ from annotator.text.syntax_trees import walk_nodes
 SCRIPTS = ("javascript", "typescript")
 _CLASSES = ("class_declaration", "record_declaration", "enum_declaration", "class_specifier", "struct_specifier")
 _UNFOLLOWED = ("generator_function_declaration", "template_declaration", "type_parameters", "generator_function")
+_NEED_MAIN = ("java", "c++")
+_MAIN = re.compile(r"\bmain\s*\(")
 _BODIES = ("statement_block", "block", "compound_statement")
 
 
@@ -201,6 +204,10 @@ def start_following(material: Material, signature: Signature, runner: Runner) ->
 
     A row holds ``arguments`` and ``output`` (canonical), ``raises``, ``steps``, ``places`` and ``mutated``.
     """
+    if material.language in _NEED_MAIN and not any(_MAIN.search(test.code) for test in material.tests):
+        raise ConstructionError(
+            f"Calls of {material.key} cannot be followed: its tests have no main. Write them as a main with assertions."
+        )
     nonce = secrets.token_hex(12)
     followed = _followed(material, signature)
     texts = [_join_programs(material.language, nonce, f"{followed}\n{test.code}") for test in material.tests]

@@ -95,6 +95,7 @@ def test_bugs_are_proven_by_the_language_itself(
     every = implanted_bugs.operator_bugs
     monkeypatch.setattr(implanted_bugs, "operator_bugs", lambda *given: every(*given)[:3])
     monkeypatch.setattr(blanks, "MOST", 1)
+    monkeypatch.setattr(implanted_bugs, "PLAIN_SHARE", 1.0)
     (row,), _ = implanted_bugs.propose(store, [language], most=2)
     assert row.kept == 2 and not row.reason, row
     listed = implanted_bugs.listing(store)
