@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -415,8 +416,13 @@ def test_marks_do_not_silence_rules_and_rules_run_nothing(tmp_path: Path) -> Non
 def test_security_and_naming_are_proven(runner: Pool) -> None:
     code = "import ast\ndef f(text):\n    '''Read it.'''\n    found_value = ast.literal_eval(text)\n    return found_value\n"
     baseline = check_reference(material(code, ["assert f('1') == 1", "assert f('[2]') == [2]"], "f"), runner)
+    assert prove_security(baseline, security_bugs(code), runner)[0].reason == "no exploit is known", (
+        "no call, no attack"
+    )
+    baseline = replace(baseline, calls=(("1",), ("[2]",)))
     (verdict,) = prove_security(baseline, security_bugs(code), runner)
     assert verdict.proof is not None and [hit.rule for hit in verdict.proof.rules] == ["S307"]
+    assert verdict.proof.behaviour == "f runs code that stands in its input."
     harmless = Proposal("security.crypto", "by hand", code.replace("found_value = ", "found_value =  "), code)
     assert prove_security(baseline, [harmless], runner)[0].reason == "no rule fires"
     named = prove_naming(baseline, naming_bugs(code, "f"), runner)
@@ -424,6 +430,26 @@ def test_security_and_naming_are_proven(runner: Pool) -> None:
     assert {item.code.count("foundValue") for item in proven} == {2} and all(
         "def f(text)" in item.code for item in proven
     )
+
+
+@pytest.mark.parametrize(
+    ("code", "calls", "operator", "reason"),
+    [
+        ("def f(a, b):\n    return int(a) + b\n", (("4", 2),), "parse_to_eval", ""),
+        ("def f(a):\n    return [int(x) for x in a if x.isdigit()]\n", ((["4", "5"],),), "parse_to_eval", "the exploit fails"),
+        ("def f(a):\n    return getattr(a, 'real')\n", ((3,),), "getattr_to_eval", "the exploit fails"),
+        ("import secrets\ndef f(n):\n    return secrets.choice(range(n))\n", ((10**6,),), "unsafe_call", ""),
+        ("import hashlib\ndef f(b):\n    return len(hashlib.sha256(b).digest()) > 9\n", (("a",),), "unsafe_call", "no exploit"),
+    ],
+)  # fmt: skip
+def test_bugs_of_security_are_proven_by_an_exploit_that_works(
+    runner: Pool, code: str, calls: tuple[tuple[Any, ...], ...], operator: str, reason: str
+) -> None:
+    given = "b'a'" if "hashlib" in code else ", ".join(map(repr, calls[0]))
+    baseline = check_reference(material(code, [f"f({given})"], "f"), runner, calls)
+    (bug,) = [item for item in security_bugs(code) if item.operator == operator]
+    (verdict,) = prove_security(baseline, [bug], runner)
+    assert verdict.proven == (not reason) and verdict.reason.startswith(reason)
 
 
 def test_a_bug_without_a_rule_needs_an_exploit(runner: Pool) -> None:

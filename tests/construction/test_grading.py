@@ -57,7 +57,8 @@ def both(runner: Pool) -> tuple[BugItem, BugItem]:
     made = material(CODE, TESTS, "f")
     baseline = check_reference(made, runner)
     logic = prove_logic(baseline, [Proposal("logic.offbyone", "c", CODE.replace(">=", ">"), CODE)], runner)
-    security = prove_security(baseline, security_bugs(CODE), runner)
+    attacked = replace(baseline, calls=(("[5, 7]", 6),))
+    security = prove_security(attacked, security_bugs(CODE), runner)
     return make_item(made, logic[0]), make_item(made, security[0])
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from annotator.construction import canonical
+from annotator.construction.bugs.exploits import TOLD, exploit_of
 from annotator.construction.bugs.location_leaks import leaks
 from annotator.construction.bugs.static_rules import NAMING, SECURITY, UNDEFINED, Hit, new_hits, rule_hits
 from annotator.construction.bugs.timing_curve import Timing, measure, workloads
@@ -338,9 +339,9 @@ def prove_security(
     exploits: Mapping[str, Material] | None = None,
     security_tests: frozenset[str] = frozenset(),
 ) -> list[Verdict]:
-    """Prove bugs of security (P3): all tests pass on both (only ``security_tests`` may fail), and a rule fires newly on
-    a changed line. ``exploits`` maps a proposal's id to material whose tests exploit it: they must pass on the changed
-    program and fail on the reference, and stand in for a rule."""
+    """Prove bugs of security (P3): all tests pass on both (only ``security_tests`` may fail), and an exploit works on
+    the changed program and not on the reference. ``exploits`` maps a proposal's id to material whose tests exploit it;
+    without one it is made from the captured calls. Rules that fire newly on a changed line are noted."""
     if baseline.material.language != PYTHON:
         return [Verdict(proposal, reason="there are no rules for this language") for proposal in proposals]
     verdicts, numbers = refusals(baseline, proposals)
@@ -350,10 +351,14 @@ def prove_security(
         proposal, runs = proposals[number], started[number]()
         reason = _behaves(runs, security_tests)
         rules = _on_changed_lines(proposal, new_hits(hits[0], hits[place], SECURITY))
-        exploit = (exploits or {}).get(proposal.id)
-        if not reason and not rules:
-            reason = "no rule fires" if exploit is None else _check_exploit(exploit, proposal, runner)
+        exploit = (exploits or {}).get(proposal.id) or exploit_of(baseline.material, proposal, baseline.calls)
+        if not reason and exploit is None:
+            reason = "no exploit is known" if rules else "no rule fires"
+        if not reason and exploit is not None:
+            reason = _check_exploit(exploit, proposal, runner)
         proof = None if reason else _proof(runs[0], ("P0", "P3", "P6"), rules)
+        if proof is not None:
+            proof = replace(proof, behaviour=_told(baseline.material, proposal))
         verdicts[number] = Verdict(proposal, proof, reason)
     return [verdicts[number] for number in range(len(proposals))]
 
@@ -378,6 +383,11 @@ def _on_changed_lines(proposal: Proposal, hits: Sequence[Hit]) -> tuple[Hit, ...
         for hit in hits
         if hit.rule not in _IDLE and any(first <= hit.end_line and hit.line <= last for first, last in ranges)
     )
+
+
+def _told(material: Material, proposal: Proposal) -> str:
+    what = TOLD.get(proposal.kind.partition(".")[2], "")
+    return f"{material.entry_point} {what}." if what else ""
 
 
 def _check_exploit(exploit: Material, proposal: Proposal, runner: Runner) -> str:

@@ -28,7 +28,7 @@ def control_bugs(view: SubjectView, material: Material, verdicts: Sequence[Verdi
 def _controlled(view: SubjectView, material: Material, verdict: Verdict, behaviour: str, runner: Runner) -> Verdict:
     if verdict.proof is None:
         return verdict
-    told = replace(verdict, proof=replace(verdict.proof, behaviour=behaviour))
+    told = replace(verdict, proof=replace(verdict.proof, behaviour=behaviour or verdict.proof.behaviour))
     try:
         reason = refuse_items(view, make_item(material, told), runner)
     except ConstructionError as error:
