@@ -18,7 +18,7 @@ DOUBLINGS = 4
 RATIO, LARGE_RATIO, SLOPE = 3.0, 10.0, 0.5
 SHORTEST_S = 1e-3
 """What takes less at the largest size is slow for nobody, and the clock decides more than the code."""
-_BASES = (500, 4000)
+_BASES = (500, 4000, 32000)
 _RUN_S = 2.0
 _TOO_SHORT_S = 2e-5
 _HEAD = "import random\n\n\ndef workload(size):\n    rng = random.Random(size)\n"

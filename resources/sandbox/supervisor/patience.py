@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
+from collections.abc import Iterable
 
 
 class Clock:
@@ -32,22 +33,25 @@ class Clock:
             return self._seconds - elapsed
         if elapsed >= self._longest:
             return 0.0
-        ran, waited = processor_seconds(os.getpid())
+        ran, waited = processor_seconds(others())
         # What a job's own processes take from each other counts as its own time.
         spent = max(elapsed - waited, min(ran, elapsed))
         return max(0.0, min(self._seconds - spent, self._longest - elapsed))
 
 
-def processor_seconds(but: int) -> tuple[float, float]:
-    """Return how long threads in sight have run and have waited to run, in seconds; not those of a process and of 1."""
+def others() -> list[str]:
+    """Return the numbers of all processes in sight but this one and process 1."""
+    return [name for name in os.listdir("/proc") if name.isdigit() and int(name) not in (1, os.getpid())]
+
+
+def processor_seconds(processes: Iterable[str]) -> tuple[float, float]:
+    """Return how long the threads of processes have run and have waited to run, in seconds."""
     ran = waited = 0
-    for name in os.listdir("/proc"):
-        if not name.isdigit() or int(name) in (1, but):
-            continue
+    for process in processes:
         # It may end while it is read; not every kernel counts.
         with contextlib.suppress(OSError, ValueError, IndexError):
-            for thread in os.listdir(f"/proc/{name}/task"):
-                with open(f"/proc/{name}/task/{thread}/schedstat", encoding="ascii") as stream:
+            for thread in os.listdir(f"/proc/{process}/task"):
+                with open(f"/proc/{process}/task/{thread}/schedstat", encoding="ascii") as stream:
                     numbers = stream.read().split()
                 ran += int(numbers[0])
                 waited += int(numbers[1])
