@@ -28,10 +28,12 @@ _OUTDATED = re.compile(
     r"\bignor(?:es|ing)\b|\b(?:returns?|gives?|yields?)\s+(?:\w+\s+)?(?:garbage|nonsense)\b|"
     # Advice against it.
     rf"\bbeware\b|\b(?:do|should|must){_NOT}\s+(?:use|do|write|copy|submit|like|be\s+tempted)\b|\bdon['\u2019]?t\s*:|"
-    r"\b(?:how|what)\s+not\s+to\b|\bavoid(?=\s+(?:this|that|the\s+following)\b|\W*$)|"
+    r"\b(?:how|what)\s+not\s+to\b|\bavoid(?=\s+(?:this|it|that|the\s+following)\b|\W*$)|"
     # Words for code that is earlier.
-    r"\boriginal(?:e[rs]?|es)?\b|\bbefore\s*(?::|\(|$)|\bbefore\s+the\s+(?:fix|change)|\bwas\s*:|\bold\b|\bdraft\b|"
-    r"\byou\s+had\b|\b(?:tried|wrote|written|had)\s+first\b|\bfirst\s+(?:tried|wrote|written)\b|\bat\s+first\b|\bmy\s+first\b|"
+    r"\boriginal(?:e[rs]?|es)?\b(?!\s+(?:signature|docstring|name|order|list|input|array|values?|text|string)\b)|\bbefore\s*(?::|\(|$)|\bbefore\s+the\s+(?:fix|change)|\bwas\s*:|\bdraft\b|"
+    r"\bold\s+(?:version|code|function|implementation|attempt|one|way|solution|snippet)\b|^\W*old\b\W*$|"
+    r"\b(?:code|function|version)\s+(?:that\s+)?you\s+(?:provided|gave|posted|sent|wrote)\b|"
+    r"\byou\s+had\b(?=\s+before\b|\W*$)|\b(?:tried|wrote|written|had)\s+first\b|\bfirst\s+(?:tried|wrote|written)\b|\bat\s+first\b|\bmy\s+first\b|"
     r"\b(?:first|initial|early|earlier)\s+(?:attempt|try|draft|idea|version|thought)|\byour\s+(?:attempt|version)\b|"
     r"\b(?:previous|current|given|existing)\s+(?:version|code|function|implementation|attempt)|"
     r"^\W*your\s+(?:code|function|implementation)\s*:?\W*$|"
@@ -54,6 +56,7 @@ _BECAUSE = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """The clause before the main one, which tells of what was before."""
+_BUT = re.compile(r"^[^\n]*,\s*but\s+", re.IGNORECASE | re.MULTILINE)
 _FINAL = re.compile(
     r"\bfinal(?:ly)?\b|\bcorrected\b|\bfixed\b|\bimproved\b|\bbetter\b|\boptimi[sz]ed\b|\bcompleted?\b|\bfull\b|"
     r"\bcorrect\s+(?:version|code|solution|implementation|answer|results?)\b|\bupdated\b|\brevised\b|\bworking\b|"
@@ -79,16 +82,16 @@ _LEAD = (
     r"on\s+(?:checking|reflection))[,:]?\s+(?:that\s+)?)?"
 )
 _WITHDRAWS = re.compile(
-    r"^\W*(?:wait|hmm+|oops|hold\s+on|scratch\s+that|on\s+second\s+thought|ignore\s+(?:that|the\s+above)|no(?=[,.!]))\b|"
+    r"^\W*(?:wait(?!\s+(?:for|until)\b)|hmm+|oops|hold\s+on|scratch\s+that|on\s+second\s+thought|ignore\s+(?:that|the\s+above)|no[,.!]\s+(?:that|this|it|wait))\b|"
     rf"{_LEAD}{_THIS_ONE}\s+(?:fails|breaks)\s+(?:for|on|when|if|with)\b|"
-    rf"{_LEAD}{_THIS_ONE}\s+(?:is|was|gives|returns)\s+(?:\w+\s+){{0,3}}?(?:wrong|incorrect|broken|buggy|flawed|faulty)\b|"
+    rf"{_LEAD}{_THIS_ONE}\s+(?:is|was|gives|returns)\s+(?:\w+\s+){{0,3}}?(?:wrong|incorrect|broken|buggy|flawed|faulty)\b(?!\s+to\b)|"
     rf"{_LEAD}{_THIS_ONE}\s+(?:has|had)\s+(?:\w+[- ]){{0,4}}?(?:bug|mistake|flaw)\b|"
     rf"{_LEAD}{_THIS_ONE}\s+(?:does|did|is|was|will|would){_NOT}\s+(?:\w+\s+)?"
     r"(?:work|correct|right|what|valid|pass|good\s+enough|ideal|acceptable)\b|"
     r"^\W*(?:this|that|it)['\u2019]s\s+(?:not\s+(?:correct|right|valid)|wrong|incorrect|broken)\b|"
     rf"{_LEAD}(?:don['\u2019]?t|do\s+not)\s+(?:use|submit)\s+{_THIS_ONE}\b|"
     r"\b(?:use|submit|keep|prefer|take|go\s+with|stick\s+(?:with|to)|answer\s+is)\s+the\s+(?:first|former|previous)"
-    r"(?:\s+(?:version|one|code|solution|function|approach|variant|block|snippet)\b|\W*$)|"
+    r"(?:\s+(?:version|one|code|solution|function|approach|variant|block|snippet)\b(?!\s+(?:of|in|from)\b)|\W*$)|"
     r"\bthe\s+(?:first|former)\s+(?:version|one|solution|variant|block)\s+is\s+"
     r"(?:correct\b|right\b|the\s+(?:one|version)\s+to\b|my\s+(?:final\s+)?answer)",
     re.IGNORECASE,
@@ -141,7 +144,7 @@ def demotion(intro: str, after: str) -> str:
 
 def _is_outdated(said: str) -> bool:
     """Tell whether an announcement calls code wrong or earlier, not what was made of such code."""
-    said = _BECAUSE.sub("", said)
+    said = _BUT.sub("", _BECAUSE.sub("", said))
     marks = list(_OUTDATED.finditer(said))
     turned = any(_TURNS.search(said[: mark.start()]) for mark in marks)
     return bool(marks) and not turned and not _FINAL.search(_OUTDATED.sub("...", said))

@@ -49,6 +49,10 @@ Here is your function:
 The given function, completed:
 The code below has no bugs:
 Here it is, with comments and error handling:
+Keeping the original signature, the function becomes:
+Here is the code again, with the old comments removed:
+Unfortunately the first idea fails, but this one holds:
+Here's the code you had asked for:
 上述代码有误 应为
 Besser so:
 Versión corregida:
@@ -71,6 +75,7 @@ An attempt that looks right but isn't:
 Here is the version with the bug, so you can see the difference:
 A common wrong answer:
 Your code:
+The code that you provided:
 Avoid this:
 不要这样写
 So bitte nicht:
@@ -95,6 +100,9 @@ This doesn't change the input.
 It will not raise an error for empty lists.
 This fails only if the argument is None.
 The first version was wrong because it went the other way.
+You can keep the first one in memory.
+It is wrong to assume that the list is sorted.
+No, really, that is all.
 """.strip().split("\n")
 
 
