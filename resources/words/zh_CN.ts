@@ -2648,8 +2648,16 @@
    <translation>{points} / {total}</translation>
   </message>
   <message>
+   <source>The program that ran</source>
+   <translation>运行的程序</translation>
+  </message>
+  <message>
    <source>was</source>
    <translation>原得分</translation>
+  </message>
+  <message>
+   <source>what came of it</source>
+   <translation>运行结果</translation>
   </message>
   <message>
    <source>This answer must pass</source>

@@ -15,9 +15,12 @@ from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, answer_changes, progress_line, read_text, table
 from annotator.criteria import check
 from annotator.criteria.document.schema import json_schema
+from annotator.model.rows.views import FailedTrial
 from annotator.services.criterion import proofs, revisions
 from annotator.services.criterion.batch_scoring import COLUMNS, BatchOptions, score_suite
 from annotator.services.project.projects import stage_counts
+
+_LINES_SHOWN = 60
 
 
 @command("criterion set", "annotator criterion set p.annotator --subject HumanEval/0 --file criterion.yaml")
@@ -62,11 +65,22 @@ def prove_criterion(
         for row in rows
     ]
     if rows:
-        return Answer({"proofs": rows}, table(("subject", "outcome", "mode", "reason"), lines))
+        shown = [table(("subject", "outcome", "mode", "reason"), lines)]
+        shown += [_describe_trial(row.key, trial) for row in rows for trial in row.failed]
+        return Answer({"proofs": rows}, "\n\n".join(shown))
     accepted = stage_counts(store).accepted
     return Answer(
         {"proofs": rows}, "Every accepted subject is proven already." if accepted else "No subject is accepted yet."
     )
+
+
+def _describe_trial(key: str, trial: FailedTrial) -> str:
+    """Return what was tried and failed: the rule and what came of it, then the program that ran, or the answer."""
+    lines = (trial.program or trial.answer).rstrip().splitlines()
+    more = [f"    … and {len(lines) - _LINES_SHOWN} more lines"] if len(lines) > _LINES_SHOWN else []
+    what = "the program that ran" if trial.program else "the answer"
+    head = [f"{key}, {trial.check}: {trial.label}", f"  {trial.seen or 'nothing was said'}", f"  {what}:"]
+    return "\n".join([*head, *(f"    {line}" for line in lines[:_LINES_SHOWN]), *more])
 
 
 @command("criterion schema", "annotator criterion schema > c.json")

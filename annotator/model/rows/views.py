@@ -75,6 +75,17 @@ class ProofRow:
 
 
 @dataclass(frozen=True, slots=True)
+class FailedTrial:
+    """One answer of a proof that did not do as it must; ``program`` is what ran, empty where no code is run."""
+
+    check: str
+    label: str
+    seen: str
+    answer: str
+    program: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ProvedRow:
     """What came of proving one subject's criterion; ``reason`` is the first required check that did not pass.
 
@@ -90,6 +101,7 @@ class ProvedRow:
     mode: str = ""
     mode_reason: str = ""
     weakness: str = ""
+    failed: tuple[FailedTrial, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

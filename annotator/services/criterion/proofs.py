@@ -31,6 +31,7 @@ from annotator.model.rows.queue import QueueFilter
 from annotator.model.rows.views import ProvedRow, SubjectView
 from annotator.sandbox.libraries import reaching
 from annotator.sandbox.modes import ItemMode, find_mode, is_shared, together
+from annotator.services.criterion.failed_trials import failed_trials, with_programs
 from annotator.services.criterion.mutation_survivors import strength_check
 from annotator.services.repository_answers import InPlaceJudge
 from annotator.services.sandbox_sessions import Workbench, workbench
@@ -112,7 +113,7 @@ def _prove_tests(
     if mode is not None and mode.forced:
         judge = replace(judge, sandbox=together(judge.sandbox, shared=True))
     report = _strengthened(prove(judge, right, cheats, step), judge, right, question, step)
-    return _with_mode(report, mode)
+    return _with_mode(with_programs(report, judge), mode)
 
 
 def _with_words(
@@ -208,5 +209,6 @@ def _keep(store: ProjectFile, view: SubjectView, report: ProofReport | str) -> P
     with store.write() as db:
         subject = subjects.find(db, view.row.id)
         proofs.add(db, subject, digest, prompt_id, outcome, checks, mode.as_json() if mode else None)
-    row = ProvedRow(view.row.id, view.row.key, view.row.title, outcome, reason, weakness=weakness)
+    failed = failed_trials(checks)
+    row = ProvedRow(view.row.id, view.row.key, view.row.title, outcome, reason, weakness=weakness, failed=failed)
     return replace(row, mode=mode.name, mode_reason=mode.reason) if mode else row

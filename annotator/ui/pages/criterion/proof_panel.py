@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from annotator.criteria.proof.checks import STRENGTH
 from annotator.model.changes import Changes
 from annotator.model.rows.views import ProvedRow
+from annotator.services.criterion.failed_trials import PROGRAMS
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
 from annotator.ui.widgets.labels import button, label, shorten_end
 from annotator.ui.widgets.layouts import arrange
@@ -65,13 +66,16 @@ class ProofPanel(QWidget):
             title = f"{translate_word(check['title'])}{need}"
             rows.append((Cell(title), Cell(word), Cell(""), Cell(tr_message(check["summary"]))))
             payloads.append((check["title"], "", check["facts"], "", ""))
+            programs = check["facts"].get(PROGRAMS, {})
             for trial in check["trials"]:
                 points = trial["score"]
                 score = Cell("n/a", -1.0) if points is None else Cell(f"{points:.2f}", points)
                 name = f"    {translate_word(trial['label'])}"
                 rows.append((Cell(name), Cell(_got(trial)), score, Cell(trial["detail"])))
                 notices = trial.get("test", ""), trial.get("keyword", "")
-                payloads.append((trial["label"], trial.get("answer", ""), {}, *notices))
+                program = programs.get(trial["label"])
+                ran = {"program": program, "seen": trial["detail"]} if program else {}
+                payloads.append((trial["label"], trial.get("answer", ""), ran, *notices))
         self.table.set_rows((tr("check"), tr("outcome"), tr("score"), tr("what was seen")), rows, payloads, stretch=3)
 
     def set_busy(self, busy: bool) -> None:

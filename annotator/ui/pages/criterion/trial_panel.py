@@ -169,6 +169,7 @@ class TrialSide(QSplitter):
             self.response.set_code("")
             self.rules.set_rows((), [], [])
             return
+        self._allow_examples(True)
         trial = self._trial
         self.card.set_title(translate_word(trial.names[index]))
         self.response.set_code(trial.texts[index], "markdown")
@@ -196,10 +197,23 @@ class TrialSide(QSplitter):
             self.card.set_title(tr("The reference's code: what the tests ran"))
             self.response.set_code(code_of(self._trial.texts[0]).strip("\n"), "python")
             self.response.set_coverage(facts["executed"], facts["missing"], facts["partial"])
+        elif "program" in facts:
+            # With its test it is no answer, so it cannot become an example.
+            self._allow_examples(False)
+            self.card.set_title(tr("The program that ran"))
+            self.response.set_code(facts["program"], "python")
+            seen = [line for line in str(facts["seen"]).splitlines() if line.strip()]
+            self.rules.set_rows((tr("what came of it"),), [(Cell(line),) for line in seen], [1] * len(seen))
+            return
         elif answer:
+            self._allow_examples(True)
             self.card.set_title(title)
             self.response.set_code(answer, "markdown")
         self.rules.set_rows((), [], [])
+
+    def _allow_examples(self, allowed: bool) -> None:
+        self.must_pass.setEnabled(allowed)
+        self.must_fail.setEnabled(allowed)
 
     def _show_face(self, face: int) -> None:
         self.stack.setCurrentIndex(face)
