@@ -93,6 +93,9 @@ def check_paraphrase(material: PromptMaterial, paraphrase: str) -> PromptChecks:
     asked = composed.text
     found = kept(anchors(original), asked)
     vital, others = _lost_anchors(material, found)
+    examples = _lost_examples(material, asked)
+    # What is missing with its example is said once.
+    vital = [anchor for anchor in vital if not any(has for text in examples for _, has in kept((anchor,), text))]
     far = distance(original, asked)
     near = Message("It is close to the public original: distance {distance}.", distance=f"{far:.2f}")
     checks = (
@@ -102,7 +105,7 @@ def check_paraphrase(material: PromptMaterial, paraphrase: str) -> PromptChecks:
         PromptCheck("other anchors", tuple(map(_missing, others)), required=False),
         PromptCheck("entry point", tuple(_entry_point(material, asked, found))),
         PromptCheck("signature", tuple(_signature(material, asked))),
-        PromptCheck("examples", tuple(_examples(material, asked))),
+        PromptCheck("examples", tuple(_examples(examples))),
         PromptCheck("answer", tuple(_leaks(material, asked))),
         PromptCheck("hidden characters", tuple(_hidden(asked))),
         PromptCheck("distance", () if far >= FAR else (near,), required=False),
@@ -197,12 +200,12 @@ def _signature(material: PromptMaterial, asked: str) -> Iterator[str]:
         yield Message("The signature `{text}` is missing.", text=signature)
 
 
-def _examples(material: PromptMaterial, asked: str) -> Iterator[str]:
-    lost = [
-        example
-        for example in find_examples(material.original, material.entry_point)
-        if not keeps_example(example, asked)
-    ]
+def _lost_examples(material: PromptMaterial, asked: str) -> list[str]:
+    found = find_examples(material.original, material.entry_point)
+    return [example for example in found if not keeps_example(example, asked)]
+
+
+def _examples(lost: Sequence[str]) -> Iterator[str]:
     for example in lost[:_NAMED]:
         yield Message("The example `{text}` is missing.", text=example)
     if len(lost) > _NAMED:

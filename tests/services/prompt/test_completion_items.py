@@ -11,7 +11,9 @@ import pytest
 from annotator.criteria import check
 from annotator.criteria.proof.checks import right_answers
 from annotator.evaluation.items import item_of
+from annotator.evaluation.proof import TestsJudge, right_answer
 from annotator.model.vocabulary import Verdict
+from annotator.sandbox.pool import Pool
 from annotator.services.criterion import proofs
 from annotator.services.project import projects
 from annotator.services.prompt import paraphrases
@@ -72,6 +74,22 @@ def test_prose_is_composed_into_the_prefix_everywhere(tmp_path: Path) -> None:
         exec(f"{row['prompt']}{row['canonical_solution']}\n{row['test']}\ncheck({row['entry_point']})", names)
 
 
+@pytest.mark.slow
+@pytest.mark.sandbox
+def test_the_reference_of_every_item_earns_the_full_score(tmp_path: Path, pool: Pool) -> None:
+    store = project_of(tmp_path)
+    failed = {}
+    for row in triage.accepted_subjects(store):
+        view = triage.subject(store, row.id)
+        item = item_of(view)
+        [(_, text)] = right_answer(item, proofs.question_of(view))
+        [verdict] = TestsJudge(item, pool).verdicts([text], wanted=True)
+        if verdict.score != 1:
+            failed[row.key] = verdict.why
+    assert failed == {}
+
+
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.sandbox
 def test_all_items_prove_or_say_why_not(tmp_path: Path) -> None:

@@ -71,6 +71,12 @@ def test_a_name_that_no_answer_needs_is_told_and_blocks_nothing() -> None:
     assert [problem for check in found.checks for problem in check.problems] == ["The version `2.1.4` is missing."]
 
 
+def test_what_is_missing_with_its_example_is_said_once() -> None:
+    material = PromptMaterial("Halve a list.\n>>> halve([4.5])\n2.25\n", reference="4.5 and 2.25")
+    found = check_paraphrase(material, "Give half of every entry of a list.")
+    assert [str(problem) for problem in found.problems] == ["The example `halve([4.5]) 2.25` is missing."]
+
+
 def test_nearly_nothing_is_too_short_whatever_the_original_holds() -> None:
     plain = PromptMaterial("How do I sort a list?")
     assert [str(problem) for problem in check_paraphrase(plain, "x").problems] == ["It is too short to be a question."]

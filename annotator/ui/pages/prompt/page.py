@@ -317,4 +317,4 @@ class PromptPage(WritingPage):
 def _anchor_kind(anchor: Anchor, kept: bool, problems: tuple[str, ...]) -> Literal["good", "attention", "bad"]:
     if kept:
         return "good"
-    return "bad" if any(f"`{anchor.text}`" in problem for problem in problems) else "attention"
+    return "bad" if any(anchor.text in problem for problem in problems) else "attention"
