@@ -14,8 +14,8 @@ Every key a criterion may hold. This page is made from the schema by which crite
 (`annotator criterion schema` writes it for your editor). [Criterion language](criterion-language.md) explains how they
 work together.
 """
-_WORDS = {"string": "text", "number": "number", "boolean": "yes or no", "null": "nothing", "array": "list",
-          "object": "mapping"}  # fmt: skip
+_WORDS = {"string": "text", "number": "number", "integer": "whole number", "boolean": "yes or no",
+          "null": "nothing", "array": "list", "object": "mapping"}  # fmt: skip
 
 
 def reference() -> str:

@@ -45,8 +45,8 @@ def table_texts() -> Iterator[str]:
         yield from (name for name in map(setting.choice_name, setting.choices) if name.isascii() and name != "English")
     for fields in FIELDS.values():
         for field in fields:
-            yield from (field.label, field.help)
-    yield from ("any of", "all of", *TITLES.values())
+            yield from (field.label, field.help, *(word for word in field.choices if " " in word))
+    yield from TITLES.values()
     for question in QUESTIONS:
         yield question.text
     yield from (kind.name for kind in KINDS)

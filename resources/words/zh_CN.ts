@@ -8220,6 +8220,30 @@
    <translation>匹配</translation>
   </message>
   <message>
+   <source>any of</source>
+   <translation>任一</translation>
+  </message>
+  <message>
+   <source>all of</source>
+   <translation>全部</translation>
+  </message>
+  <message>
+   <source>at least 2 of</source>
+   <translation>至少 2 个</translation>
+  </message>
+  <message>
+   <source>at least 3 of</source>
+   <translation>至少 3 个</translation>
+  </message>
+  <message>
+   <source>at least 4 of</source>
+   <translation>至少 4 个</translation>
+  </message>
+  <message>
+   <source>at least 5 of</source>
+   <translation>至少 5 个</translation>
+  </message>
+  <message>
    <source>look for</source>
    <translation>查找</translation>
   </message>
@@ -8230,6 +8254,22 @@
   <message>
    <source>any case</source>
    <translation>不分大小写</translation>
+  </message>
+  <message>
+   <source>any spacing</source>
+   <translation>不计空白</translation>
+  </message>
+  <message>
+   <source>White space does not count.</source>
+   <translation>空白不计。</translation>
+  </message>
+  <message>
+   <source>in code only</source>
+   <translation>仅在代码中</translation>
+  </message>
+  <message>
+   <source>Prose around the answer's code does not count.</source>
+   <translation>答案代码之外的文字不计。</translation>
   </message>
   <message>
    <source>must not appear</source>
@@ -8318,14 +8358,6 @@
   <message>
    <source>answer</source>
    <translation>回答</translation>
-  </message>
-  <message>
-   <source>any of</source>
-   <translation>任一</translation>
-  </message>
-  <message>
-   <source>all of</source>
-   <translation>全部</translation>
   </message>
   <message>
    <source>Keywords</source>

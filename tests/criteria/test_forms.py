@@ -79,6 +79,19 @@ def test_texts_become_the_right_tree() -> None:
     assert content("text:/usr/").text == "/usr/"
 
 
+def test_n_of_m_and_flags_are_shown_and_written() -> None:
+    source = "grading:\n  keywords:\n    - content: {at_least: 2, of: [a, b, c]}\n      code_only: true\n"
+    [rule] = rules(source, "keywords")
+    assert (rule.values["match"], rule.values["texts"], rule.values["code_only"]) == ("at least 2 of", "a\nb\nc", True)
+    more = write_field(
+        write_field(source, "keywords", 0, "match", "at least 3 of"), "keywords", 0, "ignore_space", True
+    )
+    [keyword] = criteria.load(more).keywords
+    assert keyword.extensions == ("ignore_space", "code_only", "at_least") and keyword.label == "3 of a, b, c"
+    [many] = rules("grading:\n  keywords:\n    - content: {at_least: 7, of: [a, b]}\n", "keywords")
+    assert many.locked
+
+
 def test_rules_are_added_and_removed() -> None:
     empty = ""
     made = add_rule(empty, "keywords", {"texts": "sorted(", "why": "it sorts"})

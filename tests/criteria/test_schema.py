@@ -39,7 +39,7 @@ def test_what_the_loader_takes_fits_the_schema(row: dict[str, Any]) -> None:
         (("grading", "unit_test", "tests"), loader._TEST),
         (("grading", "similarity"), loader._SIMILARITY),
         (("grading", "ast"), (*loader._SYNTAX, "absent", "weight", "why")),
-        (("grading", "keywords", "content", "or"), ("content", "regex", "cond", "or", "and")),
+        (("grading", "keywords", "content", "or"), loader._TREE),
         (("examples",), ("answer", "expect", "why")),
     ],
 )

@@ -47,16 +47,25 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Any or all of some nodes."""
+    """Any, all or ``least`` of some nodes."""
 
-    kind: Literal["or", "and"]
+    kind: Literal["or", "and", "at_least"]
     children: tuple[Leaf | Group, ...]
     cond: str = ""
+    least: int = 0
+
+    @property
+    def needed(self) -> int:
+        """How many of the nodes must match."""
+        return {"or": 1, "and": len(self.children), "at_least": self.least}[self.kind]
 
 
 @dataclass(frozen=True, slots=True)
 class KeywordRule:
-    """One rule of ``keywords``: ``to_lower`` lowers pattern and response alike, ``neg`` subtracts when it matches."""
+    """One rule of ``keywords``: ``to_lower`` lowers pattern and response alike, ``neg`` subtracts when it matches.
+
+    With ``ignore_space`` white space counts in neither; with ``code_only`` the response's code alone is looked at.
+    """
 
     content: Leaf | Group
     weight: float
@@ -65,6 +74,18 @@ class KeywordRule:
     label: str
     why: str
     line: int
+    ignore_space: bool = False
+    code_only: bool = False
+
+    @property
+    def extensions(self) -> tuple[str, ...]:
+        """What it says that the InfiBench language has no word for."""
+        flags = {"ignore_space": self.ignore_space, "code_only": self.code_only, "at_least": _counts(self.content)}
+        return tuple(word for word, is_used in flags.items() if is_used)
+
+
+def _counts(node: Leaf | Group) -> bool:
+    return isinstance(node, Group) and (node.kind == "at_least" or any(map(_counts, node.children)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ Kind = Literal["text", "lines", "code", "number", "flag", "choice"]
 _PATTERN = re.compile(r"/(.+)/", re.DOTALL)
 _LITERAL = "text:"
 ANY, ALL = "any of", "all of"
+SOME = {f"at least {least} of": least for least in range(2, 6)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +56,11 @@ _WHY = Field("why", "text", "why", help="What this shows; reviewers read it.")
 _LINES = "One a line; /between slashes/ is a pattern."
 FIELDS: Mapping[str, tuple[Field, ...]] = {
     "keywords": (
-        Field("match", "choice", "match", ANY, (ANY, ALL)),
+        Field("match", "choice", "match", ANY, (ANY, ALL, *SOME)),
         Field("texts", "lines", "look for", help=_LINES),
         Field("to_lower", "flag", "any case", False),
+        Field("ignore_space", "flag", "any spacing", False, help="White space does not count."),
+        Field("code_only", "flag", "in code only", False, help="Prose around the answer's code does not count."),
         Field("neg", "flag", "must not appear", False, help="Finding it takes the points away."),
         _WEIGHT,
         _WHY,
@@ -222,10 +225,12 @@ def _tree_texts(content: Any, *, regex: bool) -> tuple[str, list[str]] | None:
     if content.get("cond"):
         return None
     regex = bool(content.get("regex", regex))
-    for kind, joined in (("or", ANY), ("and", ALL)):
+    some = next((words for words, least in SOME.items() if least == content.get("at_least")), None)
+    for kind, joined in (("or", ANY), ("and", ALL), ("of", some)):
         if kind in content:
-            found = [_tree_texts(child, regex=regex) for child in content[kind] or ()]
-            if any(item is None or len(item[1]) != 1 for item in found):
+            listed = content[kind] if isinstance(content[kind], list) else ()
+            found = [_tree_texts(child, regex=regex) for child in listed]
+            if joined is None or any(item is None or len(item[1]) != 1 for item in found):
                 return None
             return joined, [item[1][0] for item in found if item is not None]
     return _tree_texts(content.get("content"), regex=regex)
@@ -374,6 +379,8 @@ def _content(section: str, values: Mapping[str, Any]) -> Any:
         return leaves[0] if len(leaves) == 1 and not isinstance(leaves[0], CommentedMap) else CommentedSeq(leaves)
     if len(leaves) == 1 and values["match"] == ANY:
         return leaves[0]
+    if values["match"] in SOME:
+        return CommentedMap(at_least=SOME[values["match"]], of=CommentedSeq(leaves))
     return CommentedMap({"or" if values["match"] == ANY else "and": CommentedSeq(leaves)})
 
 

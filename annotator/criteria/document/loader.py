@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Literal, Protocol
 
@@ -35,6 +36,7 @@ from annotator.criteria.document.positioned_yaml import (
     is_given,
     is_null,
     read,
+    unknown,
 )
 from annotator.criteria.metrics.python_syntax import is_name
 from annotator.criteria.metrics.whole_answer import METRICS as SIMILARITY_METRICS
@@ -97,7 +99,10 @@ _HEAD = ("id", "prompt_path", "type", "lang", "full_score", "null_score", "gradi
 _VALUE_METRICS: tuple[Literal["equals", "number", "json"], ...] = ("equals", "number", "json")
 METRICS = ("keywords", "blank_filling", "unit_test", "similarity", "customized", *_VALUE_METRICS, "ast")
 _GRADING = ("max_score", "min_score", *METRICS)
-_RULE = ("content", "weight", "to_lower", "neg", "why")
+_RULE = ("content", "weight", "to_lower", "neg", "ignore_space", "code_only", "why")
+_TREE = ("content", "regex", "cond", "or", "and", "at_least", "of")
+_AT_RULE = ("to_lower", "weight", "neg", "ignore_space", "code_only")
+_AT_LEAST: Literal["at_least"] = "at_least"
 
 
 def load(
@@ -153,14 +158,14 @@ class _Loader(Reader):
             return None
         for key, value in root.entries.items():
             if key not in _HEAD:
-                self.say(value, key, f"there is no key {key}; there are: {', '.join(_HEAD)}", "warning")
+                self.say(value, key, unknown("key", key, (*_HEAD, *METRICS)), "warning")
         grading = root.entries.get("grading")
         if grading is None or grading.kind != "mapping":
             self.say(grading or root, "grading", "grading must be a mapping with at least one metric")
             return None
         for key, value in grading.entries.items():
             if key not in _GRADING:
-                self.say(value, f"grading.{key}", f"there is no metric {key}; there are: {', '.join(_GRADING)}")
+                self.say(value, f"grading.{key}", unknown("metric", key, _GRADING))
         parts = grading.entries
         language = self.text(root, "lang")
         keywords, handler = self._keywords(parts.get("keywords"))
@@ -255,6 +260,10 @@ class _Loader(Reader):
             message = "regex has no effect here; put it inside content, beside the pattern"
             self.say(item.entries["regex"], f"{path}.regex", message, "warning")
         self.only(item, (*_RULE, "regex"), path)
+        ignore_space = self.flag(item, "ignore_space", f"{path}.ignore_space")
+        if ignore_space and _has_pattern(content):
+            message = "ignore_space is for plain text; in a pattern, \\s* stands for any white space"
+            self.say(item.entries["ignore_space"], f"{path}.ignore_space", message)
         tree = self._tree(content, f"{path}.content", regex=False, first=first)
         if tree is None:
             return None
@@ -266,6 +275,8 @@ class _Loader(Reader):
             label=_label(tree),
             why=self.text(item, "why", f"{path}.why"),
             line=item.line,
+            ignore_space=ignore_space,
+            code_only=self.flag(item, "code_only", f"{path}.code_only"),
         )
 
     def _tree(self, value: Value, path: str, *, regex: bool, first: bool) -> Leaf | Group | None:
@@ -274,7 +285,8 @@ class _Loader(Reader):
             return None
         if value.kind == "scalar":
             return self._leaf(value, value.text, path, regex=regex, cond="")
-        for key in ("to_lower", "weight", "neg"):
+        self.only(value, (*_TREE, *_AT_RULE), path)
+        for key in _AT_RULE:
             if key in value.entries:
                 message = f"{key} has no effect inside content; put it beside content, at the rule"
                 self.say(value.entries[key], f"{path}.{key}", message, "warning")
@@ -286,9 +298,12 @@ class _Loader(Reader):
         for kind in ("or", "and"):
             if kind in value.entries:
                 return self._group(value.entries[kind], "or" if kind == "or" else "and", path, regex, cond, first)
+        if _AT_LEAST in value.entries:
+            return self._several(value, path, regex, cond, first)
         inner = value.entries.get("content")
         if inner is None:
-            self.say(value, path, f"there must be one of or, and, content; the keys are: {', '.join(value.entries)}")
+            keys = ", ".join(value.entries)
+            self.say(value, path, f"there must be one of or, and, at_least, content; the keys are: {keys}")
             return None
         if inner.kind == "scalar" and inner.scalar is not None:
             return self._leaf(inner, inner.text, f"{path}.content", regex=regex, cond=cond)
@@ -296,16 +311,30 @@ class _Loader(Reader):
         return tree if tree is None or not cond else Group("and", (tree,), cond)
 
     def _group(
-        self, value: Value, kind: Literal["or", "and"], path: str, regex: bool, cond: str, first: bool
+        self, value: Value, kind: Literal["or", "and", "at_least"], path: str, regex: bool, cond: str, first: bool
     ) -> Group | None:
+        key = "of" if kind == _AT_LEAST else kind
         if value.kind != "list":
-            self.say(value, f"{path}.{kind}", f"{kind} must be a list")
+            self.say(value, f"{path}.{key}", f"{key} must be a list")
             return None
         children = [
-            self._tree(item, f"{path}.{kind}[{index}]", regex=regex, first=first)
+            self._tree(item, f"{path}.{key}[{index}]", regex=regex, first=first)
             for index, item in enumerate(value.items)
         ]
         return Group(kind, tuple(child for child in children if child is not None), cond)
+
+    def _several(self, value: Value, path: str, regex: bool, cond: str, first: bool) -> Group | None:
+        """Read ``{at_least: 2, of: [...]}``."""
+        listed = value.entries.get("of", value)
+        tree = self._group(listed, _AT_LEAST, path, regex, cond, first)
+        if tree is None:
+            return None
+        least = self.number(value, _AT_LEAST, f"{path}.{_AT_LEAST}", None)
+        if least is None or not least.is_integer() or not 0 < least <= len(tree.children):
+            message = f"at_least must be a whole number from 1 to {len(tree.children)}, as many as of lists"
+            self.say(value.entries[_AT_LEAST], f"{path}.{_AT_LEAST}", message)
+            return None
+        return replace(tree, least=int(least))
 
     def _leaf(self, value: Value, text: str, path: str, *, regex: bool, cond: str) -> Leaf:
         if regex:
@@ -518,7 +547,7 @@ class _Loader(Reader):
         self.only(item, _SIMILARITY, path)
         metric = self.text(item, "metric", f"{path}.metric")
         if metric not in SIMILARITY_METRICS:
-            message = f"there is no metric {metric or '(none)'}; there are: {', '.join(SIMILARITY_METRICS)}"
+            message = unknown("metric", metric or "(none)", SIMILARITY_METRICS)
             self.refuse(item.entries.get("metric", item), f"{path}.metric", message)
         listed = item.entries.get("references")
         if listed is None or listed.kind != "list" or not listed.items:
@@ -599,8 +628,17 @@ class _Loader(Reader):
         return rules
 
 
+def _has_pattern(value: Value) -> bool:
+    """Tell whether a content tree has a regular expression."""
+    return any(
+        (key == "regex" and item.scalar is True) or _has_pattern(item) for key, item in value.entries.items()
+    ) or any(_has_pattern(item) for item in value.items)
+
+
 def _label(tree: Leaf | Group) -> str:
     if isinstance(tree, Leaf):
         return (f"/{tree.text}/" if tree.regex else tree.text)[:LABEL]
+    if tree.kind == _AT_LEAST:
+        return f"{tree.least} of {', '.join(_label(child) for child in tree.children)}"[:LABEL]
     joined = f" {tree.kind} ".join(_label(child) for child in tree.children)
     return joined[:LABEL]

@@ -6,7 +6,9 @@ cannot blow a small document up.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import NoReturn
 
 import regex as engine
@@ -209,7 +211,14 @@ class Reader:
         """Warn of keys that mean nothing here."""
         for key, value in owner.entries.items():
             if key not in keys:
-                self.say(value, f"{path}.{key}", f"there is no key {key}; there are: {', '.join(keys)}", "warning")
+                self.say(value, f"{path}.{key}", unknown("key", key, keys), "warning")
+
+
+def unknown(kind: str, name: str, names: Sequence[str]) -> str:
+    """Return a sentence on a name that there is not, with the one that was probably meant, else with all."""
+    near = get_close_matches(name.lower().replace("-", "_"), names, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(names)}"
+    return f"there is no {kind} {name}; {hint}"
 
 
 def is_null(value: Value) -> bool:

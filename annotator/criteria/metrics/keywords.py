@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import regex
 
 from annotator.criteria.document.criterion import Group, KeywordRule, Leaf
 from annotator.criteria.metrics import conditions
+from annotator.criteria.metrics.looked_at import LookedAt, look_at, looked_for
 from annotator.criteria.metrics.rule_results import (
     REGEX_SECONDS,
     PatternTimeoutError,
@@ -24,6 +26,8 @@ from annotator.criteria.metrics.rule_results import (
 
 Test = Callable[[str, list[str]], bool]
 """Takes the text and, for each rule before this one, ``match`` or ``unmatch``."""
+Sought = Callable[[str], str]
+"""Takes a text of the criterion and returns what is looked for."""
 
 
 class KeywordScorer:
@@ -33,19 +37,21 @@ class KeywordScorer:
         """Without ``spans`` it is not said where a rule matched, which costs more than whether it did."""
         self._rules = [_ReadyRule(rule) for rule in rules]
         self._spans = spans
-        self._lowers = any(rule.to_lower for rule in rules)
 
     def score(self, response: str) -> tuple[list[RuleResult], list[str]]:
         """Return the rules' results, and why a rule could not be judged."""
         results: list[RuleResult] = []
         reasons: list[str] = []
         context: list[str] = []
-        lowered = response.lower() if self._lowers else ""
+        looks: dict[tuple[bool, bool, bool], LookedAt] = {}
         for ready in self._rules:
-            text = lowered if ready.to_lower else response
+            seen = looks.get(ready.flags)
+            if seen is None:
+                lower, spaceless, code = ready.flags
+                seen = looks[ready.flags] = look_at(response, to_lower=lower, ignore_space=spaceless, code_only=code)
             try:
-                if ready.matches(text, context):
-                    result = ready.found_in(text, response) if self._spans else ready.found
+                if ready.matches(seen.text, context):
+                    result = ready.found_in(seen) if self._spans else ready.found
                     word = "match"
                 else:
                     result, word = ready.not_found, "unmatch"
@@ -59,8 +65,10 @@ class KeywordScorer:
 
 class _ReadyRule:
     def __init__(self, rule: KeywordRule) -> None:
-        self.rule, self.to_lower = rule, rule.to_lower
-        self.matches = _test(rule.content, rule.to_lower)
+        self.rule = rule
+        self.flags = (rule.to_lower, rule.ignore_space, rule.code_only)
+        self._sought = partial(looked_for, to_lower=rule.to_lower, ignore_space=rule.ignore_space)
+        self.matches = _test(rule.content, self._sought)
         self._total = 0.0 if rule.neg else rule.weight
         self._points = -rule.weight if rule.neg else rule.weight
         self.found, self.not_found = self._make_result(True, ()), self._make_result(False, ())
@@ -75,33 +83,31 @@ class _ReadyRule:
         rule = self.rule
         return RuleResult("keywords", rule.label, None, 0.0, self._total, (), rule.why, reason, rule.line)
 
-    def found_in(self, text: str, response: str) -> RuleResult:
-        """Say where the rule matched a text, which is the response or its lowered form."""
-        # Lowering can change a text's length; offsets into it would then point elsewhere in the response.
-        if len(text) != len(response):
+    def found_in(self, seen: LookedAt) -> RuleResult:
+        """Say where the rule matched what it looked at."""
+        if seen.places is None:
             return self.found
         places: set[tuple[int, int]] = set()
-        _collect(self.rule.content, text, self.to_lower, places)
-        return self._make_result(True, tuple(sorted(places)))
+        _collect(self.rule.content, seen.text, self._sought, places)
+        return self._make_result(True, seen.in_response(tuple(sorted(places))))
 
 
-def _test(node: Leaf | Group, to_lower: bool) -> Test:
+def _test(node: Leaf | Group, sought: Sought) -> Test:
     """Return what tells whether a content tree matches a text."""
     if isinstance(node, Leaf):
-        wanted = node.text.lower() if to_lower else node.text
-        return _with_condition(_leaf(wanted, node.regex), node.cond, wanted)
-    children = [_test(child, to_lower) for child in node.children]
-    decides = node.kind == "or"
-    eager = any(_has_condition(child) for child in node.children)
+        text = sought(node.text)
+        return _with_condition(_leaf(text, node.regex), node.cond, text)
+    children = [_test(child, sought) for child in node.children]
+    needed, eager = node.needed, any(_has_condition(child) for child in node.children)
 
     def group(text: str, context: list[str]) -> bool:
-        answer = not decides
+        missing, left = needed, len(children)
         for child in children:
-            if child(text, context) is decides:
-                if not eager:
-                    return decides
-                answer = decides
-        return answer
+            if not eager and not 0 < missing <= left:
+                break
+            missing -= child(text, context)
+            left -= 1
+        return missing <= 0
 
     return _with_condition(group, node.cond, "")
 
@@ -148,13 +154,13 @@ def _with_condition(test: Test, cond: str, wanted: str) -> Test:
     return both
 
 
-def _collect(node: Leaf | Group, text: str, to_lower: bool, places: set[tuple[int, int]]) -> None:
+def _collect(node: Leaf | Group, text: str, sought: Sought, places: set[tuple[int, int]]) -> None:
     """Add where every leaf matches, also in branches that the rule did not need, so that highlights are complete."""
     if isinstance(node, Group):
         for child in node.children:
-            _collect(child, text, to_lower, places)
+            _collect(child, text, sought, places)
         return
-    wanted = node.text.lower() if to_lower else node.text
+    wanted = sought(node.text)
     if node.regex:
         places.update(places_of(wanted, text) or ())
     else:

@@ -124,7 +124,8 @@ def _wanted_words(document: CriterionDocument) -> list[str]:
     parts: list[str] = []
     for rule in document.keywords:
         if not rule.neg:
-            parts += _texts(rule.content)
+            texts = _texts(rule.content)
+            parts += ["```", *texts, "```"] if rule.code_only else texts
     parts += [str(rule.value) for rule in document.values]
     parts += [alternative.text for target in _targets(document) for alternative in target.alternatives[:1]]
     parts += [rule.name + "()" for rule in document.syntax if not rule.absent]

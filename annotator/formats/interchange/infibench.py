@@ -261,7 +261,11 @@ def _check_criterion(source: str, files: dict[str, str]) -> None:
         first = next((item.message for item in checked.problems if item.severity == "error"), "it has errors")
         raise CannotHoldError(f"its criterion is not sound ({first})")
     document = checked.document
-    ours = sorted({rule.metric for rule in document.values} | ({"ast"} if document.syntax else set()))
+    ours = sorted(
+        {rule.metric for rule in document.values}
+        | ({"ast"} if document.syntax else set())
+        | {word for rule in document.keywords for word in rule.extensions}
+    )
     if ours:
         raise CannotHoldError(f"its criterion has rules that the suite's language lacks ({', '.join(ours)})")
 

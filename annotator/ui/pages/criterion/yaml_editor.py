@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import QEvent, QStringListModel, Qt
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QCompleter, QListView, QToolTip
@@ -12,6 +14,7 @@ from annotator.ui.app.theme.look import Theme
 from annotator.ui.widgets.code.code_view import CodeView
 
 _INDENT = 2
+_KEY_OF_ITEM = re.compile(r" *(?:- +)+[\w-]+ *:(?: |$)")
 
 
 class YamlEditor(CodeView):
@@ -82,7 +85,8 @@ class YamlEditor(CodeView):
         line = self.textCursor().block().text()[: self.textCursor().positionInBlock()]
         space = len(line) - len(line.lstrip(" "))
         deeper = _INDENT if line.rstrip().endswith(":") else 0
-        inside = _INDENT if line.lstrip().startswith("- ") and not deeper else 0
+        # Below `- key: value` goes the next key; below `- text` the next item.
+        inside = _INDENT if _KEY_OF_ITEM.match(line) and not deeper else 0
         self.insertPlainText("\n" + " " * (space + deeper + inside))
 
     def _show_completions(self, *, at_once: bool) -> None:

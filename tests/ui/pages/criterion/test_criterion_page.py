@@ -142,6 +142,21 @@ def test_keys_are_offered_and_explained(page: Any, qtbot: QtBot) -> None:
     assert editor.toPlainText().endswith("weight: 2\n      ")
 
 
+@pytest.mark.parametrize(
+    ("line", "next_line"),
+    [("    - balance", "    "), ('    - "a: b"', "    "), ("    - content: x", "      "), ("    - content:", "      ")],
+)
+def test_a_new_line_stands_where_what_comes_next_does(page: Any, qtbot: QtBot, line: str, next_line: str) -> None:
+    page.document.show_face(YAML)
+    editor = page.document.yaml
+    editor.setPlainText(f"grading:\n  keywords:\n{line}")
+    cursor = editor.textCursor()
+    cursor.movePosition(QTextCursor.MoveOperation.End)
+    editor.setTextCursor(cursor)
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    assert editor.toPlainText().endswith(f"{line}\n{next_line}")
+
+
 def test_templates_fill_an_empty_document(page: Any, wait: Wait) -> None:
     _write(page, "")
     page.document.insert_template("unit_test")

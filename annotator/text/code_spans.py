@@ -1,0 +1,35 @@
+"""Where code stands in a text with Markdown: its fenced blocks, and its spans between backticks."""
+
+from __future__ import annotations
+
+import re
+
+_FENCED = re.compile(r"^[ \t>]*(`{3,}|~{3,})[^\n]*\n(.*?)(?=^[ \t>]*\1|\Z)", re.DOTALL | re.MULTILINE)
+_INLINE = re.compile(r"(?<!`)(`{1,2})(?!`)([^`\n]+)\1(?!`)")
+
+
+def code_spans(text: str) -> list[tuple[int, int]]:
+    """Return (start, end) of each piece of code, in order, without its marks; a block may lack its end."""
+    fenced = [(match.span(), match.span(2)) for match in _FENCED.finditer(text)]
+    inline = [
+        match.span(2)
+        for match in _INLINE.finditer(text)
+        if not any(start <= match.start() < end for (start, end), _ in fenced)
+    ]
+    return sorted([*(inner for _, inner in fenced), *inline])
+
+
+def only_code(text: str, filler: str = " ") -> str:
+    """Return a text of the same length with a filler for all that is no code; as it is where it marks none."""
+    spans = code_spans(text)
+    if not spans:
+        return text
+    parts, at = [], 0
+    for start, end in spans:
+        parts += [_blank(text[at:start], filler), text[start:end]]
+        at = end
+    return "".join([*parts, _blank(text[at:], filler)])
+
+
+def _blank(text: str, filler: str) -> str:
+    return re.sub(r"[^\n]", filler, text)

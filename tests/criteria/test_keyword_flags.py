@@ -1,0 +1,95 @@
+"""Keyword rules beyond the reference: n of m, white space that does not count, code alone."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator import criteria
+from annotator.text.code_spans import code_spans, only_code
+
+ANSWER = "Use `x = 1`, never eval.\n\n```python\nresult = [ f( y ) for y in ys ]\n```\nThat is all, Ünïcode."
+
+
+def _points(rule: str, response: str = ANSWER) -> float:
+    return criteria.score(criteria.load(f"grading:\n  keywords:\n    - {rule}\n"), response).points
+
+
+@pytest.mark.parametrize(
+    ("rule", "points"),
+    [
+        ("content: {at_least: 2, of: [result, never, absent]}", 1),
+        ("content: {at_least: 3, of: [result, never, absent]}", 0),
+        ("content: {at_least: 2, of: [{content: 'res\\w+', regex: true}, {or: [absent, eval]}, absent]}", 1),
+        ("{content: '[f(y) for y in ys]', ignore_space: true}", 1),
+        ("{content: '[f(y) for y in ys]'}", 0),
+        ("{content: 'RESULT=[F(Y)', ignore_space: true, to_lower: true}", 1),
+        ("{content: eval, code_only: true}", 0),
+        ("{content: eval}", 1),
+        ("{content: x = 1, code_only: true}", 1),
+        ("{content: 'x=1', code_only: true, ignore_space: true}", 1),
+        ("{content: '1result', code_only: true, ignore_space: true}", 0),  # only prose parts them
+        ("{content: {content: '^result\\b', regex: true}, code_only: true}", 0),
+        ("{content: {content: '(?m)^result\\b', regex: true}, code_only: true}", 1),
+        ("{content: python, code_only: true}", 0),  # the tag of a block is no code
+    ],
+)
+def test_rules_look_where_they_say(rule: str, points: float) -> None:
+    assert _points(rule) == points
+
+
+def test_an_answer_without_marks_is_all_code() -> None:
+    assert _points("{content: eval, code_only: true}", "eval(x)") == 1
+
+
+@pytest.mark.parametrize("flags", ["", ", ignore_space: true", ", code_only: true", ", to_lower: true"])
+def test_matches_are_marked_in_the_response_as_it_is(flags: str) -> None:
+    document = criteria.load(f"grading:\n  keywords:\n    - {{content: 'for y'{flags}}}\n")
+    [rule] = criteria.score(document, ANSWER).rules
+    assert [ANSWER[start:end] for start, end in rule.spans] == ["for y"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ("{content: {content: a b, regex: true}, ignore_space: true}", "\\s*"),
+        ("content: {at_least: 3, of: [a, b]}", "1 to 2"),
+        ("content: {at_least: 1.5, of: [a, b]}", "whole number"),
+        ("content: {at_least: 2}", "of must be a list"),
+        ("content: {at_least: many, of: [a, b]}", "number"),
+    ],
+)
+def test_what_cannot_be_meant_is_an_error(rule: str, words: str) -> None:
+    checked = criteria.check(f"grading:\n  keywords:\n    - {rule}\n")
+    assert checked.document is None
+    assert any(words in problem.message for problem in checked.problems), checked.problems
+
+
+@pytest.mark.parametrize(
+    ("source", "meant"),
+    [
+        ("grading:\n  keyword: [a]\n", "did you mean keywords?"),
+        ("grading:\n  keywords:\n    - {content: a, wieght: 2}\n", "did you mean weight?"),
+        ("grading:\n  keywords:\n    - {content: a, code-only: true}\n", "did you mean code_only?"),
+        ("grading:\n  keywords:\n    - {content: {content: a, regx: true}}\n", "did you mean regex?"),
+        ("gradng:\n  keywords: [a]\ngrading:\n  keywords: [a]\n", "did you mean grading?"),
+        ("grading:\n  similarity:\n    - {metric: rougel, references: [a]}\n", "did you mean rougeL?"),
+        ("grading:\n  zzz: [a]\n", "there are: max_score"),
+    ],
+)
+def test_a_misspelt_key_comes_with_the_right_one(source: str, meant: str) -> None:
+    messages = [problem.message for problem in criteria.check(source).problems]
+    assert any(meant in message for message in messages), messages
+
+
+@given(st.text(st.sampled_from("`~ \n>ab1\0é"), max_size=60))
+def test_code_keeps_its_place(text: str) -> None:
+    kept = only_code(text)
+    assert len(kept) == len(text)
+    spans = code_spans(text)
+    assert all(start <= end for start, end in spans)
+    assert all(one[1] <= other[0] for one, other in itertools.pairwise(spans))
+    assert all(kept[start:end] == text[start:end] for start, end in spans)
