@@ -269,9 +269,12 @@ def test_a_suite_is_made_from_tests_and_refuses_rules_it_lacks(tmp_path: Path) -
                   criterion="grading:\n  similarity:\n    - metric: rougeL\n      references:\n        - path: t.txt\n")
         for name, text in (("c", "one"), ("d", "two"))
     ]  # fmt: skip
-    items = [item_of(item) for item in (plain, ours, *clash)]
+    flags = "grading:\n  keywords:\n    - {content: {at_least: 1, of: [x]}, code_only: true}\n"
+    counted = Candidate("h:e", "G", "question", prompt="?", criterion=flags)
+    items = [item_of(item) for item in (plain, ours, counted, *clash)]
     done = infibench.export(head_of(items), items, tmp_path / "out")
-    assert [item.key for item in done.left_out] == ["h:b"] and "equals" in done.left_out[0].reason
+    assert [item.key for item in done.left_out] == ["h:b", "h:e"] and "equals" in done.left_out[0].reason
+    assert "at_least, code_only" in done.left_out[1].reason
     back = {item.key: item for item in candidates("infibench", tmp_path / "out")}
     assert back["infibench:a-1"].extra["files"]["test_a-1_1.txt"].endswith("check(f)\n")
     assert [back[f"infibench:{name}"].extra["files"]["t.txt"] for name in "cd"] == ["one", "two"] and files
