@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
+
+from annotator.base.other_package import other_package
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -14,6 +17,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         sys.stdout.write(f"annotator {__version__}\n")
         return 0
+    advice = other_package(Path(__file__).parents[1])
+    if advice:
+        sys.stderr.write(f"{advice}\n")
     from annotator.cli.run import run
 
     return run(given)

@@ -60,9 +60,17 @@ make_environment() {
     say "Installing the locked packages"
     "$folder/bin/uv" pip install --quiet --python "$folder/bin/python" --require-hashes -r "$lock" ||
         fail "The packages could not be installed. Check the network and try again."
+    # The first name of this distribution, which would stand beside it.
+    "$folder/bin/uv" pip uninstall --quiet --python "$folder/bin/python" annotator 2>/dev/null || true
     "$folder/bin/uv" pip install --quiet --python "$folder/bin/python" --no-deps -e . ||
         fail "Annotator itself could not be installed."
     printf '%s' "$stamp" >"$folder/.stamp"
+}
+
+# make_headless FOLDER: the environment of the tests without PySide6.
+make_headless() {
+    make_environment "$1" packaging/requirements-test.lock
+    "$1/bin/uv" pip uninstall --quiet --python "$1/bin/python" pyside6-essentials shiboken6 pytest-qt 2>/dev/null || true
 }
 
 engine_answers() { "$1/bin/python" -c 'import docker; docker.from_env(timeout=5).ping()' >/dev/null 2>&1; }

@@ -192,7 +192,8 @@ class DaskExecutor:
             import distributed
         except ImportError:
             raise MissingEnvironmentError(
-                "Scoring on a cluster needs the package distributed. Install it with: pip install 'annotator[cluster]'"
+                "Scoring on a cluster needs the package distributed. "
+                "Install it with: pip install 'benchmark-annotator[cluster]'"
             ) from None
         self._score, self._address = score, address
         try:

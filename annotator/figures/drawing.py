@@ -6,7 +6,7 @@ import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from annotator.base.errors import UsageError
+from annotator.base.errors import MissingEnvironmentError, UsageError
 from annotator.figures.charts import Bars, Chart, Heat, Intervals, Lines, Scatter, Series
 from annotator.figures.fonts import families, unwarned
 from annotator.figures.look import DASHES, MARKERS, Look, cell_colours, look, rgb
@@ -56,8 +56,14 @@ def draw(
     """
     if form not in FORMATS:
         raise UsageError(f"Figures are not drawn as {form}. There is: {', '.join(FORMATS)}.")
-    import matplotlib
-    from matplotlib.figure import Figure
+    try:
+        import matplotlib
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise MissingEnvironmentError(
+            "Drawing a figure needs matplotlib, which is not installed; nothing was written. Install it with: "
+            "pip install 'benchmark-annotator[app]'"
+        ) from error
 
     # The same bytes every time, and fonts that print shops accept.
     matplotlib.rcParams["svg.hashsalt"] = "annotator"

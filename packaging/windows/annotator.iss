@@ -8,7 +8,6 @@ AppId={{6F3C1B52-6D0B-4E8C-9C55-6E2A4C1E7A10}
 AppName=Annotator
 AppVersion={#Version}
 AppPublisher=The Annotator project
-AppPublisherURL=https://example.org/annotator
 DefaultDirName={autopf}\Annotator
 DefaultGroupName=Annotator
 DisableProgramGroupPage=yes

@@ -135,9 +135,9 @@ def test_small_commands_import_nothing_heavy(arguments: list[str]) -> None:
 
 def test_no_required_package_is_under_the_gpl() -> None:
     try:
-        required = importlib.metadata.requires("annotator") or []
+        required = importlib.metadata.requires("benchmark-annotator") or []
     except importlib.metadata.PackageNotFoundError:
-        pytest.skip("annotator is not installed as a package here")
+        pytest.skip("benchmark-annotator is not installed as a package here")
     for requirement in required:
         if "extra ==" in requirement:
             continue

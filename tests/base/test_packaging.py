@@ -20,7 +20,7 @@ from annotator.store.file.schema import APPLICATION_ID
 ROOT = Path(__file__).parents[2]
 PACKAGING = ROOT / "packaging"
 LINUX = PACKAGING / "linux"
-METAINFO = LINUX / "org.example.annotator.metainfo.xml"
+METAINFO = LINUX / "benchmark.annotator.app.metainfo.xml"
 MIME = "application/x-annotator-project"
 
 if not PACKAGING.exists():

@@ -36,8 +36,8 @@ def export_parquet(head: Head, items: Sequence[Item], folder: Path) -> Exported:
         data = parquet_bytes(rows)
     except ImportError as error:
         raise MissingEnvironmentError(
-            "Parquet needs pyarrow, which is not installed; nothing was written. Install annotator[parquet], or export "
-            "as huggingface."
+            "Parquet needs pyarrow, which is not installed; nothing was written. "
+            "Install benchmark-annotator[parquet], or export as huggingface."
         ) from error
     return _export("huggingface-parquet", head, items, folder, {"data/test-00000-of-00001.parquet": data})
 

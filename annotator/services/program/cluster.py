@@ -53,7 +53,7 @@ def join_cluster(address: str, workers: int, ready: Callable[[str], None]) -> No
 def _check_package() -> None:
     if importlib.util.find_spec("distributed") is None:
         raise MissingEnvironmentError(
-            "A cluster needs the package distributed. Install it with: pip install 'annotator[cluster]'"
+            "A cluster needs the package distributed. Install it with: pip install 'benchmark-annotator[cluster]'"
         )
 
 

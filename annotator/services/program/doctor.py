@@ -17,9 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import annotator
 from annotator.base.addresses import Place, ServerAddress
 from annotator.base.clock import ago
 from annotator.base.errors import KnownError
+from annotator.base.other_package import other_package
 from annotator.base.paths import data_dir, log_dir
 from annotator.base.programs import find_program
 from annotator.base.resources import resource
@@ -180,10 +182,11 @@ def examine(project: Place | None = None) -> tuple[Finding, ...]:
         Finding("Python", True, platform.python_version(), needed=True),
         _sqlite(),
         _resources(),
-        _package("PySide6-Essentials", "PySide6", "the window; commands work without it"),
+        _own_name(),
+        _package("PySide6-Essentials", "PySide6", "the window; install benchmark-annotator[app]"),
         *window(),
         _package("openai", "openai", "asking models"),
-        _package("psycopg", "psycopg", "projects on a server; install annotator[postgres]"),
+        _package("psycopg", "psycopg", "projects on a server; install benchmark-annotator[postgres]"),
         program("uv", "fetching the libraries of mined repositories"),
         program("git", "fetching repositories to mine, their revisions and dates"),
         *_sandbox(),
@@ -235,6 +238,11 @@ def _resources() -> Finding:
     except KnownError as error:
         return Finding("Sample project", False, error.message, needed=True)
     return Finding("Sample project", True, "found", needed=True)
+
+
+def _own_name() -> Finding:
+    advice = other_package(Path(annotator.__file__).parents[1])
+    return Finding("Package", not advice, advice or f"benchmark-annotator {annotator.__version__}", needed=True)
 
 
 def _package(distribution: str, module: str, purpose: str) -> Finding:

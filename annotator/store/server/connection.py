@@ -74,7 +74,8 @@ def connect(address: ServerAddress, *, read_only: bool, client: str = "") -> psy
 def _need_driver() -> None:
     if importlib.util.find_spec("psycopg") is None:
         raise MissingEnvironmentError(
-            "A project on a server needs the extra postgres, which is not installed here. Install annotator[postgres]."
+            "A project on a server needs the extra postgres, which is not installed here. "
+            "Install benchmark-annotator[postgres]."
         )
 
 
