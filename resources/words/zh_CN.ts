@@ -6912,24 +6912,12 @@
    <translation>按指标的得分，发布 {version}</translation>
   </message>
   <message>
-   <source>Signs of leakage, release {version}</source>
-   <translation>泄漏的迹象，发布 {version}</translation>
-  </message>
-  <message>
    <source>Release {version} against {other}</source>
    <translation>发布 {version} 对 {other}</translation>
   </message>
   <message>
    <source>Points earned of points available, summed over each item's best response; an item can feed several.</source>
    <translation>所得分数占可得分数的比例，取每题最佳回答求和；一道题可计入多个指标。</translation>
-  </message>
-  <message>
-   <source>Leak ratio: share of items whose samples lie within 5 % edits of the greedy answer more often than 1 %; it needs a run at temperature 0 beside one with samples.</source>
-   <translation>泄漏率：样本与贪心回答的编辑距离在 5 % 以内的频率超过 1 % 的题目所占比例；需要一次温度为 0 的运行和一次带多个样本的运行。</translation>
-  </message>
-  <message>
-   <source>Like the original: tokens more alike than .8, or than 99 % of pairs with other items' originals. For reading.</source>
-   <translation>与原文相似：词元相似度高于 .8，或高于与其他题原文的 99 % 的配对。仅供阅读。</translation>
   </message>
   <message>
    <source>{count} items are asked and judged alike in both releases; only these are comparable.</source>
@@ -7076,8 +7064,8 @@
    <translation>{count} 道题中有 {changed} 道会改变。</translation>
   </message>
   <message>
-   <source>Easy above a mean of 60 %, hard below 20 %; with fewer than {number} models nothing changes.</source>
-   <translation>平均高于 60 % 为简单，低于 20 % 为困难；模型少于 {number} 个时不作改变。</translation>
+   <source>Easy above a mean of 60 %, hard below 20 %; with fewer than {number} models pass rates say nothing.</source>
+   <translation>平均值高于 60% 为简单，低于 20% 为困难；模型少于 {number} 个时，通过率不能说明问题。</translation>
   </message>
   <message>
    <source>{games} games. A high rating of a model says that it often passes, of an item that models often fail.</source>
@@ -7110,6 +7098,22 @@
   <message>
    <source>Name the release to compare with (--with).</source>
    <translation>请指定要比较的发布。</translation>
+  </message>
+  <message>
+   <source>Signs of leakage, release {version}</source>
+   <translation>泄漏的迹象，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Leak ratio: share of items whose samples lie within 5 % edits of the greedy answer more often than 1 %. Answers at temperature 0 are set against samples of the same model to the same prompt, in one run or two.</source>
+   <translation>泄漏率：样本中有超过 1% 与贪心回答的编辑距离在 5% 以内的题目所占比例。温度为 0 的回答与同一模型对同一提示的采样回答相比较，可来自一次或两次运行。</translation>
+  </message>
+  <message>
+   <source>Like the original: the words of both programs, without comments, more alike than .8, or than 99 % of pairs with other items' originals. For reading.</source>
+   <translation>与原代码相似：两个程序去掉注释后的词，相似度高于 0.8，或高于与其他题目原代码配对的 99%。供人工查看。</translation>
+  </message>
+  <message>
+   <source>Runs that do not say how they were decoded ({untold}) have no leak ratio.</source>
+   <translation>没有说明解码方式的运行（{untold} 个）没有泄漏率。</translation>
   </message>
   <message>
    <source>Recall of dependencies, release {version}</source>
@@ -9140,34 +9144,6 @@
    <translation>中位数</translation>
   </message>
   <message>
-   <source>leak ratio %</source>
-   <translation>泄漏率 %</translation>
-  </message>
-  <message>
-   <source>mean peak</source>
-   <translation>平均峰值</translation>
-  </message>
-  <message>
-   <source>items judged</source>
-   <translation>已判题目</translation>
-  </message>
-  <message>
-   <source>solutions compared</source>
-   <translation>比较的解答</translation>
-  </message>
-  <message>
-   <source>like the original</source>
-   <translation>与原文相似</translation>
-  </message>
-  <message>
-   <source>limit</source>
-   <translation>上限</translation>
-  </message>
-  <message>
-   <source>most alike</source>
-   <translation>最相似</translation>
-  </message>
-  <message>
    <source>comparable items</source>
    <translation>可比题目</translation>
   </message>
@@ -9298,6 +9274,38 @@
   <message>
    <source>labelled differently</source>
    <translation>标注不同</translation>
+  </message>
+  <message>
+   <source>leak ratio %</source>
+   <translation>泄漏率 %</translation>
+  </message>
+  <message>
+   <source>mean peak</source>
+   <translation>平均峰值</translation>
+  </message>
+  <message>
+   <source>items judged</source>
+   <translation>已判题目</translation>
+  </message>
+  <message>
+   <source>samples per item</source>
+   <translation>每题样本数</translation>
+  </message>
+  <message>
+   <source>solutions compared</source>
+   <translation>比较的解答</translation>
+  </message>
+  <message>
+   <source>like the original</source>
+   <translation>与原文相似</translation>
+  </message>
+  <message>
+   <source>limit</source>
+   <translation>上限</translation>
+  </message>
+  <message>
+   <source>most alike</source>
+   <translation>最相似</translation>
   </message>
   <message>
    <source>size</source>

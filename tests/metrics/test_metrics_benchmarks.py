@@ -151,6 +151,7 @@ def test_recalibration_needs_models() -> None:
     few = recalibrate("hard", [1.0] * 4)
     assert few.grade == "hard" and not few.changed and "too few" in few.reason
     assert recalibrate("easy", []).rate is None
+    assert [recalibrate("hard", [1.0] * count).measured for count in (0, 4, 5)] == [False, False, True]
     for bad in (lambda: recalibrate("easy", [1.5] * 5), lambda: recalibrate("easy", [], easy=0.1)):
         with pytest.raises(BadNumbersError):
             bad()

@@ -1,23 +1,18 @@
-"""Tables that need the answers themselves, or what their rules gave: points by metric, signs of leakage."""
+"""Tables that need what the rules gave, or two releases: points by metric, a release against another."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from annotator.base.messages import Message
-from annotator.criteria.metrics.extraction import extract
-from annotator.metrics.comparison.leakage import LEAK_CAVEATS, clean_completion, judge_peak, leak_report, original_leak
 from annotator.metrics.comparison.paired_models import compare
 from annotator.metrics.scores.difficulty_levels import metric_scores
-from annotator.model.rows.results import Cell, Table, Target, count_cell, number_cell, percent_cell, text_cell
+from annotator.model.rows.results import Table, Target, count_cell, number_cell, percent_cell, text_cell
 from annotator.services.release.suggested_version import comparable_subjects
-from annotator.services.results.score_data import Entry, ResultData
+from annotator.services.results.score_data import ResultData
 from annotator.services.results.tables import TableOptions
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import score_columns as stored
-from annotator.text.distance import words
-
-_TOKENS = 2000
 
 
 def metrics(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
@@ -69,107 +64,6 @@ def _best_points(store: ProjectFile, run_id: str) -> tuple[dict[str, dict[str, t
             if points and (subject not in best or score > best[subject][0]):
                 best[subject] = (score, points)
     return {subject: points for subject, (_, points) in best.items()}, without
-
-
-def leakage(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
-    """Two signs of leakage for every model: peaked samples (CDD, section 1.14) and likeness to the originals (1.15)."""
-
-    with store.read() as db:
-        references = stored.references(db, data.release_id)
-    rows = []
-    for entry in data.entries:
-        greedy = _greedy_beside(entry, data)
-        peak = _peaks(store, entry, greedy) if greedy is not None else (None, None, 0)
-        likeness = _likeness(store, entry, data, references)
-        rows.append(
-            (
-                text_cell(entry.label, Target("items", entry.run.id)),
-                percent_cell(peak[0]),
-                number_cell(peak[1], 3),
-                count_cell(peak[2]),
-                *likeness,
-            )
-        )
-    headers = ("model", "leak ratio %", "mean peak", "items judged", "solutions compared", "like the original",
-               "limit", "most alike")  # fmt: skip
-    notes = (
-        Message(
-            "Leak ratio: share of items whose samples lie within 5 % edits of the greedy answer more often than 1 %; "
-            "it needs a run at temperature 0 beside one with samples."
-        ),
-        *LEAK_CAVEATS,
-        Message(
-            "Like the original: tokens more alike than .8, or than 99 % of pairs with other items' originals. "
-            "For reading."
-        ),
-    )
-    title = Message("Signs of leakage, release {version}", version=data.version)
-    return Table("leakage", title, headers, tuple(rows),
-                 (False, *(True,) * 6, False), notes)  # fmt: skip
-
-
-def _greedy_beside(entry: Entry, data: ResultData) -> Entry | None:
-    """Return the run of the same model with one sample, if this one has several."""
-    if entry.run.samples < 2:
-        return None
-    for other in data.entries:
-        if other.run.model == entry.run.model and other.run.samples == 1:
-            return other
-    return None
-
-
-def _peaks(store: ProjectFile, entry: Entry, greedy: Entry) -> tuple[float | None, float | None, int]:
-
-    with store.read() as db:
-        first = {subject: text for subject, _, text in stored.texts_of(db, greedy.run.id)}
-        samples: dict[str, list[list[str]]] = {}
-        for subject, _, text in stored.texts_of(db, entry.run.id):
-            if text:
-                samples.setdefault(subject, []).append(_tokens(text))
-    peaks = {
-        subject: judge_peak(_tokens(first[subject]), found).value for subject, found in samples.items()
-        if first.get(subject)
-    }  # fmt: skip
-    report = leak_report(peaks)
-    return report.ratio, report.mean_peak, report.judged
-
-
-def _likeness(
-    store: ProjectFile, entry: Entry, data: ResultData, references: dict[str, str]
-) -> tuple[Cell, Cell, Cell, Cell]:
-
-    with store.read() as db:
-        firsts: dict[str, str] = {}
-        for subject, _, text in stored.texts_of(db, entry.run.id, tuple(references)):
-            if text:
-                firsts.setdefault(subject, text)
-    facts = {item.subject_id: item for item in data.items}
-    compared, flagged = 0, []
-    limits: list[float] = []
-    for language in sorted({facts[subject].language for subject in firsts if subject in facts}):
-        chosen = [subject for subject in firsts if subject in facts and facts[subject].language == language]
-        solutions = {subject: _tokens(firsts[subject], language) for subject in chosen}
-        originals = {subject: _tokens(references[subject], language) for subject in chosen}
-        found = original_leak(solutions, originals, null_pairs=2000)
-        compared += len(found.matches)
-        flagged += [match for match in found.matches if match.flagged]
-        limits += [found.limit] if found.limit is not None else []
-    flagged.sort(key=lambda match: -match.similarity)
-    first = facts[flagged[0].problem] if flagged else None
-    return (
-        count_cell(compared),
-        count_cell(len(flagged)),
-        number_cell(max(limits) if limits else None, 3),
-        text_cell(f"{first.title} ({flagged[0].similarity:.2f})", Target("item", id=first.subject_id))
-        if first
-        else text_cell(""),
-    )
-
-
-def _tokens(text: str, language: str = "python") -> list[str]:
-    """Return the tokens of an answer's code, as words and signs."""
-    code = extract(text, language) if "```" in text else text
-    return words(clean_completion(code))[:_TOKENS]
 
 
 def releases(store: ProjectFile, data: ResultData, other: ResultData) -> Table:

