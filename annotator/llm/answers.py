@@ -14,6 +14,13 @@ from annotator.model import token_usage
 ANSWER, EMPTY, REFUSAL, TRUNCATED = "answer", "empty", "refusal", "truncated"
 FILTERED, TOOL_CALL, CUT_REASONING = "filtered", "tool call", "truncated reasoning"
 OUTCOMES = (ANSWER, EMPTY, REFUSAL, TRUNCATED, FILTERED, TOOL_CALL, CUT_REASONING)
+_FINISHES = {
+    **dict.fromkeys(("SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII"), "content_filter"),
+    "MAX_TOKENS": "length",
+    "model_context_window_exceeded": "length",
+}
+"""OpenAI's word for what Google (ai.google.dev/api/generate-content: FinishReason) and Anthropic
+(docs.claude.com/en/api/handling-stop-reasons) call otherwise."""
 _MOST_COUNTS, _MOST_NAME, _MOST_COUNT = 64, 200, 2**53
 
 
@@ -48,7 +55,7 @@ class Content:
         """Whether the limit came before the first word of the answer itself."""
         if said:
             return without_reasoning(self.text).unfinished
-        return self.reasoned or any(name.endswith("reasoning_tokens") for name, count in self.usage.items() if count)
+        return self.reasoned or token_usage.reasoning_tokens(self.usage) > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +95,8 @@ def read_whole(data: Any, *, chat: bool) -> Content:
     reasoned = False
     if chat:
         message = choice.get("message")
+        if message is None and _finish_of(choice.get("finish_reason")) == "content_filter":
+            message = {}
         if not isinstance(message, Mapping):
             raise BadAnswerError(MALFORMED, "the answer has no message")
         text, refusal, reasoned = _text(message.get("content")), _text(message.get("refusal")), _has_thoughts(message)
@@ -148,6 +157,13 @@ def _text(value: Any) -> str:
     raise BadAnswerError(MALFORMED, "the answer's content is not text")
 
 
+def _finish_of(said: Any) -> Any:
+    """Return a finish reason in OpenAI's words; Google's interface may add the filter's name (content_filter: SPII)."""
+    if not isinstance(said, str):
+        return said
+    return "content_filter" if said.startswith("content_filter:") else _FINISHES.get(said, said)
+
+
 def _has_thoughts(message: Mapping[str, Any]) -> bool:
     """Tell whether a message brings reasoning beside its content, by the names that servers use."""
     return any(isinstance(message.get(name), str) and message[name] for name in ("reasoning_content", "reasoning"))
@@ -161,6 +177,7 @@ def storable(text: str) -> str:
 
 
 def _content(text: str, refusal: str, finish: Any, model: Any, usage: Any, reasoned: bool) -> Content:
+    finish = _finish_of(finish)
     if not isinstance(finish, str) or not finish:
         raise BadAnswerError(BROKEN_OFF, "the answer broke off before its finish reason")
     if refusal:

@@ -76,7 +76,7 @@ class BatchClient:
             "custom_id": request.hash,
             "method": "POST",
             "url": _PATHS[request.form],
-            "body": request.body(self._client.endpoint.token_field),
+            "body": self._client.endpoint.body_of(request),
         }
         return json.dumps(row, separators=(",", ":")).encode("ascii") + b"\n"
 

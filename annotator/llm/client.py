@@ -52,7 +52,7 @@ _WHAT = {
     403: "Check what the key may do, and the model's name.",
     404: "Check the address (it usually ends in /v1) and the model's name.",
 }
-NO_CREDIT = 402
+_KEY_REFUSED = 401
 _LIMITS, _LIMIT_SHOWN = "x-ratelimit-", 60
 
 
@@ -128,7 +128,7 @@ class Client:
 
         Raises `AttemptFailedError`, `EndpointStopError` where no request can be answered, and `Cancelled` after `stop`.
         """
-        digest, body = request.hash, request.body(self.endpoint.token_field)
+        digest, body = request.hash, self.endpoint.body_of(request)
         path, chat = _PATHS[request.form], request.form == "chat"
         content = self.attempt(lambda api: api.post(path, body, digest, chat=chat, stream=self.endpoint.stream), digest)
         self.limiter.succeeded()
@@ -167,7 +167,7 @@ class Client:
         except BadAnswerError as error:
             failed = self._unreadable(error)
         else:
-            return answer_of(request, content, request.body(self.endpoint.token_field), None)
+            return answer_of(request, content, self.endpoint.body_of(request), None)
         raise failed
 
     def get(self, path: str) -> Any:
@@ -200,14 +200,17 @@ class Client:
 
     def _status_failure(self, error: StatusError, digest: str) -> AttemptFailedError | EndpointStopError:
         status, said = error.status, self._clean(error.said)
-        if error.code == "insufficient_quota" or status == NO_CREDIT:
+        if error.lacks_credit:
             where = self.endpoint.base_url
             return EndpointStopError(
                 f"The account at {where} has no credit left ({said}). What was answered is kept; resume later.", status
             )
+        if error.refuses_key:
+            status = _KEY_REFUSED
         if status in _WHY or 300 <= status < 400:
             return EndpointStopError(self._stop_sentence(status, said), status)
         after, retried = retry_after(error.headers), is_retried(status)
+        after = error.retry_delay if after is None else after
         if status == 429 or (retried and after is not None):
             patient = after is not None and after <= self.policy.patience_s
             self.limiter.refused(self._api.started, after if patient else None, halve=status == 429, name=digest)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -90,7 +91,7 @@ class StatusError(Exception):
     @property
     def said(self) -> str:
         """What the endpoint said, as text."""
-        body = self.body
+        body = self._document
         if isinstance(body, Mapping):
             inner = body.get("error")
             for place in (inner if isinstance(inner, Mapping) else body, body):
@@ -104,13 +105,52 @@ class StatusError(Exception):
     @property
     def code(self) -> str:
         """The endpoint's own name of the error, empty if it gave none."""
-        body = self.body
-        inner = body.get("error", body) if isinstance(body, Mapping) else None
-        code = inner.get("code") if isinstance(inner, Mapping) else None
+        code = self._error.get("code")
         return code if isinstance(code, str) else ""
 
+    @property
+    def refuses_key(self) -> bool:
+        """Whether the key is what is wrong, though the status is not 401."""
+        return any(item.get("reason") == "API_KEY_INVALID" for item in self._details)
 
-_SAID = 500
+    @property
+    def lacks_credit(self) -> bool:
+        """Whether the account has to be paid for before anything is answered."""
+        said = self.status == _BAD_REQUEST and _NO_CREDIT in self.said.lower()
+        return said or self.status == _PAYMENT_REQUIRED or self.code == "insufficient_quota"
+
+    @property
+    def retry_delay(self) -> float | None:
+        """The seconds to wait as the body tells them, None if it does not."""
+        for item in self._details:
+            found = _SECONDS.fullmatch(str(item.get("retryDelay", ""))[:20])
+            if found:
+                return float(found[1])
+        return None
+
+    @property
+    def _document(self) -> Any:
+        """The body, taken out of the list of one that Google's interface sends."""
+        return self.body[0] if isinstance(self.body, list) and self.body else self.body
+
+    @property
+    def _error(self) -> Mapping[str, Any]:
+        body = self._document
+        inner = body.get("error", body) if isinstance(body, Mapping) else None
+        return inner if isinstance(inner, Mapping) else {}
+
+    @property
+    def _details(self) -> list[Mapping[str, Any]]:
+        """What Google's services add to an error, each with its @type (google.aip.dev/193)."""
+        found = self._error.get("details")
+        return [item for item in found[:_DETAILS] if isinstance(item, Mapping)] if isinstance(found, list) else []
+
+
+_SAID, _DETAILS = 500, 20
+_BAD_REQUEST, _PAYMENT_REQUIRED = 400, 402
+_NO_CREDIT = "credit balance is too low"
+"""What Anthropic answers with status 400."""
+_SECONDS = re.compile(r"(\d{1,6}(?:\.\d{1,9})?)s", re.ASCII)
 
 
 def _shown(body: Mapping[str, Any]) -> str:

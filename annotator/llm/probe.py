@@ -103,8 +103,10 @@ def _work(client: Client, request: Request, done: Future[ProbeReport]) -> None:
 def _ask(client: Client, request: Request) -> ProbeReport:
     listed = _list_models(client)
     models = tuple(listed)
-    report = ProbeReport(request.model, listed=request.model in listed if listed else None, models=models[:_LISTED])
-    report = replace(report, context_tokens=_context_of(listed.get(request.model, {})))
+    # Google's interface lists its models with this prefix, and takes them without it.
+    row = listed.get(request.model, listed.get(f"models/{request.model}"))
+    report = ProbeReport(request.model, listed=row is not None if listed else None, models=models[:_LISTED])
+    report = replace(report, context_tokens=_context_of(row or {}))
     try:
         found = _answer_of(client, request)
     except EndpointStopError as error:

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.base.secrets import redact
+from annotator.llm.endpoint_presets import ENDPOINT_PRESETS, EndpointPreset, find_preset
 
 Form = Literal["chat", "completion"]
 FORMS: tuple[Form, ...] = ("chat", "completion")
@@ -103,7 +104,8 @@ class Endpoint:
     ``key_name`` is the name of an environment variable or keyring entry, never a key; empty means that none is sent.
     ``read_s`` bounds the silence between two pieces of an answer, ``total_s`` the whole of it. ``name`` stands for the
     endpoint in request hashes (default: its address), so that a server that moves keeps its cache. ``batch_factor`` is
-    what a token costs in a batch, as a part of its price.
+    what a token costs in a batch, as a part of its price. ``preset`` names the service that it is; without it
+    the address tells.
     """
 
     base_url: str
@@ -116,6 +118,7 @@ class Endpoint:
     total_s: float = 900.0
     concurrency: int = 16
     batch_factor: float = 0.5
+    preset: str = ""
 
     def __post_init__(self) -> None:
         """Refuse what cannot work or would put a secret into a file. Raises `BadInputError`."""
@@ -139,6 +142,9 @@ class Endpoint:
             )
         if self.token_field not in TOKEN_FIELDS:
             raise BadInputError(f"The token field must be one of {', '.join(TOKEN_FIELDS)}.")
+        known = [preset.name for preset in ENDPOINT_PRESETS]
+        if self.preset and self.preset not in known:
+            raise BadInputError(f"There is no preset {self.preset} of endpoints. There are: {', '.join(known)}.")
         if not 1 <= self.concurrency <= 1024:
             raise BadInputError("The number of requests at once must be from 1 to 1024.")
         if not 0 <= self.batch_factor <= 1:
@@ -151,6 +157,34 @@ class Endpoint:
     def identity(self) -> str:
         """The endpoint's part of a request's hash."""
         return self.name or self.base_url.rstrip("/")
+
+    @property
+    def service(self) -> EndpointPreset | None:
+        """What is known of the service at this address, None where nothing is."""
+        return find_preset(self.preset, self.base_url)
+
+    def body_of(self, request: Request) -> dict[str, Any]:
+        """Return the JSON body that is sent here for a request: without what the service does not take."""
+        chat, service = request.form == "chat", self.service
+        body = request.body(self.token_field if chat else "max_tokens")
+        return service.adapt(body) if service else body
+
+    def left_out(self, form: Form, decoding: Decoding) -> tuple[str, ...]:
+        """Return the names of what a decoding asks for and the service does not take.
+
+        Raises `BadInputError` for what it would answer in another way than it was asked.
+        """
+        service = self.service
+        if service is None:
+            return ()
+        if form == "completion" and not service.completions:
+            raise BadInputError(f"{service.title} has no plain completions. Ask as a chat (--form chat).")
+        if (decoding.temperature or 0.0) > service.most_temperature:
+            raise BadInputError(
+                f"{service.title} lowers every temperature to {service.most_temperature:g}, and the protocol asks for "
+                f"{decoding.temperature:g}. Give at most {service.most_temperature:g}."
+            )
+        return service.left_out(decoding.body(0))
 
 
 @dataclass(frozen=True, slots=True)

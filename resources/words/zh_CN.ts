@@ -4370,8 +4370,8 @@
    <translation>，{known} 次已有回答</translation>
   </message>
   <message>
-   <source>{calls} calls ({items} items, {samples} each{known}), about {prompt_tokens} tokens, {time}. Cost: {cost}. From {basis}.</source>
-   <translation>{calls} 次调用（{items} 道题，每题 {samples} 次{known}），约 {prompt_tokens} 个词元，{time}。成本：{cost}。依据：{basis}。</translation>
+   <source> Left out, as the endpoint does not take it: {names}.</source>
+   <translation>端点不接受以下设置，已省略：{names}。</translation>
   </message>
   <message>
    <source>Testing the endpoint…</source>
@@ -4425,6 +4425,10 @@
   <message>
    <source> at prices of {priced}</source>
    <translation>，按 {priced} 的价格</translation>
+  </message>
+  <message>
+   <source>{calls} calls ({items} items, {samples} each{known}), about {prompt_tokens} tokens, {time}. Cost: {cost}. From {basis}.</source>
+   <translation>{calls} 次调用（{items} 道题，每题 {samples} 次{known}），约 {prompt_tokens} 个词元，{time}。成本：{cost}。依据：{basis}。</translation>
   </message>
   <message>
    <source>Give a model and an endpoint; the forecast of calls, time and cost appears here.</source>

@@ -61,7 +61,8 @@ class RunSpec:
 class RunForecast:
     """What a run will take. ``known`` requests have an answer already and cost nothing.
 
-    ``batch_factor`` is the part of the price that is paid in a batch, None for single requests.
+    ``batch_factor`` is the part of the price that is paid in a batch, None for single requests. ``left_out`` names what
+    the protocol asks for and the endpoint's service does not take, such as a seed.
     """
 
     version: str
@@ -71,6 +72,7 @@ class RunForecast:
     forecast: Forecast
     protocol: tuple[tuple[str, str], ...]
     batch_factor: float | None = None
+    left_out: tuple[str, ...] = ()
 
 
 def engine_item(item: Mapping[str, Any]) -> dict[str, Any]:
@@ -151,9 +153,11 @@ def planned_of(run: Run, model: str, items: Sequence[Item]) -> Iterator[PlannedR
 def forecast_run(store: ProjectFile, spec: RunSpec) -> RunForecast:
     """Say what a run will take: calls, tokens, time and cost of what has no answer yet (runs specification).
 
-    Raises `BadInputError` for an empty release, an item that the protocol cannot ask, and a cap without a price.
+    Raises `BadInputError` for an empty release, an item that the protocol cannot ask, a cap without a price, and what
+    the endpoint's service is known not to do.
     """
     Budget(spec.cap, spec.price)
+    left_out = _find_left_out(spec)
     with store.read() as db:
         release = releases.find(db, spec.version)
         items = [engine_item(item) for item in releases.items_of(db, release.id)]
@@ -167,7 +171,15 @@ def forecast_run(store: ProjectFile, spec: RunSpec) -> RunForecast:
     if spec.batch:
         found, factor = replace(found, seconds=BATCH_S, seconds_range=(0.0, BATCH_S)), spec.endpoint.batch_factor
     counts, used = (len(items), spec.protocol.samples, len(wanted) - len(new)), describe(spec.protocol)
-    return RunForecast(release.version, *counts, found, used, factor)
+    return RunForecast(release.version, *counts, found, used, factor, left_out)
+
+
+def _find_left_out(spec: RunSpec) -> tuple[str, ...]:
+    service = spec.endpoint.service
+    if spec.batch and service is not None and not service.batches:
+        raise BadInputError(f"{service.title} takes no batches in OpenAI's way. Ask without a batch.")
+    found = (spec.endpoint.left_out(spec.protocol.form, one.decoding) for one in spec.protocol.passes)
+    return tuple(dict.fromkeys(name for names in found for name in names))
 
 
 def _again(earlier: Iterable[Mapping[str, Any]]) -> int:

@@ -12,6 +12,7 @@ from annotator.base.resources import resource
 from annotator.base.secrets import redact
 from annotator.evaluation.presets import PRESETS, Protocol, parse_protocol, preset
 from annotator.evaluation.prompt_texts import TEMPLATES
+from annotator.llm.endpoint_presets import ENDPOINT_PRESETS
 from annotator.llm.prices import Price, PriceTable, parse_prices
 from annotator.llm.requests import Endpoint
 from annotator.llm.templates import Template, parse_template
@@ -126,15 +127,22 @@ def parse_endpoint(row: Any) -> Endpoint:
     return Endpoint(**row)
 
 
+def endpoints(store: ProjectFile) -> tuple[SetupRow, ...]:
+    """Return every endpoint: the project's own first, then the presets (version 0) that it does not replace."""
+    own = _own(store, "endpoint")
+    rest = (one for one in ENDPOINT_PRESETS if one.name not in own)
+    return (*own.values(), *(SetupRow("endpoint", one.name, 0, one.as_json(), False, "", "") for one in rest))
+
+
 def endpoint_named(store: ProjectFile, name: str) -> Endpoint:
-    """Return an endpoint of the project. Raises `BadInputError` if there is none of that name."""
-    found = _own(store, "endpoint")
+    """Return an endpoint of the project or a preset. Raises `BadInputError` if there is none of that name."""
+    found = {row.name: row.content for row in endpoints(store)}
     if name not in found:
-        there = ", ".join(found) or "none"
         raise BadInputError(
-            f"There is no endpoint {name} in this project; there are: {there}. Give --base-url instead."
+            f"There is no endpoint {name} in this project; there are: {', '.join(found)}. Give --base-url instead."
         )
-    return parse_endpoint({field: value for field, value in found[name].content.items() if field != "prices"})
+    content = {field: value for field, value in found[name].items() if field != "prices"}
+    return parse_endpoint({"name": name, **content})
 
 
 def prices(store: ProjectFile) -> PriceTable:

@@ -268,3 +268,34 @@ def test_what_does_not_fit_changes_nothing(run: Any, project: Path, arguments: t
 )
 def test_every_command_explains_itself_with_an_example(run: Any, name: str) -> None:
     assert "example:" in run("run", name, "--help")[0]
+
+
+def test_a_preset_endpoint_is_asked_by_its_name(run: Any, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "not-a-real-one")
+    start = ("run", "start", project, "--endpoint", "anthropic", "--model", "m", "--forecast")
+    _, err = run(*start, "--seed", "3", "--top-k", "40")
+    assert "left out, as the endpoint does not take it: seed, top_k" in err
+    _, err = run(*start)
+    assert "left out" not in err
+    for asked, said in (
+        (("--temperature", "1.5"), "lowers every temperature to 1"),
+        (("--form", "completion"), "no plain completions"),
+        (("--batch",), "takes no batches"),
+    ):
+        _, err = run(*start, *asked, status=3)
+        assert said in err
+    _, err = run(*start[:4], "nobody", *start[5:], status=3)
+    assert "there are: anthropic, google, openai" in err
+
+
+def test_a_project_may_have_its_own_endpoint_of_a_presets_name(run: Any, project: Path, server: Server) -> None:
+    out, _ = run("run", "setup", project, "endpoint")
+    assert [line.split()[:2] for line in out.splitlines()[-3:]] == [[n, "0"] for n in ("anthropic", "google", "openai")]
+    file = project.with_name("e.json")
+    file.write_text(json.dumps({"base_url": server.url, "preset": "google"}))
+    out, _ = run("run", "setup", project, "endpoint", "google", "--set", file, "--json")
+    kept = next(row for row in json.loads(out)["setup"] if row["name"] == "google")
+    assert (kept["version"], kept["content"]["preset"]) == (1, "google")
+    out, _ = run("run", "start", project, "--endpoint", "google", "--model", "m", "--seed", "3", "--json")
+    assert last(out)["runs"][0]["answered"] == 5
+    assert server.counts.bodies and not any("seed" in body for body in server.counts.bodies)

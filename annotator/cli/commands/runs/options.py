@@ -34,7 +34,7 @@ class ServerOptions:
 class WireOptions:
     """How a server is spoken to."""
 
-    endpoint: Annotated[str | None, Option("NAME", "an endpoint that is kept in the project")] = None
+    endpoint: Annotated[str | None, Option("NAME", "an endpoint of the project, or anthropic, google, openai")] = None
     stream: Annotated[bool, Option(help="read answers piece by piece, for slow servers")] = False
     token_field: Annotated[
         Literal["max_tokens", "max_completion_tokens"] | None,
@@ -184,4 +184,6 @@ def describe_forecast(spec: RunSpec, found: RunForecast) -> str:
         f"  about {one.prompt_tokens:,} prompt and {one.completion_tokens:,} answer tokens ({one.basis})",
         f"  about {time}; cost about {cost}" + (f", cap {spec.cap:g}" if spec.cap is not None else ""),
     ]
+    if found.left_out:
+        lines.append(f"  left out, as the endpoint does not take it: {', '.join(found.left_out)}")
     return "\n".join(lines)

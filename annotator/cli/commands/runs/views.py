@@ -228,7 +228,10 @@ def save_setup(
         run_setups.save(store, kind, name, content)
     elif remove:
         run_setups.remove(store, kind, name)
-    rows = run_setups.history(store, kind, name) if history else run_setups.current(store, kind)
+    if history:
+        rows = run_setups.history(store, kind, name)
+    else:
+        rows = run_setups.endpoints(store) if kind == "endpoint" else run_setups.current(store, kind)
     lines = [
         (row.name, str(row.version), "removed" if row.removed else "", row.annotator, row.created_at[:16])
         for row in rows

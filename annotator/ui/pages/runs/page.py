@@ -400,7 +400,7 @@ class RunsPage(Page):
 
 def load_state(store: ProjectFile) -> RunsState:
     """Read everything the page shows."""
-    endpoints = run_setups.current(store, "endpoint")
+    endpoints = run_setups.endpoints(store)
     return RunsState(versions.releases(store), run_control.runs(store), endpoints, run_setups.protocols(store))
 
 

@@ -169,7 +169,8 @@ class RunForm(Card):
         refill(self.protocol, titles, self.protocol.currentData())
         typed = self.endpoint.currentText()
         refill(self.endpoint, [(row.name, row.name) for row in endpoints], self.endpoint.currentData())
-        if typed or not endpoints:
+        # A preset is offered, and never chosen by itself: it would ask for money.
+        if typed or not any(row.version for row in endpoints):
             self.endpoint.setEditText(typed)
         for widget in (self.start, self.recorded):
             widget.setEnabled(bool(releases))
@@ -214,6 +215,8 @@ class RunForm(Card):
             time = tr("within a day as a batch")
             cost += tr(" in a batch ({factor} times the price)", factor=f"{found.batch_factor:g}")
         known = tr(", {known} answered already", known=f"{found.known:,}") if found.known else ""
+        names = ", ".join(found.left_out)
+        left_out = tr(" Left out, as the endpoint does not take it: {names}.", names=names) if names else ""
         self.forecast.setText(
             tr(
                 "{calls} calls ({items} items, {samples} each{known}), about {prompt_tokens} "
@@ -227,6 +230,7 @@ class RunForm(Card):
                 cost=cost,
                 basis=one.basis,
             )
+            + left_out
         )
 
     def show_probe(self, report: ProbeReport) -> None:
@@ -304,7 +308,7 @@ def _build_spec(store: ProjectFile, typed: RunInput) -> RunSpec:
     """Return the run that a form asks for. Raises `BadInputError` naming the field that does not fit."""
     if not typed.model:
         raise BadInputError(tr("Give the model by the name the endpoint knows it by."))
-    names = {row.name for row in run_setups.current(store, "endpoint")}
+    names = {row.name for row in run_setups.endpoints(store)}
     endpoint = run_setups.endpoint_named(store, typed.endpoint) if typed.endpoint in names else Endpoint(typed.endpoint)
     if typed.key_name:
         endpoint = replace(endpoint, key_name=typed.key_name)

@@ -297,6 +297,17 @@ def test_the_page_by_keyboard(page: Any, qtbot: QtBot, server: Server, wait: Wai
     wait(lambda: _rows(page)[0][:1] == ["typed"] and _rows(page)[0][3] == "done")
 
 
+def test_preset_endpoints_are_offered_and_none_is_chosen_unasked(page: Any, wait: Wait) -> None:
+    endpoint = page.form.endpoint
+    wait(lambda: endpoint.findData("anthropic") >= 0 and endpoint.findData("google") >= 0)
+    assert not endpoint.currentText(), "it would ask for money"
+    page.form.model.setText("m")
+    page.form.small["samples"].setText("1")
+    endpoint.setEditText("anthropic")
+    page.form.small["temperature"].setText("1.5")
+    wait(lambda: "lowers every temperature to 1" in page.form.forecast.text())
+
+
 def test_endpoints_prices_and_templates_are_edited_in_revisions(page: Any, qtbot: QtBot, wait: Wait) -> None:
     from annotator.services.project import undo
     from annotator.services.runs import run_setups
