@@ -127,12 +127,11 @@ class Parameter:
             return "|".join(self.declared.choices)
         return self.declared.metavar or self.name.upper()
 
-    def add_to(self, container: ArgumentContainer) -> None:
+    def add_to(self, container: ArgumentContainer) -> argparse.Action:
         """Add it to a parser or to a group of a parser."""
         settings: dict[str, Any] = {"help": self.declared.help}
         if self.switch:
-            container.add_argument(self.flag, dest=self.name, action="store_true", **settings)
-            return
+            return container.add_argument(self.flag, dest=self.name, action="store_true", **settings)
         # What is no choice is refused by the reader, which says what was meant.
         metavar, choices = self.declared.metavar, self.declared.choices
         if metavar is None and choices is not None:
@@ -142,13 +141,15 @@ class Parameter:
             settings["default"] = list(self.default) if isinstance(self.default, tuple) else self.default
         if not isinstance(self.declared, Option):
             nargs = "+" if self.many else None if self.required else "?"
-            container.add_argument(self.name, nargs=nargs, **settings)
-            return
+            return container.add_argument(self.name, nargs=nargs, **settings)
         if self.many:
             settings["action"] = "append"
         if self.declared.metavars:
             settings |= {"nargs": len(self.declared.metavars), "metavar": self.declared.metavars}
-        container.add_argument(self.flag, dest=self.name, required=self.required, **settings)
+        return container.add_argument(self.flag, dest=self.name, required=self.required, **settings)
+
+
+Look: TypeAlias = Callable[[Parameter, argparse.Action], None]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -177,8 +178,11 @@ class Command:
         """All arguments and options, those of bundles and of the project included."""
         return tuple(item for name, kind, default in _signature(self.body) for item in _expand(name, kind, default))
 
-    def add_to(self, add: Callable[..., argparse.ArgumentParser]) -> None:
-        """Add the command's parser, which sets ``call``: a function of the options that returns the exit status."""
+    def add_to(self, add: Callable[..., argparse.ArgumentParser], look: Look | None = None) -> None:
+        """Add the command's parser, which sets ``call``: a function of the options that returns the exit status.
+
+        ``look`` is shown each parameter with what stands for it in the parser.
+        """
         epilog = f"example:\n  {self.example}\n\n{EXIT_STATUS}"
         parser = add_parser(add, self.name.rpartition(" ")[2], self.summary, epilog)
         if self.json:
@@ -194,7 +198,9 @@ class Command:
             elif isinstance(item.declared, Option) and item.declared.section:
                 section = item.declared.section
                 container = groups[section] = groups.get(section) or parser.add_argument_group(section)
-            item.add_to(container)
+            action = item.add_to(container)
+            if look is not None:
+                look(item, action)
         parser.set_defaults(call=self.run, refuse=parser.error)
 
     def run(self, options: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from annotator import __version__
 from annotator.base.errors import ExitCode, UsageError
-from annotator.cli.command import EXIT_STATUS, add_parser
+from annotator.cli.command import EXIT_STATUS, Look, add_parser
 from annotator.cli.registry import WORDS, load_commands
 
 
@@ -20,11 +20,11 @@ class CommandParser(argparse.ArgumentParser):
         self.exit(ExitCode.USAGE, f"{self.prog}: {message}{end} {self.prog} --help shows how it is used.\n")
 
 
-def build_parser(named: str | None = None) -> argparse.ArgumentParser:
+def build_parser(named: str | None = None, look: Look | None = None) -> argparse.ArgumentParser:
     """Return the parser; every command sets ``call``, a function of the options that returns the exit status.
 
     With a command's first word the tree holds only that command, with any other word all of them by name and summary
-    (for ``--help`` and for an unknown command), and without one the whole tree.
+    (for ``--help`` and for an unknown command), and without one the whole tree. ``look`` sees each parameter.
     """
     parser = CommandParser(
         prog="annotator",
@@ -41,13 +41,13 @@ def build_parser(named: str | None = None) -> argparse.ArgumentParser:
             continue
         found = load_commands(word)
         if [item.name for item in found] == [word]:
-            found[0].add_to(commands.add_parser)
+            found[0].add_to(commands.add_parser, look)
             continue
         group = add_parser(commands.add_parser, word, WORDS[word].summary)
         group.set_defaults(call=_refuse_group, group=group.prog)
         inner = group.add_subparsers(title="commands", metavar="COMMAND")
         for item in found:
-            item.add_to(inner.add_parser)
+            item.add_to(inner.add_parser, look)
     return parser
 
 

@@ -62,6 +62,7 @@ WORDS = {
     "results": _word("show results: the leaderboard, further tables, figures, a report", "results"),
     "sandbox": _word("the place where untrusted code runs", "program.sandbox"),
     "settings": _word("see and change the settings of this machine", "program.settings"),
+    "completion": _word("let a shell complete commands, options and files", "program.completion"),
     "manual": _word("read the manual, or look something up in it", "program.manual"),
 }
 

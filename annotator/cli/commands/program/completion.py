@@ -1,0 +1,30 @@
+"""Completion of commands, options and files in a shell."""
+
+import argparse
+import sys
+from typing import Annotated
+
+import shtab
+
+from annotator.cli.command import Argument, Parameter, command
+from annotator.cli.parser import build_parser
+
+_SHELLS = ("bash", "zsh", "fish")
+_FOLDERS = ("DIR", "FOLDER")
+_FILES = ("DUMP", "FILE", "PACKET", "PATH", "PROJECT", "SOURCE")
+
+
+@command("completion", 'eval "$(annotator completion bash)"', json=False)
+def print_completion(*, shell: Annotated[str, Argument(help="the shell that you use", choices=_SHELLS)]) -> int:
+    """Let a shell complete commands, options and files."""
+    sys.stdout.write(f"{shtab.complete(build_parser(look=_offer), shell)}\n")
+    return 0
+
+
+def _offer(parameter: Parameter, action: argparse.Action) -> None:
+    """Say what a shell offers for a parameter: its choices, files or folders."""
+    if parameter.declared.choices is not None:
+        action.choices = parameter.declared.choices
+    elif parameter.metavar in (*_FILES, *_FOLDERS):
+        offered = shtab.DIRECTORY if parameter.metavar in _FOLDERS else shtab.FILE
+        action.complete = offered  # type: ignore[attr-defined]  # shtab reads it there
