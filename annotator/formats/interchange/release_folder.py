@@ -22,6 +22,7 @@ from annotator.formats.documents.croissant import croissant_text, text_fields
 from annotator.formats.documents.datasheet import datasheet_text
 from annotator.formats.documents.facts import count_modes, facts_of
 from annotator.formats.documents.personal_data import PRIVACY, privacy_text
+from annotator.formats.interchange.folder_state import folder_problems, look_at
 from annotator.formats.read import jsonl
 from annotator.formats.read.candidates import Candidate, RowError
 from annotator.formats.read.columns import ColumnError, read_rows
@@ -186,9 +187,16 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 
 
 def verify(folder: Path) -> tuple[str, ...]:
-    """Compare a release folder with its manifest; returns a sentence per file that differs, is missing or is new."""
+    """Compare a release folder with its manifest; returns a sentence for all that is not as it is listed there.
+
+    That is: files that differ, are missing or new, folders without a file of the release, links, pipes and the like,
+    and modes that no export gives. Nothing but plain files is opened, and no link is followed.
+    """
     if not folder.is_dir():
         raise BadInputError(f"There is no folder {folder.name}.")
+    state = look_at(folder)
+    if MANIFEST in state.others:
+        return (f"{MANIFEST} is {state.others[MANIFEST]}",)
     try:
         manifest = read_manifest(folder)
     except BadInputError as error:
@@ -196,16 +204,13 @@ def verify(folder: Path) -> tuple[str, ...]:
     problems = []
     for name, digest in manifest["files"].items():
         pure = PurePosixPath(name)
-        path = folder / name
-        if pure.is_absolute() or ".." in pure.parts or "\x00" in name:
+        if pure.is_absolute() or ".." in pure.parts or "\x00" in name or str(pure) != name:
             problems.append(f"{name!r} lies outside the release")
-        elif path.is_symlink() or not path.is_file():
+        elif name in state.files:
+            problems += _compare(folder / name, name, digest)
+        elif name not in state.others:
             problems.append(f"{name} is missing")
-        else:
-            problems += _compare(path, name, digest)
-    listed = {*manifest["files"], MANIFEST}
-    present = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-    problems += [f"{name} is not part of the release" for name in sorted(present - listed)]
+    problems += folder_problems(state, {*manifest["files"], MANIFEST})
     if (folder / MANIFEST).read_bytes() != manifest_text(manifest).encode():
         problems.append("manifest.json has changed")
     if manifest["format"] == FORMAT and not problems:
@@ -217,9 +222,12 @@ def _compare(path: Path, name: str, digest: str) -> list[str]:
     """Return what is wrong with a file; one of an open project is not read."""
     try:
         refuse_project(path)
+        content = path.read_bytes()
     except BadInputError as error:
         return [error.message]
-    return [f"{name} has changed"] if sha256(path.read_bytes()) != digest else []
+    except OSError as error:
+        return [f"{name} cannot be read ({error.strerror})"]
+    return [f"{name} has changed"] if sha256(content) != digest else []
 
 
 def _manifest_problems(folder: Path, manifest: Mapping[str, Any]) -> list[str]:

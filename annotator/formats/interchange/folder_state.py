@@ -1,0 +1,83 @@
+"""What lies in a folder, looked at without following or opening anything: files, folders, links and the rest."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+_KINDS = (
+    (stat.S_ISLNK, "a symbolic link"),
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+_SPECIAL = stat.S_ISUID | stat.S_ISGID | stat.S_ISVTX
+_EXECUTABLE = stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH
+
+
+@dataclass(slots=True)
+class FolderState:
+    """Plain ``files`` (name -> mode), ``folders``, ``others`` (name -> what it is), and what could not be looked at."""
+
+    files: dict[str, int] = field(default_factory=dict)
+    folders: list[str] = field(default_factory=list)
+    others: dict[str, str] = field(default_factory=dict)
+    unreadable: list[str] = field(default_factory=list)
+
+
+def look_at(folder: Path) -> FolderState:
+    """Return what lies in a folder and the folders below it; links are not followed, nothing is opened."""
+    found = FolderState()
+
+    def name_of(path: str | Path) -> str:
+        return Path(path).relative_to(folder).as_posix()
+
+    def skip(error: OSError) -> None:
+        found.unreadable.append(name_of(error.filename or str(folder)))
+
+    for parent, folders, files in os.walk(folder, onerror=skip):
+        for name in (*folders, *files):
+            path = Path(parent, name)
+            try:
+                mode = path.lstat().st_mode
+            except OSError:
+                found.unreadable.append(name_of(path))
+                continue
+            if stat.S_ISREG(mode):
+                found.files[name_of(path)] = mode
+            elif stat.S_ISDIR(mode):
+                found.folders.append(name_of(path))
+            else:
+                found.others[name_of(path)] = next((kind for fits, kind in _KINDS if fits(mode)), "no plain file")
+    return found
+
+
+def folder_problems(state: FolderState, listed: Collection[str]) -> list[str]:
+    """Return a sentence for all that is not among the files listed, or is no plain file that only its owner changes."""
+    parents = {parent.as_posix() for name in listed for parent in PurePosixPath(name).parents}
+    problems = [f"{name} is {kind}" for name, kind in sorted(state.others.items())]
+    problems += [f"{name} cannot be read" for name in sorted(state.unreadable)]
+    problems += [f"{name} is not part of the release" for name in sorted(state.files.keys() - set(listed))]
+    problems += [f"{name} is a folder that is not part of the release" for name in sorted(state.folders)
+                 if name not in parents]  # fmt: skip
+    return problems + (_mode_problems(state.files) if os.name == "posix" else [])
+
+
+def _mode_problems(files: dict[str, int]) -> list[str]:
+    """Return a sentence for every file with a mode that no export gives."""
+    problems = []
+    executable = [name for name, mode in sorted(files.items()) if mode & _EXECUTABLE]
+    if len(executable) == len(files) > 1:
+        problems.append("all files can be executed; file systems without modes show them so")
+    else:
+        problems += [f"{name} can be executed" for name in executable]
+    for name, mode in sorted(files.items()):
+        if mode & _SPECIAL:
+            problems.append(f"{name} has a special mode ({stat.S_IMODE(mode):04o})")
+        if mode & stat.S_IWOTH:
+            problems.append(f"{name} can be changed by everybody ({stat.S_IMODE(mode):04o})")
+    return problems

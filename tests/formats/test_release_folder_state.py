@@ -1,0 +1,117 @@
+"""A release folder is as its manifest lists it: files, folders, links, pipes, modes, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from annotator.__main__ import main
+from annotator.formats.interchange import release_folder
+from annotator.formats.read.candidates import Candidate, CandidateTest
+from tests.formats.releases import head_of, item_of
+
+posix = pytest.mark.skipif(os.name != "posix", reason="links, pipes and modes of POSIX")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    test = CandidateTest("test", "assert double(2) == 4\n", "python")
+    candidate = Candidate("jsonl:q", "Double", "generation", "python", prompt="Double it", licence="MIT", tests=(test,))
+    items = [item_of(candidate)]
+    release_folder.export_release(head_of(items), items, tmp_path / "r")
+    assert release_folder.verify(tmp_path / "r") == ()
+    return tmp_path / "r"
+
+
+def _link_folder(folder: Path) -> None:
+    # The same content, reached through a link: whoever owns its target can change it later.
+    shutil.move(folder / "tests", folder.parent / "elsewhere")
+    (folder / "tests").symlink_to(folder.parent / "elsewhere")
+
+
+def _link_file(folder: Path) -> None:
+    shutil.move(folder / "LICENSE", folder.parent / "LICENSE")
+    (folder / "LICENSE").symlink_to(folder.parent / "LICENSE")
+
+
+def _swap(folder: Path, make: Callable[[Path], object]) -> None:
+    (folder / "LICENSE").unlink()
+    make(folder / "LICENSE")
+
+
+def _socket(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind(os.path.relpath(path))
+
+
+def _link_manifest(folder: Path) -> None:
+    shutil.move(folder / "manifest.json", folder.parent / "manifest.json")
+    (folder / "manifest.json").symlink_to(folder.parent / "manifest.json")
+
+
+def _pipe_as_manifest(folder: Path) -> None:
+    (folder / "manifest.json").unlink()
+    os.mkfifo(folder / "manifest.json")
+
+
+def _rename_in_manifest(folder: Path) -> None:
+    path = folder / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["files"]["./LICENSE"] = manifest["files"].pop("LICENSE")
+    path.write_text(json.dumps(manifest))
+
+
+ALTERATIONS: dict[str, tuple[Callable[[Path], object], str]] = {
+    "a folder behind a link": (_link_folder, "tests is a symbolic link"),
+    "a file behind a link": (_link_file, "LICENSE is a symbolic link"),
+    "a new link to a folder": (lambda it: (it / "more").symlink_to(it / "tests"), "more is a symbolic link"),
+    "a new link to nothing": (lambda it: (it / "more").symlink_to("nowhere"), "more is a symbolic link"),
+    "the manifest behind a link": (_link_manifest, "manifest.json is a symbolic link"),
+    "a pipe": (lambda it: os.mkfifo(it / "pipe"), "pipe is a named pipe"),
+    "a pipe below": (lambda it: os.mkfifo(it / "tests" / "pipe"), "tests/pipe is a named pipe"),
+    "a pipe for a file": (lambda it: _swap(it, os.mkfifo), "LICENSE is a named pipe"),
+    "a pipe for the manifest": (_pipe_as_manifest, "manifest.json is a named pipe"),
+    "a socket": (lambda it: _swap(it, _socket), "LICENSE is a socket"),
+    "a folder for a file": (lambda it: _swap(it, Path.mkdir), "LICENSE is missing"),
+    "an executable": (lambda it: (it / "README.md").chmod(0o744), "README.md can be executed"),
+    "a special mode": (lambda it: (it / "README.md").chmod(0o4644), "README.md has a special mode (4644)"),
+    "open to everybody": (lambda it: (it / "items.jsonl").chmod(0o646), "items.jsonl can be changed by everybody"),
+    "a file": (lambda it: (it / "more").write_text(""), "more is not part of the release"),
+    "a hidden file": (lambda it: (it / ".more").write_text(""), ".more is not part of the release"),
+    "a file below": (lambda it: (it / "tests" / "more.py").write_text(""), "tests/more.py is not part"),
+    "an empty folder": (lambda it: (it / "more").mkdir(), "more is a folder that is not part of the release"),
+    "a missing file": (lambda it: (it / "LICENSE").unlink(), "LICENSE is missing"),
+    "a byte more": (lambda it: (it / "LICENSE").open("a").write("x"), "LICENSE has changed"),
+    "another name for a file": (_rename_in_manifest, "'./LICENSE' lies outside the release"),
+}
+
+
+@posix
+@pytest.mark.parametrize("what", ALTERATIONS)
+def test_every_alteration_is_noticed(folder: Path, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    alter, told = ALTERATIONS[what]
+    monkeypatch.chdir(folder)  # The path of a socket is short.
+    alter(folder)
+    assert any(problem.startswith(told) for problem in release_folder.verify(folder)), release_folder.verify(folder)
+
+
+@posix
+def test_the_command_says_it_and_fails(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["release", "verify", str(folder)]) == 0
+    _link_folder(folder)
+    capfd.readouterr()
+    assert main(["release", "verify", str(folder)]) == 3
+    assert "tests is a symbolic link" in "".join(capfd.readouterr())
+
+
+@posix
+def test_a_file_system_without_modes_is_told_in_one_sentence(folder: Path) -> None:
+    for path in folder.rglob("*"):
+        path.chmod(0o755)
+    assert release_folder.verify(folder) == ("all files can be executed; file systems without modes show them so",)
