@@ -1,6 +1,5 @@
 """Open the project of a command, and close it after the command: the one place where commands do."""
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -9,6 +8,7 @@ from typing import Annotated
 from annotator.base.addresses import Place
 from annotator.base.messages import Message
 from annotator.cli.command import OpenProject
+from annotator.cli.output import write_error
 from annotator.services.project import projects
 from annotator.store.file.project_file import ProjectFile
 
@@ -25,7 +25,7 @@ def open_project(where: Place, annotator: str | None = None, *, read_only: bool 
 
 
 def _say(message: Message) -> None:
-    sys.stderr.write(f"{message}\n")
+    write_error(str(message))
 
 
 Project = Annotated[ProjectFile, OpenProject(open_project)]

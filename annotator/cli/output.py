@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 import sys
@@ -16,8 +14,13 @@ from annotator.base.errors import BadInputError, ExitCode, MissingEnvironmentErr
 from annotator.base.open_files import refuse_project
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
+from annotator.text.hidden_characters import STEERING, visible
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+
+
+# C0 is escaped in JSON already.
+_IN_JSON = {ord(letter): f"\\u{ord(letter):04x}" for letter in STEERING if ord(letter) >= 0x7F}
 
 
 @dataclass(frozen=True)
@@ -39,9 +42,9 @@ class Answer:
         if as_json and self.event:
             write_event(self.event, self.data)
         elif as_json or self.text is None:
-            write_out(json.dumps(plain(self.data), ensure_ascii=False, indent=2) + "\n")
+            write_out(json_text(plain(self.data), indent=2) + "\n")
         elif self.text:
-            write_out(self.text.rstrip("\n") + "\n")
+            write_out(visible(self.text.rstrip("\n")) + "\n")
 
 
 def write_out(text: str) -> None:
@@ -68,7 +71,18 @@ def write_event(name: str, data: object) -> None:
     """Write one JSON line to stdout at once: the event's name, and its data beside it."""
     found = plain(data)
     row = {"event": name, **(found if isinstance(found, dict) else {"data": found})}
-    write_out(json.dumps(row, ensure_ascii=False) + "\n")
+    write_out(json_text(row) + "\n")
+
+
+def write_error(text: str) -> None:
+    """Write a line for people to stderr."""
+    sys.stderr.write(visible(text) + "\n")
+
+
+def json_text(data: object, indent: int | None = None) -> str:
+    """Return data as JSON in which what would steer a terminal stands escaped; it is read back as it was."""
+    text = json.dumps(data, ensure_ascii=False, indent=indent)
+    return text if text.isascii() and "\x7f" not in text else text.translate(_IN_JSON)
 
 
 def answer_changes(changes: Changes) -> Answer:
@@ -93,7 +107,7 @@ def plain(value: object) -> Json:
 
 def table(headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
     """Return a table in fixed columns; the columns in ``right`` are right-aligned."""
-    lines = [list(headers), *(list(row) for row in rows)]
+    lines = [[visible(" ".join(text.splitlines())) for text in row] for row in (headers, *rows)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(headers))]
 
     def fit(line: Sequence[str]) -> str:
@@ -103,16 +117,8 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence
         )
         return "  ".join(cells).rstrip()
 
-    return "\n".join([fit(headers), "  ".join("-" * width for width in widths), *(fit(row) for row in rows)])
-
-
-def as_csv(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table as CSV (RFC 4180) with ``\\n`` line ends."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(headers)
-    writer.writerows(rows)
-    return out.getvalue()
+    head, *body = map(fit, lines)
+    return "\n".join([head, "  ".join("-" * width for width in widths), *body])
 
 
 def read_text(path: Path) -> str:
@@ -149,7 +155,7 @@ def progress_line(label: str) -> Progress:
         if not sys.stderr.isatty():
             return
         share = f"{progress.fraction:.0%} " if progress.fraction is not None else ""
-        sys.stderr.write(f"\r\x1b[K{label}: {share}{progress.text}")
+        sys.stderr.write(f"\r\x1b[K{label}: {share}{visible(progress.text)}")
         if progress.total is not None and progress.done >= progress.total:
             sys.stderr.write("\r\x1b[K")
         sys.stderr.flush()

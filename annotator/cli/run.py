@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import traceback
 from collections.abc import Sequence
@@ -11,7 +10,7 @@ from collections.abc import Sequence
 from annotator.base.errors import ExitCode, KnownError, UsageError
 from annotator.base.secrets import redact
 from annotator.cli.misspellings import refuse_unknown
-from annotator.cli.output import drop_output
+from annotator.cli.output import drop_output, json_text, write_error
 from annotator.cli.parser import build_parser
 
 
@@ -37,15 +36,15 @@ def run(arguments: Sequence[str]) -> int:
     except KnownError as error:
         return _report(error, as_json)
     except KeyboardInterrupt:
-        sys.stderr.write("Interrupted. What was saved is saved; run the command again to go on.\n")
+        write_error("Interrupted. What was saved is saved; run the command again to go on.")
         return ExitCode.INTERRUPTED
     except BrokenPipeError:
         # The reader has what it wanted (annotator ... | head); keep the interpreter from complaining at exit.
         drop_output()
         return ExitCode.DONE
     except Exception:  # noqa: BLE001 - the one place where a bug becomes a report
-        sys.stderr.write(redact(traceback.format_exc()))
-        sys.stderr.write("This is a bug in annotator, not in what you did. Please report the lines above.\n")
+        write_error(redact(traceback.format_exc()).rstrip())
+        write_error("This is a bug in annotator, not in what you did. Please report the lines above.")
         return ExitCode.BUG
 
 
@@ -60,6 +59,6 @@ def _report(error: KnownError, as_json: bool) -> int:
     message = redact(error.message)
     details = [redact(line) for line in error.details]
     if as_json:
-        sys.stdout.write(json.dumps({"error": message, "details": details}, ensure_ascii=False) + "\n")
-    sys.stderr.write("\n".join([message, *(f"  {line}" for line in details)]) + "\n")
+        sys.stdout.write(json_text({"error": message, "details": details}) + "\n")
+    write_error("\n".join([message, *(f"  {line}" for line in details)]) + "")
     return error.exit_code

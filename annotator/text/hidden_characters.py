@@ -7,8 +7,18 @@ from collections import Counter
 
 BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Embeddings, overrides and isolates: what is read is not what is there."""
+STEERING = frozenset(map(chr, (*range(32), *range(127, 160)))) - frozenset("\n\t") | BIDI
+"""What makes a terminal do something, or show a text in another order than it has."""
+_SHOWN = {ord(letter): ascii(letter)[1:-1] for letter in STEERING}
 _JOINERS = frozenset("\u200c\u200d")
 _LINES = frozenset("\n\r\t")
+
+
+def visible(text: str) -> str:
+    """Return a text as it may be written to a terminal: escape sequences and the like are shown, not carried out."""
+    if text.isascii() and text.isprintable():
+        return text
+    return text.replace("\r\n", "\n").translate(_SHOWN)
 
 
 def find_hidden(text: str) -> tuple[tuple[str, int], ...]:

@@ -12,7 +12,7 @@ from annotator.base.open_files import refuse_replacing_project
 from annotator.cli.command import Argument, Note, Option, Subject, Texts, command
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, answer_changes, progress_line, read_text, table
+from annotator.cli.output import Answer, answer_changes, progress_line, read_text, table, write_error
 from annotator.criteria import check
 from annotator.criteria.document.schema import json_schema
 from annotator.model.rows.views import FailedTrial
@@ -131,7 +131,7 @@ def score_responses(
                 reason = reason or str(row["detail"])
             stream.write(json.dumps(row, ensure_ascii=False) + "\n")
     if unscored:
-        sys.stderr.write(f"{unscored} responses could not be scored. The first: {reason}\n")
+        write_error(f"{unscored} responses could not be scored. The first: {reason}")
     return ExitCode.DONE
 
 

@@ -1,13 +1,12 @@
 """Releases: create, list, compare, export, verify."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 from annotator.base.errors import ExitCode, UsageError
 from annotator.cli.command import Argument, Note, Option, Texts, command
 from annotator.cli.open_project import Project, ReadOnlyProject
-from annotator.cli.output import Answer, progress_line, read_text, table
+from annotator.cli.output import Answer, progress_line, read_text, table, write_error
 from annotator.formats.interchange.release_folder import verify
 from annotator.formats.registry import EXPORTS
 from annotator.model.rows.releases import ReleaseDiff
@@ -145,12 +144,12 @@ def export_release(
     names = [str(path) for path in done.files]
     data = {"files": names, "items": done.items, "left_out": done.left_out, "notes": done.notes}
     if done.left_out:
-        sys.stderr.write(f"{len(done.left_out)} items were left out, for the format cannot hold them:\n")
+        write_error(f"{len(done.left_out)} items were left out, for the format cannot hold them:")
     remarks = (*done.left_out, *done.notes)
     for line in remarks[:LINES_SHOWN]:
-        sys.stderr.write(f"  {line}\n")
+        write_error(f"  {line}")
     if len(remarks) > LINES_SHOWN:
-        sys.stderr.write(f"  and {len(remarks) - LINES_SHOWN} more; all of them are in manifest.json\n")
+        write_error(f"  and {len(remarks) - LINES_SHOWN} more; all of them are in manifest.json")
     return Answer(data, f"{len(names)} files were written to {out.name}.")
 
 

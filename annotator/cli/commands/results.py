@@ -8,9 +8,9 @@ from annotator.base.errors import BadInputError, UsageError
 from annotator.cli.command import Anyway, AsJson, OneOf, Option, Texts, command
 from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, as_csv, percent, table
+from annotator.cli.output import Answer, percent, table
 from annotator.formats.write.tables import as_json as table_json
-from annotator.formats.write.tables import render
+from annotator.formats.write.tables import csv_of, render
 from annotator.model.rows.results import Leaderboard, Table
 from annotator.services.results import (
     comparisons,
@@ -127,8 +127,7 @@ def show_results(store: Project, *, options: ResultOptions, as_json: AsJson) -> 
     if options.by and by is None:
         return _show_table(store, options, "domains", wanted)
     board = leaderboard.board_of(score_data.load(store, options.release, protocol=options.protocol, k=options.k))
-    headers, lines = leaderboard_table(board, by)
-    return Answer(board, as_csv(headers, lines) if options.csv else leaderboard_text(board, by))
+    return Answer(board, leaderboard_csv(board, by) if options.csv else leaderboard_text(board, by))
 
 
 def _show_table(store: ProjectFile, options: ResultOptions, name: str, wanted: TableOptions) -> Answer:
@@ -157,7 +156,7 @@ def _show_items(store: ProjectFile, options: ResultOptions) -> Answer:
         (item.key, item.title, item.language, str(item.sample), item.outcome, percent(item.score), item.mode)
         for item in items
     ]
-    return Answer({"items": items}, as_csv(headers, lines) if options.csv else table(headers, lines, (3, 5)))
+    return Answer({"items": items}, csv_of(headers, lines) if options.csv else table(headers, lines, (3, 5)))
 
 
 def table_text(found: Table) -> str:
@@ -185,6 +184,31 @@ def leaderboard_table(board: Leaderboard, by: str | None = None) -> tuple[Texts,
     ]
     shared = ("shared items",) if board.shared else ()
     return (*HEADERS, *shared, *groups), lines
+
+
+def leaderboard_csv(board: Leaderboard, by: str | None = None) -> str:
+    """Return the leaderboard as CSV: a number a cell, empty where it is undefined."""
+    groups = sorted({name for row in board.rows for name in row.groups[by]}) if by else []
+    kinds = sorted({kind for row in board.rows for kind in row.unsettled})
+    shared = ("shared items",) if board.shared else ()
+    headers = ("rank", "model", "score %", "from", "to", *HEADERS[4:], "of items", *kinds, *shared, *groups)
+    lines = (
+        (
+            row.rank,
+            row.name,
+            *(_percent_number(value) for value in (row.score, row.low, row.high)),
+            *(row.passed, row.partial, row.failed, row.no_answer, row.machinery, row.items, board.items),
+            *(row.unsettled.get(kind, 0) for kind in kinds),
+            *([row.shared] if board.shared else []),
+            *(_percent_number(row.groups[by].get(name)) if by else None for name in groups),
+        )
+        for row in board.rows
+    )
+    return csv_of(headers, lines)
+
+
+def _percent_number(value: float | None) -> str | None:
+    return None if value is None else percent(value)
 
 
 def shared_words(board: Leaderboard) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from annotator.base.errors import BadInputError
@@ -56,7 +57,7 @@ def _main_row(row: LeaderboardRow, board: Leaderboard) -> tuple[Cell, ...]:
     return (
         Cell("n/a" if row.rank is None else str(row.rank), row.rank),
         Cell(row.name),
-        Cell(_share(row.score).text + row.unsettled_words, row.score),
+        replace(_share(row.score), text=_share(row.score).text + row.unsettled_words),
         *(_share(value) for value in (row.low, row.high)),
         *(Cell(str(count), count) for count in counts),
         Cell(f"{row.items} of {board.items}", row.items),
@@ -65,7 +66,7 @@ def _main_row(row: LeaderboardRow, board: Leaderboard) -> tuple[Cell, ...]:
 
 
 def _share(value: float | None) -> Cell:
-    return Cell("n/a") if value is None else Cell(f"{value * 100:.2f}", value)
+    return Cell("n/a") if value is None else Cell(f"{value * 100:.2f}", round(100 * value, 2))
 
 
 def page(project: str, board: Leaderboard, tables: Sequence[Table]) -> str:

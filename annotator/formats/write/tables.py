@@ -8,6 +8,7 @@ import hashlib
 import html
 import io
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -22,6 +23,10 @@ _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
 }  # fmt: skip
+_NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
+# As spreadsheets of East Asia read them, too.
+_FORMULA = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")
+_BREAKS = frozenset("\t\n")
 _MARKDOWN = str.maketrans({letter: f"\\{letter}" for letter in "\\|`*_<>[]"} | {"\n": " ", "\r": " "})
 
 
@@ -54,25 +59,40 @@ def as_json(table: Table) -> dict[str, Any]:
 
 
 def csv_text(table: Table) -> str:
-    """Return a table as CSV (RFC 4180) with ``\\n`` line ends."""
+    """Return a table as CSV, numbers as numbers: what a cell says beside its number stands in other columns."""
+    rows = (
+        [_csv_value(cell) if numeric else cell.text for numeric, cell in zip(table.numeric, row, strict=True)]
+        for row in table.rows
+    )
+    return csv_of(table.headers, rows)
+
+
+def csv_of(headers: Iterable[str], rows: Iterable[Iterable[str | float | None]]) -> str:
+    """Return rows as CSV (RFC 4180) with ``\\n`` line ends; every CSV file of ours is written here.
+
+    Texts cannot become formulas where a spreadsheet opens the file; None is an empty cell.
+    """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([_harmless(header) for header in table.headers])
-    # A model's name must not become a formula where a spreadsheet opens the file; a number may be negative.
-    writer.writerows([[cell.text if _is_number(cell) else _harmless(cell.text) for cell in row] for row in table.rows])
+    for row in (headers, *rows):
+        writer.writerow([_harmless(value) if isinstance(value, str) else value for value in row])
     return out.getvalue()
 
 
-def _is_number(cell: Cell) -> bool:
-    try:
-        float(cell.text)
-    except ValueError:
-        return False
-    return cell.number is not None
+def _csv_value(cell: Cell) -> str | float:
+    """Return a cell's number, as it is rounded where it is shown; the text of a cell without one."""
+    if cell.number is None or _NUMBER.fullmatch(cell.text):
+        return cell.text
+    return int(cell.number) if float(cell.number).is_integer() else cell.number
 
 
 def _harmless(text: str) -> str:
-    return f"'{text}" if text[:1] in "=+-@\t\r" and text[:1] else text
+    """Return a text that no spreadsheet reads as a formula; a number may begin with its sign."""
+    # The csv module leaves a lone carriage return outside quotes, where readers take it for the end of the row.
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if _NUMBER.fullmatch(text) or not (text[:1] in _BREAKS or text.lstrip()[:1] in _FORMULA):
+        return text
+    return f"'{text}"
 
 
 def latex_text(table: Table) -> str:

@@ -1,12 +1,11 @@
 """Start a cluster that scores, or join one."""
 
-import sys
 from typing import Annotated
 
 from annotator.cli.command import Argument, Option, command
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.numbers import parse_whole
-from annotator.cli.output import Answer
+from annotator.cli.output import Answer, write_error
 from annotator.services.program.cluster import join_cluster, serve_cluster
 
 _PORT = 8786
@@ -39,4 +38,4 @@ def join_scheduler(
 
 
 def _tell(address: str) -> None:
-    sys.stderr.write(f"Score here with: --executor dask://{address}\n")
+    write_error(f"Score here with: --executor dask://{address}")

@@ -1,13 +1,12 @@
 """Say what works on this machine."""
 
-import sys
 from typing import Annotated
 
 from annotator.base.addresses import Place
 from annotator.base.errors import ExitCode
 from annotator.cli.command import HIDDEN, Option, command
 from annotator.cli.commands.program.window import describe_window
-from annotator.cli.output import Answer, table
+from annotator.cli.output import Answer, table, write_error
 from annotator.services.program.doctor import examine
 
 
@@ -25,7 +24,7 @@ def examine_machine(
     rows = [("yes" if item.ok else "no", item.name, item.detail) for item in findings]
     needed = [item for item in findings if item.needed and not item.ok]
     if needed:
-        sys.stderr.write(f"{needed[0].name} does not work here, and Annotator needs it.\n")
+        write_error(f"{needed[0].name} does not work here, and Annotator needs it.")
     return Answer(
         {"checks": findings},
         table(("works", "what", "detail"), rows),

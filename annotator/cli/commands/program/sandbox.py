@@ -11,7 +11,7 @@ from annotator.cli.command import Option, command
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, progress_line, table, write_out
+from annotator.cli.output import Answer, progress_line, table, write_error, write_out
 from annotator.sandbox import PLACES, Job, PlaceName, parse_job
 from annotator.sandbox.languages import language
 from annotator.services import library_sets as libraries
@@ -66,7 +66,7 @@ def execute_jobs(
     refused: list[KnownError] = []
     with sandbox.sandbox(allow_local=allow_local, only=place, size=jobs) as (pool, found):
         if found.weakness:
-            sys.stderr.write(f"Note: {found.weakness}.\n")
+            write_error(f"Note: {found.weakness}.")
         for result in pool.run(_read_jobs(refused)):
             write_out(json.dumps(result.as_json(), ensure_ascii=False) + "\n")
     if refused:

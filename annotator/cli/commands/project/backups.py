@@ -1,14 +1,13 @@
 """Backups of a project, and what can be saved of a damaged one."""
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Annotated
 
 from annotator.base.errors import ExitCode, UsageError
 from annotator.base.paths import project_path
 from annotator.cli.command import Argument, Option, Texts, command, project_place
-from annotator.cli.output import Answer, progress_line, table
+from annotator.cli.output import Answer, progress_line, table, write_error
 from annotator.model.rows.history import BackupRow
 from annotator.services.project import backups as backing_up
 from annotator.services.project import recovery
@@ -43,7 +42,7 @@ def verify_backups(
     found = backing_up.verify(project, backup, progress_line("Checking"))
     for row in found:
         for problem in row.problems:
-            sys.stderr.write(f"{row.path.name}: {problem}\n")
+            write_error(f"{row.path.name}: {problem}")
     return Answer(
         {"backups": found},
         _rows(found) if found else "There is no backup yet.",

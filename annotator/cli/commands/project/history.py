@@ -1,6 +1,5 @@
 """What was done, going back and forth in it, and the project as of any moment."""
 
-import sys
 from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Annotated
@@ -8,7 +7,7 @@ from typing import Annotated
 from annotator.cli.command import OneOf, Option, Texts, command
 from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, table
+from annotator.cli.output import Answer, table, write_error
 from annotator.model.rows.history import Effect
 from annotator.model.rows.queue import QueueFilter
 from annotator.services.project import projects, time_machine
@@ -116,7 +115,7 @@ def restore_past(
         plan, changes = time_machine.restore(store, moment, None if all else subject)
         label = changes.label
     for note in plan.left:
-        sys.stderr.write(f"{note}\n")
+        write_error(f"{note}")
     head = label or f"{len(plan.effects)} fields of {len(plan.subjects)} subjects would be restored"
     data = {"done": label, "moment": moment, "effects": plan.effects, "left": plan.left}
     return Answer(data, f"{head}\n{_effects(plan.effects)}")

@@ -1,6 +1,5 @@
 """Run models on a release: start, resume, retry, score again, import samples."""
 
-import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -19,7 +18,7 @@ from annotator.cli.commands.runs.options import (
 )
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, percent, progress_line, table, write_event
+from annotator.cli.output import Answer, percent, progress_line, table, write_error, write_event
 from annotator.jobs.progress import Progress
 from annotator.llm.probe import plain_question, probe
 from annotator.model.changes import Changes
@@ -87,7 +86,7 @@ def start_run(
     ]
     forecasts = [run_plan.forecast_run(store, spec) for spec in specs]
     for spec, found in zip(specs, forecasts, strict=True):
-        sys.stderr.write(describe_forecast(spec, found) + "\n")
+        write_error(describe_forecast(spec, found))
     if forecast:
         return Answer({"forecasts": forecasts}, "", event="end")
     if as_json:
@@ -184,7 +183,7 @@ def rescore_run(
         f"{len(report.differing)} of {report.responses} responses score differently, {report.flips} cross passing"
     )
     if report.unscored:
-        sys.stderr.write(f"{report.unscored} responses could not be scored; score again to complete them.\n")
+        write_error(f"{report.unscored} responses could not be scored; score again to complete them.")
     return Answer(report, text)
 
 
@@ -285,11 +284,9 @@ def _describe_ends(rows: Sequence[RunRow]) -> Answer:
             f"{row.model}: {row.done} of {row.expected} responses scored on {row.version}{cost} ({row.id[:13]})"
         )
         if row.reason:
-            sys.stderr.write(f"{row.model}: {row.reason}\n")
+            write_error(f"{row.model}: {row.reason}")
         if lost_answers(row):
-            sys.stderr.write(
-                f"{row.model}: {lost_answers(row)} answers were paid for, or may be, and are unreadable.\n"
-            )
+            write_error(f"{row.model}: {lost_answers(row)} answers were paid for, or may be, and are unreadable.")
     return Answer(
         {"runs": rows},
         "\n".join(lines),

@@ -1,12 +1,11 @@
 """Subjects of a project: list and show them, decide on and label them."""
 
-import sys
 from typing import Annotated
 
 from annotator.cli.command import Anyway, OneOf, Option, Reason, Subject, Texts, command
 from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, answer_changes, progress_line, table
+from annotator.cli.output import Answer, answer_changes, progress_line, table, write_error
 from annotator.model.rows.queue import SORTS, QueueFilter
 from annotator.model.rows.views import ProofRow
 from annotator.model.vocabulary import Verdict
@@ -58,9 +57,7 @@ def list_subjects(
     total = f"more than {page.total}" if page.capped else str(page.total)
     text = table(("row", "key", "title", "task", "language", "domain", "verdict"), rows, (0,))
     if page.unsearched:
-        sys.stderr.write(
-            f"Search is not complete yet: it does not know {page.unsearched} candidates of a long import.\n"
-        )
+        write_error(f"Search is not complete yet: it does not know {page.unsearched} candidates of a long import.")
     return Answer(page, f"{text}\n{len(rows)} of {total} subjects")
 
 

@@ -1,6 +1,5 @@
 """Import candidates, recorded answers and published tables, and list the formats."""
 
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
@@ -8,7 +7,7 @@ from typing import Annotated
 from annotator.base.errors import BadInputError, UsageError
 from annotator.cli.command import Argument, Option, Texts, command
 from annotator.cli.open_project import ProjectOption
-from annotator.cli.output import Answer, progress_line, table
+from annotator.cli.output import Answer, progress_line, table, write_error
 from annotator.formats.read.candidates import Candidate
 from annotator.formats.registry import EXPORTS, IMPORTS, RESPONSES, is_response_format
 from annotator.services.project import search_index
@@ -52,7 +51,7 @@ def import_files(
     """Import candidates from files or folders."""
     if format == _RECOGNISE and paths:
         format = import_preview.recognised_format(paths[0])
-        sys.stderr.write(f"{paths[0].name} is read as {format}.\n")
+        write_error(f"{paths[0].name} is read as {format}.")
     if format == _PUBLISHED:
         return _import_published(store, paths)
     mapping = _mapping_of(map)
@@ -89,7 +88,7 @@ def _warn(path: Path, format: str, mapping: Mapping[str, str]) -> Sequence[str]:
     except BadInputError:
         return ()
     for warning in warnings:
-        sys.stderr.write(f"{path.name}: {warning}\n")
+        write_error(f"{path.name}: {warning}")
     return [str(warning) for warning in warnings]
 
 
@@ -134,7 +133,7 @@ def _item_shown(item: Candidate) -> dict[str, object]:
 def _report_bad_rows(bad: int, errors: Sequence[object]) -> str:
     """List what is wrong with rows that were left out, and return how many they are, for the end of a sentence."""
     for error in errors:
-        sys.stderr.write(f"  {error}\n")
+        write_error(f"  {error}")
     return f", {bad} bad" if bad else ""
 
 

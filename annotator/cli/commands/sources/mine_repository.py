@@ -1,6 +1,5 @@
 """Mine functions with tests from Python repositories."""
 
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -11,7 +10,7 @@ from annotator.base.open_files import refuse_replacing_project
 from annotator.cli.command import Annotator, Argument, OneOf, Option, Texts, command
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import open_project
-from annotator.cli.output import Answer, progress_line, table
+from annotator.cli.output import Answer, progress_line, table, write_error
 from annotator.mining.repository.discovery.facts import read_metadata
 from annotator.mining.repository.discovery.filters import LINES
 from annotator.mining.repository.fetching.source_names import read_sources
@@ -79,7 +78,7 @@ def mine_repositories(
                 repository_mining.import_rows(store, outcome.source, rows)
             mined.append(_Mined(outcome, rows, take))
     for name in sorted(set(take) - {name for item in mined for name in item.by_hand}):
-        sys.stderr.write(f"{name} is not among the functions that were found, so it was not taken.\n")
+        write_error(f"{name} is not among the functions that were found, so it was not taken.")
     return Answer(
         [item.as_json() for item in mined],
         _tables(mined),
@@ -111,7 +110,7 @@ class _Mined:
         self.why = "" if rows else repository_mining.none_kept(outcome)
         told = "; ".join(dict.fromkeys(filter(None, (self.why, outcome.note))))
         if told:
-            sys.stderr.write(f"{outcome.source.name}: {told}\n")
+            write_error(f"{outcome.source.name}: {told}")
 
     def as_json(self) -> dict[str, object]:
         """Return the facts for programs."""

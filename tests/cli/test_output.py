@@ -1,0 +1,96 @@
+"""What commands write: nothing steers a terminal, no text becomes a formula, numbers stay numbers."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from annotator.__main__ import main
+from annotator.cli.commands.results import leaderboard_csv
+from annotator.cli.output import Answer, json_text, table, write_error
+from annotator.formats.write.tables import csv_of, csv_text
+from annotator.model.rows.results import Cell, Leaderboard, LeaderboardRow, Table, text_cell
+from annotator.text.hidden_characters import STEERING, visible
+
+EVIL = "\x1b]0;owned\x07\x1b[2J\r\x9b31m\u202edrow\x7f\x00"
+
+
+def test_control_characters_are_shown_and_not_carried_out(capsys: pytest.CaptureFixture[str]) -> None:
+    assert visible(EVIL) == r"\x1b]0;owned\x07\x1b[2J\r\x9b31m\u202edrow\x7f\x00"
+    assert visible("plain\n\ttext, Größe, 中文, e\u200d\r\n") == "plain\n\ttext, Größe, 中文, e\u200d\n"
+    Answer({"name": EVIL}, f"{EVIL}\nnext").write(as_json=False)
+    write_error(EVIL)
+    Answer({"name": EVIL}).write(as_json=True)
+    Answer({"name": EVIL}, event="end").write(as_json=True)
+    out, err = capsys.readouterr()
+    assert not STEERING & {*out, *err} and out.startswith(r"\x1b]0;owned")
+
+
+def test_json_is_read_back_as_it_was() -> None:
+    text = json_text({"name": EVIL + "é\u2028"})
+    assert not STEERING & set(text) and json.loads(text) == {"name": EVIL + "é\u2028"}
+
+
+def test_a_cell_takes_one_line_and_columns_stand_below_each_other() -> None:
+    text = table(("name", "n"), [("a\x1b[1m\nb", "1"), ("c", "2")], (1,))
+    assert text.splitlines() == ["name        n", "----------  -", r"a\x1b[1m b  1", "c           2"]
+
+
+def test_names_of_a_project_reach_no_terminal_as_they_are(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path, rows = tmp_path / "p.annotator", tmp_path / "rows.jsonl"
+    row = {"id": "x", "title": f"T{EVIL.replace(chr(0), '')}", "prompt": "P", "reference": "r", "language": "python"}
+    rows.write_text(json.dumps(row) + "\n")
+    assert main(["new", str(path), "--name", "P", "--annotator", "Ada"]) == 0
+    assert main(["import", "jsonl", str(rows), "--project", str(path)]) == 0
+    for words in (["list", str(path)], ["list", str(path), "--json"], ["show", str(path), "--subject", "x"]):
+        main(words)
+    main(["results", str(tmp_path / "\x1b[2Jnone.annotator")])
+    out, err = capfd.readouterr()
+    assert not STEERING & {*out, *err} and "owned" in out and r"\x1b[2Jnone" in err
+
+
+@pytest.mark.parametrize(
+    "text", ["=1+1", "+a", "-a", "@a", "\t=1", "\rx", " =1", "\uff1d1", "-1+cmd|' /C calc'!A0", "\n=1"]
+)
+def test_no_text_becomes_a_formula(text: str) -> None:
+    [_, [found, _]] = csv.reader(io.StringIO(csv_of(("a", "b"), [(text, 1)]), newline=""))
+    assert found == f"'{text}".replace("\r", "\n")
+
+
+@pytest.mark.parametrize("text", ["-1.00", "+2", "1e-9", "", "a=b", "n/a", "3 of 4"])
+def test_numbers_and_plain_texts_stay_as_they_are(text: str) -> None:
+    assert next(csv.reader(io.StringIO(csv_of([text, "b"], [])))) == [text, "b"]
+
+
+def test_csv_and_json_carry_numbers_as_numbers() -> None:
+    cells = (Cell("75.50; 3 disputed", 75.5), Cell("3 of 4", 3.0), Cell("n/a"), Cell("0.10", 0.1), text_cell("7B"))
+    found = Table("t", "T", ("a", "b", "c", "d", "e"), (cells,), (True, True, True, True, False))
+    assert csv_text(found).splitlines()[1] == "75.5,3,n/a,0.10,7B"
+
+
+def test_the_leaderboard_has_a_number_a_cell() -> None:
+    row = LeaderboardRow(1, "=m", 0.9, 0.8597, 0.9974, 9, 0, 1, 0, 0, 10, 10, {"language": {"go": 0.5}}, "r", "plain",
+                         unsettled={"disputed": 3})  # fmt: skip
+    unknown = LeaderboardRow(None, "n", None, None, None, 0, 0, 0, 0, 2, 0, 2, {"language": {"go": None}}, "s", "plain")
+    lines = list(csv.DictReader(io.StringIO(leaderboard_csv(Leaderboard("1", (row, unknown), 12), "language"))))
+    assert lines[0] == {
+        "rank": "1", "model": "'=m", "score %": "90.00", "from": "85.97", "to": "99.74", "pass": "9", "partial": "0",
+        "fail": "1",
+        "no answer": "0", "machinery": "0", "items": "10", "of items": "12", "disputed": "3", "go": "50.00",
+    }  # fmt: skip
+    assert lines[1]["score %"] == lines[1]["rank"] == lines[1]["go"] == ""
+    numbers = (value for line in lines for name, value in line.items() if name != "model")
+    assert all(re.fullmatch(r"(\d+(\.\d+)?)?", value) for value in numbers)
+
+
+def test_only_the_one_place_writes_csv_or_to_stderr() -> None:
+    package = Path(main.__code__.co_filename).parent
+    texts = {path.relative_to(package).as_posix(): path.read_text("utf-8") for path in package.rglob("*.py")}
+    assert [name for name, text in texts.items() if "csv.writer(" in text] == ["formats/write/tables.py"]
+    commands = {name: text for name, text in texts.items() if name.startswith("cli/")}
+    assert [name for name, text in commands.items() if "sys.stderr.write(" in text] == ["cli/output.py"]
