@@ -7232,6 +7232,10 @@
    <translation>{count} 个条目中有 {shared} 个的测试与回答共用一个进程（共享进程模式），蓄意作弊的回答可能触及这些测试。</translation>
   </message>
   <message>
+   <source>Released in spite of its gates: {list}.</source>
+   <translation>未满足门槛仍然发布：{list}。</translation>
+  </message>
+  <message>
    <source>Left out, with too few items that every model was scored on: {list}.</source>
    <translation>已略去（所有模型都得到评分的题目太少）：{list}。</translation>
   </message>

@@ -11,6 +11,7 @@ from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, percent, table
 from annotator.formats.write.tables import as_json as table_json
 from annotator.formats.write.tables import csv_of, render
+from annotator.model.rows.releases import shown_overrides
 from annotator.model.rows.results import Leaderboard, Table
 from annotator.services.results import (
     comparisons,
@@ -231,4 +232,6 @@ def leaderboard_text(board: Leaderboard, by: str | None = None) -> str:
         text += f"\n{failed} responses could not be scored here; they count neither for nor against a model."
     if board.shared:
         text += f"\n{shared_words(board)}"
+    if board.overrides:
+        text += f"\nReleased in spite of its gates: {shown_overrides(board.overrides)}."
     return text

@@ -175,6 +175,12 @@ def facts_of(head: Head, items: Sequence[Item]) -> DatasetFacts:
     )
 
 
+def overridden_lines(overrides: Sequence[str]) -> list[str]:
+    """Return the part of a card in Markdown that says which gates were overridden; empty for none."""
+    told = [f"- {' '.join(text.split())}" for text in overrides]
+    return ["## Overridden gates", "", *told, ""] if told else []
+
+
 def count_by(items: Sequence[Item], group: str) -> dict[str, int]:
     """Return how many items have each value of a field, by value."""
     return dict(sorted(Counter(item[group] for item in items).items()))

@@ -20,7 +20,7 @@ from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.documents.citation import citation_text
 from annotator.formats.documents.croissant import croissant_text, text_fields
 from annotator.formats.documents.datasheet import datasheet_text
-from annotator.formats.documents.facts import count_modes, facts_of
+from annotator.formats.documents.facts import count_modes, facts_of, overridden_lines
 from annotator.formats.documents.personal_data import PRIVACY, privacy_text
 from annotator.formats.interchange.folder_state import folder_problems, look_at
 from annotator.formats.read import jsonl
@@ -39,6 +39,7 @@ from annotator.formats.write.export_folder import (
     unique_names,
     write_folder,
 )
+from annotator.model.rows.releases import overrides_of
 
 FORMAT = "annotator-release"
 FORMAT_VERSION = 1
@@ -117,6 +118,7 @@ def _readme(head: Head, items: Sequence[Item]) -> str:
     modes = count_modes(items)
     if modes:
         lines += ["## Where tests run", "", *(f"- {_MODES[name]}: {count}" for name, count in modes.items()), ""]
+    lines += overridden_lines(overrides_of(about))
     licences = sorted({item["licence"] or "not known" for item in items})
     lines += ["## Licences", "", *(f"- {licence}" for licence in licences), ""]
     lines += ["## Files", "", "- `items.jsonl`: every item, whole", "- `criteria/`: how responses are scored"]

@@ -13,7 +13,7 @@ from annotator.base.errors import MissingEnvironmentError
 from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.documents.citation import yaml_text
 from annotator.formats.documents.datasheet import datasheet_text
-from annotator.formats.documents.facts import DatasetFacts, facts_of
+from annotator.formats.documents.facts import DatasetFacts, facts_of, overridden_lines
 from annotator.formats.documents.licences import hub_names
 from annotator.formats.documents.personal_data import PRIVACY, privacy_text
 from annotator.formats.write.export_folder import Exported, Head, Item, as_bytes, json_line, write_export
@@ -94,7 +94,13 @@ def _body(facts: DatasetFacts) -> str:
             lines.append(f"- {group.replace('_', ' ')}: {shown}")
     if facts.modes:
         lines.append(f"- mode of the tests: {', '.join(f'{name} {count}' for name, count in facts.modes.items())}")
-    lines += ["", "## Licences", "", *(f"- {name or 'not known'}: {count}" for name, count in facts.licences.items())]
+    lines += [
+        "",
+        *overridden_lines(facts.overrides),
+        "## Licences",
+        "",
+        *(f"- {name or 'not known'}: {count}" for name, count in facts.licences.items()),
+    ]
     lines += ["", "Each item names its own licence; ATTRIBUTION.md names authors and sources.", "", "## Citation", ""]
     lines += ["```bibtex", facts.cite_as, "```", ""]
     return "\n".join(lines)

@@ -14,6 +14,7 @@ from pathlib import Path
 from annotator.base.errors import BadInputError
 from annotator.formats.write.export_folder import Exported, Head, write_export
 from annotator.formats.write.tables import csv_text, html_page, html_table, latex_text
+from annotator.model.rows.releases import shown_overrides
 from annotator.model.rows.results import Cell, Leaderboard, LeaderboardRow, Table
 
 GROUPS = ("language", "domain", "task", "difficulty")
@@ -84,5 +85,7 @@ def page(project: str, board: Leaderboard, tables: Sequence[Table]) -> str:
             f" The tests of {board.shared} items share a process with the answer (mode shared), so an answer made to "
             "cheat could reach them."
         )
+    if board.overrides:
+        about += f" Released in spite of its gates: {shown_overrides(board.overrides)}."
     head = f'<h1>{html.escape(title)}</h1>\n<p class="about">{html.escape(about)}</p>'
     return html_page(title, [head, *(html_table(table) for table in tables)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,6 +80,12 @@ def overrides_of(manifest: Mapping[str, Any]) -> tuple[str, ...]:
     for item in manifest.get("item_overrides") or ():
         found.append(f"{item['key']}: {item['why']} Released by {item['person']}: {item['reason']}")
     return tuple(found)
+
+
+def shown_overrides(overrides: Sequence[str], most: int = 3) -> str:
+    """Return overrides as what stands beside a score: the first few, and how many more there are."""
+    more = [f"and {len(overrides) - most} more"] if len(overrides) > most else []
+    return "; ".join([*(text.rstrip(".") for text in overrides[:most]), *more])
 
 
 @dataclass(frozen=True, slots=True)

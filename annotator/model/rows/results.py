@@ -128,13 +128,15 @@ class LeaderboardRow:
 class Leaderboard:
     """The models that ran on one release, best first; ``items`` is the release's size.
 
-    ``shared`` are the items whose tests share a process with the answer.
+    ``shared`` are the items whose tests share a process with the answer; ``overrides`` say which gates the release
+    was made in spite of.
     """
 
     version: str
     rows: tuple[LeaderboardRow, ...]
     items: int
     shared: int = 0
+    overrides: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

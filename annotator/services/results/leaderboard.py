@@ -126,4 +126,4 @@ def board_of(data: ResultData) -> Leaderboard:
             shared=data.shared_of(at),
         )
         rows.append(made)
-    return Leaderboard(data.version, tuple(rows), len(data.items), data.shared)
+    return Leaderboard(data.version, tuple(rows), len(data.items), data.shared, data.overrides)

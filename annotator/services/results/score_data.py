@@ -39,7 +39,10 @@ class Entry:
 
 @dataclass(frozen=True)
 class ResultData:
-    """A release with its runs: ``entries`` by name, ``columns`` beside them, ``protocols`` with most models first."""
+    """A release with its runs: ``entries`` by name, ``columns`` beside them, ``protocols`` with most models first.
+
+    ``overrides`` say which gates the release was made in spite of.
+    """
 
     version: str
     release_id: str
@@ -47,6 +50,7 @@ class ResultData:
     entries: tuple[Entry, ...]
     columns: tuple[stored.RunColumns, ...]
     protocols: tuple[str, ...]
+    overrides: tuple[str, ...] = ()
 
     @cached_property
     def cube(self) -> ScoreCube:
@@ -163,13 +167,15 @@ def load(
             raise BadInputError(f"There is {wanted} in this project yet. Make one with annotator release create.")
         release_id, known, listing = found
         items = stored.items(db, release_id)
+        overrides = stored.overrides(db, release_id)
     counts = Counter(protocol for _, protocol in {(run.model, run.protocol) for run in listing})
     protocols = tuple(sorted(counts, key=lambda name: (-counts[name], name)))
     chosen = _chosen(listing, protocol, runs, protocols)
     several = len({run.protocol for run in chosen}) > 1
     entries = tuple(Entry(run, _label(run, chosen, several=several), k or _own_k(run)) for run in chosen)
     kept = _columns(store, [run.id for run in chosen])
-    return ResultData(known, release_id, items, entries, tuple(kept[run.id] for run in chosen), protocols)
+    columns = tuple(kept[run.id] for run in chosen)
+    return ResultData(known, release_id, items, entries, columns, protocols, overrides)
 
 
 def _chosen(

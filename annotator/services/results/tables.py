@@ -21,6 +21,7 @@ from annotator.metrics.scores.domains import DSI_THRESHOLD, FEW_PROBLEMS
 from annotator.metrics.scores.item_health import FLAG_TEXTS, item_health
 from annotator.metrics.scores.score_board import heat_map, item_best_of_ks
 from annotator.metrics.scores.score_board import leaderboard as board
+from annotator.model.rows.releases import shown_overrides
 from annotator.model.rows.results import Cell, Table, Target, count_cell, number_cell, percent_cell, text_cell
 from annotator.model.vocabulary import NO_ANSWER, UNSETTLED
 from annotator.services.results.score_data import ResultData
@@ -108,7 +109,7 @@ def leaderboard(data: ResultData, options: TableOptions) -> Table:
 
 
 def marks(data: ResultData) -> tuple[Message, ...]:
-    """Return what must stand with every table of a release's scores: verdicts in doubt, and weaker ones."""
+    """Return what must stand with every table of a release's scores: verdicts in doubt, weaker ones, and overrides."""
     told = []
     for at, entry in enumerate(data.entries):
         counts = data.outcomes(at)
@@ -128,6 +129,8 @@ def marks(data: ResultData) -> tuple[Message, ...]:
                 count=len(data.items),
             )
         )
+    if data.overrides:
+        notes.append(Message("Released in spite of its gates: {list}.", list=shown_overrides(data.overrides)))
     return tuple(notes)
 
 

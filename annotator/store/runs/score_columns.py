@@ -16,6 +16,7 @@ from sqlmodel import select as select_rows
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message
 from annotator.model.changes import Changes
+from annotator.model.rows.releases import overrides_of
 from annotator.model.rows.results import ItemRow, ResultRun
 from annotator.model.tables.run import PublishedTable
 from annotator.model.vocabulary import RunState
@@ -80,6 +81,11 @@ def finished(db: Session, version: str | None) -> tuple[str, str, tuple[ResultRu
         .order_by(RUN.c.created_at.desc(), RUN.c.id.desc())
     )
     return found.id, found.version, tuple(ResultRun(*row) for row in db.connection().execute(runs))
+
+
+def overrides(db: Session, release_id: str) -> tuple[str, ...]:
+    """Return what was overridden when a release was made, a sentence each."""
+    return overrides_of(db.connection().scalar(select(RELEASE.c.manifest).where(RELEASE.c.id == release_id)) or {})
 
 
 def version_of(db: Session, run_id: str) -> str | None:

@@ -11,9 +11,11 @@ from typing import Any
 
 import pytest
 
+from annotator.__main__ import main
 from annotator.base.errors import BadInputError, UsageError
 from annotator.formats.write.tables import FORMATS, as_json, render
 from annotator.metrics.models.scaling import ScalingPoint
+from annotator.model.rows.releases import shown_overrides
 from annotator.model.rows.results import Target
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import projects, undo
@@ -152,7 +154,7 @@ def test_machinery_leaves_the_problem_out_and_is_said(own: ProjectFile) -> None:
     table = leaderboard.table(own, score_data.load(own), "leaderboard")
     assert {cell.text for row in table.rows for cell in row if " of " in cell.text and cell.number} == {
         "3 of 4", "4 of 4"}  # fmt: skip
-    assert "1 samples could not be scored" in table.notes[-1]
+    assert any("1 samples could not be scored" in note for note in table.notes)
 
 
 @pytest.mark.parametrize("name", [name for name in leaderboard.TABLES if name not in ("ranks", "releases")])
@@ -355,7 +357,7 @@ def test_a_scaling_line_through_points_chosen_by_hand() -> None:
     assert [row[-1].text for row in ticked.rows] == ["yes", "yes", ""]
     # Twenty points for every ten times the size.
     assert ticked.notes[0].startswith("score = 30.00 + 20.00") and "70.00 at 100.0B" in ticked.notes[1]
-    assert "by hand" in ticked.notes[-1]
+    assert any("by hand" in note for note in ticked.notes)
     assert scaling_table("t", points, [], None, None, ("nobody",)) == envelope
 
 
@@ -385,3 +387,28 @@ def test_recall_of_dependencies_from_recorded_programs(tmp_path: Path) -> None:
     assert (shown["items"], shown["standalone"]) == ("1", "1")
     assert shown["precision %"] == "87.50"
     store.close()
+
+
+def test_overrides_stand_wherever_scores_of_the_release_do(
+    shared: ProjectFile, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = score_data.load(shared)
+    assert data.overrides and all("a test" in told for told in data.overrides)
+    told = "Released in spite of its gates: "
+    for name in ("leaderboard", "domains", "items", "leakage"):
+        notes = leaderboard.table(shared, data, name).notes
+        assert sum(note.startswith(told) and "a test" in note for note in notes) == 1, name
+    assert leaderboard.board_of(data).overrides == data.overrides
+    assert main(["results", str(shared.path)]) == 0
+    assert told in capsys.readouterr().out
+    versions.export(shared, None, "leaderboard", tmp_path / "board")
+    assert told in (tmp_path / "board" / "index.html").read_text("utf-8")
+    for target in ("annotator", "huggingface"):
+        versions.export(shared, None, target, tmp_path / target)
+        card = (tmp_path / target / "README.md").read_text("utf-8")
+        assert "## Overridden gates\n\n- " in card and "a test" in card, target
+
+
+def test_of_many_overrides_the_first_are_told() -> None:
+    assert shown_overrides(("a.", "b")) == "a; b"
+    assert shown_overrides([str(number) for number in range(5)]) == "0; 1; 2; and 2 more"

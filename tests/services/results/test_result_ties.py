@@ -95,7 +95,7 @@ def test_hard_names_gaps_and_zeros_in_every_table_form_and_figure(
 
 def test_gaps_are_said_and_not_counted(hard: ProjectFile, board: score_data.ResultData) -> None:
     heat = leaderboard.table(hard, board, "domains")
-    assert heat.notes[-1] == "Left out of the mean, with no item scored: unanswered."
+    assert "Left out of the mean, with no item scored: unanswered." in heat.notes
     gaps = next(row for row in heat.rows if row[0].text == "gaps-13b")
     assert [cell.text for cell in gaps].count("n/a") >= 4
     weighted = leaderboard.table(hard, board, "weighted")
