@@ -12,24 +12,55 @@ from annotator.base.open_files import refuse_replacing_project
 from annotator.cli.command import Argument, Note, Option, Subject, Texts, command
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, answer_changes, progress_line, read_text, table, write_error
-from annotator.criteria import check
+from annotator.cli.output import Answer, progress_line, read_text, table, write_error
+from annotator.criteria import check, load
 from annotator.criteria.document.schema import json_schema
 from annotator.model.rows.views import FailedTrial
 from annotator.services.criterion import proofs, revisions
 from annotator.services.criterion.batch_scoring import COLUMNS, BatchOptions, score_suite
+from annotator.services.criterion.blast_radius import Preview, preview
 from annotator.services.project.projects import stage_counts
+from annotator.services.sandbox_sessions import workbench
+from annotator.services.select import triage
 
 _LINES_SHOWN = 60
 
 
 @command("criterion set", "annotator criterion set p.annotator --subject HumanEval/0 --file criterion.yaml")
 def save_criterion(
-    store: Project, *, subject: Subject, file: Annotated[Path, Option("F.yaml")], note: Note = ""
+    store: Project,
+    *,
+    subject: Subject,
+    file: Annotated[Path, Option("F.yaml")],
+    note: Note = "",
+    dry_run: Annotated[bool, Option(help="say what it would change, and save nothing")] = False,
 ) -> Answer:
-    """Save a subject's criterion."""
+    """Save a subject's criterion, and say what that changes."""
     source = read_text(file)
-    return answer_changes(revisions.save_criterion(store, subject, source, note))
+    view = triage.subject(store, subject)
+    with workbench(store) as bench:
+        found = preview(store, view, load(source, name=file.name, files=view.files).source, bench)
+    said = _describe_preview(found)
+    if dry_run:
+        return Answer({"done": "", "preview": found}, "\n".join(said or ("Nothing scored so far would change.",)))
+    changes = revisions.save_criterion(store, subject, source, note)
+    document = {"done": changes.label, "change": changes.change_id, "preview": found}
+    return Answer(document, "\n".join((changes.label, *said)))
+
+
+def _describe_preview(found: Preview) -> tuple[str, ...]:
+    lines = [f"{name[0].upper()}{name[1:]} does not earn the full score." for name in found.failing]
+    if found.unscored:
+        lines.append(f"The reference could not be scored: {found.unscored}")
+    if found.radius is not None and found.radius.changed:
+        radius = found.radius
+        answers = "1 answer gets" if radius.changed == 1 else f"{radius.changed} answers get"
+        lines.append(
+            f"In the runs of release {radius.version}, {answers} another score (of {radius.responses}); "
+            f"{radius.flips} of them pass where they failed, or the other way round."
+        )
+        lines += [f"{move.model} would be at place {move.after} instead of {move.before}." for move in radius.ranks]
+    return tuple(lines)
 
 
 @command("criterion check", "annotator criterion check c.yaml")
@@ -37,11 +68,11 @@ def check_criterion(*, file: Annotated[Path, Argument("F.yaml")]) -> Answer:
     """Check a criterion document."""
     checked = check(read_text(file))
     lines = [f"{file.name}:{item.line}:{item.column}: {item.severity}: {item.message}" for item in checked.problems]
-    sound = checked.document is not None
+    well_formed = checked.document is not None
     return Answer(
-        {"sound": sound, "problems": checked.problems},
-        "\n".join(lines) or "The criterion is sound.",
-        ExitCode.DONE if sound else ExitCode.BAD_INPUT,
+        {"well_formed": well_formed, "problems": checked.problems},
+        "\n".join(lines) or "The criterion is well-formed. criterion prove tells whether it is sound.",
+        ExitCode.DONE if well_formed else ExitCode.BAD_INPUT,
     )
 
 

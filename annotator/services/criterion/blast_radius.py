@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from annotator.criteria import Checked, CriterionDocument, Scored, check, score_many
 from annotator.criteria.metrics.rule_results import NotScoredError
@@ -12,7 +13,8 @@ from annotator.criteria.proof.checks import right_answers
 from annotator.evaluation.scoring import Response, score_answers
 from annotator.model.rows.views import SubjectView
 from annotator.sandbox import Runner
-from annotator.services.criterion.proofs import question_of
+from annotator.services.criterion.proofs import question_of, reaching_runner
+from annotator.services.sandbox_sessions import Workbench
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import runs
 
@@ -76,6 +78,28 @@ def try_draft(view: SubjectView, source: str, runner_for: RunnerFor) -> Trial:
     if saved and saved != source:
         before = _scores(check(saved, view.files).document, texts, runner_for)
     return Trial(source, checked, names, texts, scores, before, _similarities(checked.document, texts))
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What saving a draft would do: the right answers that would not earn the full score, and the blast radius."""
+
+    failing: tuple[str, ...]
+    unscored: str
+    radius: BlastRadius | None
+
+
+def preview(store: ProjectFile, view: SubjectView, source: str, bench: Workbench) -> Preview:
+    """Look at what saving a draft would do; ``unscored`` says why right answers could not be scored."""
+    document = check(source, view.files).document
+    if document is None:
+        return Preview((), "", None)
+    answers = right_answers(document, question_of(view))
+    scores = _scores(document, tuple(text for _, text in answers), partial(reaching_runner, bench, view))
+    named = list(zip((name for name, _ in answers), scores, strict=True))
+    failing = tuple(name for name, item in named if item.score is not None and item.score < document.full_score)
+    unscored = next((item.reason for _, item in named if item.score is None), "")
+    return Preview(failing, unscored, blast_radius(store, view, source, bench.runner_for))
 
 
 def _similarities(document: CriterionDocument | None, texts: tuple[str, ...]) -> tuple[float, ...]:

@@ -10,7 +10,7 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.construction.material import ConstructionError
-from annotator.criteria import check
+from annotator.criteria import CriterionDocument, check
 from annotator.criteria.proof.checks import (
     DocumentJudge,
     Judge,
@@ -29,6 +29,7 @@ from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.queue import QueueFilter
 from annotator.model.rows.views import ProvedRow, SubjectView
+from annotator.sandbox import Runner
 from annotator.sandbox.libraries import reaching
 from annotator.sandbox.modes import ItemMode, find_mode, is_shared, together
 from annotator.services.criterion.failed_trials import failed_trials, with_programs
@@ -93,11 +94,16 @@ def prove_view(view: SubjectView, bench: Workbench, work: Progress) -> ProofRepo
     document = check(view.criterion.source, view.files).document
     if document is None:
         return Message("The criterion has an error.")
-    reached = reaching(bench.runner_for(document), view.extra)
-    judging = DocumentJudge(document, together(reached, shared=is_shared({"extra": view.extra})))
+    judging = DocumentJudge(document, reaching_runner(bench, view, document))
     right = right_answers(document, question)
     report = _prove_tests(judging, right, impostors(document, question), question, step)
     return _with_words(report, judging, right, question.prompt)
+
+
+def reaching_runner(bench: Workbench, view: SubjectView, document: CriterionDocument) -> Runner | None:
+    """Return the sandbox with the libraries and the mode of a subject, if its criterion runs code."""
+    reached = reaching(bench.runner_for(document), view.extra)
+    return together(reached, shared=is_shared({"extra": view.extra}))
 
 
 def _prove_tests(

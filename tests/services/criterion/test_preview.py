@@ -1,0 +1,69 @@
+"""What `criterion set` says before it saves: a reference that fails, answers of runs that get another score."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from annotator.__main__ import main
+
+GOOD = "grading:\n  keywords: [yield]\n"
+OTHER = "grading:\n  keywords: [generator]\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    item = {"id": "gen", "prompt": "What makes a generator?", "reference": "The keyword yield."}
+    answers = [("good", "It is yield."), ("bad", "A generator is one."), ("mute", "No idea.")]
+    rows = [{"subject": "gen", "model": model, "response": text} for model, text in answers]
+    for name, texts in (("items.jsonl", [item]), ("answers.jsonl", rows)):
+        Path(name).write_text("".join(f"{json.dumps(row)}\n" for row in texts))
+    for name, text in (("good.yaml", GOOD), ("other.yaml", OTHER), ("broken.yaml", "grading:\n  keyword: [a]\n")):
+        Path(name).write_text(text)
+    for line in (
+        "new p.annotator --name P --annotator Ada",
+        "import jsonl items.jsonl --project p.annotator",
+        "select p.annotator --subject gen --verdict accept",
+        "criterion set p.annotator --subject gen --file good.yaml",
+        "criterion prove p.annotator",
+        "release create p.annotator --version 1.0",
+        "run start p.annotator --release 1.0 --replay answers.jsonl",
+    ):
+        assert main(line.split()) == 0
+    return "p.annotator"
+
+
+def _set(project: str, file: str, *more: str) -> int:
+    return main(["criterion", "set", project, "--subject", "gen", "--file", file, *more])
+
+
+def test_a_criterion_that_its_reference_fails_is_saved_with_a_word(
+    project: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    capsys.readouterr()
+    assert _set(project, "other.yaml", "--dry-run") == 0
+    said = capsys.readouterr().out
+    assert "The reference does not earn the full score." in said
+    assert "In the runs of release 1.0, 2 answers get another score (of 3); 2 of them pass" in said
+    assert main(["show", project, "--subject", "gen", "--json"]) == 0
+    assert "[yield]" in capsys.readouterr().out  # a dry run saves nothing
+    assert _set(project, "other.yaml", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["done"].startswith("Criterion of") and found["preview"]["failing"] == ["the reference"]
+    assert found["preview"]["radius"]["flips"] == 2
+    assert main(["show", project, "--subject", "gen", "--json"]) == 0
+    assert "[generator]" in capsys.readouterr().out
+
+
+def test_what_changes_nothing_is_saved_without_a_word(project: str, capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    assert _set(project, "good.yaml", "--dry-run") == 0
+    assert capsys.readouterr().out.strip() == "Nothing scored so far would change."
+
+
+def test_a_document_with_errors_is_refused(project: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert _set(project, "broken.yaml") == 3
+    assert "did you mean keywords?" in capsys.readouterr().err
