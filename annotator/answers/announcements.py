@@ -19,7 +19,7 @@ _NOT = r"(?:\s+not|n['\u2019]?t)"
 _BAD = r"(?:wrong|incorrect|bad|buggy|broken|faulty|flawed|failing|erroneous|mistaken|negative)"
 _OUTDATED = re.compile(
     # Words for code that is wrong.
-    rf"\b(?!failing\s+(?:test|case|input)s?\b){_BAD}(?:\s+(?:answer|solution|version|code|example)s?)?\b|\bmistakes?\b|\bfail(?:s|ed)?\b|"
+    rf"\b(?!failing\s+(?:test|case|input)s?\b){_BAD}(?:\s+(?:answer|solution|version|code|example)s?)?\b|\bmistakes?\b(?:\s+is\s+to\b[^.:;,\n]*)?|\bfail(?:s|ed)?\b|"
     r"\b(?:common|typical|frequent)\s+errors?\b|\banti-?patterns?\b|\bpitfalls?\b|\btempt\w+|\bmutants?\b|\u274c|\u2717|"
     r"\b(?:has|had|have|contains?|contained)\s+(?:(?!no\b|not\b)\w+[- ]){0,4}?(?:errors?|bugs?|flaws?|slips?)\b|"
     rf"\bwith\s+(?:the|an?)\s+(?:\w+[- ])?(?:bug|mistake|error|flaw)\b|\bbut\s+(?:is|does|was){_NOT}\b|"
@@ -28,7 +28,7 @@ _OUTDATED = re.compile(
     r"\bignor(?:es|ing)\b|\b(?:returns?|gives?|yields?)\s+(?:\w+\s+)?(?:garbage|nonsense)\b|"
     # Advice against it.
     rf"\bbeware\b|\b(?:do|should|must){_NOT}\s+(?:use|do|write|copy|submit|like|be\s+tempted)\b|\bdon['\u2019]?t\s*:|"
-    r"\b(?:how|what)\s+not\s+to\b|\bavoid(?=\s+(?:this|it|that|the\s+following)\b|\W*$)|"
+    r"\b(?:how|what)\s+not\s+to\b|\bavoid(?=\s+(?:this|it|that|the\s+following)\b|\W*$)|^\W*(?:(?:and|but)\s+)?not\s+(?:like\s+)?(?:this|that)\W*$|\bif\s+(?:I|we|you|one)\s+had\b|"
     # Words for code that is earlier.
     r"\boriginal(?:e[rs]?|es)?\b(?!\s+(?:signature|docstring|name|order|list|input|array|values?|text|string)\b)|\bbefore\s*(?::|\(|$)|\bbefore\s+the\s+(?:fix|change)|\bwas\s*:|\bdraft\b|"
     r"\bold\s+(?:version|code|function|implementation|attempt|one|way|solution|snippet)\b|^\W*old\b\W*$|"
@@ -40,6 +40,7 @@ _OUTDATED = re.compile(
     # The same in other languages.
     r"\u539f\u59cb|\u9519\u8bef|\u521d\u7248|\u8349\u7a3f|\u4e0d\u8981|間違|誤り|いけない|ダメ|"
     r"\bfalsch\w*|\bfehlerhaft\w*|\bbitte\s+nicht\b|\bincorrecte?[aos]?s?\b|\berrone[ao]s?\b|\bno\s+lo\s+hag\w+|"
+    r"\berror(?:es)?\s+com\u00fan(?:es)?\b|\berreurs?\s+(?:fr\u00e9quente|courante)s?\b|\berros?\s+comu(?:m|ns)\b|"
     r"\b\u00e0\s+\u00e9viter\b|\bn\u00e3o\s+fa\u00e7a\w*|\bsbagliat\w+|неверн\w*|делать\s+не\s+(?:нужно|надо|стоит)",
     re.IGNORECASE | re.MULTILINE,
 )

@@ -51,7 +51,7 @@ _TAG = re.compile(
 _BOXED = re.compile(r"\\boxed\s*\{(?P<body>.*)\}", re.DOTALL)
 _REJECTED = re.compile(
     r"\b(?:does(?:\s+not|n['\u2019]t)|do(?:\s+not|n['\u2019]t)|fails?|is\s+wrong|not\s+work|wrong|would\s+not|"
-    r"gives?\s+(?:another|a\s+different|the\s+wrong)|instead\s+of|not\s+what|isn['\u2019]t|no\s+good|incorrect)\b",
+    r"gives?\s+(?:another|a\s+different|the\s+wrong)|instead\s+of(?!\s*(?:$|`[^`]*\())|not\s+what|is(?:\s+not|n['\u2019]t)(?!\s+the\s+only)|no\s+good|incorrect)\b",
     re.IGNORECASE,
 )
 
@@ -241,8 +241,8 @@ class _Search:
     def _after(self, rest: str) -> str | None:
         linked = _LINK.match(rest)
         given = rest[linked.end() if linked else 0 :].strip()
-        spans = [match["code"] for match in _INLINE.finditer(rest)]
-        for text in (rest.strip(), given, given.rstrip(".")):
+        spans = [match["code"] for match in _INLINE.finditer(rest) if not _PASSED_OVER.search(rest[: match.start()])]
+        for text in (rest.strip().rstrip("."), given.rstrip("."), given):
             if text and self.reads(text):
                 return text
         if spans and not re.sub(r"[`\w\s*:=>\u2192\u21d2-]", "", rest[: rest.find("`")]):

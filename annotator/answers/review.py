@@ -69,7 +69,7 @@ _LEAD = re.compile(
 )
 _CORRECTED = re.compile(
     r"(?:corrected|correct|fixed|new|right)(?:\s+(?:line|code|version))?(?:\s+(?:is|should\s+be|reads?))?\s*:\s*|"
-    r"\b(?:should\s+be|must\s+be|replace\s+(?:it\s+)?(?:with|by)|changed?\s+(?:it\s+)?to|use|becomes?|instead\s+use)\s*:?\s+|\s(?:->|=>|\u2192)\s|"
+    r"\b(?:(?:should|must)\s+be(?:\s+(?:replaced|changed)\s+(?:with|by|to))?|replace\s+(?:it\s+)?(?:with|by)|changed?\s+(?:it\s+)?to|use|becomes?|instead\s+use)\s*:?\s+|\s(?:->|=>|\u2192)\s|"
     r"(?<=[`'\"])\s*(?:to|with|by|into|durch|por|par|\u6539\u4e3a|\u2192)\s*(?=[`'\"])",
     re.IGNORECASE,
 )

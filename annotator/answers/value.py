@@ -382,7 +382,8 @@ def _labelled(
         for mark in _labels(line, label):
             rest = line[mark.end() :]
             before = line[line.rfind(".", 0, mark.start()) + 1 : mark.start()]
-            if _ELSEWHERE.search(before + mark[0]) or _NOT_THIS.search(before):
+            linked = _LINK.match(rest)
+            if _ELSEWHERE.search(before + mark[0] + (linked[0] if linked else "")) or _NOT_THIS.search(before):
                 continue
             if _DENIED.search(before):
                 but = re.search(r"\bbut\s+(?:rather\s+|instead\s+)?", rest)
@@ -519,7 +520,7 @@ def _standing(text: str, blocks: Sequence[Block], is_value: IsValue, entry: str,
     for block in blocks:
         at = max(text.find(block.code.strip().split("\n")[0], at), at)
         single = _of_block(block, is_value, entry, keyed)
-        if single is not None:
+        if single is not None and not _ELSEWHERE.search(block.intro.strip().split("\n")[-1]):
             own = not is_value(block.code.strip())
             found.append(
                 _Candidate(single, at, "what is stated of the call" if own else "the last block that is one value")
