@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import itertools
 import json
 import sys
 from collections.abc import Iterator
@@ -18,48 +19,54 @@ from annotator.sandbox import Job, Pool, TestCode
 from annotator.sandbox.places import DockerPlace
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "verdicts-dev" / "python.jsonl"
-WANTED, TRIED = 2, 14
+WANTED, TRIED = 2, 40
 _DROPPED = (ast.Expr, ast.Assign, ast.AugAssign, ast.Raise, ast.Delete)
 
 
 class _Changed(ast.NodeTransformer):
     """Changes the node with a number, counted in the order of visits, where it is of a kind that can be changed."""
 
-    def __init__(self, wanted: int) -> None:
-        self._wanted, self._count, self.changed = wanted, -1, False
+    def __init__(self, wanted: int, value: str | None) -> None:
+        self._wanted, self._value, self._count, self.changed = wanted, value, -1, False
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         self._count += 1
         if self._count == self._wanted:
-            other = _other(node)
+            other = _other(node, self._value)
             self.changed = other is not None
             return node if other is None else ast.copy_location(other, node)
         return super().generic_visit(node)
 
 
-def _other(node: ast.AST) -> ast.AST | None:
-    """Return what may stand in the place of a node, None where nothing here may."""
+def _other(node: ast.AST, value: str | None) -> ast.AST | None:
+    """Return what may stand in the place of a node, None where nothing here may; ``value`` is what is given back."""
     if isinstance(node, ast.Return | ast.Yield) and node.value is not None:
-        nothing = isinstance(node.value, ast.Constant) and node.value.value is None
-        return type(node)(value=ast.Constant(1 if nothing else None))
+        same = isinstance(node.value, ast.Constant) and node.value.value == value
+        return None if same else type(node)(value=ast.Constant(value))
+    if value is not None:
+        return None
     if isinstance(node, _DROPPED):
         text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant | ast.Yield)
         return None if text else ast.Pass()
     if isinstance(node, ast.Constant) and isinstance(node.value, bool | int | float | str):
-        value = node.value
-        changed = not value if isinstance(value, bool) else value + "x" if isinstance(value, str) else value + 1
-        return ast.Constant(changed)
+        old = node.value
+        return ast.Constant(not old if isinstance(old, bool) else old + "x" if isinstance(old, str) else old + 1)
     return None
 
 
 def simple_changes(code: str) -> Iterator[str]:
-    """Yield a code with one return, statement or constant changed at a time."""
+    """Yield a code with one return, statement or constant changed at a time, and with functions that raise."""
     tree = ast.parse(code)
-    for number in range(sum(1 for _ in ast.walk(tree))):
-        change = _Changed(number)
+    for value, number in itertools.product((None, "other"), range(sum(1 for _ in ast.walk(tree)))):
+        change = _Changed(number, value)
         text = ast.unparse(ast.fix_missing_locations(change.visit(copy.deepcopy(tree))))
         if change.changed:
             yield text
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            kept, node.body = node.body, ast.parse("raise RuntimeError('changed')").body
+            yield ast.unparse(tree)
+            node.body = kept
 
 
 def mutants() -> Iterator[Job]:
