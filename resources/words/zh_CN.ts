@@ -6316,8 +6316,8 @@
    <translation>测试在哪里运行</translation>
   </message>
   <message>
-   <source>{noticed} of {tried} changes are noticed</source>
-   <translation>{tried} 处改动中有 {noticed} 处被发现</translation>
+   <source>an answer without {word} passes</source>
+   <translation>没有 {word} 的答案也能通过</translation>
   </message>
   <message>
    <source>passes without {word}: add it as a keyword, or say that this answer must pass</source>
@@ -6356,12 +6356,36 @@
    <translation>没有改动会造成差别</translation>
   </message>
   <message>
+   <source>{summary}; nothing notices: {names}</source>
+   <translation>{summary}；无人发现：{names}</translation>
+  </message>
+  <message>
    <source>{summary}; {same} more may change nothing</source>
    <translation>{summary}；另有 {same} 处可能没有影响</translation>
   </message>
   <message>
-   <source>{summary}; nothing notices: {names}</source>
-   <translation>{summary}；无人发现：{names}</translation>
+   <source>{summary}; {more}</source>
+   <translation>{summary}；{more}</translation>
+  </message>
+  <message>
+   <source>{summary}, and {count} more</source>
+   <translation>{summary}，另有 {count} 个</translation>
+  </message>
+  <message>
+   <source>the answer {word} alone passes</source>
+   <translation>单独的答案 {word} 也能通过</translation>
+  </message>
+  <message>
+   <source>an answer with {other} instead of {word} passes</source>
+   <translation>用 {other} 代替 {word} 的答案也能通过</translation>
+  </message>
+  <message>
+   <source>{word} alone</source>
+   <translation>仅 {word}</translation>
+  </message>
+  <message>
+   <source>passes alone: ask for more, or say that this answer must pass</source>
+   <translation>单独即可通过：请要求更多，或说明此答案必须通过</translation>
   </message>
   <message>
    <source>judged: apart from the answer, in a process of their own</source>
@@ -6396,8 +6420,8 @@
    <translation>{lines} 行中的 {count} 行</translation>
   </message>
   <message>
-   <source>{summary}, and {count} more</source>
-   <translation>{summary}，另有 {count} 个</translation>
+   <source>each of {count} is noticed</source>
+   <translation>{count} 处改动都被发现</translation>
   </message>
   <message>
    <source>the sandbox failed on {test}</source>

@@ -25,6 +25,11 @@ JAVA = Question(
     "Why does my program print false when it compares two strings with ==?",
     "`==` compares references. Use `equals()` for the contents: `a.equals(b)`.",
 )
+GIL = Question(
+    "Why do threads not speed up Python code that computes?",
+    "A lock lets one thread run at a time. Use a process for each part of the work.",
+)
+SIXTY = Question("How many pages? End with the number.", "There are 60 and 2 pages, so the answer is 62")
 POST = Question("How do I send JSON in Python?", "```python\nresponse = requests.post(url, json={'a': 1})\n```")
 
 
@@ -69,21 +74,45 @@ def test_a_criterion_that_asks_for_what_matters_holds(question: Question, rules:
         (JAVA, "[references]", "equals"),
         (JAVA, "[{content: {or: [equals, compareTo, hashCode]}}]", "equals → compareTo"),
         (POST, "[requests.post]", "json="),
+        (GIL, "[process]", "process alone"),
+        (GIL, "[{content: {or: [lock, thread]}}]", "thread alone"),
+        (GIL, "[{content: {at_least: 1, of: [lock, thread, process]}}]", "lock alone"),
+        (SIXTY, "[]\n  number: {value: 62, tolerance: 2}", "62 → 63"),
     ],
 )
 def test_a_weakened_criterion_is_caught(question: Question, rules: str, word: str) -> None:
     found = _words(question, _document(rules))
     assert found is not None and found.outcome == "fail"
     missed = {trial.label: trial for trial in found.trials if trial.ok is False}
-    assert word in missed and missed[word].keyword == word.partition(" → ")[0]
+    assert word in missed
+    assert missed[word].keyword == ("" if word.endswith(" alone") else word.partition(" → ")[0])
 
 
 def test_a_word_that_another_right_answer_lacks_is_free() -> None:
     without = _document("[git reset]", "Use git reset with the flag that keeps the index, for one commit.")
-    assert _words(GIT, without) is None
+    found = _words(GIT, without)
+    assert found is not None and found.outcome == "pass"
+    assert "--soft" not in {trial.label for trial in found.trials}
     changed = next(item for item in changed_answers(_document("[git reset]"), GIT.prompt, [GIT.reference]))
     found = _words(GIT, _document("[git reset]", changed.text))
     assert found is None or changed.word not in {trial.label for trial in found.trials}
+
+
+def test_a_word_that_an_example_says_is_enough_may_stand_alone() -> None:
+    found = _words(GIL, _document("[process]", "process"))
+    assert found is not None and found.outcome == "pass"
+    short = Question(GIL.prompt, "The lock does.")
+    assert _words(short, _document("[lock]")) is None
+
+
+@pytest.mark.parametrize("tolerance", [0, 0.5])
+def test_a_bare_number_is_right_and_its_neighbours_are_not(tolerance: float) -> None:
+    document = _document(f"[]\n  number: {{value: 62, tolerance: {tolerance}}}")
+    found = _words(SIXTY, document)
+    assert found is not None and found.outcome == "pass"
+    assert [trial.label for trial in found.trials] == ["62 → 63", "62 → 61"]
+    report = prove(DocumentJudge(document), right_answers(document, SIXTY), impostors(document, SIXTY))
+    assert report.proven, report.checks[1].summary
 
 
 def test_an_alternative_that_an_example_accepts_is_right() -> None:

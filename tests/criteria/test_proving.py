@@ -149,3 +149,36 @@ def test_an_impostor_may_earn_just_half_of_the_full_score() -> None:
     question = Question("How do I sort a list?", "A list: `sorted(items)`.", language="python")
     assert check(prove(criteria.load(half), question), "impostors").outcome == "pass"
     assert check(prove(criteria.load(more), question), "impostors").outcome == "fail"
+
+
+CHUNK = Question(
+    "Write a JavaScript function chunk(list, size) that splits a list into pieces.",
+    "function chunk(list, size) {\n  const out = [];\n  for (let i = 0; i < list.length; i += size) {\n"
+    "    out.push(list.slice(i, i + size));\n  }\n  return out;\n}",
+    "chunk",
+    "javascript",
+)
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize(
+    ("test", "passes"),
+    [
+        ("if (chunk([], 2).length !== 0) throw new Error()", "code that returns ''"),
+        ("if (!Array.isArray(chunk([1], 2))) throw new Error()", "code that returns []"),
+        ("if (chunk([1, 2, 3], 2).length !== 2) throw new Error()", ""),
+    ],
+)
+def test_stubs_in_javascript_are_impostors(pool: Pool, test: str, passes: str) -> None:
+    source = f"lang: javascript\ngrading:\n  unit_test:\n    tests:\n      - {test!r}\n"
+    report = prove(criteria.load(source), CHUNK, pool)
+    assert check(report, "reference").outcome == "pass"
+    found = [trial.label for trial in check(report, "impostors").trials if trial.ok is False]
+    assert found[:1] == ([passes] if passes else []), check(report, "impostors").summary
+
+
+def test_a_stub_has_the_name_that_is_tested() -> None:
+    document = criteria.load("lang: typescript\ngrading:\n  unit_test:\n    tests: ['f()']\n")
+    arrow = Question("Write f.", "export const f = (a: number): number => a;", "f", "typescript")
+    texts = [item.text for item in impostors(document, arrow) if item.text.startswith("```typescript\nfunction")]
+    assert len(texts) == 7 and all("function f(...args: any[])" in text for text in texts)

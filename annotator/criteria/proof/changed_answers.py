@@ -15,6 +15,10 @@ from annotator.text.anchors import anchors
 
 MOST = 12
 """So many words of one reference are changed; who wrote more is asked about the first."""
+_MOST_ALONE = 80
+_FEWEST_WORDS = 4
+"""A reference of fewer words may well be one of them."""
+_NEXT_TO = (1, -1)
 _MOST_ALTERNATIVES = 2
 _CODE = re.compile(r"```[^\n]*\n(.*?)(?:```|\Z)|`([^`\n]+)`", re.DOTALL)
 _TEXT = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")
@@ -37,22 +41,28 @@ _NONSENSE = "qxz"
 
 @dataclass(frozen=True, slots=True)
 class ChangedAnswer:
-    """A right answer with ``word`` changed; ``instead`` is the alternative that stands there, empty for nonsense."""
+    """A right answer with ``word`` changed; ``instead`` is the alternative that stands there, empty for nonsense.
+
+    ``alone`` tells that the answer is this one word.
+    """
 
     word: str
     text: str
     instead: str = ""
+    alone: bool = False
 
 
 def changed_answers(document: CriterionDocument, prompt: str, right: Sequence[str]) -> tuple[ChangedAnswer, ...]:
-    """Return the first right answer with one word changed at a time, for documents that look for words.
+    """Return the first right answer with one word changed at a time, for documents that look for words or numbers.
 
-    Only words that every right answer has and the prompt has not: one that an example passes without is free. Tests
-    and blanks have changes of their own.
+    Only words that every right answer has and the prompt has not: one that an example passes without is free. Then each
+    of its words alone, but those that name something in code. Tests and blanks have changes of their own.
     """
-    if not right or document.tests or document.blanks or not document.metrics & {"keywords", "ast"}:
+    if not right or document.tests or document.blanks or not document.metrics & {"keywords", "ast", "number"}:
         return ()
     first, *others = right
+    if not document.metrics & {"keywords", "ast"}:
+        return tuple(_neighbours(document, first, others))
     wanted = [
         word
         for word in distinctive_words(first)
@@ -62,7 +72,37 @@ def changed_answers(document: CriterionDocument, prompt: str, right: Sequence[st
     for has, instead in _alternatives(document, first):
         if all(_holds(other, has) or not _holds(other, instead) for other in others):
             found.append(ChangedAnswer(has, _changed(first, has, instead), instead))
+    found += [*_neighbours(document, first, others), *_alone(first, others)]
     return tuple(item for item in found if item.text != first)
+
+
+def _neighbours(document: CriterionDocument, first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
+    """Yield the answer with the numbers next to a whole number that is asked for."""
+    for rule in document.values:
+        if rule.metric != "number" or not float(rule.value).is_integer():
+            continue
+        word = str(int(rule.value))
+        near = (str(int(rule.value) + step) for step in _NEXT_TO)
+        yield from (
+            ChangedAnswer(word, _changed(first, word, other), other)
+            for other in near
+            if _holds(first, word) and not any(_holds(text, other) for text in others)
+        )
+
+
+def _alone(first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
+    """Yield each word of an answer as an answer of its own, but those that name something and those that are right."""
+    found = re.findall(r"[^\W_][\w-]+", _CODE.sub(" ", first))
+    words = list({word.lower(): word for word in reversed(found)}.values())[::-1]
+    if len(words) < _FEWEST_WORDS:
+        return
+    named = {part.lower() for word in distinctive_words(first) for part in (word, *word.split())}
+    right = {text.strip(" .`").lower() for text in others}
+    yield from (
+        ChangedAnswer(word, word, alone=True)
+        for word in words[:_MOST_ALONE]
+        if word.lower() not in named and word.lower() not in right
+    )
 
 
 def distinctive_words(text: str) -> tuple[str, ...]:

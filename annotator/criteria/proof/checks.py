@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import random
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
@@ -36,6 +37,8 @@ IMPOSTOR_SHARE = 0.5
 REPETITIONS = 8
 ANSWER_LIMIT = 4000
 _SLACK = 2.0
+_SHOWN = 3
+_LINE = 160
 _CALIBRATION = 10.0
 _NAMES = {
     "reference": Message("The reference passes"),
@@ -197,6 +200,9 @@ def mutants_check(killed: int, survivors: Sequence[Trial]) -> Check:
         if tried
         else Message("no change does anything else")
     )
+    if missed:
+        names = ", ".join(trial.label for trial in survivors if trial.ok is False)
+        summary = Message("{summary}; nothing notices: {names}", summary=summary, names=textwrap.shorten(names, _LINE))
     same = len(survivors) - missed
     if same:
         summary = Message("{summary}; {same} more may change nothing", summary=summary, same=same)
@@ -210,21 +216,37 @@ def words_check(judge: Judge, document: CriterionDocument, prompt: str, right: S
     if not changed:
         return None
     verdicts = judge.verdicts([item.text for item in changed], wanted=False)
-    trials = [_changed_trial(item, verdict, judge.full_score) for item, verdict in zip(changed, verdicts, strict=True)]
-    passing = [trial for trial in trials if trial.ok is False]
-    counted = {"noticed": len(trials) - len(passing), "tried": len(trials)}
-    summary = Message("{noticed} of {tried} changes are noticed", **counted)
-    if passing:
-        names = ", ".join(trial.label for trial in passing[:3])
-        summary = Message("{summary}; nothing notices: {names}", summary=summary, names=names)
-    return _check("words", "fail" if passing else "pass", summary, trials)
+    tried = list(zip(changed, verdicts, strict=True))
+    trials = [_changed_trial(item, verdict, judge.full_score) for item, verdict in tried]
+    passing = [item for item, verdict in tried if verdict.score is not None and verdict.score >= judge.full_score]
+    if not passing:
+        return _check("words", "pass", Message("each of {count} is noticed", count=len(trials)), trials)
+    summary = _passes(passing[0])
+    for item in passing[1:_SHOWN]:
+        summary = Message("{summary}; {more}", summary=summary, more=_passes(item))
+    if len(passing) > _SHOWN:
+        summary = Message("{summary}, and {count} more", summary=summary, count=len(passing) - _SHOWN)
+    return _check("words", "fail", summary, trials)
+
+
+def _passes(item: ChangedAnswer) -> Message:
+    if item.alone:
+        return Message("the answer {word} alone passes", word=item.word)
+    if item.instead:
+        return Message("an answer with {other} instead of {word} passes", other=item.instead, word=item.word)
+    return Message("an answer without {word} passes", word=item.word)
 
 
 def _changed_trial(item: ChangedAnswer, verdict: Verdict, full: float) -> Trial:
     label = f"{item.word} → {item.instead}" if item.instead else item.word
+    if item.alone:
+        label = Message("{word} alone", word=item.word)
     ok = None if verdict.score is None else verdict.score < full
     if ok is not False:
         return Trial(label, "word", "fail", verdict.score, ok, verdict.why, _cut(item.text))
+    if item.alone:
+        detail = Message("passes alone: ask for more, or say that this answer must pass")
+        return Trial(label, "word", "fail", verdict.score, ok, detail, _cut(item.text))
     detail = Message("passes without {word}: add it as a keyword, or say that this answer must pass", word=item.word)
     return Trial(label, "word", "fail", verdict.score, ok, detail, _cut(item.text), keyword=item.word)
 
@@ -363,7 +385,7 @@ class DocumentJudge:
     @property
     def only_words(self) -> bool:
         """Whether the document looks for words alone."""
-        return self.document.metrics <= {"keywords", "similarity"}
+        return self.document.metrics <= {"keywords", "similarity", "equals", "number", "json"}
 
     def verdicts(self, answers: Sequence[str], *, wanted: bool) -> list[Verdict]:
         """Score answers."""

@@ -22,6 +22,11 @@ _UNRELATED = (
 )
 _BEGINNING = 5
 _CONSTANTS = ("None", "0", "1", "True", "''", "[]", "{}")
+_SCRIPTS = {"javascript": "...args", "typescript": "...args: any[]"}
+_SCRIPT_CONSTANTS = ("null", "0", "1", "true", "''", "[]", "{}")
+_SCRIPT_NAME = re.compile(
+    r"^(?:export\s+(?:default\s+)?)?(?:async\s+)?(?:function\s*\*?|const|let|var)\s+([\w$]+)", re.MULTILINE
+)
 _FILLERS = ("0", "42", "Yes.", "It depends.")
 _SAMPLE_LIMIT = 400
 _STUFFING_LIMIT = 20_000
@@ -92,8 +97,16 @@ def _language(document: CriterionDocument | None, question: Question) -> str:
 
 
 def _constant_code(document: CriterionDocument | None, question: Question) -> Iterator[Impostor]:
-    """Functions of the reference's signatures that return a constant, for tests in Python."""
-    if _language(document, question) != "python":
+    """Functions of the reference's names that return a constant, for tests in Python, JavaScript and TypeScript."""
+    language = _language(document, question)
+    if language in _SCRIPTS:
+        names = list(dict.fromkeys(_SCRIPT_NAME.findall(code_of(question.reference)))) or [question.entry_point]
+        for constant in _SCRIPT_CONSTANTS if any(names) else ():
+            body = "\n".join(
+                f"function {name}({_SCRIPTS[language]}) {{ return {constant}; }}" for name in names if name
+            )
+            yield Impostor("constant", f"code that returns {constant}", f"```{language}\n{body}\n```")
+    if language != "python":
         return
     signatures = _signatures(code_of(question.reference)) or (
         [f"def {question.entry_point.rpartition('.')[2]}(*args, **kwargs):"] if question.entry_point else []

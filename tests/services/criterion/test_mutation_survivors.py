@@ -43,7 +43,7 @@ def _proof(store: ProjectFile) -> dict[str, dict[str, Any]]:
     assert view.proof is not None
     found = {check["name"]: check for check in view.proof.checks}
     missed = [trial for trial in found["mutants"]["trials"] if trial["ok"] is False]
-    assert ("changes are noticed" in row.weakness) == bool(missed)
+    assert ("nothing notices: line" in row.weakness) == bool(missed)
     return found
 
 
