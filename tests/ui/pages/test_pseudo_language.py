@@ -48,7 +48,7 @@ DATA_LABELS = frozenset({"datasheet-facts", "error-sentence", "error-labels", "r
 NAMES = frozenset(
     """Annotator YAML JSON CSV LaTeX Markdown SVG PDF PNG HTML Stack Exchange GitHub Qt Python English 简体中文 Ctrl Alt
     Shift Return Up Down Left Right Del Esc Space Tab Home End PgUp PgDown Jaccard Levenshtein rougeLsum rougeL rouge1
-    rouge2 replay local USD MB Spearman SE std""".split()  # noqa: SIM905 - a row of words
+    rouge2 replay local anthropic google openai USD MB Spearman SE std""".split()  # noqa: SIM905 - a row of words
 )
 _BRACKETED = re.compile(r"\[[^\[\]]*·+\]")
 _WORD = re.compile(r"[^\W\d_]{2,}")
