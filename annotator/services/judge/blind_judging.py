@@ -20,6 +20,7 @@ from annotator.services.judge.study_files import GivenJudgement
 from annotator.services.select.triage import accepted_subjects
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.file.writer import Session
 from annotator.store.judging import studies as judging
 from annotator.store.queue import subjects
 from annotator.text.scrub import scrub
@@ -48,6 +49,15 @@ class NewStudy:
     plan: ServingPlan = field(default_factory=ServingPlan)
     guidelines: str = ""
     secret: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What a rater may do next: all studies, the one that is shown, and its next pairs."""
+
+    studies: tuple[StudyRow, ...]
+    study: StudyRow | None
+    pairs: tuple[PairView, ...]
 
 
 def candidates(
@@ -184,14 +194,28 @@ def next_pairs(store: ProjectFile, study: str | None = None, limit: int = 2) -> 
         return judging.next_pairs(db, judging.find(db, study).id, store.annotator.id, limit)
 
 
-def pairs_with(store: ProjectFile, assignment_id: str) -> tuple[PairView, ...]:
-    """Return this pair and the annotator's next of its study; nothing if it is judged, or somebody else's."""
+def waiting(store: ProjectFile, wanted: str | None = None, first: str | None = None) -> Waiting:
+    """Return all studies and the next pairs of the wanted one (else the newest), read at one moment.
+
+    With ``first``, a pair of the annotator that is still to judge, its study is meant and it comes first.
+    """
     with store.read() as db:
-        study_id = judging.assignment(db, assignment_id).study_id
-        waiting = judging.servings(db, study_id, store.annotator.id, only_open=True)
-    wanted = [pair for pair in waiting if pair.assignment_id == assignment_id]
-    others = [pair for pair in waiting if pair.assignment_id != assignment_id]
-    return (*wanted, *others[:1]) if wanted else ()
+        rows = judging.listing(db, store.annotator.id)
+        study = next((row for row in rows if row.id == wanted), rows[0] if rows else None)
+        pairs = _with_first(db, store.annotator.id, first) if first else ()
+        if pairs:
+            study = next(row for row in rows if row.id == pairs[0].study_id)
+        elif study is not None:
+            pairs = judging.next_pairs(db, study.id, store.annotator.id, 2)
+    return Waiting(rows, study, pairs)
+
+
+def _with_first(db: Session, annotator_id: str, assignment_id: str) -> tuple[PairView, ...]:
+    study_id = judging.assignment(db, assignment_id).study_id
+    pairs = judging.servings(db, study_id, annotator_id, only_open=True)
+    found = [pair for pair in pairs if pair.assignment_id == assignment_id]
+    others = [pair for pair in pairs if pair.assignment_id != assignment_id]
+    return (*found, *others[:1]) if found else ()
 
 
 def models(store: ProjectFile) -> tuple[str, ...]:

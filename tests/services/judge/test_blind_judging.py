@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,28 @@ def test_a_rater_sees_no_name_and_goes_through_all_pairs_once(store: ProjectFile
     assert next(iter(blind_judging.next_pairs(store)), None) is None
     [row] = blind_judging.studies(store)
     assert (row.mine, row.done, row.pairs, row.names, row.sealed) == (6, 6, 4, None, False)
+
+
+def test_counts_and_next_pairs_are_of_one_moment(store: ProjectFile, study: str) -> None:
+    seen = [blind_judging.waiting(store)]
+    with ThreadPoolExecutor(1) as pool:
+        judging = pool.submit(_judge_all, store, lambda pair: "tie")
+        while not judging.done():
+            seen.append(blind_judging.waiting(store))
+    seen.append(blind_judging.waiting(store))
+    assert all(row.study and (row.study.done < row.study.mine) == bool(row.pairs) for row in seen)
+    assert [row.pairs[0].done for row in seen if row.pairs] == [
+        row.study.done for row in seen if row.pairs and row.study
+    ]
+
+
+def test_a_pair_that_is_wanted_comes_first_while_it_waits(store: ProjectFile, study: str) -> None:
+    last = blind_judging.my_pairs(store)[-1].assignment_id
+    found = blind_judging.waiting(store, first=last)
+    assert found.study and found.study.id == study
+    assert [pair.assignment_id == last for pair in found.pairs] == [True, False]
+    blind_judging.judge(store, last, "tie")
+    assert last not in [pair.assignment_id for pair in blind_judging.waiting(store, first=last).pairs]
 
 
 def test_undo_brings_a_pair_back_until_the_batch_is_sealed(store: ProjectFile, study: str) -> None:

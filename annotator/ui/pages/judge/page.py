@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QProgressBar, QVB
 
 from annotator.model.changes import Changes
 from annotator.model.rows.drafts import Draft
-from annotator.model.rows.judging import PairView, StudyRow
+from annotator.model.rows.judging import StudyRow
 from annotator.model.rows.queue import AnnotatorRow
 from annotator.services.judge import agreement, blind_judging, study_files
 from annotator.services.judge.agreement import Section, StudyReport
-from annotator.services.judge.blind_judging import NewStudy, Verified
+from annotator.services.judge.blind_judging import NewStudy, Verified, Waiting
 from annotator.services.judge.side_order import ServingPlan
 from annotator.services.project import members
 from annotator.store.file.project_file import ProjectFile
@@ -37,15 +37,6 @@ JUDGE, RESULTS = 0, 1
 _BREAK_MINUTES = 45
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeState:
-    """Everything the page shows of the judging itself."""
-
-    studies: tuple[StudyRow, ...]
-    study: StudyRow | None
-    pairs: tuple[PairView, ...]
-
-
 class JudgePage(Page):
     """One pair at a time, without names; the tables behind."""
 
@@ -55,7 +46,7 @@ class JudgePage(Page):
     def __init__(self, context: PageContext) -> None:
         """Put the head, the pair and the tables together."""
         super().__init__(context)
-        self.state_shown: JudgeState | None = None
+        self.state_shown: Waiting | None = None
         self._busy = False
         self._began: float | None = None
         self.study = choice_box(tr("Study"))
@@ -120,7 +111,7 @@ class JudgePage(Page):
         """Show the pair that a rationale is about, in its study."""
         if draft.key.field == self.panel.draft.name:
             self.faces.choose(JUDGE)
-            work = partial(_read_state_of, self.store, draft.key.item_id)
+            work = partial(blind_judging.waiting, self.store, first=draft.key.item_id)
             self.session.run("read", work, self._show_state, latest="judge-state")
 
     def handlers(self) -> dict[str, Callable[[], object]]:
@@ -136,10 +127,10 @@ class JudgePage(Page):
         }
 
     def _load(self) -> None:
-        work = partial(_read_state, self.store, self.study.currentData())
+        work = partial(blind_judging.waiting, self.store, self.study.currentData())
         self.session.run("read", work, self._show_state, latest="judge-state")
 
-    def _show_state(self, state: JudgeState) -> None:
+    def _show_state(self, state: Waiting) -> None:
         self.state_shown = state
         self.study.clear()
         for row in state.studies:
@@ -293,19 +284,6 @@ def _finished_texts(study: StudyRow) -> tuple[str, str]:
     if study.sealed:
         return tr("This batch is sealed"), tr("Thank you. Results show what came of the study.")
     return tr("All your pairs are judged"), tr("You can still undo. Sealing the batch makes your verdicts final.")
-
-
-def _read_state(store: ProjectFile, wanted: str | None) -> JudgeState:
-    rows = blind_judging.studies(store)
-    study = next((row for row in rows if row.id == wanted), rows[0] if rows else None)
-    return JudgeState(rows, study, blind_judging.next_pairs(store, study.id) if study else ())
-
-
-def _read_state_of(store: ProjectFile, assignment_id: str) -> JudgeState:
-    """Read the study of a pair, with this pair first if it is still to judge."""
-    pairs = blind_judging.pairs_with(store, assignment_id)
-    state = _read_state(store, pairs[0].study_id if pairs else None)
-    return replace(state, pairs=pairs or state.pairs)
 
 
 def _read_choices(store: ProjectFile) -> tuple[tuple[AnnotatorRow, ...], tuple[str, ...]]:
