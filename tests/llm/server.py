@@ -313,6 +313,10 @@ class Server:
         elif name == "drip-headers":
             writer.write(b"HTTP/1.1 200 OK\r\n")
             await self._write_for_ever(writer, b"A: b\r\n")
+        elif name == "trickle":
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
+            piece = b'data: {"choices": [{"index": 0, "delta": {"content": "x"}}]}\n\n'
+            await self._write_for_ever(writer, b"%x\r\n" % len(piece) + piece + b"\r\n")
         elif name == "continue":
             await self._write_for_ever(writer, b"HTTP/1.1 100 Continue\r\n\r\n")
         elif name == "gzip":

@@ -112,36 +112,6 @@ def test_a_failed_probe_stops_the_run_before_the_first_request(store: ProjectFil
     assert server.counts.probes == probes
 
 
-@pytest.mark.parametrize(
-    ("fault", "sent"),
-    [
-        ("stall", signal.SIGINT),
-        ("drip-headers", signal.SIGTERM),
-        ("continue", signal.SIGINT),
-        ("429:600", signal.SIGTERM),
-    ],
-)
-def test_an_interruption_takes_two_seconds_at_most(tmp_path: Path, fault: str, sent: signal.Signals) -> None:
-    path = tmp_path / "p.annotator"
-    build_project(path, 30)
-    server = Server(lambda key, attempt: fault)
-    with running(server):
-        argv = [sys.executable, "-m", "annotator", "run", "start", str(path), "--model", "m", "--base-url", server.url]
-        process = subprocess.Popen(argv, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        deadline = time.monotonic() + 300
-        while server.counts.requests < 4 and not server.counts.faults:
-            assert process.poll() is None and time.monotonic() < deadline
-            time.sleep(0.01)
-        time.sleep(0.3)
-        process.send_signal(sent)
-        started = time.monotonic()
-        _, said = process.communicate(timeout=120)
-        took = time.monotonic() - started
-    assert process.returncode == 5, said
-    # Two seconds on a machine that does nothing else; without limits it would be minutes.
-    assert took < (2.0 if os.environ.get("ANNOTATOR_QUIET") else 60.0), took
-
-
 @pytest.mark.skipif(not os.environ.get("ANNOTATOR_LONG"), reason="takes minutes: set ANNOTATOR_LONG=1")
 def test_five_hundred_items_by_three_with_two_kills(tmp_path: Path) -> None:
     path, samples, at_once, timeout = tmp_path / "p.annotator", 3, 16, 2

@@ -1,7 +1,9 @@
 """Run models on a release: start, resume, retry, score again, import samples."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -124,8 +126,7 @@ def resume_run(
     _change_settings(store, ids, server, money, executor)
     if replay is None:
         return _carry_out(store, ids, run_control.resume, events=as_json)
-    row, _ = run_control.resume(store, ids[0], progress_line("run"), _tell_events(events=as_json), recorded=replay)
-    return _describe_ends([row])
+    return _carry_out(store, ids, partial(run_control.resume, recorded=replay), events=as_json)
 
 
 @command("run retry", "annotator run retry p.annotator")
@@ -231,17 +232,19 @@ def _replay(
 ) -> Answer:
     """Score recorded responses, under the protocol that is named or their own."""
     protocol = how.find(store) if how.preset or how.protocol else None
-    rows, _ = run_control.start_replay(
-        store,
-        release,
-        file,
-        models,
-        progress_line("run"),
-        protocol=protocol,
-        watch=_tell_events(events=events),
-        name=models[0] if len(models) == 1 else "",
-        executor=executor,
-    )
+    earlier = {row.id for row in run_control.runs(store)}
+    with _tell_interruption(store, lambda row: row.id not in earlier, events=events):
+        rows, _ = run_control.start_replay(
+            store,
+            release,
+            file,
+            models,
+            progress_line("run"),
+            protocol=protocol,
+            watch=_tell_events(events=events),
+            name=models[0] if len(models) == 1 else "",
+            executor=executor,
+        )
     return _describe_ends(rows)
 
 
@@ -253,11 +256,23 @@ def _carry_out(store: ProjectFile, ids: Sequence[str], work: _Work, *, events: b
     for run_id in ids:
         if events:
             write_event("start", {"run": run_id, "model": run_control.find(store, run_id).model})
-        row, _ = work(store, run_id, progress_line("run"), _tell_events(events=events))
+        with _tell_interruption(store, lambda row: row.id in ids, events=events):
+            row, _ = work(store, run_id, progress_line("run"), _tell_events(events=events))
         rows.append(row)
         if row.state != "done":
             break
     return _describe_ends(rows)
+
+
+@contextmanager
+def _tell_interruption(store: ProjectFile, fits: Callable[[RunRow], bool], *, events: bool) -> Iterator[None]:
+    """Write the last event, with the runs that fit as they stand, also where somebody interrupts them."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if events:
+            write_event("end", {"runs": [row for row in run_control.runs(store) if fits(row)]})
+        raise
 
 
 def _tell_events(*, events: bool) -> Watch | None:

@@ -1,0 +1,120 @@
+"""Ctrl+C and SIGTERM end a run soon, whatever it is doing, and a resume asks nothing twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import cycle
+from pathlib import Path
+
+import pytest
+
+from tests.llm.server import Server, no_faults, running
+from tests.services.runs.conftest import build_project
+
+ROOT = Path(__file__).parents[3]
+ITEMS = 30
+RUN = [sys.executable, "-m", "annotator", "run"]
+ENDLESS = "```python\ndef f():\n    while True:\n        pass\n```"
+TESTED = "grading:\n  unit_test:\n    tests:\n      - {content: 'assert f() == 1', timeout: 60}\n    lang: python\n"
+
+
+def limit_s() -> float:
+    """Two seconds on a machine that does nothing else; without limits it would be minutes."""
+    return 2.0 if os.environ.get("ANNOTATOR_QUIET") else 60.0
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What the endpoint does, how it is asked, and when the run is there."""
+
+    fault: str = ""
+    options: tuple[str, ...] = ()
+    reached: Callable[[Server], bool] = lambda server: server.counts.requests >= 4 or bool(server.counts.faults)
+
+
+MOMENTS = {
+    "waits for an answer": Moment("stall"),
+    "waits for a slot": Moment("stall", options=("--jobs", "1"), reached=lambda server: server.counts.open >= 1),
+    "reads headers without end": Moment("drip-headers"),
+    "reads interim answers without end": Moment("continue"),
+    "reads a stream without end": Moment("trickle", options=("--stream",)),
+    "reads an answer that drips": Moment("slow:600"),
+    "waits to ask again": Moment("503"),
+    "waits as it was told": Moment("429:600"),
+}
+
+
+def interrupt(argv: list[str], reached: Callable[[], bool], sent: signal.Signals) -> tuple[float, str]:
+    """Start a run, interrupt it once it is there, and return the seconds until its end and what it wrote."""
+    with subprocess.Popen(argv, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        deadline = time.monotonic() + 300
+        while not reached():
+            assert process.poll() is None, process.communicate()
+            assert time.monotonic() < deadline, "the run never came there"
+            time.sleep(0.01)
+        time.sleep(0.3)
+        process.send_signal(sent)
+        started = time.monotonic()
+        out, said = process.communicate(timeout=120)
+        took = time.monotonic() - started
+    assert process.returncode == 5, said
+    print(f"{took:.2f} s")
+    return took, out
+
+
+@pytest.mark.parametrize(
+    ("moment", "sent"), list(zip(MOMENTS.values(), cycle([signal.SIGINT, signal.SIGTERM]), strict=False)), ids=MOMENTS
+)
+def test_an_interruption_takes_two_seconds_at_most(tmp_path: Path, moment: Moment, sent: signal.Signals) -> None:
+    path = tmp_path / "p.annotator"
+    build_project(path, ITEMS)
+    server = Server(lambda key, attempt: moment.fault)
+    with running(server):
+        argv = [*RUN, "start", str(path), "--model", "m", "--base-url", server.url, "--json", *moment.options]
+        took, out = interrupt(argv, lambda: moment.reached(server), sent)
+        events = [json.loads(line) for line in out.splitlines()]
+        assert events[-1]["event"] == "end" and events[-1]["runs"][0]["state"] == "stopped"
+        assert took < limit_s(), took
+        server.faults = no_faults
+        done = subprocess.run(
+            [*RUN, "resume", str(path), "--json"], cwd=ROOT, capture_output=True, text=True, timeout=300, check=False
+        )
+    assert done.returncode == 0, done.stderr
+    [row] = json.loads(done.stdout.splitlines()[-1])["runs"]
+    assert (row["state"], row["answered"]) == ("done", ITEMS)
+    answered = server.counts.answered
+    assert set(answered.values()) == {1} and len(answered) == ITEMS
+
+
+@pytest.mark.sandbox
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("replayed", "sent"), [(False, signal.SIGTERM), (True, signal.SIGINT)], ids=["asked", "replayed"]
+)
+def test_an_interruption_while_answers_run_takes_two_seconds_at_most(
+    tmp_path: Path, replayed: bool, sent: signal.Signals
+) -> None:
+    path = tmp_path / "p.annotator"
+    build_project(path, 6, TESTED)
+    server = Server(reply=lambda body, key: ENDLESS)
+    rows = [{"subject": f"q{at:04d}", "model": "m", "sample": 0, "response": ENDLESS} for at in range(6)]
+    recorded = tmp_path / "recorded.jsonl"
+    recorded.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with running(server):
+        how = ["--replay", str(recorded)] if replayed else ["--model", "m", "--base-url", server.url]
+        seen = time.monotonic()
+        took, out = interrupt(
+            [*RUN, "start", str(path), "--json", *how],
+            lambda: time.monotonic() - seen > 20 and (replayed or server.counts.requests == 6),
+            sent,
+        )
+    end = json.loads(out.splitlines()[-1])
+    assert end["event"] == "end" and end["runs"][0]["answered"] == 6, "what was answered is kept"
+    assert end["runs"][0]["done"] < 6 and took < limit_s(), took
