@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -34,6 +35,8 @@ from annotator.llm.requests import Request
 FIRST_LOOK_S, LAST_LOOK_S = 0.5, 60.0
 """How long after a batch was made it is looked at, and how long between two looks at most."""
 _LOOK_S = 0.1
+_MOST_UNREACHED, _MOST_SILENT = 3, 60
+"""After so many looks at a batch that brought nothing the run stops: at an endpoint never reached, and at another."""
 _MOST_UNSAVED = 1000
 _NOT_FOUND, _NOT_ALLOWED = 404, "HTTP 405"
 _TOO_MANY = "token_limit_exceeded"
@@ -112,6 +115,7 @@ class BatchQueue:
         self._sent: list[SentBatch] = []
         self._under_way: set[str] = set()
         self._done: dict[str, int] = {}
+        self._silent: Counter[str] = Counter()
         self._look_s, self._pause_s, self._held = FIRST_LOOK_S, 0.0, False
         self._probed = False
         self._condition = threading.Condition()
@@ -321,16 +325,27 @@ class BatchQueue:
             try:
                 report = self._client.look(sent.id)
             except AttemptFailedError as error:
-                if not error.may_repeat:
-                    raise EndpointStopError(f"The endpoint does not tell how far a batch is: {error.reason}") from None
-                self.note = Message("The endpoint does not tell how far its batch is ({reason})", reason=error.reason)
+                self._look_failed(sent, error)
                 continue
             except EndpointStopError as error:
                 raise self._lost(sent, error) from None
+            self._silent.pop(sent.id, None)
             self._done[sent.id] = report.done
             self._describe()
             if report.ended:
                 self._take_in(sent, report)
+
+    def _look_failed(self, sent: SentBatch, failed: AttemptFailedError) -> None:
+        """Note that a look brought nothing. Raises `EndpointStopError` where more looks hardly help."""
+        if not failed.may_repeat:
+            raise EndpointStopError(f"The endpoint does not tell how far a batch is: {failed.reason}") from None
+        self._silent[sent.id] += 1
+        if self._silent[sent.id] >= (_MOST_SILENT if self._client.connected else _MOST_UNREACHED):
+            raise EndpointStopError(
+                f"The endpoint does not tell how far its batch is ({failed.reason}). The batch may go on there; resume "
+                "to look again."
+            ) from None
+        self.note = Message("The endpoint does not tell how far its batch is ({reason})", reason=failed.reason)
 
     def _lost(self, sent: SentBatch, error: EndpointStopError) -> EndpointStopError:
         """Return what to say where the endpoint refuses to tell of a batch; one it does not know is given up."""

@@ -70,6 +70,11 @@ class BatchClient:
         """Send nothing yet."""
         self._client = client
 
+    @property
+    def connected(self) -> bool:
+        """Whether any connection to the endpoint was ever made."""
+        return self._client.connected
+
     def encode(self, request: Request) -> bytes:
         """Return a request as a line of a file."""
         row = {

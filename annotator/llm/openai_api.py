@@ -106,14 +106,16 @@ class OpenAIApi:
     def batch(self, batch_id: str) -> Any:
         """Return the endpoint's record of a batch. Raises as `post` does."""
         send = self._api.batches.with_raw_response.retrieve
-        return self._translate(lambda: _document(send(batch_id, extra_headers=self._headers).content))
+        with self._transport.small_answers():
+            return self._translate(lambda: _document(send(batch_id, extra_headers=self._headers).content))
 
     def batches(self, after: str = "") -> Any:
         """Return a page of the endpoint's records of batches, the newest first. Raises as `post` does."""
         send = self._api.batches.with_raw_response.list
-        return self._translate(
-            lambda: _document(send(after=after or openai.omit, limit=100, extra_headers=self._headers).content)
-        )
+        with self._transport.small_answers():
+            return self._translate(
+                lambda: _document(send(after=after or openai.omit, limit=100, extra_headers=self._headers).content)
+            )
 
     def iter_lines(self, file_id: str) -> Iterator[bytes]:
         """Yield the lines of a file as they arrive. Raises as `post` does."""

@@ -28,6 +28,8 @@ ANSWER_LIMIT = 16 * 1024 * 1024
 """How many bytes an answer may have, its headers included."""
 FILE_LIMIT, FILE_S = 4 * 1024**3, 3600.0
 """How many bytes a file of a batch's answers may have, and how many seconds it may take."""
+RECORD_S = 30.0
+"""How many seconds a record of a batch may take, which is small and at hand."""
 _IDLE_S = 30.0
 _HEADERS = frozenset(
     {"host", "accept", "accept-encoding", "connection", "content-type", "content-length"}
@@ -42,12 +44,13 @@ class _Exchange(threading.local):
     started = 0.0
     deadline = math.inf
     left = 0
-    large = False
+    large = small = False
     headers: Mapping[str, str] = MappingProxyType({})
 
     def begin(self, seconds: float) -> None:
         self.started = time.monotonic()
-        self.deadline = self.started + (max(seconds, FILE_S) if self.large else seconds)
+        seconds = max(seconds, FILE_S) if self.large else min(seconds, RECORD_S) if self.small else seconds
+        self.deadline = self.started + seconds
         self.left = FILE_LIMIT if self.large else ANSWER_LIMIT
 
 
@@ -121,6 +124,15 @@ class LimitedTransport(httpx2.BaseTransport):
             yield
         finally:
             self._exchange.large = False
+
+    @contextlib.contextmanager
+    def small_answers(self) -> Iterator[None]:
+        """Let the answers that this thread asks for within the block be records that are soon there."""
+        self._exchange.small = True
+        try:
+            yield
+        finally:
+            self._exchange.small = False
 
     def interrupt(self) -> None:
         """End what is on the wire in any thread: reads return at once, and fail."""

@@ -25,7 +25,10 @@ def answer_line(row: Mapping[str, Any], attempt: int) -> tuple[int, Any]:
 
 @dataclass
 class BatchDesk:
-    """``looks`` is how often a batch is looked at before it ends; ``ends`` are the states of the batches in turn."""
+    """``looks`` is how often a batch is looked at before it ends; ``ends`` are the states of the batches in turn.
+
+    ``silent_s`` is how long it says nothing to who looks at a batch.
+    """
 
     line: Line = answer_line
     looks: int = 1
@@ -33,6 +36,7 @@ class BatchDesk:
     problems: tuple[Any, ...] = ()
     refusal: tuple[int, bytes] | None = None
     lost_replies: int = 0
+    silent_s: float = 0.0
     files: dict[str, bytes] = field(default_factory=dict)
     batches: dict[str, dict[str, Any]] = field(default_factory=dict)
     looked: Counter[str] = field(default_factory=Counter)

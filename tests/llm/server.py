@@ -129,6 +129,8 @@ class Server:
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in rest if line)}
         content = await reader.readexactly(int(headers.get("content-length", "0")))
         if self.batches is not None and (found := self.batches.answer(first, content)) is not None:
+            if first.startswith("GET /v1/batches/"):
+                await asyncio.sleep(self.batches.silent_s)
             self._whole(writer, *found)
             await writer.drain()
             return True

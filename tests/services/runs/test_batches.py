@@ -16,6 +16,7 @@ import pytest
 from annotator.base.errors import BadInputError
 from annotator.evaluation import batch_queue
 from annotator.jobs.progress import Progress
+from annotator.llm import transport
 from annotator.llm.prices import Price
 from annotator.llm.requests import Endpoint
 from annotator.services.project import projects
@@ -161,6 +162,44 @@ def stop_when_sent(store: ProjectFile, run_id: str) -> None:
             work.cancel()
 
     run_control.resume(store, run_id, work, watch)
+
+
+def test_an_endpoint_that_is_gone_ends_a_resume_soon_and_its_batch_is_found_later(store: ProjectFile) -> None:
+    server = Server()
+    server.batches = desk = BatchDesk(looks=10**6)
+    run_id, _ = run_plan.plan_run(store, spec(server, batch=True, endpoint=Endpoint("http://127.0.0.1:1/v1")))
+    with running(server):
+        run_plan.change_settings(store, run_id, base_url=server.url)
+        stop_when_sent(store, run_id)
+    started = time.monotonic()
+    row, _ = run_control.resume(store, run_id)
+    assert row.state == "stopped" and "does not tell how far its batch is" in row.reason and "resume" in row.reason
+    assert time.monotonic() - started < 30
+    desk.looks = 1
+    again = Server()
+    again.batches = desk
+    with running(again):
+        run_plan.change_settings(store, run_id, base_url=again.url)
+        row, _ = run_control.resume(store, run_id)
+    assert (row.state, row.answered, set(desk.asked.values())) == ("done", 30, {1})
+
+
+def test_an_endpoint_that_no_longer_tells_of_its_batch_ends_the_run_after_a_while(
+    store: ProjectFile, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch_queue, "_MOST_SILENT", 4)
+    monkeypatch.setattr(transport, "RECORD_S", 0.2)
+    server, desk = desk_at(serve, looks=10**6)
+    run_id, _ = run_plan.plan_run(store, spec(server, batch=True))
+    stop_when_sent(store, run_id)
+    looked = desk.looked.total()
+    desk.silent_s = 30.0
+    row, _ = run_control.resume(store, run_id)
+    assert row.state == "stopped" and "does not tell how far its batch is" in row.reason
+    assert (desk.looked.total() - looked, desk.asked) == (4, {})
+    desk.silent_s, desk.looks = 0.0, 1
+    row, _ = run_control.resume(store, run_id)
+    assert (row.state, row.answered, set(desk.asked.values())) == ("done", 30, {1})
 
 
 def test_an_endpoint_without_batches_is_told(store: ProjectFile, serve: Serve) -> None:

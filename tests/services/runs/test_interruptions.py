@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.llm.batch_desk import BatchDesk
 from tests.llm.server import Server, no_faults, running
 from tests.services.runs.conftest import build_project
 
@@ -35,8 +36,14 @@ class Moment:
     """What the endpoint does, how it is asked, and when the run is there."""
 
     fault: str = ""
+    probe_fault: str = ""
     options: tuple[str, ...] = ()
+    batch: bool = False
     reached: Callable[[Server], bool] = lambda server: server.counts.requests >= 4 or bool(server.counts.faults)
+
+
+def _polls(server: Server) -> bool:
+    return server.batches is not None and sum(server.batches.looked.values()) >= 2
 
 
 MOMENTS = {
@@ -48,6 +55,8 @@ MOMENTS = {
     "reads an answer that drips": Moment("slow:600"),
     "waits to ask again": Moment("503"),
     "waits as it was told": Moment("429:600"),
+    "tests the endpoint": Moment(probe_fault="stall", reached=lambda server: server.counts.probes >= 1),
+    "polls a batch": Moment(batch=True, options=("--batch",), reached=_polls),
 }
 
 
@@ -76,21 +85,25 @@ def test_an_interruption_takes_two_seconds_at_most(tmp_path: Path, moment: Momen
     path = tmp_path / "p.annotator"
     build_project(path, ITEMS)
     server = Server(lambda key, attempt: moment.fault)
+    server.probe_faults = lambda key, attempt: moment.probe_fault
+    server.batches = desk = BatchDesk(looks=10**9) if moment.batch else None
     with running(server):
         argv = [*RUN, "start", str(path), "--model", "m", "--base-url", server.url, "--json", *moment.options]
         took, out = interrupt(argv, lambda: moment.reached(server), sent)
         events = [json.loads(line) for line in out.splitlines()]
         assert events[-1]["event"] == "end" and events[-1]["runs"][0]["state"] == "stopped"
         assert took < limit_s(), took
-        server.faults = no_faults
+        server.faults = server.probe_faults = no_faults
+        if desk is not None:
+            desk.looks = 1
         done = subprocess.run(
             [*RUN, "resume", str(path), "--json"], cwd=ROOT, capture_output=True, text=True, timeout=300, check=False
         )
     assert done.returncode == 0, done.stderr
     [row] = json.loads(done.stdout.splitlines()[-1])["runs"]
     assert (row["state"], row["answered"]) == ("done", ITEMS)
-    answered = server.counts.answered
-    assert set(answered.values()) == {1} and len(answered) == ITEMS
+    once = desk.asked if desk is not None else server.counts.answered
+    assert set(once.values()) == {1} and len(once) == ITEMS
 
 
 @pytest.mark.sandbox
