@@ -23,6 +23,7 @@ _MODULES = (
     "solution",
     "testing",
     "remote",
+    "turns",
     "crossing",
     "judge",
     "measured",

@@ -15,13 +15,14 @@ import functools
 import importlib
 import operator
 import sys
-import threading
 import types
 import unittest
+from _thread import RLock, allocate_lock
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from remote import ASKED, OPERATIONS, Remote, RemoteError, RemoteErrorType, mirror
+from turns import Turns
 from wire import SCALARS, EndOfStreamError, Frames, WireError, decode, deeply, encode, write_frame
 
 MESSAGE_LIMIT = 64 * 1024 * 1024
@@ -104,8 +105,8 @@ class End:
         self._dropped: list[int] = []
         self._errors: dict[int, BaseException] = {}
         self._error_numbers: dict[int, int] = {}
-        self._asking, self._writing = threading.RLock(), threading.Lock()
-        self._turns = threading.Condition()
+        self._asking, self._writing = RLock(), allocate_lock()
+        self._turns = Turns()
         self._is_hearing = False
         self._reply: dict[str, Any] | None = None
         self._exceptions: dict[tuple[str, str], type[BaseException]] = {}

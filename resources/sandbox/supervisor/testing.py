@@ -6,7 +6,6 @@ Used by the judge (where the names are proxies) and by the fast mode (where they
 from __future__ import annotations
 
 import contextlib
-import importlib.metadata
 import importlib.util
 import inspect
 import io
@@ -271,6 +270,8 @@ def load_pytest() -> None:
     It would also look through everything installed for plugins of others. Where there are none, children need not.
     """
     try:
+        import importlib.metadata
+
         import pytest
     except ImportError:
         return
