@@ -245,6 +245,18 @@ def test_operators_of_other_languages(language: str) -> None:
         foreign_bugs(code, "cobol")
 
 
+def test_steps_of_a_chain_are_left_out() -> None:
+    code = "const slug = (t) => {\n  return t.toLowerCase().replace(/a+/gi, '-').at(0);\n};\n"
+    bodies = {item.code.splitlines()[1].strip() for item in foreign_bugs(code, "javascript") if item.family == "logic"}
+    assert "return t.replace(/a+/gi, '-').at(0);" in bodies
+    assert "return t.toLowerCase().at(0);" in bodies
+    assert "return t.toLowerCase().replace(/a+/i, '-').at(0);" in bodies
+    assert all(".at(" in body for body in bodies)
+    java = "class S {\n  static String f(String t) {\n    return t.trim().substring(1);\n  }\n}\n"
+    made = {item.code.splitlines()[2].strip() for item in foreign_bugs(java, "java") if item.family == "logic"}
+    assert {"return t.substring(1);", "return t.trim();"} <= made
+
+
 @pytest.mark.sandbox
 def test_bugs_of_javascript_are_proven(engine: Pool) -> None:
     code, tests = PROGRAMS["javascript"]

@@ -3,17 +3,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from annotator.construction import canonical
-from annotator.construction.bugs.proofs import Baseline, first_difference
+from annotator.construction.bugs.proofs import Baseline, Start, first_difference
 from annotator.construction.canonical import Form
 from annotator.construction.edits import Proposal
+from annotator.construction.languages import calls as foreign
+from annotator.construction.languages.values import expression
+from annotator.construction.material import PYTHON, ConstructionError, Material
 from annotator.construction.sandbox_probe import Run, fingerprints, start_calls, start_tests
 from annotator.sandbox import Runner, TestCode
 
 RANDOM_INPUTS = 1000
+FOREIGN_INPUTS = 100
+"""So many in other languages, where every call is written into a program that is compiled or read again."""
+_FOREIGN_LIMIT_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +61,18 @@ class Strength:
 def strength(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> Strength:
     """Judge the tests by changes of the reference: one that fails a test, or does not load, is killed.
 
-    Changes that compile to the reference, or to an earlier change, do not count. Each survivor gets a thousand random
-    inputs like the captured ones.
+    Changes that are the same program as the reference, or as an earlier change, do not count. Each survivor gets a
+    thousand random inputs like the captured ones, a hundred in other languages than Python.
     """
     run = Run(limit_s=baseline.limit_s)
-    marks = fingerprints([baseline.material.code, *(item.code for item in proposals)], runner)
-    first = {mark: number for number, mark in reversed(list(enumerate(marks)))}
-    distinct = [item for n, item in enumerate(proposals, start=1) if marks[n] is not None and first[marks[n]] == n]
+    distinct = _distinct(baseline, proposals, runner)
     started = [start_tests(baseline.material, item.code, run, runner) for item in distinct]
     alive = [item for item, read in zip(distinct, started, strict=True) if read().whole]
-    inputs = first_difference(baseline, [item.code for item in alive], runner, count=RANDOM_INPUTS)
+    codes = [item.code for item in alive]
+    if baseline.material.language == PYTHON:
+        inputs = first_difference(baseline, codes, runner, count=RANDOM_INPUTS)
+    else:
+        inputs = first_difference(baseline, codes, runner, count=FOREIGN_INPUTS, start=_starting(baseline, runner))
     found = []
     for proposal, killing in zip(alive, inputs, strict=True):
         test = None if killing is None else killing_test(baseline, killing, runner)
@@ -72,16 +81,54 @@ def strength(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) 
     return Strength(len(distinct) - len(alive), tuple(found))
 
 
-def killing_test(baseline: Baseline, arguments: Sequence[Form], runner: Runner) -> TestCode | None:
-    """Return the test that an input makes: the reference's own answer is what is expected."""
+def _distinct(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[Proposal]:
+    codes = [baseline.material.code, *(item.code for item in proposals)]
+    marks = fingerprints(codes, runner) if baseline.material.language == PYTHON else codes
+    first = {mark: number for number, mark in reversed(list(enumerate(marks)))}
+    return [item for n, item in enumerate(proposals, start=1) if marks[n] is not None and first[marks[n]] == n]
 
-    entry = baseline.material.entry_point
-    answers = start_calls(baseline.material.code, entry, [(list(arguments), {})], runner)()
+
+def _starting(baseline: Baseline, runner: Runner) -> Start:
+    """Return what starts calls in another language than Python; a program that cannot be called gives no answers."""
+
+    def start(code: str, calls: Sequence[list[Form]], _limit_s: float) -> Callable[[], list[dict[str, Any]]]:
+        changed = replace(baseline.material, code=code)
+        try:
+            return foreign.start_calls(changed, foreign.signature_of(changed), calls, _FOREIGN_LIMIT_S, runner)
+        except ConstructionError:
+            return list
+
+    return start
+
+
+def killing_test(baseline: Baseline, arguments: Sequence[Form], runner: Runner) -> TestCode | None:
+    """Return the test that an input makes: the reference's own answer is what is expected.
+
+    None where the reference gives no plain value, or no test can be written (Java, C++).
+    """
+    material = baseline.material
+    if material.language in foreign.SCRIPTS:
+        return _script_test(material, arguments, _starting(baseline, runner))
+    if material.language != PYTHON:
+        return None
+    answers = start_calls(material.code, material.entry_point, [(list(arguments), {})], runner)()
     if not answers or "output" not in answers[0]:
         return None
     given = ", ".join(canonical.show(form) for form in arguments)
-    call, expected = f"{entry}({given})", canonical.show(answers[0]["output"])
+    call, expected = f"{material.entry_point}({given})", canonical.show(answers[0]["output"])
     return TestCode(f"gap {call}"[:80], f"{_needed(given + expected)}assert {call} == {expected}\n")
+
+
+def _script_test(material: Material, arguments: Sequence[Form], start: Start) -> TestCode | None:
+    answers = start(material.code, [list(arguments)], _FOREIGN_LIMIT_S)()
+    if not answers or "output" not in answers[0]:
+        return None
+    parts = [expression(form, "", material.language) for form in (*arguments, answers[0]["output"])]
+    if None in parts:
+        return None
+    *given, expected = [str(part) for part in parts]
+    call = f"{material.entry_point}({', '.join(given)})"
+    return TestCode(f"gap {call}"[:80], f"require('node:assert').deepStrictEqual({call}, {expected});\n")
 
 
 def _needed(text: str) -> str:

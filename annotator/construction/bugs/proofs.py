@@ -444,23 +444,26 @@ def differs(baseline: Baseline, code: str, runner: Runner) -> str:
     return f"differs for {canonical.show(found)[:200]}" if found is not None else ""
 
 
+Start = Callable[[str, Sequence[list[Form]], float], Callable[[], list[dict[str, Any]]]]
+"""Starts calls of a program's entry point, with seconds for all; what it returns is called for the answers."""
+
+
 def first_difference(
-    baseline: Baseline, codes: Sequence[str], runner: Runner, *, count: int
+    baseline: Baseline, codes: Sequence[str], runner: Runner, *, count: int, start: Start | None = None
 ) -> list[list[Form] | None]:
     """Return for each program the first generated arguments for which it gives something else than the reference.
 
     Only arguments with which the reference returns a plain value count. Without captured calls there are none.
+    ``start`` is for other languages than Python.
     """
+    start = start or _starting(baseline, runner)
     calls = random_calls(baseline.calls, count, seed=1)
     if not calls:
         return [None] * len(codes)
-    named: list[tuple[list[Form], dict[str, Form]]] = [(call, {}) for call in calls]
-    entry = baseline.material.entry_point
-    right = start_calls(baseline.material.code, entry, named, runner, limit_s=0.3)()
+    right = start(baseline.material.code, calls, 0.3)()
     # Calls that the reference answers, so that a changed program is not asked in vain.
     kept = [number for number, answer in enumerate(right) if "output" in answer]
-    asked = [named[number] for number in kept]
-    started = [start_calls(code, entry, asked, runner, limit_s=1.0) for code in codes]
+    started = [start(code, [calls[number] for number in kept], 1.0) for code in codes]
     found: list[list[Form] | None] = []
     for read in started:
         answers = read()
@@ -472,6 +475,15 @@ def first_difference(
         place = next(different, None)
         found.append(None if place is None else calls[place])
     return found
+
+
+def _starting(baseline: Baseline, runner: Runner) -> Start:
+    entry = baseline.material.entry_point
+
+    def start(code: str, calls: Sequence[list[Form]], limit_s: float) -> Callable[[], list[dict[str, Any]]]:
+        return start_calls(code, entry, [(call, {}) for call in calls], runner, limit_s=limit_s)
+
+    return start
 
 
 # -- naming ------------------------------------------------------------------------------------------------------

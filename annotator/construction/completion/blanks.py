@@ -410,11 +410,22 @@ def entry_of(material: Material) -> tuple[bytes, Node]:
     return data, entry
 
 
+def function_names(code: str, language: str) -> tuple[str, ...]:
+    """Return the names of the functions of a program in another language than Python, each once."""
+    data = code.encode("utf-8", "surrogatepass")
+    names = (name.decode("utf-8", "surrogatepass") for name, _ in _functions(tree_of(code, language), data))
+    return tuple(dict.fromkeys(names))
+
+
 def _find(root: Node, data: bytes, entry_point: str) -> Node | None:
     """Return the function of a name: declared, a method, or a value that is given the name."""
     wanted = entry_point.rpartition(".")[2].encode()
+    return next((node for name, node in _functions(root, data) if name == wanted), None) if wanted else None
+
+
+def _functions(root: Node, data: bytes) -> Iterator[tuple[bytes, Node]]:
     for node in walk_nodes(root):
-        if not wanted or node.child_by_field_name("body") is None:
+        if node.child_by_field_name("body") is None:
             continue
         named = node.child_by_field_name("name") or node.child_by_field_name("declarator")
         if named is None and node.parent is not None and node.parent.type == "variable_declarator":
@@ -422,9 +433,8 @@ def _find(root: Node, data: bytes, entry_point: str) -> Node | None:
         # The declarator of C++ holds the parameters, and may hold more than one name.
         while named is not None and (inner := named.child_by_field_name("declarator")) is not None:
             named = inner
-        if named is not None and data[named.start_byte : named.end_byte].rpartition(b"::")[2] == wanted:
-            return node
-    return None
+        if named is not None:
+            yield data[named.start_byte : named.end_byte].rpartition(b"::")[2], node
 
 
 def _block(entry: Node, material: Material) -> Node:

@@ -22,6 +22,9 @@ _SHIFTED = {"++": "--", "--": "++"}
 _CALLED = {"min": "max", "max": "min", "floor": "ceil", "ceil": "floor", "push": "unshift", "some": "every",
            "every": "some", "toLowerCase": "toUpperCase", "toUpperCase": "toLowerCase", "startsWith": "endsWith",
            "endsWith": "startsWith", "indexOf": "lastIndexOf", "push_back": "push_front"}  # fmt: skip
+_LEFT_OUT = ("trim", "trimStart", "trimEnd", "strip", "toLowerCase", "toUpperCase", "replace", "replaceAll", "sort",
+             "sorted", "reverse", "filter", "slice", "substring", "distinct", "flat")  # fmt: skip
+"""Steps of a chain that give what they are given, changed: without one, the program still fits together."""
 _BINARY = ("binary_expression", "assignment_expression", "augmented_assignment_expression", "update_expression")
 _NUMBERS = ("decimal_integer_literal", "number", "number_literal")
 _LEAVING = ("return_statement", "throw_statement", "continue_statement", "break_statement")
@@ -124,7 +127,21 @@ def _operators(node: Node, data: bytes) -> Iterator[Found]:
         yield "condition", "dropped_not", [Edit(node.start_byte, node.start_byte + 1, "")], "the negation is missing"
     elif node.type in ("identifier", "property_identifier", "field_identifier") and text in _CALLED:
         yield "operation", "function_swap", _replace(node, _CALLED[text]), f"calls {_CALLED[text]} instead of {text}"
+    elif node.type == "regex_flags" and "g" in text:
+        yield "operation", "first_match", _replace(node, text.replace("g", "")), "only the first match is taken"
+    elif node.type in ("call_expression", "method_invocation"):
+        yield from _step(node, data)
     yield from _statement(node, data)
+
+
+def _step(node: Node, data: bytes) -> Iterator[Found]:
+    """Leave a step of a chain out, where what it is called on is a value of its own."""
+    called = node.child_by_field_name("function") or node
+    held = called.child_by_field_name("object")
+    name = called.child_by_field_name("property") or called.child_by_field_name("name")
+    if held is not None and name is not None and _text(name, data) in _LEFT_OUT:
+        edit = Edit(held.end_byte, node.end_byte, "")
+        yield "missing", "removed_step", [edit], f"a step is missing: {_text(name, data)}"
 
 
 def _jump(node: Node, data: bytes) -> Iterator[Found]:

@@ -3,22 +3,31 @@ and for each the test that would."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from annotator.construction.bugs.logic import logic_bugs, variable_bugs
 from annotator.construction.bugs.mutation_survivors import Survivor, strength
 from annotator.construction.bugs.proofs import Baseline, check_reference
+from annotator.construction.completion.blanks import function_names
 from annotator.construction.edits import Proposal
+from annotator.construction.languages.tree_sitter_bugs import foreign_bugs
+from annotator.construction.languages.values import written
 from annotator.construction.material import PYTHON, ConstructionError, Material
 from annotator.construction.test_splitting import split_tests
 from annotator.construction.understanding.captured_calls import CaptureLimits, capture
 from annotator.criteria.proof.checks import Check, Judge, Trial, mutants_check
 from annotator.sandbox import Runner, TestCode
 from annotator.text.python_tree import UNREADABLE, read_tree
+from annotator.text.syntax_trees import LANGUAGES
 
-CHANGES = 40
-"""So many changes of one reference are tried; more tell little more."""
+CHANGES, FEWEST_CHANGES = 40, 6
+"""So many changes of one reference are tried at most; more tell little more."""
+_RUNS = {"java": 24, "c++": 24}
+_SCRIPT_RUNS = 120
+"""So many times tests are started for that in other languages than Python, where each has a process of its own."""
+_CALLED = re.compile(r"(?<![.\w$])([A-Za-z_$][\w$]*)\s*\(")
 
 
 def strength_check(
@@ -29,7 +38,7 @@ def strength_check(
 ) -> Check | None:
     """Try changes of a right answer's code on the tests that judge it (specification, task construction, 2.4).
 
-    None where there is nothing to try: no sandbox, no tests, another language than Python, or tests that do not allow
+    None where there is nothing to try: no sandbox, no tests, a language without operators, or tests that do not allow
     it (they fail when each is run alone).
     """
     runner = judge.sandbox
@@ -38,7 +47,7 @@ def strength_check(
         return None
     report("changed code")
     baseline, lines = _baseline(material, judge.code_lines(answer), runner)
-    proposals = _changes(baseline.material.code, lines) if baseline is not None else ()
+    proposals = _changes(baseline.material, lines) if baseline is not None else ()
     if baseline is None or not proposals:
         return None
     found = strength(baseline, proposals, runner)
@@ -61,19 +70,37 @@ def strength_check(
 def _seen(item: Survivor) -> str:
     if item.probably_equivalent:
         return "may do the same as the reference: no input was found that tells them apart"
-    return f"this test would notice it: {item.test.code.strip()}" if item.test else "no test notices it"
+    if item.test:
+        return f"this test would notice it: {item.test.code.strip()}"
+    given = ", ".join(written(form) for form in item.killing or ())
+    return f"no test notices it; the arguments {given} would show it" if given else "no test notices it"
 
 
 def _material(judge: Judge, answer: str, entry_point: str) -> Material | None:
-    """Return the program that the tests run with its tests, one assertion each; None unless it is one in Python."""
+    """Return the program that the tests run with its tests; None unless it is one, in a language with operators.
+
+    In Python the tests are one assertion each: a change that fails many is told from one that fails one.
+    """
     jobs = judge.jobs(answer)
-    if not jobs or {job.language for job in jobs} != {PYTHON} or len({job.code for job in jobs}) != 1:
+    language = jobs[0].language if jobs else ""
+    if {job.language for job in jobs} != {language} or len({job.code for job in jobs}) != 1:
         return None
-    parts = [
-        part for job in jobs for test in job.tests or () if test.code for part in split_tests(test.code, entry_point)
-    ]
-    tests = tuple(TestCode(f"test {number}", part.code) for number, part in enumerate(parts, start=1))
-    return Material("the item", PYTHON, jobs[0].code, tests, entry_point) if tests else None
+    if language not in (PYTHON, *LANGUAGES):
+        return None
+    code, codes = jobs[0].code, [test.code for job in jobs for test in job.tests or () if test.code]
+    if language == PYTHON:
+        codes = [part.code for text in codes for part in split_tests(text, entry_point)]
+    else:
+        entry_point = entry_point or _only_function(code, codes, language)
+    tests = tuple(TestCode(f"test {number}", text) for number, text in enumerate(codes, start=1))
+    return Material("the item", language, code, tests, entry_point) if tests else None
+
+
+def _only_function(code: str, tests: Sequence[str], language: str) -> str:
+    """Return the one function of the code that its tests call; empty where there are several, or none."""
+    called = {name for text in tests for name in _CALLED.findall(text)}
+    defined = [name for name in function_names(code, language) if name in called]
+    return defined[0] if len(defined) == 1 else ""
 
 
 def _baseline(material: Material, lines: tuple[int, int], runner: Runner) -> tuple[Baseline | None, tuple[int, int]]:
@@ -85,7 +112,8 @@ def _baseline(material: Material, lines: tuple[int, int], runner: Runner) -> tup
     alone = "\n".join(material.code.split("\n")[first - 1 : last]) + "\n"
     for code, place in ((alone, (1, last - first + 1)), (material.code, lines)):
         try:
-            read_tree(code)
+            if material.language == PYTHON:
+                read_tree(code)
             tried = replace(material, code=code)
             return check_reference(tried, runner, _calls(tried, runner)), place
         except (*UNREADABLE, ConstructionError):
@@ -104,16 +132,22 @@ def _calls(material: Material, runner: Runner) -> list[list[object]]:
     return [item.values for item in found.instances]
 
 
-def _changes(code: str, lines: tuple[int, int]) -> Sequence[Proposal]:
-    """Return changes of logic in the answer's own lines, evenly thinned to `CHANGES`."""
+def _changes(material: Material, lines: tuple[int, int]) -> Sequence[Proposal]:
+    """Return changes of logic in the answer's own lines, evenly thinned."""
     first, last = lines
+    if material.language == PYTHON:
+        made = [*logic_bugs(material.code), *variable_bugs(material.code)]
+    else:
+        made = [item for item in foreign_bugs(material.code, material.language) if item.kind.startswith("logic.")]
     found = [
-        item
-        for item in (*logic_bugs(code), *variable_bugs(code))
-        if all(first <= hunk.old_lines[0] and hunk.old_lines[1] <= last for hunk in item.hunks)
+        item for item in made if all(first <= hunk.old_lines[0] and hunk.old_lines[1] <= last for hunk in item.hunks)
     ]
-    step = max(1.0, len(found) / CHANGES)
-    return [found[int(number * step)] for number in range(min(len(found), CHANGES))]
+    most = CHANGES
+    if material.language != PYTHON:
+        runs = _RUNS.get(material.language, _SCRIPT_RUNS)
+        most = max(FEWEST_CHANGES, min(CHANGES, runs // len(material.tests)))
+    step = max(1.0, len(found) / most)
+    return [found[int(number * step)] for number in range(min(len(found), most))]
 
 
 def _line(proposal: Proposal, lines: tuple[int, int]) -> int:

@@ -80,3 +80,47 @@ def test_items_without_python_tests_have_no_such_check(store: ProjectFile) -> No
     proofs.prove_subjects(store, ["f"])
     view = triage.subject(store, "f")
     assert view.proof is not None and "mutants" not in {check["name"] for check in view.proof.checks}
+
+
+SCRIPT = (
+    "function steps(start, stop, step) {\n  const out = [];\n  for (let i = start; step > 0 ? i < stop : i > stop; i += step) "
+    "{\n    out.push(i);\n  }\n  return out;\n}\n"
+)
+
+
+@pytest.mark.parametrize("language", ["javascript", "typescript"])
+def test_changes_of_scripts_come_with_the_test_that_notices_them(
+    place: DockerPlace, tmp_path: Path, language: str
+) -> None:
+    code = (
+        SCRIPT
+        if language == "javascript"
+        else SCRIPT.replace("(start, stop, step)", "(start: number, stop: number, step: number): number[]").replace(
+            "out = []", "out: number[] = []"
+        )
+    )
+    test = "const assert = require('node:assert');\nassert.deepStrictEqual(steps(0, 3, 1), [0, 1, 2]);\n"
+    row = {
+        "id": "s", "prompt": "Write steps.", "reference": code, "language": language, "entry_point": "",
+        "tests": [{"name": "t", "code": test, "language": language}],
+    }  # fmt: skip
+    (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
+    made = projects.create_project(tmp_path / "p.annotator", "p", "ada")
+    imports.import_paths(made, "jsonl", [tmp_path / "rows.jsonl"])
+    triage.decide(made, ["s"], Verdict.ACCEPT)
+    [shown], _ = proofs.prove_subjects(made, ["s"])
+    assert shown.outcome == "pass", shown.reason
+    view = triage.subject(made, "s")
+    assert view.proof is not None
+    found = {check["name"]: check for check in view.proof.checks}["mutants"]
+    missed = [trial for trial in found["trials"] if trial["ok"] is False]
+    assert found["outcome"] == "fail" and missed, found
+    assert all(trial["label"].startswith("line 3: ") for trial in missed)
+    assert any(trial["test"].startswith("require('node:assert').deepStrictEqual(steps(") for trial in missed), missed
+    for text in dict.fromkeys(trial["test"] for trial in missed if trial["test"]):
+        three_experts.add_test(made, "s", text)
+    proofs.prove_subjects(made, ["s"])
+    view = triage.subject(made, "s")
+    assert view.proof is not None
+    again = {check["name"]: check for check in view.proof.checks}["mutants"]
+    assert again["facts"]["killed"] > found["facts"]["killed"]
