@@ -418,7 +418,7 @@ class Queue(Card):
         rows = self.model.rows
         if row not in rows:
             return False
-        self.list.setCurrentIndex(self.model.index(rows.index(row)))
+        self._select_only(rows.index(row))
         return True
 
     def select_next(self) -> None:
@@ -435,9 +435,14 @@ class Queue(Card):
         self.search.selectAll()
 
     def _step(self, by: int) -> None:
-        index = self.model.index(self.list.currentIndex().row() + by)
-        if index.isValid():
-            self.list.setCurrentIndex(index)
+        place = self.list.currentIndex().row() + by
+        if 0 <= place < len(self.model.rows):
+            self._select_only(place)
+
+    def _select_only(self, place: int) -> None:
+        """Make a place current and nothing else selected; the view would add to the selection while Ctrl is held."""
+        flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+        self.list.selectionModel().setCurrentIndex(self.model.index(place), flags)
 
     def _fetch(self, rows: Sequence[int], done: Callable[[tuple[SubjectRow, ...]], object]) -> None:
         store = self._session.store
@@ -491,7 +496,7 @@ class Queue(Card):
         stays = current_row is not None and current_row in rows
         place = rows.index(current_row) if stays else min(max(keep, 0), len(rows) - 1)
         self._listing = not stays
-        self.list.setCurrentIndex(self.model.index(place))
+        self._select_only(place)
         self._listing = False
         if len(selected) > 1 and stays:
             self._select_rows(selected)
@@ -537,7 +542,7 @@ class Queue(Card):
         if place >= 0:
             self._wanted = frozenset()
             # Also where it is current already: what else was selected would be decided with it.
-            self.list.setCurrentIndex(self.model.index(place))
+            self._select_only(place)
             self.placed.emit()
         elif self._whole:
             self._wanted = frozenset()
