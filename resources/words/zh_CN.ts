@@ -2324,6 +2324,10 @@
    <translation>表单形式的准则</translation>
   </message>
   <message>
+   <source>A word that the answer must contain</source>
+   <translation>答案必须包含的一个词</translation>
+  </message>
+  <message>
    <source>Add a rule</source>
    <translation>添加规则</translation>
   </message>
@@ -2356,44 +2360,12 @@
    <translation>转到“筛选”</translation>
   </message>
   <message>
-   <source>The test is added; two others must confirm it. Prove the item again.</source>
-   <translation>测试已添加；须由另外两人确认。请再次证明这道题。</translation>
-  </message>
-  <message>
-   <source>Proving {title}</source>
-   <translation>正在证明 {title}</translation>
-  </message>
-  <message>
    <source>Proven</source>
    <translation>已证明</translation>
   </message>
   <message>
    <source>written</source>
    <translation>已写好</translation>
-  </message>
-  <message>
-   <source>Drafts…</source>
-   <translation>草稿…</translation>
-  </message>
-  <message>
-   <source>Save and next</source>
-   <translation>保存并继续</translation>
-  </message>
-  <message>
-   <source>saved by {by}</source>
-   <translation>由 {by} 保存</translation>
-  </message>
-  <message>
-   <source>not written yet</source>
-   <translation>尚未编写</translation>
-  </message>
-  <message>
-   <source>Running the tests…</source>
-   <translation>正在运行测试…</translation>
-  </message>
-  <message>
-   <source>There is nothing to prove yet: neither a rule nor tests. Add a rule first.</source>
-   <translation>还没有可证明的内容：既没有规则也没有测试。请先添加规则。</translation>
   </message>
   <message>
    <source>✓ holds</source>
@@ -2564,8 +2536,8 @@
    <translation>变成规则</translation>
   </message>
   <message>
-   <source>Make what is selected in the response a keyword rule</source>
-   <translation>把回答中选中的内容变成关键词规则</translation>
+   <source>Make what is selected in the response a keyword rule (Ctrl+E)</source>
+   <translation>把回答中选中的内容变成关键词规则 (Ctrl+E)</translation>
   </message>
   <message>
    <source>Must pass</source>
@@ -2666,6 +2638,130 @@
   <message>
    <source>This answer must fail</source>
    <translation>这个回答必须失败</translation>
+  </message>
+  <message>
+   <source>The test is added; two others must confirm it. Prove the item again.</source>
+   <translation>测试已添加；须由另外两人确认。请再次证明这道题。</translation>
+  </message>
+  <message>
+   <source>Proving {title}</source>
+   <translation>正在证明 {title}</translation>
+  </message>
+  <message>
+   <source>saved by {by}</source>
+   <translation>由 {by} 保存</translation>
+  </message>
+  <message>
+   <source>not written yet</source>
+   <translation>尚未编写</translation>
+  </message>
+  <message>
+   <source>Running the tests…</source>
+   <translation>正在运行测试…</translation>
+  </message>
+  <message>
+   <source>There is nothing to prove yet: neither a rule nor tests. Add a rule first.</source>
+   <translation>还没有可证明的内容：既没有规则也没有测试。请先添加规则。</translation>
+  </message>
+  <message>
+   <source>not saved yet</source>
+   <translation>尚未保存</translation>
+  </message>
+  <message>
+   <source>not proven yet</source>
+   <translation>尚未证明</translation>
+  </message>
+  <message>
+   <source>proven with an earlier text</source>
+   <translation>证明的是较早的文本</translation>
+  </message>
+  <message>
+   <source>Flag</source>
+   <translation>标记</translation>
+  </message>
+  <message>
+   <source>Drafts…</source>
+   <translation>草稿…</translation>
+  </message>
+  <message>
+   <source>Rewrite…</source>
+   <translation>重写…</translation>
+  </message>
+  <message>
+   <source>Save and next</source>
+   <translation>保存并继续</translation>
+  </message>
+  <message>
+   <source>by its tests</source>
+   <translation>由其测试判定</translation>
+  </message>
+  <message>
+   <source>no rule yet</source>
+   <translation>还没有规则</translation>
+  </message>
+  <message>
+   <source>Keep it all the same</source>
+   <translation>仍然保留</translation>
+  </message>
+  <message>
+   <source>Why is this paraphrase right as it is? The release shows the reason.</source>
+   <translation>为什么这个改写这样就是对的？发布版会显示该理由。</translation>
+  </message>
+  <message>
+   <source>Kept anchors  {held} of {count}</source>
+   <translation>保留的锚点  {held}/{count}</translation>
+  </message>
+  <message>
+   <source>Kept anchors</source>
+   <translation>保留的锚点</translation>
+  </message>
+  <message>
+   <source>Distance</source>
+   <translation>距离</translation>
+  </message>
+  <message>
+   <source>Distance from the original</source>
+   <translation>与原文的距离</translation>
+  </message>
+  <message>
+   <source>The paraphrase is empty, so it was not saved. Write a text, or undo your edit.</source>
+   <translation>改写是空的，因此没有保存。请写入文字，或撤销你的编辑。</translation>
+  </message>
+  <message>
+   <source>The checks of the saved paraphrase hold, so there is nothing to override.</source>
+   <translation>已保存的改写通过了检查，无需放行。</translation>
+  </message>
+  <message>
+   <source>{text} missing</source>
+   <translation>缺少 {text}</translation>
+  </message>
+  <message>
+   <source>Kept names, numbers and the distance from the original show here.</source>
+   <translation>保留的名称、数字以及与原文的距离显示在这里。</translation>
+  </message>
+  <message>
+   <source>none to keep</source>
+   <translation>没有需要保留的</translation>
+  </message>
+  <message>
+   <source>Paraphrased</source>
+   <translation>已改写</translation>
+  </message>
+  <message>
+   <source>Steps of this item</source>
+   <translation>本题的步骤</translation>
+  </message>
+  <message>
+   <source>{step}: done</source>
+   <translation>{step}：已完成</translation>
+  </message>
+  <message>
+   <source>{step}: open</source>
+   <translation>{step}：未完成</translation>
+  </message>
+  <message>
+   <source>{message} Your text is kept here.</source>
+   <translation>{message} 你的文字保留在这里。</translation>
   </message>
   <message>
    <source>{one} against {other}: {judged} of {pairs} pairs judged</source>
@@ -2942,58 +3038,6 @@
   <message>
    <source>Accept candidates on the Select page; their prompts are paraphrased here, beside the public original.</source>
    <translation>请在“筛选”页接受候选；其提示在这里改写，旁边是公开的原文。</translation>
-  </message>
-  <message>
-   <source>Keep it all the same</source>
-   <translation>仍然保留</translation>
-  </message>
-  <message>
-   <source>Why is this paraphrase right as it is? The release shows the reason.</source>
-   <translation>为什么这个改写这样就是对的？发布版会显示该理由。</translation>
-  </message>
-  <message>
-   <source>Kept anchors  {held} of {count}</source>
-   <translation>保留的锚点  {held}/{count}</translation>
-  </message>
-  <message>
-   <source>Kept anchors</source>
-   <translation>保留的锚点</translation>
-  </message>
-  <message>
-   <source>Paraphrased</source>
-   <translation>已改写</translation>
-  </message>
-  <message>
-   <source>The paraphrase is empty, so it was not saved. Write a text, or undo your edit.</source>
-   <translation>改写是空的，因此没有保存。请写入文字，或撤销你的编辑。</translation>
-  </message>
-  <message>
-   <source>The checks of the saved paraphrase hold, so there is nothing to override.</source>
-   <translation>已保存的改写通过了检查，无需放行。</translation>
-  </message>
-  <message>
-   <source>{text} missing</source>
-   <translation>缺少 {text}</translation>
-  </message>
-  <message>
-   <source>Distance from the original</source>
-   <translation>与原文的距离</translation>
-  </message>
-  <message>
-   <source>Flag</source>
-   <translation>标记</translation>
-  </message>
-  <message>
-   <source>Rewrite…</source>
-   <translation>重写…</translation>
-  </message>
-  <message>
-   <source>Kept names, numbers and the distance from the original show here.</source>
-   <translation>保留的名称、数字以及与原文的距离显示在这里。</translation>
-  </message>
-  <message>
-   <source>none to keep</source>
-   <translation>没有需要保留的</translation>
   </message>
   <message>
    <source>Requirement</source>
@@ -5199,10 +5243,6 @@
    <translation>值</translation>
   </message>
   <message>
-   <source>{message} Your text is kept here.</source>
-   <translation>{message} 你的文字保留在这里。</translation>
-  </message>
-  <message>
    <source>Age against views, with the filter line</source>
    <translation>年龄与浏览量，带筛选线</translation>
   </message>
@@ -6440,12 +6480,12 @@
    <translation>这种语言不测量覆盖率</translation>
   </message>
   <message>
-   <source>The endpoint works on a batch: {done} of {total} requests</source>
-   <translation>端点正在处理一个批次：{done} / {total} 个请求</translation>
-  </message>
-  <message>
    <source>The endpoint does not tell how far its batch is ({reason})</source>
    <translation>端点没有告知批次的进度（{reason}）</translation>
+  </message>
+  <message>
+   <source>The endpoint works on a batch: {done} of {total} requests</source>
+   <translation>端点正在处理一个批次：{done} / {total} 个请求</translation>
   </message>
   <message>
    <source>The Dask scheduler at {address} has no worker; scoring goes on when one is there.</source>
@@ -7968,8 +8008,8 @@
    <translation>在队列中向上</translation>
   </message>
   <message>
-   <source>Save what is written and show the next subject</source>
-   <translation>保存所写内容并显示下一个条目</translation>
+   <source>Save what is written and go to the next open step, or the next subject</source>
+   <translation>保存所写内容，转到下一个未完成的步骤或下一条目</translation>
   </message>
   <message>
    <source>Save what is written and stay</source>
@@ -7982,6 +8022,38 @@
   <message>
    <source>Ask a model for a draft; nothing of it counts until you use it</source>
    <translation>向模型要草稿；在你使用之前，其中内容都不算数</translation>
+  </message>
+  <message>
+   <source>Go to the question</source>
+   <translation>转到问题</translation>
+  </message>
+  <message>
+   <source>Put the focus into the question</source>
+   <translation>把焦点放到问题上</translation>
+  </message>
+  <message>
+   <source>Go to the paraphrase</source>
+   <translation>转到改写</translation>
+  </message>
+  <message>
+   <source>Put the cursor into the paraphrase</source>
+   <translation>把光标放到改写中</translation>
+  </message>
+  <message>
+   <source>Go to the criterion</source>
+   <translation>转到准则</translation>
+  </message>
+  <message>
+   <source>Put the cursor into the criterion</source>
+   <translation>把光标放到准则中</translation>
+  </message>
+  <message>
+   <source>Go to the proof</source>
+   <translation>转到证明</translation>
+  </message>
+  <message>
+   <source>Show the proof</source>
+   <translation>显示证明</translation>
   </message>
   <message>
    <source>Start again from the original</source>

@@ -56,6 +56,10 @@ def _judge(name: str, text: str, keys: tuple[str, ...], help_text: str, *, separ
     )
 
 
+def _step(name: str, text: str, key: str, help_text: str, *, separator: bool = False) -> ActionSpec:
+    return ActionSpec(f"desk.{name}", text, (key,), "Subject", _WRITING, help_text, separator=separator)
+
+
 ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("file.new", "New project…", ("Ctrl+N",), "File", help="Make a new project file"),
     ActionSpec("file.open", "Open…", ("Ctrl+O",), "File", help="Open a project file"),
@@ -215,42 +219,46 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "subject.save_next", "Save and next", ("Ctrl+Return",), "Subject", _WRITING,
-        "Save what is written and show the next subject", separator=True,
+        "Save what is written and go to the next open step, or the next subject", separator=True,
     ),
     ActionSpec("subject.save", "Save", ("Ctrl+S",), "Subject", _WRITING, "Save what is written and stay"),
     ActionSpec(
         "subject.drafts", "Drafts by a model…", ("Ctrl+D",), "Subject", _WRITING,
         "Ask a model for a draft; nothing of it counts until you use it",
     ),
+    _step("accepted", "Go to the question", "F5", "Put the focus into the question", separator=True),
+    _step("paraphrased", "Go to the paraphrase", "F6", "Put the cursor into the paraphrase"),
+    _step("criterion", "Go to the criterion", "F7", "Put the cursor into the criterion"),
+    _step("proven", "Go to the proof", "F8", "Show the proof"),
     ActionSpec(
-        "prompt.reset", "Start again from the original", (), "Subject", ("Prompt",),
+        "prompt.reset", "Start again from the original", (), "Subject", _WRITING,
         "Put the original text into the paraphrase", separator=True,
     ),
     ActionSpec(
-        "prompt.override", "Keep the paraphrase all the same…", (), "Subject", ("Prompt",),
+        "prompt.override", "Keep the paraphrase all the same…", (), "Subject", _WRITING,
         "Give a reason why it is right although its checks hold it back",
     ),
     ActionSpec(
-        "prompt.rewrite", "Rewrite against leaks…", ("Ctrl+Shift+R",), "Subject", ("Prompt",),
+        "prompt.rewrite", "Rewrite against leaks…", ("Ctrl+Shift+R",), "Subject", _WRITING,
         "Change requirement and signature of mined code, with tests in five languages",
     ),
     ActionSpec(
-        "criterion.template", "Insert a template", (), "Subject", ("Criterion",), "Begin a criterion from an example",
+        "criterion.template", "Insert a template", (), "Subject", _WRITING, "Begin a criterion from an example",
     ),
     ActionSpec(
-        "criterion.face", "Form or YAML", ("Ctrl+Y",), "Subject", ("Criterion",),
+        "criterion.face", "Form or YAML", ("Ctrl+Y",), "Subject", _WRITING,
         "Change between the form and the YAML",
     ),
     ActionSpec(
-        "criterion.run_tests", "Run the tests", ("Ctrl+R",), "Subject", ("Criterion",),
+        "criterion.run_tests", "Run the tests", ("Ctrl+R",), "Subject", _WRITING,
         "Run the criterion's tests on the responses in the sandbox",
     ),
     ActionSpec(
-        "criterion.prove", "Prove the criterion", ("Ctrl+P",), "Subject", ("Criterion",),
+        "criterion.prove", "Prove the criterion", ("Ctrl+P",), "Subject", _WRITING,
         "Try what must pass and what must fail, and keep the proof",
     ),
     ActionSpec(
-        "criterion.rule", "Make a rule of the selection", ("Ctrl+E",), "Subject", ("Criterion",),
+        "criterion.rule", "Make a rule of the selection", ("Ctrl+E",), "Subject", _WRITING,
         "Make what is selected in a response a keyword rule",
     ),
     _judge("first", "Candidate 1 is better", ("1", "Alt+1"), "Say that the left candidate is better", separator=True),

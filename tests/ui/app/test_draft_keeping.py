@@ -107,20 +107,20 @@ def paraphrases_of(store: ProjectFile) -> list[str]:
 
 def test_what_is_typed_is_on_disk_soon_and_gone_when_it_is_saved(qtbot: QtBot, window: MainWindow) -> None:
     page = _page(window, "Prompt", qtbot)
-    page.replace_text("")
+    page.main.replace_text("")
     page.panes.editor.setFocus()
     began = time.monotonic()
     while time.monotonic() - began < 1.5:
         QTest.keyClicks(page.panes.editor, "word ")
         QTest.qWait(20)
     # Somebody is still typing: no pause was needed.
-    typed = page.text()
+    typed = page.main.text()
     [draft] = _on_disk(window)
     assert typed.startswith(draft.text.rstrip())
     assert len(draft.text) > len(typed) / 3
     assert (draft.key.field, draft.subject_id) == ("prompt.paraphrase", page.view.row.id)
     assert draft.began_from == (page.view.paraphrase.id if page.view.paraphrase else "")
-    assert not page.draft_bar.isVisible()
+    assert not page.main.draft_bar.isVisible()
     page.save()
     qtbot.waitUntil(lambda: _on_disk(window) == ())
     store = window.session.store
@@ -131,11 +131,11 @@ def test_what_is_typed_is_on_disk_soon_and_gone_when_it_is_saved(qtbot: QtBot, w
 
 def test_what_is_stored_again_is_no_draft(qtbot: QtBot, window: MainWindow) -> None:
     page = _page(window, "Prompt", qtbot)
-    before = page.text()
-    page.replace_text(TYPED)
+    before = page.main.text()
+    page.main.replace_text(TYPED)
     qtbot.waitUntil(lambda: len(_on_disk(window)) == 1)
     page.panes.editor.undo()
-    assert page.text() == before
+    assert page.main.text() == before
     qtbot.waitUntil(lambda: _on_disk(window) == ())
 
 
@@ -154,30 +154,30 @@ def test_a_draft_is_offered_where_it_was_typed_and_saved_only_when_asked(
         shown: Any = page
         qtbot.waitUntil(lambda: shown.view is not None and shown.view.row.id == draft.subject_id)
         assert not window.draft_notice.isVisible()
-        assert shown.text() == text
-        assert shown.draft_bar.isVisible()
-        assert "that was not saved" in shown.draft_bar.text.text()
-        stored = shown.draft.stored
+        assert shown.main.text() == text
+        assert shown.main.draft_bar.isVisible()
+        assert "that was not saved" in shown.main.draft_bar.text.text()
+        stored = shown.main.draft.stored
         # Leaving and coming back, and closing, save nothing.
         window.show_page("Select")
         window.show_page(name)
         shown.queue.select_next()
         qtbot.waitUntil(lambda: shown.view.row.id != draft.subject_id)
-        assert not shown.draft_bar.isVisible()
+        assert not shown.main.draft_bar.isVisible()
         shown.show_subject(draft.subject_id)
         qtbot.waitUntil(lambda: shown.view.row.id == draft.subject_id)
-        assert shown.text() == text
-        assert shown.draft_bar.isVisible()
+        assert shown.main.text() == text
+        assert shown.main.draft_bar.isVisible()
         assert window.session.receipt is None
     with _window(qtbot, project) as window:
         window.draft_notice.go.click()
         shown = window.pages.page(name)
         qtbot.waitUntil(lambda: shown.view is not None and shown.view.row.id == draft.subject_id)
-        assert (shown.text(), shown.draft.stored) == (text, stored)
+        assert (shown.main.text(), shown.main.draft.stored) == (text, stored)
         shown.save()
-        qtbot.waitUntil(lambda: window.session.receipt is not None and not shown.draft_bar.isVisible())
+        qtbot.waitUntil(lambda: window.session.receipt is not None and not shown.main.draft_bar.isVisible())
         qtbot.waitUntil(lambda: _on_disk(window) == ())
-        qtbot.waitUntil(lambda: shown.draft.stored == text)
+        qtbot.waitUntil(lambda: shown.main.draft.stored == text)
 
 
 def test_discarding_puts_back_what_is_stored_and_can_be_undone(qtbot: QtBot, project: Path) -> None:
@@ -185,13 +185,13 @@ def test_discarding_puts_back_what_is_stored_and_can_be_undone(qtbot: QtBot, pro
     with _window(qtbot, project) as window:
         window.draft_notice.go.click()
         page: Any = window.pages.page("Prompt")
-        qtbot.waitUntil(lambda: page.view is not None and page.text() == TYPED)
-        page.draft_bar.discard_button.click()
-        assert page.text() == page.draft.stored
-        assert not page.draft_bar.isVisible()
+        qtbot.waitUntil(lambda: page.view is not None and page.main.text() == TYPED)
+        page.main.draft_bar.discard_button.click()
+        assert page.main.text() == page.main.draft.stored
+        assert not page.main.draft_bar.isVisible()
         qtbot.waitUntil(lambda: _on_disk(window) == ())
         page.panes.editor.undo()
-        assert page.text() == TYPED
+        assert page.main.text() == TYPED
         qtbot.waitUntil(lambda: len(_on_disk(window)) == 1)
         page.panes.editor.redo()
         qtbot.waitUntil(lambda: _on_disk(window) == ())
@@ -205,14 +205,14 @@ def test_a_draft_older_than_what_is_stored_is_shown_beside_it(qtbot: QtBot, proj
     with _window(qtbot, project) as window:
         window.draft_notice.go.click()
         page: Any = window.pages.page("Prompt")
-        qtbot.waitUntil(lambda: page.view is not None and page.text() == TYPED)
-        assert "Another text was saved" in page.draft_bar.text.text()
-        page.draft_bar.compare.click()
-        dialog = page.draft_bar.findChild(object, "draft-comparison")
+        qtbot.waitUntil(lambda: page.view is not None and page.main.text() == TYPED)
+        assert "Another text was saved" in page.main.draft_bar.text.text()
+        page.main.draft_bar.compare.click()
+        dialog = page.main.draft_bar.findChild(object, "draft-comparison")
         assert dialog.panes.original.toPlainText() == "What somebody saved since."
         assert dialog.panes.paraphrase() == TYPED
         dialog.discard_button.click()
-        assert page.text() == "What somebody saved since."
+        assert page.main.text() == "What somebody saved since."
         qtbot.waitUntil(lambda: _on_disk(window) == ())
 
 
@@ -236,9 +236,9 @@ def test_a_disk_that_is_full_is_said_once(qtbot: QtBot, window: MainWindow, monk
     assert len(said) == 1
     monkeypatch.setattr(draft_journal, "keep", keep)
     # Without another key: it is tried again by itself.
-    qtbot.waitUntil(lambda: [draft.text for draft in _on_disk(window)] == [page.text()])
+    qtbot.waitUntil(lambda: [draft.text for draft in _on_disk(window)] == [page.main.text()])
     page.panes.editor.undo()
-    page.replace_text(page.draft.stored)
+    page.main.replace_text(page.main.draft.stored)
 
 
 def test_closing_writes_what_is_waiting(qtbot: QtBot, session: Session) -> None:
@@ -261,7 +261,7 @@ def test_a_text_that_cannot_be_saved_is_a_draft_and_closing_says_so(
     with _window(qtbot, project) as window:
         page = _page(window, "Criterion", qtbot)
         page.document.show_face(YAML)
-        page.replace_text(bad)
+        page.main.replace_text(bad)
         subject = page.view.row.id
         with monkeypatch.context() as patch:
             patch.setattr(ProjectActs, "_ask", lambda *said: bool(asked.extend(map(str, said[1:]))) or True)
@@ -272,8 +272,8 @@ def test_a_text_that_cannot_be_saved_is_a_draft_and_closing_says_so(
         window.draft_notice.go.click()
         page = window.pages.page("Criterion")
         qtbot.waitUntil(lambda: page.view is not None and page.view.row.id == subject)
-        assert page.text() == bad
-        page.draft_bar.discard()
+        assert page.main.text() == bad
+        page.main.draft_bar.discard()
         qtbot.waitUntil(lambda: _on_disk(window) == ())
 
 

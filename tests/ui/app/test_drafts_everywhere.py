@@ -162,17 +162,17 @@ def test_another_person_does_not_see_what_is_typed(qtbot: QtBot, project: Path) 
         page.comments.line.setText("mine alone")
         prompt: Any = _shown(window, "Prompt", qtbot)
         qtbot.waitUntil(lambda: prompt.view is not None)
-        before = prompt.text()
-        prompt.replace_text("my paraphrase")
+        before = prompt.main.text()
+        prompt.main.replace_text("my paraphrase")
         window.session.switch_annotator("Bo")
-        qtbot.waitUntil(lambda: page.comments.line.text() == "" and prompt.text() == before)
+        qtbot.waitUntil(lambda: page.comments.line.text() == "" and prompt.main.text() == before)
         assert prompt.save_pending()
         assert _kept(window) == {}
         window.session.switch_annotator(me)
-        qtbot.waitUntil(lambda: page.comments.line.text() == "mine alone" and prompt.text() == "my paraphrase")
+        qtbot.waitUntil(lambda: page.comments.line.text() == "mine alone" and prompt.main.text() == "my paraphrase")
         assert page.comments.draft_bar.isHidden() is False
         page.comments.draft_bar.discard()
-        prompt.draft_bar.discard()
+        prompt.main.draft_bar.discard()
 
 
 def test_a_release_that_is_being_written_comes_back(qtbot: QtBot, project: Path) -> None:

@@ -76,7 +76,7 @@ def test_every_field_of_a_page_keeps_what_is_typed(window: MainWindow, wait: Wai
     for draft in window.session.drafts.drafts:
         window.session.drafts.discard(draft.key.field, draft.key.item_id)
     if name in ("Prompt", "Criterion"):
-        page._drafts.clear()
+        page.main.typed.clear()
     assert aspect_reviews.comments(store) == ()
 
 

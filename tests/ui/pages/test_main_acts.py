@@ -83,10 +83,10 @@ def test_an_empty_paraphrase_stays_with_a_sentence(window: MainWindow, wait: Wai
     wait(lambda: page.view is not None and page.panes.paraphrase() != "")
     page.panes.editor.setPlainText("   ")
     page.save_next()
-    assert page.problem.isVisible()
+    assert page.paraphrase.problem.isVisible()
     assert page.panes.paraphrase() == "   "
     page.panes.editor.undo()
-    page._drafts.clear()
+    page.main.typed.clear()
 
 
 def test_criteria_are_scored_while_typing(window: MainWindow, wait: Wait) -> None:

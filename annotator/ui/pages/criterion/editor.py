@@ -10,7 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu
 
 from annotator.criteria import Checked
-from annotator.criteria.document.form import FormError, add_rule, read_form, remove_rule, write_field
+from annotator.criteria.document.form import FormError, add_rule, as_line, read_form, remove_rule, write_field
 from annotator.criteria.document.templates import template
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
@@ -54,6 +54,7 @@ class CriterionEditor(Card):
         self.form.edited.connect(self.set_field)
         self.form.added.connect(self._rule_added)
         self.form.removed.connect(self._rule_removed)
+        self.form.word_typed.connect(self._word_typed)
         self.yaml = YamlEditor(theme, tr("Criterion as YAML"))
         self.yaml.setPlaceholderText(tr("grading:\n  keywords:\n    - a word the answer must contain"))
         self.yaml.textChanged.connect(self._text_changed)
@@ -99,6 +100,17 @@ class CriterionEditor(Card):
     def set_field(self, section: str, index: int, name: str, value: Any) -> None:
         """Change one field of a rule, as the form would."""
         self._edit(lambda source: write_field(source, section, index, name, value))
+
+    def focus(self) -> None:
+        """Put the cursor where the document is typed: into the first rule, the first word of one, or the YAML."""
+        if self.faces.current == YAML:
+            self.yaml.setFocus()
+        else:
+            self.form.focus_first()
+
+    def toggle_face(self) -> None:
+        """Change between form and YAML."""
+        self.show_face(YAML if self.faces.current == FORM else FORM)
 
     def show_face(self, face: int) -> None:
         """Show the form or the YAML."""
@@ -156,6 +168,10 @@ class CriterionEditor(Card):
     def _rule_added(self, section: str) -> None:
         if self._edit(lambda source: add_rule(source, section)):
             self.form.focus_last(section)
+
+    def _word_typed(self, text: str) -> None:
+        if self._edit(lambda source: add_rule(source, "keywords", {"texts": as_line(text)})):
+            self.form.focus_last("keywords")
 
     def _rule_removed(self, section: str, index: int) -> None:
         self._edit(lambda source: remove_rule(source, section, index))

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QLocale, QSignalBlocker, Qt, QTimer, Signal, SignalInstance
-from PySide6.QtGui import QDoubleValidator
+from PySide6.QtGui import QDoubleValidator, QTextCursor
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -26,13 +26,14 @@ from PySide6.QtWidgets import (
 from annotator.criteria.document.form import FIELDS, TITLES, Field, Rule
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, translate_word
-from annotator.ui.widgets.fields import choice_box
+from annotator.ui.widgets.fields import choice_box, line_edit
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.timers import debounce
 
 Value = str | float | bool
 
 _TYPING_MS = 200
+_FLAGS_BESIDE = 2
 _LINE_HEIGHTS = {"lines": 3, "code": 7}
 
 
@@ -45,6 +46,8 @@ class CriterionForm(QScrollArea):
     """A section."""
     removed = Signal(str, int)
     """Section and index."""
+    word_typed = Signal(str)
+    """What was typed where there is no rule yet."""
 
     def __init__(self, theme: Theme) -> None:
         """Show nothing yet."""
@@ -64,6 +67,10 @@ class CriterionForm(QScrollArea):
         self.viewport().setAutoFillBackground(False)
         self._inner.setAutoFillBackground(False)
         self.message = label("", "dim", wrap=True)
+        self.first_word = line_edit(tr("A word that the answer must contain"))
+        self.first_word.setPlaceholderText(tr("A word that the answer must contain"))
+        # The first letter makes the rule, and the next ones are typed in it.
+        self.first_word.textEdited.connect(self.word_typed)
         self.add_button = button(tr("Add a rule"))
         self.add_menu = QMenu(self.add_button)
         self.add_button.setMenu(self.add_menu)
@@ -90,10 +97,19 @@ class CriterionForm(QScrollArea):
                 box.focus_first()
                 return
 
+    def focus_first(self) -> None:
+        """Put the cursor into the first rule, else where the first one is typed."""
+        if self._boxes:
+            self._boxes[0].focus_first()
+        elif self.add_button.isHidden():
+            self.setFocus()
+        else:
+            self.first_word.setFocus()
+
     def _rebuild(self, rules: Sequence[Rule], message: str) -> None:
         while (item := self._layout.takeAt(0)) is not None:
             widget = item.widget()
-            if widget is not None and widget is not self.message and widget is not self.add_button:
+            if widget is not None and widget not in (self.message, self.first_word, self.add_button):
                 widget.hide()
                 widget.deleteLater()
         self._boxes = []
@@ -101,6 +117,9 @@ class CriterionForm(QScrollArea):
         # Not before it has a parent: shown on its own it would be a window, and take the focus from ours.
         self._layout.addWidget(self.message)
         self.message.setVisible(bool(message))
+        self.first_word.clear()
+        self._layout.addWidget(self.first_word)
+        self.first_word.setVisible(not rules and not message)
         section = ""
         for rule in rules:
             if rule.section != section:
@@ -153,15 +172,15 @@ class RuleBox(QFrame):
             grid.addWidget(label(translate_word(rule.locked), "dim", wrap=True), row, 0, 1, 2)
             grid.addWidget(remove, row, 2)
             row += 1
-        small, flags = QHBoxLayout(), QHBoxLayout()
+        small, flags = QHBoxLayout(), QGridLayout()
         small.setSpacing(8)
-        flags.setSpacing(14)
+        flags.setHorizontalSpacing(14)
         for item in FIELDS[rule.section]:
             widget = self._widget(item, name)
             widget.setEnabled(not rule.locked)
             self._fields.append(widget)
             if item.kind == "flag":
-                flags.addWidget(widget)
+                flags.addWidget(widget, flags.count() // _FLAGS_BESIDE, flags.count() % _FLAGS_BESIDE)
             elif item.kind in ("number", "choice"):
                 small.addWidget(label(translate_word(item.label), "dim"))
                 small.addWidget(widget)
@@ -170,14 +189,15 @@ class RuleBox(QFrame):
                 grid.addWidget(widget, row, 1, 1, 2)
                 row += 1
         small.addStretch(1)
-        flags.addStretch(1)
+        flags.setColumnStretch(_FLAGS_BESIDE, 1)
         grid.addLayout(small, row, 0, 1, 3)
-        if flags.count() > 1:
+        has_flags = flags.count() > 0
+        if has_flags:
             row += 1
             grid.addLayout(flags, row, 0, 1, 2)
         if not rule.locked:
-            if flags.count() > 1:
-                grid.addWidget(remove, row, 2, Qt.AlignmentFlag.AlignRight)
+            if has_flags:
+                grid.addWidget(remove, row, 2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
             else:
                 small.addWidget(remove)
 
@@ -197,6 +217,8 @@ class RuleBox(QFrame):
     def focus_first(self) -> None:
         """Put the cursor into the first field that takes text."""
         for widget in self._fields:
+            if isinstance(widget, QPlainTextEdit):
+                widget.moveCursor(QTextCursor.MoveOperation.End)
             if isinstance(widget, QLineEdit | QPlainTextEdit):
                 widget.setFocus()
                 return

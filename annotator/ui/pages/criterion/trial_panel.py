@@ -72,8 +72,8 @@ class TrialSide(QSplitter):
         self.response.customContextMenuRequested.connect(self._menu)
         self.response.selectionChanged.connect(self._selected)
         self.rules = DataTable(tr("Rules and their points"), activated=self.line_chosen)
-        self.make_rule = button(tr("Make a rule"), "Ctrl+E", clicked=self.rule_from_selection)
-        self.make_rule.setToolTip(tr("Make what is selected in the response a keyword rule"))
+        self.make_rule = button(tr("Make a rule"), clicked=self.rule_from_selection)
+        self.make_rule.setToolTip(tr("Make what is selected in the response a keyword rule (Ctrl+E)"))
         self.make_rule.setEnabled(False)
         self.must_pass = button(tr("Must pass"), clicked=partial(self._make_example, "pass"))
         self.must_fail = button(tr("Must fail"), clicked=partial(self._make_example, "fail"))
@@ -129,6 +129,11 @@ class TrialSide(QSplitter):
         holds = proof is not None and proof.holds and not edited
         sign = "" if proof is None else " ✓" if holds and proof.outcome == "pass" else " ✗" if holds else " ?"
         self.faces.set_word(PROOF, tr("Proof{sign}", sign=sign))
+
+    def show_proof_face(self) -> None:
+        """Show the proof, and put the focus there."""
+        self.faces.choose(PROOF)
+        self.proof.table.setFocus()
 
     def show_radius(self, radius: BlastRadius | None) -> None:
         """Say what saving would change in recorded runs."""

@@ -54,6 +54,7 @@ class Details(Card):
         self.tabs.setAccessibleName(tr("Details of the subject"))
         self.stack = QStackedWidget(self)
         self._theme = theme
+        self._names = list(_TABS)
         self._views: dict[str, CodeView] = {}
         self._tables: dict[str, DataTable] = {}
         for name in _TABS:
@@ -80,9 +81,22 @@ class Details(Card):
             self._put(name, self._tables[name])
         return self._tables[name]
 
+    def put_first(self, name: str, made: QWidget) -> None:
+        """Show something else in a tab before the others."""
+        self._names.insert(0, name)
+        self.stack.insertWidget(0, made)
+        self.tabs.insertTab(0, translate_word(name))
+        self.tabs.setCurrentIndex(0)
+
+    def take_first(self) -> None:
+        """Take back the tab that `put_first` made; its widget is put elsewhere."""
+        self._names.pop(0)
+        self.tabs.removeTab(0)
+        self._show_tab(self.tabs.currentIndex())
+
     def _put(self, name: str, made: QWidget) -> None:
         """Put a view or table in the place that was kept for it."""
-        place = _TABS.index(name)
+        place = self._names.index(name)
         shown = self.stack.currentIndex()
         empty = self.stack.widget(place)
         self.stack.insertWidget(place, made)
@@ -106,8 +120,8 @@ class Details(Card):
         self._fill(place)
 
     def _fill(self, place: int) -> None:
-        name, view = _TABS[place], self._view
-        if name in self._filled:
+        name, view = self._names[place], self._view
+        if name in self._filled or name not in _TABS:
             return
         self._filled.add(name)
         language = view.row.language if view else ""
@@ -137,7 +151,7 @@ class Details(Card):
 
     def _count(self, name: str, count: int) -> None:
         word = translate_word(name)
-        self.tabs.setTabText(_TABS.index(name), f"{word} {count}" if count else word)
+        self.tabs.setTabText(self._names.index(name), f"{word} {count}" if count else word)
 
     def _show_history(self, rows: tuple[HistoryRow, ...]) -> None:
         self._count("History", len(rows))

@@ -27,7 +27,7 @@ def page(window: MainWindow, wait: Wait) -> Any:
     wait(lambda: found.side.responses.row_count() == 7)  # type: ignore[attr-defined]
     yield found
     found.document.flush()  # type: ignore[attr-defined]
-    found._drafts.clear()  # type: ignore[attr-defined]
+    found.main.typed.clear()  # type: ignore[attr-defined]
 
 
 def _boxes(page: Any) -> list[RuleBox]:
@@ -168,7 +168,7 @@ def test_what_was_typed_last_is_saved_with_its_own_subject(page: Any, qtbot: QtB
     page.document.show_face(FORM)
     subject, store = page.view.row.id, page.session.store
     qtbot.keyClicks(_field(_boxes(page)[0], QLineEdit, "why"), "typed just now")
-    page.save_next()
+    page.context.actions.trigger("queue.next")
     wait(lambda: page.view.row.id != subject)
     other = page.view.row.id
     wait(lambda: "typed just now" in (triage.subject(store, subject).criterion or page).source)

@@ -102,7 +102,7 @@ def test_what_is_written_and_cannot_be_saved_stays(window: MainWindow, wait: Wai
     assert not page.findChildren(DraftsDialog)
     assert page.document.source == BAD
     assert "Line 2" in page.document.problems.text()
-    page._drafts.clear()
+    page.main.typed.clear()
 
 
 def test_an_answer_that_comes_after_the_dialog_is_closed_is_kept(window: MainWindow, wait: Wait) -> None:

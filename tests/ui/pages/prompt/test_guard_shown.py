@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QPlainTextEdit
 from annotator.services.prompt import paraphrases
 from annotator.services.select import triage
 from annotator.ui.app.main_window import MainWindow
-from annotator.ui.pages.prompt import page as prompt_page
+from annotator.ui.pages.desk import paraphrase
 
 Wait = Callable[[Callable[[], bool]], None]
 
@@ -25,7 +25,7 @@ def _page(window: MainWindow, wait: Wait) -> Any:
 
 def _status(page: Any) -> str:
     row = page.queue.model.subject(page.queue.list.currentIndex().row())
-    found = page.guard.status(row)
+    found = page.paraphrase.guard.status(row)
     return found[0] if found else ""
 
 
@@ -33,20 +33,20 @@ def test_what_is_missing_is_said_while_typing_and_the_queue_says_check(
     window: MainWindow, wait: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = _page(window, wait)
-    wait(lambda: page._checks is not None)
+    wait(lambda: page.paraphrase.checks is not None)
     page.panes.editor.setPlainText("x")
-    wait(lambda: "missing" in page.guard_line.problems.text())
-    assert page.guard_line.problems.isVisible() and "too short" in page.guard_line.problems.text()
-    assert not page.guard_line.button.isVisible(), "only what is saved can be kept all the same"
+    wait(lambda: "missing" in page.paraphrase.guard_line.problems.text())
+    assert page.paraphrase.guard_line.problems.isVisible() and "too short" in page.paraphrase.guard_line.problems.text()
+    assert not page.paraphrase.guard_line.button.isVisible(), "only what is saved can be kept all the same"
 
     assert page.save()
     wait(lambda: _status(page) == "check")
-    wait(page.guard_line.button.isVisible)
-    monkeypatch.setattr(prompt_page, "ask_text", lambda *_, **__: "it is a riddle")
-    page.guard_line.button.click()
+    wait(page.paraphrase.guard_line.button.isVisible)
+    monkeypatch.setattr(paraphrase, "ask_text", lambda *_, **__: "it is a riddle")
+    page.paraphrase.guard_line.button.click()
     wait(lambda: _status(page) == "ready")
-    wait(lambda: "it is a riddle" in page.guard_line.passed.text())
-    assert not page.guard_line.problems.isVisible() and not page.guard_line.button.isVisible()
+    wait(lambda: "it is a riddle" in page.paraphrase.guard_line.passed.text())
+    assert not page.paraphrase.guard_line.problems.isVisible() and not page.paraphrase.guard_line.button.isVisible()
     store = window.session.store
     assert store is not None
     subject = page.view.row.id
@@ -54,7 +54,7 @@ def test_what_is_missing_is_said_while_typing_and_the_queue_says_check(
     assert state.override is not None and state.override.reason == "it is a riddle"
 
     page.panes.editor.setPlainText("y")
-    wait(lambda: "missing" in page.guard_line.problems.text())
+    wait(lambda: "missing" in page.paraphrase.guard_line.problems.text())
 
 
 def test_the_editor_has_the_focus_after_opening_and_saving(window: MainWindow, wait: Wait) -> None:

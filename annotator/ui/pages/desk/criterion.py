@@ -1,0 +1,295 @@
+"""The criterion on the desk: the document, what it does to stored responses, and its proof."""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+
+from PySide6.QtWidgets import QWidget
+
+from annotator.criteria import CriterionDocument, check
+from annotator.criteria.document.form import as_line
+from annotator.model.changes import Changes
+from annotator.model.rows.views import SubjectView
+from annotator.sandbox import Runner
+from annotator.services.consensus import three_experts
+from annotator.services.criterion import proofs, revisions
+from annotator.services.criterion.blast_radius import RunnerFor, Trial, blast_radius, try_draft
+from annotator.services.project import members
+from annotator.services.sandbox_sessions import Workbench
+from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.session.notices import Failure, Job
+from annotator.ui.app.translation import tr
+from annotator.ui.pages.criterion.editor import CriterionEditor
+from annotator.ui.pages.criterion.proof_panel import describe_proofs
+from annotator.ui.pages.criterion.trial_panel import PROOF, TrialSide
+from annotator.ui.pages.desk.writing import Writing
+from annotator.ui.pages.shared.edit_conflicts import Save
+from annotator.ui.pages.shared.subject_page import WorkPage
+from annotator.ui.widgets.layouts import make_column
+from annotator.ui.widgets.timers import debounce
+
+_SCORE_MS = 150
+_RADIUS_MS = 600
+_TEMPLATES = ("keywords", "blank_filling", "unit_test", "similarity", "ast", "equals", "number", "json", "customized")
+
+
+class CriterionWriting(Writing):
+    """The criterion of a subject; ``side`` shows what it does, and is put where the page wants it."""
+
+    draft_kind = "criterion"
+    is_code = True
+    draft_field = "criterion.source"
+
+    def __init__(self, page: WorkPage) -> None:
+        """Build the editor and the trial."""
+        super().__init__(page)
+        self._with_tests, self._bench = False, _DraftSandbox(self.store)
+        self.session.closed.connect(self._bench.close)
+        self._proof_job: Job | None = None
+        self.session.jobs_changed.connect(self._jobs_changed)
+        self.document = CriterionEditor(self.theme, _TEMPLATES)
+        self.document.changed.connect(self._edited)
+        self.side = TrialSide(self.theme)
+        self.side.tests_requested.connect(self.run_tests)
+        self.side.proof_requested.connect(self.prove)
+        self.side.rule_requested.connect(self._add_rule)
+        self.side.example_requested.connect(self._add_example)
+        self.side.test_requested.connect(self._add_test)
+        self.side.interval_moved.connect(self._set_interval)
+        self.side.line_chosen.connect(self.document.go_to_line)
+        self._panel = QWidget()
+        make_column(self._panel, self.draft_bar, (self.document, 1), spacing=8)
+        self._score_timer = debounce(self, _SCORE_MS, self.try_now)
+        self._radius_timer = debounce(self, _RADIUS_MS, self._compute_radius)
+
+    @property
+    def panel(self) -> QWidget:
+        """The editor of the document."""
+        return self._panel
+
+    def focus(self) -> None:
+        """Put the cursor where the criterion is typed."""
+        self.document.focus()
+
+    def show_view(self, view: SubjectView | None) -> None:
+        """Show a subject; an unsaved draft of it comes back."""
+        self.document.set_source(self.choose_text(view), has_tests=has_tests(view))
+        by = view.criterion.annotator if view and view.criterion else ""
+        self.document.set_trailing(tr("saved by {by}", by=by) if by else tr("not written yet"))
+        self.side.show_proof(view.proof if view else None)
+        self.side.show_radius(None)
+        self.try_now()
+
+    # -- writing --------------------------------------------------------------------------------------------------
+
+    def text(self) -> str:
+        """Return the document as YAML."""
+        return self.document.source
+
+    def replace_text(self, text: str) -> None:
+        """Put another document into the editor, as one step that can be undone there."""
+        self.document.yaml.replace_text(text)
+
+    def saved_text(self, view: SubjectView) -> str:
+        """Return the document that is saved."""
+        return view.criterion.source if view.criterion else ""
+
+    def can_save(self, view: SubjectView, text: str) -> bool:
+        """Refuse a document with errors, and show them."""
+        checked = check(text, view.files)
+        if checked.document is None:
+            self.document.show_problems(checked)
+            self.state_changed.emit()
+        return checked.document is not None
+
+    def finish_typing(self) -> None:
+        """Take over what is still being typed in the form: an edit of what is on screen now."""
+        self.document.flush()
+
+    def revision_of(self, view: SubjectView) -> str:
+        """Return the id of the criterion that is saved."""
+        return view.criterion.id if view.criterion else ""
+
+    def save_of(self, subject_id: str, text: str) -> Save:
+        """Return what saves a criterion."""
+        return partial(revisions.save_criterion, self.store, subject_id, text)
+
+    def say(self, text: str) -> None:
+        """Show a sentence below the document."""
+        self.document.say(text)
+
+    def _edited(self) -> None:
+        if self.view is not None and self.typed.get(self.view.row.id) != self.document.source:
+            self.keep_typed()
+            self._score_timer.start()
+
+    def _add_rule(self, text: str) -> None:
+        self.document.add_rule("keywords", {"texts": as_line(text)})
+
+    def _add_example(self, answer: str, verdict: str) -> None:
+        self.document.add_rule("examples", {"answer": answer, "expect": verdict})
+
+    def _add_test(self, code: str) -> None:
+        """Put a test where the item's tests are: into the document, else among the subject's own."""
+        if self.document.source.strip():
+            self.document.add_rule("unit_test", {"name": "notices a change", "content": code})
+        elif self.view is not None:
+            self.session.act(partial(three_experts.add_test, self.store, self.view.row.id, code), self._test_added)
+
+    def _test_added(self, _changes: Changes) -> None:
+        self.session.say(tr("The test is added; two others must confirm it. Prove the item again."))
+
+    def _set_interval(self, low: float, high: float) -> None:
+        self.document.set_field("similarity", 0, "max_score", high)
+        self.document.set_field("similarity", 0, "min_score", low)
+
+    # -- trying ---------------------------------------------------------------------------------------------------
+
+    def try_now(self) -> None:
+        """Check the document and score the reference and the stored responses, off the main thread."""
+        view = self.view
+        if view is None:
+            self.side.show_trial(None)
+            self.document.show_problems(None)
+            return
+        source = self.document.source
+        work = partial(try_draft, view, source, _without_sandbox)
+        self.session.run("cpu", work, self._show_trial, latest="criterion-trial")
+        if self._with_tests:
+            self._try_with_tests(view, source)
+        self.side.show_proof(view.proof, edited=self.edited)
+        self.state_changed.emit()
+        if source != self.saved_text(view):
+            self._radius_timer.start()
+        else:
+            self.side.show_radius(None)
+
+    def run_tests(self) -> None:
+        """Run the document's tests on the responses in the sandbox, and from now on after every edit."""
+        self._with_tests = True
+        if self.view is not None:
+            self.session.say(tr("Running the tests…"))
+            self._try_with_tests(self.view, self.document.source)
+
+    def _try_with_tests(self, view: SubjectView, source: str) -> None:
+        work = partial(try_draft, view, source, self._bench.runner_for)
+        self.session.run("sandbox", work, self._show_tested, latest="criterion-tests")
+
+    def _show_trial(self, trial: Trial) -> None:
+        if trial.source != self.document.source:
+            return  # Of an older text; the newer one's is on its way.
+        empty = not self.document.source.strip()
+        self.document.show_problems(None if empty else trial.checked)
+        self.state_changed.emit()
+        document = trial.checked.document
+        if self._with_tests and document is not None and document.needs_sandbox:
+            return
+        self.side.show_trial(trial)
+
+    def _show_tested(self, trial: Trial) -> None:
+        if trial.source != self.document.source:
+            return
+        self.side.show_trial(trial)
+        if self.view is not None and self.document.source != self.saved_text(self.view):
+            self._radius_timer.start()
+        problem = self._bench.problem
+        if problem:
+            self._with_tests = False
+            self.say(problem)
+
+    def _compute_radius(self) -> None:
+        if self.view is not None:
+            runner_for: RunnerFor = self._bench.runner_for if self._with_tests else _without_sandbox
+            work = partial(blast_radius, self.store, self.view, self.document.source, runner_for)
+            lane = "sandbox" if self._with_tests else "cpu"
+            self.session.run(lane, work, self.side.show_radius, latest="criterion-radius")
+
+    # -- proving --------------------------------------------------------------------------------------------------
+
+    @property
+    def can_prove(self) -> bool:
+        """Whether there is a rule or a test that could be proven."""
+        return bool(self.text().strip()) or has_tests(self.view)
+
+    @property
+    def proving(self) -> bool:
+        """Whether a proof is being made."""
+        return self._proof_job is not None
+
+    def prove(self) -> bool:
+        """Save the document and prove it; the proof is kept. Returns whether that has begun."""
+        view = self.view
+        if view is None:
+            return False
+        if not self.can_prove:
+            self.say(tr("There is nothing to prove yet: neither a rule nor tests. Add a rule first."))
+            return False
+        self.take_up_draft()
+        return self.save_typed(partial(self._start_proof, view.row.id, view.row.title))
+
+    def _start_proof(self, subject_id: str, title: str) -> None:
+        # A paraphrase may still be on its way through this lane; the proof is of what is saved.
+        self.session.run("store", _nothing, partial(self._prove_saved, subject_id, title))
+
+    def _prove_saved(self, subject_id: str, title: str, _done: None) -> None:
+        self.side.faces.choose(PROOF)
+        # A proof can be made again at any time, so it never keeps the project from being closed.
+        label, work = tr("Proving {title}", title=title), partial(proofs.prove_subjects, self.store, [subject_id])
+        self._proof_job = self.session.start_job(
+            label, work, None, self._not_proven, summary=describe_proofs, lane="sandbox", chore=True
+        )
+        self._jobs_changed()
+
+    def _jobs_changed(self) -> None:
+        """A proof may be cancelled in the status bar, too."""
+        if self._proof_job is not None:
+            if self._proof_job not in self.session.jobs:
+                self._proof_job = None
+            self.side.proof.set_busy(self.proving)
+            self.state_changed.emit()
+
+    def _not_proven(self, failure: Failure) -> None:
+        self.side.proof.state.setText(failure.message)
+
+
+class _DraftSandbox:
+    """A sandbox that stays while the project is open, so that the tests of a draft run at once the second time."""
+
+    def __init__(self, store: ProjectFile) -> None:
+        """Open nothing yet."""
+        self._store = store
+        self._lock = threading.Lock()
+        self._bench: Workbench | None = None
+
+    @property
+    def problem(self) -> str:
+        """Why code cannot be run, empty if it can."""
+        return self._bench.problem if self._bench else ""
+
+    def runner_for(self, document: CriterionDocument) -> Runner | None:
+        """Return the sandbox if the document runs code; called in a worker."""
+        with self._lock:
+            if self._bench is None or self._bench.problem:
+                self._bench = Workbench(allow_local=members.local_execution(self._store))
+            return self._bench.runner_for(document)
+
+    def close(self) -> None:
+        """End the sandbox."""
+        with self._lock:
+            if self._bench is not None:
+                self._bench.close()
+                self._bench = None
+
+
+def has_tests(view: SubjectView | None) -> bool:
+    """Whether a subject came with tests that judge answers without a rule."""
+    return view is not None and any(test.code.strip() for test in view.tests)
+
+
+def _without_sandbox(_document: CriterionDocument) -> None:
+    return None
+
+
+def _nothing() -> None:
+    return None

@@ -1,0 +1,346 @@
+"""The desk: question, paraphrase, criterion, samples and proof of one accepted subject on one page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QApplication
+
+from annotator.model.changes import Changes
+from annotator.model.rows.drafts import Draft
+from annotator.model.rows.queue import QueueFilter, StageCounts, SubjectRow
+from annotator.model.rows.views import SubjectView
+from annotator.model.vocabulary import Verdict
+from annotator.services.project import projects
+from annotator.services.select import triage
+from annotator.ui.app.translation import mark_for_translation, tr
+from annotator.ui.pages.criterion.proof_panel import describe_failure
+from annotator.ui.pages.desk.criterion import CriterionWriting, has_tests
+from annotator.ui.pages.desk.paraphrase import ParaphraseWriting
+from annotator.ui.pages.desk.steps import Step, StepsBar, StepState
+from annotator.ui.pages.desk.writing import Writing
+from annotator.ui.pages.shared.subject_header import SubjectHeader
+from annotator.ui.pages.shared.subject_page import WorkPage
+from annotator.ui.pages.shared.subject_tabs import Details
+from annotator.ui.widgets.layouts import fill_layout, make_splitter
+
+_QUESTION = mark_for_translation("Question")
+_WIDE = 1250
+"""From this width on question and reference have a column of their own."""
+
+
+class DeskPage(WorkPage):
+    """The queue of accepted subjects and the desk of one; ``own`` is the step that a page is there for."""
+
+    base_filter = QueueFilter(verdicts=("accept",))
+    empty_page = mark_for_translation("Select")
+    own = Step.PARAPHRASED
+    heights = (430, 290)
+    """Of the paraphrase, and of what is below it."""
+
+    def build(self) -> None:
+        """Build header, steps and panels."""
+        self.header = SubjectHeader(
+            self.context.actions,
+            (
+                ("select.flag", tr("Flag"), False),
+                ("subject.drafts", tr("Drafts…"), False),
+                ("prompt.rewrite", tr("Rewrite…"), False),
+                ("subject.save_next", tr("Save and next"), True),
+            ),
+        )
+        # Flag is a key of Select; here the button acts by itself.
+        flag = self.header.buttons["select.flag"]
+        flag.clicked.disconnect()
+        flag.clicked.connect(self._flag)
+        # Their keys are long; the menu and the sheet of keys show them.
+        for action_id in ("select.flag", "subject.drafts", "prompt.rewrite"):
+            self.header.buttons[action_id].setText(self.header.buttons[action_id].accessibleName())
+        self.steps = StepsBar()
+        self.steps.chosen.connect(self.go_to_step)
+        self.paraphrase, self.criterion = ParaphraseWriting(self), CriterionWriting(self)
+        self.writings: tuple[Writing, ...] = (self.paraphrase, self.criterion)
+        for writing in self.writings:
+            writing.state_changed.connect(self._show_steps)
+        self.panes, self.document, self.side = self.paraphrase.panes, self.criterion.document, self.criterion.side
+        self.details = Details(self.session, self.store, self.theme)
+        self.queue.set_status(self.status)
+        self.queue.list.activated.connect(self._focus_own)
+        self._arriving: Callable[[], object] | None = None
+        """What puts the focus in its place once the next subject is shown."""
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        """Begin with the narrow arrangement, which asks for the least room."""
+        down, across = Qt.Orientation.Vertical, Qt.Orientation.Horizontal
+        self.left = make_splitter(down, self.details)
+        self.details.put_first(_QUESTION, self.panes.left_card)
+        self.upper = make_splitter(across, self.left, self.paraphrase.panel, sizes=(400, 480))
+        below = make_splitter(across, self.criterion.panel, self.side, sizes=(480, 460))
+        rows = make_splitter(down, self.upper, below, sizes=self.heights)
+        self.columns = make_splitter(across, rows)
+        for name, splitter in (("left", self.left), ("upper", self.upper), ("below", below), ("rows", rows)):
+            splitter.setObjectName(f"desk-{name}")
+        self.columns.setObjectName("desk-columns")
+        self.splitter.setSizes((270, 1000))
+        fill_layout(self.subject_layout, self.header, self.steps, (self.columns, 1))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is room, question and reference have a column; else they are tabs beside the paraphrase."""
+        super().resizeEvent(event)
+        card, wide = self.panes.left_card, self.width() >= self.theme.pixels(_WIDE)
+        if wide == (self.left.count() == 2):
+            return
+        if wide:
+            self.details.take_first()
+            self.left.insertWidget(0, card)
+            card.show()
+            self.columns.insertWidget(0, self.left)
+            self.left.setSizes((300, 300))
+            self.columns.setSizes((400, 900))
+        else:
+            self.details.put_first(_QUESTION, card)
+            self.upper.insertWidget(0, self.left)
+            self.upper.setSizes((400, 480))
+        self.part_built.emit(self)
+
+    @property
+    def main(self) -> Writing:
+        """What is written in the step that the page is there for."""
+        return self.paraphrase if self.own == Step.PARAPHRASED else self.criterion
+
+    def status(self, row: SubjectRow) -> tuple[str, str] | None:
+        """Return the chip of a subject in the queue."""
+        raise NotImplementedError
+
+    def show_counts(self, counts: StageCounts) -> None:
+        """Show how far the work is."""
+        raise NotImplementedError
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return saving, the steps, and the acts of the panels."""
+        steps = {f"desk.{step.name.lower()}": partial(self.go_to_step, step) for step in Step}
+        return {
+            **super().handlers(),
+            **steps,
+            "subject.save": self.save,
+            "subject.save_next": self.save_next,
+            "subject.drafts": self.show_drafts,
+            "prompt.reset": self.paraphrase.reset,
+            "prompt.rewrite": self.paraphrase.rewrite,
+            "prompt.override": self.paraphrase.override,
+            "criterion.template": self.document.template.showMenu,
+            "criterion.face": self.document.toggle_face,
+            "criterion.run_tests": self.criterion.run_tests,
+            "criterion.prove": self.prove,
+            "criterion.rule": self.side.rule_from_selection,
+        }
+
+    # -- what is shown --------------------------------------------------------------------------------------------
+
+    def activate(self) -> None:
+        """Load the queue and the progress; the next thing is typed where the page is large."""
+        super().activate()
+        self._count()
+        self._arriving = self._focus_own if self.view is None else None
+        self._focus_own()
+
+    def refresh(self, changes: Changes) -> None:
+        """Show the new state, also of what the guard says; a text being written stays."""
+        self.paraphrase.guard.forget(changes)
+        super().refresh(changes)
+        self.paraphrase.request_state()
+        self._count()
+
+    def show_view(self, view: SubjectView | None) -> None:
+        """Show a subject; unsaved drafts of it come back."""
+        self.header.show_subject(view.row if view else None, writable=self.writable)
+        self.details.show_subject(view)
+        for writing in self.writings:
+            writing.show_view(view)
+        self._show_steps()
+        if view is not None and self._arriving is not None:
+            then, self._arriving = self._arriving, None
+            then()
+
+    def show_draft(self, draft: Draft) -> None:
+        """Show the subject of a draft, and the dialog it was typed in."""
+        super().show_draft(draft)
+        self.paraphrase.show_draft(draft)
+
+    def reveal(self, changes: Changes) -> bool:
+        """Make the subject of an undo or redo current, unless a text is being written for another.
+
+        Leaving that would save it, and after another act nothing can be redone.
+        """
+        here = self.view.row.id if self.view is not None else ""
+        if here not in changes.subjects and any(here in writing.typed for writing in self.writings):
+            return False
+        return super().reveal(changes)
+
+    def finish_typing(self) -> None:
+        """Take over what is still being typed."""
+        self.criterion.finish_typing()
+
+    def leave_subject(self) -> None:
+        """Save before another subject is shown; a text that cannot be saved stays as a draft."""
+        self.save_pending()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc leaves a field for the queue."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.queue.list.setFocus()
+        else:
+            super().keyPressEvent(event)
+
+    def _count(self) -> None:
+        work = partial(projects.stage_counts, self.store)
+        self.session.run("read", work, self.show_counts, latest=f"{self.name}-counts")
+
+    # -- the steps ------------------------------------------------------------------------------------------------
+
+    def go_to_step(self, step: Step) -> None:
+        """Put the focus where a step is done."""
+        if step == Step.ACCEPTED:
+            if self.left.count() == 1:
+                self.details.tabs.setCurrentIndex(0)
+            self.panes.original.setFocus()
+        elif step == Step.PARAPHRASED:
+            self.paraphrase.focus()
+        elif step == Step.CRITERION:
+            self.criterion.focus()
+        else:
+            self.side.show_proof_face()
+
+    def current_step(self) -> Step:
+        """Return the step whose panel has the focus, else the page's own."""
+        focus = QApplication.focusWidget()
+        for step, panel in (
+            (Step.PARAPHRASED, self.paraphrase.panel),
+            (Step.CRITERION, self.criterion.panel),
+            (Step.PROVEN, self.side),
+        ):
+            if focus is not None and panel.isAncestorOf(focus):
+                return step
+        return self.own
+
+    def step_states(self) -> dict[Step, StepState]:
+        """Return how far the item on screen is, with what stands in the editors."""
+        view = self.view
+        if view is None:
+            return dict.fromkeys(Step, StepState(False))
+        return {
+            Step.ACCEPTED: StepState(True),
+            Step.PARAPHRASED: self._paraphrase_state(),
+            Step.CRITERION: self._criterion_state(view),
+            Step.PROVEN: self._proof_state(view),
+        }
+
+    def _paraphrase_state(self) -> StepState:
+        if not self.paraphrase.text().strip():
+            return StepState(False, tr("not written yet"))
+        problems = self.paraphrase.problems
+        if problems:
+            return StepState(False, problems[0])
+        return StepState(True, tr("not saved yet") if self.paraphrase.edited else "")
+
+    def _criterion_state(self, view: SubjectView) -> StepState:
+        if not self.criterion.text().strip():
+            return StepState(True, tr("by its tests")) if has_tests(view) else StepState(False, tr("no rule yet"))
+        problem = self.document.problems.text().partition("\n")[0]
+        if problem:
+            return StepState(False, problem)
+        return StepState(True, tr("not saved yet") if self.criterion.edited else "")
+
+    def _proof_state(self, view: SubjectView) -> StepState:
+        if self.criterion.proving:
+            return StepState(False, tr("Proving…"))
+        if view.proof is None:
+            return StepState(False, tr("not proven yet"))
+        if not self._proof_stands(view):
+            return StepState(False, tr("proven with an earlier text"))
+        passed = view.proof.outcome == "pass"
+        return StepState(passed, "" if passed else describe_failure(view.proof.checks))
+
+    def _proof_stands(self, view: SubjectView) -> bool:
+        edited = any(writing.edited for writing in self.writings)
+        return view.proof is not None and view.proof.holds and not edited
+
+    def _open_step(self, first: Step) -> Step | None:
+        """Return the first step from ``first`` on that can be done and is not."""
+        states = self.step_states()
+        for step in Step:
+            if step >= first and not states[step].done and (step != Step.PROVEN or self.criterion.can_prove):
+                return step
+        return None
+
+    def _show_steps(self) -> None:
+        self.steps.show_states(self.step_states())
+
+    # -- saving ---------------------------------------------------------------------------------------------------
+
+    def save(self) -> bool:
+        """Save the texts on screen, drafts from before too; returns whether saving has begun or was not needed."""
+        for writing in self.writings:
+            writing.take_up_draft()
+            if not writing.save_typed():
+                self._focus_writing(writing)
+                return False
+        return True
+
+    def _focus_writing(self, writing: Writing) -> None:
+        self.go_to_step(Step.PARAPHRASED if writing is self.paraphrase else Step.CRITERION)
+
+    def save_next(self) -> None:
+        """Save and go to the next open step of this item, where the proof runs by itself; else to the next item."""
+        here = self.current_step()
+        view = self.view
+        if view is None:
+            return
+        self.finish_typing()
+        step = None if here == Step.PROVEN else self._open_step(Step(here + 1))
+        if step == Step.PROVEN:
+            if self._proof_stands(view) or self.criterion.proving or self.prove():
+                self.go_to_step(Step.PROVEN)
+        elif self.save():
+            if step is not None:
+                self.go_to_step(step)
+                return
+            self._arriving = self._focus_open
+            self._focus_own()
+            self.advance(1)
+
+    def prove(self) -> bool:
+        """Save and prove; returns whether that has begun."""
+        self.paraphrase.take_up_draft()
+        if not self.paraphrase.save_typed():
+            self._focus_writing(self.paraphrase)
+            return False
+        if not self.criterion.prove():
+            self._focus_writing(self.criterion)
+            return False
+        return True
+
+    def save_pending(self) -> bool:
+        """Save what was typed before the page, the subject or the window is left."""
+        saved = [writing.save_typed() for writing in self.writings]
+        return all(saved)
+
+    def show_drafts(self) -> None:
+        """Ask a model for a draft of what is being written."""
+        (self.criterion if self.current_step() >= Step.CRITERION else self.paraphrase).show_drafts()
+
+    def _focus_own(self, _index: object = None) -> None:
+        self.go_to_step(self.own)
+
+    def _focus_open(self) -> None:
+        self.go_to_step(self._open_step(self.own) or self.own)
+
+    def _flag(self, _checked: bool = False) -> None:
+        if self.view is not None:
+            subject_id = self.view.row.id
+            act = partial(triage.decide, self.store, [subject_id], Verdict.FLAG, seen=self.seen())
+            self.when_settled(partial(self.decide_and_advance, act, about=subject_id))

@@ -1,0 +1,258 @@
+"""The question and its paraphrase: what models will be asked, with what the guard says of it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Literal
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from annotator.model.changes import Changes
+from annotator.model.rows.drafts import Draft
+from annotator.model.rows.queue import SubjectRow
+from annotator.model.rows.releases import PromptOverride
+from annotator.model.rows.views import SubjectView
+from annotator.services.edit_conflicts import EditConflictError
+from annotator.services.prompt import paraphrases
+from annotator.services.prompt.paraphrase_guard import FAR, PromptChecks, check_paraphrase, material_of
+from annotator.services.select import triage
+from annotator.text.anchors import Anchor
+from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.translation import tr, tr_message
+from annotator.ui.pages.desk.writing import Then, Writing
+from annotator.ui.pages.prompt.guard import GuardLine, GuardStates
+from annotator.ui.pages.prompt.rewrite_dialog import RewriteDialog
+from annotator.ui.pages.shared.drafts_dialog import DraftsDialog
+from annotator.ui.pages.shared.edit_conflicts import Save
+from annotator.ui.pages.shared.subject_page import WorkPage
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.chip import Chip
+from annotator.ui.widgets.code.diff_view import DiffPanes
+from annotator.ui.widgets.labels import label, say
+from annotator.ui.widgets.layouts import arrange, clear_layout, make_column, make_row, make_scroll
+from annotator.ui.widgets.text_question import ask_text
+from annotator.ui.widgets.timers import debounce
+
+_CHECK_MS = 250
+_CHIPS_SHOWN = 12
+_CHECKS_HEIGHT = 30
+
+
+class ParaphraseWriting(Writing):
+    """The paraphrase of a subject; the card with its original, ``panes.left_card``, is put where the page wants it."""
+
+    draft_kind = "paraphrase"
+    draft_field = "prompt.paraphrase"
+
+    def __init__(self, page: WorkPage) -> None:
+        """Build the editor, and what is said of the text below it."""
+        super().__init__(page)
+        self.checks: PromptChecks | None = None
+        self.panes = DiffPanes(self.theme)
+        self.panes.edited.connect(self._edited)
+        self._lay_out_checks()
+        self.problem = label("", "problem", wrap=True)
+        self.problem.hide()
+        self.guard = GuardStates(self.session, self.store, page.queue, self._show_guard)
+        self.guard_line = GuardLine()
+        self.guard_line.override_wanted.connect(self.override)
+        self._panel = QWidget()
+        parts = (self.draft_bar, (self.panes, 1), self.problem, self.guard_line, self.checks_card)
+        make_column(self._panel, *parts, spacing=8)
+        self._timer = debounce(self, _CHECK_MS, self._check)
+
+    @property
+    def panel(self) -> QWidget:
+        """The editor with what is said of the text."""
+        return self._panel
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What is wrong with the text as it stands, in sentences; none where somebody lets it pass."""
+        if self.checks is None or (not self.edited and self._override() is not None):
+            return ()
+        return tuple(tr_message(problem) for problem in self.checks.problems)
+
+    def _override(self) -> PromptOverride | None:
+        state = self.guard.state(self.view.row.id) if self.view is not None else None
+        return state.override if state is not None else None
+
+    def _lay_out_checks(self) -> None:
+        inner = QWidget()
+        self.checks_row, self.distance_row = arrange(QHBoxLayout(inner), spacing=6), make_row(spacing=6)
+        area = self._checks_area = make_scroll(inner)
+        self.theme.changed.connect(self._fit_checks)
+        self._fit_checks()
+        area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # Beside the anchors, not after them: however many there are, the distance is seen.
+        self.checks_card = Card("", make_row((area, 1), self.distance_row, spacing=12))
+
+    def _fit_checks(self) -> None:
+        self._checks_area.setFixedHeight(self.theme.pixels(_CHECKS_HEIGHT))
+
+    def show_view(self, view: SubjectView | None) -> None:
+        """Show a subject; an unsaved draft of it comes back."""
+        text = self.choose_text(view)
+        original = view.prompt if view else ""
+        if (self.panes.original.toPlainText(), self.panes.paraphrase()) != (original, text):
+            self.panes.set_texts(original, text)
+        self.request_state()
+        self._check()
+
+    def request_state(self) -> None:
+        """Ask what the guard says of the saved paraphrase."""
+        if self.view is not None and self.view.paraphrase:
+            self.guard.request(self.view.row.id)
+
+    def focus(self) -> None:
+        """Put the cursor into the paraphrase."""
+        self.panes.editor.setFocus()
+
+    def text(self) -> str:
+        """Return the paraphrase as edited."""
+        return self.panes.paraphrase()
+
+    def saved_text(self, view: SubjectView) -> str:
+        """Return the paraphrase that is saved."""
+        return view.paraphrase.text if view.paraphrase else ""
+
+    def can_save(self, view: SubjectView, text: str) -> bool:  # noqa: ARG002 - a criterion asks the subject
+        """Refuse an empty text."""
+        if not text.strip():
+            self.say(tr("The paraphrase is empty, so it was not saved. Write a text, or undo your edit."))
+        return bool(text.strip())
+
+    def revision_of(self, view: SubjectView) -> str:
+        """Return the id of the paraphrase that is saved."""
+        return view.paraphrase.id if view.paraphrase else ""
+
+    def save_of(self, subject_id: str, text: str) -> Save:
+        """Return what saves a paraphrase."""
+        return partial(paraphrases.save_prompt, self.store, subject_id, text)
+
+    def reset(self) -> None:
+        """Put the original into the paraphrase, as one step that can be undone in the editor."""
+        if self.view is not None:
+            self.replace_text(self.view.prompt)
+
+    def replace_text(self, text: str) -> None:
+        """Put another text into the editor, as one step that can be undone there."""
+        cursor = self.panes.editor.textCursor()
+        cursor.select(cursor.SelectionType.Document)
+        cursor.insertText(text)
+
+    def override(self) -> None:
+        """Ask why a saved paraphrase may pass although its checks hold it back, and keep the reason."""
+        view = self.view
+        state = self.guard.state(view.row.id) if view is not None else None
+        if view is None or state is None or state.ready:
+            self.say(tr("The checks of the saved paraphrase hold, so there is nothing to override."))
+            return
+        reason = ask_text(
+            self.page,
+            self.theme,
+            self.session.drafts,
+            tr("Keep it all the same"),
+            tr("Why is this paraphrase right as it is? The release shows the reason."),
+            name="prompt.override",
+            item_id=view.row.id,
+            subject_id=view.row.id,
+        )
+        if reason is not None:
+            self.session.act(partial(paraphrases.override_checks, self.store, view.row.id, reason), None, self._refused)
+
+    def _refused(self, failure: Failure) -> None:
+        self.say(failure.message)
+
+    def rewrite(self) -> None:
+        """Rewrite the subject's task against leaks: requirement, signature, tests in five languages, and its gates."""
+        if self.view is not None:
+            RewriteDialog(self.page, self.page.context, self.view.row.id).exec()
+
+    def show_draft(self, draft: Draft) -> None:
+        """Show the dialog in which a draft of the subject was typed, if it was one."""
+        if draft.key.field in ("prompt.rewrite", "prompt.coverage"):
+            RewriteDialog(self.page, self.page.context, draft.subject_id).open_once()
+        elif draft.key.field == "prompt.suggestion":
+            work = partial(triage.subject, self.store, draft.subject_id)
+            self.session.run("read", work, partial(self._show_suggestion, draft.key.item_id))
+
+    def _show_suggestion(self, suggestion_id: str, view: SubjectView) -> None:
+        DraftsDialog(self.page, self.page.context, view, self.draft_kind, suggestion_id).open()
+
+    def _edited(self) -> None:
+        if self.view is not None:
+            self.keep_typed()
+            self.say("")
+            self._timer.start()
+
+    def say(self, text: str) -> None:
+        """Say below the text what is wrong with it, or nothing."""
+        say(self.problem, text)
+
+    def _saved(self, subject_id: str, text: str, then: Then, changes: Changes) -> None:
+        super()._saved(subject_id, text, then, changes)
+        self.say("")
+
+    def _not_saved(self, row: SubjectRow, text: str, then: Then, failure: Failure) -> None:
+        super()._not_saved(row, text, then, failure)
+        if not isinstance(failure.error, EditConflictError):
+            self.session.failed.emit(failure)
+
+    def _check(self) -> None:
+        text = self.panes.paraphrase()
+        if self.view is None or not text.strip():
+            self._show_checks(None)
+            return
+        work = partial(check_paraphrase, material_of(self.view), text)
+        self.session.run("cpu", work, self._show_checks, latest="prompt-checks")
+
+    def _show_guard(self) -> None:
+        """Say in words what is wrong with the text as it stands, or who lets it pass."""
+        view, checks = self.view, self.checks
+        is_saved = view is not None and view.paraphrase is not None and view.paraphrase.text == self.text()
+        self.guard_line.show_problems(
+            checks.problems if checks is not None else (),
+            self._override() if is_saved else None,
+            can_override=is_saved and self.page.writable,
+        )
+        self.state_changed.emit()
+
+    def _show_checks(self, checks: PromptChecks | None) -> None:
+        self.checks = checks
+        self._show_guard()
+        for row in (self.checks_row, self.distance_row):
+            clear_layout(row)
+        if checks is None:
+            self.checks_row.addWidget(
+                label(tr("Kept names, numbers and the distance from the original show here."), "dim")
+            )
+            self.checks_row.addStretch(1)
+            return
+        held = sum(kept for _, kept in checks.anchors)
+        counted = (
+            tr("Kept anchors  {held} of {count}", held=held, count=len(checks.anchors))
+            if checks.anchors
+            else tr("Kept anchors")
+        )
+        self.checks_row.addWidget(label(counted, "dim"))
+        # What is missing comes first: there may be more than there is room for.
+        for anchor, kept in sorted(checks.anchors, key=lambda item: item[1])[:_CHIPS_SHOWN]:
+            sign = f"{anchor.text} ✓" if kept else tr("{text} missing", text=anchor.text)
+            self.checks_row.addWidget(Chip(self.theme, sign, _anchor_kind(anchor, kept, checks.problems)))
+        if not checks.anchors:
+            self.checks_row.addWidget(Chip(self.theme, tr("none to keep"), "neutral"))
+        self.checks_row.addStretch(1)
+        words = label(tr("Distance"), "dim")
+        words.setToolTip(tr("Distance from the original"))
+        self.distance_row.addWidget(words)
+        far = checks.distance >= FAR
+        self.distance_row.addWidget(Chip(self.theme, f"{checks.distance:.2f}", "good" if far else "attention"))
+
+
+def _anchor_kind(anchor: Anchor, kept: bool, problems: tuple[str, ...]) -> Literal["good", "attention", "bad"]:
+    if kept:
+        return "good"
+    return "bad" if any(anchor.text in problem for problem in problems) else "attention"

@@ -1,0 +1,78 @@
+"""The steps of one item, from accepted to proven: each says why it is not done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import partial
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.widgets.labels import ElidedLabel, button
+from annotator.ui.widgets.layouts import arrange, fill_layout
+
+_LEAST_LETTERS = 8
+
+
+class Step(IntEnum):
+    """The steps in their order."""
+
+    ACCEPTED = 0
+    PARAPHRASED = 1
+    CRITERION = 2
+    PROVEN = 3
+
+
+_WORDS = {
+    Step.ACCEPTED: mark_for_translation("Accepted"),
+    Step.PARAPHRASED: mark_for_translation("Paraphrased"),
+    Step.CRITERION: mark_for_translation("Criterion"),
+    Step.PROVEN: mark_for_translation("Proven"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StepState:
+    """Whether a step is done, and in a few words why it is not, or how."""
+
+    done: bool
+    said: str = ""
+
+
+class StepsBar(QWidget):
+    """The steps in a row; a click goes to one."""
+
+    chosen = Signal(object)
+    """The `Step` to go to."""
+
+    def __init__(self) -> None:
+        """Show no state yet."""
+        super().__init__()
+        self.setAccessibleName(tr("Steps of this item"))
+        self.buttons = {step: button(translate_word(word)) for step, word in _WORDS.items()}
+        self.reasons = {step: ElidedLabel("dim") for step in _WORDS}
+        self._row = arrange(QHBoxLayout(self), spacing=4)
+        for step, made in self.buttons.items():
+            made.setProperty("role", "flat")
+            made.clicked.connect(partial(self._choose, step))
+            self.reasons[step].set_least(_LEAST_LETTERS)
+            self.reasons[step].setMinimumWidth(0)
+            fill_layout(self._row, made, self.reasons[step])
+        self._row.addStretch(1)
+
+    def show_states(self, states: dict[Step, StepState]) -> None:
+        """Show how far an item is."""
+        for step, state in states.items():
+            word, reason = translate_word(_WORDS[step]), self.reasons[step]
+            self.buttons[step].setText(f"{'✓' if state.done else '○'} {word}")
+            told = tr("{step}: done", step=word) if state.done else tr("{step}: open", step=word)
+            self.buttons[step].setAccessibleName(told)
+            reason.set_full(state.said)
+            reason.setVisible(bool(state.said))
+            # What says something has the room that the others leave.
+            self._row.setStretchFactor(reason, 100 if state.said else 0)
+
+    def _choose(self, step: Step, _checked: bool = False) -> None:
+        self.chosen.emit(step)

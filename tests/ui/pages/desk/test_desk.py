@@ -1,0 +1,181 @@
+"""The desk: ten items from import to proven by keys alone, and where the focus is after each of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from annotator.base.settings import Settings
+from annotator.services.project import projects
+from annotator.services.select import triage
+from annotator.ui.app.main_window import MainWindow
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.pages.desk.steps import Step
+from tests.windows import close
+
+Wait = Callable[[Callable[[], bool]], None]
+ITEMS = (
+    ("flatten", "chain.from_iterable"), ("reverse", "reversed"), ("count", "Counter"), ("pair", "zip"),
+    ("number", "enumerate"), ("order", "sorted"), ("merge", "ChainMap"), ("slice", "islice"),
+    ("group", "groupby"), ("repeat", "cycle"),
+)  # fmt: skip
+MOST_KEYS = 6
+
+
+class Hands:
+    """Somebody who has a keyboard alone: texts are typed, and other keys are counted."""
+
+    def __init__(self, qtbot: QtBot, window: MainWindow) -> None:
+        self.qtbot, self.window, self.keys = qtbot, window, 0
+
+    def press(self, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+        self.keys += 1
+        self.qtbot.keyClick(self._focus(), key, modifiers)
+
+    def go_on(self) -> None:
+        self.press(Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+
+    def write(self, text: str) -> None:
+        for letter in text:
+            self.qtbot.keyClicks(self._focus(), letter)
+
+    def _focus(self) -> Any:
+        found = QApplication.focusWidget()
+        assert found is not None
+        return found
+
+
+@pytest.fixture
+def fresh(qtbot: QtBot, tmp_path: Path) -> Iterator[MainWindow]:
+    """The window on an empty project."""
+    path = tmp_path / "fresh.annotator"
+    projects.create_project(path, "Fresh", "Ada").close()
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    made = MainWindow(Theme(app), Settings(tmp_path / "s.json", {}))
+    made.resize(1280, 800)
+    made.show()
+    made.open_project(path)
+    qtbot.waitUntil(lambda: made.pages.current_name != "")
+    made.activateWindow()
+    qtbot.waitUntil(made.isActiveWindow)
+    yield made
+    close(made)
+
+
+def _rows(folder: Path) -> Path:
+    path = folder / "items.jsonl"
+    lines = [
+        {
+            "id": name,
+            "prompt": f"How do I {name} the values of a long list in Python without a loop of my own?",
+            "reference": f"The standard library has {word} for this; it takes the list and gives what you want.",
+        }
+        for name, word in ITEMS
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def test_ten_items_from_import_to_proven_by_keys(fresh: MainWindow, qtbot: QtBot, wait: Wait, tmp_path: Path) -> None:
+    store = fresh.session.store
+    assert store is not None
+    fresh.show_page("Sources")
+    sources: Any = fresh.pages.page("Sources")
+    sources.import_paths([_rows(tmp_path)])
+    wait(lambda: "10 added" in sources.report.text())
+    fresh.show_page("Select")
+    select: Any = fresh.pages.page("Select")
+    wait(lambda: select.view is not None and select.queue.model.rowCount() == 10)
+    hands = Hands(qtbot, fresh)
+    for number in range(1, 11):
+        hands.press(Qt.Key.Key_A)
+        wait(lambda number=number: projects.stage_counts(store).accepted == number)  # type: ignore[misc]
+    fresh.show_page("Prompt")
+    page: Any = fresh.pages.page("Prompt")
+    wait(lambda: page.view is not None and page.queue.model.rowCount() == 10)
+    names = {f"How do I {name}": word for name, word in ITEMS}
+    for number in range(1, 11):
+        view = page.view
+        word = next(word for start, word in names.items() if view.prompt.startswith(start))
+        verb = view.prompt.split()[3]
+        wait(page.panes.editor.hasFocus)
+        hands.write(f"Which tool of Python's standard library can {verb} what a big list holds?")
+        hands.go_on()
+        wait(lambda: page.current_step() == Step.CRITERION)
+        hands.write(word)
+        hands.go_on()
+        subject = view.row.id
+        wait(lambda subject=subject: triage.subject(store, subject).proof is not None)  # type: ignore[misc]
+        found = triage.subject(store, subject)
+        assert found.row.proven, [check for check in found.proof.checks if check["outcome"] != "pass"]  # type: ignore[union-attr]
+        assert found.paraphrase is not None and verb in found.paraphrase.text
+        wait(lambda: all(state.done for state in page.step_states().values()))
+        assert page.current_step() == Step.PROVEN
+        hands.go_on()
+        if number < 10:
+            wait(lambda subject=subject: page.view.row.id != subject)  # type: ignore[misc]
+        assert len(page.queue.list.selectionModel().selectedRows()) == 1
+        assert fresh.pages.current_name == "Prompt"
+    counts = projects.stage_counts(store)
+    assert (counts.accepted, counts.proven, counts.without_prompt) == (10, 10, 0)
+    assert hands.keys <= MOST_KEYS * 10
+
+
+def test_a_step_that_is_not_done_says_why(window: MainWindow, wait: Wait) -> None:
+    window.show_page("Prompt")
+    page: Any = window.pages.page("Prompt")
+    wait(lambda: page.view is not None and all(state.done for state in page.step_states().values()))
+    page.panes.editor.setPlainText("Say why it returns what it returns.")
+    wait(lambda: "missing" in page.steps.reasons[Step.PARAPHRASED].full)
+    assert "earlier" in page.steps.reasons[Step.PROVEN].full
+    page.document.yaml.setPlainText("grading:\n  keywords: 3\n")
+    wait(lambda: "Line 2" in page.steps.reasons[Step.CRITERION].full)
+    page.document.yaml.setPlainText("")
+    wait(lambda: page.steps.reasons[Step.CRITERION].full == "no rule yet")
+    for writing in page.writings:
+        writing.typed.clear()
+
+
+@pytest.mark.parametrize("name", ["Prompt", "Criterion"])
+def test_the_steps_move_the_focus_and_escape_leaves_a_field(
+    window: MainWindow, qtbot: QtBot, wait: Wait, name: str
+) -> None:
+    window.show_page(name)
+    page: Any = window.pages.page(name)
+    wait(lambda: page.view is not None and page.current_step() == page.own)
+    wait(lambda: not page.queue.list.hasFocus())
+    for key, panel in (
+        (Qt.Key.Key_F5, page.left),
+        (Qt.Key.Key_F6, page.paraphrase.panel),
+        (Qt.Key.Key_F7, page.criterion.panel),
+        (Qt.Key.Key_F8, page.side),
+    ):
+        qtbot.keyClick(QApplication.focusWidget(), key)
+        assert panel.isAncestorOf(QApplication.focusWidget())
+    page.steps.buttons[Step.CRITERION].click()
+    assert page.criterion.panel.isAncestorOf(QApplication.focusWidget())
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
+    assert page.queue.list.hasFocus()
+
+
+def test_the_left_column_is_tabs_where_the_window_is_narrow(window: MainWindow, wait: Wait) -> None:
+    window.show_page("Prompt")
+    page: Any = window.pages.page("Prompt")
+    wait(lambda: page.view is not None)
+    window.resize(1280, 800)
+    assert page.left.parent() is page.upper and page.details.stack.currentWidget() is page.panes.left_card
+    window.resize(1920, 1080)
+    wait(lambda: page.left.parent() is page.columns)
+    assert page.left.widget(0) is page.panes.left_card and page.details.tabs.tabText(0) == "Reference"
+    window.resize(1280, 800)
+    wait(lambda: page.left.parent() is page.upper)
+    page.go_to_step(Step.ACCEPTED)
+    assert page.panes.original.isVisible() and page.header.buttons["subject.save_next"].isVisible()
