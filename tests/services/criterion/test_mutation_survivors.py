@@ -83,8 +83,8 @@ def test_items_without_python_tests_have_no_such_check(store: ProjectFile) -> No
 
 
 SCRIPT = (
-    "function steps(start, stop, step) {\n  const out = [];\n  for (let i = start; step > 0 ? i < stop : i > stop; i += step) "
-    "{\n    out.push(i);\n  }\n  return out;\n}\n"
+    "function steps(start, stop, step) {\n  const out = [];\n"
+    "  for (let i = start; step > 0 ? i < stop : i > stop; i += step) {\n    out.push(i);\n  }\n  return out;\n}\n"
 )
 
 
