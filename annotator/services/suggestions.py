@@ -21,6 +21,7 @@ from annotator.llm.errors import EndpointStopError
 from annotator.llm.requests import Endpoint
 from annotator.llm.suggest import Helper, ask
 from annotator.model.changes import Changes
+from annotator.model.rows.runs import SetupRow
 from annotator.model.rows.views import SubjectView, SuggestionRow
 from annotator.model.tables.subject import Subject
 from annotator.model.tables.work import Criterion, Label, Prompt
@@ -50,9 +51,9 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Whom one can ask: names of the project's endpoints, and the models that were asked before, newest first."""
+    """Whom one can ask: endpoints of the project, presets, and the models that were asked before, newest first."""
 
-    endpoints: tuple[str, ...]
+    endpoints: tuple[SetupRow, ...]
     models: tuple[str, ...]
 
 
@@ -218,7 +219,7 @@ def choices(store: ProjectFile) -> Choices:
     """Return whom one can ask."""
     with store.read() as db:
         models = dict.fromkeys(row.model for row in stored.listing(db))
-    return Choices(tuple(row.name for row in run_setups.current(store, "endpoint")), tuple(models))
+    return Choices(run_setups.endpoints(store), tuple(models))
 
 
 def endpoint_at(store: ProjectFile, place: str, key_name: str = "") -> Endpoint:

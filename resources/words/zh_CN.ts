@@ -1408,8 +1408,8 @@
    <translation>每个回答在交给评审者之前都会先经过证明。</translation>
   </message>
   <message>
-   <source>The project has no endpoint yet. Add one on the Runs page.</source>
-   <translation>项目还没有端点。请在“运行”页添加一个。</translation>
+   <source>Choose an endpoint, or type an address.</source>
+   <translation>选择一个端点，或输入地址。</translation>
   </message>
   <message>
    <source>Tick a kind of bug.</source>

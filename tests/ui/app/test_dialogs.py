@@ -29,6 +29,7 @@ from pytestqt.qtbot import QtBot
 
 import annotator.ui
 from annotator.base.settings import Settings
+from annotator.model.rows.runs import SetupRow
 from annotator.services.program import manual
 from annotator.ui.app.help.places import PLACES
 from annotator.ui.app.help.window import HelpWindow
@@ -111,7 +112,7 @@ def _recovery(window: MainWindow) -> QDialog:
 def _ask(window: MainWindow) -> QDialog:
     from annotator.ui.pages.bugs.ask_dialog import AskDialog
 
-    return AskDialog(["here"], ["off by one", "wrong sign"], window)
+    return AskDialog([SetupRow("endpoint", "here", 1, {}, False, "", "")], ["off by one", "wrong sign"], window)
 
 
 def _changes(window: MainWindow) -> QDialog:

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QFormLayout, QLineEdit, QSpinBox, QVBoxLayout, QWidget
 
+from annotator.model.rows.runs import SetupRow
 from annotator.ui.app.translation import tr
+from annotator.ui.pages.shared.endpoint_choice import offer_endpoints
 from annotator.ui.widgets.dialog import Dialog
-from annotator.ui.widgets.fields import TickList, number_box
+from annotator.ui.widgets.fields import TickList, let_type, number_box
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.layouts import fill_layout
 
@@ -16,13 +18,14 @@ from annotator.ui.widgets.layouts import fill_layout
 class AskDialog(Dialog):
     """The form; the button wakes when it is complete."""
 
-    def __init__(self, endpoints: Sequence[str], kinds: Sequence[str], parent: QWidget | None = None) -> None:
+    def __init__(self, endpoints: Sequence[SetupRow], kinds: Sequence[str], parent: QWidget | None = None) -> None:
         """Offer these endpoints and kinds of bugs; the first kind is chosen."""
         super().__init__(parent)
         self.setWindowTitle(tr("Ask a model for bugs"))
         self.setObjectName("ask-for-bugs-dialog")
         self.endpoint, self.model = QComboBox(), QLineEdit()
-        self.endpoint.addItems(list(endpoints))
+        let_type(self.endpoint, "http://localhost:8000/v1")
+        offer_endpoints(self.endpoint, endpoints)
         self.model.setPlaceholderText(tr("As the endpoint names it"))
         self.kinds = TickList(kinds, kinds[:1], 180)
         self.count = number_box(1, 20, 3)
@@ -38,14 +41,15 @@ class AskDialog(Dialog):
         about = label(tr("Each answer is proven before it comes to the reviewers."), "dim", wrap=True)
         fill_layout(QVBoxLayout(self), about, form, self.problem, self.buttons)
         self.setMinimumWidth(440)
+        self.endpoint.editTextChanged.connect(self._check)
         self.model.textChanged.connect(self._check)
         self.kinds.itemChanged.connect(self._check)
         self._check()
 
     def _check(self, _changed: object = None) -> None:
         problem = ""
-        if not self.endpoint.count():
-            problem = tr("The project has no endpoint yet. Add one on the Runs page.")
+        if not self.endpoint.currentText().strip():
+            problem = tr("Choose an endpoint, or type an address.")
         elif not self.kinds.chosen:
             problem = tr("Tick a kind of bug.")
         self.problem.setText(problem)

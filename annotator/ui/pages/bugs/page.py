@@ -20,6 +20,7 @@ from annotator.model.rows.bugs import KINDS, BugRow, BugView, ProposedRow
 from annotator.model.rows.drafts import Draft
 from annotator.model.rows.runs import SetupRow
 from annotator.model.rows.tasks import TASK_FAMILIES, MadeRow
+from annotator.services import suggestions
 from annotator.services.bugs import combined_bugs, implanted_bugs, model_bugs
 from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.runs import run_setups
@@ -188,17 +189,17 @@ class BugsPage(Page):
 
     def ask(self) -> None:
         """Ask which model is to propose which bugs, and start it."""
-        self.session.run("read", partial(run_setups.current, self.store, "endpoint"), self._ask_with)
+        self.session.run("read", partial(run_setups.endpoints, self.store), self._ask_with)
 
     def _ask_with(self, endpoints: tuple[SetupRow, ...]) -> None:
-        self.dialog = AskDialog([row.name for row in endpoints], KINDS, self)
+        self.dialog = AskDialog(endpoints, KINDS, self)
         self.dialog.finished.connect(self._asked)
         self.dialog.open()
 
     def _asked(self, code: int) -> None:
         dialog = self.dialog
         if code == QDialog.DialogCode.Accepted:
-            work = partial(ask_model, self.store, dialog.endpoint.currentText(), dialog.model.text().strip(),
+            work = partial(ask_model, self.store, dialog.endpoint.currentText().strip(), dialog.model.text().strip(),
                            dialog.kinds.chosen, dialog.count.value())  # fmt: skip
             self.session.start_job(
                 tr("Asking for bugs"), work, self._proposed, self._failed, summary=_describe_proposed
@@ -379,7 +380,7 @@ def ask_model(
     store: ProjectFile, endpoint_name: str, model: str, kinds: Sequence[str], count: int, progress: Progress
 ) -> tuple[tuple[ProposedRow, ...], Changes]:
     """Ask a model for bugs in all accepted subjects."""
-    endpoint = run_setups.endpoint_named(store, endpoint_name)
+    endpoint = suggestions.endpoint_at(store, endpoint_name)
     with Client(endpoint) as client:
         helper = Helper(CachedAsker(client, StoreCache(store)), endpoint, model)
         return model_bugs.ask_bugs(store, helper, (), kinds, progress, count=count)

@@ -22,6 +22,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import tr, tr_message, translate_word
 from annotator.ui.pages.runs.run_detail import time_words
+from annotator.ui.pages.shared.endpoint_choice import offer_endpoints
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.fields import choice_box, let_type, line_edit, refill
 from annotator.ui.widgets.labels import button, label, say
@@ -167,11 +168,7 @@ class RunForm(Card):
         self._protocols = {item.name: item for item in protocols}
         titles = [(translate_word(item.title), item.name) for item in protocols]
         refill(self.protocol, titles, self.protocol.currentData())
-        typed = self.endpoint.currentText()
-        refill(self.endpoint, [(row.name, row.name) for row in endpoints], self.endpoint.currentData())
-        # A preset is offered, and never chosen by itself: it would ask for money.
-        if typed or not any(row.version for row in endpoints):
-            self.endpoint.setEditText(typed)
+        offer_endpoints(self.endpoint, endpoints)
         for widget in (self.start, self.recorded):
             widget.setEnabled(bool(releases))
         self._protocol_chosen()

@@ -19,6 +19,7 @@ from annotator.ui.app.base_page import PageContext
 from annotator.ui.app.relative_time import ago
 from annotator.ui.app.session.notices import Failure, Job
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
+from annotator.ui.pages.shared.endpoint_choice import offer_endpoints
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
@@ -137,7 +138,7 @@ class DraftsDialog(Dialog):
 
     def _take(self, found: tuple[tuple[SuggestionRow, ...], Choices]) -> None:
         rows, choices = found
-        _offer(self.endpoint, choices.endpoints)
+        offer_endpoints(self.endpoint, choices.endpoints)
         _offer(self.model, choices.models)
         fresh = [row.id for row in rows if row.id not in {known.id for known in self._rows}] if self._rows else []
         shown = self._row.id if self._row else self._wanted_id

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from annotator.model.changes import Changes
+from annotator.model.rows.runs import SetupRow
 from annotator.model.rows.views import SuggestionRow
 from annotator.services import suggestions
 from annotator.services.runs import run_setups
@@ -17,6 +18,7 @@ from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
+from annotator.ui.pages.shared.endpoint_choice import offer_endpoints
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import choice_box, let_type, line_edit, refill
@@ -68,14 +70,11 @@ class DraftPanel(QWidget):
         """Read the drafts, the endpoints and the repositories again."""
         self.session.run("read", partial(_read, self.store), self._show_read, self._failed, latest="drafts")
 
-    def _show_read(self, found: tuple[tuple[str, ...], tuple[str, ...], tuple[SuggestionRow, ...]]) -> None:
+    def _show_read(self, found: tuple[tuple[str, ...], tuple[SetupRow, ...], tuple[SuggestionRow, ...]]) -> None:
         repositories, endpoints, drafts = found
-        typed, known = self.endpoint.currentText(), [(name, name) for name in repositories]
+        known = [(name, name) for name in repositories]
         refill(self.repository, [(translate_word(_EVERY), ""), *known], self.repository.currentData())
-        self.endpoint.clear()
-        self.endpoint.addItems(list(endpoints))
-        if typed:
-            self.endpoint.setEditText(typed)
+        offer_endpoints(self.endpoint, endpoints)
         rows = [
             (Cell(row.key), Cell(translate_word(row.kind)), Cell(translate_word(row.state)), Cell(row.model))
             for row in drafts
@@ -153,6 +152,5 @@ def _summary(asked: Asked) -> str:
     return tr("{text} {count} subjects got none: {left_out}", text=text, count=count, left_out=left_out[0][1])
 
 
-def _read(store: ProjectFile) -> tuple[tuple[str, ...], tuple[str, ...], tuple[SuggestionRow, ...]]:
-    endpoints = tuple(row.name for row in run_setups.current(store, "endpoint"))
-    return suggestions.repositories(store), endpoints, suggestions.listing(store, kinds=_KINDS)
+def _read(store: ProjectFile) -> tuple[tuple[str, ...], tuple[SetupRow, ...], tuple[SuggestionRow, ...]]:
+    return suggestions.repositories(store), run_setups.endpoints(store), suggestions.listing(store, kinds=_KINDS)

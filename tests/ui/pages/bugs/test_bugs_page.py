@@ -182,7 +182,9 @@ def test_times_several_bugs_and_a_model(window: MainWindow, page: Any, wait: Wai
     monkeypatch.setattr(module, "ask_model", ask)
     page.ask()
     wait(lambda: getattr(page, "dialog", None) is not None and page.dialog.isVisible())
-    assert "no endpoint" in page.dialog.problem.text() and not page.dialog.ask_button.isEnabled()
+    offered = [page.dialog.endpoint.itemText(at) for at in range(page.dialog.endpoint.count())]
+    assert offered == [row.name for row in run_setups.endpoints(store)] and "anthropic" in offered
+    assert "Choose an endpoint" in page.dialog.problem.text() and not page.dialog.ask_button.isEnabled()
     page.dialog.reject()
     run_setups.save(store, "endpoint", "here", {"base_url": "http://127.0.0.1:1/v1"})
     page.dialog = None

@@ -42,6 +42,8 @@ def _opened(page: Any, wait: Wait) -> DraftsDialog:
 
 def _ask(dialog: DraftsDialog, server: Server, wait: Wait) -> None:
     before = dialog.table.row_count()
+    wait(lambda: dialog.endpoint.findText("anthropic") >= 0)
+    assert dialog.endpoint.currentText() == "", "a preset is not chosen by itself"
     dialog.endpoint.setEditText(server.url)
     dialog.model.setEditText("m")
     dialog.ask.click()
