@@ -23,6 +23,8 @@ LIMIT_FACTOR = 10.0
 _PATIENCE = 2
 _PARTS = ("probe", "common", "programs", "values")
 _WALL_S = 60.0
+_MEMORY_MB = 1024
+"""As answers that are scored: a proof does both in turn, and supervisors serve one limit."""
 _HERE = "import annotator_probe\nannotator_probe.main()\n"
 _FRESH = (
     "import os, sys\nos.environ['PYTHONHASHSEED'] = {seed!r}\n"
@@ -53,7 +55,12 @@ class Pending:
 
 
 def ask(
-    runner: Runner, task: Mapping[str, Any], *, seed: int | None = None, wall_s: float = _WALL_S, memory_mb: int = 512
+    runner: Runner,
+    task: Mapping[str, Any],
+    *,
+    seed: int | None = None,
+    wall_s: float = _WALL_S,
+    memory_mb: int = _MEMORY_MB,
 ) -> Pending:
     """Start a task of the probe. With a seed it runs in a fresh interpreter with that hash seed."""
 
