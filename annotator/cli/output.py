@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
 from pathlib import Path
@@ -148,16 +149,28 @@ def percent(value: float | None) -> str:
     return "n/a" if value is None else f"{value * 100:.2f}"
 
 
-def progress_line(label: str) -> Progress:
-    """Return a progress that writes one line to stderr, kept in place on a terminal and silent elsewhere."""
+def progress_line(label: str, *, time_left: bool = False) -> Progress:
+    """Return a progress that writes one line to stderr, kept in place on a terminal and silent elsewhere.
+
+    ``time_left`` adds what is left at the pace so far.
+    """
 
     def show(progress: Progress) -> None:
         if not sys.stderr.isatty():
             return
         share = f"{progress.fraction:.0%} " if progress.fraction is not None else ""
-        sys.stderr.write(f"\r\x1b[K{label}: {share}{visible(progress.text)}")
+        left = _describe_left(progress) if time_left else ""
+        sys.stderr.write(f"\r\x1b[K{label}: {share}{visible(progress.text)}{left}")
         if progress.total is not None and progress.done >= progress.total:
             sys.stderr.write("\r\x1b[K")
         sys.stderr.flush()
 
     return Progress(show)
+
+
+def _describe_left(progress: Progress) -> str:
+    done = progress.fraction
+    if not done:
+        return ""
+    seconds = (time.monotonic() - progress.started_at) * (1 - done) / done
+    return f", about {seconds:.0f} s left" if seconds < 120 else f", about {seconds / 60:.0f} min left"

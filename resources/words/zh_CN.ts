@@ -2396,12 +2396,20 @@
    <translation>薄弱。必需的检查都成立，但“{check}”不成立：{summary}</translation>
   </message>
   <message>
+   <source>{count} of {tried} proven, {weak} of them weak.</source>
+   <translation>{tried} 个中 {count} 个已证明，其中 {weak} 个薄弱。</translation>
+  </message>
+  <message>
    <source>Proven: {title}</source>
    <translation>已证明：{title}</translation>
   </message>
   <message>
    <source>Proven.</source>
    <translation>已证明。</translation>
+  </message>
+  <message>
+   <source>Nothing was left to prove.</source>
+   <translation>没有需要证明的了。</translation>
   </message>
   <message>
    <source>Weak: {title} · {reason}</source>
@@ -2646,6 +2654,10 @@
   <message>
    <source>Proving {title}</source>
    <translation>正在证明 {title}</translation>
+  </message>
+  <message>
+   <source>Proving all</source>
+   <translation>正在证明全部</translation>
   </message>
   <message>
    <source>saved by {by}</source>
@@ -6572,6 +6584,14 @@
    <translation>{verdict} {title} 的{artefact}</translation>
   </message>
   <message>
+   <source>Prove {title}</source>
+   <translation>证明 {title}</translation>
+  </message>
+  <message>
+   <source>Prove {count} items ({proven} proven)</source>
+   <translation>证明 {count} 个题目（{proven} 个已证明）</translation>
+  </message>
+  <message>
    <source>The criterion has an error.</source>
    <translation>准则有错误。</translation>
   </message>
@@ -8110,6 +8130,14 @@
   <message>
    <source>Try what must pass and what must fail, and keep the proof</source>
    <translation>试一试什么必须通过、什么必须失败，并保留证明</translation>
+  </message>
+  <message>
+   <source>Prove all</source>
+   <translation>全部证明</translation>
+  </message>
+  <message>
+   <source>Prove all accepted subjects that are not proven yet</source>
+   <translation>证明所有尚未证明的已接受对象</translation>
   </message>
   <message>
    <source>Make what is selected in a response a keyword rule</source>

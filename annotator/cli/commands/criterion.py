@@ -84,7 +84,7 @@ def prove_criterion(
     subject: Annotated[Texts, Option("ID", "default: accepted subjects that are not proven yet")] = (),
 ) -> Answer:
     """Prove that a criterion is sound."""
-    rows, _ = proofs.prove_subjects(store, subject, progress_line("Proving"))
+    rows, _ = proofs.prove_subjects(store, subject, progress_line("Proving", time_left=True))
     words = {"pass": "proven", "weak": "weak", "machinery": "not tried"}
     lines = [
         (

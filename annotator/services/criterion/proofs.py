@@ -25,7 +25,7 @@ from annotator.evaluation.items import asked_prompt, item_of
 from annotator.evaluation.proof import TestsJudge, right_answer
 from annotator.evaluation.repository_tests import GRADER, WEAKER
 from annotator.evaluation.scoring import grader_of
-from annotator.jobs.progress import Progress
+from annotator.jobs.progress import Cancelled, Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.queue import QueueFilter
 from annotator.model.rows.views import ProvedRow, SubjectView
@@ -40,6 +40,7 @@ from annotator.services.select.triage import queue_subjects
 from annotator.services.tasks.grading import MadeJudge, made_impostors
 from annotator.services.tasks.grading import right_answer as made_answer
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.history import undo_log
 from annotator.store.queue import subjects
 from annotator.store.work import proofs
 
@@ -56,17 +57,38 @@ def prove_subjects(
     """Prove how some subjects are judged, or all accepted ones that are not proven yet.
 
     A subject is judged by its criterion, without one by the tests it came with. Each result is saved as soon as it is
-    there. Without a sandbox, what runs code is not proven. Raises `BadInputError` if a subject named has neither.
+    there; cancelled, this returns those that are. Without a sandbox, what runs code is not proven. Raises
+    `BadInputError` if a subject named has neither.
     """
     work = progress or Progress()
     views = _named(store, ids) if ids else _unproven(store)
     rows: list[ProvedRow] = []
-    with workbench(store) as bench:
-        for number, view in enumerate(views):
-            work.report(number, len(views), f"proving {view.row.title}")
-            rows.append(_keep(store, view, _prove_or_say_why(view, bench, work)))
-    work.report(len(views), len(views), "proven")
-    return tuple(rows), Changes(frozenset({"proof", "subject"}), frozenset(row.subject_id for row in rows))
+    try:
+        with workbench(store) as bench:
+            for view in views:
+                work.report(len(rows), len(views), f"proving {view.row.title}")
+                rows.append(_keep(store, view, _prove_or_say_why(view, bench, work)))
+        work.tell(len(views), len(views), "proven")
+    except Cancelled:
+        if not rows:
+            raise
+    finally:
+        changes = _record(store, rows)
+    return tuple(rows), changes
+
+
+def _record(store: ProjectFile, rows: Sequence[ProvedRow]) -> Changes:
+    """Note in the history what was proven."""
+    changes = Changes(frozenset({"proof", "subject"}), frozenset(row.subject_id for row in rows))
+    if not rows:
+        return changes
+    label = Message("Prove {title}", title=rows[0].title)
+    if len(rows) > 1:
+        proven = sum(row.outcome == "pass" for row in rows)
+        label = Message("Prove {count} items ({proven} proven)", count=len(rows), proven=proven)
+    with store.write() as db:
+        undo_log.record_event(db, store.annotator.id, label, ["proof"])
+    return replace(changes, label=label)
 
 
 def _prove_or_say_why(view: SubjectView, bench: Workbench, work: Progress) -> ProofReport | str:

@@ -258,6 +258,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "Try what must pass and what must fail, and keep the proof",
     ),
     ActionSpec(
+        "criterion.prove_all", "Prove all", (), "Subject", _WRITING,
+        "Prove all accepted subjects that are not proven yet",
+    ),
+    ActionSpec(
         "criterion.rule", "Make a rule of the selection", ("Ctrl+E",), "Subject", _WRITING,
         "Make what is selected in a response a keyword rule",
     ),

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import Future
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from annotator.base.errors import BadInputError
+from annotator.construction import sandbox_probe
+from annotator.criteria import load
+from annotator.criteria.metrics.unit_tests import job_of
 from annotator.evaluation.scoring import ScoreJob, program_of, sandbox_job
+from annotator.jobs.progress import Cancelled, Progress
 from annotator.model.vocabulary import Verdict
+from annotator.sandbox import Job, JobResult
 from annotator.services.criterion import proofs, revisions
 from annotator.services.project import projects, undo
 from annotator.services.prompt import paraphrases
@@ -114,6 +121,44 @@ def test_what_cannot_be_proven_does_not_keep_others_from_it(store: ProjectFile, 
     assert outcome == "fail" and reason.startswith("There is no language klingon in the sandbox.")
 
 
+def test_all_are_proven_and_the_history_says_so(store: ProjectFile) -> None:
+    triage.decide(store, ["bare"], Verdict.ACCEPT)
+    revisions.save_criterion(store, "sort", GOOD)
+    revisions.save_criterion(store, "bare", GOOD)
+    progress = Progress()
+    rows, changes = proofs.prove_subjects(store, progress=progress)
+    assert {row.key: row.outcome for row in rows} == {"jsonl:sort": "pass", "jsonl:bare": "fail"}
+    assert (progress.done, progress.total) == (2, 2)
+    assert changes.label == "Prove 2 items (1 proven)"
+    assert undo.acts(store).rows[0].label == changes.label
+
+
+def test_what_is_proven_when_somebody_cancels_is_kept_and_told(
+    store: ProjectFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    triage.decide(store, ["bare"], Verdict.ACCEPT)
+    revisions.save_criterion(store, "sort", GOOD)
+    revisions.save_criterion(store, "bare", GOOD)
+    prove, proven, progress = proofs.prove_view, list[Any](), Progress()
+
+    def prove_until_cancelled(*arguments: Any) -> Any:
+        if proven:
+            progress.cancel()
+            progress.check()
+        proven.append(prove(*arguments))
+        return proven[-1]
+
+    monkeypatch.setattr(proofs, "prove_view", prove_until_cancelled)
+    [row], changes = proofs.prove_subjects(store, progress=progress)
+    assert changes.subjects == {row.subject_id} and changes.label.startswith("Prove ")
+    cancelled = Progress()
+    cancelled.cancel()
+    with pytest.raises(Cancelled):
+        proofs.prove_subjects(store, progress=cancelled)
+    monkeypatch.setattr(proofs, "prove_view", prove)
+    assert len(proofs.prove_subjects(store)[0]) == 1, "one is proven, the other is not yet"
+
+
 def test_criteria_from_tests(store: ProjectFile, tmp_path: Path) -> None:
     rows = tmp_path / "code.jsonl"
     rows.write_text(
@@ -139,6 +184,23 @@ def test_a_proof_gives_a_test_the_time_that_a_run_will_give_it(tmp_path: Path) -
     job = ScoreJob(item, "def f(): return 1")
     assert sandbox_job(job, program_of(job)).limits.wall_s == 27.5
     store.close()
+
+
+def test_supervisors_that_score_answers_also_serve_the_probe() -> None:
+    """A proof does both in turn: another limit of memory would start containers anew for each item."""
+    asked: list[Job] = []
+
+    class Listening:
+        def submit(self, job: Job) -> Future[JobResult]:
+            asked.append(job)
+            return Future()
+
+    sandbox_probe.ask(Listening(), {"command": "fingerprints"})
+    [test] = load("grading:\n  unit_test:\n    tests: [{content: assert f() == 1}]\n    lang: python\n").tests
+    item = {"id": "a", "key": "a", "language": "python", "tests": [{"name": "t", "code": "assert f() == 1"}]}
+    answer = ScoreJob(item, "def f(): return 1")
+    wanted = {job_of(test, "def f(): return 1").limits.memory_mb}
+    assert wanted == {sandbox_job(answer, program_of(answer)).limits.memory_mb} == {asked[0].limits.memory_mb}
 
 
 def test_what_waits_for_a_release_is_new_or_was_worked_on_since(store: ProjectFile) -> None:

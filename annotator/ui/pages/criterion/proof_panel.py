@@ -139,6 +139,20 @@ def describe_proofs(result: tuple[Sequence[ProvedRow], Changes]) -> str:
     return " · ".join(said)
 
 
+def describe_all_proofs(result: tuple[Sequence[ProvedRow], Changes]) -> str:
+    """Say what came of proving all that was not proven yet."""
+    rows = result[0]
+    if not rows:
+        return tr("Nothing was left to prove.")
+    proven = [row for row in rows if row.outcome == "pass"]
+    return tr(
+        "{count} of {tried} proven, {weak} of them weak.",
+        count=len(proven),
+        tried=len(rows),
+        weak=sum(bool(row.weakness) for row in proven),
+    )
+
+
 def _proven(row: ProvedRow) -> str:
     if row.weakness:
         return tr("Weak: {title} · {reason}", title=shorten_end(row.title), reason=tr_message(row.weakness))

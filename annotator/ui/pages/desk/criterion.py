@@ -21,7 +21,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.notices import Failure, Job
 from annotator.ui.app.translation import tr
 from annotator.ui.pages.criterion.editor import CriterionEditor
-from annotator.ui.pages.criterion.proof_panel import describe_proofs
+from annotator.ui.pages.criterion.proof_panel import describe_all_proofs, describe_proofs
 from annotator.ui.pages.criterion.trial_panel import PROOF, TrialSide
 from annotator.ui.pages.desk.writing import Writing
 from annotator.ui.pages.shared.edit_conflicts import Save
@@ -240,6 +240,16 @@ class CriterionWriting(Writing):
             label, work, None, self._not_proven, summary=describe_proofs, lane="sandbox", chore=True
         )
         self._jobs_changed()
+
+    def prove_all(self) -> None:
+        """Prove all accepted subjects that are not proven yet, once what is on its way is saved."""
+        self.session.run("store", _nothing, self._prove_all_saved)
+
+    def _prove_all_saved(self, _done: None) -> None:
+        work = partial(proofs.prove_subjects, self.store, ())
+        self.session.start_job(
+            tr("Proving all"), work, None, self._not_proven, summary=describe_all_proofs, lane="sandbox"
+        )
 
     def _jobs_changed(self) -> None:
         """A proof may be cancelled in the status bar, too."""

@@ -136,6 +136,7 @@ class DeskPage(WorkPage):
             "criterion.face": self.document.toggle_face,
             "criterion.run_tests": self.criterion.run_tests,
             "criterion.prove": self.prove,
+            "criterion.prove_all": self.prove_all,
             "criterion.rule": self.side.rule_from_selection,
         }
 
@@ -323,6 +324,11 @@ class DeskPage(WorkPage):
             self._focus_writing(self.criterion)
             return False
         return True
+
+    def prove_all(self) -> None:
+        """Save what is typed, and prove all accepted subjects that are not proven yet."""
+        if self.save_pending():
+            self.criterion.prove_all()
 
     def save_pending(self) -> bool:
         """Save what was typed before the page, the subject or the window is left."""

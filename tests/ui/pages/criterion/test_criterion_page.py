@@ -225,3 +225,15 @@ def test_a_test_that_the_proof_proposes_goes_into_the_document(page: Any, wait: 
     panel.add_test.click()
     wait(lambda: "assert f(4) == 1" in page.document.source)
     assert "unit_test" in page.document.source
+
+
+def test_all_that_is_not_proven_is_proven_by_one_act(page: Any, wait: Wait) -> None:
+    _write(page, "grading:\n  keywords: [flatnonzero]\n")
+    store, subject = page.session.store, page.view.row.id
+    said: list[str] = []
+    page.session.job_said.connect(said.append)
+    page.context.actions.action("criterion.prove_all").trigger()
+    wait(lambda: bool(said))
+    assert triage.subject(store, subject).proof is not None and "proven" in said[0]
+    page.context.actions.action("criterion.prove_all").trigger()
+    wait(lambda: len(said) > 1)
