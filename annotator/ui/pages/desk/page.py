@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFrame
 
 from annotator.model.changes import Changes
 from annotator.model.rows.drafts import Draft
@@ -25,9 +25,10 @@ from annotator.ui.pages.desk.writing import Writing
 from annotator.ui.pages.shared.subject_header import SubjectHeader
 from annotator.ui.pages.shared.subject_page import WorkPage
 from annotator.ui.pages.shared.subject_tabs import Details
-from annotator.ui.widgets.layouts import fill_layout, make_splitter
+from annotator.ui.widgets.layouts import fill_layout, make_scroll, make_splitter
 
 _QUESTION = mark_for_translation("Question")
+_LARGE = 140
 _WIDE = 1250
 """From this width on question and reference have a column of their own."""
 
@@ -86,7 +87,21 @@ class DeskPage(WorkPage):
             splitter.setObjectName(f"desk-{name}")
         self.columns.setObjectName("desk-columns")
         self.splitter.setSizes((270, 1000))
-        fill_layout(self.subject_layout, self.header, self.steps, (self.columns, 1))
+        # With large letters the panels are scrolled, below header and steps, which stay in view.
+        self.area = make_scroll(self.columns)
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        fill_layout(self.subject_layout, self.header, self.steps, (self.area, 1))
+        self._fit_header()
+        self.theme.changed.connect(self._fit_header)
+
+    def _fit_header(self) -> None:
+        """Leave to the menu what large letters have no room for, so that the main button is in view."""
+        large = self.theme.pixels(100) > _LARGE
+        made = self.header.buttons["subject.save_next"]
+        key = "" if large else self.context.actions.keys("subject.save_next")
+        made.setText(f"{made.accessibleName()}  {key}".rstrip())
+        self.header.buttons["prompt.rewrite"].setHidden(large)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where there is room, question and reference have a column; else they are tabs beside the paraphrase."""
@@ -215,6 +230,9 @@ class DeskPage(WorkPage):
             self.criterion.focus()
         else:
             self.side.show_proof_face()
+        focus = QApplication.focusWidget()
+        if focus is not None and self.columns.isAncestorOf(focus):
+            self.area.ensureWidgetVisible(focus)
 
     def current_step(self) -> Step:
         """Return the step whose panel has the focus, else the page's own."""
@@ -310,7 +328,7 @@ class DeskPage(WorkPage):
             if step is not None:
                 self.go_to_step(step)
                 return
-            self._arriving = self._focus_open
+            self._arriving = partial(self._focus_open, view.row.id)
             self._focus_own()
             self.advance(1)
 
@@ -342,8 +360,10 @@ class DeskPage(WorkPage):
     def _focus_own(self, _index: object = None) -> None:
         self.go_to_step(self.own)
 
-    def _focus_open(self) -> None:
-        self.go_to_step(self._open_step(self.own) or self.own)
+    def _focus_open(self, left: str) -> None:
+        """Go to the first open step of the item shown now, unless it is the one that was to be ``left``."""
+        if self.view is not None and self.view.row.id != left:
+            self.go_to_step(self._open_step(self.own) or self.own)
 
     def _flag(self, _checked: bool = False) -> None:
         if self.view is not None:

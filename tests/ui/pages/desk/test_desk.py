@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -179,3 +180,19 @@ def test_the_left_column_is_tabs_where_the_window_is_narrow(window: MainWindow, 
     wait(lambda: page.left.parent() is page.upper)
     page.go_to_step(Step.ACCEPTED)
     assert page.panes.original.isVisible() and page.header.buttons["subject.save_next"].isVisible()
+
+
+def test_the_main_button_is_in_view_with_large_letters(window: MainWindow, wait: Wait) -> None:
+    window.show_page("Criterion")
+    page: Any = window.pages.page("Criterion")
+    wait(lambda: page.view is not None)
+    button = page.header.buttons["subject.save_next"]
+    for scale in (100, 175):
+        window.theme.set_scale(scale)
+        QTest.qWait(200)
+        corner = button.mapTo(window, button.rect().bottomRight())
+        assert window.size().width() == 1280
+        assert corner.x() < 1280 and not button.visibleRegion().isEmpty(), scale
+    page.go_to_step(Step.PROVEN)
+    assert not QApplication.focusWidget().visibleRegion().isEmpty()
+    window.theme.set_scale(100)
