@@ -56,6 +56,7 @@ def raw(name: str, schema: str | None = None) -> TableClause:
 ANNOTATOR = named("annotator")
 ARRIVAL = named("arrival")
 ASSIGNMENT = named("assignment")
+AUDIT_ANSWER = named("audit_answer")
 CHANGE = named("change")
 CRITERION = named("criterion")
 DECISION = named("decision")

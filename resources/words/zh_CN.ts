@@ -736,6 +736,10 @@
    <translation>运行</translation>
   </message>
   <message>
+   <source>Release</source>
+   <translation>发布</translation>
+  </message>
+  <message>
    <source>Annotator projects (*{PROJECT_SUFFIX});;All files (*)</source>
    <translation>Annotator 项目 (*{PROJECT_SUFFIX});;所有文件 (*)</translation>
   </message>
@@ -3808,10 +3812,6 @@
    <translation>筛选各行</translation>
   </message>
   <message>
-   <source>Release</source>
-   <translation>发布</translation>
-  </message>
-  <message>
    <source>Protocol</source>
    <translation>协议</translation>
   </message>
@@ -6764,8 +6764,456 @@
    <translation>重写 {title}</translation>
   </message>
   <message>
+   <source>Audit: {point} needs {value}</source>
+   <translation>审核：{point} 需要 {value}</translation>
+  </message>
+  <message>
+   <source>Version {version}; what changed since {old} is told</source>
+   <translation>版本 {version}；已说明自 {old} 以来的变化</translation>
+  </message>
+  <message>
+   <source>{count} required questions of the datasheet are open</source>
+   <translation>数据说明书有 {count} 个必答问题未答</translation>
+  </message>
+  <message>
+   <source>The present state is no release yet.</source>
+   <translation>当前状态尚未发布。</translation>
+  </message>
+  <message>
+   <source>The digest is {digest}; nothing tells of a signature.</source>
+   <translation>摘要为 {digest}；没有关于签名的信息。</translation>
+  </message>
+  <message>
+   <source>Version {version}, the first one</source>
+   <translation>版本 {version}，第一个版本</translation>
+  </message>
+  <message>
    <source>Datasheet: {name}</source>
    <translation>数据说明书：{name}</translation>
+  </message>
+  <message>
+   <source>{count} of {total} items</source>
+   <translation>{total} 道题目中的 {count} 道</translation>
+  </message>
+  <message>
+   <source>{count} of {total} items have language and task: {list}</source>
+   <translation>{total} 道题目中 {count} 道有语言和任务：{list}</translation>
+  </message>
+  <message>
+   <source>{count} candidates turned down: {list}</source>
+   <translation>拒绝了 {count} 个候选：{list}</translation>
+  </message>
+  <message>
+   <source>Distance from {count} candidates: {list}</source>
+   <translation>与 {count} 个候选的距离：{list}</translation>
+  </message>
+  <message>
+   <source>{count} pairs of references that are nearly the same, {same} prompts that are there twice</source>
+   <translation>{count} 对参考答案几乎相同，{same} 个提示重复</translation>
+  </message>
+  <message>
+   <source>{count} of {total} prompts name what is called and lose nothing</source>
+   <translation>{total} 个提示中 {count} 个写明了要调用的名称且没有遗漏</translation>
+  </message>
+  <message>
+   <source>{count} of {total} prompts hold a line of their reference</source>
+   <translation>{total} 个提示中 {count} 个含有参考答案的一行</translation>
+  </message>
+  <message>
+   <source>{count} of {total} items hold what looks like some</source>
+   <translation>{total} 道题目中 {count} 道含有疑似内容</translation>
+  </message>
+  <message>
+   <source>{total} items show a difference of {percent} points (5 %, power 80 %, variance of differences 1/9)</source>
+   <translation>{total} 道题目可显示 {percent} 个百分点的差异（5 %，功效 80 %，差异方差 1/9）</translation>
+  </message>
+  <message>
+   <source>{count} of {lines} lines are run, {partial} lines have a branch that is not; measured for {measured} of {total} items</source>
+   <translation>{lines} 行中运行了 {count} 行，{partial} 行有未运行的分支；{total} 道题目中测量了 {measured} 道</translation>
+  </message>
+  <message>
+   <source>{count} of {total} items that several people decided on were seen alike (95 %: {low} to {high}); {open} differences are open</source>
+   <translation>多人决定过的 {total} 道题目中 {count} 道意见一致（95 %：{low} 至 {high}）；{open} 处分歧未解决</translation>
+  </message>
+  <message>
+   <source>{count} of {total} prompts are that far; the mean distance is {mean}</source>
+   <translation>{total} 个提示中 {count} 个达到该距离；平均距离为 {mean}</translation>
+  </message>
+  <message>
+   <source>{count} of {total} items carry a prompt and what judges it</source>
+   <translation>{total} 道题目中 {count} 道带有提示和评判依据</translation>
+  </message>
+  <message>
+   <source>{text}: {list}</source>
+   <translation>{text}：{list}</translation>
+  </message>
+  <message>
+   <source>{passed} pass, {failed} fail, {count} of {total} were not run</source>
+   <translation>{passed} 个通过，{failed} 个失败，{total} 个中 {count} 个未运行</translation>
+  </message>
+  <message>
+   <source>No candidate was turned down here, so nothing tells how items were chosen.</source>
+   <translation>这里没有拒绝任何候选，因此无从得知题目如何选出。</translation>
+  </message>
+  <message>
+   <source>{text}; some without a reason</source>
+   <translation>{text}；有些没有理由</translation>
+  </message>
+  <message>
+   <source>The project holds no candidates beside the items to compare them with.</source>
+   <translation>除题目外，项目没有可供比较的候选。</translation>
+  </message>
+  <message>
+   <source>The candidates have no labels to compare.</source>
+   <translation>候选没有可供比较的标签。</translation>
+  </message>
+  <message>
+   <source>Nobody has reviewed an item in this project.</source>
+   <translation>此项目中还没有人评审过题目。</translation>
+  </message>
+  <message>
+   <source>No item has a reference.</source>
+   <translation>没有题目有参考答案。</translation>
+  </message>
+  <message>
+   <source>Coverage was measured for none of {total} items</source>
+   <translation>{total} 道题目都没有测量覆盖率</translation>
+  </message>
+  <message>
+   <source>{count} of {total} items have no difficulty</source>
+   <translation>{total} 道题目中 {count} 道没有难度</translation>
+  </message>
+  <message>
+   <source>No item was decided on by two people.</source>
+   <translation>没有题目由两人决定过。</translation>
+  </message>
+  <message>
+   <source>Design</source>
+   <translation>设计</translation>
+  </message>
+  <message>
+   <source>Sources of the items</source>
+   <translation>题目来源</translation>
+  </message>
+  <message>
+   <source>Content of the items</source>
+   <translation>题目内容</translation>
+  </message>
+  <message>
+   <source>Truth of the verdicts</source>
+   <translation>判定的真实性</translation>
+  </message>
+  <message>
+   <source>Contamination</source>
+   <translation>数据污染</translation>
+  </message>
+  <message>
+   <source>Evaluation</source>
+   <translation>评测</translation>
+  </message>
+  <message>
+   <source>Analysis</source>
+   <translation>分析</translation>
+  </message>
+  <message>
+   <source>What it is for, and which gap it fills beside named benchmarks</source>
+   <translation>用途，以及相对于哪些基准填补了什么空白</translation>
+  </message>
+  <message>
+   <source>How much of it stands in the benchmarks it is set against</source>
+   <translation>与所对比的基准有多少重合</translation>
+  </message>
+  <message>
+   <source>Language and task of every item are known</source>
+   <translation>每道题目的语言和任务都已知</translation>
+  </message>
+  <message>
+   <source>Which ability of models it measures</source>
+   <translation>衡量模型的哪种能力</translation>
+  </message>
+  <message>
+   <source>What it should be used for, and what not</source>
+   <translation>应当用于什么，不应用于什么</translation>
+  </message>
+  <message>
+   <source>Whom it serves</source>
+   <translation>为谁服务</translation>
+  </message>
+  <message>
+   <source>Source, version, date and licence of every item are known</source>
+   <translation>每道题目的来源、版本、日期和许可都已知</translation>
+  </message>
+  <message>
+   <source>How many candidates each rule turned down</source>
+   <translation>每条规则拒绝了多少候选</translation>
+  </message>
+  <message>
+   <source>The items are spread like the candidates they were taken from</source>
+   <translation>题目的分布与其候选相近</translation>
+  </message>
+  <message>
+   <source>Date and popularity of every source are known</source>
+   <translation>每个来源的日期和热度都已知</translation>
+  </message>
+  <message>
+   <source>No two items are nearly the same</source>
+   <translation>没有两道题目几乎相同</translation>
+  </message>
+  <message>
+   <source>Every prompt says what is wanted: anchors, signature and name</source>
+   <translation>每个提示都说明要求：锚点、签名和名称</translation>
+  </message>
+  <message>
+   <source>A second person has read every item</source>
+   <translation>每道题目都有第二个人读过</translation>
+  </message>
+  <message>
+   <source>No prompt gives its answer away</source>
+   <translation>没有提示泄露答案</translation>
+  </message>
+  <message>
+   <source>No personal data and no secrets</source>
+   <translation>没有个人数据和机密</translation>
+  </message>
+  <message>
+   <source>Nothing toxic or harmful</source>
+   <translation>没有有毒或有害内容</translation>
+  </message>
+  <message>
+   <source>It is large enough to show the differences that matter</source>
+   <translation>规模足以显示重要的差异</translation>
+  </message>
+  <message>
+   <source>Every reference was run and passes</source>
+   <translation>每个参考答案都运行过并通过</translation>
+  </message>
+  <message>
+   <source>The tests run the lines and branches of the references</source>
+   <translation>测试运行了参考答案的行和分支</translation>
+  </message>
+  <message>
+   <source>The tests fail references that were changed</source>
+   <translation>被改动的参考答案不能通过测试</translation>
+  </message>
+  <message>
+   <source>Answers that are wrong on purpose fail</source>
+   <translation>故意写错的回答不能通过</translation>
+  </message>
+  <message>
+   <source>Verdicts stay the same when repeated</source>
+   <translation>重复运行时判定不变</translation>
+  </message>
+  <message>
+   <source>Time and memory limits fit</source>
+   <translation>时间和内存限制合适</translation>
+  </message>
+  <message>
+   <source>Tests run apart from the answer, and few verdicts are in doubt</source>
+   <translation>测试与回答分开运行，存疑的判定很少</translation>
+  </message>
+  <message>
+   <source>No level of difficulty holds nearly all items</source>
+   <translation>没有一个难度级别占据几乎所有题目</translation>
+  </message>
+  <message>
+   <source>Two people agree on what is in, and what they saw differently is settled</source>
+   <translation>两人对入选题目意见一致，分歧已解决</translation>
+  </message>
+  <message>
+   <source>Items are newer than the training data of the models that were run</source>
+   <translation>题目比所运行模型的训练数据更新</translation>
+  </message>
+  <message>
+   <source>Which public copies are known</source>
+   <translation>已知哪些公开副本</translation>
+  </message>
+  <message>
+   <source>Prompts are far enough from their public originals</source>
+   <translation>提示与公开原文的距离足够</translation>
+  </message>
+  <message>
+   <source>Runs show no sign of leakage</source>
+   <translation>运行没有泄露迹象</translation>
+  </message>
+  <message>
+   <source>How and when items are renewed</source>
+   <translation>题目如何以及何时更新</translation>
+  </message>
+  <message>
+   <source>Several models were run, each with version and date</source>
+   <translation>运行了多个模型，每个都有版本和日期</translation>
+  </message>
+  <message>
+   <source>What was asked is kept word for word, in more than one form</source>
+   <translation>所问内容逐字保存，且不止一种形式</translation>
+  </message>
+  <message>
+   <source>Decoding is recorded, and answers are repeated</source>
+   <translation>记录了解码方式，并重复回答</translation>
+  </message>
+  <message>
+   <source>Images, library versions and machines are recorded</source>
+   <translation>记录了镜像、库版本和机器</translation>
+  </message>
+  <message>
+   <source>Few answers hold no code that was found</source>
+   <translation>很少有回答找不到代码</translation>
+  </message>
+  <message>
+   <source>No verdict is missing because the machinery failed</source>
+   <translation>没有因设施故障而缺失的判定</translation>
+  </message>
+  <message>
+   <source>Scores have intervals, and models are compared in pairs with a correction</source>
+   <translation>分数带有区间，模型成对比较并作校正</translation>
+  </message>
+  <message>
+   <source>Results are known to hold over repeated answers</source>
+   <translation>已知结果在重复回答下成立</translation>
+  </message>
+  <message>
+   <source>Few items are passed by all models, or by none</source>
+   <translation>很少有题目被所有模型通过或无一通过</translation>
+  </message>
+  <message>
+   <source>Scores are set beside those of other benchmarks</source>
+   <translation>分数与其他基准的分数并列</translation>
+  </message>
+  <message>
+   <source>People have said why answers fail</source>
+   <translation>有人说明了回答失败的原因</translation>
+  </message>
+  <message>
+   <source>Groups by domain, language or difficulty are large enough to be told apart</source>
+   <translation>按领域、语言或难度的分组足够大，可以区分</translation>
+  </message>
+  <message>
+   <source>What the results do not show</source>
+   <translation>结果不能说明什么</translation>
+  </message>
+  <message>
+   <source>Every item has a licence that lets it be passed on</source>
+   <translation>每道题目的许可都允许传播</translation>
+  </message>
+  <message>
+   <source>It has a version, and what changed since the one before is told</source>
+   <translation>有版本号，并说明了自上一版以来的变化</translation>
+  </message>
+  <message>
+   <source>It has a digest, and is signed</source>
+   <translation>有摘要，并已签名</translation>
+  </message>
+  <message>
+   <source>Data card, Croissant and attribution go with it, and the datasheet is complete</source>
+   <translation>附有数据卡、Croissant 和署名，数据说明书完整</translation>
+  </message>
+  <message>
+   <source>Every item can be run and judged from the release alone</source>
+   <translation>仅凭发布即可运行和评判每道题目</translation>
+  </message>
+  <message>
+   <source>Raw answers and their verdicts are kept</source>
+   <translation>保存了原始回答及其判定</translation>
+  </message>
+  <message>
+   <source>Whom to tell of errors, and how items are retired</source>
+   <translation>错误向谁报告，题目如何退役</translation>
+  </message>
+  <message>
+   <source>No run of this release is finished.</source>
+   <translation>此发布没有已完成的运行。</translation>
+  </message>
+  <message>
+   <source>Where tests run: {list}. {count} of {total} verdicts are in doubt.</source>
+   <translation>测试运行位置：{list}。{total} 个判定中 {count} 个存疑。</translation>
+  </message>
+  <message>
+   <source>{count} of {total} items are not newer than {date}</source>
+   <translation>{total} 道题目中 {count} 道不晚于 {date}</translation>
+  </message>
+  <message>
+   <source>{count} of {total} models have both greedy and sampled answers (CDD)</source>
+   <translation>{total} 个模型中 {count} 个同时有贪心和采样回答（CDD）</translation>
+  </message>
+  <message>
+   <source>{text}; leak ratio: {list}</source>
+   <translation>{text}；泄露率：{list}</translation>
+  </message>
+  <message>
+   <source>{count} models ({list}), {dated} of them with a version or date</source>
+   <translation>{count} 个模型（{list}），其中 {dated} 个有版本或日期</translation>
+  </message>
+  <message>
+   <source>{count} of {total} runs were asked from here, in {forms} forms</source>
+   <translation>{total} 次运行中 {count} 次由此提问，共 {forms} 种形式</translation>
+  </message>
+  <message>
+   <source>{count} of {total} runs record their decoding, {repeated} have more than one answer an item</source>
+   <translation>{total} 次运行中 {count} 次记录了解码方式，{repeated} 次每道题目有多个回答</translation>
+  </message>
+  <message>
+   <source>{total} runs name their endpoint; images and machines are not recorded with them</source>
+   <translation>{total} 次运行记录了端点；未记录镜像和机器</translation>
+  </message>
+  <message>
+   <source>{count} of {total} answers hold none</source>
+   <translation>{total} 个回答中 {count} 个没有代码</translation>
+  </message>
+  <message>
+   <source>{count} verdicts are missing, {failures} requests have no answer</source>
+   <translation>缺少 {count} 个判定，{failures} 个请求没有回答</translation>
+  </message>
+  <message>
+   <source>{count} models: intervals in the leaderboard, pairs with Holm's correction in Compare</source>
+   <translation>{count} 个模型：排行榜中有区间，“比较”中有经 Holm 校正的成对比较</translation>
+  </message>
+  <message>
+   <source>{count} of {total} runs repeat their answers</source>
+   <translation>{total} 次运行中 {count} 次重复回答</translation>
+  </message>
+  <message>
+   <source>{passed} of {total} items are passed by all models, {failed} by none</source>
+   <translation>{total} 道题目中 {passed} 道被所有模型通过，{failed} 道无一通过</translation>
+  </message>
+  <message>
+   <source>{count} of {total} failed answers have a label</source>
+   <translation>{total} 个失败的回答中 {count} 个有标签</translation>
+  </message>
+  <message>
+   <source>{list}. {count} groups have fewer than {fewest} items</source>
+   <translation>{list}。{count} 个分组少于 {fewest} 道题目</translation>
+  </message>
+  <message>
+   <source>{count} of {total} answers are kept with their verdicts</source>
+   <translation>{total} 个回答中 {count} 个连同判定保存</translation>
+  </message>
+  <message>
+   <source>Tables to compare with are there: {list}. Compare ranks on Results.</source>
+   <translation>有可供比较的表：{list}。请在“结果”页比较名次。</translation>
+  </message>
+  <message>
+   <source>Where tests run: {list}. No finished run tells of verdicts in doubt.</source>
+   <translation>测试运行位置：{list}。没有已完成的运行说明存疑的判定。</translation>
+  </message>
+  <message>
+   <source>{count} of {total} items have a date, {known} of {models} models a cutoff</source>
+   <translation>{total} 道题目中 {count} 道有日期，{models} 个模型中 {known} 个有截止日期</translation>
+  </message>
+  <message>
+   <source>One model is not compared with any.</source>
+   <translation>只有一个模型，无从比较。</translation>
+  </message>
+  <message>
+   <source>One model does not tell items apart.</source>
+   <translation>只有一个模型，无法区分题目。</translation>
+  </message>
+  <message>
+   <source>The project holds no table of another benchmark.</source>
+   <translation>项目没有其他基准的表。</translation>
+  </message>
+  <message>
+   <source>No label tells groups of items apart.</source>
+   <translation>没有标签区分题目分组。</translation>
   </message>
   <message>
    <source>all items</source>
@@ -7530,6 +7978,10 @@
   <message>
    <source>Settle an answer: {verdict}</source>
    <translation>裁定回答：{verdict}</translation>
+  </message>
+  <message>
+   <source>Audit: {point}</source>
+   <translation>审核：{point}</translation>
   </message>
   <message>
    <source>It holds both """ and ''', so it cannot stand in a docstring.</source>

@@ -7,9 +7,12 @@ from annotator.base.errors import ExitCode, UsageError
 from annotator.cli.command import Argument, Note, Option, Texts, command
 from annotator.cli.open_project import Project, ReadOnlyProject
 from annotator.cli.output import Answer, progress_line, read_text, table, write_error
+from annotator.formats.documents.audit import audit_text
 from annotator.formats.interchange.release_folder import verify
 from annotator.formats.registry import EXPORTS
+from annotator.model.rows.audit import STATES, Audit
 from annotator.model.rows.releases import ReleaseDiff
+from annotator.services.release import audit as release_audit
 from annotator.services.release import datasheet, exports, release_gates, suggested_version, versions
 
 LINES_SHOWN = 50
@@ -174,6 +177,37 @@ def show_datasheet(
     return Answer({"answers": found}, table(("question", "state", "required", "text"), rows))
 
 
+@command("release audit", 'annotator release audit p.annotator --point audience --state met --text "Makers of models"')
+def audit_release(
+    store: Project,
+    *,
+    version: Annotated[str | None, Option("V", "default: the present state")] = None,
+    to: Annotated[str | None, Option("W", "show what differs in another version")] = None,
+    point: Annotated[str | None, Option("ID", "a point of the checklist, to answer it")] = None,
+    state: Annotated[str, Option("STATE", "what you state on the point", choices=STATES)] = "met",
+    text: Annotated[str | None, Option("T", "your statement on the point")] = None,
+    threshold: Annotated[float | None, Option("N", "ask more of the point")] = None,
+    markdown: Annotated[bool, Option(help="print the audit as Markdown")] = False,
+) -> Answer:
+    """Answer every point of the checklist from the project, or state one."""
+    if (point is None) != (text is None and threshold is None):
+        raise UsageError("Give --point with --text or --threshold, or none of them to see the audit.")
+    if point is not None and threshold is not None:
+        release_audit.set_threshold(store, point, threshold)
+    if point is not None and text is not None:
+        release_audit.state(store, point, state, text)
+    found = release_audit.audit(store, version)
+    data = {"project": found.project, "version": found.version, "phases": found.phases,
+            "points": [row.as_json() for row in found.rows]}  # fmt: skip
+    if to is not None:
+        pairs = release_audit.compare(found, release_audit.audit(store, to))
+        rows = [(new.point.id, old.state, new.state, new.evidence.text) for old, new in pairs]
+        return Answer(data | {"differs": rows}, table(("point", version or "now", to, "evidence"), rows))
+    if markdown:
+        return Answer(data, audit_text(found.project, found.version, [row.as_json() for row in found.rows]))
+    return Answer(data, _describe_audit(found))
+
+
 @command("release verify", "annotator release verify release-0.1")
 def verify_release(*, folder: Annotated[Path, Argument("DIR")]) -> Answer:
     """Check an exported release."""
@@ -182,6 +216,18 @@ def verify_release(*, folder: Annotated[Path, Argument("DIR")]) -> Answer:
     return Answer(
         {"sound": not problems, "problems": problems}, text, ExitCode.BAD_INPUT if problems else ExitCode.DONE
     )
+
+
+def _describe_audit(found: Audit) -> str:
+    shares = [
+        (share.phase, f"{share.met} of {share.points}", str(share.not_met), str(share.open)) for share in found.phases
+    ]
+    lines = [table(("phase", "met", "not met", "open"), shares, (1, 2, 3)), ""]
+    rows = [
+        (row.state, row.point.id, row.by, row.evidence.text or (row.statement.text if row.statement else ""))
+        for row in found.rows
+    ]
+    return "\n".join([*lines, table(("state", "id", "by", "evidence or statement"), rows)])
 
 
 def _parse_rule(text: str) -> tuple[str, str]:

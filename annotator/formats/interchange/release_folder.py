@@ -17,6 +17,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.open_files import refuse_project
 from annotator.formats.documents import semantic_hashes
 from annotator.formats.documents.attribution import credit_texts
+from annotator.formats.documents.audit import audit_text
 from annotator.formats.documents.citation import citation_text
 from annotator.formats.documents.croissant import croissant_text, text_fields
 from annotator.formats.documents.datasheet import datasheet_text
@@ -100,6 +101,9 @@ def _texts(head: Head, items: Sequence[Item]) -> dict[str, str]:
     texts["CITATION.cff"] = citation_text(facts)
     texts |= credit_texts(head, items)
     texts[PRIVACY] = privacy_text(head, items)
+    if audited := head["manifest"].get("audit"):
+        texts["AUDIT.md"] = audit_text(head["project"], head["version"], audited)
+        texts["audit.json"] = json.dumps(audited, indent=2, ensure_ascii=False) + "\n"
     if head["manifest"].get("since"):
         texts["CHANGES.md"] = _changes(head, facts.errata)
     texts["croissant.json"] = croissant_text(facts, "items.jsonl", records, text_fields("items.jsonl"))
@@ -125,6 +129,8 @@ def _readme(head: Head, items: Sequence[Item]) -> str:
     lines += ["- `tests/`: test code by item", "- `DATASHEET.md`: what the release is, how it was made, what is open"]
     if about.get("since"):
         lines += ["- `CHANGES.md`: what is new, what changed since the version before, which scores still count"]
+    if about.get("audit"):
+        lines += ["- `AUDIT.md`, `audit.json`: a checklist of the release, with evidence, statements and what is open"]
     lines += ["- `ATTRIBUTION.md`, `LICENSE`, `CITATION.cff`: whose work it is, under which terms, how to cite it"]
     lines += [f"- `{PRIVACY}`: what a search for personal data and secrets found"]
     lines += ["- `croissant.json`: the same for programs", "- `manifest.json`: the SHA-256 of every file", ""]

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlmodel import Field, SQLModel, UniqueConstraint
 
-from annotator.model.tables.columns import Identified, json_field
+from annotator.model.tables.columns import ExpertWork, Identified, json_field
 
 
 class Release(Identified, table=True):
@@ -30,3 +30,13 @@ class ReleaseItem(SQLModel, table=True):
     position: int
     content_hash: str
     item: dict[str, Any] = json_field(dict)
+
+
+class AuditAnswer(ExpertWork, table=True):
+    """What a person states on a point of the release audit: ``state`` is met, not met, not applicable or open."""
+
+    __tablename__ = "audit_answer"
+
+    point: str
+    state: str
+    statement: str

@@ -14,7 +14,8 @@ from annotator.formats.documents.facts import count_by, count_modes
 from annotator.formats.write.export_folder import Exported
 from annotator.model.changes import Changes
 from annotator.model.rows.releases import Gate, ReleaseDiff, ReleaseRow
-from annotator.services.release import datasheet, exports, release_gates, rewrite_facts, suggested_version
+from annotator.model.tables.release import Release
+from annotator.services.release import audit, datasheet, exports, release_gates, rewrite_facts, suggested_version
 from annotator.services.release.exports import gather_facts
 from annotator.services.release.release_gates import gates
 from annotator.store.file.project_file import ProjectFile
@@ -78,6 +79,11 @@ def create_release(
         **({"panel": votes} if (votes := rewrite_facts.panel_facts(store, items)) else {}),
     }
     digest = content_hash([item["content_hash"] for item in items])
+    draft = Release(
+        version=version, annotator_id=store.annotator.id, content_hash=digest, item_count=len(items), manifest=manifest
+    )
+    audited = audit.audit_items(store, items, draft, items, has_runs=False)
+    manifest["audit"] = [row.as_json() for row in audited.rows]
     with store.write() as db:
         release = stored.freeze(db, store.annotator.id, version, notes, items, digest, manifest)
         change = undo_log.record_event(

@@ -62,7 +62,7 @@ SUBJECT_WORK = (
 )  # fmt: skip
 UNDOABLE = (
     *SUBJECT_WORK, "subject", "source", "judgement", "error_label", "settlement", "setup", "published_table",
-    "quotaplan", "study", "seal", "unblinding",
+    "quotaplan", "study", "seal", "unblinding", "audit_answer",
 )  # fmt: skip
 LABELS = ("difficulty", "question_type", "domain", "area")
 """What people may change of a subject beside its texts."""

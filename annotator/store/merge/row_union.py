@@ -33,7 +33,7 @@ TABLES = (
     "judgement", "seal", "unblinding", "revision", "confirmation", "resolution", "lock", "label", "rewriting",
     "allotment", "coveragenote", "bug_review", "suggestion", "suggestion_verdict", "quotaplan", "setup",
     "published_table", "release", "releaseitem", "run", "question", "response", "failure", "score_set",
-    "score_set_item", "score", "error_label", "settlement",
+    "score_set_item", "score", "error_label", "settlement", "audit_answer",
 )  # fmt: skip
 RUN_DATA = (
     "release", "releaseitem", "run", "question", "response", "failure", "score_set", "score_set_item", "score",

@@ -43,6 +43,7 @@ _NOUNS = {
     "bug_review": "bug",
     "assignment": "study",
     "seal": "judgement",
+    "audit_answer": "audit",
     "suggestion_verdict": "suggestion",
 }
 

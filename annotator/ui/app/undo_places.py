@@ -18,6 +18,7 @@ _PAGES = (
     ),
     (mark_for_translation("Results"), ("error_label", "settlement", "published_table")),
     (mark_for_translation("Runs"), ("setup",)),
+    (mark_for_translation("Release"), ("audit", "audit_answer")),
     (mark_for_translation("Prompt"), ("suggestion_verdict",)),
     (mark_for_translation("Sources"), ("source", "subject")),
 )

@@ -1,0 +1,320 @@
+"""Evidence for the release audit from items, their sources and their proofs."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotator.base.messages import Message
+from annotator.formats.documents.attribution import missing_provenance
+from annotator.formats.documents.facts import SourceFact
+from annotator.formats.documents.licences import may_be_passed_on
+from annotator.formats.documents.personal_data import scan_item
+from annotator.metrics.comparison.intervals import wilson
+from annotator.metrics.distributions import normal_quantile
+from annotator.mining.generated_code.duplicates import duplicates, normalise
+from annotator.model.rows.audit import MET, NOT_APPLICABLE, NOT_MET, OPEN, AuditEvidence, AuditPoint
+from annotator.services.prompt.paraphrase_guard import find_problems
+from annotator.text.distance import distance
+from annotator.text.leaks import told_lines
+
+Item = Mapping[str, Any]
+_OMEGA2 = 1 / 9
+"""Variance over items of the difference of two models, as in Miller (2024), where no two runs tell it."""
+_DATES = ("date", "created_at", "creation_date", "last_updated", "published", "year")
+_POPULARITY = ("stars", "views", "score", "downloads")
+
+
+@dataclass(frozen=True, slots=True)
+class ItemFacts:
+    """What evidence about items is drawn from.
+
+    ``checks`` are those of the newest proof of exactly these contents, by subject. ``candidates`` are labels (field →
+    value → count) of all that were looked at, ``rejected`` counts by reason, ``readers`` are the people who reviewed
+    or decided on an item, ``agreed`` of ``shared`` items were decided the same way by all who decided on them.
+    """
+
+    items: Sequence[Item]
+    checks: Mapping[str, tuple[Mapping[str, Any], ...]] = field(default_factory=dict)
+    sources: Sequence[SourceFact] = ()
+    candidates: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    candidate_count: int = 0
+    rejected: Mapping[str, int] = field(default_factory=dict)
+    readers: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    agreed: int = 0
+    shared: int = 0
+    unsettled: int = 0
+
+
+def judge_value(point: AuditPoint, value: float, text: str, place: str = "") -> AuditEvidence:
+    """Return evidence with a number, met or not met by the threshold of its point."""
+    limit = point.threshold if point.threshold is not None else 0.0
+    holds = value <= limit + 1e-12 if point.at_most else value >= limit - 1e-12
+    return AuditEvidence(MET if holds else NOT_MET, text, place, round(value, 6))
+
+
+def unknown(text: str, place: str = "") -> AuditEvidence:
+    """Return that the program does not know, and why."""
+    return AuditEvidence(OPEN, text, place)
+
+
+def _share(point: AuditPoint, good: int, total: int, place: str) -> AuditEvidence:
+    text = Message("{count} of {total} items", count=good, total=total)
+    return judge_value(point, good / total, text, place)
+
+
+def _scope(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+    good = sum(bool(item["language"] and item["task"]) for item in facts.items)
+    languages = Counter(item["language"] for item in facts.items if item["language"])
+    tasks = Counter(item["task"] for item in facts.items if item["task"])
+    text = Message(
+        "{count} of {total} items have language and task: {list}",
+        count=good,
+        total=len(facts.items),
+        list=", ".join(f"{name} {count}" for name, count in (*languages.most_common(), *tasks.most_common())),
+    )
+    return judge_value(point, good / len(facts.items), text, "Select")
+
+
+def _origin(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+    known = [
+        bool(item["licence"]) and not missing_provenance(item["provenance"]) and _dated(item) and _versioned(item)
+        for item in facts.items
+    ]
+    return _share(point, sum(known), len(known), "Sources")
+
+
+def _dated(item: Item) -> bool:
+    return any(item["provenance"].get(name) for name in _DATES)
+
+
+def _versioned(item: Item) -> bool:
+    return any(item["provenance"].get(name) for name in ("revision", "version", "post_id", "question_id", "commit"))
+
+
+def _selection(_: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+    dropped = sum(facts.rejected.values())
+    if not dropped:
+        return unknown(Message("No candidate was turned down here, so nothing tells how items were chosen."), "Select")
+    rules = Counter(facts.rejected).most_common(5)
+    text = Message("{count} candidates turned down: {list}", count=dropped,
+                   list=", ".join(f"{reason or '-'} {count}" for reason, count in rules))  # fmt: skip
+    if any(not reason for reason in facts.rejected):
+        return AuditEvidence(NOT_MET, Message("{text}; some without a reason", text=text), "Select")
+    return AuditEvidence(MET, text, "Select")
+
+
+def _representative(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+    """Compare by total variation, in each label that candidates have."""
+    total = len(facts.items)
+    if facts.candidate_count <= total:
+        return unknown(Message("The project holds no candidates beside the items to compare them with."), "Select")
+    far = {}
+    for name, counts in facts.candidates.items():
+        own = Counter(item[name] for item in facts.items)
+        if len(counts) > 1:
+            whole = sum(counts.values())
+            apart = sum(abs(own[value] / total - count / whole) for value, count in counts.items())
+            far[name] = apart / 2
+    if not far:
+        return unknown(Message("The candidates have no labels to compare."), "Select")
+    text = Message("Distance from {count} candidates: {list}", count=facts.candidate_count,
+                   list=", ".join(f"{name} {value:.2f}" for name, value in far.items()))  # fmt: skip
+    return judge_value(point, max(far.values()), text, "Select")
+
+
+def _recency(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+    known = [
+        _dated(item) and (bool(item.get("views")) or any(item["provenance"].get(name) for name in _POPULARITY))
+        for item in facts.items
+    ]
+    return _share(point, sum(known), len(known), "Sources")
+
+
+def _duplicates(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+    with_code = [item for item in facts.items if item["reference"].strip()]
+    pairs = duplicates([normalise(item["id"], item["reference"], item["language"]) for item in with_code])
+    prompts = Counter(" ".join(item["prompt"].casefold().split()) for item in facts.items)
+    same = sum(count - 1 for count in prompts.values())
+    names = {item["id"]: item["key"] for item in facts.items}
+    told = ", ".join(f"{names[pair.first]} = {names[pair.second]}" for pair in pairs[:3])
+    text = Message(
+        "{count} pairs of references that are nearly the same, {same} prompts that are there twice",
+        count=len(pairs),
+        same=same,
+    )
+    if told:
+        text = Message("{text}: {list}", text=text, list=told)
+    return judge_value(point, len(pairs) + same, text, "Release")
+
+
+def _prompts(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+    wrong = [item["key"] for item in facts.items if find_problems(item) or not _names_it(item)]
+    good = len(facts.items) - len(wrong)
+    text = Message("{count} of {total} prompts name what is called and lose nothing", count=good,
+                   total=len(facts.items))  # fmt: skip
+    return judge_value(point, good / len(facts.items), text, "Prompt")
+
+
+def _names_it(item: Item) -> bool:
+    name = str(item["entry_point"]).rpartition(".")[2]
+    return bool(item["prompt"].strip()) and (not name or name in item["prompt"])
+
+
+def _second_reading(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+    if not facts.readers:
+        return unknown(Message("Nobody has reviewed an item in this project."), "Consensus")
+    good = sum(len(facts.readers.get(item["id"], ())) >= 2 for item in facts.items)
+    return _share(point, good, len(facts.items), "Consensus")
+
+
+def _answer_leaks(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+    with_code = [item for item in facts.items if item["reference"].strip()]
+    if not with_code:
+        return AuditEvidence(NOT_APPLICABLE, Message("No item has a reference."))
+    told = [item["key"] for item in with_code if told_lines(item["reference"], "", item["prompt"])]
+    text = Message("{count} of {total} prompts hold a line of their reference", count=len(told), total=len(with_code))
+    if told:
+        text = Message("{text}: {list}", text=text, list=", ".join(told[:3]))
+    return judge_value(point, len(told), text, "Prompt")
+
+
+def _private(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+    found = sum(bool(scan_item(item)) for item in facts.items)
+    text = Message("{count} of {total} items hold what looks like some", count=found, total=len(facts.items))
+    return judge_value(point, found, text, "Release")
+
+
+def detectable_difference(items: int, omega2: float = _OMEGA2) -> float:
+    """Return the smallest difference of two models that so many items show at 5 % with a power of 80 %."""
+    return (normal_quantile(0.975) + normal_quantile(0.8)) * math.sqrt(omega2 / items)
+
+
+def _power(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+    value = detectable_difference(len(facts.items))
+    text = Message(
+        "{total} items show a difference of {percent} points (5 %, power 80 %, variance of differences 1/9)",
+        total=len(facts.items),
+        percent=f"{100 * value:.1f}",
+    )
+    return judge_value(point, value, text, "Results")
+
+
+def _check(name: str) -> Callable[[AuditPoint, ItemFacts], AuditEvidence]:
+    """Return the evidence of one check of the proofs: a share of those that ran must pass, and all must have run."""
+
+    def evidence(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+        outcomes = Counter(_outcome(facts, item["id"], name) for item in facts.items)
+        passed, failed, total = outcomes["pass"], outcomes["fail"], len(facts.items)
+        text: str = Message(
+            "{passed} pass, {failed} fail, {count} of {total} were not run",
+            passed=passed, failed=failed, count=total - passed - failed, total=total,
+        )  # fmt: skip
+        if not passed + failed:
+            return unknown(text, "Criterion")
+        found = judge_value(point, passed / (passed + failed), text, "Criterion")
+        # What did not run may fail: a good share of a part is no answer for all.
+        return unknown(text, "Criterion") if found.state == MET and passed + failed < total else found
+
+    return evidence
+
+
+def _outcome(facts: ItemFacts, subject: str, name: str) -> str:
+    return next((str(part["outcome"]) for part in facts.checks.get(subject, ()) if part["name"] == name), "")
+
+
+def _coverage(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+    executed = missing = partial = measured = 0
+    for item in facts.items:
+        parts = [part["facts"] for part in facts.checks.get(item["id"], ()) if part["name"] == "coverage"]
+        for found in parts:
+            lines = len(found.get("executed", ())), len(found.get("missing", ()))
+            measured += sum(lines) > 0
+            executed, missing = executed + lines[0], missing + lines[1]
+            partial += len(found.get("partial", ()))
+    if not measured:
+        return unknown(Message("Coverage was measured for none of {total} items", total=len(facts.items)), "Criterion")
+    text = Message(
+        "{count} of {lines} lines are run, {partial} lines have a branch that is not; measured for {measured} of "
+        "{total} items", count=executed, lines=executed + missing, partial=partial, measured=measured,
+        total=len(facts.items),
+    )  # fmt: skip
+    found = judge_value(point, executed / (executed + missing), text, "Criterion")
+    return unknown(text, "Criterion") if found.state == MET and measured < len(facts.items) else found
+
+
+def _difficulty(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+    counts = Counter(item["difficulty"] for item in facts.items)
+    if counts[""]:
+        return unknown(Message("{count} of {total} items have no difficulty", count=counts[""],
+                               total=len(facts.items)), "Select")  # fmt: skip
+    text = ", ".join(f"{name} {count}" for name, count in counts.most_common())
+    return judge_value(point, max(counts.values()) / len(facts.items), text, "Results")
+
+
+def _people(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+    interval = wilson(facts.agreed, facts.shared)
+    if interval is None:
+        return unknown(Message("No item was decided on by two people."), "Consensus")
+    low, high = interval
+    text = Message(
+        "{count} of {total} items that several people decided on were seen alike (95 %: {low} to {high}); "
+        "{open} differences are open",
+        count=facts.agreed, total=facts.shared, low=f"{low:.2f}", high=f"{high:.2f}", open=facts.unsettled,
+    )  # fmt: skip
+    found = judge_value(point, facts.agreed / facts.shared, text, "Consensus")
+    return AuditEvidence(NOT_MET, text, "Consensus", found.value) if facts.unsettled else found
+
+
+def _rewriting(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+    far = [distance(item["original_prompt"], item["prompt"]) for item in facts.items]
+    good = sum(value >= (point.threshold or 0.0) for value in far)
+    text = Message("{count} of {total} prompts are that far; the mean distance is {mean}", count=good, total=len(far),
+                   mean=f"{sum(far) / len(far):.2f}")  # fmt: skip
+    return AuditEvidence(MET if good == len(far) else NOT_MET, text, "Prompt", round(min(far), 6))
+
+
+def _licences(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+    good = sum(bool(item["licence"]) and may_be_passed_on(item["licence"]) is True for item in facts.items)
+    return _share(point, good, len(facts.items), "Sources")
+
+
+def _reproducible(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+    good = sum(_is_judged(item) for item in facts.items)
+    text = Message("{count} of {total} items carry a prompt and what judges it", count=good, total=len(facts.items))
+    return judge_value(point, good / len(facts.items), text, "Release")
+
+
+def _is_judged(item: Item) -> bool:
+    tests: Iterable[Mapping[str, Any]] = item["tests"]
+    told = item["criterion"] or item["extra"].get("grader") or any(test["code"].strip() for test in tests)
+    return bool(item["prompt"].strip() and told)
+
+
+FROM_ITEMS: Mapping[str, Callable[[AuditPoint, ItemFacts], AuditEvidence]] = {
+    "scope": _scope,
+    "origin": _origin,
+    "selection": _selection,
+    "representative": _representative,
+    "recency": _recency,
+    "duplicates": _duplicates,
+    "prompts": _prompts,
+    "second-reading": _second_reading,
+    "answer-leaks": _answer_leaks,
+    "private": _private,
+    "power": _power,
+    "reference": _check("reference"),
+    "coverage": _coverage,
+    "mutants": _check("mutants"),
+    "impostors": _check("impostors"),
+    "flakes": _check("flakes"),
+    "limits": _check("time_limit"),
+    "difficulty": _difficulty,
+    "people": _people,
+    "rewriting": _rewriting,
+    "licences": _licences,
+    "reproducible": _reproducible,
+}

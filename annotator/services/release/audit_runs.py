@@ -1,0 +1,230 @@
+"""Evidence for the release audit from the finished runs on a release."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from annotator.base.messages import Message
+from annotator.model.rows.audit import MET, NOT_MET, AuditEvidence, AuditPoint
+from annotator.services.release.audit_items import Item, judge_value, unknown
+from annotator.services.results.error_labels import LabelCounts
+from annotator.services.results.score_data import Entry, ResultData
+
+_NO_RUN = Message("No run of this release is finished.")
+_NO_CODE = ("empty", "refusal", "truncated", "filtered")
+_IN_DOUBT = ("disputed", "flaky", "tampered")
+_VERSIONS = ("version", "revision", "released", "date")
+_FEWEST_IN_GROUP = 10
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """What evidence about runs is drawn from; ``data`` is None where none is finished.
+
+    ``peaks`` are leak ratios by model, None where no run allows one; ``failures`` requests without an answer, of all
+    runs; ``published`` names tables of other benchmarks that the project holds.
+    """
+
+    data: ResultData | None
+    items: Sequence[Item]
+    labels: Mapping[str, LabelCounts] = field(default_factory=dict)
+    peaks: Mapping[str, float | None] = field(default_factory=dict)
+    failures: int = 0
+    published: Sequence[str] = ()
+
+
+def _outcomes(data: ResultData) -> Counter[str]:
+    total: Counter[str] = Counter()
+    for at in range(len(data.entries)):
+        total += data.outcomes(at)
+    return total
+
+
+def isolation(point: AuditPoint, facts: RunFacts) -> AuditEvidence:
+    """Return where tests run, by the items, and the share of verdicts in doubt, by the runs."""
+    modes = Counter(str((item.get("mode") or {}).get("name", "")) for item in facts.items)
+    known = f"judged {modes['judged']}, shared {modes['shared']}, - {modes['']}"
+    if facts.data is None:
+        return unknown(Message("Where tests run: {list}. No finished run tells of verdicts in doubt.", list=known))
+    counts = _outcomes(facts.data)
+    doubt, total = sum(counts[name] for name in _IN_DOUBT), counts.total()
+    text = Message("Where tests run: {list}. {count} of {total} verdicts are in doubt.", list=known, count=doubt,
+                   total=total)  # fmt: skip
+    return judge_value(point, doubt / total, text, "Results") if total else unknown(text, "Results")
+
+
+def _cutoffs(_: AuditPoint, facts: RunFacts, data: ResultData) -> AuditEvidence:
+    cutoffs = [str(entry.run.about.get("cutoff") or "") for entry in data.entries]
+    dates = [str(item["provenance"].get("date") or item["provenance"].get("created_at") or "") for item in facts.items]
+    if not all(cutoffs) or not all(dates):
+        return unknown(
+            Message("{count} of {total} items have a date, {known} of {models} models a cutoff",
+                    count=sum(map(bool, dates)), total=len(dates), known=sum(map(bool, cutoffs)), models=len(cutoffs)),
+            "Runs",
+        )  # fmt: skip
+    newest = max(cutoffs)
+    older = sum(date <= newest for date in dates)
+    text = Message("{count} of {total} items are not newer than {date}", count=older, total=len(dates), date=newest)
+    return AuditEvidence(NOT_MET if older else MET, text, "Runs", older / len(dates))
+
+
+def _leak_check(point: AuditPoint, facts: RunFacts, _: ResultData) -> AuditEvidence:
+    known = {name: value for name, value in facts.peaks.items() if value is not None}
+    text: str = Message("{count} of {total} models have both greedy and sampled answers (CDD)", count=len(known),
+                        total=len(facts.peaks))  # fmt: skip
+    if not known:
+        return unknown(text, "Results")
+    shown = ", ".join(f"{name} {100 * value:.1f} %" for name, value in known.items())
+    text = Message("{text}; leak ratio: {list}", text=text, list=shown)
+    return judge_value(point, max(known.values()), text, "Results")
+
+
+def _models(point: AuditPoint, _: RunFacts, data: ResultData) -> AuditEvidence:
+    about = {entry.run.model: entry.run.about for entry in data.entries}
+    dated = sum(any(facts.get(name) for name in _VERSIONS) for facts in about.values())
+    text = Message("{count} models ({list}), {dated} of them with a version or date", count=len(about),
+                   list=", ".join(about), dated=dated)  # fmt: skip
+    found = judge_value(point, len(about), text, "Runs")
+    return unknown(text, "Runs") if found.state == MET and dated < len(about) else found
+
+
+def _protocol(entry: Entry) -> Mapping[str, Any]:
+    """Return the protocol that a run was asked by; of recorded answers that is a guess, which is no evidence."""
+    found = entry.run.settings.get("protocol")
+    return found if isinstance(found, Mapping) and entry.run.settings.get("endpoint") else {}
+
+
+def _asked(point: AuditPoint, _: RunFacts, data: ResultData) -> AuditEvidence:
+    recorded = [entry for entry in data.entries if _protocol(entry)]
+    forms = {(str(_protocol(one).get("builder")), str(_protocol(one).get("form"))) for one in recorded}
+    text = Message("{count} of {total} runs were asked from here, in {forms} forms", count=len(recorded),
+                   total=len(data.entries), forms=len(forms))  # fmt: skip
+    if len(recorded) < len(data.entries):
+        return unknown(text, "Runs")
+    return judge_value(point, len(forms), text, "Runs")
+
+
+def _decoding(_: AuditPoint, _facts: RunFacts, data: ResultData) -> AuditEvidence:
+    recorded = sum(bool(_protocol(entry).get("passes")) for entry in data.entries)
+    repeated = sum(entry.run.samples > 1 for entry in data.entries)
+    text = Message("{count} of {total} runs record their decoding, {repeated} have more than one answer an item",
+                   count=recorded, total=len(data.entries), repeated=repeated)  # fmt: skip
+    if recorded < len(data.entries):
+        return unknown(text, "Runs")
+    return AuditEvidence(MET if repeated else NOT_MET, text, "Runs")
+
+
+def _environment(_: AuditPoint, _facts: RunFacts, data: ResultData) -> AuditEvidence:
+    text = Message("{total} runs name their endpoint; images and machines are not recorded with them",
+                   total=len(data.entries))  # fmt: skip
+    return unknown(text, "Runs")
+
+
+def _extraction(point: AuditPoint, _: RunFacts, data: ResultData) -> AuditEvidence:
+    counts = _outcomes(data)
+    total, without = counts.total(), sum(counts[name] for name in _NO_CODE)
+    text = Message("{count} of {total} answers hold none", count=without, total=total)
+    return judge_value(point, without / total, text, "Results") if total else unknown(text)
+
+
+def _machinery(point: AuditPoint, facts: RunFacts, data: ResultData) -> AuditEvidence:
+    lost = _outcomes(data)["machinery"]
+    text = Message("{count} verdicts are missing, {failures} requests have no answer", count=lost,
+                   failures=facts.failures)  # fmt: skip
+    return judge_value(point, lost + facts.failures, text, "Runs")
+
+
+def _intervals(_: AuditPoint, _facts: RunFacts, data: ResultData) -> AuditEvidence:
+    models = len({entry.run.model for entry in data.one_protocol().entries})
+    if models < 2:
+        return unknown(Message("One model is not compared with any."), "Results")
+    text = Message("{count} models: intervals in the leaderboard, pairs with Holm's correction in Compare",
+                   count=models)  # fmt: skip
+    return AuditEvidence(MET, text, "Results")
+
+
+def _stability(_: AuditPoint, _facts: RunFacts, data: ResultData) -> AuditEvidence:
+    repeated = sum(entry.run.samples > 1 for entry in data.entries)
+    text = Message("{count} of {total} runs repeat their answers", count=repeated, total=len(data.entries))
+    return AuditEvidence(MET, text, "Results") if repeated else unknown(text, "Results")
+
+
+def _discrimination(point: AuditPoint, _: RunFacts, data: ResultData) -> AuditEvidence:
+    values = data.one_protocol().scores.values
+    if len(values) < 2:
+        return unknown(Message("One model does not tell items apart."), "Results")
+    whole = ~np.isnan(values).any(axis=0)
+    passed, failed = int((values[:, whole] >= 1).all(axis=0).sum()), int((values[:, whole] <= 0).all(axis=0).sum())
+    total = int(whole.sum())
+    text = Message("{passed} of {total} items are passed by all models, {failed} by none", passed=passed, total=total,
+                   failed=failed)  # fmt: skip
+    return judge_value(point, (passed + failed) / total, text, "Results") if total else unknown(text)
+
+
+def _correlation(_: AuditPoint, facts: RunFacts, _data: ResultData) -> AuditEvidence:
+    if not facts.published:
+        return unknown(Message("The project holds no table of another benchmark."), "Results")
+    names = ", ".join(facts.published)
+    return unknown(
+        Message("Tables to compare with are there: {list}. Compare ranks on Results.", list=names), "Results"
+    )
+
+
+def _errors(point: AuditPoint, facts: RunFacts, _: ResultData) -> AuditEvidence:
+    failed = sum(found.failed for found in facts.labels.values())
+    labelled = sum(found.labelled for found in facts.labels.values())
+    text = Message("{count} of {total} failed answers have a label", count=labelled, total=failed)
+    if not failed or not labelled:
+        return unknown(text, "Results")
+    return judge_value(point, labelled / failed, text, "Results")
+
+
+def _sub_scores(_: AuditPoint, facts: RunFacts, _data: ResultData) -> AuditEvidence:
+    told, small = [], 0
+    for name in ("domain", "language", "difficulty"):
+        counts = Counter(item[name] for item in facts.items if item[name])
+        if len(counts) > 1:
+            told.append(f"{name}: {', '.join(f'{value} {count}' for value, count in counts.most_common(8))}")
+            small += sum(count < _FEWEST_IN_GROUP for count in counts.values())
+    if not told:
+        return unknown(Message("No label tells groups of items apart."), "Results")
+    text = Message("{list}. {count} groups have fewer than {fewest} items", list="; ".join(told), count=small,
+                   fewest=_FEWEST_IN_GROUP)  # fmt: skip
+    return AuditEvidence(NOT_MET if small else MET, text, "Results")
+
+
+def _raw(_: AuditPoint, _facts: RunFacts, data: ResultData) -> AuditEvidence:
+    scored = _outcomes(data).total()
+    wanted = sum(entry.run.samples * len(data.items) for entry in data.entries)
+    text = Message("{count} of {total} answers are kept with their verdicts", count=scored, total=wanted)
+    return AuditEvidence(MET if scored == wanted else NOT_MET, text, "Results", scored / wanted if wanted else None)
+
+
+_WITH_DATA: Mapping[str, Callable[[AuditPoint, RunFacts, ResultData], AuditEvidence]] = {
+    "cutoffs": _cutoffs,
+    "leak-check": _leak_check,
+    "models": _models,
+    "asked": _asked,
+    "decoding": _decoding,
+    "environment": _environment,
+    "extraction": _extraction,
+    "machinery": _machinery,
+    "intervals": _intervals,
+    "stability": _stability,
+    "discrimination": _discrimination,
+    "correlation": _correlation,
+    "errors": _errors,
+    "sub-scores": _sub_scores,
+    "raw": _raw,
+}
+FROM_RUNS = frozenset(_WITH_DATA)
+
+
+def evidence_of_runs(point: AuditPoint, facts: RunFacts) -> AuditEvidence:
+    """Return what the runs tell of a point; without a finished run nothing is known."""
+    return _WITH_DATA[point.id](point, facts, facts.data) if facts.data else unknown(_NO_RUN, "Runs")
