@@ -128,6 +128,22 @@ def study_report(
     )
 
 
+def judgement_rows(store: ProjectFile, study: str | None = None) -> list[tuple[object, ...]]:
+    """Return a study's judgements: pair, subject, rater, A's verdict, whether both were bad, serving, seconds, time.
+
+    Raises what `study_report` raises.
+    """
+    with store.read() as db:
+        found = studies.find(db, study)
+        refuse_open(studies.open_count(db, found.id, store.annotator.id))
+        rows = studies.judgements(db, found, studies.key_of(db, found).sides)
+    return [
+        (row.pair_id, row.subject_id, row.rater, str(verdicts.verdict(row.choice, row.a_first)),
+         row.choice == "both_bad", row.serving, row.seconds, row.created_at)
+        for row in rows
+    ]  # fmt: skip
+
+
 def as_rater_judgement(row: JudgementRow) -> RaterJudgement:
     """Return a stored judgement as the metrics take it."""
     return RaterJudgement(row.pair_id, row.rater, row.choice, row.a_first, row.length_a, row.length_b)

@@ -11,8 +11,8 @@ from annotator.base.resources import resource
 
 TOPICS = (
     "getting-started", "sources", "select", "prompt", "criterion", "bugs", "judge", "consensus", "release", "runs",
-    "results", "criterion-language", "criterion-keys", "formats", "team", "sandbox", "settings", "command-line",
-    "troubleshooting",
+    "results", "criterion-language", "criterion-keys", "formats", "notebook", "team", "sandbox", "settings",
+    "command-line", "troubleshooting",
 )  # fmt: skip
 """Every page, in the order of reading."""
 

@@ -1,0 +1,69 @@
+"""Rows of subjects, responses and scores as notebooks read them: whole tables, plain values, few joins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Select, select
+from sqlmodel import Session
+
+from annotator.store.tables import (
+    MODEL,
+    RELEASE,
+    RELEASE_ITEM,
+    RESPONSE,
+    RESPONSE_SCORE,
+    RUN,
+    SUBJECT,
+    as_stored,
+    json_text,
+)
+
+_LABELS = ("key", "title", "task", "language", "domain", "area", "difficulty", "question_type", "licence")
+
+
+def subjects(db: Session) -> Sequence[Sequence[Any]]:
+    """Return id, labels, verdict, whether it is proven (0 or 1) and views of every visible subject, by key."""
+    columns = (SUBJECT.c.id, *(SUBJECT.c[name] for name in _LABELS), SUBJECT.c.verdict)
+    query = select(*columns, as_stored(SUBJECT.c.proven), SUBJECT.c.views).where(SUBJECT.c.active)
+    return _all(db, query.order_by(SUBJECT.c.key))
+
+
+def items(db: Session, version: str) -> Sequence[Sequence[Any]]:
+    """Return id, labels, prompt and reference of every item of a release, in its order."""
+    fields = (*_LABELS, "prompt", "reference")
+    columns = (RELEASE_ITEM.c.subject_id, *(json_text(RELEASE_ITEM.c.item, name) for name in fields))
+    query = select(*columns).join(RELEASE, RELEASE.c.id == RELEASE_ITEM.c.release_id)
+    return _all(db, query.where(RELEASE.c.version == version).order_by(RELEASE_ITEM.c.position))
+
+
+def responses(db: Session, version: str | None) -> Sequence[Sequence[Any]]:
+    """Return every response of every run (on a release), with its text and what it cost."""
+    columns = (
+        RESPONSE.c.id, RESPONSE.c.run_id, RELEASE.c.version, MODEL.c.name, RUN.c.preset, RESPONSE.c.subject_id,
+        RESPONSE.c.sample, RESPONSE.c.outcome, RESPONSE.c.text, RESPONSE.c.finish_reason, RESPONSE.c.prompt_tokens,
+        RESPONSE.c.completion_tokens, RESPONSE.c.seconds, RESPONSE.c.cost,
+    )  # fmt: skip
+    query = select(*columns).join(RUN, RUN.c.id == RESPONSE.c.run_id)
+    return _all(db, _of_release(query, version))
+
+
+def scores(db: Session, version: str | None) -> Sequence[Sequence[Any]]:
+    """Return the score that counts of every response that has one, on all releases or one."""
+    columns = (
+        RESPONSE_SCORE.c.response_id, RESPONSE_SCORE.c.run_id, RELEASE.c.version, MODEL.c.name, RUN.c.preset,
+        RESPONSE_SCORE.c.subject_id, RESPONSE_SCORE.c.sample, RESPONSE_SCORE.c.outcome, RESPONSE_SCORE.c.score,
+        RESPONSE_SCORE.c.points, RESPONSE_SCORE.c.total,
+    )  # fmt: skip
+    query = select(*columns).join(RUN, RUN.c.id == RESPONSE_SCORE.c.run_id)
+    return _all(db, _of_release(query.where(RESPONSE_SCORE.c.criterion_hash.is_not(None)), version))
+
+
+def _of_release(query: Select[Any], version: str | None) -> Select[Any]:
+    query = query.join(RELEASE, RELEASE.c.id == RUN.c.release_id).join(MODEL, MODEL.c.id == RUN.c.model_id)
+    return query.where(RELEASE.c.version == version) if version else query
+
+
+def _all(db: Session, query: Select[Any]) -> Sequence[Sequence[Any]]:
+    return db.connection().execute(query).all()
