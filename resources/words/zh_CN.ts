@@ -6440,6 +6440,10 @@
    <translation>单独即可通过：请要求更多，或说明此答案必须通过</translation>
   </message>
   <message>
+   <source>fills the blank as well: let the blank hold whole words, and name what is right alone</source>
+   <translation>也能填入此空：请让该空只接受完整的词，并只列出正确的内容</translation>
+  </message>
+  <message>
    <source>judged: apart from the answer, in a process of their own</source>
    <translation>独立评判：测试在自己的进程中运行，与回答分开</translation>
   </message>

@@ -154,3 +154,35 @@ def test_a_loose_similarity_takes_what_is_far_from_the_reference(most: float, pr
     question = Question("What does `with open(...)` do?", text)
     report = prove(DocumentJudge(document), right_answers(document, question), impostors(document, question))
     assert report.proven is proven, report.checks[1].summary
+
+
+def _blanks(*targets: str) -> Check | None:
+    template = "A binary search takes [blank] time and needs the list to be [blank] beforehand."
+    source = f"grading:\n  blank_filling:\n    template: {template!r}\n    targets: [{', '.join(targets)}]\n"
+    found = check(source, {})
+    assert found.document is not None, found
+    question = Question("What does a binary search need?", "A binary search takes O(log n) time.")
+    right = [text for _, text in right_answers(found.document, question)]
+    return words_check(DocumentJudge(found.document), found.document, question.prompt, right)
+
+
+def test_blanks_that_hold_whole_words_are_sound() -> None:
+    found = _blanks("{content: ['O(log n)', logarithmic]}", "{content: [sorted, ordered]}")
+    assert found is not None and found.outcome == "pass"
+
+
+@pytest.mark.parametrize(
+    ("targets", "passing"),
+    [
+        (("{content: ['O(log n)']}", "{content: [sorted], substr_match: true}"), "unsorted"),
+        (("{content: ['O(log n)']}", "{content: [sorted, unsorted]}"), "unsorted"),
+        (("{content: ['O(log n)'], substr_match: true}", "{content: [log], substr_match: true}"), "O(log n)"),
+    ],
+)
+def test_a_blank_that_takes_the_opposite_or_what_another_should_hold_is_weak(
+    targets: tuple[str, str], passing: str
+) -> None:
+    found = _blanks(*targets)
+    assert found is not None and found.outcome == "fail"
+    passed = [trial for trial in found.trials if trial.ok is False]
+    assert any(passing in trial.answer for trial in passed) and not any(trial.keyword for trial in passed)

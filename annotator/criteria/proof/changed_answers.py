@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from annotator.criteria.document.criterion import CriterionDocument, Group, Leaf
+from annotator.criteria.document.criterion import BlankFilling, BlankTarget, CriterionDocument, Group, Leaf
 from annotator.text.anchors import anchors
 
 MOST = 12
@@ -43,21 +43,25 @@ _NONSENSE = "qxz"
 class ChangedAnswer:
     """A right answer with ``word`` changed; ``instead`` is the alternative that stands there, empty for nonsense.
 
-    ``alone`` tells that the answer is this one word.
+    ``alone`` tells that the answer is this one word, ``blank`` that the word fills a blank.
     """
 
     word: str
     text: str
     instead: str = ""
     alone: bool = False
+    blank: bool = False
 
 
 def changed_answers(document: CriterionDocument, prompt: str, right: Sequence[str]) -> tuple[ChangedAnswer, ...]:
     """Return the first right answer with one word changed at a time, for documents that look for words or numbers.
 
     Only words that every right answer has and the prompt has not: one that an example passes without is free. Then each
-    of its words alone, but those that name something in code. Tests and blanks have changes of their own.
+    of its words alone, but those that name something in code. Blanks are filled with what others should hold, and with
+    the opposite of what is right. Tests have changes of their own.
     """
+    if document.blanks and document.metrics == {"blank_filling"}:
+        return tuple(_filled(document.blanks))
     if not right or document.tests or document.blanks or not document.metrics & {"keywords", "ast", "number"}:
         return ()
     first, *others = right
@@ -88,6 +92,30 @@ def _neighbours(document: CriterionDocument, first: str, others: Sequence[str]) 
             for other in near
             if _holds(first, word) and not any(_holds(text, other) for text in others)
         )
+
+
+def _filled(rule: BlankFilling) -> Iterator[ChangedAnswer]:
+    """Yield the template filled as it should be, but for one blank."""
+    parts = rule.template.split(rule.blank_str)
+    fills = [_first_text(target) for target in rule.targets]
+    if rule.handler or len(parts) != len(fills) + 1 or not all(fills):
+        return
+    for number, (target, fill) in enumerate(zip(rule.targets, fills, strict=True)):
+        taken = {alternative.text.lower() for alternative in target.alternatives}
+        wrong = [other for other in fills if other.lower() not in taken]
+        if fill[:1].isalpha():
+            wrong.append(f"un{fill}")
+        elif fill.isdigit():
+            wrong += [str(int(fill) + step) for step in _NEXT_TO]
+        for other in dict.fromkeys(wrong):
+            filled = [*fills[:number], other, *fills[number + 1 :]]
+            text = parts[0] + "".join(f"{fill}{part}" for fill, part in zip(filled, parts[1:], strict=True))
+            yield ChangedAnswer(fill, text.removeprefix(rule.prefix), other, blank=True)
+
+
+def _first_text(target: BlankTarget) -> str:
+    plain = (one.text for one in target.alternatives if not one.regex and not one.cond)
+    return next(plain, "")
 
 
 def _alone(first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:

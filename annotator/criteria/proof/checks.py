@@ -247,6 +247,9 @@ def _changed_trial(item: ChangedAnswer, verdict: Verdict, full: float) -> Trial:
     if item.alone:
         detail = Message("passes alone: ask for more, or say that this answer must pass")
         return Trial(label, "word", "fail", verdict.score, ok, detail, _cut(item.text))
+    if item.blank:
+        detail = Message("fills the blank as well: let the blank hold whole words, and name what is right alone")
+        return Trial(label, "word", "fail", verdict.score, ok, detail, _cut(item.text))
     detail = Message("passes without {word}: add it as a keyword, or say that this answer must pass", word=item.word)
     return Trial(label, "word", "fail", verdict.score, ok, detail, _cut(item.text), keyword=item.word)
 
