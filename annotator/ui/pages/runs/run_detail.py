@@ -193,7 +193,8 @@ class RunDetail(Card):
         self.bar.setFixedHeight(6)
         self.bar.setAccessibleName(tr("How far the run is"))
         self.table = DataTable(tr("Items of the run"))
-        self.errors = DataTable(tr("Errors of the run by cause"))
+        self.errors = DataTable(tr("Errors of the run by cause"), selected=self._show_cause)
+        self.example = label("", wrap=True)
         self.requests = DataTable(tr("Requests of the run"), selected=self.request_chosen)
         self.search = search_line(tr("Search the requests"))
         self._searched = debounce(self, _SEARCH_MS, self.face_asked.emit)
@@ -208,7 +209,7 @@ class RunDetail(Card):
         self.use = button(tr("Let these scores count"), clicked=self._use)
         settings = self._with_head(self.settings, label(tr("beside"), "dim"), self.other)
         scores = self._with_head(self.scores, self.use)
-        self.stack = make_stack(self.table, self.errors, self._request_page(), settings, scores)
+        self.stack = make_stack(self.table, self._error_page(), self._request_page(), settings, scores)
         self.head.addWidget(self.faces)
         fill_layout(self.body, self.numbers, self.bar, self.reason, (self.stack, 1))
         self.other.currentIndexChanged.connect(self.face_asked)
@@ -220,6 +221,15 @@ class RunDetail(Card):
         found = QWidget()
         make_column(found, self.search, (self.requests, 1), spacing=8)
         return make_splitter(Qt.Orientation.Horizontal, found, side, sizes=(380, 320))
+
+    def _error_page(self) -> QWidget:
+        page = QWidget()
+        make_column(page, (self.errors, 1), self.example, spacing=8)
+        return page
+
+    def _show_cause(self, row: CauseRow) -> None:
+        """Show the whole text of one failure: the table has room for its beginning alone."""
+        self.example.setText(row.example)
 
     @staticmethod
     def _with_head(table: DataTable, *widgets: QWidget) -> QWidget:
@@ -255,6 +265,7 @@ class RunDetail(Card):
         if not same:
             self.text.set_code("", "markdown")
             self.facts.setText("")
+            self.example.setText("")
 
     def offer_others(self, runs: Sequence[RunRow]) -> None:
         """Offer the other runs to compare settings with."""

@@ -48,6 +48,7 @@ class RunList(Card):
         for made in (self.go_on, self.pause, self.stop, self.retry, self.rescore, self.results):
             made.setEnabled(False)
             self.head.addWidget(made)
+        self.pause.hide()
         self.stack = make_stack(self.table, self.empty)
         fill_layout(self.body, self.said, (self.stack, 1))
 
@@ -93,6 +94,9 @@ class RunList(Card):
     def allow(self, run: RunRow, job: Job | None) -> None:
         """Offer the acts that make sense for a run."""
         paused = job is not None and job.progress.paused
+        # One of the two is there: a run that this window works on is paused, another one is resumed.
+        self.go_on.setVisible(job is None)
+        self.pause.setVisible(job is not None)
         self.pause.setText(tr("Resume") if paused else tr("Pause"))
         self.pause.setEnabled(job is not None and job.state == "running")
         self.stop.setEnabled(job is not None or (run.state == "planned" and not run.live))

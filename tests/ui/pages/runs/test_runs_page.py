@@ -338,3 +338,27 @@ def test_endpoints_prices_and_templates_are_edited_in_revisions(page: Any, qtbot
     assert run_setups.protocol_named(store, "plain").templates[0].user == "Kindly: {{prompt}}"
     dialog.close()
     dialog.deleteLater()
+
+
+def test_a_paused_run_has_one_button_to_go_on_and_a_failure_its_whole_text(
+    page: Any, server: Server, wait: Wait
+) -> None:
+    server.faults = lambda key, attempt: "400" if int(key[:8], 16) % 4 == 0 else ""
+    server.delay_s = 0.3
+    _fill(page, server, samples="4", jobs="2")
+    page.form.ask_start()
+    wait(lambda: page.table.row_count() == 4)
+    page.table.select(0)
+    wait(lambda: _rows(page)[0][3] == "running" and page.list.pause.isEnabled())
+    assert page.list.pause.isVisible() and not page.list.go_on.isVisible()
+    page.pause_run()
+    wait(lambda: page.list.pause.text() == "Resume")
+    assert not page.list.go_on.isVisible()
+    server.delay_s = 0.0
+    page.pause_run()
+    wait(lambda: _rows(page)[0][3] == "done")
+    wait(page.list.go_on.isVisible)
+    page.detail.faces.choose(1)
+    wait(lambda: page.detail.errors.row_count() > 0)
+    page.detail.errors.select(0)
+    wait(lambda: page.detail.example.text().endswith("scripted 400"))
