@@ -3272,6 +3272,66 @@
    <translation>第 {place} 行：{name} 不是 JSON，例如 [1, "a", null]。</translation>
   </message>
   <message>
+   <source>✓ met</source>
+   <translation>✓ 通过</translation>
+  </message>
+  <message>
+   <source>✗ not met</source>
+   <translation>✗ 未达到</translation>
+  </message>
+  <message>
+   <source>not applicable</source>
+   <translation>不适用</translation>
+  </message>
+  <message>
+   <source>Audit</source>
+   <translation>审核</translation>
+  </message>
+  <message>
+   <source>Points of the audit</source>
+   <translation>审核要点</translation>
+  </message>
+  <message>
+   <source>State</source>
+   <translation>状态</translation>
+  </message>
+  <message>
+   <source>State it…</source>
+   <translation>陈述…</translation>
+  </message>
+  <message>
+   <source>{phase}: {met} of {points}</source>
+   <translation>{phase}：{points} 项中 {met} 项</translation>
+  </message>
+  <message>
+   <source>Points met: {list}</source>
+   <translation>已达到的要点：{list}</translation>
+  </message>
+  <message>
+   <source>phase</source>
+   <translation>阶段</translation>
+  </message>
+  <message>
+   <source>point</source>
+   <translation>要点</translation>
+  </message>
+  <message>
+   <source>evidence or statement</source>
+   <translation>证据或陈述</translation>
+  </message>
+  <message>
+   <source>State a point</source>
+   <translation>陈述一个要点</translation>
+  </message>
+  <message>
+   <source>{person}, {date}: {text}</source>
+   <translation>{person}，{date}：{text}</translation>
+  </message>
+  <message>
+   <source>Nobody has stated anything on this point yet.</source>
+   <translation>还没有人就此要点作出陈述。</translation>
+  </message>
+  <message>
    <source>the present state</source>
    <translation>当前状态</translation>
   </message>
@@ -3496,10 +3556,6 @@
    <translation>评审一道题的人数</translation>
   </message>
   <message>
-   <source>✓ met</source>
-   <translation>✓ 通过</translation>
-  </message>
-  <message>
    <source>! open</source>
    <translation>! 未通过</translation>
   </message>
@@ -3598,6 +3654,10 @@
   <message>
    <source>Datasheet…</source>
    <translation>数据说明书…</translation>
+  </message>
+  <message>
+   <source>Audit…</source>
+   <translation>审核…</translation>
   </message>
   <message>
    <source>version</source>
@@ -8082,6 +8142,14 @@
   <message>
    <source>Answer what goes with every export</source>
    <translation>回答随每次导出提供的问题</translation>
+  </message>
+  <message>
+   <source>Audit of a release…</source>
+   <translation>发布的审核…</translation>
+  </message>
+  <message>
+   <source>A checklist with evidence</source>
+   <translation>带证据的核对清单</translation>
   </message>
   <message>
    <source>Changes between versions…</source>

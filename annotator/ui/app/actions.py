@@ -80,6 +80,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "release.datasheet", "Datasheet…", (), "File", ("Release",), "Answer what goes with every export", leads=True,
     ),
+    ActionSpec("release.audit", "Audit of a release…", (), "File", ("Release",), "A checklist with evidence"),
     ActionSpec(
         "release.changes", "Changes between versions…", (), "File", ("Release",), "What is new, what still counts",
     ),

@@ -128,6 +128,15 @@ def _compare(window: MainWindow) -> QDialog:
     return CompareDialog(window, window.theme, "These are alike.", side, side)
 
 
+def _audit(window: MainWindow) -> QDialog:
+    from annotator.model.rows.audit import OPEN, Audit, AuditEvidence, AuditRow
+    from annotator.services.release.audit_points import POINTS
+    from annotator.ui.pages.release.audit_dialog import AuditDialog
+
+    rows = tuple(AuditRow(point, AuditEvidence(OPEN, "")) for point in POINTS)
+    return AuditDialog(window.theme, window.session.drafts, Audit("Demo", "", rows), window)
+
+
 def _datasheet(window: MainWindow) -> QDialog:
     from annotator.ui.pages.release.datasheet_dialog import DatasheetDialog
 
@@ -217,7 +226,8 @@ def _conflict(window: MainWindow) -> QDialog:
 
 
 DIALOGS: dict[str, Make] = {
-    "AboutDialog": _about, "AskDialog": _ask, "BackupsDialog": _backups, "ChangesDialog": _changes,
+    "AboutDialog": _about, "AskDialog": _ask, "AuditDialog": _audit, "BackupsDialog": _backups,
+    "ChangesDialog": _changes,
     "CompareDialog": _compare, "ConflictDialog": _conflict, "CrashDialog": _crash, "DatasheetDialog": _datasheet,
     "DraftComparison": _draft_comparison, "DraftsDialog": _drafts,
     "GateRulesDialog": _gate_rules, "HelpWindow": _manual, "HistoryDialog": _history, "KeysDialog": _keys,

@@ -30,6 +30,7 @@ PLACES = {
     "CommentPanel": "consensus#comments-and-history",
     "PanelDialog": "consensus#review-and-vote",
     "DatasheetDialog": "release#datasheet",
+    "AuditDialog": "release#audit",
     "GateRulesDialog": "release#what-blocks",
     "ReportDialog": "release#what-blocks",
     "ChangesDialog": "release#make-it",

@@ -15,9 +15,11 @@ from annotator.formats.documents.datasheet import Answer
 from annotator.formats.registry import EXPORTS
 from annotator.formats.write.export_folder import Exported
 from annotator.model.changes import Changes
+from annotator.model.rows.audit import Audit
 from annotator.model.rows.drafts import Draft
 from annotator.model.rows.releases import Gate, ReleaseDiff, ReleaseRow
 from annotator.services.edit_conflicts import EditConflictError
+from annotator.services.release import audit as release_audit
 from annotator.services.release import datasheet, exports, release_gates, suggested_version, versions
 from annotator.services.release.exports import PrivacyReport
 from annotator.services.release.release_gates import GateRules
@@ -26,6 +28,7 @@ from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Page, PageContext
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import tr, tr_count, translate_word
+from annotator.ui.pages.release.audit_dialog import AUDIT, AuditDialog
 from annotator.ui.pages.release.changes_dialog import ChangesDialog, summarize
 from annotator.ui.pages.release.datasheet_dialog import DATASHEET, DatasheetDialog, draft_name
 from annotator.ui.pages.release.gates import GateCard, GateRulesDialog
@@ -81,6 +84,7 @@ class ReleasePage(Page):
             (tr("Personal data…"), self.open_privacy),
             (tr("Sources…"), self.open_sources),
             (tr("Datasheet…"), self.open_datasheet),
+            (tr("Audit…"), self.open_audit),
         ):
             self.gate_card.head.addWidget(button(word, clicked=act))
         parts = ((self.gate_card, 4), self._make_form(), (self._make_list(), 2))
@@ -138,6 +142,7 @@ class ReleasePage(Page):
             "release.create": self.create_release,
             "release.export": self.export,
             "release.datasheet": self.open_datasheet,
+            "release.audit": self.open_audit,
             "release.changes": self.open_changes,
             "release.gates": self.open_rules,
             "release.privacy": self.open_privacy,
@@ -148,6 +153,8 @@ class ReleasePage(Page):
         """Open the dialog that a draft was written in; the others stand in the form."""
         if draft.key.item_id == DATASHEET:
             self.open_datasheet()
+        elif draft.key.field == AUDIT:
+            self.open_audit()
         elif draft.key.field == self.errata_draft.name:
             # What can be compared is known once the state is read.
             self._errata_wanted = True
@@ -227,6 +234,30 @@ class ReleasePage(Page):
 
     def _show_report(self, title: str, about: str, text: str) -> None:
         ReportDialog(self.theme, title, about, text, self).open_once()
+
+    def open_audit(self) -> None:
+        """Show the audit of the selected release, or of the present state."""
+        version = self._version()
+        work = partial(release_audit.audit, self.store, version)
+        self.session.run("cpu", work, partial(self._show_audit, version), latest="release-audit")
+
+    def _show_audit(self, version: str | None, found: Audit) -> None:
+        dialog = AuditDialog(self.theme, self.session.drafts, found, self)
+        dialog.stated.connect(partial(self._state_point, dialog, version))
+        dialog.open_once()
+
+    def _state_point(self, dialog: AuditDialog, version: str | None, point: str, state: str, text: str) -> None:
+        work = partial(release_audit.state, self.store, point, state, text)
+        self.session.act(work, lambda _changes: self._read_audit(dialog, version))
+
+    def _read_audit(self, dialog: AuditDialog, version: str | None) -> None:
+        work = partial(release_audit.audit, self.store, version)
+
+        def show(found: Audit) -> None:
+            if isValid(dialog):
+                dialog.show_audit(found)
+
+        self.session.run("cpu", work, show, latest="release-audit")
 
     def open_datasheet(self) -> None:
         """Show the datasheet to be filled in."""

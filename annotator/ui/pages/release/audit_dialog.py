@@ -1,0 +1,95 @@
+"""The release audit: the share of points met in each phase, every point with its evidence, and statements on them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from annotator.model.rows.audit import MET, NOT_APPLICABLE, NOT_MET, OPEN, Audit, AuditRow
+from annotator.ui.app.session.draft_keeper import DraftKeeper
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
+from annotator.ui.widgets.dialog import Dialog
+from annotator.ui.widgets.fields import choice_box
+from annotator.ui.widgets.labels import button, join_list, label
+from annotator.ui.widgets.layouts import make_column, make_row
+from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.widgets.text_question import ask_text
+
+AUDIT = "release.audit"
+"""The field of drafts of statements."""
+_WORDS = {
+    MET: mark_for_translation("✓ met"),
+    NOT_MET: mark_for_translation("✗ not met"),
+    OPEN: mark_for_translation("? open"),
+    NOT_APPLICABLE: mark_for_translation("not applicable"),
+}
+
+
+class AuditDialog(Dialog):
+    """Every point with what is known of it; what only people know is stated here."""
+
+    stated = Signal(str, str, str)
+    """A point's id, the state and the sentence of a person."""
+
+    def __init__(self, theme: Theme, drafts: DraftKeeper, found: Audit, parent: QWidget) -> None:
+        """Show an audit."""
+        super().__init__(parent)
+        self.setWindowTitle(tr("Audit"))
+        self.resize(theme.pixels(900), theme.pixels(620))
+        self._theme, self._drafts = theme, drafts
+        self._row: AuditRow | None = None
+        self.summary = label("", "dim", wrap=True)
+        self.points = DataTable(tr("Points of the audit"), selected=self._choose)
+        self.detail = label("", wrap=True)
+        states = (MET, NOT_MET, NOT_APPLICABLE, OPEN)
+        self.state = choice_box(tr("State"), [(translate_word(_WORDS[state]), state) for state in states])
+        self.state_button = button(tr("State it…"), clicked=self.ask)
+        foot = make_row(self.state, self.state_button, None, button(tr("Close"), primary=True, clicked=self.accept))
+        make_column(self, self.summary, (self.points, 1), self.detail, foot, spacing=10, margin=16)
+        self.show_audit(found)
+
+    def show_audit(self, found: Audit) -> None:
+        """Show an audit; the point that was chosen stays chosen."""
+        shares = [
+            tr("{phase}: {met} of {points}", phase=translate_word(share.phase), met=share.met, points=share.points)
+            for share in found.phases
+        ]
+        self.summary.setText(tr("Points met: {list}", list=join_list(shares)))
+        rows = [
+            (
+                Cell(translate_word(_WORDS[row.state])),
+                Cell(translate_word(row.point.phase)),
+                Cell(translate_word(row.point.text)),
+                Cell(tr_message(row.evidence.text) or (row.statement.text if row.statement else "")),
+            )
+            for row in found.rows
+        ]
+        before = self._row.point.id if self._row else ""
+        headers = (tr("state"), tr("phase"), tr("point"), tr("evidence or statement"))
+        self.points.set_rows(headers, rows, list(found.rows), stretch=3)
+        place = next((at for at, row in enumerate(found.rows) if row.point.id == before), 0)
+        self.points.select(place)
+        self._choose(found.rows[place])
+
+    def ask(self) -> None:
+        """Ask for the sentence that goes with the state chosen, and hand both out; to open a point takes none."""
+        if self._row is None:
+            return
+        point, state = self._row.point, str(self.state.currentData())
+        text: str | None = ""
+        if state != OPEN:
+            question = translate_word(point.text)
+            text = ask_text(
+                self, self._theme, self._drafts, tr("State a point"), question, name=AUDIT, item_id=point.id
+            )
+        if text is not None:
+            self.stated.emit(point.id, state, text)
+
+    def _choose(self, row: AuditRow) -> None:
+        self._row = row
+        told = [tr_message(row.evidence.text)] if row.evidence.text else []
+        if row.statement:
+            said = row.statement
+            told.append(tr("{person}, {date}: {text}", person=said.person, date=said.created_at[:10], text=said.text))
+        self.detail.setText("\n".join(told) or tr("Nobody has stated anything on this point yet."))
