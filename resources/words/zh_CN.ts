@@ -4675,6 +4675,14 @@
    <translation>新建…</translation>
   </message>
   <message>
+   <source>version {version}</source>
+   <translation>第 {version} 版</translation>
+  </message>
+  <message>
+   <source>as it came</source>
+   <translation>原样</translation>
+  </message>
+  <message>
    <source>Name of the endpoint:</source>
    <translation>端点的名称：</translation>
   </message>
@@ -4717,14 +4725,6 @@
   <message>
    <source>This is not JSON: {error}.</source>
    <translation>这不是 JSON：{error}。</translation>
-  </message>
-  <message>
-   <source>version {version}</source>
-   <translation>第 {version} 版</translation>
-  </message>
-  <message>
-   <source>as it came</source>
-   <translation>原样</translation>
   </message>
   <message>
    <source>Compare two candidates</source>

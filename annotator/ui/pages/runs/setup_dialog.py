@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
@@ -50,6 +50,7 @@ class SetupDialog(Dialog):
         self.resize(860, 560)
         self._session, self._theme = session, theme
         self._chosen: SetupRow | None = None
+        self._entries: tuple[SetupRow, ...] = ()
         self.kinds = Segments(tr("Kind"), (tr("Endpoints"), tr("Prices"), tr("Templates"), tr("Protocols")))
         self.table = DataTable(tr("What there is"), selected=self._choose)
         self.text = CodeView(theme, tr("Content as JSON"), language="json", read_only=False)
@@ -75,7 +76,8 @@ class SetupDialog(Dialog):
         return _KINDS[self.kinds.current]
 
     def _kind_chosen(self, _number: int) -> None:
-        self._chosen = None
+        self._chosen, self._entries = None, ()
+        self.new.setEnabled(False)
         self.draft.show_item("")
         self._say("")
         self._read()
@@ -86,26 +88,42 @@ class SetupDialog(Dialog):
             self._session.run("read", partial(load_setups, store, self.kind), self._show, latest="run-setups")
 
     def _show(self, entries: tuple[SetupRow, ...]) -> None:
+        self._entries = entries
+        known = {item.name for item in entries}
+        begun, self._begun = self._begun, ""
+        chosen = self._chosen
+        if not begun and chosen is not None and (chosen.name in known or not chosen.version):
+            begun = chosen.name
+        self._list(begun)
+
+    def _list(self, wanted: str) -> None:
+        """List what there is and choose an entry, with one that is begun under a name that nothing has yet."""
+        entries = list(self._entries)
+        known = [item.name for item in entries]
+        if wanted and wanted not in known and self.kind in _NEW:
+            entries.append(SetupRow(self.kind, wanted, 0, dict(_NEW[self.kind]), False, "", ""))
         rows = [
             (
                 Cell(item.name),
-                Cell(tr("version {version}", version=item.version) if item.version else tr("as it came")),
+                Cell(self._revision(item, known)),
                 Cell(f"{item.annotator}, {ago(clock.parse(item.created_at))}" if item.version else ""),
             )
             for item in entries
         ]
-        self.table.set_rows((tr("name"), tr("revision"), tr("by")), rows, list(entries))
-        begun, self._begun = self._begun, ""
-        wanted = begun or (self._chosen.name if self._chosen else "")
+        self.table.set_rows((tr("name"), tr("revision"), tr("by")), rows, entries)
         self._chosen = None
         self.new.setEnabled(self.kind in _NEW)
         self.remove.setEnabled(False)
         self.save.setEnabled(False)
-        known = [item.name for item in entries]
-        if begun and begun not in known and self.kind in _NEW:
-            self.begin(begun)
-        elif entries:
-            self.table.select(known.index(wanted) if wanted in known else 0)
+        names = [item.name for item in entries]
+        if entries:
+            self.table.select(names.index(wanted) if wanted in names else 0)
+
+    @staticmethod
+    def _revision(item: SetupRow, known: Sequence[str]) -> str:
+        if item.version:
+            return tr("version {version}", version=item.version)
+        return tr("as it came") if item.name in known else tr("not saved yet")
 
     def show_draft(self, draft: Draft) -> None:
         """Show the entry that a draft is of, also one that was not saved yet."""
@@ -128,7 +146,8 @@ class SetupDialog(Dialog):
 
     def begin(self, name: str) -> None:
         """Begin something new of the kind shown; it is kept when it is saved."""
-        self._choose(SetupRow(self.kind, name, 0, dict(_NEW[self.kind]), False, "", ""))
+        self._list(name)
+        self.text.setFocus()
 
     def save_text(self) -> None:
         """Save what is typed as a revision."""
