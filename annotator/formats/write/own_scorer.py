@@ -17,7 +17,7 @@ ANSWERS = (
     "reasoning", "refusals", "repairs", "source",
 )  # fmt: skip
 """The modules of `annotator.answers` that find the Python of a response."""
-TESTING = ("crossing", "judge", "remote", "solution", "testing", "wire")
+TESTING = ("crossing", "judge", "remote", "solution", "testing", "turns", "wire")
 """The modules of the sandbox's supervisor that run tests beside a program."""
 RUNNER = ("inside", "runner")
 SECONDS = 10.0

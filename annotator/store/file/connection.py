@@ -107,7 +107,7 @@ _SENTENCES: tuple[tuple[tuple[str, ...], type[KnownError], str], ...] = (
         "The disk reported an error with {name}, so nothing of this was saved. Check the disk and open it again.",
     ),
     (
-        ("malformed", "not a database", "corrupt"),
+        ("malformed", "not a database", "corrupt", "vtable constructor failed"),
         DamagedFileError,
         "{name} is damaged. It was left as it is; a verified backup may lie in the folder {name}-backups beside it, "
         "and annotator recover says what can be read.",
