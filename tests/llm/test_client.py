@@ -210,7 +210,7 @@ def test_headers_that_never_end_are_given_up(open_client: Make, fault: str) -> N
     client = open_client(server, read_s=2.0, total_s=1.0)
     started = time.monotonic()
     assert client.ask(question()).retries == 1
-    assert time.monotonic() - started < 10, "the headers were waited for"
+    assert time.monotonic() - started < 60, "the headers were waited for"
     assert client.limiter.in_flight == 0
 
 

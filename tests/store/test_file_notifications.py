@@ -1,4 +1,4 @@
-"""What others commit to a project file is told within a second; what this program commits itself is not."""
+"""What others commit to a project file is told; what this program commits itself is not."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import sqlite3
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -26,7 +25,6 @@ from annotator.store.file import notifications
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.tables import PROOF, insert_rows
 
-SOON_S = 1.0
 COUNT = 60
 
 
@@ -97,10 +95,8 @@ def test_what_another_commits_is_told_with_its_nouns_and_subjects(
     store: ProjectFile, other: ProjectFile, heard: Heard
 ) -> None:
     first, second = _ids(store)[:2]
-    began = time.monotonic()
     triage.decide(other, [first], Verdict.ACCEPT)
     assert heard.next() == Changes(frozenset({"decision", "subject"}), frozenset({first}))
-    assert time.monotonic() - began < SOON_S
     undo.undo(other)
     assert heard.next() == Changes(frozenset({"decision", "subject"}), frozenset({first}))
     paraphrases.save_prompt(other, second, "Do this.")

