@@ -25,6 +25,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "direction": ("by item", "forward", "reverse"),
 }
 _WHOLE = ("similar", "batch", "context_tokens")
+_MOST_SHOTS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +45,8 @@ class Protocol:
     for best@k over batches. ``context`` and ``similar`` hold for functions of a repository; ``context_tokens`` bounds
     the file above and below together. ``infilling`` is how a base model is told of a gap: the marks of its family, or
     the server's own ``suffix``. ``short_answers`` chooses the shorter system prompt where similarity is scored.
-    ``direction`` is that of understanding tasks. ``templates`` replace those of the same name. ``ks`` and ``reports``
-    are what the summary shows.
+    ``direction`` is that of understanding tasks. ``templates`` replace those of the same name; ``shots`` is how many of
+    a template's examples are shown before the question. ``ks`` and ``reports`` are what the summary shows.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Protocol:
     ks: tuple[int, ...] = (1,)
     reports: tuple[str, ...] = ()
     templates: tuple[Template, ...] = ()
+    shots: int = 0
 
     @property
     def samples(self) -> int:
@@ -116,6 +118,9 @@ def parse_protocol(row: Any) -> Protocol:
         value = row.get(name)
         if value is not None and (isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 10**7):
             raise BadInputError(f"The protocol's {name} must be a whole number above 0.")
+    shots = row.get("shots", 0)
+    if isinstance(shots, bool) or not isinstance(shots, int) or not 0 <= shots <= _MOST_SHOTS:
+        raise BadInputError(f"The protocol's shots must be a whole number from 0 to {_MOST_SHOTS}.")
     if row.get("similar", 5) is None or not isinstance(row.get("complete_imports", False), bool):
         raise BadInputError("The protocol's similar must be a number, and complete_imports yes or no.")
     found = {**row, "ks": _ks(row.get("ks", (1,))), "reports": _reports(row.get("reports", ()))}
@@ -226,6 +231,14 @@ PRESETS: tuple[Protocol, ...] = (
         "cocobench-reverse", "CoCo-Bench, understanding backwards", "coco", _greedy(), direction="reverse",
         reports=("families", "coco score", "correlation"),
     ),
+    Protocol(
+        "cocobench-few-shot", "CoCo-Bench, after three examples", "coco", _greedy(), shots=3,
+        reports=("families", "coco score", "correlation"),
+    ),
+    Protocol(
+        "cocobench-reverse-few-shot", "CoCo-Bench, understanding backwards, after three examples", "coco", _greedy(),
+        direction="reverse", shots=3, reports=("families", "coco score", "correlation"),
+    ),
     _probe("weak", "weaker model, 30 samples", 0.2, 30),
     _probe("strong", "stronger model, 30 samples", 0.2, 30),
     _probe("hot", "stronger model, 10 samples at temperature 1", 1.0, 10),
@@ -275,6 +288,8 @@ def describe(protocol: Protocol) -> tuple[tuple[str, str], ...]:
         rows.append((f"Decoding{f' ({item.label})' if item.label else ''}", f"{settings}; {item.samples} per item"))
     if protocol.batch:
         rows.append(("Batches", f"{protocol.samples // protocol.batch} of {protocol.batch}"))
+    if protocol.shots:
+        rows.append(("Examples", f"{protocol.shots} shown before each question"))
     if protocol.complete_imports:
         rows.append(("Missing imports", "completed before scoring"))
     rows += [(f"Template {item.name}", f"edited, version {item.version}") for item in protocol.templates]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import tomllib
 
 from annotator.base.resources import resource
-from annotator.llm.templates import Template
+from annotator.llm.templates import Template, parse_template
 
 
 def _read_templates() -> tuple[Template, ...]:
     texts = tomllib.loads(resource("prompts", "protocols.toml").read_text(encoding="utf-8"))
-    return tuple(Template(name, **parts) for name, parts in texts.items())
+    return tuple(parse_template({**parts, "name": name}) for name, parts in texts.items())
 
 
 TEMPLATES: tuple[Template, ...] = _read_templates()

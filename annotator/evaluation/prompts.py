@@ -57,12 +57,14 @@ def build(item: Item, protocol: Protocol) -> Question:
     if template is None:
         raise BadInputError(f"There is no template {name}.")
     label = f"{template.name} {template.version} {template.hash[:12]}"
+    if protocol.shots:
+        label += f", {protocol.shots} examples"
     if protocol.form == "chat":
-        return Question(label, messages=template.messages(values))
+        return Question(label, messages=template.messages(values, protocol.shots))
     if name == "evocodebench-infilling" and protocol.infilling == "server":
         values = values | {"below": ""}
-        return Question(label, prompt=template.prompt(values), suffix=_below(item, protocol))
-    return Question(label, prompt=template.prompt(values))
+        return Question(label, prompt=template.prompt(values, protocol.shots), suffix=_below(item, protocol))
+    return Question(label, prompt=template.prompt(values, protocol.shots))
 
 
 def _need(item: Item, what: str, value: str) -> str:

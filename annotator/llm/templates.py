@@ -16,10 +16,23 @@ TEXT_LIMIT = 200_000
 
 
 @dataclass(frozen=True, slots=True)
+class Example:
+    """A question with its answer that may be shown before the real one: (place, value) pairs for the template."""
+
+    values: tuple[tuple[str, str], ...]
+    answer: str
+
+    def as_json(self) -> dict[str, str]:
+        """Return the example as a JSON object: a field for every place, and ``answer``."""
+        return {**dict(self.values), "answer": self.answer}
+
+
+@dataclass(frozen=True, slots=True)
 class Template:
     """A prompt in two forms: ``system`` and ``user`` for chat models, ``completion`` for base models.
 
-    ``{{name}}`` is replaced by the value of that name, in one pass: braces inside a value are left alone.
+    ``{{name}}`` is replaced by the value of that name, in one pass: braces inside a value are left alone. ``examples``
+    are shown where a protocol has shots, in the words of the template itself.
     """
 
     name: str
@@ -27,10 +40,11 @@ class Template:
     user: str
     system: str = ""
     completion: str = ""
+    examples: tuple[Example, ...] = ()
 
     @property
     def hash(self) -> str:
-        """A digest of the texts: two templates with the same one ask the same."""
+        """A digest of the texts: two templates with the same one ask the same, where no examples are shown."""
         return content_hash([self.system, self.user, self.completion])
 
     @property
@@ -39,21 +53,43 @@ class Template:
         texts = "\n".join((self.system, self.user, self.completion))
         return tuple(dict.fromkeys(_PLACE.findall(texts)))
 
-    def messages(self, values: Mapping[str, str]) -> tuple[Message, ...]:
-        """Return the chat. Raises `BadInputError` naming a value that is missing."""
+    def messages(self, values: Mapping[str, str], shots: int = 0) -> tuple[Message, ...]:
+        """Return the chat, after so many examples as earlier turns.
+
+        Raises `BadInputError` naming a value that is missing, and where there are fewer examples.
+        """
         system = _fill(self.system, values, self.name)
-        user = Message("user", _fill(self.user, values, self.name))
-        return (Message("system", system), user) if system.strip() else (user,)
+        turns = [Message("system", system)] if system.strip() else []
+        for example in self._shown(shots):
+            turns.append(Message("user", _fill(self.user, dict(example.values), self.name)))
+            turns.append(Message("assistant", example.answer))
+        return (*turns, Message("user", _fill(self.user, values, self.name)))
 
-    def prompt(self, values: Mapping[str, str]) -> str:
-        """Return the text a base model continues; without one of its own it is the system's and the user's text."""
-        if self.completion:
-            return _fill(self.completion, values, self.name)
-        return "\n".join(message.content for message in self.messages(values))
+    def prompt(self, values: Mapping[str, str], shots: int = 0) -> str:
+        """Return the text a base model continues, after so many examples with a blank line between.
 
-    def as_json(self) -> dict[str, str]:
+        Without a text of its own it is the system's and the user's. Raises as `messages` does.
+        """
+        text = self.completion or self.user
+        parts = [
+            f"{_fill(text, dict(example.values), self.name)}\n{example.answer}\n\n" for example in self._shown(shots)
+        ]
+        if not self.completion and (system := _fill(self.system, values, self.name)).strip():
+            parts.insert(0, f"{system}\n")
+        return "".join((*parts, _fill(text, values, self.name)))
+
+    def _shown(self, shots: int) -> tuple[Example, ...]:
+        if shots > len(self.examples):
+            raise BadInputError(
+                f"The protocol shows {shots} examples, and the template {self.name} has {len(self.examples)}. "
+                "Add examples to the template, or show fewer."
+            )
+        return self.examples[:shots]
+
+    def as_json(self) -> dict[str, Any]:
         """Return the template as a JSON object that `parse_template` reads."""
-        return {item.name: getattr(self, item.name) for item in fields(self)}
+        row = {item.name: getattr(self, item.name) for item in fields(self)}
+        return row | {"examples": [item.as_json() for item in self.examples]}
 
 
 def parse_template(row: Any) -> Template:
@@ -64,12 +100,35 @@ def parse_template(row: Any) -> Template:
     for name, value in row.items():
         if name not in known:
             raise BadInputError(f"A template has no field {name}; there are: {', '.join(sorted(known))}.")
+        if name == "examples":
+            continue
         if not isinstance(value, str) or len(value) > TEXT_LIMIT:
             raise BadInputError(f"The template's {name} must be text of at most {TEXT_LIMIT:,} characters.")
     for name in ("name", "version", "user"):
         if not row.get(name, "").strip():
             raise BadInputError(f"The template has no {name}.")
-    return Template(**row)
+    template = Template(**{**row, "examples": _examples(row.get("examples", ()))})
+    for at, example in enumerate(template.examples, start=1):
+        missing = set(template.places) - {name for name, _ in example.values}
+        if missing:
+            raise BadInputError(f"Example {at} of the template has no {', '.join(sorted(missing))}.")
+    return template
+
+
+def _examples(rows: Any) -> tuple[Example, ...]:
+    if not isinstance(rows, (list, tuple)):
+        raise BadInputError("The template's examples must be a list.")
+    found = []
+    for at, row in enumerate(rows, start=1):
+        texts = isinstance(row, Mapping) and all(isinstance(value, str) for value in row.values())
+        if not texts or not row.get("answer", "").strip() or len(str(row)) > TEXT_LIMIT:
+            raise BadInputError(
+                f"Example {at} of the template must have an answer and a text for every place of the template, of at "
+                f"most {TEXT_LIMIT:,} characters together."
+            )
+        values = tuple((str(name), value) for name, value in row.items() if name != "answer")
+        found.append(Example(values, row["answer"]))
+    return tuple(found)
 
 
 def _fill(text: str, values: Mapping[str, str], name: str) -> str:

@@ -9536,6 +9536,14 @@
    <translation>CoCo-Bench，反向理解</translation>
   </message>
   <message>
+   <source>CoCo-Bench, after three examples</source>
+   <translation>CoCo-Bench，先给三个示例</translation>
+  </message>
+  <message>
+   <source>CoCo-Bench, understanding backwards, after three examples</source>
+   <translation>CoCo-Bench，反向理解，先给三个示例</translation>
+  </message>
+  <message>
    <source>Difficulty levels: weaker model, 30 samples</source>
    <translation>难度等级：较弱模型，30 个样本</translation>
   </message>

@@ -36,7 +36,7 @@ from annotator.evaluation.prompts import (
     with_requirement,
 )
 from annotator.llm.requests import Decoding, Endpoint
-from annotator.llm.templates import Template
+from annotator.llm.templates import Template, parse_template
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 ENDPOINT = Endpoint("http://localhost:8000/v1")
@@ -312,6 +312,74 @@ def test_coco_never_shows_the_answer() -> None:
     }
     assert "out-put" not in texts(build(item, preset("cocobench")))
     assert "in-put" not in texts(build(item, preset("cocobench-reverse")))
+
+
+CALL = {
+    "key": "k",
+    "task": "understanding",
+    "language": "python",
+    "code": "def f(x): return x",
+    "input": "[3]",
+    "output": "3",
+}
+
+
+def test_examples_come_before_the_question_in_its_own_words() -> None:
+    plain, shown = build(CALL, preset("cocobench")), build(CALL, preset("cocobench-few-shot"))
+    assert [message.role for message in shown.messages] == ["user", "assistant"] * 3 + ["user"]
+    assert shown.messages[-1:] == plain.messages
+    opening = plain.messages[0].content.splitlines()[0]
+    assert all(message.content.startswith(opening) for message in shown.messages if message.role == "user")
+    assert shown.template == f"{plain.template}, 3 examples"
+    base = replace(preset("cocobench-few-shot"), form="completion")
+    assert (
+        build(CALL, base).prompt
+        == "".join(
+            f"{message.content}\n" if message.role == "user" else f"{message.content}\n\n"
+            for message in shown.messages[:-1]
+        )
+        + plain.messages[0].content
+    )
+
+
+def test_more_examples_than_a_template_has_are_refused() -> None:
+    with pytest.raises(BadInputError, match="shows 4 examples, and the template coco-forward has 3"):
+        build(CALL, replace(preset("cocobench"), shots=4))
+    with pytest.raises(BadInputError, match="shows 1 examples, and the template plain has 0"):
+        build({"key": "k", "prompt": "p"}, replace(preset("plain"), shots=1))
+    for wrong in (-1, True, 101, "3"):
+        with pytest.raises(BadInputError, match="shots must be a whole number from 0 to 100"):
+            parse_protocol({**preset("plain").as_json(), "shots": wrong})
+
+
+def test_examples_of_ones_own_are_kept_and_checked() -> None:
+    row = {"name": "plain", "version": "2", "user": "Q: {{prompt}}", "examples": [{"prompt": "1 + 1", "answer": "2"}]}
+    template = parse_template(row)
+    assert parse_template(template.as_json()) == template
+    protocol = parse_protocol({**preset("plain").as_json(), "shots": 1, "templates": [row]})
+    assert texts(build({"key": "k", "prompt": "2 + 2"}, protocol)) == "Q: 1 + 1\n2\nQ: 2 + 2"
+    for wrong, why in (
+        ("x", "must be a list"),
+        ([{"prompt": "p"}], "Example 1 of the template must have an answer"),
+        ([{"prompt": 1, "answer": "a"}], "Example 1 of the template must have"),
+        ([{"answer": "a"}], "Example 1 of the template has no prompt"),
+    ):
+        with pytest.raises(BadInputError, match=why):
+            parse_template({**row, "examples": wrong})
+
+
+def test_the_examples_that_are_shipped_are_right() -> None:
+    scope: dict[str, Any] = {}
+    forward, reverse = default_template("coco-forward"), default_template("coco-reverse")
+    assert forward is not None and reverse is not None
+    for template in (forward, reverse):
+        values = next(dict(item.values) | {"answer": item.answer} for item in template.examples)
+        given, result = values.get("input", values["answer"]), values.get("output", values["answer"])
+        exec(values["code"], scope)  # the project's own text
+        name = values["code"].split("(")[0].removeprefix("def ")
+        assert scope[name](*json.loads(given)) == ast.literal_eval(result)
+    review = default_template("coco-review")
+    assert review is not None and all(json.loads(item.answer) for item in review.examples)
 
 
 @pytest.mark.parametrize(

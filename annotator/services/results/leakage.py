@@ -45,7 +45,7 @@ _TOKENS = 2000
 _FENCED = re.compile(r"^[ \t]*```[^\n]*\n(.*?)(?:^[ \t]*```|\Z)", re.DOTALL | re.MULTILINE)
 # What decides a request besides decoding, where the answers do not say what was asked.
 _ASKED = ("builder", "form", "context", "similar", "context_tokens", "infilling", "short_answers", "direction",
-          "templates")  # fmt: skip
+          "templates", "shots")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
