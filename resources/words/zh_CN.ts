@@ -7776,8 +7776,8 @@
    <translation>DSI 比较 {count} 个模型：{shown}。它随这些模型而变化。</translation>
   </message>
   <message>
-   <source>Intervals are 95 %: Wilson's for scores of 0 and 1, else the mean ± 1.96 standard errors.</source>
-   <translation>区间为 95 %：得分为 0 和 1 时用 Wilson 区间，否则为平均值 ± 1.96 倍标准误。</translation>
+   <source>Intervals are 95 %: Wilson's for scores of 0 and 1, else the mean ± 1.96 standard errors (below 30 items, Student's t).</source>
+   <translation>区间为 95 %：得分为 0 和 1 时用 Wilson 区间，否则为平均值 ± 1.96 倍标准误（少于 30 个条目时用学生 t 分布）。</translation>
   </message>
   <message>
    <source>Errors are clustered by {cluster} ({count} clusters; fewer than ten, so do not trust it).</source>

@@ -259,3 +259,20 @@ def test_a_missing_problem_leaves_the_mean() -> None:
     assert (drawn[:, 1] == 1).all()
     assert np.nanmean(drawn[:, 0]) == pytest.approx(2 / 3, abs=0.02)
     assert np.nanstd(drawn[:, 0]) > 0.1 and stdev([1, 0, 1]) > 0
+
+
+def test_few_scores_have_the_interval_of_student() -> None:
+    found = mean_estimate([0.2, 0.4, 0.9, 0.5])
+    assert found is not None and found.low is not None and found.high is not None
+    # By hand: mean 0.5, sum of squares 0.26, standard error sqrt(0.26 / 3 / 4) = 0.147196, t of 3 degrees 3.182446.
+    assert found.value == pytest.approx(0.5)
+    assert (found.low, found.high) == (pytest.approx(0.031556, abs=1e-6), pytest.approx(0.968444, abs=1e-6))
+    many = mean_estimate([0.25, 0.75] * 50)
+    assert many is not None and many.low == pytest.approx(0.5 - 1.96 * 0.25 * math.sqrt(100 / 99) / 10)
+
+
+def test_few_scores_of_two_models_have_the_interval_of_student() -> None:
+    a = {"p": 1.0, "q": 0.5, "r": 0.5}
+    found = compare(a, dict.fromkeys(a, 0.0))
+    # By hand: mean 2/3, standard error 1/6, t of 2 degrees 4.302653.
+    assert found is not None and found.low == pytest.approx(2 / 3 - 4.302653 / 6, abs=1e-6)

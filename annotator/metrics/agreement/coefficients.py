@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
 
+from annotator.metrics.distributions import student_quantile
 from annotator.metrics.values import BadNumbersError, Measure, check_same_length
 
 Label = Hashable | None
 Raters = Sequence[Sequence[Label]]
+Interval = tuple[float, float]
 
 # Above this share of one label, kappa falls although raters agree (the prevalence paradox).
 PREVALENT = 0.9
+_MOST_GROUPS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,11 @@ class PairwiseKappa:
 
 @dataclass(frozen=True, slots=True)
 class AgreementReport:
-    """Every coefficient side by side, each a value or the reason why there is none, with warnings for the reader."""
+    """Every coefficient side by side, each a value or the reason why there is none, with warnings for the reader.
+
+    ``weighted`` takes the categories in their order; ``intervals`` has 95 % intervals by the names of the fields, None
+    where none can be given.
+    """
 
     raters: int
     items: int
@@ -56,6 +63,8 @@ class AgreementReport:
     fleiss: Measure
     alpha: Measure
     ac1: Measure
+    weighted: Measure
+    intervals: Mapping[str, Interval | None]
     warnings: tuple[str, ...]
 
 
@@ -87,6 +96,21 @@ def _observed_and_expected(both: Sequence[tuple[Hashable, Hashable]]) -> tuple[f
     first, second = Counter(x for x, _ in both), Counter(y for _, y in both)
     # Integers until the division: chance agreement of exactly 1 must be seen as 1.
     return sum(x == y for x, y in both) / n, sum(first[label] * second[label] for label in first) / (n * n)
+
+
+def weighted_kappa(a: Sequence[Label], b: Sequence[Label], order: Sequence[Hashable]) -> float | None:
+    """Return Cohen's kappa with linear weights: of win, tie and lose, win against lose differs twice as much.
+
+    ``order`` names all labels in their order. None where `cohen_kappa` is. Raises `BadNumbersError` for another label.
+    """
+    both = _pairs(a, b)
+    place = {label: at for at, label in enumerate(order)}
+    unknown = {str(label) for pair in both for label in pair if label not in place}
+    if unknown:
+        raise BadNumbersError(f"A label is {', '.join(map(str, order))}, not {', '.join(sorted(unknown))}.")
+    first, second = Counter(place[x] for x, _ in both), Counter(place[y] for _, y in both)
+    expected = sum(first[i] * second[j] * abs(i - j) for i in first for j in second)
+    return 1 - len(both) * sum(abs(place[x] - place[y]) for x, y in both) / expected if expected else None
 
 
 def pairwise_kappas(raters: Raters) -> PairwiseKappa:
@@ -169,9 +193,8 @@ def gwet_ac1_all(raters: Raters, categories: Sequence[Hashable] | None = None) -
     observed = fmean(
         sum(count * (count - 1) for count in unit.values()) / (unit.total() * (unit.total() - 1)) for unit in units
     )
-    # Two raters: only items both rated, so that chance is judged on the same items as agreement.
-    base = units if len(raters) == 2 else rated
-    shares = [fmean(unit[label] / unit.total() for unit in base) for label in known]
+    # Gwet takes chance from every rating, also of items that one rater alone has seen.
+    shares = [fmean(unit[label] / unit.total() for unit in rated) for label in known]
     expected = sum(share * (1 - share) for share in shares) / (len(known) - 1)
     return (observed - expected) / (1 - expected)
 
@@ -189,6 +212,36 @@ def confusion(a: Sequence[Label], b: Sequence[Label], categories: Sequence[Hasha
     return Confusion(tuple(order), counts, agreement, len(both))
 
 
+def jackknife(raters: Raters, coefficient: Callable[[Raters], float | None]) -> Interval | None:
+    """Return a coefficient's 95 % interval over items: the jackknife's standard error and Student's t.
+
+    Items are left out one by one; of many, in 60 groups. None for fewer than three items, without any spread, or where
+    the coefficient is undefined on a part of the items. No end lies beyond -1 and 1.
+    """
+    items = [labels for labels in zip(*raters, strict=True) if sum(label is not None for label in labels) > 1]
+    value, groups = coefficient(raters), min(len(items), _MOST_GROUPS)
+    if value is None or groups < 3:
+        return None
+    found = []
+    for group in range(groups):
+        left = [labels for at, labels in enumerate(items) if at % groups != group]
+        part = coefficient(list(zip(*left, strict=True)))
+        if part is None:
+            return None
+        found.append(part)
+    mean = fmean(found)
+    error = math.sqrt((groups - 1) / groups * math.fsum((part - mean) ** 2 for part in found))
+    half = student_quantile(0.975, groups - 1) * error
+    return (max(-1.0, value - half), min(1.0, value + half)) if error > 1e-12 else None
+
+
+def _mean_of_pairs(
+    raters: Raters, coefficient: Callable[[Sequence[Label], Sequence[Label]], float | None]
+) -> float | None:
+    values = [value for a, b in combinations(raters, 2) if (value := coefficient(a, b)) is not None]
+    return fmean(values) if values else None
+
+
 def agreement_report(raters: Raters, categories: Sequence[Hashable] | None = None) -> AgreementReport:
     """Return every coefficient of a panel, with the reason for each that is undefined.
 
@@ -197,21 +250,36 @@ def agreement_report(raters: Raters, categories: Sequence[Hashable] | None = Non
     """
     units = _units(raters)
     kappas = pairwise_kappas(raters)
-    raws = [value for a, b in combinations(raters, 2) if (value := raw_agreement(a, b)) is not None]
+    order = list(categories or ())
+
+    def mean_weighted(rated: Raters) -> float | None:
+        return _mean_of_pairs(rated, lambda a, b: weighted_kappa(a, b, order)) if order else None
+
+    coefficients: dict[str, Callable[[Raters], float | None]] = {
+        "raw": lambda rated: _mean_of_pairs(rated, raw_agreement),
+        "kappa": light_kappa,
+        "weighted": mean_weighted,
+        "alpha": krippendorff_alpha,
+        "ac1": lambda rated: gwet_ac1_all(rated, categories),
+    }
     why = _why_undefined(raters, units)
     complete = all(unit.total() == len(raters) for unit in units)
-    note = f"{kappas.undefined} of {len(kappas.pairs)} pairs have no kappa and are left out" if kappas.undefined else ""
+    if complete:
+        coefficients["fleiss"] = fleiss_kappa
+    note = f"without a kappa, left out: {kappas.undefined} of {len(kappas.pairs)} pairs" if kappas.undefined else ""
     missing = "ratings are missing; see Krippendorff's alpha"
     return AgreementReport(
         raters=len(raters),
         items=len(units),
-        raw=_measure(fmean(raws) if raws else None, why),
+        raw=_measure(coefficients["raw"](raters), why),
         kappa=_measure(kappas.mean, why, note),
         kappa_low=kappas.low,
         kappa_high=kappas.high,
         fleiss=_measure(fleiss_kappa(raters), why) if complete else Measure(None, missing),
         alpha=_measure(krippendorff_alpha(raters), why),
         ac1=_measure(gwet_ac1_all(raters, categories), why),
+        weighted=_measure(mean_weighted(raters), why if order else "the labels have no order"),
+        intervals={name: jackknife(raters, work) for name, work in coefficients.items()},
         warnings=_warnings(units, kappas),
     )
 
@@ -240,5 +308,5 @@ def _warnings(units: Sequence[Counter[Hashable]], kappas: PairwiseKappa) -> tupl
             "read it beside raw agreement and AC1"
         )
     if kappas.undefined:
-        warnings.append(f"{kappas.undefined} of {len(kappas.pairs)} pairs of raters have no kappa")
+        warnings.append(f"there is no kappa for {kappas.undefined} of {len(kappas.pairs)} pairs of raters")
     return tuple(warnings)

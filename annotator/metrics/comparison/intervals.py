@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Sequence
+from functools import cache
 from statistics import fmean
 
-from annotator.metrics.distributions import normal_quantile
+from annotator.metrics.distributions import normal_quantile, student_quantile
 from annotator.metrics.values import BadNumbersError, Estimate, check_finite, check_same_length
 
 FEW_CLUSTERS = 10
 Z95 = 1.96
+# Below so many scores, the standard error is itself uncertain and Student's t is wider.
+FEW_SCORES = 30
 
 
 def standard_error(scores: Sequence[float], clusters: Sequence[Hashable] | None = None) -> float | None:
@@ -38,6 +41,15 @@ def standard_error(scores: Sequence[float], clusters: Sequence[Hashable] | None 
     return math.sqrt(max(0.0, plain + extra / (n * n)))
 
 
+@cache
+def error_factor(n: int) -> float:
+    """Return by how many standard errors a 95 % interval of a mean of ``n`` scores reaches; Student's t for few.
+
+    With clusters, ``n`` is their number.
+    """
+    return student_quantile(0.975, n - 1) if 1 < n < FEW_SCORES else Z95
+
+
 def few_clusters(clusters: Iterable[Hashable]) -> bool:
     """Say whether the clusters are so few that the clustered form is not to be trusted; use the cluster bootstrap."""
     return len(set(clusters)) < FEW_CLUSTERS
@@ -62,9 +74,9 @@ def wilson(successes: int, n: int, level: float = 0.95) -> tuple[float, float] |
 def mean_estimate(scores: Sequence[float], clusters: Sequence[Hashable] | None = None) -> Estimate | None:
     """Return the mean with its 95 % interval and the method used, None for no scores.
 
-    Wilson for 0/1 scores, else mean ± 1.96 SE, within 0..1 if all scores are. All-equal scores have no spread to judge
-    by, so those in 0..1 get Wilson's interval of the rounded count, and others none. ``clusters`` name problems that
-    belong together; 0/1 scores then use the clustered form as well.
+    Wilson for 0/1 scores, else mean ± 1.96 SE (Student's t for few), within 0..1 if all scores are. All-equal scores
+    have no spread to judge by, so those in 0..1 get Wilson's interval of the rounded count, and others none.
+    ``clusters`` name problems that belong together; 0/1 scores then use the clustered form as well.
     """
     n = len(scores)
     if n == 0:
@@ -78,6 +90,7 @@ def mean_estimate(scores: Sequence[float], clusters: Sequence[Hashable] | None =
         return Estimate(mean, low, high, n, "wilson")
     if not error:
         return Estimate(mean, None, None, n, "none")
-    low, high = mean - Z95 * error, mean + Z95 * error
+    half = error_factor(n if clusters is None else len(set(clusters))) * error
+    low, high = mean - half, mean + half
     method = "clt" if clusters is None else "clustered"
     return Estimate(mean, max(0.0, low) if share else low, min(1.0, high) if share else high, n, method)

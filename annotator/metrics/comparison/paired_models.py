@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from statistics import NormalDist, fmean
 from typing import NamedTuple
 
-from annotator.metrics.comparison.intervals import Z95, standard_error
-from annotator.metrics.distributions import fair_coin_test, normal_quantile
+from annotator.metrics.comparison.intervals import FEW_SCORES, error_factor, standard_error
+from annotator.metrics.distributions import fair_coin_test, normal_quantile, student_two_sided
 from annotator.metrics.values import BadNumbersError, check_same_length
 
 
@@ -34,8 +34,9 @@ class Comparison:
     """Everything a page shows of two models on the problems both were scored on.
 
     ``low`` and ``high`` bound the mean difference (95 %); ``p`` is the exact McNemar test where all scores are 0 or 1,
-    else the two-sided z-test of the paired difference. Differences that are all equal have no spread to judge by, so
-    they have neither interval nor z-test. ``better`` and ``worse`` are the problems a gained or lost on b.
+    else the two-sided test of the paired difference (z; t for few). Differences that are all equal have no
+    spread to judge by, so they have neither interval nor test. ``better`` and ``worse`` are the problems a gained or
+    lost on b.
     """
 
     n: int
@@ -89,18 +90,25 @@ def compare(
     mean, se = paired_difference(ours, theirs, groups)
     binary = all(score in (0, 1) for score in (*ours, *theirs))
     test = mcnemar(ours, theirs) if binary else None
-    p = test.p if test and clusters is None else z_test(mean, se)
+    units = len(set(groups)) if groups is not None else len(names)
+    p = test.p if test and clusters is None else _p_value(mean, se, units)
+    half = error_factor(units) * se if se else None
     return Comparison(
         n=len(names),
         mean=mean,
         se=se,
-        low=mean - Z95 * se if se else None,
-        high=mean + Z95 * se if se else None,
+        low=mean - half if half else None,
+        high=mean + half if half else None,
         p=p,
         mcnemar=test,
         better=tuple(name for name in names if a[name] > b[name]),
         worse=tuple(name for name in names if a[name] < b[name]),
     )
+
+
+def _p_value(difference: float, se: float | None, n: int) -> float | None:
+    """Return the p-value that goes with the interval: Student's t for few problems or clusters."""
+    return student_two_sided(difference / se, n - 1) if se and 1 < n < FEW_SCORES else z_test(difference, se)
 
 
 def z_test(difference: float, se: float | None) -> float | None:

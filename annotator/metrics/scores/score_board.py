@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from annotator.metrics.comparison.intervals import Z95
+from annotator.metrics.comparison.intervals import error_factor
 from annotator.metrics.distributions import normal_quantile
 from annotator.metrics.scores.ranks import board_ranks
 from annotator.metrics.values import BadNumbersError, Estimate, check_same_length
@@ -188,8 +188,8 @@ def _ratio(sums: Floats, counts: NDArray[np.int64]) -> Floats:
 def leaderboard(scores: ItemScores, clusters: Sequence[Hashable] | None = None) -> tuple[LeaderRow, ...]:
     """Return one row per model, best first: mean over its evaluated items, 95 % interval, standard error, rank.
 
-    Scores of 0 and 1 have Wilson's interval, others mean ± 1.96 SE. ``clusters`` names each item's cluster and widens
-    the error. Rows without an evaluated item come last.
+    Scores of 0 and 1 have Wilson's interval, others mean ± 1.96 SE, or Student's t. ``clusters`` names each item's
+    cluster and widens the error. Rows without an evaluated item come last.
     """
     if not scores.items:
         return tuple(LeaderRow(model, None, None, 0, 0, None) for model in scores.models)
@@ -200,7 +200,9 @@ def leaderboard(scores: ItemScores, clusters: Sequence[Hashable] | None = None) 
         estimate = board.cell(at, 0)
         error = float(se[at]) if math.isfinite(se[at]) else None
         if estimate is not None and clusters is not None and error:
-            low, high = estimate.value - Z95 * error, estimate.value + Z95 * error
+            there = ~np.isnan(scores.values[at])
+            half = error_factor(len({of for of, known in zip(clusters, there, strict=True) if known})) * error
+            low, high = estimate.value - half, estimate.value + half
             if board.share[at, 0]:
                 low, high = max(0.0, low), min(1.0, high)
             estimate = Estimate(estimate.value, low, high, estimate.n, "clustered")
@@ -260,9 +262,15 @@ def _bounds(mean: Floats, se: Floats, total: Floats, count: Floats, wilson: NDAr
     share = np.clip(np.round(total), 0, n) / n
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    low = np.where(wilson, centre - half, mean - Z95 * se)
-    high = np.where(wilson, centre + half, mean + Z95 * se)
+    wide = _error_factors(count) * se
+    low = np.where(wilson, centre - half, mean - wide)
+    high = np.where(wilson, centre + half, mean + wide)
     return low, high
+
+
+def _error_factors(count: Floats) -> Floats:
+    sizes, places = np.unique(count, return_inverse=True)
+    return np.asarray([error_factor(int(size)) for size in sizes], dtype=np.float64)[places].reshape(count.shape)
 
 
 def _clustered(scores: ItemScores, clusters: Sequence[Hashable]) -> Floats:

@@ -137,7 +137,10 @@ def marks(data: ResultData) -> tuple[Message, ...]:
 def _interval_note(cluster: str, clusters: Sequence[str] | None) -> Message:
 
     if clusters is None:
-        return Message("Intervals are 95 %: Wilson's for scores of 0 and 1, else the mean ± 1.96 standard errors.")
+        return Message(
+            "Intervals are 95 %: Wilson's for scores of 0 and 1, else the mean ± 1.96 standard errors "
+            "(below 30 items, Student's t)."
+        )
     word, count = mark_word(cluster), len(set(clusters))
     if few_clusters(clusters):
         return Message(
