@@ -2780,8 +2780,12 @@
    <translation>{message} 你的文字保留在这里。</translation>
   </message>
   <message>
-   <source>{one} against {other}: {judged} of {pairs} pairs judged</source>
-   <translation>{one} 对 {other}：已评判 {judged} / {pairs} 对</translation>
+   <source>{one} against {other}: {judged} of {count} pair judged</source>
+   <translation>{one} 对 {other}：已评判 {judged} / {count} 对</translation>
+  </message>
+  <message>
+   <source>{one} against {other}: {judged} of {count} pairs judged</source>
+   <translation>{one} 对 {other}：已评判 {judged} / {count} 对</translation>
   </message>
   <message>
    <source>Everybody will see in the history that you looked. Why now?</source>
@@ -2824,6 +2828,14 @@
    <translation>封存这一批</translation>
   </message>
   <message>
+   <source>{name} ({count} pair)</source>
+   <translation>{name}（{count} 对）</translation>
+  </message>
+  <message>
+   <source>{name} ({count} pairs)</source>
+   <translation>{name}（{count} 对）</translation>
+  </message>
+  <message>
    <source>You have judged for {minutes} min. A short break keeps your verdicts steady.</source>
    <translation>你已经评判了 {minutes} 分钟。短暂休息能让判定保持稳定。</translation>
   </message>
@@ -2862,10 +2874,6 @@
   <message>
    <source>Thank you. Results show what came of the study.</source>
    <translation>谢谢。研究得出的结论见“结果”。</translation>
-  </message>
-  <message>
-   <source>{name} ({pairs} pairs)</source>
-   <translation>{name}（{pairs} 对）</translation>
   </message>
   <message>
    <source>{done} of {mine} judged</source>
@@ -6396,6 +6404,14 @@
    <translation>{count} 个条目</translation>
   </message>
   <message>
+   <source>{count} pair</source>
+   <translation>{count} 对</translation>
+  </message>
+  <message>
+   <source>{count} pairs</source>
+   <translation>{count} 对</translation>
+  </message>
+  <message>
    <source>The reference passes</source>
    <translation>参考答案通过</translation>
   </message>
@@ -6664,12 +6680,20 @@
    <translation>{title} 的准则</translation>
   </message>
   <message>
-   <source>Win, tie, lose</source>
-   <translation>胜、平、负</translation>
+   <source>Agreement of {raters} rater</source>
+   <translation>{raters} 位评判者的一致性</translation>
   </message>
   <message>
    <source>Agreement of {raters} raters</source>
    <translation>{raters} 位评判者的一致性</translation>
+  </message>
+  <message>
+   <source>Win, tie, lose</source>
+   <translation>胜、平、负</translation>
+  </message>
+  <message>
+   <source>Win rate, a tie is half a win</source>
+   <translation>胜率（平局算半胜）</translation>
   </message>
   <message>
    <source>Pairs of raters</source>
@@ -6686,6 +6710,46 @@
   <message>
    <source>What A and B are stays hidden until the study is unblinded, which is logged.</source>
    <translation>A 和 B 是什么在揭盲之前保持隐藏，揭盲会被记录。</translation>
+  </message>
+  <message>
+   <source>You have {count} pair still to judge; results would sway you and are shown afterwards.</source>
+   <translation>您还有 {count} 对要评判；结果会影响您，因此之后才显示。</translation>
+  </message>
+  <message>
+   <source>You have {count} pairs still to judge; results would sway you and are shown afterwards.</source>
+   <translation>您还有 {count} 对要评判；结果会影响您，因此之后才显示。</translation>
+  </message>
+  <message>
+   <source>{count} pair is still to be judged; a batch is sealed when all are.</source>
+   <translation>还有 {count} 对待评判；全部评判后才能封存批次。</translation>
+  </message>
+  <message>
+   <source>{count} pairs are still to be judged; a batch is sealed when all are.</source>
+   <translation>还有 {count} 对待评判；全部评判后才能封存批次。</translation>
+  </message>
+  <message>
+   <source>Models against each other, all unblinded studies</source>
+   <translation>模型两两对比（所有已揭盲的研究）</translation>
+  </message>
+  <message>
+   <source>Bradley-Terry scores</source>
+   <translation>Bradley-Terry 得分</translation>
+  </message>
+  <message>
+   <source>No study of two models is judged and unblinded yet.</source>
+   <translation>还没有已评判并揭盲的两个模型的研究。</translation>
+  </message>
+  <message>
+   <source>Blind still, so left out: {list}.</source>
+   <translation>仍处于盲态，因此未计入：{list}。</translation>
+  </message>
+  <message>
+   <source>No Bradley-Terry scores yet: no model may win or lose everything.</source>
+   <translation>还没有 Bradley-Terry 得分：不能有全胜或全负的模型。</translation>
+  </message>
+  <message>
+   <source>Scores: 0 is the mean, 400 points more are odds of ten to one. A tie is half a win.</source>
+   <translation>得分：0 为平均，多 400 分即胜算十比一。平局算半胜。</translation>
   </message>
   <message>
    <source>What you type cannot be kept in {folder} until you save it ({reason}). Make room there, and save often meanwhile.</source>
@@ -9760,6 +9824,38 @@
    <translation>符号检验 p</translation>
   </message>
   <message>
+   <source>side</source>
+   <translation>一方</translation>
+  </message>
+  <message>
+   <source>win rate %</source>
+   <translation>胜率 %</translation>
+  </message>
+  <message>
+   <source>pairs</source>
+   <translation>对数</translation>
+  </message>
+  <message>
+   <source>raters</source>
+   <translation>评判者</translation>
+  </message>
+  <message>
+   <source>raw</source>
+   <translation>原始一致</translation>
+  </message>
+  <message>
+   <source>kappa</source>
+   <translation>kappa</translation>
+  </message>
+  <message>
+   <source>weighted kappa</source>
+   <translation>加权 kappa</translation>
+  </message>
+  <message>
+   <source>AC1</source>
+   <translation>AC1</translation>
+  </message>
+  <message>
    <source>first / second</source>
    <translation>第一 / 第二</translation>
   </message>
@@ -9806,6 +9902,22 @@
   <message>
    <source>median</source>
    <translation>中位数</translation>
+  </message>
+  <message>
+   <source>models</source>
+   <translation>模型数</translation>
+  </message>
+  <message>
+   <source>judgements</source>
+   <translation>评判数</translation>
+  </message>
+  <message>
+   <source>wins</source>
+   <translation>胜</translation>
+  </message>
+  <message>
+   <source>losses</source>
+   <translation>负</translation>
   </message>
   <message>
    <source>comparable items</source>
@@ -9918,10 +10030,6 @@
   <message>
    <source>mean %</source>
    <translation>平均 %</translation>
-  </message>
-  <message>
-   <source>models</source>
-   <translation>模型数</translation>
   </message>
   <message>
    <source>changes</source>

@@ -68,6 +68,9 @@ def test_the_tables_read_well(run: Any, project: Path, tmp_path: Path, capfd: py
     assert main(["judge", "agreement", str(project), "--annotator", "Ada"]) == 0
     out = capfd.readouterr().out
     assert "Krippendorff's alpha" in out and "n/a" in out and "nan" not in out
+    assert main(["judge", "models", str(project)]) == 0
+    assert "No study of two models is judged and unblinded yet." in capfd.readouterr().out
+    assert run("judge", "models", project) == {"studies": [], "left_out": [], "pairs": [], "scores": []}
 
 
 def test_a_sealed_share_goes_out_and_comes_back(

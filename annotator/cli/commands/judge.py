@@ -5,13 +5,14 @@ from pathlib import Path
 from typing import Annotated
 
 from annotator.base.errors import BadInputError, ExitCode, MissingEnvironmentError, UsageError
+from annotator.base.messages import message_for_count
 from annotator.base.open_files import refuse_replacing_project
 from annotator.cli.command import Argument, Option, Reason, Texts, command
 from annotator.cli.numbers import parse_amount, parse_share, parse_whole
-from annotator.cli.open_project import Project
+from annotator.cli.open_project import Project, ReadOnlyProject
 from annotator.cli.output import Answer, answer_changes, read_text, table
-from annotator.services.judge import agreement, blind_judging, study_files
-from annotator.services.judge.agreement import StudyReport
+from annotator.services.judge import agreement, blind_judging, model_pairs, study_files
+from annotator.services.judge.agreement import Section, StudyReport
 from annotator.services.judge.side_order import ServingPlan
 
 _Study = Annotated[str | None, Option("NAME", "default: the newest")]
@@ -58,8 +59,7 @@ def create_study(
     )
     study_id, _ = blind_judging.create_study(store, wanted, pairs, add_raters=True)
     [row] = [item for item in blind_judging.studies(store) if item.id == study_id]
-    text = f"{row.pairs} pairs for {', '.join(row.raters)}; commitment {row.commitment}"
-    return Answer(row, text)
+    return Answer(row, f"{_pairs(row.pairs)} for {', '.join(row.raters)}; commitment {row.commitment}")
 
 
 @command("judge list", "annotator judge list p.annotator")
@@ -97,7 +97,7 @@ def export_pairs(
     except OSError as error:
         raise MissingEnvironmentError(f"{out.name} could not be written ({error.strerror}).") from error
     data = {"file": str(out), "rater": rater, "pairs": len(rows)}
-    return Answer(data, f"{len(rows)} pairs for {rater} written to {out.name}.")
+    return Answer(data, f"{_pairs(len(rows))} for {rater} written to {out.name}.")
 
 
 @command("judge import", "annotator judge import p.annotator bo.jsonl --annotator Bo")
@@ -107,7 +107,9 @@ def import_judgements(
     """Read a rater's judgements."""
     rows = study_files.read_judgements(file)
     added, known = blind_judging.import_judgements(store, rows)
-    return Answer({"added": added, "known": known}, f"{added} judgements added, {known} known.")
+    return Answer(
+        {"added": added, "known": known}, f"{added} judgement{'' if added == 1 else 's'} added, {known} known."
+    )
 
 
 @command("judge agreement", "annotator judge agreement p.annotator --rate 7.5")
@@ -124,6 +126,13 @@ def report_agreement(
         raise BadInputError("The margin lies between 0 and 1, and the rate is not negative.")
     report = agreement.study_report(store, study, margin=margin, rate=rate, currency=currency)
     return Answer(report, _describe(report))
+
+
+@command("judge models", "annotator judge models p.annotator")
+def compare_models(store: ReadOnlyProject) -> Answer:
+    """Compare models over all studies you have unblinded: by pair, and by Bradley-Terry scores."""
+    found = model_pairs.compare_models(store)
+    return Answer(found, "\n\n".join([*_tables(model_pairs.sections(found)), *model_pairs.notes(found)]))
 
 
 @command("judge verify", "annotator judge verify p.annotator")
@@ -152,15 +161,19 @@ def unblind_study(store: Project, *, study: _Study = None, reason: Reason) -> An
     return Answer({"a": names[0], "b": names[1], "change": changes.change_id}, f"A is {names[0]}, B is {names[1]}.")
 
 
+def _pairs(count: int) -> str:
+    return message_for_count("{count} pair", "{count} pairs", count)
+
+
+def _tables(sections: tuple[Section, ...]) -> list[str]:
+    return [table(section.headers, section.rows, section.right) for section in sections if section.rows]
+
+
 def _describe(report: StudyReport) -> str:
     a, b = report.names
     parts = [
-        f"{report.study} ({report.kind}): {a} against {b}, {report.judged_pairs} of {report.pairs} pairs judged",
-        *(
-            table(section.headers, section.rows, section.right)
-            for section in agreement.sections(report)
-            if section.rows
-        ),
+        f"{report.study} ({report.kind}): {a} against {b}, {report.judged_pairs} of {_pairs(report.pairs)} judged",
+        *_tables(agreement.sections(report)),
         *agreement.notes(report),
     ]
     return "\n\n".join(parts)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Literal
 
 from annotator.metrics.agreement.coefficients import cohen_kappa, raw_agreement
+from annotator.metrics.comparison.bootstrap import bootstrap
 from annotator.metrics.comparison.intervals import wilson
 from annotator.metrics.distributions import fair_coin_test
-from annotator.metrics.values import BadNumbersError, Measure
+from annotator.metrics.values import BadNumbersError, Estimate, Measure
 
 Verdict = Literal["win", "tie", "lose"]
 Choice = Literal["1", "2", "tie", "both_bad"]
@@ -130,6 +132,41 @@ def panel(judgements: Sequence[RaterJudgement]) -> WinTieLose:
     for judged in judgements:
         votes.setdefault(judged.item, []).append(verdict(judged.choice, judged.a_first))
     return win_tie_lose([found for item in votes.values() if (found := majority(item)) is not None])
+
+
+def item_shares(judgements: Sequence[RaterJudgement]) -> dict[str, float]:
+    """Return item -> A's share of the win, a mean over raters: 1 for a win, 0.5 for a tie, 0 for a loss."""
+    worth = {"win": 1.0, "tie": 0.5, "lose": 0.0}
+    found: dict[str, list[float]] = {}
+    for judged in judgements:
+        found.setdefault(judged.item, []).append(worth[verdict(judged.choice, judged.a_first)])
+    return {item: fmean(values) for item, values in found.items()}
+
+
+def win_rate(judgements: Sequence[RaterJudgement], seed: int = 0) -> Estimate | None:
+    """Return A's mean share of the win over items, with a bootstrap interval over items; None without judgements.
+
+    Raters of one item are not independent, so items are drawn whole. Items that all went the same way have Wilson's
+    interval of the rounded count.
+    """
+    return _over_items(list(item_shares(judgements).values()), None, seed)
+
+
+def not_worse_rate(judgements: Sequence[RaterJudgement], seed: int = 0) -> Estimate | None:
+    """Return the share of judgements that do not find A worse, with a bootstrap interval over items drawn whole."""
+    values = [float(verdict(judged.choice, judged.a_first) != "lose") for judged in judgements]
+    return _over_items(values, [judged.item for judged in judgements], seed)
+
+
+def _over_items(values: Sequence[float], items: Sequence[str] | None, seed: int) -> Estimate | None:
+    if not values:
+        return None
+    mean, n = fmean(values), len(values) if items is None else len(set(items))
+    if len(set(values)) == 1:
+        low, high = wilson(round(mean * n), n) or (0.0, 1.0)
+        return Estimate(mean, low, high, n, "wilson")
+    found = bootstrap(values, seed=seed, clusters=items)
+    return Estimate(mean, found.low, found.high, n, "bootstrap")
 
 
 def by_rater(judgements: Sequence[RaterJudgement]) -> dict[str, list[str | None]]:

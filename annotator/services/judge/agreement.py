@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from statistics import median
 from typing import Any
 
-from annotator.base.messages import Message
+from annotator.base.messages import Message, message_for_count
 from annotator.metrics.agreement import blind_comparisons as verdicts
 from annotator.metrics.agreement import coefficients
 from annotator.metrics.agreement.blind_comparisons import Bias, IntraRater, RaterJudgement, WinTieLose
-from annotator.metrics.agreement.coefficients import AgreementReport, Confusion
-from annotator.metrics.values import Measure, percent
+from annotator.metrics.agreement.coefficients import AgreementReport, Confusion, Interval
+from annotator.metrics.values import Estimate, Measure, percent
 from annotator.model.rows.judging import JudgementRow
 from annotator.services.judge.blind_judging import refuse_open
 from annotator.store.file.project_file import ProjectFile
@@ -24,12 +24,13 @@ DEFAULT_MARGIN = 0.1
 
 @dataclass(frozen=True, slots=True)
 class RaterPair:
-    """Two raters against each other: kappa (None: undefined), raw agreement, AC1, and where they differ."""
+    """Two raters against each other: kappa (None: undefined), weighted kappa, raw agreement, AC1, where they differ."""
 
     first: str
     second: str
     items: int
     kappa: float | None
+    weighted: float | None
     raw: float | None
     ac1: float | None
     confusion: Confusion
@@ -63,7 +64,10 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class StudyReport:
-    """All tables of a study; ``names`` stay "A" and "B" until the study is unblinded."""
+    """All tables of a study; ``names`` stay "A" and "B" until the study is unblinded.
+
+    ``win_rate`` is that of A over pairs, a tie being half a win.
+    """
 
     study: str
     kind: str
@@ -73,6 +77,7 @@ class StudyReport:
     judged_pairs: int
     panel: WinTieLose
     single: WinTieLose
+    win_rate: Estimate | None
     both_bad: int
     margin: float
     non_inferior: bool | None
@@ -115,7 +120,8 @@ def study_report(
         pairs=pairs,
         judged_pairs=len({row.pair_id for row in rows}),
         panel=panel,
-        single=_result(first),
+        single=_single(first),
+        win_rate=verdicts.win_rate(first),
         both_bad=sum(item.choice == "both_bad" for item in first),
         margin=margin,
         non_inferior=panel.non_inferior(margin),
@@ -153,6 +159,12 @@ def _result(judged: Iterable[RaterJudgement]) -> WinTieLose:
     return verdicts.win_tie_lose([verdicts.verdict(item.choice, item.a_first) for item in judged])
 
 
+def _single(judged: Sequence[RaterJudgement]) -> WinTieLose:
+    """Count every judgement. Several of one pair are not independent: the interval is over pairs, and no test is."""
+    rate = verdicts.not_worse_rate(judged)
+    return replace(_result(judged), low=rate.low if rate else None, high=rate.high if rate else None, p=None)
+
+
 def _rater_pairs(by_rater: dict[str, list[str | None]]) -> Iterable[RaterPair]:
     for (one, a), (other, b) in combinations(sorted(by_rater.items()), 2):
         table = coefficients.confusion(a, b, verdicts.VERDICTS)
@@ -161,6 +173,7 @@ def _rater_pairs(by_rater: dict[str, list[str | None]]) -> Iterable[RaterPair]:
             other,
             table.n,
             coefficients.cohen_kappa(a, b),
+            coefficients.weighted_kappa(a, b, verdicts.VERDICTS),
             coefficients.raw_agreement(a, b),
             coefficients.gwet_ac1(a, b, verdicts.VERDICTS),
             table,
@@ -211,7 +224,15 @@ class Section:
 
 def sections(report: StudyReport) -> tuple[Section, ...]:
     """Return every table of a report, most wanted first."""
-    tables = (_result_table, _agreement_table, _rater_pair_table, _confusion_table, _rater_table, _cost_table)
+    tables = (
+        _result_table,
+        _win_rate_table,
+        _agreement_table,
+        _rater_pair_table,
+        _confusion_table,
+        _rater_table,
+        _cost_table,
+    )
     return tuple(table(report) for table in tables)
 
 
@@ -236,14 +257,20 @@ def number(value: float | None, digits: int = 3) -> str:
     return "n/a" if value is None else f"{value:.{digits}f}"
 
 
-def _p(value: float | None) -> str:
+def p_text(value: float | None) -> str:
+    """Return a p-value as shown, "n/a" where there is no test."""
     return "n/a" if value is None else (f"{value:.4f}" if value >= 0.0001 else "< 0.0001")
 
 
+def interval_text(low: float | None, high: float | None) -> str:
+    """Return an interval of shares in percent, "n/a" where there is none."""
+    return "n/a" if low is None else f"{percent(low)} to {percent(high)}"
+
+
 def _result_row(name: str, found: WinTieLose, both_bad: str) -> tuple[str, ...]:
-    interval = "n/a" if found.low is None else f"{percent(found.low)} to {percent(found.high)}"
+    interval = interval_text(found.low, found.high)
     counts = (str(found.wins), str(found.ties), str(found.losses))
-    return (name, *counts, both_bad, percent(found.not_worse), interval, _p(found.p))
+    return (name, *counts, both_bad, percent(found.not_worse), interval, p_text(found.p))
 
 
 def _result_table(report: StudyReport) -> Section:
@@ -256,33 +283,52 @@ def _result_table(report: StudyReport) -> Section:
     return Section(Message("Win, tie, lose"), headers, rows, (1, 2, 3, 4, 5, 6, 7))
 
 
+def _win_rate_table(report: StudyReport) -> Section:
+    found, rows = report.win_rate, []
+    if found is not None:
+        a, b = report.names
+        rates = ((a, found.value, found.low, found.high), (b, 1 - found.value, _rest(found.high), _rest(found.low)))
+        rows = [(name, percent(rate), interval_text(low, high), str(found.n)) for name, rate, low, high in rates]
+    headers = ("side", "win rate %", "95 % interval", "pairs")
+    return Section(Message("Win rate, a tie is half a win"), headers, tuple(rows), (1, 2, 3))
+
+
+def _rest(share: float | None) -> float | None:
+    return None if share is None else 1 - share
+
+
 def _agreement_table(report: StudyReport) -> Section:
     found = report.agreement
     spread = ""
     if found.raters > 2 and found.kappa_low is not None and found.kappa_high is not None:
         spread = f"{number(found.kappa_low)} to {number(found.kappa_high)}"
-    rows = (
-        _measure("raw agreement", found.raw),
-        _measure("Cohen's kappa, mean of pairs", found.kappa, spread),
-        _measure("Fleiss' kappa", found.fleiss),
-        _measure("Krippendorff's alpha", found.alpha),
-        _measure("Gwet's AC1", found.ac1),
+    named = (
+        ("raw agreement", "raw", found.raw, ""),
+        ("Cohen's kappa, mean of pairs", "kappa", found.kappa, spread),
+        ("Weighted kappa, mean of pairs", "weighted", found.weighted, ""),
+        ("Fleiss' kappa", "fleiss", found.fleiss, ""),
+        ("Krippendorff's alpha", "alpha", found.alpha, ""),
+        ("Gwet's AC1", "ac1", found.ac1, ""),
     )
-    return Section(
-        Message("Agreement of {raters} raters", raters=found.raters), ("coefficient", "value", "remark"), rows, (1,)
-    )
+    rows = tuple(_measure(name, value, found.intervals.get(key), extra) for name, key, value, extra in named)
+    title = message_for_count("Agreement of {raters} rater", "Agreement of {raters} raters", found.raters,
+                              raters=found.raters)  # fmt: skip
+    return Section(title, ("coefficient", "value", "95 % interval", "remark"), rows, (1, 2))
 
 
-def _measure(name: str, found: Measure, spread: str = "") -> tuple[str, ...]:
-    return name, number(found.value), "; ".join(part for part in (spread, found.reason, found.note) if part)
+def _measure(name: str, found: Measure, ends: Interval | None, spread: str) -> tuple[str, ...]:
+    interval = "n/a" if ends is None else f"{number(ends[0])} to {number(ends[1])}"
+    return name, number(found.value), interval, "; ".join(part for part in (spread, found.reason, found.note) if part)
 
 
 def _rater_pair_table(report: StudyReport) -> Section:
     rows = tuple(
-        (f"{item.first} and {item.second}", str(item.items), number(item.raw), number(item.kappa), number(item.ac1))
+        (f"{item.first} and {item.second}", str(item.items), number(item.raw), number(item.kappa),
+         number(item.weighted), number(item.ac1))
         for item in report.rater_pairs
-    )
-    return Section(Message("Pairs of raters"), ("raters", "pairs", "raw", "kappa", "AC1"), rows, (1, 2, 3, 4))
+    )  # fmt: skip
+    headers = ("raters", "pairs", "raw", "kappa", "weighted kappa", "AC1")
+    return Section(Message("Pairs of raters"), headers, rows, (1, 2, 3, 4, 5))
 
 
 def _confusion_table(report: StudyReport) -> Section:
@@ -297,7 +343,7 @@ def _confusion_table(report: StudyReport) -> Section:
 
 
 def _bias(found: Bias) -> str:
-    return "n/a" if found.share is None else f"{percent(found.share, 1)} (p {_p(found.p)})"
+    return "n/a" if found.share is None else f"{percent(found.share, 1)} (p {p_text(found.p)})"
 
 
 def _rater_table(report: StudyReport) -> Section:

@@ -9,6 +9,7 @@ from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.ids import new_id
+from annotator.base.messages import message_for_count
 from annotator.evaluation.items import asked_prompt
 from annotator.metrics.agreement.blind_comparisons import CHOICES
 from annotator.model.changes import Changes
@@ -274,7 +275,13 @@ def seal(store: ProjectFile, study: str | None = None) -> Changes:
         found = judging.find(db, study)
         left = judging.open_count(db, found.id, store.annotator.id)
         if left:
-            raise BadInputError(f"{left} pairs are still to be judged; a batch is sealed when all are.")
+            raise BadInputError(
+                message_for_count(
+                    "{count} pair is still to be judged; a batch is sealed when all are.",
+                    "{count} pairs are still to be judged; a batch is sealed when all are.",
+                    left,
+                )
+            )
         if judging.is_sealed(db, found.id, store.annotator.id):
             raise BadInputError(f"You have sealed the study {found.name} already.")
         return judging.add_seal(db, store.annotator.id, found)
@@ -294,7 +301,13 @@ def unblind(store: ProjectFile, study: str | None, reason: str) -> tuple[tuple[s
 def refuse_open(left: int) -> None:
     """Raise `BadInputError` if the person who asks has still pairs to judge."""
     if left:
-        raise BadInputError(f"You have {left} pairs still to judge; results would sway you and are shown afterwards.")
+        raise BadInputError(
+            message_for_count(
+                "You have {count} pair still to judge; results would sway you and are shown afterwards.",
+                "You have {count} pairs still to judge; results would sway you and are shown afterwards.",
+                left,
+            )
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ class ServingPlan:
         if self.plan == "balanced" and not 1 <= self.raters_per_pair <= raters:
             raise BadInputError(f"There are {raters} raters, so a pair can have 1 to {raters} of them.")
         if self.plan == "each" and not 1 <= self.pairs_per_rater <= pairs:
-            raise BadInputError(f"There are {pairs} pairs, so a rater can get 1 to {pairs} of them.")
+            raise BadInputError(f"A rater can get 1 to {pairs} pairs here, for there are no more.")
         for name, share in (("overlap", self.overlap), ("repeats", self.repeats)):
             if not 0 <= share <= 1:
                 raise BadInputError(f"The share for {name} must lie between 0 and 1.")

@@ -14,7 +14,7 @@ from annotator.model.changes import Changes
 from annotator.model.rows.drafts import Draft
 from annotator.model.rows.judging import StudyRow
 from annotator.model.rows.queue import AnnotatorRow
-from annotator.services.judge import agreement, blind_judging, study_files
+from annotator.services.judge import agreement, blind_judging, model_pairs, study_files
 from annotator.services.judge.agreement import Section, StudyReport
 from annotator.services.judge.blind_judging import NewStudy, Verified, Waiting
 from annotator.services.judge.side_order import ServingPlan
@@ -22,7 +22,7 @@ from annotator.services.project import members
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import Page, PageContext
 from annotator.ui.app.session.notices import Failure
-from annotator.ui.app.translation import tr, tr_message
+from annotator.ui.app.translation import tr, tr_count, tr_message
 from annotator.ui.pages.judge.pair_panel import PairPanel
 from annotator.ui.pages.judge.study_dialog import StudyDialog
 from annotator.ui.pages.judge.study_tables import StudyTables
@@ -134,7 +134,8 @@ class JudgePage(Page):
         self.state_shown = state
         self.study.clear()
         for row in state.studies:
-            self.study.addItem(tr("{name} ({pairs} pairs)", name=row.name, pairs=row.pairs), row.id)
+            named = tr_count("{name} ({count} pair)", "{name} ({count} pairs)", row.pairs, name=row.name)
+            self.study.addItem(named, row.id)
         study = state.study
         for widget in (self.study, self.faces, self.bar, self.count):
             widget.setVisible(study is not None)
@@ -248,8 +249,13 @@ class JudgePage(Page):
         report, notes, sections = found
         one, other = report.names
         judged, pairs = report.judged_pairs, report.pairs
-        heading = tr(
-            "{one} against {other}: {judged} of {pairs} pairs judged", one=one, other=other, judged=judged, pairs=pairs
+        heading = tr_count(
+            "{one} against {other}: {judged} of {count} pair judged",
+            "{one} against {other}: {judged} of {count} pairs judged",
+            pairs,
+            one=one,
+            other=other,
+            judged=judged,
         )
         self.tables.show_report(heading, notes, sections, named=report.names != ("A", "B"))
 
@@ -292,7 +298,11 @@ def _read_choices(store: ProjectFile) -> tuple[tuple[AnnotatorRow, ...], tuple[s
 
 def _read_report(store: ProjectFile, study: str) -> tuple[StudyReport, list[str], tuple[Section, ...]]:
     report = agreement.study_report(store, study)
-    return report, agreement.notes(report), agreement.sections(report)
+    notes, sections = agreement.notes(report), agreement.sections(report)
+    if report.kind == "response":
+        models = model_pairs.compare_models(store)
+        return report, notes + model_pairs.notes(models), sections + model_pairs.sections(models)
+    return report, notes, sections
 
 
 def _create_study(store: ProjectFile, wanted: NewStudy, file: Path | None) -> tuple[str, Changes]:

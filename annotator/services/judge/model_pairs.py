@@ -1,0 +1,137 @@
+"""Models as people judged them over all unblinded studies: results by pair of models, and Bradley-Terry scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from annotator.base.messages import Message
+from annotator.metrics.agreement import blind_comparisons as verdicts
+from annotator.metrics.agreement.blind_comparisons import RaterJudgement, WinTieLose
+from annotator.metrics.agreement.bradley_terry import Comparison, strengths
+from annotator.metrics.values import Estimate, percent
+from annotator.services.judge.agreement import Section, as_rater_judgement, interval_text, p_text
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.judging import studies
+
+_OF_FILES = {"a", "b"}
+
+
+@dataclass(frozen=True, slots=True)
+class ModelPair:
+    """Two models: how many judgements there are, what the majority said of each pair, and the first's win rate."""
+
+    first: str
+    second: str
+    judgements: int
+    result: WinTieLose
+    rate: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class ModelScore:
+    """A model's Bradley-Terry score in points (0 is the mean, 400 more are odds of ten to one), and its interval."""
+
+    model: str
+    pairs: int
+    score: float
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelComparison:
+    """Everything about models by judgement; ``left_out`` names studies that are blind still, or not judged to the end.
+
+    ``scores`` are empty where wins and ties do not connect all models in both directions.
+    """
+
+    studies: tuple[str, ...]
+    left_out: tuple[str, ...]
+    pairs: tuple[ModelPair, ...]
+    scores: tuple[ModelScore, ...]
+
+
+def compare_models(store: ProjectFile) -> ModelComparison:
+    """Return what the studies of responses say of models. Only those the annotator has finished and unblinded count."""
+    used, left_out = [], []
+    found: dict[tuple[str, str], list[RaterJudgement]] = {}
+    with store.read() as db:
+        me = store.annotator.id
+        for row in reversed(studies.listing(db, me)):
+            if row.kind != "response":
+                continue
+            if row.names is None or studies.open_count(db, row.id, me):
+                left_out.append(row.name)
+                continue
+            one, other = (name.removeprefix("model:") for name in row.names)
+            if one == other or {one, other} <= _OF_FILES:
+                continue
+            used.append(row.name)
+            study = studies.find(db, row.id)
+            for item in studies.judgements(db, study, studies.key_of(db, study).sides):
+                if item.serving == 1:
+                    names, judged = _in_order(one, other, as_rater_judgement(item))
+                    found.setdefault(names, []).append(judged)
+    pairs = [_pair(names, judged) for names, judged in sorted(found.items())]
+    return ModelComparison(tuple(used), tuple(left_out), tuple(pairs), _scores(found))
+
+
+def _in_order(one: str, other: str, judged: RaterJudgement) -> tuple[tuple[str, str], RaterJudgement]:
+    """Return two names in order, and the judgement as one on the first of them."""
+    if one < other:
+        return (one, other), judged
+    return (other, one), replace(judged, a_first=not judged.a_first, length_a=judged.length_b, length_b=judged.length_a)
+
+
+def _pair(names: tuple[str, str], judged: list[RaterJudgement]) -> ModelPair:
+    rate = verdicts.win_rate(judged)
+    assert rate is not None, "a pair of models is here for its judgements"
+    return ModelPair(*names, len(judged), verdicts.panel(judged), rate)
+
+
+def _scores(found: dict[tuple[str, str], list[RaterJudgement]]) -> tuple[ModelScore, ...]:
+    models = sorted({name for names in found for name in names})
+    compared = [
+        Comparison(models.index(one), models.index(other), share)
+        for (one, other), judged in sorted(found.items())
+        for share in verdicts.item_shares(judged).values()
+    ]
+    rows = [
+        ModelScore(name, sum(at in (pair.first, pair.second) for pair in compared), row.score, row.low, row.high)
+        for at, (name, row) in enumerate(zip(models, strengths(len(models), compared) or (), strict=False))
+    ]
+    return tuple(sorted(rows, key=lambda row: (-row.score, row.model)))
+
+
+def sections(found: ModelComparison) -> tuple[Section, ...]:
+    """Return both tables."""
+    rows = tuple(
+        (f"{pair.first} against {pair.second}", str(pair.result.n), str(pair.judgements), str(pair.result.wins),
+         str(pair.result.ties), str(pair.result.losses), percent(pair.rate.value),
+         interval_text(pair.rate.low, pair.rate.high), p_text(pair.result.p))
+        for pair in found.pairs
+    )  # fmt: skip
+    headers = ("models", "pairs", "judgements", "wins", "tie", "losses", "win rate %", "95 % interval", "sign test p")
+    scored = tuple(
+        (row.model, str(row.pairs), f"{row.score:+.0f}",
+         "n/a" if row.low is None or row.high is None else f"{row.low:+.0f} to {row.high:+.0f}")
+        for row in found.scores
+    )  # fmt: skip
+    return (
+        Section(Message("Models against each other, all unblinded studies"), headers, rows, (1, 2, 3, 4, 5, 6, 7, 8)),
+        Section(Message("Bradley-Terry scores"), ("model", "pairs", "score", "95 % interval"), scored, (1, 2, 3)),
+    )
+
+
+def notes(found: ModelComparison) -> list[str]:
+    """Return what a reader of the tables has to know."""
+    lines: list[str] = []
+    if not found.pairs:
+        lines.append(Message("No study of two models is judged and unblinded yet."))
+    elif not found.scores:
+        lines.append(Message("No Bradley-Terry scores yet: no model may win or lose everything."))
+    else:
+        lines.append(Message("Scores: 0 is the mean, 400 points more are odds of ten to one. A tie is half a win."))
+    if found.left_out:
+        lines.append(Message("Blind still, so left out: {list}.", list=", ".join(found.left_out)))
+    return lines

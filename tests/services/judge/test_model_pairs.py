@@ -1,0 +1,95 @@
+"""Models compared over several studies, and a study's intervals, against calculations by hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from annotator.base.errors import BadInputError
+from annotator.metrics.agreement import blind_comparisons
+from annotator.metrics.agreement.blind_comparisons import RaterJudgement
+from annotator.services.judge import agreement, blind_judging, model_pairs, study_files
+from annotator.services.judge.blind_judging import NewStudy
+from annotator.services.judge.side_order import ServingPlan
+from annotator.store.file.project_file import ProjectFile
+
+
+def _study(
+    store: ProjectFile, folder: Path, name: str, sides: tuple[str, str], wins: str, kind: str = "response"
+) -> None:
+    """Make a study and judge it: ``wins`` has a letter a pair, a or b for the side that wins, t for a tie."""
+    path = folder / f"{name}.jsonl"
+    rows = [{"subject": str(at % 4), "a": f"left {at}", "b": f"right {at}"} for at in range(len(wins))]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    pairs = study_files.candidates_from_file(store, path)
+    wanted = NewStudy(name, kind, *sides, ("Ada",), ServingPlan(repeats=0), secret="fixed")
+    study = blind_judging.create_study(store, wanted, pairs)[0]
+    while waiting := blind_judging.next_pairs(store, study, 1):
+        shown = waiting[0]
+        won = wins[int(shown.first.split()[1])]
+        is_a = shown.first.startswith("left")
+        choice = "tie" if won == "t" else "1" if (won == "a") == is_a else "2"
+        blind_judging.judge(store, shown.assignment_id, choice)
+
+
+def test_studies_of_models_are_put_together(store: ProjectFile, tmp_path: Path) -> None:
+    _study(store, tmp_path, "one", ("model:x", "model:y"), "aaab")
+    _study(store, tmp_path, "two", ("model:y", "model:x"), "btb")
+    _study(store, tmp_path, "three", ("model:y", "model:z"), "aabt")
+    _study(store, tmp_path, "words", ("human", "llm"), "aa", kind="requirement")
+    assert model_pairs.compare_models(store).left_out == ("one", "two", "three"), "blind studies tell nothing"
+    for name in ("one", "two", "three", "words"):
+        blind_judging.unblind(store, name, "done")
+    found = model_pairs.compare_models(store)
+    assert (found.studies, found.left_out) == (("one", "two", "three"), ())
+    assert [(pair.first, pair.second, pair.judgements) for pair in found.pairs] == [("x", "y", 7), ("y", "z", 4)]
+    # x: 3 wins and a loss, then 2 wins and a tie. y against z: 2 wins, a loss, a tie.
+    assert [(pair.result.wins, pair.result.ties, pair.result.losses) for pair in found.pairs] == [(5, 1, 1), (2, 1, 1)]
+    assert [pair.rate.value for pair in found.pairs] == [pytest.approx(5.5 / 7), pytest.approx(2.5 / 4)]
+    # A chain of pairs is fitted exactly: the odds are 5.5 to 1.5 and 2.5 to 1.5.
+    scores = {row.model: row.score for row in found.scores}
+    assert scores["x"] - scores["y"] == pytest.approx(225.709, abs=0.01)
+    assert scores["y"] - scores["z"] == pytest.approx(88.739, abs=0.01)
+    assert [row.model for row in found.scores] == ["x", "y", "z"] and sum(scores.values()) == pytest.approx(0)
+    both = [section.rows for section in model_pairs.sections(found)]
+    assert both[0][0][:6] == ("x against y", "7", "7", "5", "1", "1") and both[1][0][:2] == ("x", "7")
+
+
+def test_a_model_that_never_loses_has_no_score(store: ProjectFile, tmp_path: Path) -> None:
+    assert "No study" in model_pairs.notes(model_pairs.compare_models(store))[0]
+    _study(store, tmp_path, "one", ("model:x", "model:y"), "aaaa")
+    blind_judging.unblind(store, "one", "done")
+    found = model_pairs.compare_models(store)
+    assert found.scores == () and "win or lose everything" in model_pairs.notes(found)[0]
+    # All alike: Wilson's interval of 4 in 4.
+    assert (found.pairs[0].rate.method, found.pairs[0].rate.low) == ("wilson", pytest.approx(4 / (4 + 1.959964**2)))
+
+
+def test_a_study_has_a_win_rate_and_intervals(store: ProjectFile, tmp_path: Path) -> None:
+    _study(store, tmp_path, "one", ("model:x", "model:y"), "aatb")
+    report = agreement.study_report(store)
+    assert report.win_rate is not None and report.win_rate.value == pytest.approx(2.5 / 4)
+    tables = {str(section.title): section.rows for section in agreement.sections(report)}
+    assert [row[1] for row in tables["Win rate, a tie is half a win"]] == ["62.50", "37.50"]
+    assert "Agreement of 1 rater" in tables
+
+
+def test_many_judgements_of_one_pair_do_not_make_it_sure() -> None:
+    judged = [RaterJudgement(f"i{item}", f"r{rater}", "1", item < 5) for item in range(10) for rater in range(20)]
+    rate = blind_comparisons.not_worse_rate(judged)
+    once = blind_comparisons.not_worse_rate([item for item in judged if item.rater == "r0"])
+    assert rate is not None and once is not None and (rate.n, rate.value) == (10, 0.5)
+    assert (rate.low, rate.high) == (once.low, once.high), "raters that say the same add nothing"
+
+
+def test_one_pair_is_told_as_one(store: ProjectFile, tmp_path: Path) -> None:
+    path = tmp_path / "one.jsonl"
+    path.write_text(json.dumps({"subject": "0", "a": "left", "b": "right"}) + "\n")
+    wanted = NewStudy("one", "response", "x", "y", ("Ada",), ServingPlan(repeats=0))
+    blind_judging.create_study(store, wanted, study_files.candidates_from_file(store, path))
+    with pytest.raises(BadInputError, match=r"^1 pair is still"):
+        blind_judging.seal(store)
+    with pytest.raises(BadInputError, match=r"^You have 1 pair still"):
+        agreement.study_report(store)
