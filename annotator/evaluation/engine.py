@@ -18,6 +18,7 @@ from itertools import islice
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
+from annotator.base.errors import MissingEnvironmentError
 from annotator.evaluation.cost_cap import Budget
 from annotator.evaluation.executors import ScoringExecutor
 from annotator.evaluation.forecast import AskingProgress
@@ -349,7 +350,11 @@ class _Run:
             return
         self._look_at = time.monotonic() + _OBSTACLE_S
         idle = self._scoring_queue is None or self._scoring_queue.idle
-        found = "" if idle else self._scoring.executor.obstacle
+        try:
+            found = "" if idle else self._scoring.executor.obstacle
+        except MissingEnvironmentError as error:
+            self._error = self._error or error
+            return
         if found != self.tally.obstacle:
             self.tally.obstacle = found
             self._report()

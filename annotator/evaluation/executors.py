@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import os
 import threading
@@ -18,6 +19,8 @@ from annotator.base.messages import Message
 from annotator.jobs.worker_process import lower_priority
 
 _AHEAD = 32
+_RESULT_S = 30.0
+_LOGGERS = ("distributed", "distributed.client", "distributed.core", "tornado.application")
 
 
 class WorkerLostError(Exception):
@@ -34,7 +37,10 @@ class ScoringExecutor(Protocol):
 
     @property
     def obstacle(self) -> str:
-        """Why nothing is scored just now; empty if nothing is in the way."""
+        """Why nothing is scored just now; empty if nothing is in the way.
+
+        Raises `MissingEnvironmentError` when nothing will be scored any more.
+        """
         ...
 
     def submit(self, job: Any) -> Future[Any]:
@@ -196,6 +202,9 @@ class DaskExecutor:
                 "Install it with: pip install 'benchmark-annotator[cluster]'"
             ) from None
         self._score, self._address = score, address
+        for name in _LOGGERS:
+            # A lost connection is told in a sentence; the package would write its stack to the terminal as well.
+            logging.getLogger(name).setLevel(logging.CRITICAL)
         try:
             self._client: Any = distributed.Client(  # type: ignore[no-untyped-call]  # not typed
                 f"tcp://{address}", timeout=connect_s, set_as_default=False
@@ -214,10 +223,16 @@ class DaskExecutor:
 
     @property
     def obstacle(self) -> str:
-        """Say that there is no worker, or no scheduler, while that is so."""
+        """Say that there is no worker, or no scheduler, while that is so.
+
+        Raises `MissingEnvironmentError` once the client has tried for ``connect_s`` in vain to come back to it.
+        """
+        self._check_scheduler()
         try:
-            workers = self._workers()
+            workers = self._workers() if self._client.status == "running" else None
         except (OSError, TimeoutError):
+            workers = None
+        if workers is None:
             return Message("The Dask scheduler at {address} does not answer.", address=self._address)
         if workers:
             return ""
@@ -255,8 +270,16 @@ class DaskExecutor:
         found: Mapping[str, Mapping[str, Any]] = self._client.scheduler_info(n_workers=-1).get("workers", {})
         return found
 
+    def _check_scheduler(self) -> None:
+        if self._client.status in ("closing", "closed"):
+            raise MissingEnvironmentError(
+                f"The Dask scheduler at {self._address} is gone. What was answered is kept. Start it again and resume, "
+                "or score locally."
+            )
+
     def submit(self, job: Any) -> Future[Any]:
-        """Start a job."""
+        """Start a job. Raises `MissingEnvironmentError` if the scheduler is gone."""
+        self._check_scheduler()
         done: Future[Any] = Future()
         remote = self._client.submit(self._score, job, pure=False)
         with self._lock:
@@ -270,9 +293,9 @@ class DaskExecutor:
 
         with self._lock:
             self._open.discard(remote)
-        if remote.status == "finished":
+        if remote.status == "finished" and self._client.status == "running":
             try:
-                done.set_result(remote.result(timeout=60))
+                done.set_result(remote.result(timeout=_RESULT_S))
             except Exception as error:  # noqa: BLE001 - whatever it is, the result did not get here: run the job again
                 done.set_exception(WorkerLostError(f"the result was lost ({type(error).__name__})"))
             return
@@ -282,11 +305,11 @@ class DaskExecutor:
         done.set_exception(problem)
 
     def close(self) -> None:
-        """Cancel what is open and disconnect."""
+        """Cancel what is open, if the scheduler is there, and disconnect."""
         with self._lock:
             left = list(self._open)
             self._open.clear()
-        if left:
+        if left and self._client.status == "running":
             self._client.cancel(left)
         self._client.close()
 

@@ -8,6 +8,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
 
+from annotator.base.errors import MissingEnvironmentError
 from annotator.base.ids import content_hash
 from annotator.evaluation.executors import ScoringExecutor, WorkerLostError
 from annotator.evaluation.planning import AnsweredRequest
@@ -126,6 +127,12 @@ class ScoringQueue:
             job = self._job_of(self._waiting[key][0])
             try:
                 future = self._executor.submit(job)
+            except MissingEnvironmentError:
+                # The executor's obstacle says so where the run looks for one, and ends it; what waits stays here.
+                self._queue.appendleft(key)
+                self._running -= 1
+                self.executed -= 1
+                return
             except (OSError, RuntimeError) as error:
                 # The executor itself is gone or closed.
                 future = Future()

@@ -151,6 +151,42 @@ def test_workers_that_are_all_gone_are_told_and_others_go_on(tmp_path: Path, com
 
 
 @pytest.mark.slow
+def test_a_scheduler_that_is_gone_is_told_and_ends_the_run(tmp_path: Path, commands: Commands) -> None:
+    project, answers = tmp_path / "p.annotator", tmp_path / "made.jsonl"
+    build_project(project, 300)
+    rows = [
+        {"subject": f"q{item:04d}", "model": "m", "sample": sample, "response": f"answer {item} {sample}"}
+        for item in range(300)
+        for sample in range(5)
+    ]
+    answers.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    address = f"127.0.0.1:{_free_port()}"
+    argv = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--no-dashboard", "--host", "127.0.0.1", "--port"]
+    scheduler = subprocess.Popen(
+        [*argv, address.partition(":")[2]], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        commands.start("cluster", "join", address, "--workers", "1")
+        _wait_for_workers(address, 1)
+        run = commands.start("run", "start", project, "--replay", answers, "--executor", f"dask://{address}", "--json")
+        assert run.stdout is not None
+        events = (json.loads(line) for line in run.stdout)
+        next(event for event in events if event.get("scored"))
+    finally:
+        scheduler.kill()
+        scheduler.wait(10)
+    told = next(event for event in events if event.get("obstacle"))
+    assert "does not answer" in told["obstacle"] and told["scored"] < len(rows)
+    _, said = run.communicate(timeout=60)
+    assert run.returncode == 4 and "is gone" in said and "resume" in said and "Traceback" not in said
+    resumed = commands.start("run", "resume", project, "--replay", answers, "--executor", "local", "--json")
+    out, said = resumed.communicate(timeout=120)
+    assert resumed.returncode == 0, said
+    [row] = json.loads(out.splitlines()[-1])["runs"]
+    assert (row["state"], row["outcomes"]) == ("done", {"pass": len(rows)})
+
+
+@pytest.mark.slow
 def test_a_cluster_starts_with_a_command_and_ends_with_it(commands: Commands) -> None:
     address = f"127.0.0.1:{_free_port()}"
     process = commands.start("cluster", "start", "--port", address.partition(":")[2], "--workers", "1")
