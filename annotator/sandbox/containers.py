@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 import random
-import socket
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,10 @@ from annotator.base.errors import MissingEnvironmentError
 from annotator.sandbox.links import BOOT, Link, LinkClosedError, SocketLink
 
 if TYPE_CHECKING:
-    from docker import DockerClient
+    import socket
+
+    from docker import APIClient, DockerClient
+    from requests import Response
 
 LABEL = "org.annotator"
 OWNER, PROCESS, STARTED, HOST = f"{LABEL}.owner", f"{LABEL}.pid", f"{LABEL}.started", f"{LABEL}.host"
@@ -94,11 +96,11 @@ class Containers:
                 environment={"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"},
             )
             identity = str(made["Id"])
-            stream = api.attach_socket(identity, {"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1})
+            attached, stream = _attach(api, identity)
             api.start(identity)
         except (DockerException, OSError) as error:
             raise MissingEnvironmentError(f"The sandbox container could not be started: {_short(error)}") from error
-        link = ContainerLink(self._client, identity, _own_socket(stream))
+        link = ContainerLink(self._client, identity, attached, stream)
         try:
             link.start(
                 {
@@ -136,23 +138,33 @@ class Containers:
         return removed
 
 
-def _own_socket(stream: socket.socket | socket.SocketIO) -> socket.socket:
-    """Return the socket of a stream that Docker attached: where it is not one itself, only its descriptor is public.
+def _attach(api: APIClient, identity: str) -> tuple[Response, socket.socket]:
+    """Return the answer whose connection has become the container's streams, and its socket. Raises OSError if not.
 
-    The stream is closed by the response that it belongs to, which would complain if it had been closed before.
+    The client's own ``attach_socket`` keeps this answer only in a circle of references; when that is collected in the
+    wrong order, an error is written to the terminal.
     """
-    if not isinstance(stream, socket.SocketIO):
-        return stream
-    return socket.socket(fileno=os.dup(stream.fileno()))
+    answer = api.post(
+        f"{api.base_url}/v{api.api_version}/containers/{identity}/attach",
+        params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1},
+        headers={"Connection": "Upgrade", "Upgrade": "tcp"},
+        timeout=api.timeout,
+        stream=True,
+    )
+    answer.raise_for_status()
+    connection = answer.raw.connection
+    if connection is None or connection.sock is None:
+        raise OSError("The engine closed the connection to the container.")
+    return answer, connection.sock
 
 
 class ContainerLink(SocketLink):
     """A link that removes its container when it is closed."""
 
-    def __init__(self, client: DockerClient, identity: str, stream: socket.socket) -> None:
-        """Take over the container's attached socket."""
+    def __init__(self, client: DockerClient, identity: str, attached: Response, stream: socket.socket) -> None:
+        """Take over the container's attached socket and the answer that it belongs to."""
         super().__init__(identity[:12], stream)
-        self._client = client
+        self._client, self._attached = client, attached
         self.identity = identity
 
     def close(self) -> None:
@@ -160,6 +172,7 @@ class ContainerLink(SocketLink):
         from docker.errors import DockerException
 
         super().close()
+        self._attached.close()
         try:
             self._client.api.remove_container(self.identity, force=True, v=True)
         except (DockerException, OSError):
