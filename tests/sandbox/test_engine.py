@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import gc
 import gzip
 import io
 import json
@@ -218,25 +217,6 @@ def test_killed_containers_lose_no_job_and_leave_nothing() -> None:
     assert kills >= 200
     assert place.client.api.containers(all=True, filters={"label": f"{OWNER}={place._containers._owner}"}) == []
     place.close()
-
-
-def test_a_link_that_is_let_go_of_writes_no_error_to_the_terminal(
-    place: DockerPlace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A collection while the container is attached changes the order in which the connection's parts are ended."""
-    complaints: list[object] = []
-    monkeypatch.setattr(sys, "unraisablehook", complaints.append)
-    before = gc.get_threshold()
-    gc.set_threshold(1, 1, 1)
-    try:
-        links = [place.start("base", 256, ()) for _ in range(3)]
-        links.pop().close()
-    finally:
-        gc.set_threshold(*before)
-    del links
-    gc.collect()
-    assert complaints == []
-    place._containers.sweep()
 
 
 def test_containers_of_programs_that_are_gone_are_swept(place: DockerPlace) -> None:
