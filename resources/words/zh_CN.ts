@@ -3580,6 +3580,10 @@
    <translation>这将是第一次发布。</translation>
   </message>
   <message>
+   <source>Nothing has changed since {version}.</source>
+   <translation>自 {version} 以来没有任何变化。</translation>
+  </message>
+  <message>
    <source>Version</source>
    <translation>版本</translation>
   </message>
@@ -7562,6 +7566,10 @@
   <message>
    <source>{name}: {count} more confirmations</source>
    <translation>{name}：还需 {count} 次确认</translation>
+  </message>
+  <message>
+   <source>Nothing has changed since {version}. Give a version to freeze the same items again.</source>
+   <translation>自 {version} 以来没有任何变化。如要再次冻结相同的条目，请给出版本。</translation>
   </message>
   <message>
    <source>Skip {count} subjects known by verdicts alone</source>

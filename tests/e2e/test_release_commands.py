@@ -92,6 +92,8 @@ def test_versions_are_compared_and_errata_kept(run: Any, tmp_path: Path) -> None
     errata = tmp_path / "errata.txt"
     errata.write_text("Item 0 was unclear.\n\n")
     assert run("create", "--override", "a test", "--errata", errata)["version"] == "0.2"
+    run("create", "--override", "a test", status=3)
+    assert "Nothing has changed since 0.2." in run("diff", "--version", "0.2", text=True)
     run("create", "--version", "0.3", "--override", "x", "--errata", tmp_path / "nowhere", status=3)
     run("export", "--version", "0.1", "--out", tmp_path / "one")
     run("export", "--version", "0.2", "--out", tmp_path / "two")

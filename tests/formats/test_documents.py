@@ -177,11 +177,13 @@ def test_every_field_of_an_item_is_in_one_part() -> None:
         ("1.2", [ITEM, _changed(key="n")], "", "1.3"),
         ("1.2", [_changed(reference="x")], "", "1.2.1"),
         ("0.4", [], "", "0.5"),
-        ("2026", [ITEM], "2611", "2026.1"),
+        ("2026", [_changed(title="x")], "2611", "2026.1"),
         ("2603", [ITEM, _changed(key="n")], "2604", "2604"),
-        ("2603.1", [ITEM], "2603", "2603.2"),
-        ("spring", [ITEM], "", "spring.1"),
-        ("spring.9", [ITEM], "", "spring.10"),
+        ("2603.1", [_changed(title="x")], "2603", "2603.2"),
+        ("spring", [_changed(title="x")], "", "spring.1"),
+        ("spring.9", [_changed(title="x")], "", "spring.10"),
+        ("1.2.3", [ITEM], "", ""),
+        ("2603", [ITEM], "2604", ""),
     ],
 )
 def test_the_next_version_follows_from_what_changed(old: str, new_items: list[Any], month: str, suggested: str) -> None:

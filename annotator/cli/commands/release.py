@@ -255,5 +255,6 @@ def _describe_diff(diff: ReleaseDiff) -> str:
     if diff.errata:
         lines += ["", "Errata, as a draft:", *(f"  {line}" for line in diff.errata)]
     if not diff.new:
-        lines += ["", f"Suggested version: {diff.suggested}"]
+        told = f"Suggested version: {diff.suggested}" if diff.suggested else f"Nothing has changed since {diff.old}."
+        lines += ["", told]
     return "\n".join(lines)

@@ -38,6 +38,11 @@ class SemanticDiff:
     same: tuple[str, ...]
 
     @property
+    def is_empty(self) -> bool:
+        """Tell whether both versions mean the same."""
+        return not (self.added or self.removed or self.changed)
+
+    @property
     def void(self) -> tuple[str, ...]:
         """Items whose stored scores no longer count, for the question or the rule has changed."""
         return tuple(key for key, parts in self.changed.items() if any(part in SCORING for part in parts))
@@ -84,13 +89,15 @@ def compare(old: Parts, new: Parts) -> SemanticDiff:
 
 
 def suggested_version(old: str, diff: SemanticDiff, month: str = "") -> str:
-    """Suggest a version after ``old``, in the habit that ``old`` shows.
+    """Suggest a version after ``old``, in the habit that ``old`` shows; none, an empty text, where nothing changed.
 
     Of semantic versions the first number rises where stored scores are void or items are gone, the second with new
     items, the third with labels and references alone; 1.2 is followed by 1.3, 1.2.0 by 1.3.0. A version by month
     (2603 for March 2026) becomes ``month`` (YYMM), with .1, .2 ... within one month. Other names get .1 or the next
     number.
     """
+    if diff.is_empty:
+        return ""
     if re.fullmatch(r"\d\d(?:0[1-9]|1[0-2])(?:\.\d+)?", old) and month:
         base, _, place = old.partition(".")
         return f"{base}.{int(place or 0) + 1}" if base == month else month

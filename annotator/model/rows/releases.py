@@ -119,7 +119,8 @@ class ReleaseDiff:
     """What one version has that an older one has not; ``new`` is empty for the present state.
 
     ``comparable`` are the keys of the items on which results of both can be compared, ``same`` counts those without
-    any difference, ``errata`` is a draft of what to tell the users of the older one.
+    any difference, ``errata`` is a draft of what to tell the users of the older one. ``suggested`` is the
+    next version, empty where nothing has changed.
     """
 
     old: str

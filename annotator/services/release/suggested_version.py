@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from annotator.base import clock
+from annotator.base.errors import BadInputError
+from annotator.base.messages import Message
 from annotator.formats.documents import semantic_hashes
 from annotator.formats.documents.semantic_hashes import Parts, SemanticDiff
 from annotator.formats.interchange.release_folder import frozen_parts
@@ -28,9 +30,18 @@ def previous(store: ProjectFile) -> str | None:
 
 
 def suggest_version(store: ProjectFile) -> str:
-    """Suggest a name for a release of the present state, by what has changed since the last one."""
+    """Suggest a name for a release of the present state, by what has changed since the last one.
+
+    Raises `BadInputError` if nothing has.
+    """
     last = previous(store)
-    return FIRST if last is None else compare(store, last).suggested
+    if last is None:
+        return FIRST
+    if found := compare(store, last).suggested:
+        return found
+    raise BadInputError(
+        Message("Nothing has changed since {version}. Give a version to freeze the same items again.", version=last)
+    )
 
 
 def compare(store: ProjectFile, old: str, new: str | None = None) -> ReleaseDiff:

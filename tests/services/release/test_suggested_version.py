@@ -43,10 +43,12 @@ def change_everything(store: ProjectFile) -> None:
     triage.decide(store, ["3"], Verdict.ACCEPT)
 
 
-def test_nothing_changed_is_the_next_small_version(released: ProjectFile) -> None:
+def test_where_nothing_changed_no_version_is_suggested(released: ProjectFile) -> None:
     diff = suggested_version.compare(released, "0.1")
     assert (diff.added, diff.removed, diff.changed, diff.same, diff.errata) == ((), (), (), 3, ())
-    assert diff.suggested == suggested_version.suggest_version(released) == "0.1.1" and len(diff.comparable) == 3
+    assert diff.suggested == "" and len(diff.comparable) == 3
+    with pytest.raises(BadInputError, match=r"Nothing has changed since 0\.1"):
+        suggested_version.suggest_version(released)
     assert [(run.model, run.responses, run.void, run.dropped) for run in diff.runs] == [("m", 6, 0, 0)]
 
 

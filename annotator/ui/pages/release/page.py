@@ -167,7 +167,7 @@ class ReleasePage(Page):
         if self.errata is not None:
             errata = [line.strip() for line in self.errata.splitlines() if line.strip()]
         notes, reason = self.notes.text().strip(), self.reason.text().strip()
-        work = partial(versions.create_release, self.store, version, notes, reason, errata)
+        work = partial(_create_release, self.store, version, notes, reason, errata)
         written = {field: field.text for field in (*self.lines.values(), self.errata_draft)}
         self.session.act(work, partial(self._created, written), self._refused)
 
@@ -406,8 +406,17 @@ class ReleasePage(Page):
 def _changes_text(state: ReleaseState) -> str:
     if state.diff is None:
         return tr("This will be the first release.")
+    if not state.suggested:
+        return tr("Nothing has changed since {version}.", version=state.diff.old)
     names = "; ".join(f"{item.title} ({', '.join(item.fields)})" for item in state.diff.changed[:3])
     return f"{summarize(state.diff)} {names}" if names else summarize(state.diff)
+
+
+def _create_release(
+    store: ProjectFile, version: str, notes: str, reason: str, errata: list[str] | None
+) -> tuple[ReleaseRow, Changes]:
+    """Freeze the present state, as the suggested version where none is typed."""
+    return versions.create_release(store, version or suggested_version.suggest_version(store), notes, reason, errata)
 
 
 def load_state(store: ProjectFile) -> ReleaseState:
