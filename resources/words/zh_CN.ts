@@ -7568,6 +7568,26 @@
    <translation>{name}：还需 {count} 次确认</translation>
   </message>
   <message>
+   <source>{name} is not as it was exported, so it was not signed.</source>
+   <translation>{name} 与导出时不同，因此未签名。</translation>
+  </message>
+  <message>
+   <source>There is no key {name}. Make one with ssh-keygen -t ed25519.</source>
+   <translation>没有密钥 {name}。请用 ssh-keygen -t ed25519 生成。</translation>
+  </message>
+  <message>
+   <source>The key {name} did not sign; the release is as it was.</source>
+   <translation>密钥 {name} 未能签名；发布保持原样。</translation>
+  </message>
+  <message>
+   <source>The key {name} made a signature that does not fit the release.</source>
+   <translation>密钥 {name} 生成的签名与发布不符。</translation>
+  </message>
+  <message>
+   <source>There is no file {name} of allowed signers.</source>
+   <translation>没有允许签名者文件 {name}。</translation>
+  </message>
+  <message>
    <source>Nothing has changed since {version}. Give a version to freeze the same items again.</source>
    <translation>自 {version} 以来没有任何变化。如要再次冻结相同的条目，请给出版本。</translation>
   </message>

@@ -67,6 +67,34 @@ def _rename_in_manifest(folder: Path) -> None:
     path.write_text(json.dumps(manifest))
 
 
+def _exchange(folder: Path) -> None:
+    one, other = folder / "README.md", folder / "DATASHEET.md"
+    texts = one.read_bytes(), other.read_bytes()
+    one.write_bytes(texts[1])
+    other.write_bytes(texts[0])
+
+
+def _edit(name: str, edit: Callable[[bytes], bytes]) -> Callable[[Path], object]:
+    return lambda folder: (folder / name).write_bytes(edit((folder / name).read_bytes()))
+
+
+def _reorder(content: bytes) -> bytes:
+    item = json.loads(content)
+    return json.dumps(dict(reversed(item.items())), ensure_ascii=False).encode() + b"\n"
+
+
+def _older_manifest(folder: Path) -> None:
+    """Put the manifest of the release before beside the files of this one."""
+    items = [item_of(Candidate("jsonl:q", "Triple", "generation", "python", prompt="Triple it", licence="MIT"))]
+    release_folder.export_release(head_of(items), items, folder.parent / "older")
+    shutil.copyfile(folder.parent / "older" / "manifest.json", folder / "manifest.json")
+
+
+def _say_a_name_twice(folder: Path) -> None:
+    path = folder / "manifest.json"
+    path.write_text(path.read_text().replace("{", '{"version": "9.9",', 1))
+
+
 ALTERATIONS: dict[str, tuple[Callable[[Path], object], str]] = {
     "a folder behind a link": (_link_folder, "tests is a symbolic link"),
     "a file behind a link": (_link_file, "LICENSE is a symbolic link"),
@@ -88,6 +116,22 @@ ALTERATIONS: dict[str, tuple[Callable[[Path], object], str]] = {
     "an empty folder": (lambda it: (it / "more").mkdir(), "more is a folder that is not part of the release"),
     "a missing file": (lambda it: (it / "LICENSE").unlink(), "LICENSE is missing"),
     "a byte more": (lambda it: (it / "LICENSE").open("a").write("x"), "LICENSE has changed"),
+    "two files exchanged": (_exchange, "README.md has changed"),
+    "another encoding": (_edit("items.jsonl", lambda old: old.decode().encode("utf-16")), "items.jsonl has changed"),
+    "a mark of byte order": (_edit("README.md", lambda old: b"\xef\xbb\xbf" + old), "README.md has changed"),
+    "line ends of Windows": (_edit("README.md", lambda old: old.replace(b"\n", b"\r\n")), "README.md has changed"),
+    "a line twice": (_edit("items.jsonl", lambda old: old + old), "items.jsonl has changed"),
+    "names in another order": (_edit("items.jsonl", _reorder), "items.jsonl has changed"),
+    "no last line end": (_edit("items.jsonl", lambda old: old.rstrip(b"\n")), "items.jsonl has changed"),
+    "an empty file": (_edit("LICENSE", lambda old: b""), "LICENSE has changed"),
+    "a name in other case": (lambda it: (it / "LICENSE").rename(it / "License"), "LICENSE is missing"),
+    "an older manifest": (_older_manifest, "items.jsonl has changed"),
+    "a later date": (
+        _edit("manifest.json", lambda old: old.replace(b'"created_at": "2', b'"created_at": "3')),
+        "manifest.json has changed",
+    ),
+    "a name twice in the manifest": (_say_a_name_twice, "manifest.json has changed"),
+    "a folder renamed": (lambda it: (it / "tests").rename(it / "test"), "tests/jsonl-q/001.py is missing"),
     "another name for a file": (_rename_in_manifest, "'./LICENSE' lies outside the release"),
 }
 

@@ -13,7 +13,7 @@ from annotator.formats.registry import EXPORTS
 from annotator.model.rows.audit import STATES, Audit
 from annotator.model.rows.releases import ReleaseDiff
 from annotator.services.release import audit as release_audit
-from annotator.services.release import datasheet, exports, release_gates, suggested_version, versions
+from annotator.services.release import datasheet, exports, release_gates, signatures, suggested_version, versions
 
 LINES_SHOWN = 50
 
@@ -208,14 +208,57 @@ def audit_release(
     return Answer(data, _describe_audit(found))
 
 
-@command("release verify", "annotator release verify release-0.1")
-def verify_release(*, folder: Annotated[Path, Argument("DIR")]) -> Answer:
-    """Check an exported release."""
-    problems = verify(folder)
-    text = "\n".join(problems) if problems else f"{folder.name} is as it was exported."
-    return Answer(
-        {"sound": not problems, "problems": problems}, text, ExitCode.BAD_INPUT if problems else ExitCode.DONE
-    )
+@command("release sign", "annotator release sign release-0.1 --key ~/.ssh/id_ed25519")
+def sign_release(
+    *,
+    folder: Annotated[Path, Argument("DIR")],
+    key: Annotated[Path, Option("K", "a private SSH key, or the public one of a key an agent holds")],
+) -> Answer:
+    """Sign an exported release with an SSH key."""
+    found = signatures.sign(folder, key.expanduser())
+    return Answer({"key": found.key}, f"{folder.name} is signed with {found.key}.")
+
+
+@command("release verify", "annotator release verify release-0.1 --signer ada@example.org --allowed signers.txt")
+def verify_release(
+    *,
+    folder: Annotated[Path, Argument("DIR")],
+    signer: Annotated[str, Option("ID", "who must have signed it, a name in --allowed")] = "",
+    allowed: Annotated[Path | None, Option("F", "names and their public keys, as in ssh-keygen(1)")] = None,
+) -> Answer:
+    """Check an exported release, and who signed it."""
+    if bool(signer) != (allowed is not None):
+        raise UsageError("Give --signer and --allowed together: a name, and the file with that name's public key.")
+    problems = list(verify(folder))
+    told, found = _read_signature(folder, signer, allowed)
+    if found is None and told:
+        problems.append(told)
+    sound = f"{folder.name} is as it was exported. {_describe_signature(folder, found)}"
+    data = {"sound": not problems, "problems": problems, "signature": found}
+    text = "\n".join(problems) or sound
+    return Answer(data, text, ExitCode.BAD_INPUT if problems else ExitCode.DONE)
+
+
+def _read_signature(folder: Path, signer: str, allowed: Path | None) -> tuple[str, signatures.Signature | None]:
+    """Return what is wrong with a release's signature, empty if nothing is, and the signature if it fits."""
+    if not signatures.is_signed(folder):
+        return (f"it carries no signature of {signer}" if signer else ""), None
+    if allowed is not None:
+        found = signatures.check_signer(folder, signer, allowed)
+        return f"{signer} has not signed this manifest with a key that {allowed.name} lists", found
+    if not signatures.is_available():
+        return "", None
+    return "manifest.json.sig does not fit manifest.json", signatures.read_signature(folder)
+
+
+def _describe_signature(folder: Path, found: signatures.Signature | None) -> str:
+    if found is not None and found.signer:
+        return f"It is signed by {found.signer} with {found.key}."
+    if found is not None:
+        return f"It is signed with {found.key}; --signer and --allowed tell whose key that is."
+    if signatures.is_signed(folder):
+        return "Its signature was not checked, for ssh-keygen is not installed here."
+    return "It carries no signature."
 
 
 def _describe_audit(found: Audit) -> str:

@@ -32,6 +32,7 @@ from annotator.formats.write.export_folder import (
     EXPORT_FORMAT,
     EXPORT_VERSION,
     MANIFEST,
+    SIGNATURE,
     Exported,
     Head,
     Item,
@@ -198,7 +199,8 @@ def verify(folder: Path) -> tuple[str, ...]:
     """Compare a release folder with its manifest; returns a sentence for all that is not as it is listed there.
 
     That is: files that differ, are missing or new, folders without a file of the release, links, pipes and the like,
-    and modes that no export gives. Nothing but plain files is opened, and no link is followed.
+    and modes that no export gives. Nothing but plain files is opened, and no link is followed. A signature may lie
+    there; whether it fits is for `annotator.services.release.signatures`.
     """
     if not folder.is_dir():
         raise BadInputError(f"There is no folder {folder.name}.")
@@ -218,7 +220,7 @@ def verify(folder: Path) -> tuple[str, ...]:
             problems += _compare(folder / name, name, digest)
         elif name not in state.others:
             problems.append(f"{name} is missing")
-    problems += folder_problems(state, {*manifest["files"], MANIFEST})
+    problems += folder_problems(state, {*manifest["files"], MANIFEST, SIGNATURE})
     if (folder / MANIFEST).read_bytes() != manifest_text(manifest).encode():
         problems.append("manifest.json has changed")
     if manifest["format"] == FORMAT and not problems:

@@ -16,6 +16,8 @@ from annotator.base.ids import content_hash, new_id
 from annotator.base.open_files import refuse_replacing_project
 
 MANIFEST = "manifest.json"
+SIGNATURE = "manifest.json.sig"
+"""Made over the manifest after the export, so it is not among the manifest's files."""
 EXPORT_FORMAT = "annotator-export"
 EXPORT_VERSION = 1
 

@@ -1,0 +1,123 @@
+"""Sign an exported release with an SSH key, and say whose signature it carries: ``ssh-keygen -Y`` over its manifest.
+
+The manifest has the SHA-256 of every file, so its signature covers them all.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.base.messages import Message
+from annotator.formats.interchange.release_folder import verify
+from annotator.formats.write.export_folder import MANIFEST, SIGNATURE
+
+# What the signature is for: one made for something else, such as a commit, does not pass here.
+NAMESPACE = "annotator-release"
+# Long enough to type a passphrase or to touch a key of hardware.
+_MOST_SECONDS = 300
+_FINGERPRINT = re.compile(r"with (\S+) key (SHA256:\S+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What is known of a release's signature: ``key`` made it; ``signer`` is who that is, empty if nobody asked."""
+
+    key: str
+    signer: str = ""
+
+
+def sign(folder: Path, key: Path) -> Signature:
+    """Sign a release with an SSH key, in place of an older signature; only one that is as it was exported.
+
+    ``key`` is a private key, or a public one whose private half an agent holds. Raises `BadInputError` for an altered
+    release or a key that cannot sign, `MissingEnvironmentError` without ssh-keygen or if nothing can be written.
+    """
+    if problems := verify(folder):
+        raise BadInputError(
+            Message("{name} is not as it was exported, so it was not signed.", name=folder.name), details=problems[:20]
+        )
+    if not key.is_file():
+        raise BadInputError(Message("There is no key {name}. Make one with ssh-keygen -t ed25519.", name=key.name))
+    done = _run_tool(["sign", "-f", os.fspath(key.resolve()), "-n", NAMESPACE], folder)
+    if done.returncode:
+        raise BadInputError(
+            Message("The key {name} did not sign; the release is as it was.", name=key.name), details=_last_line(done)
+        )
+    path = folder / SIGNATURE
+    try:
+        path.write_bytes(done.stdout)
+        path.chmod(0o644)
+    except OSError as error:
+        raise MissingEnvironmentError(f"{path.name} could not be written ({error.strerror}).") from error
+    found = read_signature(folder)
+    if found is None:
+        raise BadInputError(Message("The key {name} made a signature that does not fit the release.", name=key.name))
+    return found
+
+
+def is_available() -> bool:
+    """Tell whether signatures can be made and checked on this machine."""
+    return shutil.which("ssh-keygen") is not None
+
+
+def is_signed(folder: Path) -> bool:
+    """Tell whether a release has a manifest and a signature beside it; what is no plain file is never opened."""
+    return all((folder / name).is_file() and not (folder / name).is_symlink() for name in (MANIFEST, SIGNATURE))
+
+
+def read_signature(folder: Path) -> Signature | None:
+    """Return the key that signed this manifest, None if the signature does not fit; whose key it is stays open.
+
+    Raises `MissingEnvironmentError` without ssh-keygen.
+    """
+    return _read(_run_tool(["check-novalidate", "-n", NAMESPACE, *_signature_of(folder)], folder), "")
+
+
+def check_signer(folder: Path, signer: str, allowed: Path) -> Signature | None:
+    """Return the signature if ``signer`` made it with a key that ``allowed`` lists for them, else None.
+
+    ``allowed`` is a file of allowed signers as in ssh-keygen(1): a name and a public key a line. Raises `BadInputError`
+    if there is no such file, `MissingEnvironmentError` without ssh-keygen.
+    """
+    if not allowed.is_file():
+        raise BadInputError(Message("There is no file {name} of allowed signers.", name=allowed.name))
+    who = ["-f", os.fspath(allowed.resolve()), "-I", signer]
+    return _read(_run_tool(["verify", *who, "-n", NAMESPACE, *_signature_of(folder)], folder), signer)
+
+
+def _signature_of(folder: Path) -> list[str]:
+    return ["-s", os.fspath((folder / SIGNATURE).resolve())]
+
+
+def _run_tool(arguments: list[str], folder: Path) -> subprocess.CompletedProcess[bytes]:
+    tool = shutil.which("ssh-keygen")
+    if tool is None:
+        raise MissingEnvironmentError(
+            "Signatures need ssh-keygen, which is not installed here. Install OpenSSH (Debian: openssh-client)."
+        )
+    try:
+        manifest = (folder / MANIFEST).read_bytes()
+        return subprocess.run(  # noqa: S603 - a program by its path, with a list of arguments
+            [tool, "-Y", *arguments], input=manifest, capture_output=True, check=False, timeout=_MOST_SECONDS,
+            env={**os.environ, "LC_ALL": "C"},
+        )  # fmt: skip
+    except subprocess.TimeoutExpired as error:
+        raise MissingEnvironmentError(f"ssh-keygen did not answer within {_MOST_SECONDS} seconds.") from error
+    except OSError as error:
+        raise MissingEnvironmentError(f"ssh-keygen could not be run ({error.strerror}).") from error
+
+
+def _read(done: subprocess.CompletedProcess[bytes], signer: str) -> Signature | None:
+    found = _FINGERPRINT.search(done.stdout.decode("utf-8", "replace"))
+    return Signature(f"{found[1]} {found[2]}", signer) if done.returncode == 0 and found else None
+
+
+def _last_line(done: subprocess.CompletedProcess[bytes]) -> tuple[str, ...]:
+    lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
+    return (lines[-1],) if lines else ()
