@@ -100,7 +100,7 @@ QHeaderView::section {{
 }}
 QTabBar {{ background: transparent; }}
 QTabBar::tab {{
-    background: transparent; color: {t.dim}; padding: 8px 18px; border: none; border-bottom: 2px solid transparent;
+    background: transparent; color: {t.dim}; padding: 8px 12px; border: none; border-bottom: 2px solid transparent;
 }}
 QTabBar::tab:selected {{ color: {t.text}; border-bottom: 2px solid {t.accent}; }}
 QTabBar::tab:hover {{ color: {t.text}; }}

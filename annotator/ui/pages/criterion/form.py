@@ -27,13 +27,13 @@ from annotator.criteria.document.form import FIELDS, TITLES, Field, Rule
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.fields import choice_box, line_edit
+from annotator.ui.widgets.flow_layout import FlowLayout
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.timers import debounce
 
 Value = str | float | bool
 
 _TYPING_MS = 200
-_FLAGS_BESIDE = 2
 _LINE_HEIGHTS = {"lines": 3, "code": 7}
 
 
@@ -172,15 +172,14 @@ class RuleBox(QFrame):
             grid.addWidget(label(translate_word(rule.locked), "dim", wrap=True), row, 0, 1, 2)
             grid.addWidget(remove, row, 2)
             row += 1
-        small, flags = QHBoxLayout(), QGridLayout()
+        small, flags = QHBoxLayout(), FlowLayout(14)
         small.setSpacing(8)
-        flags.setHorizontalSpacing(14)
         for item in FIELDS[rule.section]:
             widget = self._widget(item, name)
             widget.setEnabled(not rule.locked)
             self._fields.append(widget)
             if item.kind == "flag":
-                flags.addWidget(widget, flags.count() // _FLAGS_BESIDE, flags.count() % _FLAGS_BESIDE)
+                flags.addWidget(widget)
             elif item.kind in ("number", "choice"):
                 small.addWidget(label(translate_word(item.label), "dim"))
                 small.addWidget(widget)
@@ -189,17 +188,12 @@ class RuleBox(QFrame):
                 grid.addWidget(widget, row, 1, 1, 2)
                 row += 1
         small.addStretch(1)
-        flags.setColumnStretch(_FLAGS_BESIDE, 1)
         grid.addLayout(small, row, 0, 1, 3)
         has_flags = flags.count() > 0
-        if has_flags:
-            row += 1
-            grid.addLayout(flags, row, 0, 1, 2)
         if not rule.locked:
-            if has_flags:
-                grid.addWidget(remove, row, 2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
-            else:
-                small.addWidget(remove)
+            (flags if has_flags else small).addWidget(remove)
+        if has_flags:
+            grid.addLayout(flags, row + 1, 0, 1, 3)
 
     def show_values(self, values: Mapping[str, Any]) -> None:
         """Show values; a field with the cursor keeps what it has."""

@@ -25,6 +25,9 @@ from annotator.ui.widgets.table import Cell, DataTable
 
 TRIAL, PROOF, SIMILARITY = 0, 1, 2
 
+_LEAST_WIDTH = 60
+"""Of a rule and of its reason, in pixels: side by side they fit a small screen."""
+
 
 class TrialSide(QSplitter):
     """The right half of the Criterion page."""
@@ -194,7 +197,9 @@ class TrialSide(QSplitter):
         if scored is not None and scored.score is None:
             rows.append((Cell(tr("not scored")), Cell(scored.reason), Cell("", 0.0), Cell("")))
             lines.append(1)
-        self.rules.set_rows((tr("found"), tr("rule"), tr("points"), tr("why")), rows, lines, stretch=(1, 3))
+        self.rules.set_rows(
+            (tr("found"), tr("rule"), tr("points"), tr("why")), rows, lines, stretch=(1, 3), min_width=_LEAST_WIDTH
+        )
 
     def _show_answer(self, title: str, answer: str, facts: dict[str, Any]) -> None:
         """Show an answer that the proof tried, or the reference with what its tests ran."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Literal
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.model.changes import Changes
 from annotator.model.rows.drafts import Draft
@@ -29,14 +28,14 @@ from annotator.ui.pages.shared.subject_page import WorkPage
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.chip import Chip
 from annotator.ui.widgets.code.diff_view import DiffPanes
+from annotator.ui.widgets.flow_layout import FlowLayout
 from annotator.ui.widgets.labels import label, say
-from annotator.ui.widgets.layouts import arrange, clear_layout, make_column, make_row, make_scroll
+from annotator.ui.widgets.layouts import clear_layout, make_column, make_row
 from annotator.ui.widgets.text_question import ask_text
 from annotator.ui.widgets.timers import debounce
 
 _CHECK_MS = 250
-_CHIPS_SHOWN = 12
-_CHECKS_HEIGHT = 30
+_CHIPS_SHOWN = 6
 
 
 class ParaphraseWriting(Writing):
@@ -79,18 +78,9 @@ class ParaphraseWriting(Writing):
         return state.override if state is not None else None
 
     def _lay_out_checks(self) -> None:
-        inner = QWidget()
-        self.checks_row, self.distance_row = arrange(QHBoxLayout(inner), spacing=6), make_row(spacing=6)
-        area = self._checks_area = make_scroll(inner)
-        self.theme.changed.connect(self._fit_checks)
-        self._fit_checks()
-        area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.checks_row, self.distance_row = FlowLayout(), make_row(spacing=6)
         # Beside the anchors, not after them: however many there are, the distance is seen.
-        self.checks_card = Card("", make_row((area, 1), self.distance_row, spacing=12))
-
-    def _fit_checks(self) -> None:
-        self._checks_area.setFixedHeight(self.theme.pixels(_CHECKS_HEIGHT))
+        self.checks_card = Card("", make_row((self.checks_row, 1), self.distance_row, spacing=12))
 
     def show_view(self, view: SubjectView | None) -> None:
         """Show a subject; an unsaved draft of it comes back."""
@@ -229,7 +219,6 @@ class ParaphraseWriting(Writing):
             self.checks_row.addWidget(
                 label(tr("Kept names, numbers and the distance from the original show here."), "dim")
             )
-            self.checks_row.addStretch(1)
             return
         held = sum(kept for _, kept in checks.anchors)
         counted = (
@@ -242,9 +231,10 @@ class ParaphraseWriting(Writing):
         for anchor, kept in sorted(checks.anchors, key=lambda item: item[1])[:_CHIPS_SHOWN]:
             sign = f"{anchor.text} ✓" if kept else tr("{text} missing", text=anchor.text)
             self.checks_row.addWidget(Chip(self.theme, sign, _anchor_kind(anchor, kept, checks.problems)))
+        if len(checks.anchors) > _CHIPS_SHOWN:
+            self.checks_row.addWidget(label(tr("and {count} more", count=len(checks.anchors) - _CHIPS_SHOWN), "dim"))
         if not checks.anchors:
             self.checks_row.addWidget(Chip(self.theme, tr("none to keep"), "neutral"))
-        self.checks_row.addStretch(1)
         words = label(tr("Distance"), "dim")
         words.setToolTip(tr("Distance from the original"))
         self.distance_row.addWidget(words)

@@ -1,0 +1,85 @@
+"""A layout that breaks a row of widgets where there is no more room, as a paragraph breaks its words."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtWidgets import QLayout, QLayoutItem
+
+
+class FlowLayout(QLayout):
+    """Widgets beside each other, in as many rows as the width asks for; each has the size that it hints at."""
+
+    def __init__(self, across: int = 6, down: int = 6) -> None:
+        """Leave so many pixels between widgets of a row, and between rows."""
+        super().__init__()
+        self._items: list[QLayoutItem] = []
+        self._across, self._down = across, down
+        self.setContentsMargins(0, 0, 0, 0)
+
+    def addItem(self, item: QLayoutItem) -> None:
+        """Put an item behind the last one."""
+        self._items.append(item)
+
+    def count(self) -> int:
+        """How many items there are."""
+        return len(self._items)
+
+    def itemAt(self, index: int) -> QLayoutItem | None:
+        """Return an item, or None where there is none."""
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    def takeAt(self, index: int) -> QLayoutItem | None:
+        """Take an item out, and return it."""
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    def expandingDirections(self) -> Qt.Orientation:
+        """Ask for no more room than is needed."""
+        return Qt.Orientation(0)
+
+    def hasHeightForWidth(self) -> bool:
+        """The narrower, the higher."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """Return the height of all rows at a width."""
+        return self._arrange(QRect(0, 0, width, 0), move=False)
+
+    def sizeHint(self) -> QSize:
+        """Ask for one row."""
+        sizes = [item.sizeHint() for item in self._items]
+        width = sum(size.width() for size in sizes) + self._across * max(0, len(sizes) - 1)
+        return QSize(width, max((size.height() for size in sizes), default=0))
+
+    def minimumSize(self) -> QSize:
+        """Return the size of the widest and of the highest widget."""
+        sizes = [item.minimumSize() for item in self._items]
+        return QSize(
+            max((size.width() for size in sizes), default=0), max((size.height() for size in sizes), default=0)
+        )
+
+    def setGeometry(self, rect: QRect) -> None:
+        """Put the widgets into their places."""
+        super().setGeometry(rect)
+        self._arrange(rect, move=True)
+
+    def _arrange(self, rect: QRect, *, move: bool) -> int:
+        """Go through the rows, each as high as its highest widget; return how high they are together."""
+        x, y, row = rect.x(), rect.y(), list[tuple[QLayoutItem, int]]()
+        height = 0
+        for item in self._items:
+            if item.isEmpty():
+                continue
+            size = item.sizeHint()
+            if row and x + size.width() > rect.right() + 1:
+                self._place(row, y, height, move=move)
+                x, y, row, height = rect.x(), y + height + self._down, [], 0
+            row.append((item, x))
+            x += size.width() + self._across
+            height = max(height, size.height())
+        self._place(row, y, height, move=move)
+        return y + height - rect.y()
+
+    def _place(self, row: list[tuple[QLayoutItem, int]], y: int, height: int, *, move: bool) -> None:
+        for item, x in row if move else ():
+            size = item.sizeHint()
+            item.setGeometry(QRect(QPoint(x, y + (height - size.height()) // 2), size))
