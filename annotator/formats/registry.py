@@ -70,7 +70,7 @@ class ExportFormat:
     name: str
     title: str
     description: str
-    source: Literal["items", "runs", "leaderboard"] = "items"
+    source: Literal["items", "runs", "leaderboard", "site"] = "items"
     write: Writer | None = None
 
 
@@ -254,6 +254,10 @@ EXPORTS: tuple[ExportFormat, ...] = (
     ExportFormat(
         "leaderboard", "Leaderboard", "A static page, CSV and LaTeX of the results of the release.",
         source="leaderboard",
+    ),
+    ExportFormat(
+        "site", "Site", "A folder of static pages: leaderboard, search, and every answer with a link to keep.",
+        source="site",
     ),
 )  # fmt: skip
 

@@ -9568,6 +9568,14 @@
    <translation>发布结果的静态页面、CSV 和 LaTeX。</translation>
   </message>
   <message>
+   <source>Site</source>
+   <translation>网站</translation>
+  </message>
+  <message>
+   <source>A folder of static pages: leaderboard, search, and every answer with a link to keep.</source>
+   <translation>静态页面文件夹：排行榜、搜索，以及每个回答的长期链接。</translation>
+  </message>
+  <message>
    <source>The item's own prompt, greedy</source>
    <translation>题目自己的提示，贪心解码</translation>
   </message>

@@ -22,7 +22,7 @@ from annotator.formats.interchange import (
 from annotator.formats.interchange.inspect_log import LoggedResponse, LoggedRun, LoggedScore
 from annotator.formats.read.candidates import Candidate, CandidateTest
 from annotator.formats.registry import EXPORTS, export_format
-from annotator.formats.write import inspect_task, leaderboard, samples
+from annotator.formats.write import inspect_task, leaderboard, samples, site
 from annotator.formats.write.export_folder import Exported, write_folder
 from annotator.model.rows.results import Leaderboard, LeaderboardRow
 from tests.formats import public_rows
@@ -50,6 +50,8 @@ def _everything(folder: Path) -> list[dict[str, Any]]:
 def _export(name: str, items: list[dict[str, Any]], folder: Path) -> Exported:
     if name == "leaderboard":
         return leaderboard.export(head_of(items), BOARD, folder)
+    if name == "site":
+        return site.export(head_of(items), BOARD, items, [], folder)
     if name == "inspect-log":
         return inspect_log.export_runs(head_of(items), [RUN], folder)
     if name == "samples":

@@ -146,10 +146,12 @@ def _html_cell(cell: Cell, kind: str) -> str:
     return f"<td{kind}{sorting}>{html.escape(cell.text)}</td>"
 
 
-def html_page(title: str, parts: Iterable[str], *, more_style: str = "", pictures: bool = False) -> str:
+def html_page(
+    title: str, parts: Iterable[str], *, more_style: str = "", more_script: str = "", pictures: bool = False
+) -> str:
     """Return a page with a title and parts of HTML as its body; ``pictures`` lets it show those it holds itself."""
     style = resource("formats", "leaderboard.css").read_text("utf-8") + more_style
-    script = resource("formats", "leaderboard.js").read_text("utf-8")
+    script = resource("formats", "leaderboard.js").read_text("utf-8") + more_script
     images = "img-src data:; " if pictures else ""
     policy = (
         f"default-src 'none'; {images}style-src '{_digest(style)}'; script-src '{_digest(script)}'; base-uri 'none'"

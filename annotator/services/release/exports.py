@@ -16,16 +16,18 @@ from annotator.formats.documents.personal_data import ItemFinding, report_text, 
 from annotator.formats.interchange import inspect_log
 from annotator.formats.interchange.inspect_log import LoggedResponse, LoggedRun, LoggedScore
 from annotator.formats.registry import export_format
-from annotator.formats.write import inspect_task, leaderboard, samples
+from annotator.formats.write import inspect_task, leaderboard, samples, site
 from annotator.formats.write.export_folder import CannotHoldError, Exported
+from annotator.formats.write.site import SiteAnswer
 from annotator.jobs.progress import Progress
+from annotator.model.rows.results import Leaderboard
 from annotator.model.rows.views import RunRow
 from annotator.model.vocabulary import RunState
 from annotator.services.results import leaderboard as results
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import first_page
-from annotator.store.runs import releases, runs
+from annotator.store.runs import notebook_rows, releases, runs
 
 
 def export(store: ProjectFile, version: str | None, format_name: str, folder: Path) -> Exported:
@@ -49,11 +51,24 @@ def export(store: ProjectFile, version: str | None, format_name: str, folder: Pa
         return kind.write(head, items, folder)
     if kind.source == "leaderboard":
         return leaderboard.export(head, results.leaderboard(store, release.version), folder)
+    if kind.source == "site":
+        board = results.leaderboard(store, release.version)
+        return site.export(head, board, items, _site_answers(store, release.version, board), folder)
     logged = _logged_runs(store, head, items)
     if kind.name == "samples":
         with_programs = [_with_programs(run, row, items) for row, run in logged]
         return samples.export_runs(head, with_programs, items, folder)
     return inspect_log.export_runs(head, [run for _, run in logged], folder)
+
+
+def _site_answers(store: ProjectFile, version: str, board: Leaderboard) -> list[SiteAnswer]:
+    """Return the answers of the runs that a leaderboard counts, with their scores."""
+    counted = {row.run_id for row in board.rows}
+    with store.read() as db:
+        scores = {row[0]: row[8] for row in notebook_rows.scores(db, version)}
+        rows = notebook_rows.responses(db, version)
+    return [SiteAnswer(row[5], row[1], row[6], row[7], scores.get(row[0]), row[8] or "") for row in rows
+            if row[1] in counted]  # fmt: skip
 
 
 def _logged_runs(

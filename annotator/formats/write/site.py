@@ -1,0 +1,130 @@
+"""A release's results as a folder of pages that opens without a server: leaderboard, search, a page an item.
+
+Pages of items have no data of others and load nothing; every answer has a link that a rebuilt site keeps. Answers are
+text on them, never markup. References, tests and criteria stay out, so that the site can be public.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from annotator.base.errors import BadInputError
+from annotator.base.ids import content_hash
+from annotator.base.resources import resource
+from annotator.formats.write.export_folder import Exported, Head, Item, safe_name, unique_names, write_export
+from annotator.formats.write.leaderboard import tables_of
+from annotator.formats.write.tables import html_page, html_table
+from annotator.model.rows.results import Leaderboard, LeaderboardRow
+
+_STYLE = """pre { overflow-x: auto; padding: 0.6rem; border: 1px solid var(--line); white-space: pre-wrap; }
+section:target { outline: 2px solid var(--mark); outline-offset: 6px; }
+#search { display: block; margin: 0.5rem 0; } #search input { font: inherit; width: 24rem; max-width: 100%; }
+"""
+_LABELS = ("language", "task", "domain", "difficulty", "licence")
+
+
+@dataclass(frozen=True, slots=True)
+class SiteAnswer:
+    """One answer: of which item (by its subject's id) and run, its sample, how it came out, score in 0..1, text."""
+
+    subject_id: str
+    run_id: str
+    sample: int
+    outcome: str
+    score: float | None
+    text: str
+
+
+def export(
+    head: Head, board: Leaderboard, items: Sequence[Item], answers: Sequence[SiteAnswer], folder: Path
+) -> Exported:
+    """Write the site. Raises `BadInputError` if nothing has run on the release."""
+    if not board.rows:
+        raise BadInputError(f"Release {board.version} has no finished run, so there is no site to write.")
+    found: dict[tuple[str, str], list[SiteAnswer]] = {}
+    for answer in sorted(answers, key=lambda one: one.sample):
+        found.setdefault((answer.subject_id, answer.run_id), []).append(answer)
+    pages = {key: f"items/{name}.html" for key, name in unique_names(item["key"] for item in items).items()}
+    title = f"{head['project']} {board.version}"
+    texts = {"index.html": _index(title, board, items, found, pages)}
+    for item in items:
+        texts[pages[item["key"]]] = _item_page(title, board, item, found)
+    return write_export("site", head, folder, texts, len(items))
+
+
+def anchor(row: LeaderboardRow, sample: int) -> str:
+    """Return the name of an answer on its item's page: model, protocol, sample; the same in every build."""
+    # Two models may look alike as file names; the hash tells them apart.
+    return f"{safe_name(row.model)}-{content_hash([row.model, row.protocol])[:6]}-{sample}"
+
+
+def _index(
+    title: str,
+    board: Leaderboard,
+    items: Sequence[Item],
+    found: Mapping[tuple[str, str], Sequence[SiteAnswer]],
+    pages: Mapping[str, str],
+) -> str:
+    heads = "".join(f'<th scope="col">{html.escape(row.name)}</th>' for row in board.rows)
+    lines, words = [], []
+    for item in items:
+        own = [found.get((item["id"], row.run_id), ()) for row in board.rows]
+        cells = "".join(f'<td class="number">{_passes(answers)}</td>' for answers in own)
+        link = f'<a href="{html.escape(pages[item["key"]])}">{html.escape(item["key"])}</a>'
+        lines.append(f"<tr><td>{link}</td><td>{html.escape(item['title'][:80])}</td>{cells}</tr>")
+        said = (item["key"], item["title"], item["prompt"], *(one.text for answers in own for one in answers))
+        words.append("\n".join(said).lower())
+    # In a script element "<" alone could end or change it.
+    data = json.dumps(words, ensure_ascii=False).replace("<", "\\u003c")
+    search = (
+        '<label id="search">Search in items and answers <input type="search"> <output></output></label>\n'
+        '<div class="scroll">\n<table id="items">\n<thead><tr><th scope="col">Item</th><th scope="col">Title</th>'
+        f"{heads}</tr></thead>\n<tbody>\n" + "\n".join(lines) + "\n</tbody>\n</table>\n</div>"
+    )
+    parts = [
+        f"<h1>{html.escape(title)}</h1>",
+        f'<p class="about">{board.items} items, {len(board.rows)} models. Intervals are 95 %.</p>',
+        *(html_table(table) for table in tables_of(board)),
+        "<h2>Items</h2>",
+        '<p class="about">How many samples pass, of all. A link leads to the answers.</p>',
+        search,
+        f'<script type="application/json" id="words">{data}</script>',
+    ]
+    script = resource("formats", "site.js").read_text("utf-8")
+    return html_page(title, parts, more_style=_STYLE, more_script=script)
+
+
+def _passes(answers: Sequence[SiteAnswer]) -> str:
+    return f"{sum(one.outcome == 'pass' for one in answers)} of {len(answers)}" if answers else "n/a"
+
+
+def _item_page(
+    title: str, board: Leaderboard, item: Item, found: Mapping[tuple[str, str], Sequence[SiteAnswer]]
+) -> str:
+    labels = " · ".join(f"{name}: {item[name]}" for name in _LABELS if item.get(name))
+    parts = [
+        f'<p><a href="../index.html">{html.escape(title)}</a></p>',
+        f"<h1>{html.escape(item['key'])}</h1>",
+        f'<p class="about">{html.escape(item["title"])}</p>\n<p class="about">{html.escape(labels)}</p>',
+        f"<h2>Prompt</h2>\n{_text(item['prompt'])}",
+    ]
+    for row in board.rows:
+        answers = found.get((item["id"], row.run_id), ())
+        parts.append(f"<h2>{html.escape(row.name)}: {_passes(answers)}</h2>")
+        parts += [_answer(anchor(row, one.sample), one) for one in answers]
+    return html_page(f"{item['key']}, {title}", parts, more_style=_STYLE)
+
+
+def _answer(name: str, one: SiteAnswer) -> str:
+    score = "" if one.score is None else f", {100 * one.score:.0f} %"
+    head = f'<h3><a href="#{name}">Sample {one.sample + 1}</a>: {html.escape(one.outcome)}{score}</h3>'
+    return f'<section id="{name}">\n{head}\n{_text(one.text)}\n</section>'
+
+
+def _text(text: str) -> str:
+    # A line end behind the tag would be dropped; this one is.
+    return f'<pre tabindex="0">\n{html.escape(text)}</pre>'

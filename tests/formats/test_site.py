@@ -1,0 +1,122 @@
+"""The site of a release's results: safe pages, links that stay, a search in a browser."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.base.errors import BadInputError
+from annotator.formats.read.candidates import Candidate
+from annotator.formats.write import site
+from annotator.formats.write.site import SiteAnswer
+from annotator.model.rows.results import Leaderboard, LeaderboardRow
+from tests.formats.releases import head_of, item_of
+
+EVIL = "</pre></script><script>document.title='run'</script><img src=x onerror=\"document.title='run'\">"
+
+
+def _row(model: str) -> LeaderboardRow:
+    return LeaderboardRow(1, model, 0.5, 0.4, 0.6, 1, 0, 1, 0, 0, 2, 2, {}, f"run-{model}", "greedy")
+
+
+def _items(count: int) -> list[dict[str, Any]]:
+    made = [Candidate(f"jsonl:q/{n}", f"Item {n}", "generation", "python", prompt=f"Write {n}") for n in range(count)]
+    return [item_of(candidate) | {"reference": "secret_reference"} for candidate in made]
+
+
+def _answers(items: list[dict[str, Any]], models: str, samples: int, text: str) -> list[SiteAnswer]:
+    return [
+        SiteAnswer(
+            item["id"], f"run-{model}", sample, "pass" if sample else "fail", float(bool(sample)), f"{text} {at}"
+        )
+        for at, item in enumerate(items)
+        for model in models
+        for sample in range(samples)
+    ]
+
+
+def _export(folder: Path, models: str, items: list[dict[str, Any]], answers: list[SiteAnswer]) -> Path:
+    board = Leaderboard("0.1", tuple(map(_row, models)), len(items))
+    site.export(head_of(items), board, items, answers, folder)
+    return folder
+
+
+def test_pages_hold_answers_as_text_and_load_nothing(tmp_path: Path) -> None:
+    items = _items(2)
+    out = _export(tmp_path / "out", "x", items, _answers(items, "x", 2, EVIL))
+    pages = {path.name: path.read_text("utf-8") for path in out.rglob("*.html")}
+    assert len(pages) == 3 and "index.html" in pages
+    for text in pages.values():
+        assert "<img" not in text and "<script>document" not in text and "secret_reference" not in text
+        assert "default-src 'none'" in html.unescape(text) and not re.search(r"https?://", text)
+    assert "1 of 2" in pages["index.html"]
+    for link in re.findall(r'href="(items/[^"]+)"', pages["index.html"]):
+        assert (out / link).is_file()
+    with pytest.raises(BadInputError, match="no finished run"):
+        site.export(head_of(items), Leaderboard("0.1", (), 2), items, [], tmp_path / "none")
+
+
+def test_a_link_to_an_answer_stays_when_a_model_comes(tmp_path: Path) -> None:
+    items = _items(3)
+    before = _export(tmp_path / "one", "x", items, _answers(items, "x", 2, "old"))
+    after = _export(tmp_path / "two", "wx", items, _answers(items, "wx", 2, "old"))
+    anchors = {
+        path.name: set(re.findall(r'<section id="([^"]+)"', path.read_text("utf-8")))
+        for path in (before / "items").iterdir()
+    }
+    assert len(anchors) == 3 and all(len(found) == 2 for found in anchors.values())
+    for name, found in anchors.items():
+        assert found < set(re.findall(r'<section id="([^"]+)"', (after / "items" / name).read_text("utf-8")))
+    # Names that look alike as files, and protocols, are told apart.
+    alike = {site.anchor(row, 0) for row in (_row("a b"), _row("a-b"), replace(_row("a b"), protocol="other"))}
+    assert len(alike) == 3
+
+
+def test_a_whole_benchmark_stays_small(tmp_path: Path) -> None:
+    items = _items(164)
+    out = _export(tmp_path / "out", "wxyz", items, _answers(items, "wxyz", 5, "def f(x):\n    return x\n" * 60))
+    assert sum(path.stat().st_size for path in out.rglob("*.*")) < 30_000_000
+
+
+def test_a_browser_searches_items_and_answers(tmp_path: Path) -> None:
+    browser = next(
+        (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
+    )
+    if browser is None:
+        pytest.skip("there is no Chromium here; packaging/test installs it on Debian")
+    items = _items(4)
+    answers = [*_answers(items, "x", 1, EVIL), SiteAnswer(items[2]["id"], "run-x", 1, "pass", 1.0, "the Needle < hay")]
+    out = _export(tmp_path / "out", "x", items, answers)
+
+    def opened(page: Path) -> str:
+        done = subprocess.run(
+            [browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'u'}", "--dump-dom",
+             page.as_uri()],
+            capture_output=True, text=True, timeout=120, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr[-500:]
+        return done.stdout
+
+    # Under its own policy: the search has run, and nothing of the answers has.
+    found = opened(out / "index.html")
+    assert "<output>4 of 4</output>" in found and "<title>run" not in found
+    act = (
+        "<script>const f=document.querySelector('#search input');f.value='needle <';"
+        "f.dispatchEvent(new Event('input'));"
+        "document.title=JSON.stringify([...document.querySelectorAll('#items tbody tr')]"
+        ".filter(row=>!row.hidden).map(row=>row.cells[0].textContent));</script>"
+    )
+    text = (out / "index.html").read_text("utf-8")
+    (out / "index.html").write_text(re.sub(r"<meta http-equiv[^>]*>", "", text).replace("</body>", f"{act}</body>"))
+    title = re.search(r"<title>(.*?)</title>", opened(out / "index.html"))
+    assert title and json.loads(html.unescape(title[1])) == [items[2]["key"]]
+    [page] = [path for path in (out / "items").iterdir() if "eedle" in path.read_text("utf-8")]
+    assert "<title>run" not in opened(page)
