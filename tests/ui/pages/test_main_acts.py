@@ -135,6 +135,10 @@ def test_a_release_is_made_and_exported(window: MainWindow, wait: Wait, tmp_path
     page.version.setText("0.2")
     page.create_release()
     wait(lambda: "already" in page.said.text())
+    page.version.clear()
+    assert page.version.placeholderText() == "" and page.changed.text() == "Nothing has changed since 0.2."
+    page.create_release()
+    wait(lambda: "Give a version" in page.said.text())
 
 
 def test_responses_become_runs(window: MainWindow, wait: Wait, tmp_path: Path) -> None:
