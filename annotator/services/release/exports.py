@@ -65,10 +65,15 @@ def _site_answers(store: ProjectFile, version: str, board: Leaderboard) -> list[
     """Return the answers of the runs that a leaderboard counts, with their scores."""
     counted = {row.run_id for row in board.rows}
     with store.read() as db:
-        scores = {row[0]: row[8] for row in notebook_rows.scores(db, version)}
+        scores = {response: (how, score) for response, *_, how, score, _, _ in notebook_rows.scores(db, version)}
         rows = notebook_rows.responses(db, version)
-    return [SiteAnswer(row[5], row[1], row[6], row[7], scores.get(row[0]), row[8] or "") for row in rows
-            if row[1] in counted]  # fmt: skip
+    found = []
+    for response, run, _, _, _, subject, sample, came, text, *_ in rows:
+        if run in counted:
+            # A response without a score says itself what it is, such as a refusal.
+            outcome, score = scores.get(response, (came, None))
+            found.append(SiteAnswer(subject, run, sample, outcome, score, text or ""))
+    return found
 
 
 def _logged_runs(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -194,6 +195,13 @@ def test_verdicts_become_runs_once(released: ProjectFile, tmp_path: Path) -> Non
     assert (again.added, again.known, again.runs) == (0, 6, 0)
     done = versions.export(released, None, "leaderboard", tmp_path / "board")
     assert done.items == 4 and "good" in (tmp_path / "board" / "leaderboard.csv").read_text("utf-8")
+    versions.export(released, None, "site", tmp_path / "site")
+    page = (tmp_path / "site" / "index.html").read_text("utf-8")
+    passed = sum(row.passed for row in board.values())
+    cells = re.findall(r'<td class="number">(\d) of \d</td>', page.partition('id="items"')[2])
+    assert sum(map(int, cells)) == passed > 0
+    pages = [path.read_text("utf-8") for path in (tmp_path / "site" / "items").iterdir()]
+    assert sum(text.count(": pass, 100 %</h3>") for text in pages) == passed
 
 
 def test_a_release_is_looked_through_for_secrets(released: ProjectFile) -> None:
