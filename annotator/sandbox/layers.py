@@ -20,6 +20,9 @@ from annotator.sandbox.places import DockerPlace
 LAYER_ROOT = "/annotator"
 _KEPT = 12
 """Layers that stay on the engine; making one more removes the oldest."""
+_COMPILE = "python3 -I -m compileall -q --invalidation-mode unchecked-hash"
+"""Keeps libraries as bytecode, or every process would compile them anew. Nothing of them runs; a template that is no
+Python fails alone. Files of ``texts`` are changed by tests, so they are never compiled."""
 
 
 class LayerPlace:
@@ -111,6 +114,7 @@ def _context(
 
         names = sorted({*folders, *texts})
         lines = [f"FROM {base}", *(f"COPY {name} {LAYER_ROOT}/{name}" for name in names)]
+        lines += [f"RUN {_COMPILE} {LAYER_ROOT}/{name} || true" for name in sorted(folders)]
         add("Dockerfile", "\n".join(lines).encode())
         for name in names:
             holder = tarfile.TarInfo(name)

@@ -125,6 +125,14 @@ def built(place: DockerPlace, tmp_path: Path) -> Iterator[DockerPlace]:
 
 
 @pytest.mark.sandbox
+def test_libraries_are_kept_as_bytecode(built: DockerPlace) -> None:
+    test = TestCode("t", "import pathlib\nassert pathlib.Path(tinylib.__cached__).is_file()")
+    with Pool(built, 1) as pool:
+        (result,) = pool.run([Job("with", "python", CODE, (test,), mode="shared", libraries=SET.digest)])
+    assert result.outcome == "pass", result
+
+
+@pytest.mark.sandbox
 @pytest.mark.parametrize("mode", ["judged", "fast"])
 def test_code_finds_its_libraries_and_only_there(built: DockerPlace, mode: Any) -> None:
     order = "import json, pytest\nx = json.dumps([pytest.VERSION])\n\ndef twice(a):\n    return 2 * a"
