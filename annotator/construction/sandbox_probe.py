@@ -21,6 +21,8 @@ from annotator.sandbox import Job, JobResult, Limits, Runner
 BASE_LIMIT_S = 2.0
 LIMIT_FACTOR = 10.0
 _PATIENCE = 2
+PATIENCE = 8
+"""So many calls that do not end are waited for; what is called after them counts as one of them."""
 _PARTS = ("probe", "common", "programs", "values")
 _WALL_S = 60.0
 _MEMORY_MB = 1024
@@ -75,12 +77,14 @@ def ask(
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """How tests are run: hash seed (None: the sandbox's own), order (0: as given), seconds per test, lines wanted."""
+    """How tests are run: hash seed (None: the sandbox's own), order (0: as given), seconds per test, lines wanted, and
+    whether the first failure is enough (Python only)."""
 
     seed: int | None = None
     order: int = 0
     limit_s: float = BASE_LIMIT_S
     lines: bool = False
+    first_failure: bool = False
 
 
 def start_tests(material: Material, code: str, run: Run, runner: Runner) -> Callable[[], Matrix]:
@@ -95,6 +99,7 @@ def start_tests(material: Material, code: str, run: Run, runner: Runner) -> Call
         "limit_s": run.limit_s,
         "patience": _PATIENCE,
         "lines": run.lines,
+        "first_failure": run.first_failure,
     }
     wall = min(600.0, 10.0 + run.limit_s * 4 * (_PATIENCE + 1))
     pending = ask(runner, task, seed=run.seed, wall_s=wall)
@@ -153,9 +158,10 @@ def start_calls(
     seed: int | None = None,
     frozen: bool = False,
     limit_s: float = BASE_LIMIT_S,
+    patience: int = PATIENCE,
 ) -> Callable[[], list[dict[str, Any]]]:
-    """Start calls with canonical arguments. The answers are ``{"output": form}``, or ``raises``, ``timeout`` or
-    ``unsupported``; an empty list says that the code did not load."""
+    """Start calls with canonical arguments, ``limit_s`` for each. The answers are ``{"output": form}``, or ``raises``,
+    ``timeout`` or ``unsupported``; an empty list says that the code did not load."""
     task = {
         "command": "calls",
         "code": code,
@@ -163,8 +169,9 @@ def start_calls(
         "calls": [[list(arguments), list(keywords.items())] for arguments, keywords in calls],
         "frozen": frozen,
         "limit_s": limit_s,
+        "patience": patience,
     }
-    wall = min(600.0, 20.0 + limit_s * 8)
+    wall = min(600.0, 20.0 + limit_s * 4 * patience)
     pending = ask(runner, task, seed=seed, wall_s=wall)
 
     def read() -> list[dict[str, Any]]:

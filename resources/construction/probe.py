@@ -52,13 +52,17 @@ def run_tests(task):
     if task["order"]:
         random.Random(task["order"]).shuffle(order)
     results = [None] * len(order)
-    lines, over = set(), 0
+    lines, over, failed = set(), 0, False
     for index in order:
         if over >= task["patience"]:
             results[index] = ["timeout", "not run: the tests before it did not end", 0.0, 0]
             continue
+        if failed and task["first_failure"]:
+            results[index] = ["skipped", "not run: a test before it failed", 0.0, 0]
+            continue
         results[index] = _run_test(program, task["tests"][index], task["limit_s"], lines if task["lines"] else None)
         over += results[index][0] == "timeout"
+        failed = failed or results[index][0] != "pass"
     return {"load": "", "tests": results, "lines": sorted(lines)}
 
 
@@ -247,8 +251,11 @@ def run_calls(task):
         function = getattr(module, task["entry"])
     except (Exception, SystemExit, OverError) as error:
         return {"load": named(error)}
-    results = []
+    results, over = [], 0
     for arguments, keywords in task["calls"]:
+        if over >= task["patience"]:
+            results.append({"timeout": True})
+            continue
         random.seed()
         try:
             given = [decode(item) for item in arguments]
@@ -257,6 +264,7 @@ def run_calls(task):
                 value = function(*given, **keyed)
                 results.append({"output": encode(value)})
         except OverError:
+            over += 1
             results.append({"timeout": True})
         except UnsupportedError as error:
             results.append({"unsupported": str(error)})

@@ -345,6 +345,15 @@ def test_a_survivor_gets_the_input_that_kills_it(runner: Pool) -> None:
     assert prove_logic(check_reference(stronger, runner, calls), [gap.proposal], runner)[0].proven
 
 
+def test_a_reference_that_does_not_end_for_many_inputs_hides_no_gap(runner: Pool) -> None:
+    code = "def f(n):\n    if n > 9:\n        return 1\n    while n % 2:\n        pass\n    return 0\n"
+    made = material(code, ["assert f(4) == 0", "assert f(12) == 1", "assert f(2) == 0"], "f")
+    calls = [item.values for item in capture(made, runner, CaptureLimits(fewest_lines=1)).instances]
+    bugs = [_bug(code.replace("n > 9", "n > 10"), code), _bug(code.replace("n % 2", "True"), code)]
+    found = strength(check_reference(made, runner, calls), bugs, runner)
+    assert found.killed == 1 and [gap.killing for gap in found.gaps] == [(10,)]
+
+
 # -- syntax, rules -----------------------------------------------------------------------------------------------
 
 

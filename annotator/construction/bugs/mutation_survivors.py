@@ -14,13 +14,15 @@ from annotator.construction.edits import Proposal
 from annotator.construction.languages import calls as foreign
 from annotator.construction.languages.values import expression
 from annotator.construction.material import PYTHON, ConstructionError, Material
-from annotator.construction.sandbox_probe import Run, fingerprints, start_calls, start_tests
+from annotator.construction.sandbox_probe import LIMIT_FACTOR, Run, fingerprints, start_calls, start_tests
 from annotator.sandbox import Runner, TestCode
 
 RANDOM_INPUTS = 1000
 FOREIGN_INPUTS = 100
 """So many in other languages, where every call is written into a program that is compiled or read again."""
 _FOREIGN_LIMIT_S = 0.1
+_LEAST_S = 0.5
+"""A test has at least so much processor time with a change; one that does not end is noticed all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ def strength(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) 
     Changes that are the same program as the reference, or as an earlier change, do not count. Each survivor gets a
     thousand random inputs like the captured ones, a hundred in other languages than Python.
     """
-    run = Run(limit_s=baseline.limit_s)
+    run = Run(limit_s=max(_LEAST_S, LIMIT_FACTOR * baseline.slowest_s), first_failure=True)
     distinct = _distinct(baseline, proposals, runner)
     started = [start_tests(baseline.material, item.code, run, runner) for item in distinct]
     alive = [item for item, read in zip(distinct, started, strict=True) if read().whole]
@@ -91,7 +93,9 @@ def _distinct(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner)
 def _starting(baseline: Baseline, runner: Runner) -> Start:
     """Return what starts calls in another language than Python; a program that cannot be called gives no answers."""
 
-    def start(code: str, calls: Sequence[list[Form]], _limit_s: float) -> Callable[[], list[dict[str, Any]]]:
+    def start(
+        code: str, calls: Sequence[list[Form]], _limit_s: float, _patience: int
+    ) -> Callable[[], list[dict[str, Any]]]:
         changed = replace(baseline.material, code=code)
         try:
             return foreign.start_calls(changed, foreign.signature_of(changed), calls, _FOREIGN_LIMIT_S, runner)
@@ -120,7 +124,7 @@ def killing_test(baseline: Baseline, arguments: Sequence[Form], runner: Runner) 
 
 
 def _script_test(material: Material, arguments: Sequence[Form], start: Start) -> TestCode | None:
-    answers = start(material.code, [list(arguments)], _FOREIGN_LIMIT_S)()
+    answers = start(material.code, [list(arguments)], _FOREIGN_LIMIT_S, 1)()
     if not answers or "output" not in answers[0]:
         return None
     parts = [expression(form, "", material.language) for form in (*arguments, answers[0]["output"])]

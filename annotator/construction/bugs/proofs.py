@@ -17,7 +17,15 @@ from annotator.construction.canonical import Form
 from annotator.construction.edits import Proposal, changed_lines
 from annotator.construction.material import PYTHON, ConstructionError, Material, Matrix
 from annotator.construction.python_facts import Difficulty
-from annotator.construction.sandbox_probe import BASE_LIMIT_S, LIMIT_FACTOR, Run, fingerprints, start_calls, start_tests
+from annotator.construction.sandbox_probe import (
+    BASE_LIMIT_S,
+    LIMIT_FACTOR,
+    PATIENCE,
+    Run,
+    fingerprints,
+    start_calls,
+    start_tests,
+)
 from annotator.construction.understanding.random_inputs import random_calls
 from annotator.sandbox import Runner
 from annotator.text.python_tree import UNREADABLE, read_tree
@@ -27,13 +35,19 @@ SEEDS = (0, 1, 2)
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """A reference that passes all its tests in three fresh processes, and what is known of it."""
+    """A reference that passes all its tests in three fresh processes, and what is known of it: among that, how long
+    its slowest test took."""
 
     material: Material
-    limit_s: float
+    slowest_s: float
     lines: frozenset[int]
     hits: tuple[Hit, ...] = ()
     calls: tuple[tuple[Form, ...], ...] = ()
+
+    @property
+    def limit_s(self) -> float:
+        """How long a test may take with a change of the reference."""
+        return max(BASE_LIMIT_S, LIMIT_FACTOR * self.slowest_s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +129,7 @@ def check_reference(material: Material, runner: Runner, calls: Sequence[Sequence
         how = "fails" if steady else "passes only sometimes"
         raise ConstructionError(f"The reference of {material.key} {how}: {', '.join(failed[:5])}")
     slowest = max(run.seconds for run in runs)
-    return Baseline(
-        material, max(BASE_LIMIT_S, LIMIT_FACTOR * slowest), runs[0].lines, (), tuple(tuple(call) for call in calls)
-    )
+    return Baseline(material, slowest, runs[0].lines, (), tuple(tuple(call) for call in calls))
 
 
 def uncovered(baseline: Baseline, proposal: Proposal) -> list[int]:
@@ -444,8 +456,9 @@ def differs(baseline: Baseline, code: str, runner: Runner) -> str:
     return f"differs for {canonical.show(found)[:200]}" if found is not None else ""
 
 
-Start = Callable[[str, Sequence[list[Form]], float], Callable[[], list[dict[str, Any]]]]
-"""Starts calls of a program's entry point, with seconds for all; what it returns is called for the answers."""
+Start = Callable[[str, Sequence[list[Form]], float, int], Callable[[], list[dict[str, Any]]]]
+"""Starts calls of a program's entry point, with seconds for each and how many are waited for that do not end; what it
+returns is called for the answers."""
 
 
 def first_difference(
@@ -460,10 +473,11 @@ def first_difference(
     calls = random_calls(baseline.calls, count, seed=1)
     if not calls:
         return [None] * len(codes)
-    right = start(baseline.material.code, calls, 0.3)()
+    right = start(baseline.material.code, calls, 0.3, PATIENCE)()
     # Calls that the reference answers, so that a changed program is not asked in vain.
     kept = [number for number, answer in enumerate(right) if "output" in answer]
-    started = [start(code, [calls[number] for number in kept], 1.0) for code in codes]
+    # One of those that does not end is a difference.
+    started = [start(code, [calls[number] for number in kept], 1.0, 1) for code in codes]
     found: list[list[Form] | None] = []
     for read in started:
         answers = read()
@@ -480,8 +494,11 @@ def first_difference(
 def _starting(baseline: Baseline, runner: Runner) -> Start:
     entry = baseline.material.entry_point
 
-    def start(code: str, calls: Sequence[list[Form]], limit_s: float) -> Callable[[], list[dict[str, Any]]]:
-        return start_calls(code, entry, [(call, {}) for call in calls], runner, limit_s=limit_s)
+    def start(
+        code: str, calls: Sequence[list[Form]], limit_s: float, patience: int
+    ) -> Callable[[], list[dict[str, Any]]]:
+        given: list[tuple[list[Form], dict[str, Form]]] = [(call, {}) for call in calls]
+        return start_calls(code, entry, given, runner, limit_s=limit_s, patience=patience)
 
     return start
 
