@@ -132,6 +132,18 @@ def check_reference(material: Material, runner: Runner, calls: Sequence[Sequence
     return Baseline(material, slowest, runs[0].lines, (), tuple(tuple(call) for call in calls))
 
 
+def passing_reference(material: Material, runner: Runner, calls: Sequence[Sequence[Form]] = ()) -> Baseline:
+    """Run the reference once, where it is known already whether its tests repeat; which lines they run stays unknown.
+
+    Raises `ConstructionError` if it fails.
+    """
+    run = start_tests(material, material.code, Run(limit_s=BASE_LIMIT_S * 5), runner)()
+    if not run.whole:
+        said = run.load_error or ", ".join(run.failed[:5])
+        raise ConstructionError(f"The reference of {material.key} fails: {said}")
+    return Baseline(material, run.seconds, frozenset(), (), tuple(tuple(call) for call in calls))
+
+
 def uncovered(baseline: Baseline, proposal: Proposal) -> list[int]:
     """Return the changed lines of the reference whose statement no test runs (Python only; else nothing is known)."""
     if baseline.material.language != PYTHON:

@@ -32,7 +32,7 @@ _STEPS_A_BLOCK = 2
 class CaptureLimits:
     """What an instance may be: characters of arguments and of output, steps (lines run), lines of code.
 
-    ``readable`` leaves out code whose results nobody works out by reading.
+    ``readable`` leaves out code whose results nobody works out by reading, ``steady`` what does not repeat.
     """
 
     characters: int = 400
@@ -42,6 +42,7 @@ class CaptureLimits:
     instances: int = 50
     exceptions: bool = False
     readable: bool = True
+    steady: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ class Captured:
 
 
 def capture(material: Material, runner: Runner, limits: CaptureLimits | None = None) -> Captured:
-    """Return the calls of the entry point that the tests make, each proven to repeat.
+    """Return the calls of the entry point that the tests make, each proven to repeat unless ``limits`` says otherwise.
 
     Followed are Python, Java, JavaScript, TypeScript and C++; of a query in SQL, the tables that tests make stand for
     arguments. Raises `ConstructionError` for another language, and for an entry point that cannot be followed.
@@ -92,6 +93,8 @@ def capture(material: Material, runner: Runner, limits: CaptureLimits | None = N
     dropped: dict[str, int] = {}
     kept = _fitting(found, limits, dropped)
     chosen = diverse(kept, limits.instances)
+    if not limits.steady:
+        return Captured(tuple(chosen), dropped)
     steady = repeating(material, chosen, runner)
     if len(steady) < len(chosen):
         dropped["does not repeat"] = len(chosen) - len(steady)

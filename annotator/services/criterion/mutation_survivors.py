@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from annotator.construction.bugs.logic import logic_bugs, variable_bugs
 from annotator.construction.bugs.mutation_survivors import Survivor, strength
-from annotator.construction.bugs.proofs import Baseline, check_reference
+from annotator.construction.bugs.proofs import Baseline, passing_reference
 from annotator.construction.completion.blanks import function_names
 from annotator.construction.edits import Proposal
 from annotator.construction.languages.tree_sitter_bugs import foreign_bugs
@@ -115,7 +115,7 @@ def _baseline(material: Material, lines: tuple[int, int], runner: Runner) -> tup
             if material.language == PYTHON:
                 read_tree(code)
             tried = replace(material, code=code)
-            return check_reference(tried, runner, _calls(tried, runner)), place
+            return passing_reference(tried, runner, _calls(tried, runner)), place
         except (*UNREADABLE, ConstructionError):
             continue
     return None, lines
@@ -126,7 +126,7 @@ def _calls(material: Material, runner: Runner) -> list[list[object]]:
     if not material.entry_point:
         return []
     try:
-        found = capture(material, runner, CaptureLimits(fewest_lines=1))
+        found = capture(material, runner, CaptureLimits(fewest_lines=1, steady=False))
     except ConstructionError:
         return []
     return [item.values for item in found.instances]

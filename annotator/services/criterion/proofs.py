@@ -172,8 +172,9 @@ def _strengthened(
     question: Question,
     step: Callable[[str], object],
 ) -> ProofReport:
-    """Add how strong the tests are, where the reference passes them."""
-    if not right or report.checks[0].outcome != "pass":
+    """Add how strong the tests are, where the reference passes them every time."""
+    steady = all(item.outcome == "pass" for item in report.checks if item.name in ("reference", "flakes"))
+    if not right or not steady:
         return report
     found = strength_check(judge, right[0][1], question.entry_point, step)
     return report if found is None else ProofReport((*report.checks, found))
