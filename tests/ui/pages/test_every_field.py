@@ -9,8 +9,13 @@ import pytest
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit, QWidget
 
+from annotator.model.rows.judging import CandidatePair
 from annotator.services.consensus import aspect_reviews
+from annotator.services.judge import blind_judging
+from annotator.services.judge.blind_judging import NewStudy
+from annotator.services.judge.side_order import ServingPlan
 from annotator.services.select import triage
+from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.prompt.rewrite_dialog import RewriteDialog
 from annotator.ui.pages.registry import PAGES
@@ -51,10 +56,18 @@ def _type_in_all(window: MainWindow, root: QWidget) -> list[str]:
     return left
 
 
+def _make_study(store: ProjectFile) -> None:
+    pairs = [CandidatePair(triage.accepted_subjects(store)[0].id, "one answer", "another", {}, {})]
+    wanted = NewStudy("pilot", "response", "human", "gpt-4", (store.annotator.name,), ServingPlan(repeats=0.0))
+    blind_judging.create_study(store, wanted, pairs)
+
+
 @pytest.mark.parametrize("name", [item.name for item in PAGES])
 def test_every_field_of_a_page_keeps_what_is_typed(window: MainWindow, wait: Wait, name: str) -> None:
     store = window.session.store
     assert store is not None
+    if name == "Judge":
+        _make_study(store)
     window.show_page(name)
     page: Any = window.pages.page(name)
     if name == "Consensus":
@@ -65,6 +78,8 @@ def test_every_field_of_a_page_keeps_what_is_typed(window: MainWindow, wait: Wai
         wait(lambda: page.view is not None)
     elif name == "Release":
         wait(lambda: bool(page.lines["notes"].item_id))
+    elif name == "Judge":
+        wait(lambda: page.panel.pair is not None)
     QTest.qWait(500)
     stacks = range(page.tabs.count()) if name == "Consensus" else range(1)
     left: list[str] = []

@@ -110,7 +110,8 @@ class PairPanel(QWidget):
     def show_pair(self, pair: PairView | None, guidelines: str) -> None:
         """Show a pair and start its time; showing the same one again changes nothing."""
         self.guidelines.setText(guidelines)
-        for made in self.buttons.values():
+        # What is typed while there is no pair would belong to none and be lost when one comes.
+        for made in (*self.buttons.values(), self.rationale):
             made.setEnabled(pair is not None)
         if pair is not None and self.pair is not None and pair.assignment_id == self.pair.assignment_id:
             self.pair = pair

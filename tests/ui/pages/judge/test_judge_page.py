@@ -152,3 +152,11 @@ def test_a_draft_of_a_pair_that_was_judged_shows_the_next(window: MainWindow, pa
     window.show_draft(draft)
     wait(lambda: page.panel.pair.assignment_id != pair.assignment_id)
     page.session.drafts.discard("judge.rationale", pair.assignment_id)
+
+
+def test_no_rationale_can_be_typed_while_there_is_no_pair_to_keep_it_for(window: MainWindow, wait: Wait) -> None:
+    window.show_page("Judge")
+    page: Any = window.pages.page("Judge")
+    assert not page.panel.rationale.isEnabled()
+    wait(lambda: page.stack.currentWidget() is page.empty)
+    assert not page.panel.rationale.isEnabled()
