@@ -187,6 +187,11 @@ class Client:
             if name.startswith(_LIMITS)
         )
 
+    @property
+    def stopped(self) -> bool:
+        """Whether `stop` was called."""
+        return self._stopping.is_set()
+
     def stop(self) -> None:
         """End every request, waiting or on the wire, in every thread: `ask` raises `Cancelled` from now on."""
         self._stopping.set()

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from annotator.base.secrets import find_key
+from annotator.jobs.progress import Cancelled
 from annotator.llm.answers import Answer, storable
 from annotator.llm.client import Client
 from annotator.llm.errors import (
@@ -65,12 +66,17 @@ def plain_question(endpoint: Endpoint, model: str, form: Form = "chat", decoding
     return question_like(Request(endpoint.identity, model, form, decoding=decoding or Decoding(max_tokens=_TOKENS)))
 
 
-def probe(endpoint: Endpoint, request: Request, find: Callable[[str], str | None] = find_key) -> ProbeReport:
+def probe(
+    endpoint: Endpoint,
+    request: Request,
+    find: Callable[[str], str | None] = find_key,
+    stopped: Callable[[], bool] = lambda: False,
+) -> ProbeReport:
     """Ask a tiny question and return what that showed. Takes seconds, whatever the endpoint does.
 
     Raises `EndpointStopError` if no request can be answered (nothing there, key or model not known, not an
     OpenAI-compatible interface), and `MissingEnvironmentError` if the key that is named is not there. An endpoint that
-    is slow or busy is no reason: then the report has a note.
+    is slow or busy is no reason: then the report has a note. Raises `Cancelled` as soon as ``stopped`` says so.
     """
     quick = replace(
         endpoint,
@@ -87,6 +93,8 @@ def probe(endpoint: Endpoint, request: Request, find: Callable[[str], str | None
         while not done.done() and time.monotonic() - started < ANSWER_S:
             if not client.connected and time.monotonic() - started > CONNECT_S:
                 raise EndpointStopError(_unreachable(endpoint, f"no connection within {CONNECT_S:g} s"))
+            if stopped():
+                raise Cancelled
             time.sleep(0.02)
         if not done.done():
             return ProbeReport(request.model, note=_slow())

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from annotator.jobs.progress import Cancelled
 from annotator.llm import probe as probing
 from annotator.llm.answers import Answer
 from annotator.llm.client import Client
@@ -110,6 +111,15 @@ def test_a_look_up_of_a_name_that_hangs_does_not_hold_it_up(monkeypatch: pytest.
         probe(endpoint, plain_question(endpoint, "m"))
     assert time.monotonic() - started < 20
     free.set()
+
+
+def test_a_probe_that_is_stopped_ends_at_once(server: Server) -> None:
+    server.probe_faults = lambda key, attempt: "stall"
+    endpoint = Endpoint(server.url)
+    started = time.monotonic()
+    with pytest.raises(Cancelled):
+        probe(endpoint, plain_question(endpoint, "m"), stopped=lambda: server.counts.probes > 0)
+    assert time.monotonic() - started < probing.ANSWER_S
 
 
 def test_the_tiny_question_is_asked_as_the_run_asks() -> None:

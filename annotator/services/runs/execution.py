@@ -56,7 +56,7 @@ from annotator.store.runs.run_data import BEAT_S, Place, is_live, owner_here
 
 INTERRUPTED = "Interrupted. What was answered is kept; resume to go on."
 # The whole of an interruption takes two seconds at most: answers on the wire have this long to arrive.
-_GRACE_S = 0.9
+GRACE_S = 0.9
 _TURN_S = 0.002
 _FEW = 8
 # Each attempt of a batch may take a day.
@@ -210,7 +210,7 @@ class _Carrier:
                 budget=budget,
                 watch=self._say,
                 interrupt=source.interrupt,
-                grace_s=_GRACE_S,
+                grace_s=GRACE_S,
                 policy=source.policy,
                 make_queue=source.make_queue,
             )
@@ -246,7 +246,7 @@ class _Carrier:
             return _Source(left, given.ask, 2 if left else 0)
         self._total = len(self._items) * self._protocol.samples - len(stored) - len(settled)
         client = stack.enter_context(Client(endpoint))
-        test = partial(probe, endpoint)
+        test = partial(probe, endpoint, stopped=lambda: client.stopped)
         asker = CachedAsker(ProbedAsker(client, test), cache)
         lacking = pending(planned_of(self._run, self._model, self._items), stored)
         wanted = (item for item in lacking if item.id not in settled)
