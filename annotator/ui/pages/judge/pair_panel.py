@@ -86,6 +86,7 @@ class PairPanel(QWidget):
         self.draft_bar = DraftBar(theme, self.draft)
         self.buttons: dict[str, QPushButton] = {}
         self._lay_out(actions)
+        self.show_pair(None, "")
 
     def _lay_out(self, actions: ActionRegistry) -> None:
         question, guide = Card(tr("Question"), self.question), Card(tr("Guidelines"), (self.guidelines, 1))
