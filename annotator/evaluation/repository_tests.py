@@ -44,7 +44,8 @@ _ARCHIVE = "repository.b64"
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where a function stands: the repository's digest, what imports start from, its file, the lines of its body (from
-    1, both ends included), its name, and pytest's names of its tests."""
+    1, both ends included), its name, and pytest's names of its tests. ``wheel`` (``name==version``) is what the built
+    files of the repository were taken from, if it has any."""
 
     digest: str
     roots: tuple[str, ...]
@@ -53,13 +54,15 @@ class Place:
     last: int
     name: str
     tests: tuple[str, ...]
+    wheel: str = ""
 
     def to_extra(self) -> dict[str, Any]:
         """Return what an item carries."""
-        return {
+        told = {
             "digest": self.digest, "roots": list(self.roots), "path": self.path, "body": [self.first, self.last],
             "name": self.name, "tests": list(self.tests),
         }  # fmt: skip
+        return told | ({"wheel": self.wheel} if self.wheel else {})
 
 
 def place_of(item: Item) -> Place:
@@ -89,7 +92,8 @@ def place_of(item: Item) -> Place:
     if not tests or any(test.startswith("-") for test in tests):
         raise BadInputError("The item has no tests that pytest knows by name.")
     assert isinstance(body, list)
-    return Place(digest, roots, path, body[0], body[1], name, tests)
+    wheel = told.get("wheel")
+    return Place(digest, roots, path, body[0], body[1], name, tests, wheel if isinstance(wheel, str) else "")
 
 
 # -- from an answer to the file ----------------------------------------------------------------------------------------

@@ -19,8 +19,9 @@ from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.paths import data_dir
 from annotator.evaluation.repository_tests import pack_files
 from annotator.jobs.progress import Progress
+from annotator.mining.repository.confirmation.built_files import files_of_wheel
 from annotator.mining.repository.confirmation.confirm import repository_files
-from annotator.mining.repository.confirmation.environment import own_metadata
+from annotator.mining.repository.confirmation.environment import own_metadata, wheel_folder
 from annotator.mining.repository.discovery.tree import open_repository, read_tree
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import subjects
@@ -114,6 +115,13 @@ def of_project(store: ProjectFile) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
 
+def wheels_of(store: ProjectFile) -> tuple[str, ...]:
+    """Return the wheels whose files a project's repositories were completed with, as ``name==version``."""
+    with store.read() as db:
+        told = (each.get("wheel") for each in subjects.extras(db, "repositoryplace") if isinstance(each, Mapping))
+        return tuple(sorted({each for each in told if isinstance(each, str) and each}))
+
+
 def status(wanted: Sequence[tuple[str, int]]) -> tuple[RepositoryStatus, ...]:
     """Say which contents are kept here."""
     return tuple(
@@ -122,33 +130,48 @@ def status(wanted: Sequence[tuple[str, int]]) -> tuple[RepositoryStatus, ...]:
     )
 
 
-def take(paths: Iterable[Path], wanted: Sequence[tuple[str, int]], progress: Progress | None = None) -> tuple[str, ...]:
+def take(
+    paths: Iterable[Path],
+    wanted: Sequence[tuple[str, int]],
+    progress: Progress | None = None,
+    wheels: Iterable[str] = (),
+) -> tuple[str, ...]:
     """Keep those contents of folders or source archives that items are run in; returns their digests.
 
-    Raises `BadInputError` naming the first path whose content no item is run in: another version, most likely.
+    ``wheels`` are those whose built files items need (`wheels_of`). Raises `BadInputError` naming the first path whose
+    content no item is run in: another version, most likely.
     """
     work = progress or Progress()
     digests = {digest for digest, _ in wanted}
-    taken = []
+    taken: list[str] = []
     for path in paths:
         with open_repository(path, work) as root:
-            files = contents(root, work)
-        digest = digest_of(files)
-        if digest not in digests:
+            found = [contents(root, work), *(contents(root, work, wheel) for wheel in wheels)]
+        named = {digest_of(files): files for files in found}
+        fitting = [files for digest, files in named.items() if digest in digests]
+        if not fitting:
             raise BadInputError(
-                f"No item is run in {path.name} as it is ({digest[:8]}). Take the version that was mined; nothing of "
-                "it was kept."
+                f"No item is run in {path.name} as it is ({next(iter(named))[:8]}). Take the version that was mined; "
+                "nothing of it was kept."
             )
-        taken.append(keep(files))
+        taken += map(keep, fitting)
     return tuple(taken)
 
 
-def contents(root: Path, progress: Progress | None = None) -> dict[str, bytes]:
+def contents(root: Path, progress: Progress | None = None, wheel: str = "") -> dict[str, bytes]:
     """Return the files of a repository that its tests find, with the metadata that makes it known as installed.
 
-    Raises `BadInputError` if the folder cannot be read.
+    With a ``wheel`` (``name==version``), its built files are among them. Raises `BadInputError` if the folder cannot be
+    read, `MissingEnvironmentError` if the wheel is not to be had.
     """
-    return {**repository_files(read_tree(root, progress), root), **own_metadata(root)}
+    tree = read_tree(root, progress)
+    built: dict[str, bytes] = {}
+    if wheel:
+        found = wheel_folder(wheel, "", data_dir() / "environments")
+        if found is None:
+            raise MissingEnvironmentError(f"The wheel {wheel} could not be fetched. Check the connection.")
+        built = files_of_wheel(found[0], tree)
+    return {**repository_files(tree, root), **built, **own_metadata(root)}
 
 
 def _path(digest: str) -> Path:

@@ -38,7 +38,7 @@ class Place:
     """What stands around a function: the text above and below it in its file, and functions with names like its own.
 
     ``digest`` names the repository's content, empty if nothing was run; ``roots`` are the folders that imports start
-    from; ``signature`` has its first and last line.
+    from; ``signature`` has its first and last line; ``wheel`` is what the repository's built files are of, if any.
     """
 
     digest: str
@@ -48,6 +48,7 @@ class Place:
     above: str
     below: str
     functions: tuple[tuple[str, str], ...] = ()
+    wheel: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +184,15 @@ def failures(rows: Iterable[SubjectRow]) -> dict[str, int]:
     return dict(Counter(item.name for row in rows for item in row.filters if row.counts_against(item)))
 
 
+def _with_example(kind: str, details: Counter[str]) -> str:
+    ((detail, _),) = details.most_common(1)
+    if not detail:
+        return kind
+    shown = detail if len(detail) <= _EXAMPLE else detail[:_EXAMPLE].rpartition(" ")[0] + " …"
+    return f"{kind}: {shown}" if len(details) == 1 else f"{kind}, such as: {shown}"
+
+
+_EXAMPLE = 120
 _DIFFERING = re.compile(r"^(?:\d+ lines of body; |line \d+ of \S+ )")
 
 
@@ -192,11 +202,16 @@ def reason_kind(reason: str) -> str:
 
 
 def reasons(rows: Iterable[SubjectRow]) -> list[tuple[str, str, int]]:
-    """Return why functions were turned down: (filter, reason, how many functions), the most frequent first."""
-    counts = Counter(
-        kind
-        for row in rows
-        for kind in {(item.name, reason_kind(item.reason)) for item in row.filters if row.counts_against(item)}
-    )
-    found = [(name, reason, count) for (name, reason), count in counts.items()]
+    """Return why functions were turned down: (filter, reason, how many functions), the most frequent first.
+
+    A reason that differs from function to function has the most frequent of its details with it.
+    """
+    details: dict[tuple[str, str], Counter[str]] = {}
+    for row in rows:
+        for item in row.filters:
+            if row.counts_against(item):
+                kind = reason_kind(item.reason)
+                _, _, detail = _DIFFERING.sub("", item.reason).partition(": ")
+                details.setdefault((item.name, kind), Counter())[detail] += 1
+    found = [(name, _with_example(kind, each), each.total()) for (name, kind), each in details.items()]
     return sorted(found, key=lambda item: (-item[2], *item[:2]))

@@ -17,6 +17,7 @@ from annotator.formats.read.candidates import Candidate, CandidateTest, first_li
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.jobs.worker_process import run_in_process
 from annotator.mining.repository.confirmation import confirm
+from annotator.mining.repository.confirmation.built_files import built_files
 from annotator.mining.repository.confirmation.confirm_alone import confirm_alone
 from annotator.mining.repository.confirmation.environment import (
     make_environment,
@@ -159,11 +160,11 @@ def _why_nothing(mined: Mined) -> str:
     )
 
 
-def _around(mined: Mined, session: Session, digest: str = "") -> Mined:
+def _around(mined: Mined, session: Session, digest: str = "", wheel: str = "") -> Mined:
     """Return what was mined with what stands around the functions, where the recipe writes them in their repository."""
     if not mined.rows or mined.rows[0].recipe != "evocodebench":
         return mined
-    return replace(mined, rows=tuple(add_places(session, mined.rows, digest)))
+    return replace(mined, rows=tuple(add_places(session, mined.rows, digest, wheel)))
 
 
 def _place() -> DockerPlace:
@@ -187,8 +188,12 @@ def _confirmed(
         note = "there are no tests that pytest collects, so nothing was run"
         return Outcome(source, _around(mined, session), note=note)
     progress.report(0, 0, f"{path.name}: fetching libraries")
-    environment = make_environment(requirements_of(path, session.project), data_dir() / "environments")
-    files = confirm.repository_files(session.tree, path)
+    cache = data_dir() / "environments"
+    environment = make_environment(requirements_of(path, session.project), cache)
+    version = source.revision if source.kind == "package" else ""
+    day = mined.facts.last_commit[:10]
+    built = built_files(path, session.tree, session.project, cache, version=version, day=day)
+    files = {**confirm.repository_files(session.tree, path), **built.files}
     texts = {"repository": files, "environment": own_metadata(path)}
     layer = ensure_layer(place, "python", {"environment": environment.folder}, texts)
     with Pool(layer) as pool:
@@ -203,7 +208,7 @@ def _confirmed(
         alone = all(row.recipe == "domaineval" for row in rows)
         if alone:
             rows = with_libraries(confirm_alone(rows, runner, progress), libraries.requirements)
-            rows = _in_place(session, rows, kept, libraries.requirements)
+            rows = _in_place(session, rows, kept, libraries.requirements, built.wheel)
         else:
             rows = [replace(row, libraries=libraries.requirements) for row in rows]
         rows = work.weigh(rows)
@@ -211,11 +216,12 @@ def _confirmed(
         ensure_libraries(place, libraries, environment.folder)
     found = replace(mined, rows=tuple(rows))
     digest = "" if alone else keep(kept)
-    return Outcome(source, _around(found, session, digest), missing=environment.missing)
+    found = _around(found, session, digest, built.wheel)
+    return Outcome(source, found, note=built.note, missing=environment.missing)
 
 
 def _in_place(
-    session: Session, rows: Sequence[SubjectRow], files: Mapping[str, bytes], libraries: Sequence[str]
+    session: Session, rows: Sequence[SubjectRow], files: Mapping[str, bytes], libraries: Sequence[str], wheel: str = ""
 ) -> list[SubjectRow]:
     """Return the rows; what its tests confirm but what does not run alone is judged in its repository instead."""
     stuck = [row for row in rows if {item.name for item in row.filters if row.counts_against(item)} == {_ALONE}]
@@ -223,7 +229,7 @@ def _in_place(
         return list(rows)
     digest = keep(files)
     bare = [replace(row, context="", libraries=tuple(libraries)) for row in stuck]
-    placed = {row.key: row for row in add_places(session, bare, digest)}
+    placed = {row.key: row for row in add_places(session, bare, digest, wheel)}
     return [placed.get(row.key, row) for row in rows]
 
 
@@ -346,5 +352,5 @@ def _surroundings(row: SubjectRow, *, in_place: bool) -> dict[str, Any]:
     if not in_place:
         return shown
     names = tuple(dict.fromkeys(test.node_id for test in row.tests if test.confirmed))
-    found = Place(place.digest, place.roots, row.module_path, *row.body_span, row.qualified_name, names)
+    found = Place(place.digest, place.roots, row.module_path, *row.body_span, row.qualified_name, names, place.wheel)
     return shown | {"grader": GRADER, "repositoryplace": found.to_extra()}

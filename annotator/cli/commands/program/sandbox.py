@@ -102,7 +102,8 @@ def list_repositories(
 ) -> Answer:
     """Say which repositories the items of a project are run in, and whether they are kept here."""
     wanted = repository_snapshots.of_project(store)
-    repository_snapshots.take(sources, wanted, progress_line("Taking"))
+    wheels = repository_snapshots.wheels_of(store)
+    repository_snapshots.take(sources, wanted, progress_line("Taking"), wheels)
     rows = repository_snapshots.status(wanted)
     lines = [(row.digest[:8], f"{row.items:,}", "kept" if row.ready else "not kept here") for row in rows]
     text = table(("content", "items", "state"), lines, right=(1,)) if rows else "No item is run in a repository."

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -60,8 +61,9 @@ def repository_files(tree: Tree, root: Path) -> dict[str, bytes]:
 
 
 def end_of_message(text: str, limit: int = 200) -> str:
-    """Return the end of a message, where the cause stands, from a word on."""
-    words = " ".join(text.split())
+    """Return the end of a message, where the cause stands, from a word on; of a long report pytest's line of it."""
+    causes = re.findall(r"(?m)^E +(\S.*)$", text)
+    words = " ".join((causes[0] if causes else text).split())
     if len(words) <= limit:
         return words
     return "…" + words[-limit:].partition(" ")[2]

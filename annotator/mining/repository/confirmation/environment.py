@@ -281,6 +281,29 @@ def exact_environment(libraries: LibrarySet, cache: Path) -> Path:
     return folder
 
 
+def wheel_folder(requirement: str, until: str, cache: Path) -> tuple[Path, str] | None:
+    """Return a folder that holds one wheel alone, fetched once, and which it is (``name==version``).
+
+    With a day (YYYY-MM-DD) it is the newest that was published ``until`` then. None if the index has none that fits,
+    or does not know the name. Raises `MissingEnvironmentError` without uv.
+    """
+    _, wanted = _accepted(requirement)
+    if not wanted:
+        return None
+    digest = hashlib.sha256("\n".join((PYTHON, PLATFORM, wanted, until)).encode()).hexdigest()[:24]
+    folder = cache / f"wheel-{digest}"
+    if not folder.is_dir():
+        cache.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=cache, prefix="making-") as place:
+            made = Path(place) / "made"
+            day = ("--exclude-newer", until) if until else ()
+            if not _install(uv_program(), [wanted], made, "--no-deps", *day):
+                return None
+            made.rename(folder)
+    names = [f"{item.name}=={item.version}" for item in importlib.metadata.distributions(path=[str(folder)])]
+    return (folder, names[0]) if names else None
+
+
 def uv_program() -> str:
     """Return the path of uv. Raises `MissingEnvironmentError` without it."""
     program = find_program("uv")

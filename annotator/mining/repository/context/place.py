@@ -11,7 +11,7 @@ from annotator.mining.repository.pipeline import Session, masked_file
 from annotator.mining.repository.rows import Place, SubjectRow, TestRow
 
 
-def add_places(session: Session, rows: Sequence[SubjectRow], digest: str = "") -> list[SubjectRow]:
+def add_places(session: Session, rows: Sequence[SubjectRow], digest: str = "", wheel: str = "") -> list[SubjectRow]:
     """Return rows with what stands around their functions.
 
     With the ``digest`` of the repository's content they can be run in it, so their tests get the code that stands
@@ -22,14 +22,13 @@ def add_places(session: Session, rows: Sequence[SubjectRow], digest: str = "") -
         f"{module.dotted}.{name}": info for module in session.project.modules for name, info in module.functions.items()
     }
     tests = {test.node_id: test.info for test in session.tests if test.node_id}
-    return [_add_place(session, row, digest, roots, named, tests) for row in rows]
+    return [_add_place(session, row, (digest, roots, wheel), named, tests) for row in rows]
 
 
 def _add_place(
     session: Session,
     row: SubjectRow,
-    digest: str,
-    roots: tuple[str, ...],
+    repository: tuple[str, tuple[str, ...], str],
     named: Mapping[str, FunctionInfo],
     tests: Mapping[str, FunctionInfo],
 ) -> SubjectRow:
@@ -39,6 +38,7 @@ def _add_place(
     if not spans.loc or spans.body_first == info.node.lineno:
         return row
     start = info.node.lineno
+    digest, roots, wheel = repository
     place = Place(
         digest=digest,
         roots=roots,
@@ -47,6 +47,7 @@ def _add_place(
         above="".join(f"{line}\n" for line in lines[: start - 1]),
         below="".join(f"{line}\n" for line in lines[spans.last :]).rstrip("\n") + "\n" * (spans.last < len(lines)),
         functions=tuple((name, code_of(named[name])) for name in row.similar if name in named),
+        wheel=wheel,
     )
     shown = tuple(_with_repository_code(test, tests) for test in row.tests) if digest else row.tests
     # What was cut out to run alone is of no use to a function that is judged where it stands.

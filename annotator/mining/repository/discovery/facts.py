@@ -212,24 +212,37 @@ _VERSION_ENDING = re.compile(r"[-_](?:v?\d+\.\d[\w.+]*|[0-9a-f]{7,64}|main|maste
 def own_name(root: Path) -> str:
     """Return what a repository calls itself, else its folder's name without a version: the same for a clone and for
     an archive of it, so that their functions have the same keys."""
-    told = project_table(root).get("name") or _from_setup_cfg(root) or _from_setup_py(root) or _from_pkg_info(root)
-    if isinstance(told, str) and re.fullmatch(r"[A-Za-z0-9][\w. -]{0,99}", told):
+    told = _told(root, "name")
+    if re.fullmatch(r"[A-Za-z0-9][\w. -]{0,99}", told):
         return str(canonicalize_name(told.replace(" ", "-")))
     name = root.resolve().name.removesuffix(".git")
     return _VERSION_ENDING.sub("", name) or name
 
 
-def _from_setup_cfg(root: Path) -> str:
+def own_version(root: Path) -> str:
+    """Return the version that a repository's metadata write out; empty where they have it computed."""
+    told = _told(root, "version")
+    return told if re.fullmatch(r"\d[\w.+!-]{0,59}", told) else ""
+
+
+def _told(root: Path, field: str) -> str:
+    """Return the ``name`` or ``version`` that a repository's metadata write out, empty if none do."""
+    told = project_table(root).get(field)
+    read = (_from_setup_cfg, _from_setup_py, _from_pkg_info)
+    return told if isinstance(told, str) and told else next(filter(None, (each(root, field) for each in read)), "")
+
+
+def _from_setup_cfg(root: Path, field: str) -> str:
     parser = configparser.ConfigParser(interpolation=None, strict=False)
     try:
         parser.read_string(read_bytes(root, "setup.cfg", README_LIMIT * 8).decode("utf-8"))
     except (UnreadableError, UnicodeDecodeError, configparser.Error):
         return ""
-    return parser.get("metadata", "name", fallback="").strip()
+    return parser.get("metadata", field, fallback="").strip()
 
 
-def _from_setup_py(root: Path) -> str:
-    """Return the name that ``setup.py`` writes out; what it computes is not known."""
+def _from_setup_py(root: Path, field: str) -> str:
+    """Return what ``setup.py`` writes out; what it computes is not known."""
     try:
         text = read_bytes(root, "setup.py", README_LIMIT * 8).decode("utf-8")
     except (UnreadableError, UnicodeDecodeError):
@@ -239,7 +252,7 @@ def _from_setup_py(root: Path) -> str:
         name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
         for keyword in call.keywords if name == "setup" else ():
             if (
-                keyword.arg == "name"
+                keyword.arg == field
                 and isinstance(keyword.value, ast.Constant)
                 and isinstance(keyword.value.value, str)
             ):
@@ -247,12 +260,13 @@ def _from_setup_py(root: Path) -> str:
     return ""
 
 
-def _from_pkg_info(root: Path) -> str:
+def _from_pkg_info(root: Path, field: str) -> str:
     try:
         lines = read_bytes(root, "PKG-INFO", README_LIMIT * 8).decode("utf-8", "replace").splitlines()
     except UnreadableError:
         return ""
-    return next((line.removeprefix("Name: ").strip() for line in lines if line.startswith("Name: ")), "")
+    start = f"{field.capitalize()}: "
+    return next((line.removeprefix(start).strip() for line in lines if line.startswith(start)), "")
 
 
 def normal_licence(text: str) -> str:

@@ -151,6 +151,10 @@ def _parse(text: str) -> Source:
         raise BadInputError(f"{text} names no exact version. Write the package's name, == and the version.")
     if re.match(r"(?:www\.)?[\w-]+\.(?:com|org|net|io|dev|edu)/", text):
         raise BadInputError(f"{text} lacks the beginning of an address. Write https:// before it.")
+    if re.fullmatch(r"[A-Za-z0-9][\w-]*", text):
+        raise BadInputError(
+            f"There is no folder or file {text}. For a package, write its version behind it, as in prettytable==3.10.0."
+        )
     # Like any folder that is not there, it is refused where it would be opened.
     return source_of(Path(text))
 

@@ -1,0 +1,156 @@
+"""What a repository lacks until it is built (extension modules, generated files), taken from its published wheel.
+
+Nothing is built: that would run the repository's code here, or need its tool chain in the image.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from annotator.mining.repository.confirmation.environment import wheel_folder
+from annotator.mining.repository.discovery.facts import own_name, own_version
+from annotator.mining.repository.discovery.modules import Module, Project
+from annotator.mining.repository.discovery.tree import Tree, UnreadableError, read_bytes
+from annotator.sandbox.libraries import PYTHON
+
+SOURCES = (".pyx", ".c", ".cc", ".cpp", ".cxx", ".rs", ".f90")
+"""Endings of files that extension modules are built from."""
+FILE_LIMIT = 32 * 1024 * 1024
+TOTAL_LIMIT = 64 * 1024 * 1024
+_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltFiles:
+    """Files by their path in the repository, the wheel (``name==version``) they are of, and where they come from or why
+    there are none."""
+
+    files: dict[str, bytes]
+    wheel: str = ""
+    note: str = ""
+
+
+def missing_modules(project: Project) -> list[str]:
+    """Return the modules of the repository's own packages that its code imports and that are not there, sorted."""
+    found = {name for module in project.modules if not module.is_test for name in _missing_of(project, module)}
+    return sorted(found)
+
+
+def _missing_of(project: Project, module: Module) -> Iterator[str]:
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Import):
+            names = [item.name for item in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.level:
+            yield from _missing_beside(project, module, node)
+            continue
+        elif isinstance(node, ast.ImportFrom):
+            names = [node.module or ""]
+        else:
+            continue
+        for name in names:
+            package, _, inner = name.partition(".")
+            if inner and _is_package(project, package) and not _is_there(project, name):
+                yield name
+
+
+def _is_package(project: Project, name: str) -> bool:
+    return any(module.is_package and not module.is_test for module in project.by_name.get(name, ()))
+
+
+def _is_there(project: Project, name: str) -> bool:
+    return name in project.by_name or any(known.startswith(f"{name}.") for known in project.by_name)
+
+
+def _missing_beside(project: Project, module: Module, node: ast.ImportFrom) -> Iterator[str]:
+    """Yield what ``from .name import …`` and ``from . import name`` mean and is not there."""
+    folders = module.path.split("/")[:-1]
+    above = folders[: len(folders) - (node.level - 1)]
+    if not above or node.level - 1 > len(folders) or project.at("/".join(above)) is None:
+        return
+    package = project.at("/".join(above))
+    assert package is not None
+    for name in [node.module] if node.module else [item.name for item in node.names]:
+        place = "/".join([*above, *name.split(".")])
+        inside = any(path.startswith(f"{place}/") for path in project.by_path)
+        # The package itself may define what is taken from it.
+        own = not node.module and (name == "*" or re.search(rf"\b{re.escape(name)}\b", package.text))
+        if not inside and not own and project.at(place) is None:
+            yield f"{package.dotted}.{name}"
+
+
+def needs_building(tree: Tree, project: Project) -> bool:
+    """Tell whether a repository is not whole as it lies there."""
+    sources = any(path.endswith(SOURCES) and "test" not in path for path, _ in tree.others)
+    return sources or bool(missing_modules(project))
+
+
+def built_files(root: Path, tree: Tree, project: Project, cache: Path, *, version: str, day: str) -> BuiltFiles:
+    """Return what a repository lacks until it is built, from the wheel of its version or of its time.
+
+    ``version`` is that of the package that was asked for, and ``day`` that of the last commit (YYYY-MM-DD); either may
+    be empty. Nothing if the repository is whole. Raises `MissingEnvironmentError` without uv.
+    """
+    if not needs_building(tree, project):
+        return BuiltFiles({})
+    name, version = own_name(root), version or own_version(root)
+    found = wheel_folder(f"{name}=={version}", "", cache) if version else None
+    if found is None and day:
+        found = wheel_folder(name, day, cache)
+    missing = missing_modules(project)
+    parts = ", ".join(missing[:_SHOWN]) + (", …" if len(missing) > _SHOWN else "")
+    if found is None:
+        if not missing:
+            return BuiltFiles({})
+        what = f"{name} {version}".strip()
+        return BuiltFiles({}, note=f"{parts} must be built, and no wheel of {what} for Python {PYTHON} is published")
+    folder, wheel = found
+    files = files_of_wheel(folder, tree)
+    if not files:
+        return BuiltFiles({}, note=f"{parts} must be built, and the wheel {wheel} holds none of it" if missing else "")
+    return BuiltFiles(files, wheel, f"what must be built of it was taken from the wheel {wheel}")
+
+
+def files_of_wheel(folder: Path, tree: Tree) -> dict[str, bytes]:
+    """Return the files of a wheel that lies in a folder which the repository lacks, by their place in it.
+
+    Nothing for a wheel without a package of the repository: it is another project's.
+    """
+    paths = [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*")) if path.is_file()]
+    paths = [path for path in paths if not _is_about(path)]
+    there = {*(file.path for file in tree.files), *(path for path, _ in tree.others)}
+    above = _folder_above({path.partition("/")[0] for path in paths if "/" in path}, there)
+    if above is None:
+        return {}
+    found: dict[str, bytes] = {}
+    total = 0
+    for path in paths:
+        place = f"{above}{path}"
+        if place in there:
+            continue
+        try:
+            data = read_bytes(folder, path, FILE_LIMIT)
+        except UnreadableError:
+            continue
+        total += len(data)
+        if total > TOTAL_LIMIT:
+            break
+        found[place] = data
+    return found
+
+
+def _is_about(path: str) -> bool:
+    """Tell whether a file is about the wheel, or a program, and no part of its packages."""
+    first = path.partition("/")[0]
+    return first.endswith((".dist-info", ".data")) or first == "bin" or "__pycache__" in path.split("/")
+
+
+def _folder_above(packages: set[str], there: set[str]) -> str | None:
+    """Return the folder of the repository that a wheel's packages lie in, with its slash; the highest of several."""
+    ends = [path.rpartition("/__init__.py")[0] for path in there if path.endswith("/__init__.py")]
+    above = [path.rpartition("/") for path in ends if path.rpartition("/")[2] in packages]
+    folders = sorted({folder + slash for folder, slash, _ in above}, key=lambda each: (each.count("/"), each))
+    return folders[0] if folders else None
