@@ -82,7 +82,8 @@ def serve() -> Iterator[Callable[..., Server]]:
 
 def spec(server: Server, samples: int = 3, **fields: Any) -> RunSpec:
     """A run of the model "m" against a server."""
-    endpoint = Endpoint(server.url, name="test", read_s=2.0, total_s=5.0, concurrency=8)
+    # Long enough for a machine that does much else, or a good answer would be asked for twice.
+    endpoint = Endpoint(server.url, name="test", read_s=15.0, total_s=40.0, concurrency=8)
     return RunSpec(**{"model": "m", "protocol": sampled(samples), "endpoint": endpoint, **fields})
 
 
