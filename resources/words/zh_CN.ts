@@ -1960,26 +1960,6 @@
    <translation>；还需 {missing} 人</translation>
   </message>
   <message>
-   <source>Comments</source>
-   <translation>评论</translation>
-  </message>
-  <message>
-   <source>New comment</source>
-   <translation>新评论</translation>
-  </message>
-  <message>
-   <source>Write a comment; @name tells a person</source>
-   <translation>写评论；用 @姓名 通知某人</translation>
-  </message>
-  <message>
-   <source>Comment</source>
-   <translation>评论</translation>
-  </message>
-  <message>
-   <source>Reply</source>
-   <translation>回复</translation>
-  </message>
-  <message>
    <source>kept</source>
    <translation>保留</translation>
   </message>
@@ -1990,14 +1970,6 @@
   <message>
    <source>Solution</source>
    <translation>解答</translation>
-  </message>
-  <message>
-   <source>mentions</source>
-   <translation>提及</translation>
-  </message>
-  <message>
-   <source>answers</source>
-   <translation>回复</translation>
   </message>
   <message>
    <source>yes</source>
@@ -2110,6 +2082,10 @@
   <message>
    <source>Three experts</source>
    <translation>三位专家</translation>
+  </message>
+  <message>
+   <source>Comments</source>
+   <translation>评论</translation>
   </message>
   <message>
    <source>sealed</source>
@@ -2692,6 +2668,26 @@
    <translation>证明的是较早的文本</translation>
   </message>
   <message>
+   <source>{cast} of {voters} have voted</source>
+   <translation>{voters} 人中 {cast} 人已投票</translation>
+  </message>
+  <message>
+   <source>{count} review</source>
+   <translation>{count} 条评审</translation>
+  </message>
+  <message>
+   <source>{count} reviews</source>
+   <translation>{count} 条评审</translation>
+  </message>
+  <message>
+   <source>of an earlier text</source>
+   <translation>针对较早的文本</translation>
+  </message>
+  <message>
+   <source>not reviewed yet</source>
+   <translation>尚未评审</translation>
+  </message>
+  <message>
    <source>Flag</source>
    <translation>标记</translation>
   </message>
@@ -2714,6 +2710,14 @@
   <message>
    <source>no rule yet</source>
    <translation>还没有规则</translation>
+  </message>
+  <message>
+   <source>kept by the panel</source>
+   <translation>评审小组保留</translation>
+  </message>
+  <message>
+   <source>not kept by the panel</source>
+   <translation>评审小组未保留</translation>
   </message>
   <message>
    <source>Keep it all the same</source>
@@ -2762,6 +2766,10 @@
   <message>
    <source>Paraphrased</source>
    <translation>已改写</translation>
+  </message>
+  <message>
+   <source>Reviewed</source>
+   <translation>已评审</translation>
   </message>
   <message>
    <source>Steps of this item</source>
@@ -4989,6 +4997,34 @@
   <message>
    <source>{label}: {filled} of {wanted}, {open} open</source>
    <translation>{label}：{filled} / {wanted}，{open} 个未决</translation>
+  </message>
+  <message>
+   <source>As sent</source>
+   <translation>实际发送</translation>
+  </message>
+  <message>
+   <source>New comment</source>
+   <translation>新评论</translation>
+  </message>
+  <message>
+   <source>Write a comment; @name tells a person</source>
+   <translation>写评论；用 @姓名 通知某人</translation>
+  </message>
+  <message>
+   <source>Comment</source>
+   <translation>评论</translation>
+  </message>
+  <message>
+   <source>Reply</source>
+   <translation>回复</translation>
+  </message>
+  <message>
+   <source>mentions</source>
+   <translation>提及</translation>
+  </message>
+  <message>
+   <source>answers</source>
+   <translation>回复</translation>
   </message>
   <message>
    <source>by {link}</source>
@@ -8690,6 +8726,14 @@
   <message>
    <source>Show the proof</source>
    <translation>显示证明</translation>
+  </message>
+  <message>
+   <source>Go to the reviews</source>
+   <translation>转到评审</translation>
+  </message>
+  <message>
+   <source>Show what others say of this subject, on the page Consensus</source>
+   <translation>在“共识”页显示他人对此主题的意见</translation>
   </message>
   <message>
    <source>Start again from the original</source>

@@ -177,9 +177,14 @@ def compare_settings(store: ProjectFile, run_ids: Sequence[str]) -> tuple[tuple[
 
 def request_text(log: RequestLog) -> str:
     """Return a request as people read it: the messages one after the other, then the settings it was sent with."""
-    parts = [f"[{item['role']}]\n{item['content']}" for item in log.request.get("messages", ())]
-    parts += [f"[{name}]\n{log.request[name]}" for name in ("prompt", "suffix") if log.request.get(name)]
-    rest = {name: value for name, value in log.request.items() if name not in ("messages", "prompt", "suffix")}
+    return body_text(log.request)
+
+
+def body_text(body: Mapping[str, Any]) -> str:
+    """Return a request's body as `request_text` does."""
+    parts = [f"[{item['role']}]\n{item['content']}" for item in body.get("messages", ())]
+    parts += [f"[{name}]\n{body[name]}" for name in ("prompt", "suffix") if body.get(name)]
+    rest = {name: value for name, value in body.items() if name not in ("messages", "prompt", "suffix")}
     if rest:
         parts.append(f"[settings]\n{json.dumps(rest, ensure_ascii=False, indent=2)}")
     return "\n\n".join(parts)

@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import func
 from sqlmodel import Session, col, select
+from sqlmodel.sql.expression import Select
 
 from annotator.base.errors import BadInputError
 from annotator.model.rows.releases import ReleaseRow, overrides_of
@@ -34,43 +35,67 @@ class ItemResponses:
 
 def current_items(db: Session) -> list[dict[str, Any]]:
     """Return everything that a release of the present state would freeze, one item a subject, by key."""
-    query = (
+    query = _query().where(col(Subject.active), Subject.verdict == "accept").order_by(col(Subject.key))
+    solutions, tests, modes = artefacts.all_solutions(db), artefacts.all_tests(db), proofs.modes(db)
+    items = []
+    for subject, texts, prompt, criterion in db.exec(query):
+        reference = solutions.get(subject.id, texts.reference)
+        item = _item(subject, texts, prompt, criterion, reference, tests.get(subject.id, []))
+        mode = modes.get((subject.id, (criterion or subject).content_hash, subject.prompt_id))
+        items.append({**item, **_mode(mode)})
+    return items
+
+
+def current_item(db: Session, subject_id: str) -> dict[str, Any]:
+    """Return what a release of the present state would freeze of a subject if it were accepted, without what proofs
+    have shown. Raises `NoResultFound` for one that is not there.
+    """
+    subject, texts, prompt, criterion = db.exec(_query().where(Subject.id == subject_id)).one()
+    reference = artefacts.solution(db, subject.id, texts.reference)
+    return _item(subject, texts, prompt, criterion, reference, artefacts.tests(db, subject.id))
+
+
+def _query() -> Select[Subject, SubjectText, Prompt, Criterion]:
+    return (
         select(Subject, SubjectText, Prompt, Criterion)
         .join(SubjectText, col(SubjectText.subject_id) == Subject.id)
         .outerjoin(Prompt, col(Prompt.id) == Subject.prompt_id)
         .outerjoin(Criterion, col(Criterion.id) == Subject.criterion_id)
-        .where(col(Subject.active), Subject.verdict == "accept")
-        .order_by(col(Subject.key))
     )
-    solutions, tests, modes = artefacts.all_solutions(db), artefacts.all_tests(db), proofs.modes(db)
-    return [
-        {
-            "id": subject.id,
-            "key": subject.key,
-            "title": subject.title,
-            "task": subject.task,
-            "language": subject.language,
-            "domain": subject.domain,
-            "area": subject.area,
-            "difficulty": subject.difficulty,
-            "question_type": subject.question_type,
-            "licence": subject.licence,
-            "prompt": _asked(subject, texts, prompt),
-            "original_prompt": texts.prompt,
-            "reference": solutions.get(subject.id, texts.reference),
-            "context": texts.context,
-            "entry_point": texts.entry_point,
-            "dependencies": texts.dependencies,
-            "provenance": texts.provenance,
-            "extra": {name: value for name, value in texts.extra.items() if name != "files"},
-            "views": subject.views,
-            "tests": tests.get(subject.id, []),
-            "criterion": criterion.source if criterion else "",
-            **_files(texts),
-            **_mode(modes.get((subject.id, (criterion or subject).content_hash, subject.prompt_id))),
-        }
-        for subject, texts, prompt, criterion in db.exec(query)
-    ]
+
+
+def _item(
+    subject: Subject,
+    texts: SubjectText,
+    prompt: Prompt | None,
+    criterion: Criterion | None,
+    reference: str,
+    tests: list[dict[str, Any]],
+) -> dict[str, Any]:
+    return {
+        "id": subject.id,
+        "key": subject.key,
+        "title": subject.title,
+        "task": subject.task,
+        "language": subject.language,
+        "domain": subject.domain,
+        "area": subject.area,
+        "difficulty": subject.difficulty,
+        "question_type": subject.question_type,
+        "licence": subject.licence,
+        "prompt": _asked(subject, texts, prompt),
+        "original_prompt": texts.prompt,
+        "reference": reference,
+        "context": texts.context,
+        "entry_point": texts.entry_point,
+        "dependencies": texts.dependencies,
+        "provenance": texts.provenance,
+        "extra": {name: value for name, value in texts.extra.items() if name != "files"},
+        "views": subject.views,
+        "tests": tests,
+        "criterion": criterion.source if criterion else "",
+        **_files(texts),
+    }
 
 
 def _asked(subject: Subject, texts: SubjectText, prompt: Prompt | None) -> str:

@@ -383,6 +383,12 @@ def spent(db: Session, run_id: str) -> float:
     return float(db.connection().execute(query).scalar_one())
 
 
+def newest_preset(db: Session) -> str:
+    """Return the preset of the newest run, empty if there is none; recorded answers have one of their own."""
+    query = select(RUN.c.preset).order_by(RUN.c.created_at.desc(), RUN.c.id.desc()).limit(1)
+    return str(db.connection().execute(query).scalar() or "")
+
+
 def find(db: Session, run_id: str) -> Run:
     """Return a run by its id or a beginning of it. Raises `BadInputError` if none or several fit."""
     exact = db.exec(select_rows(Run).where(Run.id == run_id)).first()

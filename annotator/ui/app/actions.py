@@ -231,6 +231,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _step("paraphrased", "Go to the paraphrase", "F6", "Put the cursor into the paraphrase"),
     _step("criterion", "Go to the criterion", "F7", "Put the cursor into the criterion"),
     _step("proven", "Go to the proof", "F8", "Show the proof"),
+    _step("reviewed", "Go to the reviews", "F9", "Show what others say of this subject, on the page Consensus"),
     ActionSpec(
         "prompt.reset", "Start again from the original", (), "Subject", _WRITING,
         "Put the original text into the paraphrase", separator=True,

@@ -32,9 +32,10 @@ from annotator.ui.app.base_page import Page, PageContext
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.pages.consensus.disagreement_panel import SettlePanel
-from annotator.ui.pages.consensus.expert_panel import ARTEFACTS, ArtefactPanel, CommentPanel, ReviewPanel, place_of
+from annotator.ui.pages.consensus.expert_panel import ARTEFACTS, ArtefactPanel, ReviewPanel, place_of
 from annotator.ui.pages.consensus.packets import PacketActs
 from annotator.ui.pages.consensus.panel_dialog import PanelDialog
+from annotator.ui.pages.shared.comment_panel import CommentPanel
 from annotator.ui.pages.shared.edit_conflicts import ConflictDialog, SeenRevisions
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.draft_field import DraftField

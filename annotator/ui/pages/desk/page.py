@@ -14,9 +14,12 @@ from annotator.model.rows.drafts import Draft
 from annotator.model.rows.queue import QueueFilter, StageCounts, SubjectRow
 from annotator.model.rows.views import SubjectView
 from annotator.model.vocabulary import Verdict
+from annotator.services.consensus import review_progress
+from annotator.services.consensus.review_progress import ReviewProgress
 from annotator.services.project import projects
 from annotator.services.select import triage
-from annotator.ui.app.translation import mark_for_translation, tr
+from annotator.ui.app.base_page import Destination
+from annotator.ui.app.translation import mark_for_translation, tr, tr_count
 from annotator.ui.pages.criterion.proof_panel import describe_failure
 from annotator.ui.pages.desk.criterion import CriterionWriting, has_tests
 from annotator.ui.pages.desk.paraphrase import ParaphraseWriting
@@ -70,6 +73,7 @@ class DeskPage(WorkPage):
         self.details = Details(self.session, self.store, self.theme)
         self.queue.set_status(self.status)
         self.queue.list.activated.connect(self._focus_own)
+        self._reviewed: ReviewProgress | None = None
         self._arriving: Callable[[], object] | None = None
         """What puts the focus in its place once the next subject is shown."""
         self._lay_out()
@@ -170,6 +174,7 @@ class DeskPage(WorkPage):
         super().refresh(changes)
         self.paraphrase.request_state()
         self._count()
+        self._ask_reviews()
 
     def show_view(self, view: SubjectView | None) -> None:
         """Show a subject; unsaved drafts of it come back."""
@@ -178,6 +183,7 @@ class DeskPage(WorkPage):
         for writing in self.writings:
             writing.show_view(view)
         self._show_steps()
+        self._ask_reviews()
         if view is not None and self._arriving is not None:
             then, self._arriving = self._arriving, None
             then()
@@ -228,6 +234,10 @@ class DeskPage(WorkPage):
             self.paraphrase.focus()
         elif step == Step.CRITERION:
             self.criterion.focus()
+        elif step == Step.REVIEWED:
+            if self.view is not None:
+                self.go_to.emit(Destination("Consensus", self.view.row.id))
+            return
         else:
             self.side.show_proof_face()
         focus = QApplication.focusWidget()
@@ -256,6 +266,7 @@ class DeskPage(WorkPage):
             Step.PARAPHRASED: self._paraphrase_state(),
             Step.CRITERION: self._criterion_state(view),
             Step.PROVEN: self._proof_state(view),
+            Step.REVIEWED: self._review_state(view),
         }
 
     def _paraphrase_state(self) -> StepState:
@@ -284,6 +295,27 @@ class DeskPage(WorkPage):
         passed = view.proof.outcome == "pass"
         return StepState(passed, "" if passed else describe_failure(view.proof.checks))
 
+    def _review_state(self, view: SubjectView) -> StepState:
+        found = self._reviewed
+        if found is None or found.subject_id != view.row.id:
+            return StepState(False)
+        if found.kept is not None:
+            return StepState(found.kept, tr("kept by the panel") if found.kept else tr("not kept by the panel"))
+        if found.cast:
+            return StepState(False, tr("{cast} of {voters} have voted", cast=found.cast, voters=found.voters))
+        if found.reviews:
+            return StepState(True, tr_count("{count} review", "{count} reviews", found.reviews))
+        return StepState(False, tr("of an earlier text") if found.stale else tr("not reviewed yet"))
+
+    def _ask_reviews(self) -> None:
+        if self.view is not None:
+            work = partial(review_progress.of_subject, self.store, self.view.row.id)
+            self.session.run("read", work, self._show_reviews, latest=f"{self.name}-reviews")
+
+    def _show_reviews(self, found: ReviewProgress) -> None:
+        self._reviewed = found
+        self._show_steps()
+
     def _proof_stands(self, view: SubjectView) -> bool:
         edited = any(writing.edited for writing in self.writings)
         return view.proof is not None and view.proof.holds and not edited
@@ -292,7 +324,9 @@ class DeskPage(WorkPage):
         """Return the first step from ``first`` on that can be done and is not."""
         states = self.step_states()
         for step in Step:
-            if step >= first and not states[step].done and (step != Step.PROVEN or self.criterion.can_prove):
+            # What others say is theirs to do.
+            mine = step != Step.REVIEWED and (step != Step.PROVEN or self.criterion.can_prove)
+            if step >= first and not states[step].done and mine:
                 return step
         return None
 

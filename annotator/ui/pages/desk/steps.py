@@ -1,4 +1,4 @@
-"""The steps of one item, from accepted to proven: each says why it is not done."""
+"""The steps of one item, from accepted to reviewed: each says why it is not done."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ class Step(IntEnum):
     PARAPHRASED = 1
     CRITERION = 2
     PROVEN = 3
+    REVIEWED = 4
 
 
 _WORDS = {
@@ -30,6 +31,7 @@ _WORDS = {
     Step.PARAPHRASED: mark_for_translation("Paraphrased"),
     Step.CRITERION: mark_for_translation("Criterion"),
     Step.PROVEN: mark_for_translation("Proven"),
+    Step.REVIEWED: mark_for_translation("Reviewed"),
 }
 
 

@@ -1,4 +1,4 @@
-"""The tabs below a subject: reference, code, tests, answers, evidence, history."""
+"""The tabs below a subject: reference, code, tests, answers, what is sent, evidence, history, comments."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ from functools import partial
 
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 
+from annotator.model.changes import Changes
+from annotator.model.rows.judging import CommentRow
 from annotator.model.rows.views import HistoryRow, SubjectView
+from annotator.services.consensus import aspect_reviews
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.pages.shared.as_sent_panel import AsSentPanel
+from annotator.ui.pages.shared.comment_panel import CommentPanel
 from annotator.ui.pages.shared.credit import answer_count, evidence, thread_answers
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
@@ -32,8 +37,10 @@ _TABS = (
     mark_for_translation("Code"),
     mark_for_translation("Tests"),
     mark_for_translation("Answers"),
+    mark_for_translation("As sent"),
     mark_for_translation("Evidence"),
     mark_for_translation("History"),
+    mark_for_translation("Comments"),
 )
 
 
@@ -57,6 +64,8 @@ class Details(Card):
         self._names = list(_TABS)
         self._views: dict[str, CodeView] = {}
         self._tables: dict[str, DataTable] = {}
+        self._as_sent: AsSentPanel | None = None
+        self._comments: CommentPanel | None = None
         for name in _TABS:
             self.tabs.addTab(translate_word(name))
             self.stack.addWidget(QWidget())
@@ -80,6 +89,27 @@ class Details(Card):
             self._tables[name] = DataTable(translate_word(name))
             self._put(name, self._tables[name])
         return self._tables[name]
+
+    @property
+    def as_sent(self) -> AsSentPanel:
+        """What a model is asked; made when it is first wanted."""
+        if self._as_sent is None:
+            self._as_sent = AsSentPanel(self._session, self._store, self._theme)
+            self._put(tr("As sent"), self._as_sent)
+        return self._as_sent
+
+    @property
+    def comments(self) -> CommentPanel:
+        """The comments and the line for a new one; made when they are first wanted."""
+        if self._comments is None:
+            self._comments = CommentPanel(self._theme, self._session.drafts)
+            self._comments.written.connect(self._comment)
+            self._put(tr("Comments"), self._comments)
+        return self._comments
+
+    def show_tab(self, name: str) -> None:
+        """Show a tab by its name."""
+        self.tabs.setCurrentIndex(self._names.index(name))
 
     def put_first(self, name: str, made: QWidget) -> None:
         """Show something else in a tab before the others."""
@@ -112,6 +142,7 @@ class Details(Card):
         self._count("Tests", len(view.tests) if view else 0)
         self._count("Answers", len(view.responses) + answer_count(view) if view else 0)
         self._count("History", 0)
+        self._count(tr("Comments"), 0)
         self._fill(self.tabs.currentIndex())
         self._timer.start()
 
@@ -140,14 +171,44 @@ class Details(Card):
         elif name == "Evidence":
             rows = [(Cell(fact), Cell(value)) for fact, value in evidence(view)] if view else []
             self.table_of(name).set_rows((tr("fact"), tr("value")), rows, [None] * len(rows), stretch=1)
+        elif name == "As sent":
+            self.as_sent.show_subject(view.row.id if view else "")
+        elif name == "Comments":
+            if view is None or self.comments.draft.item_id != view.row.id:
+                self._show_comments(())
+            self._ask_history()
         else:
             self.table_of(name).set_rows(_HISTORY, [], [], stretch=3)
             self._ask_history()
 
     def _ask_history(self) -> None:
         if self._view is not None:
-            work = partial(triage.history, self._store, self._view.row.id)
-            self._session.run("read", work, self._show_history, latest="history")
+            work = partial(_read_acts, self._store, self._view.row.id)
+            self._session.run("read", work, self._show_acts, latest="history")
+
+    def _show_acts(self, found: tuple[str, tuple[HistoryRow, ...], tuple[CommentRow, ...]]) -> None:
+        subject_id, history, comments = found
+        if self._view is not None and self._view.row.id == subject_id:
+            self._show_history(history)
+            self._count(tr("Comments"), len(comments))
+            if self._comments is not None:
+                self._show_comments(comments)
+
+    def _show_comments(self, rows: tuple[CommentRow, ...]) -> None:
+        subject_id = self._view.row.id if self._view is not None else ""
+        self.comments.show_comments(subject_id, rows)
+        self.comments.setEnabled(bool(subject_id) and not self._store.read_only)
+
+    def _comment(self, text: str, answered: str) -> None:
+        if self._view is not None:
+            subject_id = self._view.row.id
+            work = partial(aspect_reviews.add_comment, self._store, subject_id, text, answered or None)
+            done = partial(self._commented, subject_id, text)
+            self._session.act(work, done, text=text)
+
+    def _commented(self, subject_id: str, text: str, _changes: Changes) -> None:
+        self.comments.draft.clear(subject_id, text)
+        self._ask_history()
 
     def _count(self, name: str, count: int) -> None:
         word = translate_word(name)
@@ -166,6 +227,10 @@ class Details(Card):
         ]
         self._filled.add("History")
         self.table_of("History").set_rows(_HISTORY, lines, list(rows), stretch=3)
+
+
+def _read_acts(store: ProjectFile, subject_id: str) -> tuple[str, tuple[HistoryRow, ...], tuple[CommentRow, ...]]:
+    return subject_id, triage.history(store, subject_id), aspect_reviews.comments(store, subject_id)
 
 
 def _tests(view: SubjectView | None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from annotator.base.settings import Settings
+from annotator.services.consensus import aspect_reviews
 from annotator.services.project import projects
 from annotator.services.select import triage
 from annotator.ui.app.main_window import MainWindow
@@ -71,6 +73,11 @@ def fresh(qtbot: QtBot, tmp_path: Path) -> Iterator[MainWindow]:
     close(made)
 
 
+def _mine_done(page: Any) -> bool:
+    """Whether every step is done but for what others do."""
+    return all(state.done for step, state in page.step_states().items() if step != Step.REVIEWED)
+
+
 def _rows(folder: Path) -> Path:
     path = folder / "items.jsonl"
     lines = [
@@ -118,7 +125,7 @@ def test_ten_items_from_import_to_proven_by_keys(fresh: MainWindow, qtbot: QtBot
         found = triage.subject(store, subject)
         assert found.row.proven, [check for check in found.proof.checks if check["outcome"] != "pass"]  # type: ignore[union-attr]
         assert found.paraphrase is not None and verb in found.paraphrase.text
-        wait(lambda: all(state.done for state in page.step_states().values()))
+        wait(lambda: _mine_done(page))
         assert page.current_step() == Step.PROVEN
         hands.go_on()
         if number < 10:
@@ -133,7 +140,7 @@ def test_ten_items_from_import_to_proven_by_keys(fresh: MainWindow, qtbot: QtBot
 def test_a_step_that_is_not_done_says_why(window: MainWindow, wait: Wait) -> None:
     window.show_page("Prompt")
     page: Any = window.pages.page("Prompt")
-    wait(lambda: page.view is not None and all(state.done for state in page.step_states().values()))
+    wait(lambda: page.view is not None and _mine_done(page))
     page.panes.editor.setPlainText("Say why it returns what it returns.")
     wait(lambda: "missing" in page.steps.reasons[Step.PARAPHRASED].full)
     assert "earlier" in page.steps.reasons[Step.PROVEN].full
@@ -196,3 +203,22 @@ def test_the_main_button_is_in_view_with_large_letters(window: MainWindow, wait:
     page.go_to_step(Step.PROVEN)
     assert not QApplication.focusWidget().visibleRegion().isEmpty()
     window.theme.set_scale(100)
+
+
+def test_the_last_step_says_what_others_said_and_goes_there(window: MainWindow, wait: Wait) -> None:
+    window.show_page("Criterion")
+    page: Any = window.pages.page("Criterion")
+    store = window.session.store
+    assert store is not None
+    wait(lambda: page.view is not None and page.steps.reasons[Step.REVIEWED].full != "")
+    subject = page.view.row.id
+    before = len(aspect_reviews.reviews(store, subject))
+    window.session.act(partial(aspect_reviews.add_review, store, subject, {"correctness": 4}))
+    wait(lambda: len(aspect_reviews.reviews(store, subject)) >= max(1, before))
+    wait(lambda: page.steps.reasons[Step.REVIEWED].full in ("1 review", "2 reviews", "3 reviews"))
+    assert page.step_states()[Step.REVIEWED].done
+    assert page._open_step(Step.REVIEWED) is None, "what others say is theirs to do"
+    window.actions_table.action("desk.reviewed").trigger()
+    wait(lambda: window.pages.current_name == "Consensus")
+    consensus: Any = window.pages.page("Consensus")
+    wait(lambda: consensus.subject_id == subject)

@@ -127,7 +127,7 @@ def test_code_with_reasons_and_its_twin(window: MainWindow, wait: Wait, tmp_path
     page = _page(window, "Select")
     page.queue.search.setText("collect")
     wait(lambda: page.view is not None and page.view.row.title == "collect")
-    page.details.tabs.setCurrentIndex(4)
+    page.details.show_tab("Evidence")
     facts = page.details.table_of("Evidence")
     shown = [facts.model().index(row, 0).data() for row in range(facts.row_count())]
     assert "dropped as duplicate" in shown and "provenance: comment" in shown

@@ -1,0 +1,56 @@
+"""What a model will be asked about a subject, exactly as it is sent, before there is a release or a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from annotator.base.errors import BadInputError
+from annotator.evaluation.presets import Protocol
+from annotator.evaluation.prompts import build
+from annotator.llm.requests import Request
+from annotator.services.runs import run_setups
+from annotator.services.runs.run_log import body_text
+from annotator.services.runs.run_plan import engine_item
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.queue import subjects
+from annotator.store.runs import releases, run_data
+
+MODEL = "…"
+"""Stands where the model's name will."""
+_PLAIN = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class RequestPreview:
+    """A subject's request by one of the project's protocols: its text, or why the subject cannot be asked so."""
+
+    subject_id: str
+    protocols: tuple[Protocol, ...]
+    chosen: str
+    text: str = ""
+    problem: str = ""
+
+
+def preview_request(store: ProjectFile, subject_id: str, protocol: str = "") -> RequestPreview:
+    """Return the first request that a protocol makes of a subject, with the texts that are saved.
+
+    Without a ``protocol``, that of the project's newest run, else the plain one. Raises `BadInputError` for a subject
+    that is not there.
+    """
+    known = run_setups.protocols(store)
+    with store.read() as db:
+        item = engine_item(releases.current_item(db, subjects.find(db, subject_id).id))
+        wanted = protocol or run_data.newest_preset(db)
+    names = {one.name for one in known}
+    chosen = wanted if wanted in names else _PLAIN
+    try:
+        return RequestPreview(item["id"], known, chosen, _text(item, run_setups.protocol_named(store, chosen)))
+    except BadInputError as error:
+        return RequestPreview(item["id"], known, chosen, problem=error.message)
+
+
+def _text(item: dict[str, object], protocol: Protocol) -> str:
+    question = build(item, protocol)
+    decoding = protocol.pass_of(0).decoding
+    request = Request("", MODEL, protocol.form, question.messages, question.prompt, question.suffix, decoding)
+    return body_text(request.body())

@@ -1,0 +1,66 @@
+"""The tabs below a subject: what a model is asked, as it is sent, and the comments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from annotator.services.consensus import aspect_reviews
+from annotator.services.prompt import paraphrases
+from annotator.ui.app.main_window import MainWindow
+
+Wait = Callable[[Callable[[], bool]], None]
+
+
+@pytest.fixture
+def page(window: MainWindow, wait: Wait) -> Any:
+    window.show_page("Prompt")
+    found: Any = window.pages.page("Prompt")
+    wait(lambda: found.view is not None)
+    return found
+
+
+def test_what_a_model_is_asked_is_one_tab_away(page: Any, window: MainWindow, wait: Wait) -> None:
+    store = window.session.store
+    assert store is not None
+    panel = page.details.as_sent
+    page.details.show_tab("As sent")
+    wait(lambda: panel.text.toPlainText().startswith("[user]"))
+    assert '"temperature": 0.0' in panel.text.toPlainText() and panel.protocol.currentData() == "plain"
+    panel.protocol.setCurrentIndex(panel.protocol.findData("infibench"))
+    panel.protocol.activated.emit(panel.protocol.currentIndex())
+    wait(lambda: '"temperature": 0.2' in panel.text.toPlainText())
+    panel.protocol.setCurrentIndex(panel.protocol.findData("evocodebench-none-greedy"))
+    panel.protocol.activated.emit(panel.protocol.currentIndex())
+    wait(lambda: "it cannot be asked" in panel.text.toPlainText())
+
+
+def test_a_saved_paraphrase_is_what_is_sent(page: Any, window: MainWindow, wait: Wait) -> None:
+    store, subject = window.session.store, page.view.row.id
+    assert store is not None
+    page.details.show_tab("As sent")
+    wait(lambda: bool(page.details.as_sent.text.toPlainText()))
+    window.session.act(lambda: paraphrases.save_prompt(store, subject, "Say it in entirely other words."))
+    wait(lambda: "[user]\nSay it in entirely other words." in page.details.as_sent.text.toPlainText())
+
+
+def test_a_comment_is_written_and_read_beside_the_subject(page: Any, window: MainWindow, wait: Wait) -> None:
+    store, subject = window.session.store, page.view.row.id
+    assert store is not None
+    page.details.show_tab("Comments")
+    panel = page.details.comments
+    wait(panel.line.isVisible)
+    QTest.keyClicks(panel.line, "Is this about lists alone?")
+    assert window.session.drafts.draft("consensus.comment", subject) is not None
+    QTest.keyClick(panel.line, Qt.Key.Key_Return)
+    wait(lambda: panel.table.row_count() == 1)
+    assert [row.text for row in aspect_reviews.comments(store, subject)] == ["Is this about lists alone?"]
+    assert panel.line.text() == "" and window.session.drafts.draft("consensus.comment", subject) is None
+    tabs = page.details.tabs
+    assert "Comments 1" in [tabs.tabText(number) for number in range(tabs.count())]
+    page.advance(1)
+    wait(lambda: page.view.row.id != subject and panel.table.row_count() == 0)
