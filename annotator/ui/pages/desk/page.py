@@ -106,6 +106,7 @@ class DeskPage(WorkPage):
         key = "" if large else self.context.actions.keys("subject.save_next")
         made.setText(f"{made.accessibleName()}  {key}".rstrip())
         self.header.buttons["prompt.rewrite"].setHidden(large)
+        self.steps.set_narrow(large)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where there is room, question and reference have a column; else they are tabs beside the paraphrase."""

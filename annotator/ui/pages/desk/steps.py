@@ -55,6 +55,7 @@ class StepsBar(QWidget):
         self.setAccessibleName(tr("Steps of this item"))
         self.buttons = {step: button(translate_word(word)) for step, word in _WORDS.items()}
         self.reasons = {step: ElidedLabel("dim") for step in _WORDS}
+        self._narrow = False
         self._row = arrange(QHBoxLayout(self), spacing=4)
         for step, made in self.buttons.items():
             made.setProperty("role", "flat")
@@ -64,6 +65,12 @@ class StepsBar(QWidget):
             fill_layout(self._row, made, self.reasons[step])
         self._row.addStretch(1)
 
+    def set_narrow(self, narrow: bool) -> None:
+        """Leave out what is not done on the desk itself, where letters are large."""
+        self._narrow = narrow
+        self.buttons[Step.REVIEWED].setHidden(narrow)
+        self.reasons[Step.REVIEWED].setHidden(narrow or not self.reasons[Step.REVIEWED].full)
+
     def show_states(self, states: dict[Step, StepState]) -> None:
         """Show how far an item is."""
         for step, state in states.items():
@@ -72,7 +79,7 @@ class StepsBar(QWidget):
             told = tr("{step}: done", step=word) if state.done else tr("{step}: open", step=word)
             self.buttons[step].setAccessibleName(told)
             reason.set_full(state.said)
-            reason.setVisible(bool(state.said))
+            reason.setVisible(bool(state.said) and not (self._narrow and step == Step.REVIEWED))
             # What says something has the room that the others leave.
             self._row.setStretchFactor(reason, 100 if state.said else 0)
 
