@@ -161,10 +161,13 @@ def _why_nothing(mined: Mined) -> str:
 
 
 def _around(mined: Mined, session: Session, digest: str = "", wheel: str = "") -> Mined:
-    """Return what was mined with what stands around the functions, where the recipe writes them in their repository."""
-    if not mined.rows or mined.rows[0].recipe != "evocodebench":
-        return mined
-    return replace(mined, rows=tuple(add_places(session, mined.rows, digest, wheel)))
+    """Return what was mined with what stands around the functions, which every context setting of a run asks with.
+
+    With the ``digest`` of the repository's content they are judged in it.
+    """
+    bare = [row for row in mined.rows if row.place is None]
+    placed = {row.key: row for row in add_places(session, bare, digest, wheel)}
+    return replace(mined, rows=tuple(placed.get(row.key, row) for row in mined.rows))
 
 
 def _place() -> DockerPlace:

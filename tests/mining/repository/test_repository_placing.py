@@ -4,28 +4,34 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from annotator.evaluation.presets import preset
+from annotator.evaluation.prompts import build
 from annotator.evaluation.repository_tests import place_of
+from annotator.jobs.progress import Progress
 from annotator.mining.repository.context.place import add_places
 from annotator.mining.repository.pipeline import Options, mine
+from annotator.services.sources import repository_mining
 from annotator.services.sources.repository_mining import as_candidate
 
 from .conftest import Write
 
+HEAD = "import os\n\n\ndef first(x):\n    y = x\n    y += 1\n    return y\n\n\n"
+BODY = (
+    "class Box:\n    @staticmethod\n    def first_of(\n        x,  # what\n    ):\n"
+    '        """Say."""\n        y = x\n        y += 2\n        return y\n'
+)
+TAIL = "\n    def last(self):\n        return 1\n"
+CASES = "def test_box():\n    assert Box.first_of(1) == 3\n\ndef test_first():\n    assert first(1) == 2\n"
+KIT = {"src/kit.py": HEAD + BODY + TAIL, "tests/test_kit.py": f"from kit import Box, first\n\n{CASES}"}
+
 
 def test_what_stands_around_a_function_goes_with_it(write: Write) -> None:
-    head = "import os\n\n\ndef first(x):\n    y = x\n    y += 1\n    return y\n\n\n"
-    body = (
-        "class Box:\n    @staticmethod\n    def first_of(\n        x,  # what\n    ):\n"
-        '        """Say."""\n        y = x\n        y += 2\n        return y\n'
-    )
-    tail = "\n    def last(self):\n        return 1\n"
-    tests = "def test_box():\n    assert Box.first_of(1) == 3\n\ndef test_first():\n    assert first(1) == 2\n"
-    root = write({"src/kit.py": head + body + tail, "tests/test_kit.py": f"from kit import Box, first\n\n{tests}"})
+    root = write(KIT)
     mined, session = mine(root, Options(recipe="evocodebench"))
     rows = {row.qualified_name: row for row in add_places(session, mined.rows, "0" * 24)}
     place = rows["Box.first_of"].place
     assert place is not None and place.namespace == "kit.Box.first_of" and "src" in place.roots
-    assert place.above == head + "class Box:\n    @staticmethod\n" and place.below == tail
+    assert place.above == HEAD + "class Box:\n    @staticmethod\n" and place.below == TAIL
     assert place.signature == (12, 14) and rows["Box.first_of"].body_span == (16, 18)
     assert place.functions == (("kit.first", "def first(x):\n    y = x\n    y += 1\n    return y"),)
     assert rows["Box.first_of"].tests[0].code == "def test_box():\n    assert Box.first_of(1) == 3"
@@ -47,3 +53,15 @@ def test_a_function_on_one_line_has_no_place(write: Write) -> None:
     mined, session = mine(write(files), Options(recipe="evocodebench"))
     (row,) = add_places(session, mined.rows, "0" * 24)
     assert row.place is None and "signature" not in as_candidate(row).extra and "place" not in row.to_row()
+
+
+def test_every_context_setting_can_ask_about_what_is_judged_alone(write: Write) -> None:
+    (outcome,) = repository_mining.mine_repositories([write(KIT)], Options(), Progress(), static_only=True)
+    assert outcome.mined is not None
+    row = next(row for row in outcome.mined.rows if row.qualified_name == "Box.first_of")
+    found = as_candidate(row)
+    assert "grader" not in found.extra and "repositoryplace" not in found.extra and found.context == row.masked
+    item = {"key": "k", "language": "python", "entry_point": found.entry_point, "extra": found.extra, "prompt": "p"}
+    for context in ("none", "above", "infilling", "similar"):
+        question = build(item, preset(f"evocodebench-{context}-greedy"))
+        assert "def first_of(" in question.messages[-1].content
