@@ -20,7 +20,8 @@ class ConstructionError(BadInputError):
 class Material:
     """A reference with its tests, one assertion each where that is possible.
 
-    ``entry_point`` is the function under test (empty where there is none), ``description`` what the code shall do.
+    ``entry_point`` is the function under test (empty where there is none), ``description`` what the code shall do,
+    ``libraries`` the digest of the libraries that it needs (`sandbox.libraries`).
     """
 
     key: str
@@ -29,6 +30,7 @@ class Material:
     tests: tuple[TestCode, ...]
     entry_point: str = ""
     description: str = ""
+    libraries: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,9 @@ from typing import Any
 from annotator.base.errors import MissingEnvironmentError
 from annotator.base.resources import resource
 from annotator.construction.material import PYTHON, Material, Matrix, TestOutcome
-from annotator.sandbox import Job, JobResult, Limits, Runner
+from annotator.sandbox import Job, JobResult, Limits, Runner, TestResult
+from annotator.sandbox.python_tests import look
+from annotator.sandbox.work import Mode
 
 BASE_LIMIT_S = 2.0
 LIMIT_FACTOR = 10.0
@@ -89,7 +91,7 @@ class Run:
 
 def start_tests(material: Material, code: str, run: Run, runner: Runner) -> Callable[[], Matrix]:
     """Start all tests of the material on a program; call what is returned for the matrix."""
-    if material.language != PYTHON:
+    if material.language != PYTHON or is_collected(material):
         return _start_judged(material, code, run, runner)
     task = {
         "command": "tests",
@@ -117,12 +119,19 @@ def start_tests(material: Material, code: str, run: Run, runner: Runner) -> Call
     return read
 
 
+def is_collected(material: Material) -> bool:
+    """Tell whether tests of Python are test functions or classes that somebody must find and call: the sandbox does."""
+    return material.language == PYTHON and any(look(test.code).style != "snippet" for test in material.tests)
+
+
 def _start_judged(material: Material, code: str, run: Run, runner: Runner) -> Callable[[], Matrix]:
-    """Other languages: each test is compiled with the program and run on its own."""
+    """Other languages, and tests that are collected: each is run with the program on its own."""
 
     limits = Limits(wall_s=max(run.limit_s, 10.0), cpu_s=max(run.limit_s, 10.0))
     tests = material.tests[::-1] if run.order % 2 else material.tests
-    future = runner.submit(Job(material.key, material.language, code, tests, limits=limits))
+    mode: Mode = "shared" if material.language == PYTHON else "judged"
+    job = Job(material.key, material.language, code, tests, limits=limits, mode=mode, libraries=material.libraries)
+    future = runner.submit(job)
 
     def read() -> Matrix:
         done = future.result()
@@ -130,10 +139,19 @@ def _start_judged(material: Material, code: str, run: Run, runner: Runner) -> Ca
             raise MissingEnvironmentError(f"The sandbox failed: {done.message} Nothing was made; try again.")
         if done.outcome in ("compile_error", "no_code"):
             return Matrix(load_error=f"{done.outcome}: {done.message}")
-        found = {test.name: TestOutcome(_kind(test.outcome, test.message), test.message) for test in done.tests}
-        return Matrix({test.name: found[test.name] for test in material.tests if test.name in found})
+        told = {test.name: _outcome_of(test.name, done.tests) for test in material.tests}
+        return Matrix({name: outcome for name, outcome in told.items() if outcome is not None})
 
     return read
+
+
+def _outcome_of(name: str, results: Sequence[TestResult]) -> TestOutcome | None:
+    """Return what came of a test: of one that is collected, its first part that failed."""
+    parts = [item for item in results if item.name == name or item.name.startswith(f"{name}::")]
+    if not parts:
+        return None
+    chosen = next((item for item in parts if item.outcome != "pass"), parts[0])
+    return TestOutcome(_kind(chosen.outcome, chosen.message), chosen.message)
 
 
 def _kind(outcome: str, message: str) -> str:

@@ -35,6 +35,8 @@ class _Splitter:
     lines: list[str]
 
     def module(self, tree: ast.Module, entry_point: str) -> list[str]:
+        if any(isinstance(node, ast.ClassDef) and _is_case(node) for node in tree.body):
+            return []
         functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and _asserts(node)]
         if not functions:
             return self._cut(tree.body, "", "")
@@ -84,6 +86,13 @@ def _string_lines(node: ast.stmt) -> set[int]:
         if isinstance(item, ast.Constant | ast.JoinedStr) and isinstance(getattr(item, "value", ""), str)
         for line in range(item.lineno + 1, (item.end_lineno or item.lineno) + 1)
     }
+
+
+def _is_case(node: ast.ClassDef) -> bool:
+    """Tell whether a class holds tests, which somebody must find and call."""
+    return any(
+        isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef) and item.name.startswith("test") for item in node.body
+    )
 
 
 def _asserts(node: ast.AST) -> bool:

@@ -51,7 +51,7 @@ from annotator.construction.completion.blanks import (
 )
 from annotator.construction.edits import Edit, Proposal, apply, changed_lines, hunks, merge
 from annotator.construction.material import ConstructionError, Material
-from annotator.construction.sandbox_probe import fingerprints
+from annotator.construction.sandbox_probe import fingerprints, is_collected
 from annotator.construction.test_splitting import split_tests
 from annotator.construction.understanding.captured_calls import CaptureLimits, capture
 from annotator.sandbox import Pool
@@ -352,6 +352,33 @@ def test_a_reference_that_does_not_end_for_many_inputs_hides_no_gap(runner: Pool
     bugs = [_bug(code.replace("n > 9", "n > 10"), code), _bug(code.replace("n % 2", "True"), code)]
     found = strength(check_reference(made, runner, calls), bugs, runner)
     assert found.killed == 1 and [gap.killing for gap in found.gaps] == [(10,)]
+
+
+COLLECTED = {
+    "a plain class": "class TestF:\n    def test_many(self):\n        assert f(7) == 1\n",
+    "unittest": (
+        "import unittest\n\n\nclass Cases(unittest.TestCase):\n    def test_few(self):\n"
+        "        self.assertEqual(f(2), 0)\n\n    def test_many(self):\n        self.assertEqual(f(7), 1)\n"
+    ),
+    "pytest": (
+        "import pytest\n\n\n@pytest.mark.parametrize(('n', 'wanted'), [(2, 0), (7, 1)])\n"
+        "def test_f(n, wanted):\n    assert f(n) == wanted\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("test", COLLECTED.values(), ids=COLLECTED)
+def test_tests_that_are_collected_are_run_and_not_only_defined(runner: Pool, test: str) -> None:
+    code = "def f(n):\n    if n > 6:\n        return 1\n    return 0\n"
+    made = material(code, [part.code for part in split_tests(test, "f")], "f")
+    assert is_collected(made) and not is_collected(replace(made, tests=made.tests[:0]))
+    noticed, missed = _bug(code.replace("return 1", "return 2"), code), _bug(code.replace("n > 6", "n > 5"), code)
+    baseline = check_reference(made, runner)
+    found = strength(baseline, [noticed, missed], runner)
+    assert found.killed == 1 and [item.proposal for item in found.survivors] == [missed]
+    assert not prove_logic(baseline, [missed], runner)[0].proven
+    with pytest.raises(ConstructionError, match="fails"):
+        check_reference(replace(made, code=code.replace("return 1", "return 2")), runner)
 
 
 # -- syntax, rules -----------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,13 +14,15 @@ from annotator.construction.edits import Proposal
 from annotator.construction.languages import calls as foreign
 from annotator.construction.languages.values import expression
 from annotator.construction.material import PYTHON, ConstructionError, Material
-from annotator.construction.sandbox_probe import LIMIT_FACTOR, Run, fingerprints, start_calls, start_tests
+from annotator.construction.sandbox_probe import LIMIT_FACTOR, Run, fingerprints, is_collected, start_calls, start_tests
 from annotator.sandbox import Runner, TestCode
 
 RANDOM_INPUTS = 1000
 FOREIGN_INPUTS = 100
 """So many in other languages, where every call is written into a program that is compiled or read again."""
 _FOREIGN_LIMIT_S = 0.1
+_TOGETHER = 4
+"""So many tests that are collected are run before the changes that they notice are left out."""
 _LEAST_S = 0.5
 """A test has at least so much processor time with a change; one that does not end is noticed all the same."""
 
@@ -67,9 +69,10 @@ def strength(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) 
     thousand random inputs like the captured ones, a hundred in other languages than Python.
     """
     run = Run(limit_s=max(_LEAST_S, LIMIT_FACTOR * baseline.slowest_s), first_failure=True)
-    distinct = _distinct(baseline, proposals, runner)
-    started = [start_tests(baseline.material, item.code, run, runner) for item in distinct]
-    alive = [item for item, read in zip(distinct, started, strict=True) if read().whole]
+    distinct = alive = _distinct(baseline, proposals, runner)
+    for material in _in_parts(baseline.material):
+        started = [start_tests(material, item.code, run, runner) for item in alive]
+        alive = [item for item, read in zip(alive, started, strict=True) if read().whole]
     codes = [item.code for item in alive]
     if baseline.material.language == PYTHON:
         inputs = first_difference(baseline, codes, runner, count=RANDOM_INPUTS)
@@ -81,6 +84,13 @@ def strength(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) 
         arguments = None if killing is None else tuple(killing)
         found.append(Survivor(proposal, arguments, test, bool(baseline.calls)))
     return Strength(len(distinct) - len(alive), tuple(found))
+
+
+def _in_parts(material: Material) -> Iterator[Material]:
+    """Yield the material with some of its tests after the others: of those that are collected each costs a process."""
+    step = _TOGETHER if is_collected(material) else len(material.tests)
+    for start in range(0, len(material.tests), step):
+        yield replace(material, tests=material.tests[start : start + step])
 
 
 def _distinct(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[Proposal]:

@@ -145,8 +145,11 @@ def passing_reference(material: Material, runner: Runner, calls: Sequence[Sequen
 
 
 def uncovered(baseline: Baseline, proposal: Proposal) -> list[int]:
-    """Return the changed lines of the reference whose statement no test runs (Python only; else nothing is known)."""
-    if baseline.material.language != PYTHON:
+    """Return the changed lines of the reference whose statement no test runs.
+
+    None where the lines that run are not known: in other languages than Python, and where tests are collected.
+    """
+    if baseline.material.language != PYTHON or not baseline.lines:
         return []
     statements = _statement_lines(baseline.material.code)
     missing = []

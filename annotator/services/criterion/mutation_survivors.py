@@ -93,7 +93,9 @@ def _material(judge: Judge, answer: str, entry_point: str) -> Material | None:
     else:
         entry_point = entry_point or _only_function(code, codes, language)
     tests = tuple(TestCode(f"test {number}", text) for number, text in enumerate(codes, start=1))
-    return Material("the item", language, code, tests, entry_point) if tests else None
+    if not tests:
+        return None
+    return Material("the item", language, code, tests, entry_point, libraries=jobs[0].libraries)
 
 
 def _only_function(code: str, tests: Sequence[str], language: str) -> str:
