@@ -95,7 +95,7 @@ class Details(Card):
         """What a model is asked; made when it is first wanted."""
         if self._as_sent is None:
             self._as_sent = AsSentPanel(self._session, self._store, self._theme)
-            self._put(tr("As sent"), self._as_sent)
+            self._put("As sent", self._as_sent)
         return self._as_sent
 
     @property
@@ -104,7 +104,7 @@ class Details(Card):
         if self._comments is None:
             self._comments = CommentPanel(self._theme, self._session.drafts)
             self._comments.written.connect(self._comment)
-            self._put(tr("Comments"), self._comments)
+            self._put("Comments", self._comments)
         return self._comments
 
     def show_tab(self, name: str) -> None:
@@ -142,7 +142,7 @@ class Details(Card):
         self._count("Tests", len(view.tests) if view else 0)
         self._count("Answers", len(view.responses) + answer_count(view) if view else 0)
         self._count("History", 0)
-        self._count(tr("Comments"), 0)
+        self._count("Comments", 0)
         self._fill(self.tabs.currentIndex())
         self._timer.start()
 
@@ -190,7 +190,7 @@ class Details(Card):
         subject_id, history, comments = found
         if self._view is not None and self._view.row.id == subject_id:
             self._show_history(history)
-            self._count(tr("Comments"), len(comments))
+            self._count("Comments", len(comments))
             if self._comments is not None:
                 self._show_comments(comments)
 
