@@ -251,9 +251,14 @@ class _Maker:
 
 def masked_file(info: FunctionInfo) -> str:
     """Return the function's file with its code masked; nothing if the file is very long."""
-    spans = spans_of(info)
     if len(info.module.text) > MASKED_LIMIT:
         return ""
+    return whole_file_masked(info)
+
+
+def whole_file_masked(info: FunctionInfo) -> str:
+    """Return the function's file with its code masked, however long it is."""
+    spans = spans_of(info)
     lines = info.module.lines
     mask = " " * info.node.col_offset + MASK
     return "\n".join([*lines[: spans.first - 1], mask, *lines[spans.last :]])

@@ -27,7 +27,7 @@ from annotator.mining.repository.confirmation.environment import (
     with_libraries,
 )
 from annotator.mining.repository.confirmation.journal import Journal
-from annotator.mining.repository.context.place import add_places
+from annotator.mining.repository.context.place import add_places, with_needed
 from annotator.mining.repository.dates import with_dates
 from annotator.mining.repository.discovery.filters import refusals
 from annotator.mining.repository.discovery.modules import import_roots
@@ -220,6 +220,7 @@ def _confirmed(
     found = replace(mined, rows=tuple(rows))
     digest = "" if alone else keep(kept)
     found = _around(found, session, digest, built.wheel)
+    found = replace(found, rows=tuple(with_needed(session, found.rows, work.ran)))
     return Outcome(source, found, note=built.note, missing=environment.missing)
 
 

@@ -72,6 +72,15 @@ class Recorder:
             back = back.f_back
         self._seen[key] = back is not None and self._is_test(back.f_code)
 
+    def notice(self, frame, event, _argument):
+        """Note every function that runs, from the collecting of the tests on."""
+        if event == "call" and frame.f_code not in self._keys:
+            self._keys[frame.f_code] = self._key(frame.f_code)
+
+    def reached(self):
+        """Return where what ran begins: [path, line] each."""
+        return sorted({key for key in self._keys.values() if key is not None})
+
     def _key(self, code):
         name = code.co_filename
         if not name.startswith(self.root) or code.co_name in INNER or code.co_name == "<module>":
@@ -183,6 +192,9 @@ def run_variant(variant, request, folder, place, write):
     ]
     if variant["until_failure"]:
         options.insert(0, "-x")
+    if variant.get("reach"):
+        threading.setprofile(recorder.notice)
+        sys.setprofile(recorder.notice)
     code = 4
     # A name that pytest does not know stops everything, the files without names do not; so does a setting of the
     # repository that this pytest does not take.
@@ -195,6 +207,7 @@ def run_variant(variant, request, folder, place, write):
             recorder.messages.setdefault(".", said.text.strip())
     except BaseException as error:
         recorder.messages["."] = f"{type(error).__name__}: {error}"[-600:]
+    sys.setprofile(None)
     limit(0)
     report = {
         "variant": variant["name"],
@@ -203,6 +216,7 @@ def run_variant(variant, request, folder, place, write):
         "messages": recorder.messages,
         "calls": recorder.calls,
         "durations": recorder.durations,
+        "reached": recorder.reached(),
     }
     write(json.dumps(report))
 

@@ -151,6 +151,41 @@ def test_cut_tests_must_notice(write: Write) -> None:
     )
 
 
+def _wide(tmp: Write) -> Path:
+    """A class of which a test needs two methods of seventy, one of them by a name that only running shows."""
+    padding = "\n".join(f"    def unused_{number}(self):\n        return {number}\n" for number in range(68))
+    source = (
+        "class Wide:\n    def total(self, x):\n        y = x\n        y += getattr(self, 'in' + 'ner')()\n"
+        f"        return y\n\n    def inner(self):\n        return 1\n\n{padding}"
+    )
+    test = "from wide import Wide\n\ndef test_total():\n    assert Wide().total(2) == 3\n"
+    return tmp({"wide.py": source, "test_wide.py": test})
+
+
+@pytest.mark.parametrize("enough", [True, False])
+def test_a_long_context_is_cut_to_what_is_reached_if_its_tests_pass_then(write: Write, enough: bool) -> None:
+    (row,) = mine(_wide(write))[0].rows
+    assert "unused_3" in row.context
+    inner = row.context[: row.context.index("    def inner")].count("\n") + 1
+    told = Told({}, set(), set())
+    asked: list[Variant] = []
+
+    def run(variants: list[Variant], batch: int = 0) -> Iterator[tuple[Variant, Answer]]:
+        for variant in variants:
+            asked.append(variant)
+            (file,) = variant.files
+            good = not json.loads(variant.name)[2] and (enough or "unused_3" in variant.files[file])
+            reached = [(file, inner), ("elsewhere.py", 12)] if variant.reach else []
+            yield variant, Answer(0, dict.fromkeys(variant.tests, "pass" if good else "fail"), reached=reached)
+
+    told.run = run  # type: ignore[method-assign]
+    (judged,) = confirm_alone([row], told)  # type: ignore[arg-type]
+    assert judged.selected and [variant.reach for variant in asked[:2]] == [True, False]
+    assert ("unused_3" in judged.context, "unused_3" in judged.masked) == (not enough, not enough)
+    assert "def inner" in judged.context and "[MASK]" in judged.masked
+    assert all("unused_3" not in text for variant in asked[2:] for text in variant.files.values()) is enough
+
+
 @pytest.mark.parametrize(("seconds", "kept"), [((0.1, 9.0), [True, False]), ((9.0, 9.0), [True, True])])
 def test_slow_tests_are_left_out_where_a_quicker_one_is(
     write: Write, seconds: tuple[float, float], kept: list[bool]
@@ -245,6 +280,21 @@ def test_with_an_engine(write: Write, tmp_path: Path, monkeypatch: pytest.Monkey
     assert {name for name, row in rows.items() if row.in_place} == {"unseen"}, "its test takes the module as a whole"
     assert [test.confirmed for test in rows["unseen"].tests] == [True]
     assert (root / "lib.py").read_text() == before
+
+
+@pytest.mark.sandbox
+def test_a_context_that_is_cut_runs(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    try:
+        repository_mining._place().close()
+    except MissingEnvironmentError as error:
+        pytest.skip(error.message)
+    monkeypatch.setattr(repository_mining, "data_dir", lambda: tmp_path)
+    monkeypatch.setattr("annotator.mining.repository.confirmation.environment._install", _installed)
+    (outcome,) = mine_repositories([_wide(write)], Options(), Progress())
+    assert outcome.mined is not None, outcome.problem
+    rows = {row.qualified_name: row for row in outcome.mined.rows}
+    assert rows["Wide.total"].selected and not rows["Wide.total"].in_place
+    assert "def inner" in rows["Wide.total"].context and "unused_" not in rows["Wide.total"].context
 
 
 def _installed(program: str, wanted: object, target: Path) -> bool:

@@ -116,6 +116,7 @@ class Runner:
                 "trace": item.trace,
                 "alone": item.alone,
                 "until_failure": item.until_failure,
+                "reach": item.reach,
                 "seconds": BROKEN_SECONDS if item.until_failure else TEST_SECONDS,
                 "deadline": _deadline(item),
             }

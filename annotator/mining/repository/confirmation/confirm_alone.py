@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from annotator.answers.asked import MASK
 from annotator.jobs.progress import Progress
 from annotator.mining.repository.confirmation.confirm import ASKED, BODIES, Runner, end_of_message
 from annotator.mining.repository.confirmation.journal import Answer, Variant, is_of
+from annotator.mining.repository.context.needed import Shown, needed_only
 from annotator.mining.repository.discovery.filters import Filtered
 from annotator.mining.repository.rows import SubjectRow
 
@@ -22,18 +23,25 @@ Passing = dict[tuple[str, str], list[int]]
 def confirm_alone(rows: Sequence[SubjectRow], runner: Runner, progress: Progress | None = None) -> list[SubjectRow]:
     """Return the rows with only those cut tests that pass alone.
 
-    A row whose cut tests do not pass, or do not notice that the body is missing, fails the filter self-contained.
+    A row whose cut tests do not pass, or do not notice that the body is missing, fails the filter self-contained. What
+    those tests do not need of a long context is left out of it, if they pass without.
     """
     progress = progress or Progress()
     reasons: dict[tuple[str, str], str] = {}
     passing: Passing = {}
-    first = [variant for row in rows for variant in _variants(row, "", _runnable(row))]
+    reached: dict[tuple[str, str], set[int]] = {}
+    first = [
+        replace(variant, reach=_shown(row).is_long) for row in rows for variant in _variants(row, "", _runnable(row))
+    ]
     for done, (variant, answer) in enumerate(runner.run(first, batch=BATCH)):
         path, name, _ = json.loads(variant.name)
         progress.report(done, len(first), f"running {name} alone")
         passing[path, name] = [_number(test) for test in _quick(answer, variant.tests)]
         if not passing[path, name]:
             reasons[path, name] = f"alone, its tests do not pass: {_describe_failure(answer)}"
+        files = {_file(number) for number in passing[path, name]}
+        reached[path, name] = {line for file, line in answer.reached if file in files}
+    rows = _with_needed(rows, passing, reached, runner, progress)
     second = [
         variant for row in rows for body in BODIES for variant in _variants(row, body, passing.get(row.key, [])[:ASKED])
     ]
@@ -61,6 +69,38 @@ def _runnable(row: SubjectRow) -> list[int]:
     return [number for number, test in enumerate(row.tests) if test.code and test.confirmed is not False]
 
 
+def _with_needed(
+    rows: Sequence[SubjectRow],
+    passing: Passing,
+    reached: Mapping[tuple[str, str], Collection[int]],
+    runner: Runner,
+    progress: Progress,
+) -> list[SubjectRow]:
+    """Return the rows with what their passing tests need of their contexts; a context without which they fail stays."""
+    shorter = {}
+    for row in rows:
+        tests = passing.get(row.key, ())
+        if tests:
+            shown = needed_only(_shown(row), reached[row.key], [row.tests[number].code for number in tests])
+            if shown.text != row.context:
+                shorter[row.key] = replace(row, context=shown.text, masked=shown.masked)
+    asked = [variant for row in shorter.values() for variant in _variants(row, "", passing[row.key])]
+    for done, (variant, answer) in enumerate(runner.run(asked, batch=BATCH)):
+        path, name, _ = json.loads(variant.name)
+        progress.report(done, len(asked), f"running {name} with what it needs")
+        if not all(map(answer.passed, variant.tests)):
+            del shorter[path, name]
+    return [shorter.get(row.key, row) for row in rows]
+
+
+def _shown(row: SubjectRow) -> Shown:
+    return Shown(row.context, row.masked)
+
+
+def _file(number: int) -> str:
+    return f"test_subject_{number}.py"
+
+
 def _number(node_id: str) -> int:
     return int(node_id.partition(".py")[0].rpartition("_")[2])
 
@@ -73,8 +113,8 @@ def _variants(row: SubjectRow, body: str, numbers: Sequence[int]) -> Iterator[Va
     files, names = {}, []
     for number in numbers:
         test = row.tests[number]
-        files[f"test_subject_{number}.py"] = f"{context}\n\n{test.code}"
-        names.append(f"test_subject_{number}.py::{test.qualified_name.replace('.', '::')}")
+        files[_file(number)] = f"{context}\n\n{test.code}"
+        names.append(f"{_file(number)}::{test.qualified_name.replace('.', '::')}")
     yield Variant(json.dumps([*row.key, body]), tuple(names), files, alone=True, until_failure=bool(body))
 
 

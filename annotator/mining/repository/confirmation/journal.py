@@ -29,6 +29,8 @@ class Variant:
     alone: bool = False
     until_failure: bool = False
     """Whether the first failure is all that is asked for."""
+    reach: bool = False
+    """Whether it is told which functions ran at all, while tests were collected and prepared too."""
 
     @property
     def digest(self) -> str:
@@ -38,7 +40,10 @@ class Variant:
 
 @dataclass(slots=True)
 class Answer:
-    """What came of a variant: outcomes and messages by node, and what each test ran: (path, line, called directly)."""
+    """What came of a variant: outcomes and messages by node, and what each test ran: (path, line, called directly).
+
+    ``reached`` are the beginnings of all functions that ran, as (path, line), if the variant asked for them.
+    """
 
     exit: int = -1
     outcomes: dict[str, str] = field(default_factory=dict)
@@ -46,6 +51,7 @@ class Answer:
     calls: dict[str, list[tuple[str, int, bool]]] = field(default_factory=dict)
     durations: dict[str, float] = field(default_factory=dict)
     problem: str = ""
+    reached: list[tuple[str, int]] = field(default_factory=list)
 
     def passed(self, node_id: str) -> bool:
         """Tell whether a test passed: all its parameter sets that ran did, and one ran."""
@@ -70,7 +76,9 @@ def read_answer(report: Any) -> Answer:
     }
     outcomes, messages = dict(report.get("outcomes", {})), dict(report.get("messages", {}))
     durations = {str(node): float(seconds) for node, seconds in report.get("durations", {}).items()}
-    return Answer(int(report.get("exit", -1)), outcomes, messages, calls, durations, str(report.get("problem", "")))
+    reached = [(str(path), int(line)) for path, line in report.get("reached", ())]
+    problem = str(report.get("problem", ""))
+    return Answer(int(report.get("exit", -1)), outcomes, messages, calls, durations, problem, reached)
 
 
 class Journal:

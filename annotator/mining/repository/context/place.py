@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from annotator.mining.repository.context.needed import Shown, needed_only
 from annotator.mining.repository.discovery.modules import FunctionInfo, import_roots
 from annotator.mining.repository.discovery.spans import code_of, spans_of
-from annotator.mining.repository.pipeline import Session, masked_file
+from annotator.mining.repository.pipeline import MASKED_LIMIT, Session, masked_file, whole_file_masked
 from annotator.mining.repository.rows import Place, SubjectRow, TestRow
 
 
@@ -53,6 +54,25 @@ def _add_place(
     # What was cut out to run alone is of no use to a function that is judged where it stands.
     masked = row.masked if row.context else masked_file(info)
     return replace(row, place=place, tests=shown, masked=masked)
+
+
+def with_needed(
+    session: Session, rows: Sequence[SubjectRow], ran: Mapping[str, Sequence[tuple[str, int, bool]]]
+) -> list[SubjectRow]:
+    """Return rows whose shown context, where it is their file, is what the function and its tests reach of that.
+
+    ``ran`` has, by test, what it ran: (path, first line, called directly). What is run is the whole repository.
+    """
+    return [_with_needed(session, row, ran) if row.in_place and not row.context else row for row in rows]
+
+
+def _with_needed(session: Session, row: SubjectRow, ran: Mapping[str, Sequence[tuple[str, int, bool]]]) -> SubjectRow:
+    module = session.project.by_path[row.module_path]
+    whole = Shown("\n".join(module.lines), whole_file_masked(module.functions[row.qualified_name]))
+    tests = {test.node_id for test in row.tests if test.confirmed}
+    reached = {line for test in tests for path, line, _ in ran.get(test, ()) if path == module.path}
+    masked = needed_only(whole, reached).masked
+    return replace(row, masked=masked if len(masked) <= MASKED_LIMIT else "")
 
 
 def _with_repository_code(test: TestRow, tests: Mapping[str, FunctionInfo]) -> TestRow:

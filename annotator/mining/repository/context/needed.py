@@ -1,0 +1,271 @@
+"""Cut a context down to what is needed: what a function's tests run, and what the code that is left names.
+
+The classes of a context come whole, with methods that neither the function nor its tests reach. From a long context
+those are left out, and then what only they needed.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+
+from annotator.answers.asked import MASK
+from annotator.mining.repository.context.standalone import first_line
+from annotator.mining.repository.discovery.scopes import FUNCTIONS, end_of
+
+ENOUGH = 55
+"""Lines that a context may have and stay whole: the mean of DomainEval's paper."""
+_MAKERS = frozenset({"__init__", "__new__"})
+"""Methods that tell how an object is made, which an answer may want to do where the reference does not."""
+_ABSTRACT = frozenset({"abstractmethod", "abstractproperty"})
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A context with a function in it, and the same text with `MASK` in the function's place."""
+
+    text: str
+    masked: str
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it has more lines than a context that stays whole."""
+        return self.masked.count("\n") >= ENOUGH
+
+    def span(self) -> tuple[int, int]:
+        """Return the function's first and last line in ``text``. Raises `ValueError` if the mask is not there."""
+        before, mask, _ = self.masked.partition(MASK)
+        if not mask:
+            raise ValueError("the context has no mask")
+        start = before.count("\n") + 1
+        return start, start + self.text.count("\n") - self.masked.count("\n")
+
+    def without(self, dropped: Collection[int]) -> Shown:
+        """Return it without some lines of ``text``, none of them the function's."""
+        start, last = self.span()
+        text = [line for number, line in enumerate(self.text.split("\n"), 1) if number not in dropped]
+        behind = last - start
+        masked = [
+            line
+            for number, line in enumerate(self.masked.split("\n"), 1)
+            if (number if number <= start else number + behind) not in dropped
+        ]
+        return Shown("\n".join(text), "\n".join(masked))
+
+
+def needed_only(shown: Shown, reached: Collection[int], users: Iterable[str] = ()) -> Shown:
+    """Return a long context without what nobody needs; the same if it is short or nothing can be left out.
+
+    ``reached`` are the first lines (from 1, decorators included) of the definitions in its text that the tests ran;
+    ``users`` is code that stands behind the text, as tests do.
+    """
+    if not shown.is_long:
+        return shown
+    try:
+        tree = ast.parse(shown.text)
+        wanted = {name for user in users for name in _names(ast.parse(user))}
+        shorter = shown.without(_unneeded(tree, shown.span(), frozenset(reached), wanted, shown.text.split("\n")))
+        ast.parse(shorter.text)
+    except (ValueError, SyntaxError, RecursionError):
+        return shown
+    return shorter
+
+
+def _unneeded(
+    tree: ast.Module, span: tuple[int, int], reached: frozenset[int], wanted: set[str], lines: Sequence[str]
+) -> set[int]:
+    """Return the lines that nobody needs."""
+    methods = _unreached_methods(tree, span, reached)
+    cut = {id(node) for node in methods}
+    statements = _unnamed_statements(tree, span, wanted, cut)
+    gone = [*methods, *statements]
+    dropped = {line for node in gone for line in _lines_with_comment(node, lines)}
+    gone_ids = cut | {id(node) for node in statements}
+    kept = {line for node in _standing(tree, gone_ids) for line in range(first_line(node), end_of(node)[0] + 1)}
+    dropped -= kept
+    return dropped | _spare_blanks(lines, dropped)
+
+
+def _spare_blanks(lines: Sequence[str], dropped: Collection[int]) -> set[int]:
+    """Return the blank lines around what is dropped; those that part what is left on both sides stay."""
+    found: set[int] = set()
+    gap: list[int] = []
+    for number, line in enumerate([*lines, "end"], 1):
+        if number in dropped or not line.strip():
+            gap.append(number)
+            continue
+        if any(each in dropped for each in gap):
+            # Before what comes next, or behind what came before.
+            after = [*takewhile(lambda each: each not in dropped, reversed(gap))]
+            before = [*takewhile(lambda each: each not in dropped, gap)]
+            found |= {*gap} - {*dropped} - {*(after or before)}
+        gap = []
+    return found
+
+
+def _standing(tree: ast.Module, gone: Collection[int]) -> Iterator[ast.stmt]:
+    """Yield the statements that stay, as far as lines are dropped between them: those of modules and of classes."""
+    waiting: list[ast.stmt] = list(tree.body)
+    while waiting:
+        node = waiting.pop()
+        if id(node) in gone:
+            continue
+        if isinstance(node, ast.ClassDef) and any(id(inner) in gone for inner in node.body):
+            waiting.extend(node.body)
+        else:
+            yield node
+
+
+def _lines_with_comment(node: ast.stmt, lines: Sequence[str]) -> range:
+    start = first_line(node)
+    while start > 1 and lines[start - 2].lstrip().startswith("#"):
+        start -= 1
+    return range(start, end_of(node)[0] + 1)
+
+
+# -- methods -----------------------------------------------------------------------------------------------------------
+
+
+def _unreached_methods(tree: ast.Module, span: tuple[int, int], reached: frozenset[int]) -> list[ast.stmt]:
+    """Return the methods that no test ran and that neither the function nor their class's own statements name."""
+    asked = {node.attr for node in _within(tree, span) if isinstance(node, ast.Attribute)}
+    found: list[ast.stmt] = []
+    classes = [*_classes(tree.body)]
+    asked |= {node.name for kind in classes for node in kind.body if isinstance(node, FUNCTIONS) and _is_abstract(node)}
+    for kind in classes:
+        named = {node.name for node in kind.body if isinstance(node, FUNCTIONS)}
+        kept = named & (asked | _MAKERS)
+        for node in kind.body:
+            if isinstance(node, FUNCTIONS) and _is_reached(node, span, reached):
+                kept.add(node.name)
+        while more := (named & _class_names(kind, kept)) - kept:
+            kept |= more
+        unreached = [node for node in kind.body if isinstance(node, FUNCTIONS) and node.name not in kept]
+        if len(unreached) < len(kind.body):
+            found += unreached
+    return found
+
+
+def _classes(body: Sequence[ast.stmt]) -> Iterator[ast.ClassDef]:
+    """Yield the classes of a module, those inside classes too."""
+    for node in body:
+        if isinstance(node, ast.ClassDef):
+            yield node
+            yield from _classes(node.body)
+
+
+def _within(tree: ast.Module, span: tuple[int, int]) -> Iterator[ast.AST]:
+    """Yield the nodes between two lines, both included."""
+    for node in ast.walk(tree):
+        line = getattr(node, "lineno", 0)
+        if span[0] <= line <= span[1]:
+            yield node
+
+
+def _is_reached(node: ast.stmt, span: tuple[int, int], reached: frozenset[int]) -> bool:
+    return first_line(node) in reached or span[0] <= first_line(node) <= span[1]
+
+
+def _is_abstract(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return any(name in _ABSTRACT for item in node.decorator_list for name in _words(item))
+
+
+def _class_names(kind: ast.ClassDef, kept: Collection[str]) -> set[str]:
+    """Return the names that a class's own statements use, decorators and defaults of its kept methods included."""
+    found: set[str] = set()
+    for node in kind.body:
+        if not isinstance(node, FUNCTIONS):
+            found |= _names(node)
+        elif node.name in kept:
+            for item in (*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)):
+                found |= _names(item)
+    return found
+
+
+# -- statements --------------------------------------------------------------------------------------------------------
+
+
+def _unnamed_statements(
+    tree: ast.Module, span: tuple[int, int], wanted: Collection[str], cut: Collection[int]
+) -> list[ast.stmt]:
+    """Return the statements of a module that bind nothing that is used, and change nothing that is."""
+    binds = [_bound(node) for node in tree.body]
+    uses = [_names(node, cut) for node in tree.body]
+    kept = {
+        number
+        for number, node in enumerate(tree.body)
+        if _is_always_there(node, number) or first_line(node) <= span[0] <= end_of(node)[0]
+    }
+    named = {*wanted}.union(*(uses[number] for number in kept))
+    while True:
+        more = {
+            number
+            for number, bound in enumerate(binds)
+            if number not in kept and (bound & named if bound else _changes(uses[number], binds, kept))
+        }
+        if not more:
+            return [node for number, node in enumerate(tree.body) if number not in kept]
+        kept |= more
+        named = named.union(*(uses[number] for number in more))
+
+
+def _changes(used: Collection[str], binds: Sequence[set[str]], kept: Collection[int]) -> bool:
+    """Tell whether a statement that binds nothing has to do with something that stays."""
+    return any(binds[number] & {*used} for number in kept)
+
+
+def _is_always_there(node: ast.stmt, number: int) -> bool:
+    if isinstance(node, ast.ImportFrom):
+        return node.module == "__future__" or any(item.name == "*" for item in node.names)
+    return number == 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _bound(node: ast.stmt) -> set[str]:
+    """Return the names that a statement of a module binds there."""
+    if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
+        return {node.name}
+    found: set[str] = set()
+    waiting: list[ast.AST] = [node]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, (*FUNCTIONS, ast.ClassDef)):
+            found.add(item.name)
+            continue
+        if isinstance(item, (ast.Import, ast.ImportFrom)):
+            found.update(alias.asname or alias.name.partition(".")[0] for alias in item.names)
+        elif isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store):
+            found.add(item.id)
+        waiting.extend(ast.iter_child_nodes(item))
+    return found
+
+
+def _names(root: ast.AST, cut: Collection[int] = ()) -> set[str]:
+    """Return the names that code uses, those in texts that stand for types too; ``cut`` parts are passed over."""
+    found: set[str] = set()
+    waiting: list[ast.AST] = [root]
+    while waiting:
+        node = waiting.pop()
+        if id(node) in cut:
+            continue
+        if isinstance(node, ast.Name):
+            found.add(node.id)
+        for part in (getattr(node, "annotation", None), getattr(node, "returns", None)):
+            if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                found.update(_words_of_type(part.value))
+        waiting.extend(ast.iter_child_nodes(node))
+    return found
+
+
+def _words_of_type(text: str) -> set[str]:
+    try:
+        return _names(ast.parse(text, mode="eval"))
+    except (SyntaxError, ValueError):
+        return set()
+
+
+def _words(node: ast.AST) -> Iterator[str]:
+    for item in ast.walk(node):
+        if isinstance(item, (ast.Name, ast.Attribute)):
+            yield item.id if isinstance(item, ast.Name) else item.attr

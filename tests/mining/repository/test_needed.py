@@ -1,0 +1,172 @@
+"""A long context is cut down to what the tests reach and what the code that is left names."""
+
+from __future__ import annotations
+
+import ast
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator.answers.asked import MASK
+from annotator.mining.repository.context.needed import ENOUGH, Shown, needed_only
+
+PADDING = "\n".join(f"    def unused_{number}(self):\n        return helper_{number}()\n" for number in range(ENOUGH))
+HELPERS = "\n\n".join(f"def helper_{number}():\n    return {number}" for number in range(ENOUGH))
+SOURCE = f'''"""A module."""
+from __future__ import annotations
+
+import math
+import re
+from abc import abstractmethod
+
+LIMIT = 3
+WORDS = re.compile("x")
+
+
+{HELPERS}
+
+
+class Base:
+    @abstractmethod
+    def area(self):
+        """Return the area."""
+
+
+class Table(Base):
+    """A table."""
+
+    kind = "plain"
+
+    def __init__(self, rows):
+        self.rows = rows
+
+    @property
+    def size(self):
+        return len(self.rows)
+
+    # What stands above the setter.
+    @size.setter
+    def size(self, value):
+        self.rows = self.rows[:value]
+
+    def area(self):
+        return math.pi
+
+    def subject(self):
+        return min(LIMIT, self.size) + self.asked()
+
+    # Nobody needs this.
+    # Nor that.
+    def unneeded(self):
+        return WORDS
+
+    def asked(self):
+        return 0
+
+    def ran(self):
+        return other()
+
+{PADDING}
+
+def other():
+    return 1
+
+
+Table.unbound = Table.ran
+'''
+
+
+def _line(text: str, start: str) -> int:
+    return next(number for number, line in enumerate(text.split("\n"), 1) if line.strip().startswith(start))
+
+
+def _shown(source: str, name: str) -> Shown:
+    node = next(item for item in ast.walk(ast.parse(source)) if getattr(item, "name", "") == name)
+    assert isinstance(node, ast.FunctionDef)
+    lines = source.split("\n")
+    masked = [*lines[: node.lineno - 1], " " * node.col_offset + MASK, *lines[node.end_lineno :]]
+    return Shown(source, "\n".join(masked))
+
+
+def test_what_nobody_reaches_or_names_goes() -> None:
+    found = needed_only(_shown(SOURCE, "subject"), {_line(SOURCE, "def ran")})
+    for gone in ("unused_", "helper_", "unneeded", "Nobody needs", "Nor that", "WORDS", "import re"):
+        assert gone not in found.text, gone
+    for kept in (
+        "import math",
+        "LIMIT = 3",
+        "def ran",
+        "def asked",
+        "def area",
+        "def other",
+        "Table.unbound",
+        "annotations",
+    ):
+        assert kept in found.text, kept
+
+
+def test_what_is_left_stands_as_far_apart_as_before() -> None:
+    found = needed_only(_shown(SOURCE, "subject"), ())
+    assert "LIMIT = 3\n\n\nclass Base" in found.text
+    assert "\n\n\n\n" not in found.text
+
+
+def test_a_property_keeps_its_setter_and_a_class_how_it_is_made() -> None:
+    found = needed_only(_shown(SOURCE, "subject"), ())
+    assert "@size.setter" in found.text
+    assert "What stands above the setter" in found.text
+    assert "def __init__" in found.text
+
+
+def test_the_masked_text_is_the_text_with_the_function_masked() -> None:
+    found = needed_only(_shown(SOURCE, "subject"), ())
+    assert found.masked == _shown(found.text, "subject").masked
+
+
+def test_what_is_left_runs() -> None:
+    found = needed_only(_shown(SOURCE, "subject"), {_line(SOURCE, "def ran")})
+    space: dict[str, object] = {}
+    exec(compile(found.text, "text", "exec"), space)
+    table = space["Table"]
+    assert callable(table)
+    assert table([1, 2]).subject() == 2
+
+
+def test_what_the_tests_name_stays() -> None:
+    assert "def helper_7" in needed_only(_shown(SOURCE, "subject"), (), ["assert helper_7() == 7"]).text
+
+
+def test_a_short_context_stays_whole() -> None:
+    source = "def helper():\n    return 1\n\n\ndef subject():\n    return 2\n"
+    shown = _shown(source, "subject")
+    assert needed_only(shown, ()) is shown
+
+
+def test_what_cannot_be_read_stays_whole() -> None:
+    for shown in (
+        Shown("def broken(:\n" * 99, MASK + "\n" * 99),
+        Shown("x = 1\n" * 99, "x = 1\n" * 99),
+        _shown(SOURCE, "subject"),
+    ):
+        assert needed_only(shown, (), ["not python ("]) is shown
+
+
+def test_statements_that_share_a_line_stay_together() -> None:
+    source = f"LEFT = 1; RIGHT = 2\n{HELPERS}\n\n\ndef subject():\n    return RIGHT\n"
+    assert needed_only(_shown(source, "subject"), ()).text.startswith("LEFT = 1; RIGHT = 2\n")
+
+
+def test_a_class_without_any_needed_method_keeps_its_body() -> None:
+    body = "\n".join(f"    def method_{number}(self):\n        return {number}" for number in range(ENOUGH))
+    source = f"class Only:\n{body}\n\n\ndef subject():\n    return Only\n"
+    assert "method_3" in needed_only(_shown(source, "subject"), ()).text
+
+
+@given(st.sets(st.integers(1, SOURCE.count("\n"))))
+def test_any_reach_leaves_code_with_the_function_whole(reached: set[int]) -> None:
+    shown = _shown(SOURCE, "subject")
+    found = needed_only(shown, reached)
+    ast.parse(found.text)
+    first, last = shown.span()
+    assert "\n".join(SOURCE.split("\n")[first - 1 : last]) in found.text
+    assert found.masked == _shown(found.text, "subject").masked
