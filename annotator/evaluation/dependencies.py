@@ -2,15 +2,19 @@
 
 The program is read as if it stood in its place: its names are looked up in itself, then in the file around it, as far
 as the release knows that. Where it does not, a free name stands for the reference name that ends like it, else for
-something of the function's own module. What the language and other packages bring is no dependency.
+something of the function's own module; so does what is asked of an object whose class reading does not tell. What the
+language and other packages bring is no dependency.
+
+The reference is read in the same way, and what cannot be seen in it is not asked of answers: its recall is 1.
 """
 
 from __future__ import annotations
 
 import ast
 import builtins
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from annotator.answers.code import find_code, wanted_code
@@ -27,7 +31,7 @@ _BUILTINS = frozenset(dir(builtins))
 class Place:
     """Where a function stands: its module's dotted name, its class (empty: none), its own name.
 
-    ``reference`` are the names its reference uses; ``around`` maps names of the file to what they stand for.
+    ``reference`` are the names seen in its reference; ``around`` maps names of the file to what they stand for.
     """
 
     module: str
@@ -69,13 +73,15 @@ def place_of(item: Item) -> Place | None:
         if any(name.startswith(f"{shorter}.") for name in own):
             module = shorter
             break
-    return Place(
+    place = Place(
         module,
         qualified.rpartition(".")[0],
         qualified.rpartition(".")[2],
         reference,
         _around(text_of(item, "context", "context_above"), module),
     )
+    tree = readable_tree(textwrap.dedent(text_of(item, "reference")))
+    return replace(place, reference=reference & _names_in(tree, place)) if tree is not None and tree.body else place
 
 
 def names_used(answer: str, place: Place) -> frozenset[str] | None:
@@ -85,8 +91,10 @@ def names_used(answer: str, place: Place) -> frozenset[str] | None:
     itself; without one of that name all of the answer does.
     """
     tree = readable_tree(find_code(answer, wanted_code("python", place.name)).text)
-    if tree is None:
-        return None
+    return _names_in(tree, place) if tree is not None else None
+
+
+def _names_in(tree: ast.Module, place: Place) -> frozenset[str]:
     around = dict(place.around)
     _bind(tree.body, place.module, around)
     helpers = {node.name for node in tree.body if isinstance(node, (*_FUNCTIONS, ast.ClassDef))} - {place.name}
@@ -163,6 +171,8 @@ class _Finder:
             if chain and isinstance(node, (ast.Attribute, ast.Name)):
                 self._enter(chain, local, receiver)
                 continue
+            if isinstance(node, ast.Attribute):
+                self._ask_unknown([node.attr])
             waiting.extend(ast.iter_child_nodes(node))
 
     def _receiver(self, root: ast.AST) -> str:
@@ -177,8 +187,10 @@ class _Finder:
         if first == receiver and receiver:
             if len(chain) > 1:
                 self.names.add(f"{place.module}.{place.owner}.{chain[1]}")
+                self._ask_unknown(chain[1:])
             return
         if first in local or first in self._helpers:
+            self._ask_unknown(chain[1:])
             return
         if first in self._around:
             target = self._around[first]
@@ -188,12 +200,19 @@ class _Finder:
                 self.names.update(self._like([last, *chain[1:]]) or {target})
             elif self._inside(target):
                 self._add_chain(target, chain[1:])
+            if self._inside(target):
+                self._ask_unknown(chain[1:])
             return
         known = self._like(chain)
         if known:
             self.names.update(known)
         elif first not in _BUILTINS:
             self.names.add(f"{place.module}.{first}")
+
+    def _ask_unknown(self, attributes: Iterable[str]) -> None:
+        """Enter what is asked of objects whose class is not known: the reference names that end like it."""
+        for name in attributes:
+            self.names.update(self._like([name]))
 
     def _inside(self, target: str) -> bool:
         roots = {self._place.package, *(name.partition(".")[0] for name in self._place.reference)}

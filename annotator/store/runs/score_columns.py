@@ -237,7 +237,10 @@ def asked_texts(db: Session, run_id: str) -> list[tuple[str, int, str, str]]:
 
 def places(db: Session, release_id: str) -> list[dict[str, Any]]:
     """Return what says where each item's function stands and what its reference uses, without the wide texts' rest."""
-    fields = ("dependencies", "provenance", "entry_point", "context", "extra.qualified_name", "extra.context_above")
+    fields = (
+        "dependencies", "provenance", "entry_point", "reference", "context", "extra.qualified_name",
+        "extra.context_above",
+    )  # fmt: skip
     parts = (json_part(RELEASE_ITEM.c.item, name) for name in fields)
     query = select(RELEASE_ITEM.c.subject_id, *parts).where(RELEASE_ITEM.c.release_id == release_id)
     return [
