@@ -14,6 +14,7 @@ from itertools import takewhile
 from annotator.answers.asked import MASK
 from annotator.mining.repository.context.standalone import first_line
 from annotator.mining.repository.discovery.scopes import FUNCTIONS, end_of
+from annotator.text.python_tree import UNREADABLE, read_tree, tree_or_empty
 
 ENOUGH = 55
 """Lines that a context may have and stay whole: the mean of DomainEval's paper."""
@@ -64,11 +65,11 @@ def needed_only(shown: Shown, reached: Collection[int], users: Iterable[str] = (
     if not shown.is_long:
         return shown
     try:
-        tree = ast.parse(shown.text)
-        wanted = {name for user in users for name in _names(ast.parse(user))}
+        tree = read_tree(shown.text)
+        wanted = {name for user in users for name in _names(read_tree(user))}
         shorter = shown.without(_unneeded(tree, shown.span(), frozenset(reached), wanted, shown.text.split("\n")))
-        ast.parse(shorter.text)
-    except (ValueError, SyntaxError, RecursionError):
+        read_tree(shorter.text)
+    except UNREADABLE:
         return shown
     return shorter
 
@@ -259,10 +260,7 @@ def _names(root: ast.AST, cut: Collection[int] = ()) -> set[str]:
 
 
 def _words_of_type(text: str) -> set[str]:
-    try:
-        return _names(ast.parse(text, mode="eval"))
-    except (SyntaxError, ValueError):
-        return set()
+    return _names(tree_or_empty(text))
 
 
 def _words(node: ast.AST) -> Iterator[str]:
