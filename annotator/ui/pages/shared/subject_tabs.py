@@ -32,15 +32,17 @@ _HISTORY = (
     mark_for_translation("what"),
     mark_for_translation("detail"),
 )
+_AS_SENT = mark_for_translation("As sent")
+_COMMENTS = mark_for_translation("Comments")
 _TABS = (
     mark_for_translation("Reference"),
     mark_for_translation("Code"),
     mark_for_translation("Tests"),
     mark_for_translation("Answers"),
-    mark_for_translation("As sent"),
+    _AS_SENT,
     mark_for_translation("Evidence"),
     mark_for_translation("History"),
-    mark_for_translation("Comments"),
+    _COMMENTS,
 )
 
 
@@ -95,7 +97,7 @@ class Details(Card):
         """What a model is asked; made when it is first wanted."""
         if self._as_sent is None:
             self._as_sent = AsSentPanel(self._session, self._store, self._theme)
-            self._put("As sent", self._as_sent)
+            self._put(_AS_SENT, self._as_sent)
         return self._as_sent
 
     @property
@@ -104,7 +106,7 @@ class Details(Card):
         if self._comments is None:
             self._comments = CommentPanel(self._theme, self._session.drafts)
             self._comments.written.connect(self._comment)
-            self._put("Comments", self._comments)
+            self._put(_COMMENTS, self._comments)
         return self._comments
 
     def show_tab(self, name: str) -> None:
@@ -142,7 +144,7 @@ class Details(Card):
         self._count("Tests", len(view.tests) if view else 0)
         self._count("Answers", len(view.responses) + answer_count(view) if view else 0)
         self._count("History", 0)
-        self._count("Comments", 0)
+        self._count(_COMMENTS, 0)
         self._fill(self.tabs.currentIndex())
         self._timer.start()
 
@@ -171,9 +173,9 @@ class Details(Card):
         elif name == "Evidence":
             rows = [(Cell(fact), Cell(value)) for fact, value in evidence(view)] if view else []
             self.table_of(name).set_rows((tr("fact"), tr("value")), rows, [None] * len(rows), stretch=1)
-        elif name == "As sent":
+        elif name == _AS_SENT:
             self.as_sent.show_subject(view.row.id if view else "")
-        elif name == "Comments":
+        elif name == _COMMENTS:
             if view is None or self.comments.draft.item_id != view.row.id:
                 self._show_comments(())
             self._ask_history()
@@ -190,7 +192,7 @@ class Details(Card):
         subject_id, history, comments = found
         if self._view is not None and self._view.row.id == subject_id:
             self._show_history(history)
-            self._count("Comments", len(comments))
+            self._count(_COMMENTS, len(comments))
             if self._comments is not None:
                 self._show_comments(comments)
 
