@@ -37,12 +37,13 @@ def refuse_unknown(arguments: Sequence[str]) -> None:
 def _command(first: str, following: Sequence[str]) -> Command | None:
     """Return the command that is called; None for a group without one, such as ``annotator run --help``."""
     found = load_commands(first)
-    if [item.name for item in found] == [first]:
-        return found[0]
-    if not following or following[0].startswith("-"):
+    own = next((item for item in found if item.name == first), None)
+    by_word = {item.name.partition(" ")[2]: item for item in found if item is not own}
+    second = following[0] if following else ""
+    if own is not None:
+        return by_word.get(second, own)
+    if not second or second.startswith("-"):
         return None
-    by_word = {item.name.partition(" ")[2]: item for item in found}
-    second = following[0]
     if second not in by_word:
         listed = f"annotator {first} --help lists its commands."
         raise UsageError(f"annotator {first} has no command {second}.{_suggest_or_list(second, by_word)} {listed}")

@@ -20,11 +20,12 @@ class CommandParser(argparse.ArgumentParser):
         self.exit(ExitCode.USAGE, f"{self.prog}: {message}{end} {self.prog} --help shows how it is used.\n")
 
 
-def build_parser(named: str | None = None, look: Look | None = None) -> argparse.ArgumentParser:
+def build_parser(named: str | None = None, look: Look | None = None, second: str = "") -> argparse.ArgumentParser:
     """Return the parser; every command sets ``call``, a function of the options that returns the exit status.
 
     With a command's first word the tree holds only that command, with any other word all of them by name and summary
-    (for ``--help`` and for an unknown command), and without one the whole tree. ``look`` sees each parameter.
+    (for ``--help`` and for an unknown command), and without one the whole tree. A word that is a command and begins
+    others too is the latter where ``second`` names one of them. ``look`` sees each parameter.
     """
     parser = CommandParser(
         prog="annotator",
@@ -40,13 +41,16 @@ def build_parser(named: str | None = None, look: Look | None = None) -> argparse
             add_parser(commands.add_parser, word, WORDS[word].summary)
             continue
         found = load_commands(word)
-        if [item.name for item in found] == [word]:
-            found[0].add_to(commands.add_parser, look)
+        own = next((item for item in found if item.name == word), None)
+        if own is not None and f"{word} {second}" not in {item.name for item in found}:
+            own.add_to(commands.add_parser, look)
             continue
         group = add_parser(commands.add_parser, word, WORDS[word].summary)
         group.set_defaults(call=_refuse_group, group=group.prog)
         inner = group.add_subparsers(title="commands", metavar="COMMAND")
         for item in found:
+            if item is own:
+                continue
             item.add_to(inner.add_parser, look)
     return parser
 

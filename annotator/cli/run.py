@@ -21,7 +21,8 @@ def run(arguments: Sequence[str]) -> int:
         refuse_unknown(arguments)
     except UsageError as error:
         return _report(error, as_json)
-    parser = build_parser(next((word for word in arguments if word != "--"), "open"))
+    words = [word for word in arguments if word != "--"]
+    parser = build_parser(words[0] if words else "open", second="".join(words[1:2]))
     parser.set_defaults(call=_open_window, refuse=parser.error)
     try:
         options, unknown = parser.parse_known_args(arguments)

@@ -80,8 +80,15 @@ def place_of(item: Item) -> Place | None:
         reference,
         _around(text_of(item, "context", "context_above"), module),
     )
-    tree = readable_tree(textwrap.dedent(text_of(item, "reference")))
-    return replace(place, reference=reference & _names_in(tree, place)) if tree is not None and tree.body else place
+    return replace(place, reference=_seen(text_of(item, "reference"), place))
+
+
+def _seen(reference: str, place: Place) -> frozenset[str]:
+    """Return the names that can be seen in a reference; all it is said to use if its function is not there."""
+    tree = tree_or_empty(textwrap.dedent(reference))
+    seen = place.reference & _names_in(tree, place)
+    whole = any(isinstance(node, _FUNCTIONS) and node.name == place.name for node in tree.body)
+    return seen if seen or whole else place.reference
 
 
 def names_used(answer: str, place: Place) -> frozenset[str] | None:

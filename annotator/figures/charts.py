@@ -10,7 +10,7 @@ Number: TypeAlias = float | None
 
 @dataclass(frozen=True, slots=True)
 class Intervals:
-    """A dot with its interval per name, in the order given from the top."""
+    """A dot with its interval per name, in the order given from the top; ``whole``: the axis has whole numbers."""
 
     title: str
     names: tuple[str, ...]
@@ -18,6 +18,7 @@ class Intervals:
     lows: tuple[Number, ...]
     highs: tuple[Number, ...]
     label: str
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)

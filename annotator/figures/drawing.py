@@ -161,6 +161,8 @@ def _intervals(axes: Axes, chart: Intervals, colours: Look) -> None:
             axes.plot([low, high], [at, at], color=colours.series[0], linewidth=2, solid_capstyle="butt")
         axes.plot([value], [at], marker="o", markersize=5, color=colours.text, linestyle="none")
     _name_rows(axes, chart.names)
+    if chart.whole:
+        axes.locator_params(axis="x", integer=True)
     _label(axes, chart.label, "", colours)
 
 

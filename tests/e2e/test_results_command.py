@@ -264,3 +264,33 @@ def test_bad_requests_are_refused(run: Any, demo: Path, arguments: tuple[str, ..
 def test_a_project_without_a_release_says_what_to_do(run: Any, project: Path) -> None:
     assert "release create" in run("results", project, status=3)
     assert "release create" in run("results", project, "--table", "items", status=3)
+
+
+# The site -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_site_is_written_of_the_newest_release_with_a_run(run: Any, project: Path, tmp_path: Path) -> None:
+    items = [
+        {"id": name, "prompt": f"Say {name}.", "task": "question", "reference": name,
+         "criterion": f"grading:\n  keywords:\n    - {name}\n"}
+        for name in ("left", "right")
+    ]  # fmt: skip
+    answers = [{"subject": item["id"], "model": model, "response": "left"} for item in items for model in ("m", "n")]
+    for name, rows in (("items", items), ("answers", answers)):
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    run("import", "jsonl", tmp_path / "items.jsonl", "--project", project)
+    run("select", project, "--subject", "left", "--subject", "right", "--verdict", "accept")
+    run("release", "create", project, "--version", "1", "--override", "a test")
+    assert "no finished run" in run("results", "site", project, "--out", tmp_path / "none", status=3)
+    run("run", "start", project, "--release", "1", "--replay", tmp_path / "answers.jsonl")
+    run("release", "create", project, "--version", "2", "--override", "a test")
+    told = json.loads(run("results", "site", project, "--out", tmp_path / "site", "--json"))
+    assert told["items"] == 2 and any(name.endswith("index.html") for name in told["files"])
+    page = (tmp_path / "site" / "index.html").read_text("utf-8")
+    assert "<figure>" in page and 'id="items"' in page
+    run("results", "site", project, "--release", "1", "--out", tmp_path / "public", "--without-prompts")
+    assert not any("Say left" in path.read_text("utf-8") for path in (tmp_path / "public").rglob("*.html"))
+    assert "not allowed with" in run(
+        "results", "site", project, "--out", tmp_path / "x", "--without-prompts", "--with-references", status=2
+    )
+    assert _rows(run("results", project, "--json"))

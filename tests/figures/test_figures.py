@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -49,6 +50,11 @@ def test_many_rows_make_a_taller_figure() -> None:
     many = draw(Bars("t", names, numbers, "x"), "svg")
     height = [int(data.split(b'height="', 1)[1].split(b".", 1)[0].split(b"pt")[0]) for data in (few, many)]
     assert height[1] > 5 * height[0]
+
+
+def test_an_axis_of_ranks_has_whole_numbers() -> None:
+    chart = Intervals("t", ("a", "b"), (1.0, 2.0), (1.0, 1.0), (1.0, 2.0), "rank")
+    assert b"<!-- 1.2 -->" in draw(chart, "svg") and b"<!-- 1.2 -->" not in draw(replace(chart, whole=True), "svg")
 
 
 def test_the_same_figure_has_the_same_bytes() -> None:

@@ -16,7 +16,7 @@ import pytest
 from annotator.base.errors import BadInputError
 from annotator.formats.read.candidates import Candidate
 from annotator.formats.write import site
-from annotator.formats.write.site import SiteAnswer
+from annotator.formats.write.site import SiteAnswer, SiteForm
 from annotator.model.rows.results import Leaderboard, LeaderboardRow
 from tests.formats.releases import head_of, item_of
 
@@ -62,6 +62,31 @@ def test_pages_hold_answers_as_text_and_load_nothing(tmp_path: Path) -> None:
         assert (out / link).is_file()
     with pytest.raises(BadInputError, match="no finished run"):
         site.export(head_of(items), Leaderboard("0.1", (), 2), items, [], tmp_path / "none")
+
+
+def test_prompts_and_references_are_there_as_asked(tmp_path: Path) -> None:
+    items = [item | {"tests": [{"name": "t", "code": "assert secret_test"}]} for item in _items(2)]
+    items[0]["title"] = items[0]["prompt"]
+    board = Leaderboard("0.1", (_row("x"),), 2)
+    answers = _answers(items, "x", 1, "answer")
+    found = {}
+    for name, form in (("public", SiteForm(prompts=False)), ("usual", SiteForm()), ("own", SiteForm(references=True))):
+        site.export(head_of(items), board, items, answers, tmp_path / name, form=form)
+        found[name] = "".join(path.read_text("utf-8") for path in (tmp_path / name).rglob("*.html"))
+    shown = {
+        name: ("Write 0" in text, "secret_reference" in text, "secret_test" in text) for name, text in found.items()
+    }
+    assert shown == {"public": (False,) * 3, "usual": (True, False, False), "own": (True,) * 3}
+    assert all("answer 1" in text and "Item 1" in text for text in found.values())
+
+
+def test_models_that_were_asked_alike_share_the_line_about_it(tmp_path: Path) -> None:
+    items = _items(1)
+    for protocol, told in (("greedy", "Protocol: greedy."), ("pass@1", "Protocols: greedy: x; pass@1: y")):
+        rows = (_row("x"), replace(_row("y"), protocol=protocol))
+        out = tmp_path / protocol
+        site.export(head_of(items), Leaderboard("0.1", rows, 1), items, [], out)
+        assert told in (out / "index.html").read_text("utf-8")
 
 
 def test_a_link_to_an_answer_stays_when_a_model_comes(tmp_path: Path) -> None:

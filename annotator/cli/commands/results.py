@@ -7,12 +7,14 @@ from typing import Annotated
 from annotator.base.errors import BadInputError, UsageError
 from annotator.cli.command import Anyway, AsJson, OneOf, Option, Texts, command
 from annotator.cli.numbers import parse_whole
-from annotator.cli.open_project import Project
+from annotator.cli.open_project import Project, ReadOnlyProject
 from annotator.cli.output import Answer, percent, table
+from annotator.formats.write.site import SiteForm
 from annotator.formats.write.tables import as_json as table_json
 from annotator.formats.write.tables import csv_of, render
 from annotator.model.rows.releases import shown_overrides
 from annotator.model.rows.results import Leaderboard, Table
+from annotator.services.release import versions
 from annotator.services.results import (
     comparisons,
     difficulty,
@@ -235,3 +237,22 @@ def leaderboard_text(board: Leaderboard, by: str | None = None) -> str:
     if board.overrides:
         text += f"\nReleased in spite of its gates: {shown_overrides(board.overrides)}."
     return text
+
+
+_SITE = OneOf()
+
+
+@command("results site", "annotator results site p.annotator --out site")
+def write_site(
+    store: ReadOnlyProject,
+    *,
+    release: Annotated[str | None, Option("V", "default: the newest with a run")] = None,
+    out: Annotated[Path, Option("DIR", "a new or empty folder")],
+    without_prompts: Annotated[bool, Option(help="for the public: no prompts either", among=_SITE)] = False,
+    with_references: Annotated[bool, Option(help="for yourselves: references and tests too", among=_SITE)] = False,
+) -> Answer:
+    """Write results as a folder of pages that opens without a server."""
+    form = SiteForm(prompts=not without_prompts, references=with_references)
+    done = versions.export(store, release or score_data.load(store).version, "site", out, form)
+    names = [str(path) for path in done.files]
+    return Answer({"files": names, "items": done.items}, f"{len(names)} files were written to {out.name}.")

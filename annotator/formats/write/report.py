@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from annotator.formats.write.tables import html_page, html_table
 from annotator.model.rows.results import Table
 
-_FIGURE_STYLE = "figure{margin:1rem 0;overflow-x:auto}figure img{max-width:100%;background:#fff;border-radius:8px}"
+FIGURE_STYLE = "figure{margin:1rem 0;overflow-x:auto}figure img{max-width:100%;background:#fff;border-radius:8px}"
 # Names and sentences wrap, numbers do not: a long name must not push the numbers off the page.
 _TEXT_STYLE = "td:not(.number){white-space:normal;overflow-wrap:break-word;max-width:20rem}"
 
@@ -39,12 +39,16 @@ def page(title: str, facts: Mapping[str, str], sections: Sequence[Section], left
         f'<h2 id="left-out">Not in this report</h2>\n{missing}' if left_out else "",
         f'<h2 id="provenance">Where these numbers come from</h2>\n<table class="board">\n{told}\n</table>',
     ]
-    return html_page(title, parts, more_style=_FIGURE_STYLE + _TEXT_STYLE, pictures=True)
+    return html_page(title, parts, more_style=FIGURE_STYLE + _TEXT_STYLE, pictures=True)
 
 
 def _section(section: Section) -> str:
-    if not section.svg:
-        return html_table(section.table)
+    table = html_table(section.table)
+    return f"{table}\n{html_figure(section)}" if section.svg else table
+
+
+def html_figure(section: Section) -> str:
+    """Return a table's figure as a part of an HTML page that may show pictures it holds."""
     data = base64.b64encode(section.svg).decode()
     alt = html.escape(f"Figure: {section.table.title}")
-    return f'{html_table(section.table)}\n<figure><img alt="{alt}" src="data:image/svg+xml;base64,{data}"></figure>'
+    return f'<figure><img alt="{alt}" src="data:image/svg+xml;base64,{data}"></figure>'

@@ -1,7 +1,8 @@
 """A release's results as a folder of pages that opens without a server: leaderboard, search, a page an item.
 
 Pages of items have no data of others and load nothing; every answer has a link that a rebuilt site keeps. Answers are
-text on them, never markup. References, tests and criteria stay out, so that the site can be public.
+text on them, never markup. References and tests stay out unless they are asked for, so that the site can be public;
+prompts can stay out too.
 """
 
 from __future__ import annotations
@@ -17,11 +18,13 @@ from annotator.base.ids import content_hash
 from annotator.base.resources import resource
 from annotator.formats.write.export_folder import Exported, Head, Item, safe_name, unique_names, write_export
 from annotator.formats.write.leaderboard import tables_of
+from annotator.formats.write.report import FIGURE_STYLE, Section, html_figure
 from annotator.formats.write.tables import html_page, html_table
 from annotator.model.rows.results import Leaderboard, LeaderboardRow
 
 _STYLE = """pre { overflow-x: auto; padding: 0.6rem; border: 1px solid var(--line); white-space: pre-wrap; }
 section:target { outline: 2px solid var(--mark); outline-offset: 6px; }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(24rem, 1fr)); gap: 1rem; }
 #search { display: block; margin: 0.5rem 0; } #search input { font: inherit; width: 24rem; max-width: 100%; }
 """
 _LABELS = ("language", "task", "domain", "difficulty", "licence")
@@ -39,10 +42,30 @@ class SiteAnswer:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class SiteForm:
+    """What the pages of items hold besides the answers."""
+
+    prompts: bool = True
+    references: bool = False
+    """References with their tests."""
+
+
 def export(
-    head: Head, board: Leaderboard, items: Sequence[Item], answers: Sequence[SiteAnswer], folder: Path
+    head: Head,
+    board: Leaderboard,
+    items: Sequence[Item],
+    answers: Sequence[SiteAnswer],
+    folder: Path,
+    figures: Sequence[Section] = (),
+    form: SiteForm | None = None,
+    notes: Sequence[str] = (),
 ) -> Exported:
-    """Write the site. Raises `BadInputError` if nothing has run on the release."""
+    """Write the site; ``figures`` are those of the first page, ``notes`` go into the manifest.
+
+    Raises `BadInputError` if nothing has run yet.
+    """
+    form = form or SiteForm()
     if not board.rows:
         raise BadInputError(f"Release {board.version} has no finished run, so there is no site to write.")
     found: dict[tuple[str, str], list[SiteAnswer]] = {}
@@ -50,10 +73,10 @@ def export(
         found.setdefault((answer.subject_id, answer.run_id), []).append(answer)
     pages = {key: f"items/{name}.html" for key, name in unique_names(item["key"] for item in items).items()}
     title = f"{head['project']} {board.version}"
-    texts = {"index.html": _index(title, board, items, found, pages)}
+    texts = {"index.html": _index(title, board, items, found, pages, figures, form)}
     for item in items:
-        texts[pages[item["key"]]] = _item_page(title, board, item, found)
-    return write_export("site", head, folder, texts, len(items))
+        texts[pages[item["key"]]] = _item_page(title, board, item, found, form)
+    return write_export("site", head, folder, texts, len(items), notes=notes)
 
 
 def anchor(row: LeaderboardRow, sample: int) -> str:
@@ -68,6 +91,8 @@ def _index(
     items: Sequence[Item],
     found: Mapping[tuple[str, str], Sequence[SiteAnswer]],
     pages: Mapping[str, str],
+    figures: Sequence[Section],
+    form: SiteForm,
 ) -> str:
     heads = "".join(f'<th scope="col">{html.escape(row.name)}</th>' for row in board.rows)
     lines, words = [], []
@@ -75,8 +100,9 @@ def _index(
         own = [found.get((item["id"], row.run_id), ()) for row in board.rows]
         cells = "".join(f'<td class="number">{_passes(answers)}</td>' for answers in own)
         link = f'<a href="{html.escape(pages[item["key"]])}">{html.escape(item["key"])}</a>'
-        lines.append(f"<tr><td>{link}</td><td>{html.escape(item['title'][:80])}</td>{cells}</tr>")
-        said = (item["key"], item["title"], item["prompt"], *(one.text for answers in own for one in answers))
+        lines.append(f"<tr><td>{link}</td><td>{html.escape(_title(item, form)[:80])}</td>{cells}</tr>")
+        prompt = item["prompt"] if form.prompts else ""
+        said = (item["key"], _title(item, form), prompt, *(one.text for answers in own for one in answers))
         words.append("\n".join(said).lower())
     # In a script element "<" alone could end or change it.
     data = json.dumps(words, ensure_ascii=False).replace("<", "\\u003c")
@@ -87,15 +113,33 @@ def _index(
     )
     parts = [
         f"<h1>{html.escape(title)}</h1>",
-        f'<p class="about">{board.items} items, {len(board.rows)} models. Intervals are 95 %.</p>',
+        f'<p class="about">{board.items} items, {len(board.rows)} models. Intervals are 95 %. {_protocols(board)}</p>',
         *(html_table(table) for table in tables_of(board)),
+        *(['<div class="figures">', *map(html_figure, figures), "</div>"] if figures else []),
         "<h2>Items</h2>",
         '<p class="about">How many samples pass, of all. A link leads to the answers.</p>',
         search,
         f'<script type="application/json" id="words">{data}</script>',
     ]
     script = resource("formats", "site.js").read_text("utf-8")
-    return html_page(title, parts, more_style=_STYLE, more_script=script)
+    return html_page(title, parts, more_style=_STYLE + FIGURE_STYLE, more_script=script, pictures=bool(figures))
+
+
+def _protocols(board: Leaderboard) -> str:
+    """Say how the models were asked, once for all that were asked alike."""
+    asked: dict[str, list[str]] = {}
+    for row in board.rows:
+        asked.setdefault(row.protocol or "as recorded", []).append(row.name)
+    if len(asked) == 1:
+        return f"Protocol: {html.escape(next(iter(asked)))}."
+    return html.escape(
+        "Protocols: " + "; ".join(f"{name}: {', '.join(models)}" for name, models in asked.items()) + "."
+    )
+
+
+def _title(item: Item, form: SiteForm) -> str:
+    """Return an item's title; of one without a title of its own it is the beginning of the prompt."""
+    return item["title"] if form.prompts or not item["prompt"].startswith(item["title"].rstrip("…. ")) else ""
 
 
 def _passes(answers: Sequence[SiteAnswer]) -> str:
@@ -103,15 +147,20 @@ def _passes(answers: Sequence[SiteAnswer]) -> str:
 
 
 def _item_page(
-    title: str, board: Leaderboard, item: Item, found: Mapping[tuple[str, str], Sequence[SiteAnswer]]
+    title: str, board: Leaderboard, item: Item, found: Mapping[tuple[str, str], Sequence[SiteAnswer]], form: SiteForm
 ) -> str:
     labels = " · ".join(f"{name}: {item[name]}" for name in _LABELS if item.get(name))
     parts = [
         f'<p><a href="../index.html">{html.escape(title)}</a></p>',
         f"<h1>{html.escape(item['key'])}</h1>",
-        f'<p class="about">{html.escape(item["title"])}</p>\n<p class="about">{html.escape(labels)}</p>',
-        f"<h2>Prompt</h2>\n{_text(item['prompt'])}",
+        f'<p class="about">{html.escape(_title(item, form))}</p>\n<p class="about">{html.escape(labels)}</p>',
     ]
+    if form.prompts:
+        parts.append(f"<h2>Prompt</h2>\n{_text(item['prompt'])}")
+    if form.references:
+        tests = [test["code"] for test in item.get("tests") or () if test.get("code")]
+        shown = (("Reference", item.get("reference") or ""), ("Tests", "\n\n".join(tests)))
+        parts += [f"<h2>{name}</h2>\n{_text(text)}" for name, text in shown if text]
     for row in board.rows:
         answers = found.get((item["id"], row.run_id), ())
         parts.append(f"<h2>{html.escape(row.name)}: {_passes(answers)}</h2>")

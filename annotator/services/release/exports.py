@@ -16,23 +16,26 @@ from annotator.formats.documents.personal_data import ItemFinding, report_text, 
 from annotator.formats.interchange import inspect_log
 from annotator.formats.interchange.inspect_log import LoggedResponse, LoggedRun, LoggedScore
 from annotator.formats.registry import export_format
-from annotator.formats.write import inspect_task, leaderboard, samples, site
+from annotator.formats.write import inspect_task, leaderboard, samples
 from annotator.formats.write.export_folder import CannotHoldError, Exported
-from annotator.formats.write.site import SiteAnswer
+from annotator.formats.write.site import SiteForm
 from annotator.jobs.progress import Progress
-from annotator.model.rows.results import Leaderboard
 from annotator.model.rows.views import RunRow
 from annotator.model.vocabulary import RunState
 from annotator.services.results import leaderboard as results
+from annotator.services.results import site
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import first_page
-from annotator.store.runs import notebook_rows, releases, runs
+from annotator.store.runs import releases, runs
 
 
-def export(store: ProjectFile, version: str | None, format_name: str, folder: Path) -> Exported:
+def export(
+    store: ProjectFile, version: str | None, format_name: str, folder: Path, site_form: SiteForm | None = None
+) -> Exported:
     """Write a release (None: the newest) into an empty or new folder; says what the format could not hold.
 
+    ``site_form`` says what a site holds besides answers.
     Raises `UsageError` for an unknown format, `BadInputError` if nothing can be written or the folder holds something.
     """
     kind = export_format(format_name)
@@ -52,28 +55,12 @@ def export(store: ProjectFile, version: str | None, format_name: str, folder: Pa
     if kind.source == "leaderboard":
         return leaderboard.export(head, results.leaderboard(store, release.version), folder)
     if kind.source == "site":
-        board = results.leaderboard(store, release.version)
-        return site.export(head, board, items, _site_answers(store, release.version, board), folder)
+        return site.write(store, head, items, folder, site_form)
     logged = _logged_runs(store, head, items)
     if kind.name == "samples":
         with_programs = [_with_programs(run, row, items) for row, run in logged]
         return samples.export_runs(head, with_programs, items, folder)
     return inspect_log.export_runs(head, [run for _, run in logged], folder)
-
-
-def _site_answers(store: ProjectFile, version: str, board: Leaderboard) -> list[SiteAnswer]:
-    """Return the answers of the runs that a leaderboard counts, with their scores."""
-    counted = {row.run_id for row in board.rows}
-    with store.read() as db:
-        scores = {response: (how, score) for response, *_, how, score, _, _ in notebook_rows.scores(db, version)}
-        rows = notebook_rows.responses(db, version)
-    found = []
-    for response, run, _, _, _, subject, sample, came, text, *_ in rows:
-        if run in counted:
-            # A response without a score says itself what it is, such as a refusal.
-            outcome, score = scores.get(response, (came, None))
-            found.append(SiteAnswer(subject, run, sample, outcome, score, text or ""))
-    return found
 
 
 def _logged_runs(

@@ -200,7 +200,7 @@ def _decoding(table: Table) -> Chart:
 def _rank_intervals(table: Table) -> Chart:
     values, lows, highs = (_numbers(table, header) for header in ("rank", "rank from", "rank to"))
     label = "rank with 95 % interval (1 is best)"
-    return Intervals(table.title, _texts(table, "model"), values, lows, highs, label)
+    return Intervals(table.title, _texts(table, "model"), values, lows, highs, label, whole=True)
 
 
 def _compare(table: Table) -> Chart:

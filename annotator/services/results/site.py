@@ -1,0 +1,69 @@
+"""A release's results as a site: leaderboard, figures, and every answer with a link to keep."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.figures import Heat, draw
+from annotator.formats.write import site
+from annotator.formats.write.export_folder import Exported, Head, Item
+from annotator.formats.write.report import Section
+from annotator.formats.write.site import SiteAnswer, SiteForm
+from annotator.model.rows.results import Leaderboard
+from annotator.services.results import leaderboard, score_data
+from annotator.services.results.figures import chart_of
+from annotator.services.results.tables import TableOptions
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.runs import notebook_rows
+
+
+def write(
+    store: ProjectFile, head: Head, items: Sequence[Item], folder: Path, form: SiteForm | None = None
+) -> Exported:
+    """Write the site of a release into a new or empty folder. Raises `BadInputError` if nothing has run on it."""
+    version = str(head["version"])
+    board = leaderboard.leaderboard(store, version)
+    answers = _answers(store, version, board)
+    figures: list[Section] = []
+    notes: list[str] = []
+    try:
+        figures = _figures(store, version)
+    except MissingEnvironmentError as error:
+        notes.append(error.message)
+    return site.export(head, board, items, answers, folder, figures, form, notes)
+
+
+def _figures(store: ProjectFile, version: str) -> list[Section]:
+    """Return the figures that show something; raises `MissingEnvironmentError` where nothing can be drawn."""
+    data = score_data.load(store, version)
+    names = ["leaderboard", "domains"]
+    names += ["passes"] if any(entry.run.samples > 1 for entry in data.entries) else []
+    names += ["rank-intervals"] if len(data.entries) > 1 else []
+    found = []
+    for name in names:
+        try:
+            table = leaderboard.table(store, data, name, TableOptions())
+        except BadInputError:
+            # There is nothing of the kind in this release.
+            continue
+        chart = chart_of(table)
+        if table.rows and (not isinstance(chart, Heat) or len(chart.columns) > 1):
+            found.append(Section(table, draw(chart, "svg")))
+    return found
+
+
+def _answers(store: ProjectFile, version: str, board: Leaderboard) -> list[SiteAnswer]:
+    """Return the answers of the runs that a leaderboard counts, with their scores."""
+    counted = {row.run_id for row in board.rows}
+    with store.read() as db:
+        scores = {response: (how, score) for response, *_, how, score, _, _ in notebook_rows.scores(db, version)}
+        rows = notebook_rows.responses(db, version)
+    found = []
+    for response, run, _, _, _, subject, sample, came, text, *_ in rows:
+        if run in counted:
+            # A response without a score says itself what it is, such as a refusal.
+            outcome, score = scores.get(response, (came, None))
+            found.append(SiteAnswer(subject, run, sample, outcome, score, text or ""))
+    return found
