@@ -49,9 +49,8 @@ def build_parser(named: str | None = None, look: Look | None = None, second: str
         group.set_defaults(call=_refuse_group, group=group.prog)
         inner = group.add_subparsers(title="commands", metavar="COMMAND")
         for item in found:
-            if item is own:
-                continue
-            item.add_to(inner.add_parser, look)
+            if item is not own:
+                item.add_to(inner.add_parser, look)
     return parser
 
 

@@ -14,7 +14,7 @@ from annotator.formats.write.tables import as_json as table_json
 from annotator.formats.write.tables import csv_of, render
 from annotator.model.rows.releases import shown_overrides
 from annotator.model.rows.results import Leaderboard, Table
-from annotator.services.release import versions
+from annotator.services.release import exports
 from annotator.services.results import (
     comparisons,
     difficulty,
@@ -253,6 +253,6 @@ def write_site(
 ) -> Answer:
     """Write results as a folder of pages that opens without a server."""
     form = SiteForm(prompts=not without_prompts, references=with_references)
-    done = versions.export(store, release or score_data.load(store).version, "site", out, form)
+    done = exports.export(store, release or score_data.load(store).version, "site", out, form)
     names = [str(path) for path in done.files]
     return Answer({"files": names, "items": done.items}, f"{len(names)} files were written to {out.name}.")

@@ -12,7 +12,6 @@ from annotator.base.ids import content_hash
 from annotator.base.messages import Message
 from annotator.formats.documents.facts import count_by, count_modes
 from annotator.formats.write.export_folder import Exported
-from annotator.formats.write.site import SiteForm
 from annotator.model.changes import Changes
 from annotator.model.rows.releases import Gate, ReleaseDiff, ReleaseRow
 from annotator.model.tables.release import Release
@@ -121,8 +120,6 @@ def release(store: ProjectFile, version: str | None = None) -> tuple[ReleaseRow,
         return row, list(found.manifest.get("gates") or ())
 
 
-def export(
-    store: ProjectFile, version: str | None, format_name: str, folder: Path, site_form: SiteForm | None = None
-) -> Exported:
+def export(store: ProjectFile, version: str | None, format_name: str, folder: Path) -> Exported:
     """Write a release into an empty or new folder; says which files, and which items the format could not hold."""
-    return exports.export(store, version, format_name, folder, site_form)
+    return exports.export(store, version, format_name, folder)

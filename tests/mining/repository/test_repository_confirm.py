@@ -258,14 +258,20 @@ def test_the_command(write: Write, tmp_path: Path, capsys: pytest.CaptureFixture
     assert options.call(options) == 3
 
 
-@pytest.mark.sandbox
-def test_with_an_engine(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sandbox to mine with, whose files lie in the test's own folder; skips where there is none."""
     try:
         repository_mining._place().close()
     except MissingEnvironmentError as error:
         pytest.skip(error.message)
     monkeypatch.setattr(repository_mining, "data_dir", lambda: tmp_path)
     monkeypatch.setattr("annotator.mining.repository.confirmation.environment._install", _installed)
+
+
+@pytest.mark.sandbox
+@pytest.mark.usefixtures("engine")
+def test_with_an_engine(write: Write) -> None:
     root = write(FILES)
     (root / "test_harm.py").write_text(
         "import os, time\n\ndef test_leave():\n    assert 1\n    os._exit(0)\n\n"
@@ -283,13 +289,8 @@ def test_with_an_engine(write: Write, tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.sandbox
-def test_a_context_that_is_cut_runs(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    try:
-        repository_mining._place().close()
-    except MissingEnvironmentError as error:
-        pytest.skip(error.message)
-    monkeypatch.setattr(repository_mining, "data_dir", lambda: tmp_path)
-    monkeypatch.setattr("annotator.mining.repository.confirmation.environment._install", _installed)
+@pytest.mark.usefixtures("engine")
+def test_a_context_that_is_cut_runs(write: Write) -> None:
     (outcome,) = mine_repositories([_wide(write)], Options(), Progress())
     assert outcome.mined is not None, outcome.problem
     rows = {row.qualified_name: row for row in outcome.mined.rows}
