@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from annotator.answers.asked import MASK, Asked, put_in_place
+from annotator.answers.asked import Asked, put_in_place
+from annotator.answers.masked import MASK
 from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
 from annotator.formats.read.columns import ColumnError, Row, listing, read_rows, row_files, text

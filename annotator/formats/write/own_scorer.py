@@ -13,8 +13,8 @@ from annotator.sandbox.python_tests import look
 
 PACKAGE = "annotator_scoring"
 ANSWERS = (
-    "announcements", "asked", "choice", "fences", "found", "normalising", "outcome", "plain_source", "python_source",
-    "reasoning", "refusals", "repairs", "source",
+    "announcements", "asked", "choice", "fences", "found", "masked", "normalising", "outcome", "plain_source",
+    "python_source", "reasoning", "refusals", "repairs", "source",
 )  # fmt: skip
 """The modules of `annotator.answers` that find the Python of a response."""
 TESTING = ("crossing", "judge", "remote", "solution", "testing", "turns", "wire")

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
-from annotator.answers.asked import MASK
+from annotator.answers.masked import MASK
 from annotator.base.collecting import without_collecting
 from annotator.jobs.progress import Progress
 from annotator.mining.repository.calls.evaluator import Evaluator

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from annotator.answers.asked import MASK
+from annotator.answers.masked import MASK
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.construction.bugs.proofs import Proof, Verdict

@@ -7,7 +7,7 @@ import ast
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.answers.asked import MASK
+from annotator.answers.masked import MASK
 from annotator.mining.repository.context.needed import ENOUGH, Shown, needed_only
 
 PADDING = "\n".join(f"    def unused_{number}(self):\n        return helper_{number}()\n" for number in range(ENOUGH))

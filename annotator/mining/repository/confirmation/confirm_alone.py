@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from annotator.answers.asked import MASK
+from annotator.answers.masked import MASK
 from annotator.jobs.progress import Progress
 from annotator.mining.repository.confirmation.confirm import ASKED, BODIES, Runner, end_of_message
 from annotator.mining.repository.confirmation.journal import Answer, Variant, is_of

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from annotator.answers.asked import MASK
+from annotator.answers.masked import MASK
 from annotator.mining.repository.context.standalone import first_line
 from annotator.mining.repository.discovery.scopes import FUNCTIONS, end_of
 from annotator.text.python_tree import UNREADABLE, read_tree, tree_or_empty
