@@ -21,6 +21,7 @@ from annotator.base.ids import content_hash
 from annotator.criteria import CriterionDocument, Scored, check, score_many
 from annotator.criteria.document.from_tests import with_check_called
 from annotator.evaluation.items import Item, text_of
+from annotator.evaluation.own_libraries import OwnLibraries
 from annotator.evaluation.planning import AnsweredRequest
 from annotator.evaluation.presets import Protocol
 from annotator.model.vocabulary import UNSETTLED, Outcome
@@ -32,6 +33,11 @@ CUT_SHORT: Final = MappingProxyType(
     {"length": Outcome.TRUNCATED, "content_filter": Outcome.FILTERED, "refusal": Outcome.REFUSAL}
 )
 """What a wrong answer is by the reason for its end: the model had no say in how it went on."""
+
+_LIBRARY_MISSING = (
+    "The item's own code needs the library {0}, which the sandbox does not have. "
+    "Import its candidates with --library {0}."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +197,11 @@ def _asked(item: Item) -> Asked:
     )
 
 
+def _own_texts(item: Item) -> list[str]:
+    asked = _asked(item)
+    return [asked.prompt, asked.context, text_of(item, "reference"), *asked.tests]
+
+
 def program_of(job: ScoreJob) -> Program:
     """Return the program of a response to a test-based item.
 
@@ -285,6 +296,7 @@ class ItemScorer:
     grader: Grader | None = None
     _documents: dict[str, CriterionDocument | None] = field(default_factory=dict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _libraries: OwnLibraries = field(default_factory=OwnLibraries, repr=False)
 
     def __call__(self, job: ScoreJob) -> ScoredResponse:
         """Return the score of a response."""
@@ -332,7 +344,11 @@ class ItemScorer:
         program = program_of(job)
         if not program.code.strip():
             return score_no_answer(program.outcome or "empty", program.how)
-        result = self.sandbox.submit(sandbox_job(job, program)).result()
+        asked = sandbox_job(job, program)
+        result = self.sandbox.submit(asked).result()
+        missing = self._libraries.missing(_own_texts(job.item), asked, result, self.sandbox)
+        if missing:
+            return _machinery(_LIBRARY_MISSING.format(missing))
         return with_how(score_test_results(result, program.added, job.finish_reason), program.how)
 
 

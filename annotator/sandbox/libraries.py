@@ -21,6 +21,11 @@ PYTHON = "3.11"
 PLATFORM = "x86_64-manylinux_2_28"
 LIBRARIES = "/annotator/libraries"
 """Where the libraries lie in the sandbox."""
+IMAGE_MODULES = frozenset(
+    ("certifi", "chardet", "coverage", "dateutil", "hypothesis", "idna", "lxml", "numpy", "openpyxl", "packaging",
+     "pandas", "pluggy", "pytest", "pytz", "requests", "six", "urllib3", "xlsxwriter", "yolk")
+)  # fmt: skip
+"""What the image of Python can import besides Python's own modules (``images/python.Dockerfile``)."""
 _EXACT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}==[A-Za-z0-9][A-Za-z0-9._+!-]{0,59}")
 _LIMIT = 200
 
@@ -59,10 +64,11 @@ def set_of(extra: object) -> LibrarySet | None:
     Raises `BadInputError` where what it says is not a set, or has another digest than it says.
     """
     told = extra.get("libraries") if isinstance(extra, Mapping) else None
-    if not told:
+    # Imports of BigCodeBench kept the bare names of modules here, which say no version.
+    if not told or (isinstance(told, list) and all(isinstance(item, str) for item in told)):
         return None
     listed = told.get("requirements") if isinstance(told, Mapping) else None
-    if not isinstance(told, Mapping) or not isinstance(listed, (list, tuple)):
+    if not isinstance(listed, (list, tuple)):
         raise BadInputError("An item does not say which libraries it needs.")
     found = library_set(listed)
     if told.get("digest") != found.digest:

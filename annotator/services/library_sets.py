@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from annotator.base.errors import MissingEnvironmentError
+from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.paths import data_dir
 from annotator.jobs.progress import Progress
-from annotator.mining.repository.confirmation.environment import exact_environment
+from annotator.mining.repository.confirmation.environment import (
+    checked_requirement,
+    exact_environment,
+    make_environment,
+)
 from annotator.sandbox.layers import ensure_libraries
-from annotator.sandbox.libraries import LibrarySet, libraries_image, set_of
+from annotator.sandbox.libraries import PYTHON, LibrarySet, libraries_image, set_of
 from annotator.sandbox.places import DockerPlace
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import subjects
@@ -26,6 +31,37 @@ class LibraryStatus:
     items: int
     ready: bool
     problem: str = ""
+
+
+def find_set(wanted: Sequence[str]) -> LibrarySet:
+    """Return the set that some requirements make with all they need: names, with versions or not, or files of such.
+
+    Raises `BadInputError` for one that no wheel fits, `MissingEnvironmentError` without uv.
+    """
+    lines = [line for text in wanted for line in _lines(text)]
+    if not lines:
+        raise BadInputError("No library is named.")
+    found = make_environment(lines, data_dir() / "environments")
+    if found.missing:
+        raise BadInputError(
+            f"No wheel for Python {PYTHON} was found for: {', '.join(found.missing)}. Nothing was changed."
+        )
+    return found.libraries
+
+
+def _lines(text: str) -> list[str]:
+    """Return a requirement, or those of a file."""
+    path = Path(text)
+    if path.suffix != ".txt" and not path.is_file():
+        lines = [text]
+    else:
+        try:
+            lines = path.read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadInputError(
+                f"{path.name} cannot be read as a file of requirements. Nothing was changed."
+            ) from error
+    return [checked_requirement(line) for line in lines if line.strip() and not line.lstrip().startswith("#")]
 
 
 def of_project(store: ProjectFile) -> tuple[tuple[LibrarySet, int], ...]:

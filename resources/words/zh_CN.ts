@@ -5647,6 +5647,14 @@
    <translation>前几项</translation>
   </message>
   <message>
+   <source>Libraries that they need</source>
+   <translation>所需的库</translation>
+  </message>
+  <message>
+   <source>such as rsa==4.9 gmpy2</source>
+   <translation>例如 rsa==4.9 gmpy2</translation>
+  </message>
+  <message>
    <source>Import</source>
    <translation>导入</translation>
   </message>
@@ -5657,6 +5665,10 @@
   <message>
    <source>Columns left out: {columns}.</source>
    <translation>未读取的列：{columns}。</translation>
+  </message>
+  <message>
+   <source>They import {modules}, which the sandbox does not have. Name what they need:</source>
+   <translation>它们导入了沙箱中没有的 {modules}。请写明所需的库：</translation>
   </message>
   <message>
    <source>title</source>

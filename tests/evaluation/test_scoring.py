@@ -211,3 +211,39 @@ def test_a_replay_of_the_published_responses_scores_as_published(model: str) -> 
             assert judgement.result.score == pytest.approx(gold[key]["score"], abs=1e-9), key
             compared += 1
     assert compared > 150
+
+
+class Lacking:
+    """A sandbox without some modules: all that imports one fails, as an answer may claim of others."""
+
+    def __init__(self, *modules: str, claimed: str = "") -> None:
+        self.modules = modules
+        self.claimed = claimed
+        self.asked: list[str] = []
+
+    def submit(self, job: Job) -> Future[JobResult]:
+        future: Future[JobResult] = Future()
+        if job.tests is None:
+            self.asked.append(job.code)
+            gone = any(f"find_spec({name!r})" in job.code for name in self.modules)
+            future.set_result(JobResult(job.id, "fail" if gone else "pass"))
+        else:
+            said = f"ModuleNotFoundError: No module named '{self.claimed}'"
+            future.set_result(JobResult(job.id, "fail", (TestResult("t", "fail", said),)))
+        return future
+
+
+@pytest.mark.parametrize(
+    ("claimed", "outcome"),
+    [("rsa", Outcome.MACHINERY), ("numpy", Outcome.FAIL), ("torch", Outcome.FAIL), ("gmpy2", Outcome.FAIL)],
+)
+def test_a_library_that_the_item_needs_is_no_fault_of_the_answer(claimed: str, outcome: Outcome) -> None:
+    item = {"language": "python", "entry_point": "f", "context": "import rsa, numpy as np\n[MASK]\n",
+            "tests": [{"name": "t", "code": "assert f() == 1"}]}  # fmt: skip
+    sandbox = Lacking("rsa", "torch", claimed=claimed)
+    scorer = ItemScorer(sandbox)
+    found = [scorer(ScoreJob(item, "def f():\n    return 1")) for _ in range(2)]
+    assert [one.outcome for one in found] == [outcome] * 2
+    assert len(sandbox.asked) == (claimed in ("rsa", "numpy")), "asked once, of what the item imports itself"
+    if outcome == Outcome.MACHINERY:
+        assert "the library rsa" in found[0].detail["reason"] and found[0].score is None

@@ -75,7 +75,7 @@ def test_no_licence_is_assumed(tmp_path: Path) -> None:
 
 def test_big_code_bench_goes_on_from_its_prompt(tmp_path: Path) -> None:
     [item] = _candidates("bigcodebench", _write(tmp_path / "rows.jsonl", public_rows.BIGCODEBENCH))
-    assert item.title == "task_func: Return n dice." and item.extra["libraries"] == ["random"]
+    assert item.title == "task_func: Return n dice." and item.extra["libs"] == ["random"]
     assert item.prompt.startswith("import random") and item.reference.startswith("    return")
 
 

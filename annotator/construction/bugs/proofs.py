@@ -127,7 +127,9 @@ def check_reference(material: Material, runner: Runner, calls: Sequence[Sequence
     if failed:
         steady = len({run.failed for run in runs}) == 1
         how = "fails" if steady else "passes only sometimes"
-        raise ConstructionError(f"The reference of {material.key} {how}: {', '.join(failed[:5])}")
+        said = next((item.message for run in runs for item in run.tests.values() if item.kind != "pass"), "")
+        why = f" ({said[:200]})" if said else ""
+        raise ConstructionError(f"The reference of {material.key} {how}: {', '.join(failed[:5])}{why}")
     slowest = max(run.seconds for run in runs)
     return Baseline(material, slowest, runs[0].lines, (), tuple(tuple(call) for call in calls))
 

@@ -23,7 +23,7 @@ def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
 def _candidate(row: Row) -> Candidate:
     name = name_of(row, "task_id")
     prompt, entry_point = text(row, "complete_prompt", filled=True), text(row, "entry_point", filled=True)
-    extra = {"instruction": text(row, "instruct_prompt", default=""), "libraries": _libraries(row.get("libs"))}
+    extra = {"instruction": text(row, "instruct_prompt", default=""), "libs": _libraries(row.get("libs"))}
     return Candidate(
         key=f"bigcodebench:{name}",
         title=title_of(prompt, entry_point),

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from annotator.answers.masked import MASK
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.formats.read.candidates import Candidate, RowError
 from annotator.formats.recognition import Recognised, ignored_columns, recognise
 from annotator.formats.registry import import_format, is_response_format
+from annotator.sandbox.libraries import IMAGE_MODULES
+from annotator.text.python_tree import imported_modules, tree_or_empty
 
 ITEMS_SHOWN = 5
 _ROWS_READ = 50
@@ -20,7 +24,8 @@ _ROWS_READ = 50
 class ImportPreview:
     """What an import would bring: its format, the formats that fit the content (best first) and the first items.
 
-    ``ignored`` are the columns that are not read, ``warnings`` what speaks against the format.
+    ``ignored`` are the columns that are not read, ``warnings`` what speaks against the format; ``lacking`` are modules
+    that the Python of the first items imports and the sandbox does not have.
     """
 
     format: str
@@ -29,6 +34,7 @@ class ImportPreview:
     errors: tuple[RowError, ...]
     ignored: tuple[str, ...]
     warnings: tuple[Message, ...]
+    lacking: tuple[str, ...] = ()
 
 
 def recognised_format(path: Path) -> str:
@@ -66,7 +72,18 @@ def preview_import(path: Path, format: str = "", mapping: Mapping[str, str] | No
                 break
     ignored = ignored_columns(format, found.columns, mapping or {})
     warnings = _warnings(format, found, mapping or {})
-    return ImportPreview(format, found.formats, tuple(items), tuple(errors), ignored, warnings)
+    return ImportPreview(format, found.formats, tuple(items), tuple(errors), ignored, warnings, lacking_modules(items))
+
+
+def lacking_modules(items: Iterable[Candidate]) -> tuple[str, ...]:
+    """Return the modules that the Python of candidates imports and neither Python nor the sandbox has, in order."""
+    there = {*sys.stdlib_module_names, *IMAGE_MODULES, "solution"}
+    found: set[str] = set()
+    for item in items:
+        if item.language.lower() == "python":
+            for code in (item.reference, item.context.replace(MASK, "pass"), *(test.code for test in item.tests)):
+                found |= imported_modules(tree_or_empty(code))
+    return tuple(sorted(found - there))
 
 
 def format_warnings(path: Path, format: str, mapping: Mapping[str, str]) -> tuple[Message, ...]:

@@ -17,6 +17,8 @@ from annotator.formats.registry import ImportFormat, import_format
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.views import SourceRow
+from annotator.sandbox.libraries import LibrarySet
+from annotator.services import library_sets
 from annotator.services.project import search_index
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import first_page
@@ -52,6 +54,7 @@ class _Reading:
     skip_bad: bool
     progress: Progress
     licence: str = ""
+    libraries: LibrarySet | None = None
     bad: int = 0
     seen: int = 0
     errors: list[RowError] = field(default_factory=list)
@@ -66,10 +69,18 @@ class _Reading:
                 if len(self.errors) < ERRORS_SHOWN:
                     self.errors.append(item)
             elif self.skip_bad or not self.bad:
-                yield item if item.licence or not self.licence else replace(item, licence=self.licence)
+                yield self._completed(item)
         self.progress.report(self.seen, text=f"{self.seen} rows of {self.path.name}")
         if self.bad and not self.skip_bad:
             raise self.refusal()
+
+    def _completed(self, item: Candidate) -> Candidate:
+        """Return a candidate with what was said of those that say nothing themselves."""
+        if self.licence and not item.licence:
+            item = replace(item, licence=self.licence)
+        if self.libraries and item.language.lower() == "python" and "libraries" not in item.extra:
+            item = replace(item, extra={**item.extra, "libraries": self.libraries.to_extra()})
+        return item
 
     def refusal(self) -> BadInputError:
         rows = "row" if self.bad == 1 else "rows"
@@ -88,8 +99,10 @@ def import_paths(
     skip_bad: bool = False,
     progress: Progress | None = None,
     licence: str = "",
+    libraries: Sequence[str] = (),
 ) -> ImportReport:
-    """Import files or folders of one format; ``licence`` is that of candidates whose row names none.
+    """Import files or folders of one format; ``licence`` is that of candidates whose row names none, ``libraries`` name
+    what Python needs (see `library_sets.find_set`) of candidates that name no set of their own.
 
     What a long import brings is there when this returns, but search learns of it behind that: see
     `search_index.complete`. Importing the same content twice adds nothing. A row whose key is known with other content
@@ -98,7 +111,8 @@ def import_paths(
     """
     kind = import_format(format_name)
     told = progress or Progress()
-    readings = [_Reading(kind, path, mapping or {}, skip_bad, told, licence) for path in _existing(paths)]
+    needed = library_sets.find_set(libraries) if libraries else None
+    readings = [_Reading(kind, path, mapping or {}, skip_bad, told, licence, needed) for path in _existing(paths)]
     if len(readings) > 1 and not skip_bad:
         for reading in readings:
             check = _Reading(kind, reading.path, reading.mapping, skip_bad, reading.progress)

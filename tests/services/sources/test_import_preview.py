@@ -51,3 +51,13 @@ def test_a_licence_is_given_to_rows_without_one(store: ProjectFile, tmp_path: Pa
     with store.reader() as connection:
         rows = connection.execute("SELECT key, licence FROM subject WHERE key LIKE 'humaneval:%' ORDER BY key")
         assert [tuple(row) for row in rows] == [("humaneval:a", "CC0-1.0"), ("humaneval:b", "MIT")]
+
+
+def test_modules_that_the_sandbox_lacks_are_named(tmp_path: Path) -> None:
+    code = {
+        "canonical_solution": "import rsa.common, os\nfrom gmpy2 import gcd\nimport numpy",
+        "test": "from solution import f",
+    }
+    path = _rows(tmp_path / "r.jsonl", {**ROW, **code}, {**ROW, "task_id": "b", "test": "def broken("})
+    assert preview_import(path).lacking == ("gmpy2", "rsa")
+    assert preview_import(_rows(tmp_path / "s.jsonl", ROW)).lacking == ()

@@ -45,6 +45,9 @@ def import_files(
     store: ProjectOption,
     map: Annotated[Texts, Option("FIELD=COLUMN", "where a field is found (jsonl); repeat it")] = (),
     licence: Annotated[str, Option("NAME", "of candidates whose row names none, such as MIT")] = "",
+    library: Annotated[
+        Texts, Option("NAME==VERSION", "what the candidates' Python needs, or a requirements file; repeat it")
+    ] = (),
     skip_bad: Annotated[bool, Option(help="keep the good rows; bad ones are reported")] = False,
     preview: Annotated[bool, Option(help="show five items and the columns left out; import nothing")] = False,
 ) -> Answer:
@@ -60,7 +63,7 @@ def import_files(
     if is_response_format(format):
         return _import_answers(store, format, paths, skip_bad)
     warnings = [warning for path in paths for warning in _warn(path, format, mapping)]
-    report = importing.import_paths(store, format, paths, mapping, skip_bad, progress_line("import"), licence)
+    report = importing.import_paths(store, format, paths, mapping, skip_bad, progress_line("import"), licence, library)
     data = {name: getattr(report, name) for name in ("added", "known", "changed", "bad", "errors")}
     data["warnings"] = warnings
     text = f"{report.added} added, {report.known} known"
@@ -102,6 +105,7 @@ def _show_previews(paths: Sequence[Path], format: str, mapping: Mapping[str, str
         ]
         lines = [f"{path.name}: {found.format}", table(("title", "language", "tests", "reference", "licence"), rows)]
         lines += [f"columns left out: {', '.join(found.ignored)}"] if found.ignored else []
+        lines += [_lacking(found.lacking)] if found.lacking else []
         lines += [f"bad: {error}" for error in found.errors] + [str(warning) for warning in found.warnings]
         texts.append("\n".join(lines))
     data = [
@@ -111,12 +115,18 @@ def _show_previews(paths: Sequence[Path], format: str, mapping: Mapping[str, str
             "recognised": found.recognised,
             "items": [_item_shown(item) for item in found.items],
             "ignored": found.ignored,
+            "lacking": found.lacking,
             "bad": found.errors,
             "warnings": [str(warning) for warning in found.warnings],
         }
         for path, found in zip(paths, previews, strict=True)
     ]
     return Answer({"previews": data}, "\n\n".join(texts) + "\nNothing was imported.")
+
+
+def _lacking(modules: Sequence[str]) -> str:
+    names = ", ".join(modules)
+    return f"imported by the first items and not in the sandbox: {names} (name what they need with --library)"
 
 
 def _item_shown(item: Candidate) -> dict[str, object]:

@@ -25,7 +25,7 @@ from typing import Any
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
-from annotator.base.errors import MissingEnvironmentError
+from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.programs import find_program
 from annotator.mining.repository.discovery.facts import project_table
 from annotator.mining.repository.discovery.modules import Project
@@ -103,6 +103,14 @@ def _accepted(text: str) -> tuple[str, str]:
         return "", ""
     extras = f"[{','.join(sorted(wanted.extras))}]" if wanted.extras else ""
     return canonicalize_name(wanted.name), f"{wanted.name}{extras}{wanted.specifier}"
+
+
+def checked_requirement(text: str) -> str:
+    """Return a requirement as uv is given it. Raises `BadInputError` for what is none, or leads to an address."""
+    _, line = _accepted(text)
+    if not line:
+        raise BadInputError(f"{text.strip()[:100]} names no library, such as rsa or rsa==4.9.")
+    return line
 
 
 def _texts(value: Any) -> list[str]:

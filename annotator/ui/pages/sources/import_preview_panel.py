@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 from annotator.formats.registry import IMPORTS, is_response_format
 from annotator.services.sources.import_preview import ImportPreview
 from annotator.ui.app.translation import tr, tr_message, translate_word
+from annotator.ui.widgets.fields import line_edit
 from annotator.ui.widgets.labels import button, join_list, label
 from annotator.ui.widgets.layouts import make_column, make_row
 from annotator.ui.widgets.table import Cell, DataTable, count_cell
@@ -28,6 +29,8 @@ class ImportPreviewPanel(QWidget):
         self.heading = label("", wrap=True)
         self.items = DataTable(tr("First items"))
         self.left_out = label("", "dim", wrap=True)
+        self.lacking = label("", wrap=True)
+        self.libraries = line_edit(tr("Libraries that they need"), tr("such as rsa==4.9 gmpy2"))
         self.warning = label("", "problem", wrap=True)
         self.take = button(tr("Import"), primary=True, clicked=self.accepted.emit)
         self.leave = button(tr("Cancel"), clicked=self.cancelled.emit)
@@ -35,7 +38,12 @@ class ImportPreviewPanel(QWidget):
             # Return presses what has the focus, as in a dialog.
             made.setAutoDefault(True)
         acts = make_row(self.take, self.leave, None)
-        make_column(self, self.heading, self.items, self.left_out, self.warning, acts, spacing=8)
+        needs = (self.lacking, self.libraries)
+        make_column(self, self.heading, self.items, self.left_out, *needs, self.warning, acts, spacing=8)
+
+    def wanted_libraries(self) -> tuple[str, ...]:
+        """Return the libraries that were named, if they were asked for."""
+        return tuple(self.libraries.text().replace(",", " ").split()) if self.libraries.isVisibleTo(self) else ()
 
     def show_preview(self, name: str, preview: ImportPreview) -> None:
         """Show what would come of a file or folder called ``name``."""
@@ -59,6 +67,13 @@ class ImportPreviewPanel(QWidget):
         self.items.setFixedHeight(header + lines + 2 * self.items.frameWidth())
         self.left_out.setText(tr("Columns left out: {columns}.", columns=join_list(preview.ignored)))
         self.left_out.setVisible(bool(preview.ignored))
+        names = join_list(preview.lacking)
+        self.lacking.setText(
+            tr("They import {modules}, which the sandbox does not have. Name what they need:", modules=names)
+        )
+        self.libraries.clear()
+        for widget in (self.lacking, self.libraries):
+            widget.setVisible(bool(preview.lacking))
         answers = is_response_format(preview.format)
         warnings = [tr_message(warning) for warning in preview.warnings]
         warnings += [str(error) for error in preview.errors[:_LINES]]

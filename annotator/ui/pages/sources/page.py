@@ -52,6 +52,7 @@ class SourcesPage(Page):
         super().__init__(context)
         self.setAcceptDrops(True)
         self._paths: tuple[Path, ...] = ()
+        self._libraries: tuple[str, ...] = ()
         self.card = Card(tr("Import candidates"), trailing=tr("Files can be dropped on this page"))
         self.format = choice_box(tr("Format"))
         self.about = label("", "dim", wrap=True)
@@ -192,6 +193,7 @@ class SourcesPage(Page):
         self.preview.show_preview(named, preview)
 
     def _import_previewed(self) -> None:
+        self._libraries = self.preview.wanted_libraries()
         self.preview.hide()
         self.import_paths(self._paths)
 
@@ -202,11 +204,11 @@ class SourcesPage(Page):
         """Import files or folders as a job; bad rows are shown where the import was started."""
         self._paths = tuple(paths)
         mapping = self._mapping()
-        kind = self.format.currentData()
+        kind, libraries = self.format.currentData(), self._libraries
         self._show_report(tr("Importing…"), ())
         self.session.start_job(
             tr("Importing {name}", name=paths[0].name),
-            partial(imports.import_paths, self.store, kind, self._paths, mapping, skip_bad),
+            partial(imports.import_paths, self.store, kind, self._paths, mapping, skip_bad, libraries=libraries),
             self._imported,
             self._failed,
             summary=_summary,

@@ -234,6 +234,6 @@ def test_all_that_is_not_proven_is_proven_by_one_act(page: Any, wait: Wait) -> N
     page.session.job_said.connect(said.append)
     page.context.actions.action("criterion.prove_all").trigger()
     wait(lambda: bool(said))
-    assert triage.subject(store, subject).proof is not None and "proven" in said[0]
+    assert triage.subject(store, subject).proof is not None and "proven" in said[0], said
     page.context.actions.action("criterion.prove_all").trigger()
     wait(lambda: len(said) > 1)
