@@ -24,9 +24,10 @@ WindowsTold: TypeAlias = Callable[[tuple[str, ...]], object]
 """Gets the people in whose windows the project is open too; a file knows no names, only how many there are."""
 
 _log = logging.getLogger("annotator.store")
-_POLL_S = 0.25
-# A run of another process commits several times a second; pages that count responses need not follow each commit.
-_GAP_S = 0.5
+_POLL_S = 0.1
+# A run of another process commits several times a second; pages that count responses need not follow each commit. What
+# is told last must still be shown within a second, on a machine that is busy.
+_GAP_S = 0.25
 _WINDOWS_S = 1.0
 # Own acts in quick succession leave little room between them: who gives up early comes too late again and again.
 _LOOK_WAIT_S = 1.0
