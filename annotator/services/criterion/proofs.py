@@ -29,7 +29,7 @@ from annotator.jobs.progress import Cancelled, Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.queue import QueueFilter
 from annotator.model.rows.views import ProvedRow, SubjectView
-from annotator.sandbox import Runner
+from annotator.sandbox import Runner, language
 from annotator.sandbox.libraries import reaching
 from annotator.sandbox.modes import ItemMode, find_mode, is_shared, together
 from annotator.services.criterion.failed_trials import failed_trials, with_programs
@@ -111,6 +111,8 @@ def prove_view(view: SubjectView, bench: Workbench, work: Progress) -> ProofRepo
             return _with_mode(found, ItemMode("shared", WEAKER))
         if grader_of(item):
             return _prove_made(item, question, bench, step)
+        # A language that nobody runs is told even where there is no sandbox.
+        language(question.language)
         right = right_answer(item, question)
         return _prove_tests(TestsJudge(item, bench.runner()), right, impostors(None, question), question, step)
     document = check(view.criterion.source, view.files).document
