@@ -18,6 +18,7 @@ _RECORDED = {"assertLogs", "assertNoLogs", "assertWarns", "assertWarnsRegex", "d
 """What tests use that looks at, or changes, the state of their own process."""
 _BUILTINS = frozenset(dir(builtins))
 _FIXTURES = {"capsys", "capfd", "caplog", "monkeypatch", "tmp_path", "tmpdir", "recwarn", "mocker", "capsysbinary"}
+_IDENTITY = {"id", "assertIs", "assertIsNot"}
 SOLUTION = "solution"
 """What tests import the code under test as."""
 _PATCHING = {"open", "input", "patch", "redirect_stdout", "globals", "setattr"}
@@ -31,7 +32,8 @@ class TestStyle:
 
     ``style`` is snippet, functions or pytest; ``same_process`` is why it cannot be judged from outside, or empty;
     ``uncertain`` is why only a run of it tells whether it can;
-    ``runs_nothing`` says that it holds no test at all. Nothing of the code under test has a say in any of it.
+    ``runs_nothing`` says that it holds no test at all; ``compares_identity`` that it asks whether two objects are the
+    same, which values that cross as copies may answer otherwise. Nothing of the code under test has a say in any of it.
     ``shadowed`` are the builtins that the tests may mean the code under test by: they use no other name of it.
     """
 
@@ -41,6 +43,7 @@ class TestStyle:
     runs_nothing: bool
     preload: tuple[str, ...]
     shadowed: tuple[str, ...]
+    compares_identity: bool
 
 
 @lru_cache(maxsize=4096)
@@ -49,7 +52,7 @@ def look(test: str) -> TestStyle:
     try:
         tree = read_tree(test)
     except UNREADABLE:
-        return TestStyle("snippet", "", "", False, (), ())
+        return TestStyle("snippet", "", "", False, (), (), False)
     finder = _Finder()
     finder.visit(tree)
     collected = finder.cases or finder.plain
@@ -63,13 +66,19 @@ def look(test: str) -> TestStyle:
         preload.append("pytest")
     together = _why_together(finder)
     uncertain = "" if together else _why_uncertain(finder)
-    return TestStyle(style, together, uncertain, runs_nothing, tuple(preload), finder.shadowed())
+    preloads, shadowed = tuple(preload), finder.shadowed()
+    return TestStyle(style, together, uncertain, runs_nothing, preloads, shadowed, finder.compares_identity)
 
 
 def _idle(node: ast.stmt) -> bool:
     if isinstance(node, ast.Assign | ast.AnnAssign):
         return not any(isinstance(inner, ast.Call) for inner in ast.walk(node))
     return isinstance(node, _TESTLESS) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+
+
+def _is_singleton(node: ast.expr) -> bool:
+    """Tell whether an expression is None, True or the like, of which each process has one that crosses as itself."""
+    return isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, bool))
 
 
 def _why_together(finder: _Finder) -> str:
@@ -100,7 +109,7 @@ class _Finder(ast.NodeVisitor):
         self.modules: set[str] = set()
         self.fixtures: set[str] = set()
         self.bases: set[str] = set()
-        self.cases = self.plain = self.plain_arguments = self.patches = False
+        self.cases = self.plain = self.plain_arguments = self.patches = self.compares_identity = False
         self._used: set[str] = set()
         self._called: set[str] = set()
         self._caught: set[str] = set()
@@ -170,10 +179,19 @@ class _Finder(ast.NodeVisitor):
             self._bound.add(node.name)
         self.generic_visit(node)
 
+    def visit_Compare(self, node: ast.Compare) -> None:
+        operands = [node.left, *node.comparators]
+        for operator, left, right in zip(node.ops, operands, operands[1:], strict=False):
+            if isinstance(operator, ast.Is | ast.IsNot) and not (_is_singleton(left) or _is_singleton(right)):
+                self.compares_identity = True
+        self.generic_visit(node)
+
     def visit_Call(self, node: ast.Call) -> None:
         if isinstance(node.func, ast.Name):
             self._called.add(node.func.id)
         called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        if called in _IDENTITY:
+            self.compares_identity = True
         if called in ("raises", "assertRaises", "assertRaisesRegex"):
             self._caught.update(
                 inner.id for item in node.args[:1] for inner in ast.walk(item) if isinstance(inner, ast.Name)

@@ -1,6 +1,30 @@
 """Answers and their tests: what must pass between two processes as it would in one, and what must not."""
 
 RIGHT: dict[str, tuple[str, str]] = {
+    "a value that was given comes back as itself": (
+        """
+def f(x): return x
+def last(*items, default=None): return items[-1] if items else default
+""",
+        """
+import datetime, decimal, fractions, uuid
+values = [b"bytes", bytes(300), "text" * 9, 10 ** 30, 2.5, 1j, (1, [2]), frozenset({1}), datetime.date(2024, 1, 2),
+          datetime.datetime.now(), decimal.Decimal("1.50"), fractions.Fraction(1, 3), uuid.uuid4(), range(5), slice(1)]
+for value in values:
+    assert f(value) is value, value
+    assert id(value) == id(f(value))
+    assert f(x=value) is value and last(0, value) is value and last(default=value) is value
+""",
+    ),
+    "a value that equals the one given is another": (
+        """
+def f(x): return x[:1] + x[1:]
+""",
+        """
+for value in (b"bytes", "text" * 9, (1, 2)):
+    assert f(value) == value and f(value) is not value
+""",
+    ),
     "import-from": (
         """
 def f(x): return x+1

@@ -8,6 +8,7 @@ import pytest
 
 from annotator.sandbox import Job, JobResult, Limits, Pool, TestCode
 from annotator.sandbox.altered_tests import altered
+from annotator.sandbox.python_tests import look
 from annotator.sandbox.second_look import Looked, decide
 from annotator.sandbox.units import Look
 from annotator.sandbox.verdicts import UnitResult
@@ -94,9 +95,31 @@ def _unit(outcome: str, *touched: str, slowed: bool = False) -> UnitResult:
     ],
 )  # fmt: skip
 def test_looks_follow_each_other(steps: list[tuple[Look, str, tuple[str, ...]]], uncertain: bool, found: str) -> None:
-    looks = [Looked(look, _unit(outcome, *touched)) for look, outcome, touched in steps]
+    looks = [Looked(seen, _unit(outcome, *touched)) for seen, outcome, touched in steps]
     decided = decide(looks, uncertain=uncertain, sampled=False)
     assert (decided.outcome if isinstance(decided, UnitResult) else decided) == found
+
+
+def test_a_failure_of_tests_that_compare_identity_is_looked_at_again() -> None:
+    failed = [Looked("judged", _unit("fail"))]
+    assert decide(failed, uncertain=False, sampled=False, compares_identity=True) == "again"
+    for test in ("assert f(1) is f(1)", "assert id(f(1)) == 5", "assert type(f(1)) is not int", "t.assertIs(f(1), a)"):
+        assert look(test).compares_identity, test
+    for test in ("assert f(1) is None", "assert f(1) is not True and f(2) == 3", "assert f(1) in [2]"):
+        assert not look(test).compares_identity, test
+
+
+@pytest.mark.parametrize(
+    ("code", "test", "found"),
+    [
+        ("import functools\n@functools.lru_cache\ndef f(n): return 'x' * n", "assert f(9) is f(9) and f(3) == 'xxx'",
+         "disputed"),
+        ("def f(n): return 'x' * n", "assert f(9) is f(9) and f(3) == 'xxx'", "fail"),
+        ("def f(x): return bytes(bytearray(x))", "a = bytes(300)\nassert id(f(a)) == id(a)", "fail"),
+    ],
+)  # fmt: skip
+def test_what_only_one_process_tells_of_identity_is_in_doubt(local: Pool, code: str, test: str, found: str) -> None:
+    assert local.submit(Job("x", "python", code, (TestCode("t", test),))).result(60).outcome == found
 
 
 def test_a_time_limit_that_the_judge_used_up_is_looked_at_in_one_process() -> None:

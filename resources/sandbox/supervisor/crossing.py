@@ -120,15 +120,17 @@ class End:
 
     def ask(self, request: dict[str, Any], args: Iterable[Any] = (), keywords: dict[str, Any] | None = None) -> Any:
         """Ask the other end for something and wait for it; meanwhile answer what it asks."""
-        if args:
-            request["args"] = [self._packed(item) for item in args]
+        given = [*args]
+        if given:
+            request["args"] = [self._packed(item) for item in given]
         if keywords:
             request["keywords"] = {key: self._packed(item) for key, item in keywords.items()}
+            given += keywords.values()
         # One thread asks at a time; what it is asked meanwhile it may answer by asking.
         with self._asking:
-            return self._asked(request)
+            return self._asked(request, given)
 
-    def _asked(self, request: dict[str, Any]) -> Any:
+    def _asked(self, request: dict[str, Any], given: list[Any]) -> Any:
         self.say(request)
         while True:
             answer = self._next_message()
@@ -139,9 +141,12 @@ class End:
                 error = self.understand(self.raised, answer["error"])
                 self._agree(answer)
                 raise error
-            if "value" not in answer:
+            if "same" in answer:
+                value = self.understand(given.__getitem__, answer["same"])
+            elif "value" in answer:
+                value = self.understand(self.unpack, answer["value"])
+            else:
                 raise EndedError("the solution's answer could not be read")
-            value = self.understand(self.unpack, answer["value"])
             self._agree(answer)
             if self.guarded:
                 self._forget()
@@ -257,15 +262,19 @@ class End:
 
     def _answered(self, request: dict[str, Any]) -> dict[str, Any]:
         try:
-            answer = {"value": self._packed(self._do(request))}
+            args, keywords = self._take_arguments(request)
+            value = self._do(request, args, keywords)
+            # What was given comes back as itself, also where it crosses as a copy: a text, a tuple, a date.
+            same = next((place for place, item in enumerate([*args, *keywords.values()]) if item is value), None)
+            answer = {"value": self._packed(value)} if same is None else {"same": same}
         except EndedError:
             raise
         except BaseException as error:
             answer = {"error": self.describe(error)}
         return answer
 
-    def _do(self, request: dict[str, Any]) -> Any:
-        target: Any = self._given[request["on"]] if "on" in request else None
+    def _take_arguments(self, request: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+        """Read what a request gives, and what it says of containers that both ends hold."""
         args = [self.unpack(item) for item in request.get("args", ())]
         keywords = {key: self.unpack(item) for key, item in request.get("keywords", {}).items()}
         self._agree(request)
@@ -273,6 +282,10 @@ class End:
             shared = self._shared.pop(number, None)
             if shared is not None:
                 self._numbers.pop(id(shared.value), None)
+        return args, keywords
+
+    def _do(self, request: dict[str, Any], args: list[Any], keywords: dict[str, Any]) -> Any:
+        target: Any = self._given[request["on"]] if "on" in request else None
         act, name = request["do"], request.get("name", "")
         if self.guarded:
             _refuse_secrets(target, act, name)
