@@ -18,6 +18,7 @@ from typing import NamedTuple
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtWidgets import QMessageBox
+from sqlalchemy import text
 
 from annotator.base.addresses import place
 from annotator.base.settings import Settings
@@ -35,13 +36,24 @@ WRONG_S = 10.0
 """When a line is late, which is counted as busy machines are, and when it is wrong, which no machine may be."""
 ROWS = 60
 """So many lines of the list are compared with the project."""
+NEWEST_ACTS = text(
+    "SELECT d.subject_id, max(c.seq) AS newest FROM decision d "
+    "JOIN change c ON coalesce(c.target_id, c.id) = d.change_id GROUP BY d.subject_id"
+)
+
+
+class Told(NamedTuple):
+    """What the project says of a line, and the newest act on it: what was changed and changed back is new."""
+
+    verdict: str | None
+    act: int
 
 
 class Sample(NamedTuple):
     """What the project said of the first lines at a moment."""
 
     taken: float
-    verdicts: Mapping[str, str | None]
+    lines: Mapping[str, Told]
     is_late: bool = False
 
 
@@ -157,9 +169,12 @@ class Hand:
 
     # -- what is shown --------------------------------------------------------------------------------------------
 
-    def truth(self) -> dict[str, str | None]:
+    def truth(self) -> dict[str, Told]:
         rows = self.page.queue.model.rows[:ROWS]
-        return {row.id: row.verdict for row in triage.rows_at(self.project, rows)}
+        # The acts are read first: an act between the two readings makes a line newer later, never older.
+        with self.project.read() as db:
+            newest = {row.subject_id: row.newest for row in db.execute(NEWEST_ACTS)}
+        return {row.id: Told(row.verdict, newest.get(row.id, 0)) for row in triage.rows_at(self.project, rows)}
 
     def shown(self) -> dict[str, str | None]:
         found = (self.page.queue.model.subject(number) for number in range(min(ROWS, len(self.page.queue.model.rows))))
@@ -174,7 +189,8 @@ class Hand:
         if age < (WRONG_S if self.sample.is_late else RIGHT_S):
             return
         shown, now = self.shown(), self.truth()
-        off = [key for key, verdict in self.sample.verdicts.items() if now.get(key) == verdict != shown.get(key)]
+        standing = {key: told for key, told in self.sample.lines.items() if now.get(key) == told}
+        off = [key for key, told in standing.items() if shown.get(key) != told.verdict]
         if off and not self.sample.is_late:
             self.sample = Sample(self.sample.taken, {key: now[key] for key in off}, is_late=True)
             self.say("late", count=len(off), age=round(age, 2))
@@ -184,8 +200,12 @@ class Hand:
 
     def check(self) -> None:
         began = time.monotonic()
-        right = self.until(lambda: self.shown() == self.truth() and self._counts_right(), 10)
+        right = self.until(self._all_right, 10)
         self.say("checked", right=right, seconds=round(time.monotonic() - began, 2))
+
+    def _all_right(self) -> bool:
+        lines = {key: told.verdict for key, told in self.truth().items()}
+        return self.shown() == lines and self._counts_right()
 
     def _counts_right(self) -> bool:
         facts = self.window.session.facts
