@@ -16,8 +16,11 @@ from annotator.sandbox.programs.program import Program, Request
 from annotator.sandbox.programs.test_libraries import ask_for_libraries
 from annotator.sandbox.work import FAIL, NO_CODE, Job, JobResult, Limits, TestCode
 
-LONGEST = 4.0
-"""How many times its limit a job takes at most where the machine had no processor for it."""
+LONGEST = 10.0
+"""How many times its limit a job takes at most where the machine had no processor for it.
+
+At a load of 25 on two cores, four times was too short for right answers.
+"""
 NOTHING_RAN = "No test was run."
 ONE_PROGRAM = "code and tests are one program, so the code could change what its tests see"
 Look = Literal["judged", "again", "sample", "shared", "control"]
