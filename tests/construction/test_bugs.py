@@ -360,15 +360,24 @@ COLLECTED = {
         "import unittest\n\n\nclass Cases(unittest.TestCase):\n    def test_few(self):\n"
         "        self.assertEqual(f(2), 0)\n\n    def test_many(self):\n        self.assertEqual(f(7), 1)\n"
     ),
-    "pytest": (
-        "import pytest\n\n\n@pytest.mark.parametrize(('n', 'wanted'), [(2, 0), (7, 1)])\n"
-        "def test_f(n, wanted):\n    assert f(n) == wanted\n"
-    ),
 }
+FOR_PYTEST = (
+    "import pytest\n\n\n@pytest.mark.parametrize(('n', 'wanted'), [(2, 0), (7, 1)])\n"
+    "def test_f(n, wanted):\n    assert f(n) == wanted\n"
+)
 
 
 @pytest.mark.parametrize("test", COLLECTED.values(), ids=COLLECTED)
 def test_tests_that_are_collected_are_run_and_not_only_defined(runner: Pool, test: str) -> None:
+    _assert_run(test, runner)
+
+
+@pytest.mark.sandbox
+def test_tests_for_pytest_are_run_and_not_only_defined(engine: Pool) -> None:
+    _assert_run(FOR_PYTEST, engine)
+
+
+def _assert_run(test: str, runner: Pool) -> None:
     code = "def f(n):\n    if n > 6:\n        return 1\n    return 0\n"
     made = material(code, [part.code for part in split_tests(test, "f")], "f")
     assert is_collected(made) and not is_collected(replace(made, tests=made.tests[:0]))

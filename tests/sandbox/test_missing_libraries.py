@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import venv
+from pathlib import Path
+
 import pytest
 
-from annotator.sandbox import Job, Limits, Pool, TestCode
-from annotator.sandbox.places import DockerPlace
+from annotator.sandbox import Job, Limits, Pool, TestCode, places
+from annotator.sandbox.places import DockerPlace, LocalPlace
 from annotator.sandbox.programs.test_libraries import ask_for_libraries
 
 LIMITS = Limits(wall_s=20.0, cpu_s=20.0)
@@ -59,3 +62,16 @@ def test_what_only_the_tests_need_is_machinery_and_what_the_answer_needs_is_not(
 )
 def test_nothing_is_asked_for_what_is_always_there(name: str, code: str, test: str) -> None:
     assert ask_for_libraries(name, code, test) == ()
+
+
+def test_without_pytest_its_tests_are_machinery(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    venv.create(tmp_path / "bare", symlinks=True, with_pip=False)
+    monkeypatch.setattr(places, "_python", lambda: str(tmp_path / "bare" / "bin" / "python"))
+    tests = "import pytest\n\n@pytest.mark.parametrize('n', [1])\ndef test_f(n):\n    assert f(n) == 1\n"
+    place = LocalPlace()
+    with Pool(place, 1) as pool:
+        for mode in ("judged", "shared"):
+            job = Job(mode, "python", "def f(n): return 1", (TestCode("t", tests),), mode=mode)
+            result = pool.submit(job).result(60)
+            assert (result.outcome, result.message) == ("machinery", "pytest is not in this sandbox")
+    place.close()

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import importlib
+import importlib.util
 import json
 import os
 import select
@@ -65,6 +66,7 @@ class Supervisor:
         self._count = 0
         self.folder = f"{_ROOT if self._own else setup['root']}/job"
         self._loaded: set[str] = set()
+        self._has_pytest = importlib.util.find_spec("pytest") is not None
         self.kept = {name: os.memfd_create(name) for name in (*_CHANNELS, "coverage")}
         self.nowhere = os.open(os.devnull, os.O_WRONLY)
         self._memory_fd = _memory_counter()
@@ -110,6 +112,8 @@ class Supervisor:
             run.close()
             raise
         run.close()
+        # Asked here, where no job can pretend; a set of libraries stands on an image, which has it.
+        result["lacks"] = "pytest" if head.get("style") == "pytest" and not self._has_pytest else ""
         result["unclean"] = self._clean(head)
         return result
 
