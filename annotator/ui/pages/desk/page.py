@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QFrame
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication
 
 from annotator.model.changes import Changes
 from annotator.model.rows.drafts import Draft
@@ -22,18 +23,13 @@ from annotator.ui.app.base_page import Destination
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count
 from annotator.ui.pages.criterion.proof_panel import describe_failure
 from annotator.ui.pages.desk.criterion import CriterionWriting, has_tests
+from annotator.ui.pages.desk.frame import QUESTION, DeskFrame
 from annotator.ui.pages.desk.paraphrase import ParaphraseWriting
-from annotator.ui.pages.desk.steps import Step, StepsBar, StepState
+from annotator.ui.pages.desk.steps import Step, StepState
 from annotator.ui.pages.desk.writing import Writing
-from annotator.ui.pages.shared.subject_header import SubjectHeader
 from annotator.ui.pages.shared.subject_page import WorkPage
 from annotator.ui.pages.shared.subject_tabs import Details
-from annotator.ui.widgets.layouts import fill_layout, make_scroll, make_splitter
-
-_QUESTION = mark_for_translation("Question")
-_LARGE = 140
-_WIDE = 1250
-"""From this width on question and reference have a column of their own."""
+from annotator.ui.widgets.layouts import fill_layout
 
 
 class DeskPage(WorkPage):
@@ -46,25 +42,7 @@ class DeskPage(WorkPage):
     """Of the paraphrase, and of what is below it."""
 
     def build(self) -> None:
-        """Build header, steps and panels."""
-        self.header = SubjectHeader(
-            self.context.actions,
-            (
-                ("select.flag", tr("Flag"), False),
-                ("subject.drafts", tr("Drafts…"), False),
-                ("prompt.rewrite", tr("Rewrite…"), False),
-                ("subject.save_next", tr("Save and next"), True),
-            ),
-        )
-        # Flag is a key of Select; here the button acts by itself.
-        flag = self.header.buttons["select.flag"]
-        flag.clicked.disconnect()
-        flag.clicked.connect(self._flag)
-        # Their keys are long; the menu and the sheet of keys show them.
-        for action_id in ("select.flag", "subject.drafts", "prompt.rewrite"):
-            self.header.buttons[action_id].setText(self.header.buttons[action_id].accessibleName())
-        self.steps = StepsBar()
-        self.steps.chosen.connect(self.go_to_step)
+        """Build the panels, and the desk around them."""
         self.paraphrase, self.criterion = ParaphraseWriting(self), CriterionWriting(self)
         self.writings: tuple[Writing, ...] = (self.paraphrase, self.criterion)
         for writing in self.writings:
@@ -79,53 +57,39 @@ class DeskPage(WorkPage):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        """Begin with the narrow arrangement, which asks for the least room."""
-        down, across = Qt.Orientation.Vertical, Qt.Orientation.Horizontal
-        self.left = make_splitter(down, self.details)
-        self.details.put_first(_QUESTION, self.panes.left_card)
-        self.upper = make_splitter(across, self.left, self.paraphrase.panel, sizes=(400, 480))
-        below = make_splitter(across, self.criterion.panel, self.side, sizes=(480, 460))
-        rows = make_splitter(down, self.upper, below, sizes=self.heights)
-        self.columns = make_splitter(across, rows)
-        for name, splitter in (("left", self.left), ("upper", self.upper), ("below", below), ("rows", rows)):
-            splitter.setObjectName(f"desk-{name}")
-        self.columns.setObjectName("desk-columns")
+        acts = (
+            ("queue.next", tr("Skip"), False),
+            ("select.flag", tr("Flag"), False),
+            ("subject.drafts", tr("Drafts…"), False),
+            ("prompt.rewrite", tr("Rewrite…"), False),
+            ("subject.save_next", tr("Save and next"), True),
+        )
+        paraphrase, document, side = self.paraphrase.panel, self.document, self.side
+        self.frame = DeskFrame(
+            self.context,
+            acts,
+            self.panes.left_card,
+            self.details,
+            (("paraphrase", tr("Paraphrase"), paraphrase, self.panes.right_card.head),),
+            (
+                ("criterion", tr("Criterion"), self.criterion.panel, document.head),
+                ("proof", tr("Samples and proof"), side, side.top.head),
+            ),
+            heights=self.heights,
+            # Their keys are long; the menu and the sheet of keys show them.
+            keyless=[action_id for action_id, _, primary in acts if not primary],
+            spare=("queue.next", "prompt.rewrite"),
+        )
+        self.header, self.steps = self.frame.header, self.frame.steps
+        self.steps.chosen.connect(self.go_to_step)
+        self.header.buttons["queue.next"].setToolTip(tr("Go on; what is written is saved, and it stays accepted"))
+        # Flag is a key of Select; here the button acts by itself.
+        flag = self.header.buttons["select.flag"]
+        flag.clicked.disconnect()
+        flag.clicked.connect(self._flag)
+        self.frame.rearranged.connect(self.part_built)
         self.splitter.setSizes((270, 1000))
-        # With large letters the panels are scrolled, below header and steps, which stay in view.
-        self.area = make_scroll(self.columns)
-        self.area.setFrameShape(QFrame.Shape.NoFrame)
-        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        fill_layout(self.subject_layout, self.header, self.steps, (self.area, 1))
-        self._fit_header()
-        self.theme.changed.connect(self._fit_header)
-
-    def _fit_header(self) -> None:
-        """Leave to the menu what large letters have no room for, so that the main button is in view."""
-        large = self.theme.pixels(100) > _LARGE
-        made = self.header.buttons["subject.save_next"]
-        key = "" if large else self.context.actions.keys("subject.save_next")
-        made.setText(f"{made.accessibleName()}  {key}".rstrip())
-        self.header.buttons["prompt.rewrite"].setHidden(large)
-        self.steps.set_narrow(large)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where there is room, question and reference have a column; else they are tabs beside the paraphrase."""
-        super().resizeEvent(event)
-        card, wide = self.panes.left_card, self.width() >= self.theme.pixels(_WIDE)
-        if wide == (self.left.count() == 2):
-            return
-        if wide:
-            self.details.take_first()
-            self.left.insertWidget(0, card)
-            card.show()
-            self.columns.insertWidget(0, self.left)
-            self.left.setSizes((300, 300))
-            self.columns.setSizes((400, 900))
-        else:
-            self.details.put_first(_QUESTION, card)
-            self.upper.insertWidget(0, self.left)
-            self.upper.setSizes((400, 480))
-        self.part_built.emit(self)
+        fill_layout(self.subject_layout, (self.frame, 1))
 
     @property
     def main(self) -> Writing:
@@ -202,7 +166,21 @@ class DeskPage(WorkPage):
         here = self.view.row.id if self.view is not None else ""
         if here not in changes.subjects and any(here in writing.typed for writing in self.writings):
             return False
+        # The panel is shown, and the focus stays: a field would take the next Ctrl+Z for itself.
+        if "prompt" in changes.nouns:
+            self.frame.show_panel(self.paraphrase.panel)
+        elif "criterion" in changes.nouns:
+            self.frame.show_panel(self.criterion.panel)
         return super().reveal(changes)
+
+    def state(self) -> dict[str, Any]:
+        """Return the current subject, the filter, and which panels are folded."""
+        return {**super().state(), "folded": self.frame.folded}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take back what `state` returned."""
+        super().restore(state)
+        self.frame.fold(state.get("folded"))
 
     def finish_typing(self) -> None:
         """Take over what is still being typed."""
@@ -228,22 +206,22 @@ class DeskPage(WorkPage):
     def go_to_step(self, step: Step) -> None:
         """Put the focus where a step is done."""
         if step == Step.ACCEPTED:
-            if self.left.count() == 1:
-                self.details.tabs.setCurrentIndex(0)
+            self.frame.show_tab(QUESTION)
             self.panes.original.setFocus()
         elif step == Step.PARAPHRASED:
+            self.frame.show_panel(self.paraphrase.panel)
             self.paraphrase.focus()
         elif step == Step.CRITERION:
+            self.frame.show_panel(self.criterion.panel)
             self.criterion.focus()
         elif step == Step.REVIEWED:
             if self.view is not None:
                 self.go_to.emit(Destination("Consensus", self.view.row.id))
             return
         else:
+            self.frame.show_panel(self.side)
             self.side.show_proof_face()
-        focus = QApplication.focusWidget()
-        if focus is not None and self.columns.isAncestorOf(focus):
-            self.area.ensureWidgetVisible(focus)
+        self.frame.show_focus()
 
     def current_step(self) -> Step:
         """Return the step whose panel has the focus, else the page's own."""

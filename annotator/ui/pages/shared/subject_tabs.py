@@ -21,7 +21,7 @@ from annotator.ui.pages.shared.comment_panel import CommentPanel
 from annotator.ui.pages.shared.credit import answer_count, evidence, thread_answers
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
-from annotator.ui.widgets.layouts import fill_layout
+from annotator.ui.widgets.layouts import fill_layout, make_row
 from annotator.ui.widgets.table import Cell, DataTable, moment_cell
 from annotator.ui.widgets.timers import debounce
 
@@ -73,7 +73,8 @@ class Details(Card):
             self.stack.addWidget(QWidget())
         self.view_of(_TABS[0])
         self.tabs.currentChanged.connect(self._show_tab)
-        fill_layout(self.body, self.tabs, (self.stack, 1))
+        self.tab_row = make_row((self.tabs, 1), spacing=4)
+        fill_layout(self.body, self.tab_row, (self.stack, 1))
 
     def view_of(self, name: str) -> CodeView:
         """Return the view of one of the first four tabs, which is made when it is first wanted."""

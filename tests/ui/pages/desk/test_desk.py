@@ -161,7 +161,7 @@ def test_the_steps_move_the_focus_and_escape_leaves_a_field(
     wait(lambda: page.view is not None and page.current_step() == page.own)
     wait(lambda: not page.queue.list.hasFocus())
     for key, panel in (
-        (Qt.Key.Key_F5, page.left),
+        (Qt.Key.Key_F5, page.frame.left),
         (Qt.Key.Key_F6, page.paraphrase.panel),
         (Qt.Key.Key_F7, page.criterion.panel),
         (Qt.Key.Key_F8, page.side),
@@ -177,14 +177,15 @@ def test_the_steps_move_the_focus_and_escape_leaves_a_field(
 def test_the_left_column_is_tabs_where_the_window_is_narrow(window: MainWindow, wait: Wait) -> None:
     window.show_page("Prompt")
     page: Any = window.pages.page("Prompt")
+    frame = page.frame
     wait(lambda: page.view is not None)
     window.resize(1280, 800)
-    assert page.left.parent() is page.upper and page.details.stack.currentWidget() is page.panes.left_card
+    assert frame.left.parent() is frame.upper and page.details.stack.currentWidget() is frame.question
     window.resize(1920, 1080)
-    wait(lambda: page.left.parent() is page.columns)
-    assert page.left.widget(0) is page.panes.left_card and page.details.tabs.tabText(0) == "Reference"
+    wait(lambda: frame.left.parent() is frame.columns)
+    assert frame.left.widget(0) is frame.question and page.details.tabs.tabText(0) == "Reference"
     window.resize(1280, 800)
-    wait(lambda: page.left.parent() is page.upper)
+    wait(lambda: frame.left.parent() is frame.upper)
     page.go_to_step(Step.ACCEPTED)
     assert page.panes.original.isVisible() and page.header.buttons["subject.save_next"].isVisible()
 
