@@ -34,6 +34,23 @@ def line_diff(a: str, b: str) -> tuple[DiffPart, ...]:
     return _diff(a.splitlines(keepends=True), b.splitlines(keepends=True))
 
 
+def changed_parts(a: str, b: str) -> tuple[DiffPart, ...]:
+    """Return what differs in two texts: by word where lines take the place of others, else whole lines."""
+    found: list[DiffPart] = []
+    gone: DiffPart | None = None
+    for part in line_diff(a, b):
+        if part.kind == "added" and gone is not None:
+            found.pop()
+            for inner in word_diff(gone.text, part.text):
+                if inner.kind != "same":
+                    place = (gone.a_start + inner.a_start, part.b_start + inner.b_start)
+                    found.append(DiffPart(inner.kind, inner.text, *place))
+        elif part.kind != "same":
+            found.append(part)
+        gone = part if part.kind == "removed" else None
+    return tuple(found)
+
+
 def _diff(old: Sequence[str], new: Sequence[str]) -> tuple[DiffPart, ...]:
     """Compare token ids, not strings; beyond the limit the middle is taken as replaced as a whole."""
     start, end = _common_ends(old, new)

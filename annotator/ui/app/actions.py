@@ -40,6 +40,7 @@ class ActionSpec:
 
 _QUEUES = ("Select", "Prompt", "Criterion")
 _WRITING = ("Prompt", "Criterion")
+_REVIEWING = ("Bugs", "Consensus")
 
 
 def _go(name: str, key: str, help_text: str, *, separator: bool = False) -> ActionSpec:
@@ -57,7 +58,7 @@ def _judge(name: str, text: str, keys: tuple[str, ...], help_text: str, *, separ
 
 
 def _step(name: str, text: str, key: str, help_text: str, *, separator: bool = False) -> ActionSpec:
-    return ActionSpec(f"desk.{name}", text, (key,), "Subject", _WRITING, help_text, separator=separator)
+    return ActionSpec(f"desk.{name}", text, (key,), "Subject", (*_WRITING, *_REVIEWING), help_text, separator=separator)
 
 
 ACTIONS: tuple[ActionSpec, ...] = (
@@ -157,8 +158,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
         on_project=True,
     ),
     ActionSpec(
-        "queue.search", "Search the queue", ("/",), "Edit", _QUEUES, "Put the cursor in the search field",
-        plain_key=True, separator=True,
+        "queue.search", "Search the queue", ("/",), "Edit", (*_QUEUES, *_REVIEWING),
+        "Put the cursor in the search field", plain_key=True, separator=True,
     ),
     ActionSpec(
         "edit.settings", "Settings…", ("Ctrl+,",), "Edit", help="Look, safety, and every key",
@@ -211,11 +212,11 @@ ACTIONS: tuple[ActionSpec, ...] = (
         plain_key=True,
     ),
     ActionSpec(
-        "queue.next", "Next subject", ("J", "Alt+Down"), "Subject", (*_QUEUES, "Bugs"), "Go down the queue",
+        "queue.next", "Next subject", ("J", "Alt+Down"), "Subject", (*_QUEUES, *_REVIEWING), "Go down the queue",
         plain_key=True, separator=True,
     ),
     ActionSpec(
-        "queue.previous", "Previous subject", ("K", "Alt+Up"), "Subject", (*_QUEUES, "Bugs"), "Go up the queue",
+        "queue.previous", "Previous subject", ("K", "Alt+Up"), "Subject", (*_QUEUES, *_REVIEWING), "Go up the queue",
         plain_key=True,
     ),
     ActionSpec(

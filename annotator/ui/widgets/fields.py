@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import (
@@ -108,14 +108,17 @@ def _inset(field: QLineEdit) -> None:
 
 
 class TickList(QListWidget):
-    """Names to tick."""
+    """Names to tick, each shown by a word."""
 
-    def __init__(self, names: Iterable[str], ticked: Sequence[str], height: int) -> None:
+    def __init__(
+        self, names: Iterable[str], ticked: Sequence[str], height: int, word_of: Callable[[str], str] = str
+    ) -> None:
         """Offer names, some of them ticked, in a list of this height at most."""
         super().__init__()
         self.setMaximumHeight(height)
         for name in names:
-            item = QListWidgetItem(name)
+            item = QListWidgetItem(word_of(name))
+            item.setData(Qt.ItemDataRole.UserRole, name)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setCheckState(Qt.CheckState.Checked if name in ticked else Qt.CheckState.Unchecked)
             self.addItem(item)
@@ -124,4 +127,5 @@ class TickList(QListWidget):
     def chosen(self) -> tuple[str, ...]:
         """The names that are ticked."""
         items = [self.item(row) for row in range(self.count())]
-        return tuple(item.text() for item in items if item.checkState() == Qt.CheckState.Checked)
+        ticked = (item for item in items if item.checkState() == Qt.CheckState.Checked)
+        return tuple(str(item.data(Qt.ItemDataRole.UserRole)) for item in ticked)

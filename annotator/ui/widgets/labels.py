@@ -7,9 +7,10 @@ from html import escape
 
 from PySide6.QtCore import QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QLayout, QPushButton, QSizePolicy, QWidget
 
 from annotator.ui.app.translation import tr, translate_word
+from annotator.ui.widgets.flow_layout import FlowLayout
 
 Slot = Callable[..., object] | SignalInstance
 """What a signal can be connected to."""
@@ -125,12 +126,16 @@ class Segments(QWidget):
 
     chosen = Signal(int)
 
-    def __init__(self, name: str, words: Sequence[str], chosen: Slot | None = None) -> None:
-        """Show the words; the first is chosen. ``name`` is for screen readers, ``chosen`` hears of another choice."""
+    def __init__(self, name: str, words: Sequence[str], chosen: Slot | None = None, *, wrap: bool = False) -> None:
+        """Show the words; the first is chosen. ``name`` is for screen readers, ``chosen`` hears of another choice.
+
+        With ``wrap`` they stand in several lines where there is no room for one.
+        """
         super().__init__()
         self.setAccessibleName(name)
         self._group = QButtonGroup(self)
-        layout = QHBoxLayout(self)
+        layout: QLayout = FlowLayout(4) if wrap else QHBoxLayout()
+        self.setLayout(layout)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
         for number, word in enumerate(words):

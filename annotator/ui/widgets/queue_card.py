@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -204,48 +204,69 @@ class QueueView(QTableView):
         return super().moveCursor(action, modifiers)
 
 
-class QueueDelegate(QStyledItemDelegate):
-    """Paints a subject in two lines with a chip."""
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What one line of a queue shows: a title, facts below it, and a chip (word, kind) beside it."""
 
-    def __init__(self, theme: Theme, status: Status) -> None:
-        """Take the colours and the function that says which chip a subject has."""
+    title: str
+    facts: str
+    chip: tuple[str, str] | None = None
+
+
+class LineDelegate(QStyledItemDelegate):
+    """Paints what ``line_of`` makes of an index in two lines with a chip; None is an empty line."""
+
+    def __init__(self, theme: Theme, line_of: Callable[[Index], Line | None]) -> None:
+        """Take the colours and the function that says what a line shows."""
         super().__init__()
-        self._theme = theme
-        self.status = status
+        self._theme, self._line_of = theme, line_of
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        """Paint one subject; a subject that has not arrived is an empty line."""
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint one line."""
         tokens = self._theme.tokens
         rect = option.rect
-        font = option.font
         painter.save()
         if option.state & QStyle.StateFlag.State_Selected:
             painter.fillRect(rect, QColor(tokens.selection))
         painter.fillRect(rect.left(), rect.bottom(), rect.width(), 1, QColor(tokens.line))
-        row = index.data(Qt.ItemDataRole.UserRole)
-        if isinstance(row, SubjectRow):
-            metrics = QFontMetrics(font)
-            line = metrics.height()
-            top = rect.top() + (rect.height() - 2 * line - 2) // 2
-            left, right = rect.left() + 12, rect.right() - 10
-            chip = self.status(row)
-            room = right - left
-            painter.setFont(font)
-            if chip is not None:
-                word = translate_word(chip[0])
-                width = metrics.horizontalAdvance(word) + 20
-                box = QRectF(right - width, top - 2, width, line + 2)
-                paint_chip(painter, box, word, chip_colours(tokens, chip[1]))
-                room -= width + 10
-            painter.setPen(QColor(tokens.text))
-            title = metrics.elidedText(row.title, Qt.TextElideMode.ElideRight, room)
-            painter.drawText(left, top + metrics.ascent(), title)
-            painter.setPen(QColor(tokens.dim))
-            facts = metrics.elidedText(_format_facts(row), Qt.TextElideMode.ElideRight, right - left)
-            painter.drawText(left, top + line + 2 + metrics.ascent(), facts)
+        shown = self._line_of(index)
+        if shown is not None:
+            self._paint_line(painter, option, shown)
         painter.restore()
+
+    def _paint_line(self, painter: QPainter, option: QStyleOptionViewItem, shown: Line) -> None:
+        tokens, rect, font = self._theme.tokens, option.rect, option.font
+        metrics = QFontMetrics(font)
+        line = metrics.height()
+        top = rect.top() + (rect.height() - 2 * line - 2) // 2
+        left, right = rect.left() + 12, rect.right() - 10
+        room = right - left
+        painter.setFont(font)
+        if shown.chip is not None:
+            word = translate_word(shown.chip[0])
+            width = metrics.horizontalAdvance(word) + 20
+            box = QRectF(right - width, top - 2, width, line + 2)
+            paint_chip(painter, box, word, chip_colours(tokens, shown.chip[1]))
+            room -= width + 10
+        painter.setPen(QColor(tokens.text))
+        title = metrics.elidedText(shown.title, Qt.TextElideMode.ElideRight, room)
+        painter.drawText(left, top + metrics.ascent(), title)
+        painter.setPen(QColor(tokens.dim))
+        facts = metrics.elidedText(shown.facts, Qt.TextElideMode.ElideRight, right - left)
+        painter.drawText(left, top + line + 2 + metrics.ascent(), facts)
+
+
+class QueueDelegate(LineDelegate):
+    """Paints a subject; one that has not arrived is an empty line."""
+
+    def __init__(self, theme: Theme, status: Status) -> None:
+        """Take the colours and the function that says which chip a subject has."""
+        super().__init__(theme, self._line)
+        self.status = status
+
+    def _line(self, index: Index) -> Line | None:
+        row = index.data(Qt.ItemDataRole.UserRole)
+        return Line(row.title, _format_facts(row), self.status(row)) if isinstance(row, SubjectRow) else None
 
 
 def _format_facts(row: SubjectRow) -> str:
@@ -260,7 +281,7 @@ def _format_facts(row: SubjectRow) -> str:
     return " · ".join(part for part in parts if part)
 
 
-class _SearchField(QLineEdit):
+class SearchField(QLineEdit):
     """A search field; Esc empties it and leaves it."""
 
     left = Signal()
@@ -302,7 +323,7 @@ class Queue(Card):
         """The newest act of the undo log that the list knows of."""
         self.placed_by_list = False
         """Whether the current place came with the list, and nobody went there."""
-        self.search = _SearchField(self)
+        self.search = SearchField(self)
         self.search.setPlaceholderText(tr("Search    /"))
         self.search.setAccessibleName(tr("Search the queue"))
         add_clear_button(self.search)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QFormLayout, QLineEdi
 
 from annotator.model.rows.runs import SetupRow
 from annotator.ui.app.translation import tr
+from annotator.ui.pages.bugs.words import kind_word
 from annotator.ui.pages.shared.endpoint_choice import offer_endpoints
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.fields import TickList, let_type, number_box
@@ -27,7 +28,7 @@ class AskDialog(Dialog):
         let_type(self.endpoint, "http://localhost:8000/v1")
         offer_endpoints(self.endpoint, endpoints)
         self.model.setPlaceholderText(tr("As the endpoint names it"))
-        self.kinds = TickList(kinds, kinds[:1], 180)
+        self.kinds = TickList(kinds, kinds[:1], 180, kind_word)
         self.count = number_box(1, 20, 3)
         self.count.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         self.problem = label("", "problem", wrap=True)

@@ -27,33 +27,37 @@ from annotator.services.runs import run_setups
 from annotator.services.runs.recorder import StoreCache
 from annotator.services.tasks import making
 from annotator.store.file.project_file import ProjectFile
-from annotator.ui.app.base_page import Page, PageContext
+from annotator.ui.app.base_page import PageContext
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
 from annotator.ui.pages.bugs.ask_dialog import AskDialog
 from annotator.ui.pages.bugs.proof_panel import BugProof, mark_change
 from annotator.ui.pages.bugs.review_queue import ReviewQueue
 from annotator.ui.pages.bugs.task_panel import TaskPanel
-from annotator.ui.pages.bugs.verdict_header import VerdictHeader
+from annotator.ui.pages.bugs.words import kind_word, line_of, state_word
+from annotator.ui.pages.desk.frame import DeskFrame
+from annotator.ui.pages.desk.review_desk import ReviewDesk
+from annotator.ui.pages.desk.step_states import SavedItem
 from annotator.ui.pages.shared.edit_conflicts import ConflictDialog
 from annotator.ui.widgets.card import Card
-from annotator.ui.widgets.chip import Kind
 from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.code.diff_view import scroll_together
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import Segments, button
 from annotator.ui.widgets.layouts import arrange, make_splitter, make_stack
-from annotator.ui.widgets.table import DataTable
 
 _NO_BUG = mark_for_translation(
     "Bugs are put into accepted subjects with code and tests. Only those that are proven come here, to be reviewed by "
     "two people."
 )
 _LISTS = (("unproven", "proven", "in_review", "disputed"), ("accepted",), ("rejected",))
-_KINDS: dict[str, Kind] = {"accepted": "good", "rejected": "bad", "disputed": "attention", "unproven": "attention"}
+_DONE = ("accepted", "rejected")
+_LARGE = 140
+"""From this size of letters on, in percent, there is no room for all acts."""
 
 
-class BugsPage(Page):
+class BugsPage(ReviewDesk):
     """The bugs of the project, one of them in full."""
 
     name = "Bugs"
@@ -64,27 +68,20 @@ class BugsPage(Page):
         super().__init__(context)
         self.view: BugView | None = None
         self.editing = False
+        self._revealed: frozenset[str] = frozenset()
+        """The subjects of an undo or redo whose bug is still to be shown."""
         self.empty_state = EmptyState(self.theme, "ph.bug", tr("No bug yet"), _NO_BUG, tr("Propose bugs"))
         self.empty_state.acted.connect(self.propose)
-        self.edit_button = button(tr("Edit"), context.actions.keys("bugs.edit"), clicked=self.edit)
-        header = VerdictHeader(self.theme, context.actions, self.reject, self.accept, self.edit_button)
-        self.title, self.chips = header.title, header.chips
         self.proof = BugProof(self.theme, self.session.drafts)
+        self.proof.rejected.connect(self._reject_by_reason)
         self.matrix, self.aspects, self.reason = self.proof.matrix, self.proof.aspects, self.proof.reason
         self.problem = self.proof.problem
-        side = QWidget()
-        down = make_splitter(Qt.Orientation.Vertical, self._build_codes(), self.proof, sizes=(420, 260))
-        self.draft = DraftField(
-            self.session.drafts, "bugs.code", self.code.toPlainText, partial(self.code.set_code, language=""), self
-        )
-        self.code.textChanged.connect(self._code_typed)
-        self.draft_bar = DraftBar(self.theme, self.draft)
-        self.draft_bar.discard_button.clicked.connect(partial(self._set_editing, False))
-        arrange(QVBoxLayout(side), header, self.draft_bar, (down, 1), spacing=12)
-        self.right = make_stack(side, self.empty_state)
+        codes = self._build_codes()
         self.queue = self._build_queue()
         self.table = self.queue.table
-        self.splitter = make_splitter(Qt.Orientation.Horizontal, self.queue, self.right, sizes=(430, 840))
+        frame = self._build_desk(codes)
+        self.right = make_stack(frame, self.empty_state)
+        self.splitter = make_splitter(Qt.Orientation.Horizontal, self.queue, self.right, sizes=(330, 940))
         self.splitter.setObjectName("bugs-splitter")
         self.splitter.setStretchFactor(1, 1)
         self.tasks = TaskPanel(self.context, self.store)
@@ -93,6 +90,25 @@ class BugsPage(Page):
         arrange(QVBoxLayout(self), self._build_bar(), (self.faces, 1), margins=(0, 8, 12, 8))
         self._show(None)
         self._show_face(0)
+        self.theme.changed.connect(self._fit_bar)
+
+    def _build_desk(self, codes: QWidget) -> DeskFrame:
+        acts = (
+            ("select.reject", tr("Reject"), False),
+            ("bugs.edit", tr("Edit"), False),
+            ("select.accept", tr("Accept"), True),
+        )
+        proof = self.proof
+        frame = self.build_frame(
+            acts,
+            (("codes", tr("Reference and bug"), codes, self.code_card.head),),
+            (
+                ("proof", tr("Proof"), proof.proof_card, proof.proof_card.head),
+                ("review", tr("Your review"), proof.review_card, proof.review_card.head),
+            ),
+        )
+        self.title, self.edit_button = frame.header.title, frame.header.buttons["bugs.edit"]
+        return frame
 
     def _build_bar(self) -> QHBoxLayout:
         self.face = Segments(tr("What is shown"), (tr("Bugs"), tr("Items from code")), chosen=self._show_face)
@@ -105,42 +121,59 @@ class BugsPage(Page):
             row.addWidget(self.bar_buttons[text])
         return row
 
+    def _fit_bar(self) -> None:
+        """Leave to the menu what large letters have no room for."""
+        large, items = self.theme.pixels(100) > _LARGE, bool(self.face.current)
+        spare = (tr("Combine bugs"), tr("Ask a model…"))
+        for text, made in self.bar_buttons.items():
+            made.setVisible((text == tr("Make items")) == items and not (large and text in spare))
+
     def _show_face(self, number: int) -> None:
         """Show bugs (0) or items (1), with the acts that make them."""
         self.faces.setCurrentIndex(number)
-        for text, made in self.bar_buttons.items():
-            made.setVisible((text == tr("Make items")) == bool(number))
+        self._fit_bar()
         if number:
             self.tasks.reload()
 
     def _build_queue(self) -> ReviewQueue[BugRow]:
-        self.shown = Segments(tr("Bugs shown"), (tr("To review"), tr("Accepted"), tr("Rejected"), tr("All")))
-        table, headers = DataTable(tr("Bugs")), (tr("subject"), tr("kind"), tr("state"))
-        queue = ReviewQueue(tr("Bugs"), self.shown, table, headers, self._is_listed, _texts_of)
+        words = (tr("To review"), tr("Accepted"), tr("Rejected"), tr("All"))
+        self.shown = Segments(tr("Bugs shown"), words, wrap=True)
+        queue: ReviewQueue[BugRow] = ReviewQueue(self.theme, tr("Bugs"), self.shown, self._is_listed, line_of)
         queue.row_current.connect(self._load)
         return queue
 
     def _build_codes(self) -> QSplitter:
         self.reference = CodeView(self.theme, tr("Reference"), language="python")
         self.code = CodeView(self.theme, tr("Code with the bug"), language="python")
-        cards = Card(tr("Reference"), self.reference), Card(tr("With the bug"), self.code)
-        return make_splitter(Qt.Orientation.Horizontal, *cards, sizes=(500, 500))
+        scroll_together(self.reference, self.code)
+        self.draft = DraftField(
+            self.session.drafts, "bugs.code", self.code.toPlainText, partial(self.code.set_code, language=""), self
+        )
+        self.code.textChanged.connect(self._code_typed)
+        self.draft_bar = DraftBar(self.theme, self.draft)
+        self.draft_bar.discard_button.clicked.connect(partial(self._set_editing, False))
+        self.code_card = Card(tr("With the bug"), self.draft_bar, (self.code, 1))
+        return make_splitter(
+            Qt.Orientation.Horizontal, Card(tr("Reference"), self.reference), self.code_card, sizes=(500, 500)
+        )
 
     # -- what pages do -------------------------------------------------------------------------------------------
 
     def activate(self) -> None:
         """Load the queues."""
         self._reload()
-        (self.tasks.table if self.face.current else self.table).setFocus()
+        self._focus_queue()
 
     def refresh(self, changes: Changes) -> None:
         """Load again what changed."""
         if changes.nouns & {"bug", "subject", "source", "decision", "proof"}:
             self._reload()
+        self.renew_item(changes)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return the reviewer's acts."""
         return {
+            **self.step_handlers(),
             "select.accept": self.accept,
             "select.reject": self.reject,
             "bugs.edit": self.edit,
@@ -148,16 +181,18 @@ class BugsPage(Page):
             "bugs.ask": self.ask,
             "bugs.combine": self.combine,
             "bugs.make": self.make,
+            "queue.search": self._search,
             "queue.next": partial(self._step, 1),
             "queue.previous": partial(self._step, -1),
         }
 
     def state(self) -> dict[str, Any]:
-        """Return which face is shown."""
-        return {"face": self.face.current}
+        """Return which face is shown, and which panels are folded."""
+        return {**super().state(), "face": self.face.current}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Show the face that was shown last."""
+        super().restore(state)
         if state.get("face") == 1:
             self.face.choose(1)
 
@@ -167,6 +202,24 @@ class BugsPage(Page):
         self.queue.wanted_id = draft.key.item_id
         self.shown.choose(len(_LISTS))
         self._reload()
+
+    def reveal(self, changes: Changes) -> bool:
+        """Show the bug that an undo or redo concerned, once the list is read again."""
+        if "bug" not in changes.nouns or not changes.subjects:
+            return False
+        self.face.choose(0)
+        self._revealed = changes.subjects
+        self.frame.show_panel(self.proof.review_card)
+        self._reload()
+        return True
+
+    def show_subject(self, subject_id: str) -> None:
+        """Show a bug of a subject that another page asked for."""
+        self._revealed = frozenset({subject_id})
+        self._reload()
+
+    def _focus_queue(self) -> None:
+        (self.tasks.table if self.face.current else self.table).setFocus()
 
     # -- acts ----------------------------------------------------------------------------------------------------
 
@@ -220,10 +273,16 @@ class BugsPage(Page):
             return
         reason = self.proof.reason_given()
         if self.view is not None and not reason:
-            self.problem.setText(tr("A rejection needs a reason."))
+            self.proof.say(tr("A rejection needs a reason."))
+            self.frame.show_panel(self.proof.review_card)
             self.reason.setFocus()
             return
         self._review("reject", reason)
+
+    def _reject_by_reason(self) -> None:
+        """Reject for the reason typed, and go on with the keys of the queue."""
+        self.reject()
+        self._focus_queue()
 
     def edit(self) -> None:
         """Let the code be changed; the second time save it and prove it again."""
@@ -231,6 +290,7 @@ class BugsPage(Page):
             return
         if not self.editing:
             self._set_editing(True)
+            self.frame.show_panel(self.code)
             self.code.setFocus()
             return
         text = self.code.toPlainText()
@@ -262,9 +322,7 @@ class BugsPage(Page):
     def _set_editing(self, editing: bool) -> None:
         self.editing = editing
         self.code.setReadOnly(not editing)
-        self.edit_button.setText(
-            tr("Save and prove") if editing else tr("Edit  {keys}", keys=self.context.actions.keys("bugs.edit"))
-        )
+        self.frame.set_word("bugs.edit", tr("Save and prove") if editing else tr("Edit"))
 
     def _code_typed(self) -> None:
         if self.editing:
@@ -300,18 +358,35 @@ class BugsPage(Page):
     def _reviewed(self, bug: str, following: str, _changes: Changes) -> None:
         self.proof.draft.finish(bug)
         self.queue.wanted_id = following
-        self.problem.setText("")
+        self.proof.say("")
 
     def _failed(self, failure: Failure) -> None:
-        self.problem.setText(failure.message)
+        self.proof.say(failure.message)
         self.session.failed.emit(failure)
 
     # -- showing -------------------------------------------------------------------------------------------------
 
     def _reload(self) -> None:
-        self.session.run("read", partial(implanted_bugs.listing, self.store), self.queue.show_rows, latest="bugs-list")
+        self.session.run("read", partial(implanted_bugs.listing, self.store), self._show_rows, latest="bugs-list")
         if self.face.current:
             self.tasks.reload()
+
+    def _show_rows(self, rows: tuple[BugRow, ...]) -> None:
+        revealed, self._revealed = self._revealed, frozenset()
+        before = {row.id: row for row in self.queue.rows}
+        concerned = [row for row in rows if row.subject_id in revealed]
+        # Of several bugs of a subject, the one of which something is different now.
+        wanted = next((row for row in concerned if row != before.get(row.id)), None)
+        current = self.view.row.subject_id if self.view is not None else ""
+        if wanted is None and concerned and current not in revealed:
+            wanted = concerned[0]
+        if wanted is not None:
+            self.queue.wanted_id = wanted.id
+            if not self._is_listed(wanted):
+                self.queue.rows = rows
+                self.shown.choose(next(number for number, states in enumerate(_LISTS) if wanted.state in states))
+        self.queue.set_progress(tr("Reviewed"), sum(row.state in _DONE for row in rows), len(rows))
+        self.queue.show_rows(rows)
 
     def _is_listed(self, row: BugRow) -> bool:
         number = self.shown.current
@@ -319,6 +394,9 @@ class BugsPage(Page):
 
     def _step(self, by: int) -> None:
         (self.tasks.queue if self.face.current else self.queue).step(by)
+
+    def _search(self) -> None:
+        (self.tasks.queue if self.face.current else self.queue).focus_search()
 
     def _load(self, row: BugRow | None) -> None:
         if row is None:
@@ -333,19 +411,29 @@ class BugsPage(Page):
         fresh = view is None or self.view is None or view.row.id != self.view.row.id
         self.view = view
         self.right.setCurrentIndex(0 if view is not None else 1)
+        self.show_item(view.row.subject_id if view is not None else "")
         if view is None:
             self.draft.choose("")
             others = tr("The other lists above the queue hold the other bugs.")
             none = (tr("No bug yet"), _NO_BUG)
             self.empty_state.set_text(*((tr("Nothing in this list"), others) if self.queue.rows else none))
             return
-        self.title.set_full(view.row.title)
-        state = view.row.state
-        self.chips.show_chips(((view.row.kind, "neutral"), (state.replace("_", " "), _KINDS.get(state, "neutral"))))
+        self.show_header(self.item)
         self.reference.set_code(view.reference, view.language)
         self._show_code(view)
-        self.edit_button.setEnabled(not view.parts)
         self.proof.show_bug(view, fresh=fresh, reviewer=self.store.annotator.name)
+
+    def show_header(self, item: SavedItem | None) -> None:
+        """Show the subject of the bug, and which bug it is."""
+        super().show_header(item)
+        view = self.view
+        if view is not None:
+            row = view.row
+            self.title.set_full(row.title)
+            self.frame.header.facts.set_full(f"{kind_word(row.kind)} · {translate_word(state_word(row.state)[0])}")
+            for made in self.frame.header.buttons.values():
+                made.setEnabled(not self.store.read_only)
+            self.edit_button.setEnabled(not view.parts and not self.store.read_only)
 
     def _show_code(self, view: BugView) -> None:
         """Show a bug's code, or the draft of a change of it to go on with."""
@@ -361,10 +449,6 @@ class BugsPage(Page):
         if text == view.code:
             mark_change(self.reference, self.code, view)
         self._set_editing(text != view.code)
-
-
-def _texts_of(row: BugRow) -> tuple[str, str, str]:
-    return row.title, translate_word(row.kind), translate_word(row.state.replace("_", " "))
 
 
 def _describe_proposed(result: tuple[tuple[ProposedRow, ...], Changes]) -> str:

@@ -1,46 +1,75 @@
-"""The lower half of the Bugs page: the tests before and after, the proof with its times, and the reviewer's form."""
+"""The lower half of the Bugs page: the proof with its times, the tests before and after, and the reviewer's form."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QCheckBox, QMenu, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from annotator.construction.bugs.taxonomy import KEYS
 from annotator.model.rows.bugs import ASPECTS, LABELS, REASONS, BugReviewRow, BugView
-from annotator.text.diff import line_diff
+from annotator.text.diff import changed_parts
 from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_count, translate_word
 from annotator.ui.pages.bugs.timing_plot import TimingPlot
+from annotator.ui.pages.bugs.words import kind_word, origin_words, without_underscores
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import choice_box, let_type
-from annotator.ui.widgets.labels import label
-from annotator.ui.widgets.layouts import arrange, fill_splitter, make_scroll
+from annotator.ui.widgets.flow_layout import FlowLayout
+from annotator.ui.widgets.labels import Segments, label, say
+from annotator.ui.widgets.layouts import arrange, make_scroll, make_stack
 from annotator.ui.widgets.table import Cell, DataTable
 
 _LABEL_OF_FAMILY: dict[str, str] = {str(family): key for family, key in KEYS.items()}
 """The label of a bug in review items; several bugs have none, as they may have any."""
 
 
-class BugProof(QSplitter):
+class AspectBox(QCheckBox):
+    """One aspect of a bug, with what is said of it in words: it holds, it does not, or nobody has judged it."""
+
+    def __init__(self, name: str) -> None:
+        """Say that it is not judged."""
+        super().__init__()
+        self._name = translate_word(name.capitalize())
+        self.setTristate(True)
+        self.stateChanged.connect(self._say)
+        self.setCheckState(Qt.CheckState.PartiallyChecked)
+        self._say()
+
+    def nextCheckState(self) -> None:  # noqa: N802 - Qt's own name
+        """Go from not judged to yes, no, and back."""
+        following = {
+            Qt.CheckState.PartiallyChecked: Qt.CheckState.Checked,
+            Qt.CheckState.Checked: Qt.CheckState.Unchecked,
+        }
+        self.setCheckState(following.get(self.checkState(), Qt.CheckState.PartiallyChecked))
+
+    def _say(self, _state: int = 0) -> None:
+        words = {
+            Qt.CheckState.Checked: tr("{aspect}: yes", aspect=self._name),
+            Qt.CheckState.Unchecked: tr("{aspect}: no", aspect=self._name),
+        }
+        self.setText(words.get(self.checkState(), tr("{aspect}: not judged", aspect=self._name)))
+
+
+class BugProof(QWidget):
     """Shows the proof of a bug, and asks what the reviewer thinks of it."""
 
+    rejected = Signal()
+    """Return was pressed on a reason to reject."""
+
     def __init__(self, theme: Theme, drafts: DraftKeeper) -> None:
-        """Put the three cards side by side."""
-        super().__init__(Qt.Orientation.Horizontal)
+        """Build the card with proof and tests, and the card with the form; the page puts them in their places."""
+        super().__init__()
         self.matrix = DataTable(tr("Tests before and after"))
-        self.tests_card = Card(tr("Tests"), self.matrix)
-        self.proof_card, review = Card(tr("Proof")), Card(tr("Your review"))
-        self.tests_card.setMinimumWidth(270)
-        self.proof_card.setMinimumWidth(150)
+        self.proof_card, self.review_card = Card(), Card(tr("Your review"))
         self._build_proof(theme)
-        self._build_form(review, theme, drafts)
-        fill_splitter(self, self.tests_card, self.proof_card, review, sizes=(330, 380, 230))
+        self._build_form(self.review_card, theme, drafts)
 
     def _build_proof(self, theme: Theme) -> None:
         self.facts = label("", wrap=True)
@@ -48,21 +77,38 @@ class BugProof(QSplitter):
         self.plot = TimingPlot(theme)
         column = QWidget()
         arrange(QVBoxLayout(column), self.plot, self.facts, 1, spacing=6)
-        self.proof_card.body.addWidget(make_scroll(column), 1)
+        self.tabs = Segments(tr("What proves it"), (tr("Proof"), tr("Tests")))
+        stack = make_stack(make_scroll(column), self.matrix)
+        self.tabs.chosen.connect(stack.setCurrentIndex)
+        self.proof_card.head.insertWidget(0, self.tabs)
+        arrange(self.proof_card.body, (stack, 1))
 
     def _build_form(self, review: Card, theme: Theme, drafts: DraftKeeper) -> None:
-        self.aspects = {name: QCheckBox(translate_word(name.capitalize())) for name in ASPECTS}
-        for box in self.aspects.values():
-            box.setTristate(True)
-            box.setToolTip(tr("Ticked: it holds. Empty: it does not. In between: not judged."))
-            review.body.addWidget(box)
+        self.aspects = {name: AspectBox(name) for name in ASPECTS}
         self.reason = choice_box(tr("Reason to reject"), ((translate_word(word), word) for word in ("", *REASONS)))
         let_type(self.reason, tr("Reason to reject"))
+        line = self.reason.lineEdit()
+        if line is not None:
+            line.returnPressed.connect(self._reason_entered)
         self.draft = DraftField.for_box(drafts, "bugs.reason", self.reason)
         self.draft_bar = DraftBar(theme, self.draft)
         self.labels = LabelMenu()
         self.problem = label("", "problem", wrap=True)
-        arrange(review.body, self.labels, self.draft_bar, self.reason, self.problem, 1)
+        self.problem.hide()
+        boxes = FlowLayout(12, 4)
+        for box in self.aspects.values():
+            boxes.addWidget(box)
+        column = QWidget()
+        arrange(QVBoxLayout(column), boxes, self.draft_bar, self.reason, self.problem, self.labels, 1, spacing=8)
+        arrange(review.body, (make_scroll(column), 1))
+
+    def _reason_entered(self) -> None:
+        if self.reason.currentText().strip():
+            self.rejected.emit()
+
+    def say(self, text: str) -> None:
+        """Say what is wrong with the review, or nothing."""
+        say(self.problem, text)
 
     @property
     def aspects_given(self) -> dict[str, bool]:
@@ -80,7 +126,7 @@ class BugProof(QSplitter):
         cells = [(Cell(name), Cell(before), Cell(after)) for name, before, after in ordered]
         self.matrix.set_rows((tr("test"), tr("before"), tr("after")), cells, ordered, 0)
         failing = sum(after != "pass" for _, _, after in view.matrix)
-        self.tests_card.set_trailing(
+        self.proof_card.set_trailing(
             tr("{failing} of {count} fail", failing=failing, count=len(view.matrix)) if view.matrix else tr("not run")
         )
         timing = view.proof.get("timing")
@@ -94,7 +140,7 @@ class BugProof(QSplitter):
             self.draft.show_item(view.row.id, subject_id=view.row.subject_id)
             ticked = [name for item in view.reviews if item.annotator == reviewer for name in item.labels]
             self.labels.offer(_LABEL_OF_FAMILY.get(view.row.family, ""), ticked)
-            self.problem.setText("")
+            self.say("")
 
     def reason_given(self) -> str:
         """Return the reason, a usual one in the words that are kept, whatever language shows it."""
@@ -104,12 +150,12 @@ class BugProof(QSplitter):
 
 
 def mark_change(reference: CodeView, code: CodeView, view: BugView) -> None:
-    """Mark the lines that differ in both programs, and go to the first."""
+    """Mark the letters that differ in both programs, and go to the first change."""
     old, new = [], []
-    for part in line_diff(view.reference, view.code):
+    for part in changed_parts(view.reference, view.code):
         if part.kind == "removed":
             old.append((part.a_start, part.a_start + len(part.text), "bad"))
-        elif part.kind == "added":
+        else:
             new.append((part.b_start, part.b_start + len(part.text), "attention"))
     reference.set_marks(old)
     code.set_marks(new)
@@ -127,7 +173,7 @@ class LabelMenu(QPushButton):
         menu = QMenu(self)
         self.boxes: dict[str, QAction] = {}
         for name in LABELS:
-            box = menu.addAction(translate_word(_in_words(name).capitalize()))
+            box = menu.addAction(translate_word(without_underscores(name).capitalize()))
             box.setCheckable(True)
             box.toggled.connect(self._say)
             self.boxes[name] = box
@@ -147,7 +193,7 @@ class LabelMenu(QPushButton):
         self._say()
 
     def _say(self, _ticked: bool = False) -> None:
-        words = [translate_word(_in_words(name).capitalize()).lower() for name in self.chosen]
+        words = [translate_word(without_underscores(name).capitalize()).lower() for name in self.chosen]
         count = tr_count("{count} label", "{count} labels", len(words)) if words else tr("none")
         self.setText(tr("Also accepted: {count}", count=count))
         self.setAccessibleName(tr("Also accepted: {list}", list=", ".join(words) or tr("none")))
@@ -155,14 +201,7 @@ class LabelMenu(QPushButton):
 
 def _describe_proof(view: BugView) -> str:
     """Return the proof of a bug and what was said of it, a line each."""
-    lines = [
-        tr(
-            "By {operator} ({origin}). {explanation}",
-            operator=view.row.operator,
-            origin=view.row.origin,
-            explanation=view.explanation,
-        ).strip()
-    ]
+    lines = [f"{kind_word(view.row.kind)}. {view.explanation}".strip(), origin_words(view.row)]
     if view.problem:
         lines.append(tr("Not proven: {problem}", problem=view.problem))
     fired: dict[str, list[str]] = {}
@@ -180,9 +219,5 @@ def _describe_proof(view: BugView) -> str:
 
 def _describe_review(review: BugReviewRow) -> str:
     text = f"{review.annotator}: {review.verdict} {review.reason}".rstrip()
-    also = ", ".join(map(_in_words, review.labels))
+    also = ", ".join(map(without_underscores, review.labels))
     return tr("{text}; also accepted: {also}", text=text, also=also) if also else text
-
-
-def _in_words(name: str) -> str:
-    return name.replace("_", " ")

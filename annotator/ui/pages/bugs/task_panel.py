@@ -26,7 +26,7 @@ from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.fields import choice_box
 from annotator.ui.widgets.labels import Segments, label
 from annotator.ui.widgets.layouts import arrange, make_splitter, make_stack
-from annotator.ui.widgets.table import DataTable
+from annotator.ui.widgets.queue_card import Line
 
 _LISTS = ((None, "skip", "flag"), ("accept",), ("reject",))
 _STATES: dict[str, tuple[str, Kind]] = {
@@ -67,11 +67,14 @@ class TaskPanel(QWidget):
         self._show(None)
 
     def _build_queue(self) -> ReviewQueue[TaskRow]:
-        self.shown = Segments(tr("Items shown"), (tr("To decide"), tr("Accepted"), tr("Rejected"), tr("All")))
+        self.shown = Segments(
+            tr("Items shown"), (tr("To decide"), tr("Accepted"), tr("Rejected"), tr("All")), wrap=True
+        )
         families = ((translate_word(name.capitalize()), name) for name in TASK_FAMILIES)
         self.family = choice_box(tr("Family of items"), ((tr("Every family"), ""), *families))
-        table, headers = DataTable(tr("Items made from code")), (tr("subject"), tr("what"), tr("difficulty"))
-        queue = ReviewQueue(tr("Items"), self.shown, table, headers, self._is_listed, _texts_of, (self.family,))
+        queue = ReviewQueue(
+            self.theme, tr("Items made from code"), self.shown, self._is_listed, _line_of, (self.family,)
+        )
         self.family.currentIndexChanged.connect(queue.fill)
         queue.row_current.connect(self._load)
         return queue
@@ -137,7 +140,7 @@ class TaskPanel(QWidget):
             return
         row = view.row
         self.title.set_full(row.title)
-        word, kind = _STATES.get(row.verdict or "", (tr("to decide"), "neutral"))
+        word, kind = _state_of(row)
         proven: tuple[tuple[str, Kind], ...] = ((tr("proven"), "good"),) if row.proven else ()
         self.chips.show_chips(((row.what, "neutral"), (word, kind), *proven))
         self.prompt.set_code(view.prompt)
@@ -148,5 +151,10 @@ class TaskPanel(QWidget):
         )
 
 
-def _texts_of(row: TaskRow) -> tuple[str, str, str]:
-    return row.title, translate_word(row.what), translate_word(row.difficulty)
+def _line_of(row: TaskRow) -> Line:
+    facts = " · ".join(translate_word(word) for word in (row.what, row.difficulty) if word)
+    return Line(row.title, facts, _state_of(row))
+
+
+def _state_of(row: TaskRow) -> tuple[str, Kind]:
+    return _STATES.get(row.verdict or "", (mark_for_translation("to decide"), "neutral"))

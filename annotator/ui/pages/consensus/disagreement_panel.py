@@ -56,8 +56,10 @@ class SettlePanel(QWidget):
         self.settle = button(tr("Settle"), primary=True, clicked=self._settle)
         self.rationale.returnPressed.connect(self._settle)
         self.remark = label("", "dim", wrap=True)
-        line = arrange(QHBoxLayout(), self.method, self.outcome, (self.rationale, 1), self.settle)
-        self.form = Card("", self.draft_bar, line, self.remark)
+        # Two lines: in one, large letters have no room for the reason.
+        how = arrange(QHBoxLayout(), self.method, (self.outcome, 1))
+        why = arrange(QHBoxLayout(), (self.rationale, 1), self.settle)
+        self.form = Card("", self.draft_bar, how, why, self.remark)
         arrange(QVBoxLayout(self), (self.card, 2), (self.pair, 3), self.form, spacing=12)
 
     def show_row(self, row: Disagreement | None) -> None:

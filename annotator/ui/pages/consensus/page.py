@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QTabBar, QVBoxLayout
+from PySide6.QtWidgets import QTabBar, QVBoxLayout
 
 from annotator.base.errors import BadInputError
 from annotator.jobs.progress import Progress
@@ -22,27 +22,30 @@ from annotator.model.rows.judging import (
     ReviewRow,
     VoteState,
 )
-from annotator.model.rows.views import HistoryRow
 from annotator.services.consensus import aspect_reviews, disagreements, panel_votes, three_experts
 from annotator.services.consensus.panel_votes import PanelReport
 from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
-from annotator.ui.app.base_page import Page, PageContext
+from annotator.ui.app.base_page import PageContext
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.pages.consensus.disagreement_panel import SettlePanel
 from annotator.ui.pages.consensus.expert_panel import ARTEFACTS, ArtefactPanel, ReviewPanel, place_of
 from annotator.ui.pages.consensus.packets import PacketActs
 from annotator.ui.pages.consensus.panel_dialog import PanelDialog
-from annotator.ui.pages.shared.comment_panel import CommentPanel
+from annotator.ui.pages.desk.review_desk import ReviewDesk
+from annotator.ui.pages.desk.step_states import SavedItem
+from annotator.ui.pages.desk.steps import Step
 from annotator.ui.pages.shared.edit_conflicts import ConflictDialog, SeenRevisions
+from annotator.ui.pages.shared.subject_tabs import COMMENTS
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.draft_field import DraftField
 from annotator.ui.widgets.empty_state import EmptyState
-from annotator.ui.widgets.labels import ElidedLabel, Segments, button, label, say
-from annotator.ui.widgets.layouts import arrange, make_splitter, make_stack
-from annotator.ui.widgets.table import Cell, DataTable, moment_cell
+from annotator.ui.widgets.labels import Segments, label, say
+from annotator.ui.widgets.layouts import arrange, make_row, make_splitter, make_stack
+from annotator.ui.widgets.line_queue import LineQueue
+from annotator.ui.widgets.queue_card import Line
 from annotator.ui.widgets.text_question import ask_text
 
 Row = Disagreement | PanelRow | CommentRow | ConflictRow
@@ -79,29 +82,28 @@ _EMPTY = {
         mark_for_translation("Contents that a merged file brought and ours contradicts are listed here."),
     ),
 }
-_HEADERS = {
-    OPEN: (mark_for_translation("subject"), mark_for_translation("about"), mark_for_translation("said")),
-    SETTLED: (mark_for_translation("subject"), mark_for_translation("about"), mark_for_translation("outcome")),
-    SUBJECTS: (mark_for_translation("subject"), mark_for_translation("votes"), mark_for_translation("panel")),
-    MENTIONS: (mark_for_translation("comment"), mark_for_translation("who"), mark_for_translation("subject")),
-    CONFLICTS: (mark_for_translation("differs in"), mark_for_translation("kind"), mark_for_translation("row")),
-}
 _TABS = (
     mark_for_translation("Opinions"),
     mark_for_translation("Review and vote"),
     mark_for_translation("Three experts"),
-    mark_for_translation("Comments"),
-    mark_for_translation("History"),
 )
-_OPINIONS, _REVIEW, _EXPERTS, _COMMENTS, _ = range(len(_TABS))
+_OPINIONS, _REVIEW, _EXPERTS = range(len(_TABS))
 _TAB_OF_DRAFT = {
     "consensus.settlement": _OPINIONS,
     "consensus.review": _REVIEW,
     "consensus.artefact": _EXPERTS,
     "consensus.note": _EXPERTS,
-    "consensus.comment": _COMMENTS,
 }
 """The tab of each field, by the field's name in the journal of drafts."""
+_COMMENT = "consensus.comment"
+_TAB_OF_NOUN = {
+    "resolution": _OPINIONS,
+    "review": _REVIEW,
+    "vote": _REVIEW,
+    "revision": _EXPERTS,
+    "confirmation": _EXPERTS,
+}
+"""The tab in which each kind of work is done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,15 +114,13 @@ class SubjectDetails:
     reviews: tuple[ReviewRow, ...]
     votes: VoteState
     artefact: ArtefactRow
-    comments: tuple[CommentRow, ...]
-    history: tuple[HistoryRow, ...]
     locked: bool
     language: str
     title: str
 
 
-class ConsensusPage(Page):
-    """Lists on the left, one matter on the right."""
+class ConsensusPage(ReviewDesk):
+    """Lists on the left, one matter on the desk."""
 
     name = "Consensus"
     icon = "ph.users-three"
@@ -131,15 +131,15 @@ class ConsensusPage(Page):
         self.subject_id = ""
         self._matter: tuple[str, str] | None = None
         """What is chosen in the list."""
-        self.faces = Segments(tr("List"), _FACES, chosen=self._choose_face)
-        self.table = DataTable(tr("What is open"), selected=self._select)
+        self.faces = Segments(tr("List"), _FACES, chosen=self._choose_face, wrap=True)
         self.empty = EmptyState(self.theme, "ph.users-three", *_EMPTY[OPEN])
-        self.lists = make_stack(self.table, self.empty)
+        self.queue = LineQueue(self.theme, tr("Matters"), self.faces, empty=self.empty)
+        self.table, self.lists = self.queue.table, self.queue.faces
+        self.table.row_selected.connect(self._select)
         self.settle = SettlePanel(self.theme, self.session.drafts)
         self.settle.settled.connect(self.resolve)
         self.review = ReviewPanel(self.theme, self.session.drafts)
         self.artefact = ArtefactPanel(self.theme, self.session.drafts)
-        self.comments = CommentPanel(self.theme, self.session.drafts)
         self.review.reviewed.connect(self._review)
         self.review.voted.connect(self._vote)
         self.review.panel.clicked.connect(self.open_panel)
@@ -147,12 +147,8 @@ class ConsensusPage(Page):
         self.artefact.chosen.connect(self._load_subject)
         self.artefact.edited.connect(self._edit)
         self.artefact.confirmed.connect(self._confirm)
-        self.comments.written.connect(self._comment)
-        self.history = DataTable(tr("History"))
         self.problem = label("", "problem", wrap=True)
         self.problem.hide()
-        self.title = ElidedLabel("title")
-        self.lock = button(tr("Lock"), clicked=self.toggle_lock)
         self._locked = False
         self._seen = SeenRevisions()
         self.packets = PacketActs(self.session, self.store, self)
@@ -163,14 +159,18 @@ class ConsensusPage(Page):
         self.tabs.setAccessibleName(tr("About the subject"))
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
-        self.stack = make_stack(self.settle, self.review, self.artefact, self.comments, self.history)
+        self.stack = make_stack(self.settle, self.review, self.artefact)
         for word in _TABS:
             self.tabs.addTab(translate_word(word))
         self.tabs.currentChanged.connect(self.stack.setCurrentIndex)
-        left = Card("", self.faces, (self.lists, 1))
-        head = arrange(QHBoxLayout(), (self.title, 1), self.lock)
-        right = Card("", head, self.tabs, self.problem, (self.stack, 1))
-        self.splitter = make_splitter(Qt.Orientation.Horizontal, left, right, sizes=(430, 650))
+        head = make_row((self.tabs, 1), spacing=4)
+        self.middle = Card("", head, self.problem, (self.stack, 1))
+        acts = (("consensus.lock", tr("Lock"), False),)
+        opinions = ("opinions", tr("Opinions"), self.middle, head)
+        frame = self.build_frame(acts, (opinions,), heights=(470, 250))
+        self.title, self.lock = frame.header.title, frame.header.buttons["consensus.lock"]
+        self.splitter = make_splitter(Qt.Orientation.Horizontal, self.queue, frame, sizes=(330, 940))
+        self.splitter.setObjectName("consensus-splitter")
         self.splitter.setStretchFactor(1, 1)
         arrange(QVBoxLayout(self), self.splitter, margins=(0, 8, 12, 8))
         self._show_nothing()
@@ -178,18 +178,21 @@ class ConsensusPage(Page):
     # -- lists ----------------------------------------------------------------------------------------------------
 
     def activate(self) -> None:
-        """Load the list."""
+        """Load the list; the next key is for it."""
         self._load()
+        self.table.setFocus()
 
     def refresh(self, changes: Changes) -> None:
         """Load again; somebody's word anywhere may open or settle something."""
         self._load()
         if not changes.subjects or self.subject_id in changes.subjects:
             self._load_subject()
+        self.renew_item(changes)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return locking, and the ways out to colleagues and back."""
         return {
+            **self.step_handlers(),
             "consensus.lock": self.toggle_lock,
             "consensus.panel": self.open_panel,
             "packet.export": self.packets.ask_to_export,
@@ -205,6 +208,8 @@ class ConsensusPage(Page):
     def show_draft(self, draft: Draft) -> None:
         """Show the tab of a draft, for its subject or its disagreement."""
         tab = _TAB_OF_DRAFT.get(draft.key.field, _REVIEW)
+        if draft.key.field == _COMMENT:
+            self.frame.show_tab(COMMENTS)
         self.faces.choose(OPEN if tab == _OPINIONS else SUBJECTS)
         about = draft.key.item_id.partition(" ")[2]
         if about in ARTEFACTS:
@@ -214,6 +219,31 @@ class ConsensusPage(Page):
             self._matter = draft.subject_id, about
         self.tabs.setCurrentIndex(tab)
 
+    def reveal(self, changes: Changes) -> bool:
+        """Show the subject of an undo or redo, and the tab in which the act was."""
+        if not changes.subjects or not changes.nouns & {*_TAB_OF_NOUN, "comment", "lock"}:
+            return False
+        if self.subject_id not in changes.subjects:
+            self.subject_id, self._matter = min(changes.subjects), None
+            self._load()
+            self._load_subject()
+        tab = next((place for noun, place in _TAB_OF_NOUN.items() if noun in changes.nouns), None)
+        if tab is not None:
+            self.frame.show_panel(self.middle)
+            self.tabs.setCurrentIndex(tab)
+        elif "comment" in changes.nouns:
+            self.frame.show_tab(COMMENTS)
+        return True
+
+    def go_to_step(self, step: Step) -> None:
+        """Show what was written in a step; votes and reviews are given here."""
+        if step != Step.REVIEWED:
+            super().go_to_step(step)
+            return
+        self.frame.show_panel(self.middle)
+        self.tabs.setCurrentIndex(_REVIEW)
+        next(iter(self.review.marks.values())).setFocus()
+
     def _choose_face(self, _number: int) -> None:
         self._show_nothing()
         self._load()
@@ -221,7 +251,7 @@ class ConsensusPage(Page):
     def _show_nothing(self) -> None:
         self.subject_id, self._matter = "", None
         self.title.set_full("")
-        self.lock.setEnabled(False)
+        self.show_item("")
         self.settle.show_row(None)
         self.tabs.setEnabled(False)
         self.stack.setEnabled(False)
@@ -235,10 +265,9 @@ class ConsensusPage(Page):
     def _show_list(self, face: int, rows: Sequence[Row]) -> None:
         if face != self.faces.current:
             return
-        self.lists.setCurrentWidget(self.table if rows else self.empty)
         self.empty.set_text(*_EMPTY[face])
-        lines = [[Cell(text) for text in _texts_of(row)] for row in rows]
-        self.table.set_rows(_HEADERS[face], lines, rows, stretch=0 if face in (SUBJECTS, CONFLICTS) else (0, 2))
+        self.queue.set_lines([_line_of(row) for row in rows], rows)
+        rows = self.queue.payloads
         if rows:
             matters, subjects = [_matter_of(row) for row in rows], [_subject_of(row) for row in rows]
             if self._matter in matters:
@@ -257,6 +286,7 @@ class ConsensusPage(Page):
         self.subject_id = _subject_of(row)
         tab = _OPINIONS
         if isinstance(row, ConflictRow):
+            self.show_item("")
             self.title.set_full(tr("Conflict in {table}", table=row.table))
             self.stack.setEnabled(True)
             self.settle.show_conflict(row)
@@ -267,36 +297,35 @@ class ConsensusPage(Page):
                 self.session.run("read", work, self.settle.show_texts, latest="consensus-pair")
         else:
             self.settle.show_row(None)
-            tab = _COMMENTS if isinstance(row, CommentRow) else max(_REVIEW, self.tabs.currentIndex())
+            tab = max(_REVIEW, self.tabs.currentIndex())
         if not stays:
             self.tabs.setCurrentIndex(tab)
+            if isinstance(row, CommentRow):
+                self.frame.show_tab(COMMENTS)
         self._load_subject()
 
     # -- one subject ----------------------------------------------------------------------------------------------
 
     def _load_subject(self, _artefact: str = "") -> None:
         if self.subject_id:
+            self.show_item(self.subject_id)
             work = partial(_read_subject, self.store, self.subject_id, self.artefact.artefact)
             self.session.run("read", work, self._show_details, latest="consensus-subject")
 
     def _show_details(self, found: SubjectDetails) -> None:
         self.tabs.setEnabled(True)
         self.stack.setEnabled(True)
-        self.lock.setEnabled(True)
-        self.title.set_full(found.title + (tr(" (locked)") if found.locked else ""))
         self._locked = found.locked
-        self.lock.setText(tr("Unlock…") if found.locked else tr("Lock"))
+        self.frame.set_word("consensus.lock", tr("Unlock…") if found.locked else tr("Lock"))
+        self.show_header(self.item)
         self.review.show_state(found.subject_id, found.reviews, found.votes, self.store.annotator.name)
         self.artefact.show_row(found.subject_id, found.artefact, found.language)
-        self.comments.show_comments(found.subject_id, found.comments)
-        acts = [
-            (moment_cell(row.created_at), Cell(row.annotator),
-             Cell(translate_word(row.act) + ("" if row.active else tr(" (undone)"))), Cell(row.detail))
-            for row in found.history
-        ]  # fmt: skip
-        self.history.set_rows((tr("when"), tr("who"), tr("what"), tr("detail")), acts, found.history, stretch=3)
-        count = len(found.comments)
-        self.tabs.setTabText(_COMMENTS, tr("Comments {count}", count=count) if count else tr("Comments"))
+
+    def show_header(self, item: SavedItem | None) -> None:
+        """Show the subject, and whether it is locked."""
+        super().show_header(item)
+        if item is not None and self._locked:
+            self.title.set_full(item.view.row.title + tr(" (locked)"))
 
     def resolve(self, method: str, outcome: str, rationale: str) -> None:
         """Settle the disagreement shown."""
@@ -354,10 +383,6 @@ class ConsensusPage(Page):
             label = tr("{verdict} the {artefact}", verdict=verb, artefact=noun)
             done = partial(self._written, self.artefact.note_draft, place_of(self.subject_id, artefact), note)
             self.session.start_job(label, work, done, self._failed)
-
-    def _comment(self, text: str, answered: str) -> None:
-        work = partial(aspect_reviews.add_comment, self.store, self.subject_id, text, answered or None)
-        self._act(work, text, self.comments.draft)
 
     def toggle_lock(self) -> None:
         """Close the subject to further work, or open it again with a reason."""
@@ -439,18 +464,22 @@ def _matter_of(row: Row) -> tuple[str, str]:
     return (row.subject_id, row.about) if isinstance(row, Disagreement) else ("", row.id)
 
 
-def _texts_of(row: Row) -> tuple[str, str, str]:
+def _line_of(row: Row) -> Line:
+    """Return how a row of any list is shown: its subject, and what is said of it."""
     if isinstance(row, Disagreement):
-        return row.title, row.what, row.outcome or " / ".join(dict.fromkeys(item.said for item in row.opinions))
+        said = row.outcome or " / ".join(dict.fromkeys(translate_word(item.said) for item in row.opinions))
+        return Line(row.title, f"{translate_word(row.what)} · {translate_word(said)}", None)
     if isinstance(row, CommentRow):
-        return row.text, row.annotator, row.title
+        return Line(row.text, f"{row.annotator} · {row.title}")
     if isinstance(row, ConflictRow):
         names = [name for name in row.ours if row.ours[name] != row.theirs.get(name)]
-        return ", ".join(names), row.table, row.row_id[:8]
-    shown = tr("sealed")
-    if row.approvals is not None:
-        shown = tr("kept") if row.kept else tr("not kept")
-    return row.title, tr("{cast} of {voters}", cast=row.cast, voters=row.voters), shown if row.cast else ""
+        return Line(", ".join(names), f"{row.table} · {row.row_id[:8]}")
+    votes = tr("{cast} of {voters} votes", cast=row.cast, voters=row.voters)
+    if not row.cast:
+        return Line(row.title, votes)
+    if row.approvals is None:
+        return Line(row.title, votes, (tr("sealed"), "neutral"))
+    return Line(row.title, votes, (tr("kept"), "good") if row.kept else (tr("not kept"), "bad"))
 
 
 def _read_list(store: ProjectFile, face: int) -> Sequence[Row]:
@@ -470,8 +499,6 @@ def _read_subject(store: ProjectFile, subject_id: str, artefact: str) -> Subject
         aspect_reviews.reviews(store, subject_id),
         panel_votes.vote_state(store, subject_id),
         three_experts.artefact(store, subject_id, artefact),
-        aspect_reviews.comments(store, subject_id),
-        triage.history(store, subject_id),
         aspect_reviews.is_locked(store, subject_id),
         view.row.language,
         view.row.title,

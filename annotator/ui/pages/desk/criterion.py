@@ -23,6 +23,7 @@ from annotator.ui.app.translation import tr
 from annotator.ui.pages.criterion.editor import CriterionEditor
 from annotator.ui.pages.criterion.proof_panel import describe_all_proofs, describe_proofs
 from annotator.ui.pages.criterion.trial_panel import PROOF, TrialSide
+from annotator.ui.pages.desk.step_states import has_tests
 from annotator.ui.pages.desk.writing import Writing
 from annotator.ui.pages.shared.edit_conflicts import Save
 from annotator.ui.pages.shared.subject_page import WorkPage
@@ -290,11 +291,6 @@ class _DraftSandbox:
             if self._bench is not None:
                 self._bench.close()
                 self._bench = None
-
-
-def has_tests(view: SubjectView | None) -> bool:
-    """Whether a subject came with tests that judge answers without a rule."""
-    return view is not None and any(test.code.strip() for test in view.tests)
 
 
 def _without_sandbox(_document: CriterionDocument) -> None:

@@ -84,6 +84,11 @@ class DeskFrame(QWidget):
         self._fit()
         self._theme.changed.connect(self._fit)
 
+    def set_word(self, action_id: str, word: str) -> None:
+        """Show another word on an act of the header."""
+        self.header.buttons[action_id].setAccessibleName(word)
+        self._fit()
+
     # -- room -----------------------------------------------------------------------------------------------------
 
     @property

@@ -20,11 +20,11 @@ from annotator.services.consensus.review_progress import ReviewProgress
 from annotator.services.project import projects
 from annotator.services.select import triage
 from annotator.ui.app.base_page import Destination
-from annotator.ui.app.translation import mark_for_translation, tr, tr_count
-from annotator.ui.pages.criterion.proof_panel import describe_failure
-from annotator.ui.pages.desk.criterion import CriterionWriting, has_tests
+from annotator.ui.app.translation import mark_for_translation, tr
+from annotator.ui.pages.desk.criterion import CriterionWriting
 from annotator.ui.pages.desk.frame import QUESTION, DeskFrame
 from annotator.ui.pages.desk.paraphrase import ParaphraseWriting
+from annotator.ui.pages.desk.step_states import criterion_state, proof_state, review_state
 from annotator.ui.pages.desk.steps import Step, StepState
 from annotator.ui.pages.desk.writing import Writing
 from annotator.ui.pages.shared.subject_page import WorkPage
@@ -257,34 +257,23 @@ class DeskPage(WorkPage):
         return StepState(True, tr("not saved yet") if self.paraphrase.edited else "")
 
     def _criterion_state(self, view: SubjectView) -> StepState:
-        if not self.criterion.text().strip():
-            return StepState(True, tr("by its tests")) if has_tests(view) else StepState(False, tr("no rule yet"))
-        problem = self.document.problems.text().partition("\n")[0]
+        problem = self.document.problems.text().partition("\n")[0] if self.criterion.text().strip() else ""
         if problem:
             return StepState(False, problem)
-        return StepState(True, tr("not saved yet") if self.criterion.edited else "")
+        state = criterion_state(view, self.criterion.text())
+        unsaved = state.done and not state.said and self.criterion.edited
+        return StepState(True, tr("not saved yet")) if unsaved else state
 
     def _proof_state(self, view: SubjectView) -> StepState:
         if self.criterion.proving:
             return StepState(False, tr("Proving…"))
-        if view.proof is None:
-            return StepState(False, tr("not proven yet"))
-        if not self._proof_stands(view):
+        if view.proof is not None and not self._proof_stands(view):
             return StepState(False, tr("proven with an earlier text"))
-        passed = view.proof.outcome == "pass"
-        return StepState(passed, "" if passed else describe_failure(view.proof.checks))
+        return proof_state(view)
 
     def _review_state(self, view: SubjectView) -> StepState:
         found = self._reviewed
-        if found is None or found.subject_id != view.row.id:
-            return StepState(False)
-        if found.kept is not None:
-            return StepState(found.kept, tr("kept by the panel") if found.kept else tr("not kept by the panel"))
-        if found.cast:
-            return StepState(False, tr("{cast} of {voters} have voted", cast=found.cast, voters=found.voters))
-        if found.reviews:
-            return StepState(True, tr_count("{count} review", "{count} reviews", found.reviews))
-        return StepState(False, tr("of an earlier text") if found.stale else tr("not reviewed yet"))
+        return review_state(found if found is not None and found.subject_id == view.row.id else None)
 
     def _ask_reviews(self) -> None:
         if self.view is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from functools import partial
 
-from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QStackedWidget, QTabBar, QWidget
 
 from annotator.model.changes import Changes
 from annotator.model.rows.judging import CommentRow
@@ -33,7 +33,10 @@ _HISTORY = (
     mark_for_translation("detail"),
 )
 _AS_SENT = mark_for_translation("As sent")
-_COMMENTS = mark_for_translation("Comments")
+COMMENTS = mark_for_translation("Comments")
+CRITERION = mark_for_translation("Criterion")
+PARAPHRASE = mark_for_translation("Paraphrase")
+"""Tabs of desks on which nobody writes them."""
 _TABS = (
     mark_for_translation("Reference"),
     mark_for_translation("Code"),
@@ -42,7 +45,7 @@ _TABS = (
     _AS_SENT,
     mark_for_translation("Evidence"),
     mark_for_translation("History"),
-    _COMMENTS,
+    COMMENTS,
 )
 
 
@@ -107,12 +110,22 @@ class Details(Card):
         if self._comments is None:
             self._comments = CommentPanel(self._theme, self._session.drafts)
             self._comments.written.connect(self._comment)
-            self._put(_COMMENTS, self._comments)
+            self._put(COMMENTS, self._comments)
         return self._comments
 
     def show_tab(self, name: str) -> None:
         """Show a tab by its name."""
         self.tabs.setCurrentIndex(self._names.index(name))
+
+    def add_tab(self, name: str, made: QWidget | None = None) -> None:
+        """Show the criterion, or another widget, in a tab before the others."""
+        self.put_first(name, made or QWidget())
+
+    def focus_tab(self, name: str) -> None:
+        """Put the focus into what a tab shows."""
+        shown = self._views.get(name) or self.stack.widget(self._names.index(name))
+        if isinstance(shown, QWidget):
+            (shown.findChild(QPlainTextEdit) or shown).setFocus()
 
     def put_first(self, name: str, made: QWidget) -> None:
         """Show something else in a tab before the others."""
@@ -145,7 +158,7 @@ class Details(Card):
         self._count("Tests", len(view.tests) if view else 0)
         self._count("Answers", len(view.responses) + answer_count(view) if view else 0)
         self._count("History", 0)
-        self._count(_COMMENTS, 0)
+        self._count(COMMENTS, 0)
         self._fill(self.tabs.currentIndex())
         self._timer.start()
 
@@ -155,7 +168,7 @@ class Details(Card):
 
     def _fill(self, place: int) -> None:
         name, view = self._names[place], self._view
-        if name in self._filled or name not in _TABS:
+        if name in self._filled or name not in (*_TABS, CRITERION):
             return
         self._filled.add(name)
         language = view.row.language if view else ""
@@ -171,12 +184,14 @@ class Details(Card):
             self.view_of(name).set_code(_tests(view), language)
         elif name == "Answers":
             self.view_of(name).set_code(_answers(view), "markdown")
+        elif name == CRITERION:
+            self.view_of(name).set_code(view.criterion.source if view and view.criterion else "", "yaml")
         elif name == "Evidence":
             rows = [(Cell(fact), Cell(value)) for fact, value in evidence(view)] if view else []
             self.table_of(name).set_rows((tr("fact"), tr("value")), rows, [None] * len(rows), stretch=1)
         elif name == _AS_SENT:
             self.as_sent.show_subject(view.row.id if view else "")
-        elif name == _COMMENTS:
+        elif name == COMMENTS:
             if view is None or self.comments.draft.item_id != view.row.id:
                 self._show_comments(())
             self._ask_history()
@@ -193,7 +208,7 @@ class Details(Card):
         subject_id, history, comments = found
         if self._view is not None and self._view.row.id == subject_id:
             self._show_history(history)
-            self._count(_COMMENTS, len(comments))
+            self._count(COMMENTS, len(comments))
             if self._comments is not None:
                 self._show_comments(comments)
 

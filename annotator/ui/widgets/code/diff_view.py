@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QPlainTextEdit, QSplitter, QTextEdit
+from PySide6.QtWidgets import QAbstractScrollArea, QPlainTextEdit, QSplitter, QTextEdit
 
 from annotator.text.code_or_prose import looks_like_code
 from annotator.text.diff import DiffPart, word_diff
@@ -100,3 +100,13 @@ class DiffPanes(QSplitter):
                 mark.cursor, mark.format = cursor, style
                 marks.append(mark)
         return marks
+
+
+def scroll_together(first: QAbstractScrollArea, second: QAbstractScrollArea) -> None:
+    """Let two views of texts side by side follow each other, down and across."""
+    for here, there in (
+        (first.verticalScrollBar(), second.verticalScrollBar()),
+        (first.horizontalScrollBar(), second.horizontalScrollBar()),
+    ):
+        here.valueChanged.connect(there.setValue)
+        there.valueChanged.connect(here.setValue)

@@ -75,15 +75,19 @@ def test_review_vote_edit_confirm_comment_and_lock(page: Any, wait: Wait) -> Non
     page.artefact.save.click()
     wait(lambda: three_experts.artefact(store, subject, "solution").state == "edited")
     wait(lambda: not page.artefact.confirm.isEnabled())
-    page.comments.line.setText("done")
-    page.comments.send.click()
-    wait(lambda: page.comments.table.row_count() == 2)
-    assert page.comments.line.text() == ""
+    page.details.show_tab("Comments")
+    comments = page.details.comments
+    wait(comments.isEnabled)
+    comments.line.setText("done")
+    comments.send.click()
+    wait(lambda: comments.table.row_count() == 2)
+    assert comments.line.text() == ""
     page.lock.click()
     wait(lambda: "(locked)" in page.title.text())
     page.review.save.click()
     wait(lambda: "locked" in page.problem.text())
-    wait(lambda: page.history.row_count() >= 8)
+    page.details.show_tab("History")
+    wait(lambda: page.details.table_of("History").row_count() >= 8)
 
 
 def test_every_list_says_what_belongs_there(page: Any, wait: Wait) -> None:
@@ -136,11 +140,12 @@ def test_a_packet_goes_out_and_is_merged(page: Any, wait: Wait, tmp_path: Path) 
 
 def test_a_mention_is_answered_by_a_reply(page: Any, wait: Wait) -> None:
     page.faces.choose(MENTIONS)
-    wait(lambda: page.table.row_count() == 1 and page.stack.isEnabled() and page.comments.table.row_count() == 1)
-    assert not page.comments.reply.isEnabled()
-    page.comments.table.select(0)
-    page.comments.line.setText("Looked at it.")
-    page.comments.reply.click()
+    comments = page.details.comments
+    wait(lambda: page.table.row_count() == 1 and page.stack.isEnabled() and comments.table.row_count() == 1)
+    assert comments.isVisible() and not comments.reply.isEnabled()
+    comments.table.select(0)
+    comments.line.setText("Looked at it.")
+    comments.reply.click()
     wait(lambda: page.lists.currentWidget() is page.empty)
     [asked, said] = aspect_reviews.comments(page.session.store)
     assert said.reply_to == asked.id
@@ -155,7 +160,7 @@ def test_the_panel_votes_k_of_n_sealed_until_all_are_in(page: Any, wait: Wait) -
     members.switch_annotator(store, me)
     page.faces.choose(SUBJECTS)
     wait(lambda: page.table.row_count() > 10)
-    wait(lambda: _panel_of(page) == ("1 of 13", "sealed") and page.stack.isEnabled())
+    wait(lambda: _panel_of(page) == ("1 of 13 votes", "sealed") and page.stack.isEnabled())
     page.review.panel.click()
     wait(lambda: page.findChild(PanelDialog) is not None)
     dialog = page.findChild(PanelDialog)
@@ -171,7 +176,7 @@ def test_the_panel_votes_k_of_n_sealed_until_all_are_in(page: Any, wait: Wait) -
     page.review.answers["uses_llm"].setCurrentText("yes")
     page.review.cast.click()
     wait(lambda: panel_votes.vote_state(store, voted).kept is True)
-    wait(lambda: _panel_of(page) == ("2 of 2", "kept"))
+    wait(lambda: _panel_of(page) == ("2 of 2 votes", "kept"))
     wait(lambda: "Realistic scenario: 2 yes" in page.review.state.text())
     wait(lambda: not page.review.cast.isEnabled())
 
@@ -192,9 +197,8 @@ def test_the_chair_closes_a_vote(page: Any, wait: Wait, monkeypatch: pytest.Monk
 
 def _panel_of(page: Any) -> tuple[str, str]:
     """The votes and the result of the only subject that was voted on, as the list shows them."""
-    model = page.table.model()
-    rows = [[model.index(row, column).data() for column in (1, 2)] for row in range(model.rowCount())]
-    return next((row[0], row[1]) for row in rows if not row[0].startswith("0 of"))
+    lines = [page.table.line(row) for row in range(page.table.row_count())]
+    return next((line.facts, line.chip[0]) for line in lines if not line.facts.startswith("0 of"))
 
 
 def test_a_packet_that_contradicts_shows_both_sides(page: Any, wait: Wait, tmp_path: Path) -> None:

@@ -1,0 +1,82 @@
+"""Words for what a bug is: its kind, its state and how it was made."""
+
+from __future__ import annotations
+
+from annotator.model.rows.bugs import SEVERAL, BugRow
+from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.widgets.chip import Kind
+from annotator.ui.widgets.queue_card import Line
+
+KIND_WORDS: dict[str, str] = {
+    "logic.condition": mark_for_translation("Wrong condition"),
+    "logic.operation": mark_for_translation("Wrong operation"),
+    "logic.offbyone": mark_for_translation("Off by one"),
+    "logic.control": mark_for_translation("Wrong control flow"),
+    "logic.missing": mark_for_translation("Missing step"),
+    "logic.variable": mark_for_translation("Wrong variable"),
+    "logic.index": mark_for_translation("Wrong index"),
+    "performance.complexity": mark_for_translation("Needless complexity"),
+    "performance.invariant": mark_for_translation("Work repeated in a loop"),
+    "performance.datastructure": mark_for_translation("Slow data structure"),
+    "performance.memo": mark_for_translation("Results not kept"),
+    "performance.io": mark_for_translation("Slow input or output"),
+    "security.injection": mark_for_translation("Injection"),
+    "security.deserialisation": mark_for_translation("Unsafe deserialisation"),
+    "security.crypto": mark_for_translation("Weak cryptography"),
+    "security.secrets": mark_for_translation("Secret in the code"),
+    "security.transport": mark_for_translation("Unsafe transport"),
+    "security.filesystem": mark_for_translation("Unsafe use of files"),
+    "security.config": mark_for_translation("Unsafe configuration"),
+    "syntax.parse": mark_for_translation("Syntax error"),
+    "syntax.name": mark_for_translation("Name that does not exist"),
+    "naming.case": mark_for_translation("Name in the wrong case"),
+    "naming.misleading": mark_for_translation("Misleading name"),
+    SEVERAL: mark_for_translation("Several bugs"),
+}
+_STATES: dict[str, tuple[str, Kind]] = {
+    "unproven": (mark_for_translation("unproven"), "attention"),
+    "proven": (mark_for_translation("proven"), "neutral"),
+    "in_review": (mark_for_translation("in review"), "neutral"),
+    "disputed": (mark_for_translation("disputed"), "attention"),
+    "accepted": (mark_for_translation("accepted"), "good"),
+    "rejected": (mark_for_translation("rejected"), "bad"),
+}
+
+
+def kind_word(kind: str) -> str:
+    """Return the word for a kind of bug; one of another version is shown as it is."""
+    return translate_word(KIND_WORDS.get(kind, without_underscores(kind)))
+
+
+def state_word(state: str) -> tuple[str, Kind]:
+    """Return the word for where a bug stands, and the kind of its chip."""
+    return _STATES.get(state, (state, "neutral"))
+
+
+def origin_words(row: BugRow) -> str:
+    """Say who or what put the bug into the code, and whether somebody edited it."""
+    name = row.origin.removesuffix(", edited")
+    made = _made_by(row, name)
+    return made if name == row.origin else tr("{made} Edited since.", made=made)
+
+
+def _made_by(row: BugRow, name: str) -> str:
+    if name == "operator":
+        return tr("Made by the rule “{rule}”.", rule=without_underscores(row.operator))
+    return tr("Made of several proven bugs.") if name == "combination" else tr("Proposed by {name}.", name=name)
+
+
+def line_of(row: BugRow) -> Line:
+    """Return how a bug is shown in the queue: which kind of bug it is tells those of one subject apart."""
+    return Line(f"{kind_word(row.kind)} · {row.title}", _said(row), state_word(row.state))
+
+
+def _said(row: BugRow) -> str:
+    if not row.accepts and not row.rejects:
+        return tr("nobody has reviewed it")
+    return tr("{accepts} accept, {rejects} reject", accepts=row.accepts, rejects=row.rejects)
+
+
+def without_underscores(name: str) -> str:
+    """Return a name with spaces in it."""
+    return name.replace("_", " ")

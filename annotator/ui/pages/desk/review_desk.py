@@ -1,0 +1,126 @@
+"""The desk of pages on which others' work is judged: what is saved of one item, around the panels of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+
+from annotator.model.changes import Changes
+from annotator.ui.app.base_page import Destination, Page, PageContext
+from annotator.ui.app.translation import tr
+from annotator.ui.pages.desk.frame import QUESTION, DeskFrame, Panel
+from annotator.ui.pages.desk.step_states import SavedItem, read_item, saved_states
+from annotator.ui.pages.desk.steps import Step
+from annotator.ui.pages.shared.subject_tabs import CRITERION, PARAPHRASE, Details
+from annotator.ui.widgets.code.diff_view import DiffPanes
+from annotator.ui.widgets.line_queue import LineQueue
+
+
+class ReviewDesk(Page):
+    """A page with a queue and a desk on which question, paraphrase and criterion are read, not written."""
+
+    queue: LineQueue
+
+    def __init__(self, context: PageContext) -> None:
+        """Show no item yet; subclasses build their panels and call `build_frame`."""
+        super().__init__(context)
+        self.item: SavedItem | None = None
+        self._wanted_item = ""
+        self.panes = DiffPanes(self.theme)
+        self.panes.editor.setReadOnly(True)
+        self.panes.editor.setPlaceholderText(tr("There is no paraphrase."))
+        self.details = Details(self.session, self.store, self.theme)
+        self.details.add_tab(CRITERION)
+        self.details.add_tab(PARAPHRASE, self.panes.right_card)
+
+    def build_frame(
+        self,
+        acts: tuple[tuple[str, str, bool], ...],
+        upper: Sequence[Panel],
+        below: Sequence[Panel] = (),
+        *,
+        heights: tuple[int, int] = (430, 290),
+    ) -> DeskFrame:
+        """Return the desk around the page's own panels; question and details are below them where it is narrow."""
+        frame = DeskFrame(
+            self.context, acts, self.panes.left_card, self.details, upper, below, heights=heights, details_below=True
+        )
+        frame.steps.chosen.connect(self.go_to_step)
+        frame.rearranged.connect(self.part_built)
+        self.frame = frame
+        return frame
+
+    def step_handlers(self) -> dict[str, Callable[[], object]]:
+        """Return what every such desk does: the steps, and moving in the queue."""
+        steps: dict[str, Callable[[], object]] = {
+            f"desk.{step.name.lower()}": partial(self.go_to_step, step) for step in Step
+        }
+        return {
+            **steps,
+            "queue.search": self.queue.focus_search,
+            "queue.next": partial(self.queue.step, 1),
+            "queue.previous": partial(self.queue.step, -1),
+        }
+
+    def state(self) -> dict[str, Any]:
+        """Return which panels are folded."""
+        return {"folded": self.frame.folded}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Fold the panels that were folded."""
+        self.frame.fold(state.get("folded"))
+
+    # -- the item -------------------------------------------------------------------------------------------------
+
+    def show_item(self, subject_id: str) -> None:
+        """Show an item as it is saved, or nothing for an empty id."""
+        self._wanted_item = subject_id
+        if subject_id:
+            work = partial(read_item, self.store, subject_id)
+            self.session.run("read", work, self._take_item, latest=f"{self.name}-item")
+        else:
+            self._show_item(None)
+
+    def renew_item(self, changes: Changes) -> None:
+        """Read the item again if it is concerned."""
+        if self._wanted_item and (not changes.subjects or self._wanted_item in changes.subjects):
+            self.show_item(self._wanted_item)
+
+    def _take_item(self, item: SavedItem) -> None:
+        if item.view.row.id == self._wanted_item and item != self.item:
+            self._show_item(item)
+
+    def _show_item(self, item: SavedItem | None) -> None:
+        self.item = item
+        view = item.view if item is not None else None
+        self.details.show_subject(view)
+        written = view.paraphrase.text if view is not None and view.paraphrase else ""
+        self.panes.set_texts(view.prompt if view is not None else "", written)
+        self.frame.steps.show_states(saved_states(item))
+        self.show_header(item)
+
+    def show_header(self, item: SavedItem | None) -> None:
+        """Show what the header says of an item."""
+        self.frame.header.show_subject(item.view.row if item is not None else None, writable=not self.store.read_only)
+
+    def go_to_step(self, step: Step) -> None:
+        """Show what was written in a step, here; where votes and reviews are given, on the page Consensus."""
+        tab = {Step.ACCEPTED: QUESTION, Step.PARAPHRASED: PARAPHRASE, Step.CRITERION: CRITERION}.get(step)
+        if tab is not None:
+            self.frame.show_tab(tab)
+            self.details.focus_tab(tab) if tab != QUESTION else self.panes.original.setFocus()
+        elif self._wanted_item:
+            page = "Criterion" if step == Step.PROVEN else "Consensus"
+            self.go_to.emit(Destination(page, self._wanted_item))
+        self.frame.show_focus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc leaves a field for the queue."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.queue.table.setFocus()
+        else:
+            super().keyPressEvent(event)

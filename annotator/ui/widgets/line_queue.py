@@ -1,0 +1,195 @@
+"""A queue of anything that fits into two lines and a chip: search, a choice of lists, and how far the work is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QProgressBar, QWidget
+
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.translation import tr, translate_word
+from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.empty_state import EmptyState
+from annotator.ui.widgets.fields import add_clear_button
+from annotator.ui.widgets.labels import Segments, label
+from annotator.ui.widgets.layouts import fill_layout, make_stack
+from annotator.ui.widgets.queue_card import Index, Line, LineDelegate, QueueView, SearchField
+
+_LEAST_WIDTH = 320
+"""A title has room beside its chip."""
+
+
+class LineModel(QAbstractListModel):
+    """Lines with what each stands for."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        super().__init__()
+        self.lines: tuple[Line, ...] = ()
+        self.payloads: tuple[Any, ...] = ()
+
+    def fill(self, lines: Sequence[Line], payloads: Sequence[Any]) -> None:
+        """Show other lines."""
+        self.beginResetModel()
+        self.lines, self.payloads = tuple(lines), tuple(payloads)
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
+        """Return how many lines there are."""
+        return 0 if parent.isValid() else len(self.lines)
+
+    def line(self, index: Index) -> Line | None:
+        """Return what a line shows."""
+        return self.lines[index.row()] if 0 <= index.row() < len(self.lines) else None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return the title, for screen readers all that is shown, or what the line stands for."""
+        shown = self.line(index)
+        if shown is None:
+            return None
+        if role == Qt.ItemDataRole.UserRole:
+            return self.payloads[index.row()]
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            chip = translate_word(shown.chip[0]) if shown.chip else ""
+            return ", ".join(part for part in (shown.title, shown.facts, chip) if part)
+        return shown.title if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole) else None
+
+
+class LineList(QueueView):
+    """The lines; `row_selected` carries what the current one stands for, `row_activated` what Return opens."""
+
+    row_selected = Signal(object)
+    row_activated = Signal(object)
+
+    def __init__(self, theme: Theme, name: str) -> None:
+        """Show nothing yet; ``name`` is for screen readers."""
+        super().__init__(theme, name)
+        self._model = LineModel()
+        self._delegate = LineDelegate(theme, self._model.line)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setItemDelegate(self._delegate)
+        self.setModel(self._model)
+        self.selectionModel().currentRowChanged.connect(self._moved)
+        self.doubleClicked.connect(self._open)
+
+    def set_lines(self, lines: Sequence[Line], payloads: Sequence[Any]) -> None:
+        """Show other lines, none of them current."""
+        self._model.fill(lines, payloads)
+
+    def row_count(self) -> int:
+        """Return how many lines are shown."""
+        return len(self._model.lines)
+
+    def line(self, row: int) -> Line:
+        """Return what a line shows."""
+        return self._model.lines[row]
+
+    def select(self, row: int) -> None:
+        """Make a line current."""
+        self.setCurrentIndex(self._model.index(row))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Open the current line on Return."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self._open(self.currentIndex())
+            return
+        super().keyPressEvent(event)
+
+    def _moved(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        if current.isValid():
+            self.row_selected.emit(current.data(Qt.ItemDataRole.UserRole))
+
+    def _open(self, index: QModelIndex) -> None:
+        self.row_activated.emit(index.data(Qt.ItemDataRole.UserRole))
+
+
+class LineQueue(Card):
+    """The list that a person works through, below a search field and a choice of lists."""
+
+    searched = Signal()
+    """Other lines are shown than before, because other words were typed."""
+
+    def __init__(
+        self,
+        theme: Theme,
+        title: str,
+        lists: Segments,
+        filters: Sequence[QWidget] = (),
+        empty: EmptyState | None = None,
+    ) -> None:
+        """Show nothing yet; ``empty`` stands in the place of a list without lines."""
+        super().__init__()
+        self._theme = theme
+        self.search = SearchField(self)
+        self.search.setPlaceholderText(tr("Search    /"))
+        self.search.setAccessibleName(tr("Search the queue"))
+        add_clear_button(self.search)
+        self.lists, self.table, self._empty = lists, LineList(theme, title), empty
+        self.faces = make_stack(self.table, *((empty,) if empty is not None else ()))
+        self._heading, self._count = label(title, "section"), label("", "dim")
+        self._goal, self._done = label("", "dim"), label("", "dim")
+        self.progress = QProgressBar()
+        self.progress.setTextVisible(False)
+        self.progress.setAccessibleName(tr("Progress of the queue"))
+        self._lines: tuple[Line, ...] = ()
+        self._payloads: tuple[Any, ...] = ()
+        top = fill_layout(QHBoxLayout(), self._heading, None, self._count)
+        self._bottom = fill_layout(QHBoxLayout(), self._goal, None, self._done)
+        fill_layout(self.body, self.search, lists, *filters, top, (self.faces, 1), self._bottom, self.progress)
+        self.setMinimumWidth(_LEAST_WIDTH)
+        self.progress.hide()
+        self.search.textChanged.connect(self._search)
+        self.search.returnPressed.connect(self.table.setFocus)
+        self.search.left.connect(self.table.setFocus)
+
+    @property
+    def payloads(self) -> tuple[Any, ...]:
+        """What the lines shown stand for, in their order."""
+        words = self.search.text().casefold().split()
+        return tuple(
+            payload for line, payload in zip(self._lines, self._payloads, strict=True) if _has_all(line, words)
+        )
+
+    def set_lines(self, lines: Sequence[Line], payloads: Sequence[Any]) -> None:
+        """Show other lines, those of them in which each word of the search begins somewhere; none is current."""
+        self._lines, self._payloads = tuple(lines), tuple(payloads)
+        words = self.search.text().casefold().split()
+        shown = [
+            (line, payload) for line, payload in zip(self._lines, self._payloads, strict=True) if _has_all(line, words)
+        ]
+        self.table.set_lines([line for line, _ in shown], [payload for _, payload in shown])
+        count, of = len(shown), len(self._lines)
+        self._count.setText(f"{count:,}" if count == of else tr("{count} of {of}", count=f"{count:,}", of=f"{of:,}"))
+        if self._empty is not None:
+            self.faces.setCurrentWidget(self.table if self._lines else self._empty)
+
+    def set_progress(self, what: str, done: int, of: int) -> None:
+        """Show how far the work is."""
+        self.progress.show()
+        self._goal.setText(what)
+        self._done.setText(f"{done:,} / {of:,}")
+        self.progress.setMaximum(max(1, of))
+        self.progress.setValue(done)
+
+    def focus_search(self) -> None:
+        """Put the cursor into the search field."""
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    def step(self, by: int) -> None:
+        """Make another line current."""
+        place = self.table.currentIndex().row() + by
+        if 0 <= place < self.table.row_count():
+            self.table.select(place)
+
+    def _search(self, _text: str) -> None:
+        self.set_lines(self._lines, self._payloads)
+        self.searched.emit()
+
+
+def _has_all(line: Line, words: Sequence[str]) -> bool:
+    text = f"{line.title} {line.facts} {translate_word(line.chip[0]) if line.chip else ''}".casefold()
+    return all(word in text for word in words)
