@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.text.anchors import anchors, kept
-from annotator.text.diff import line_diff, word_diff
+from annotator.text.diff import changed_parts, line_diff, word_diff
 from annotator.text.distance import distance
 from annotator.text.highlight import spans
 from annotator.text.positions import Utf16Positions
@@ -80,3 +80,14 @@ def test_keywords_of_a_language_are_coloured() -> None:
     code = "def f():\n    return 'text'  # why\n"
     kinds = {code[span.start : span.end].strip(): span.kind for span in spans(code, "python")}
     assert kinds["def"] == "keyword" and kinds["f"] == "function" and kinds["# why"] == "comment"
+
+
+def test_changed_lines_are_compared_by_word_and_others_are_whole() -> None:
+    old = "def f(a):\n    if a > 1:\n        return a\n    return 0\n"
+    new = "import os\ndef f(a):\n    if a >= 1:\n        return a\n"
+    found = [(part.kind, part.text) for part in changed_parts(old, new)]
+    assert found == [("added", "import os\n"), ("added", "="), ("removed", "    return 0\n")]
+    for part in changed_parts(old, new):
+        text, start = (old, part.a_start) if part.kind == "removed" else (new, part.b_start)
+        assert text[start : start + len(part.text)] == part.text
+    assert changed_parts(old, old) == ()

@@ -146,6 +146,7 @@ class StageCounts:
     running: int = 0
     decisions: int = 0
     to_judge: int = 0
+    to_review: int = 0
     to_release: int = 0
 
 

@@ -71,6 +71,7 @@ def stage_counts(store: ProjectFile) -> StageCounts:
         return replace(
             counts,
             to_judge=first_page.to_judge(connection, store.annotator.id),
+            to_review=first_page.to_review(connection, store.annotator.id),
             to_release=first_page.to_release(connection, counts.proven),
         )
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+from annotator.model.rows.bugs import REVIEWERS
 from annotator.model.rows.queue import SORTS, Facets, QueueFilter, QueuePage, QueueRows, StageCounts, SubjectRow
 from annotator.model.rows.views import SourceRow
 
@@ -438,6 +439,30 @@ def to_judge(connection: sqlite3.Connection, annotator_id: str) -> int:
         "SELECT count(*) FROM assignment a JOIN study s ON s.id = a.study_id AND s.active = 1 "
         f"WHERE a.annotator_id = {query.mark(annotator_id)} AND NOT EXISTS (SELECT 1 FROM judgement j "
         "WHERE j.pair_id = a.pair_id AND j.annotator_id = a.annotator_id AND j.serving = a.serving AND j.active = 1)",
+        query.values,
+    )
+
+
+def to_review(connection: sqlite3.Connection, annotator_id: str) -> int:
+    """Count the bugs that a reviewer has not judged and that two who agree have not decided on."""
+    query = _query(connection)
+    newest = (
+        "(SELECT r.bug_id, r.annotator_id, r.verdict FROM bug_review r WHERE r.active = 1 AND NOT EXISTS "
+        "(SELECT 1 FROM bug_review n WHERE n.bug_id = r.bug_id AND n.annotator_id = r.annotator_id AND n.active = 1 "
+        "AND (n.created_at > r.created_at OR (n.created_at = r.created_at AND n.id > r.id))))"
+    )
+    said = (
+        "SELECT bug_id, sum(CASE WHEN verdict = 'accept' THEN 1 ELSE 0 END) AS accepts, "
+        "sum(CASE WHEN verdict = 'accept' THEN 0 ELSE 1 END) AS rejects, "
+        f"sum(CASE WHEN annotator_id = {query.mark(annotator_id)} THEN 1 ELSE 0 END) AS mine FROM {newest} v "
+        "GROUP BY bug_id"
+    )
+    return _one(
+        connection,
+        f"SELECT count(*) FROM bug b LEFT JOIN ({said}) s ON s.bug_id = b.id WHERE b.active = 1 "
+        "AND NOT EXISTS (SELECT 1 FROM bug e WHERE e.replaces = b.id AND e.active = 1) AND coalesce(s.mine, 0) = 0 "
+        f"AND NOT (coalesce(s.accepts, 0) >= {REVIEWERS} AND s.accepts > s.rejects) "
+        f"AND NOT (coalesce(s.rejects, 0) >= {REVIEWERS} AND s.rejects > s.accepts)",
         query.values,
     )
 

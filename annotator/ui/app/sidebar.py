@@ -16,11 +16,12 @@ _LARGEST_SHOWN = 9_999
 
 
 def waiting_counts(counts: StageCounts) -> dict[str, int]:
-    """Return how many subjects (for Runs: runs under way) wait on each page that has something to wait for."""
+    """Return how much waits on each page that has something to wait for: subjects, bugs, pairs, runs under way."""
     return {
         "Select": counts.open,
         "Prompt": counts.without_prompt,
         "Criterion": counts.accepted - counts.proven,
+        "Bugs": counts.to_review,
         "Judge": counts.to_judge,
         "Release": counts.to_release,
         "Runs": counts.running,

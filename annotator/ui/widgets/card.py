@@ -35,6 +35,10 @@ class Card(QFrame):
         self._trailing.set_full(text)
         self._show_head()
 
+    def mark(self, mark: QWidget) -> None:
+        """Put a mark, such as the dot of a draft, beside the title."""
+        self.head.insertWidget(self.head.indexOf(self._title) + 1, mark)
+
     def _show_head(self) -> None:
         self._title.setVisible(bool(self._title.text()))
         self._trailing.setVisible(bool(self._trailing.full))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QWidget
 
 from annotator.base import clock
 from annotator.model.rows.drafts import Draft
@@ -18,6 +18,8 @@ from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.layouts import arrange, make_column, make_row
 
+DRAFT_DOT = "●"
+
 
 class DraftField(QObject):
     """Hands what is typed for an item to the keeper, and finds it again when the item is shown.
@@ -27,6 +29,8 @@ class DraftField(QObject):
     """
 
     offered_changed = Signal()
+    kept_changed = Signal()
+    """There is a draft now, or none any more."""
 
     def __init__(
         self,
@@ -48,6 +52,7 @@ class DraftField(QObject):
         self._subject_id, self._began_from = "", ""
         self._typed = self._quiet = self._shown = False
         keeper.found.connect(self._take_found)
+        keeper.kept_changed.connect(self._tell_kept)
 
     @classmethod
     def for_text(
@@ -75,6 +80,11 @@ class DraftField(QObject):
         made = cls(keeper, name, box.currentText, box.setEditText, box)
         box.editTextChanged.connect(made.note)
         return made
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether what stands in the field is a draft."""
+        return bool(self.item_id) and self._keeper.draft(self.name, self.item_id) is not None
 
     @property
     def outdated(self) -> bool:
@@ -108,6 +118,7 @@ class DraftField(QObject):
             self._typed = False
         if draft is None or not self._typed:
             self._offer(draft)
+        self.kept_changed.emit()
         return draft.text if draft is not None else stored
 
     def show_item(self, item_id: str, stored: str = "", *, subject_id: str = "", began_from: str = "") -> None:
@@ -164,10 +175,33 @@ class DraftField(QObject):
         self._keeper.discard(self.name, self.item_id)
         self._offer(None)
 
+    def _tell_kept(self, name: str, item_id: str) -> None:
+        if name == self.name and item_id == self.item_id:
+            self.kept_changed.emit()
+
     def _offer(self, draft: Draft | None) -> None:
         if draft != self.offered:
             self.offered = draft
             self.offered_changed.emit()
+
+
+class DraftDot(QLabel):
+    """A dot beside a title that says that the text below it is a draft; it takes no room while that is not so."""
+
+    def __init__(self, *fields: DraftField) -> None:
+        """Follow fields: one draft is enough for the dot."""
+        super().__init__(DRAFT_DOT)
+        self._fields = fields
+        self.setProperty("role", "draft")
+        self.setAccessibleName(tr("Draft, not saved yet"))
+        self.setToolTip(self.accessibleName())
+        for field in fields:
+            field.kept_changed.connect(self.show_state)
+        self.show_state()
+
+    def show_state(self) -> None:
+        """Show the dot, or not."""
+        self.setVisible(any(field.is_kept for field in self._fields))
 
 
 class DraftBar(QFrame):

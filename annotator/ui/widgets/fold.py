@@ -134,7 +134,8 @@ class Fold(QWidget):
             thickness if self.folded and across else _UNBOUNDED,
             thickness if self.folded and not across else _UNBOUNDED,
         )
-        self.setMinimumHeight(0 if self.folded else self._height)
+        needed = max(self._height, self.inner.minimumSizeHint().height()) if self._height else 0
+        self.setMinimumHeight(0 if self.folded else needed)
         self.bar.updateGeometry()
 
     def _places(self) -> list[tuple[QWidget, QSplitter]]:

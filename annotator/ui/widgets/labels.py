@@ -156,6 +156,12 @@ class Segments(QWidget):
         self._group.button(number).setChecked(True)
         self.chosen.emit(number)
 
+    def focus(self) -> None:
+        """Put the focus on the chosen word; the arrow keys go to the others."""
+        chosen = self._group.checkedButton()
+        if chosen is not None:
+            chosen.setFocus()
+
     @property
     def current(self) -> int:
         """The number of the chosen word."""

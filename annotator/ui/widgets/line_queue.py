@@ -142,8 +142,8 @@ class LineQueue(Card):
         self.setMinimumWidth(_LEAST_WIDTH)
         self.progress.hide()
         self.search.textChanged.connect(self._search)
-        self.search.returnPressed.connect(self.table.setFocus)
-        self.search.left.connect(self.table.setFocus)
+        self.search.returnPressed.connect(self.focus_list)
+        self.search.left.connect(self.focus_list)
 
     @property
     def payloads(self) -> tuple[Any, ...]:
@@ -164,7 +164,17 @@ class LineQueue(Card):
         count, of = len(shown), len(self._lines)
         self._count.setText(f"{count:,}" if count == of else tr("{count} of {of}", count=f"{count:,}", of=f"{of:,}"))
         if self._empty is not None:
+            had_focus = self.table.hasFocus()
             self.faces.setCurrentWidget(self.table if self._lines else self._empty)
+            if had_focus:
+                self.focus_list()
+
+    def focus_list(self) -> None:
+        """Put the focus on the lines; without any, on the choice of lists."""
+        if self._empty is not None and self.faces.currentWidget() is self._empty:
+            self.lists.focus()
+        else:
+            self.table.setFocus()
 
     def set_progress(self, what: str, done: int, of: int) -> None:
         """Show how far the work is."""

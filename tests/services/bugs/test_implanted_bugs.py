@@ -135,12 +135,18 @@ def test_two_reviewers_decide_and_a_third_settles(store: ProjectFile) -> None:
     assert (implanted_bugs.listing(store)[0].state, implanted_bugs.listing(store)[0].accepts) == ("in_review", 1), (
         "one person, one voice"
     )
+    assert projects.stage_counts(store).to_review == 0, "who has reviewed it waits for the other"
     _as(store, "Bo")
+    assert projects.stage_counts(store).to_review == 1
     implanted_bugs.review(store, bug, "reject", "too easy")
     assert implanted_bugs.listing(store, ["disputed"])
     _as(store, "Cy")
+    assert projects.stage_counts(store).to_review == 1
     implanted_bugs.review(store, bug, "accept")
     assert implanted_bugs.listing(store)[0].state == "accepted"
+    _as(store, "Di")
+    assert projects.stage_counts(store).to_review == 0, "two agree"
+    _as(store, "Cy")
     said = {row.annotator: (row.verdict, row.reason) for row in implanted_bugs.bug(store, bug).reviews}
     assert said == {"Ada": ("accept", ""), "Bo": ("reject", "too easy"), "Cy": ("accept", "")}
     undo.undo(store)

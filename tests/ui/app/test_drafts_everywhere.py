@@ -92,6 +92,8 @@ def _shown(window: MainWindow, name: str, qtbot: QtBot, subject: str = "") -> An
     page: Any = window.pages.page(name)
     if subject:
         qtbot.waitUntil(lambda: page.subject_id == subject and page.stack.isEnabled())
+        page.details.show_tab("Comments")
+        qtbot.waitUntil(lambda: page.details.comments.draft.item_id == subject)
     return page
 
 
@@ -99,7 +101,7 @@ CONSENSUS: dict[str, tuple[str, Find]] = {
     "consensus.review": ("{}", lambda page: page.review.note),
     "consensus.artefact": ("{} tests", lambda page: page.artefact.code),
     "consensus.note": ("{} solution", lambda page: page.artefact.note),
-    "consensus.comment": ("{}", lambda page: page.comments.line),
+    "consensus.comment": ("{}", lambda page: page.details.comments.line),
 }
 
 
@@ -114,8 +116,9 @@ def test_a_draft_is_shown_in_its_tab(qtbot: QtBot, project: Path, field: str) ->
         read = widget.text if isinstance(widget, QLineEdit) else widget.toPlainText
         qtbot.waitUntil(lambda: read() == TYPED)
         qtbot.waitUntil(widget.isVisible)
-        assert page.stack.currentWidget().draft_bar.isVisible()
-        page.stack.currentWidget().draft_bar.discard_button.click()
+        panel = page.details.comments if field == "consensus.comment" else page.stack.currentWidget()
+        assert panel.draft_bar.isVisible()
+        panel.draft_bar.discard_button.click()
         assert read() != TYPED
         qtbot.waitUntil(lambda: _kept(window) == {})
 
@@ -126,7 +129,8 @@ def test_what_is_typed_on_consensus_stays_with_its_subject(qtbot: QtBot, project
         assert store is not None
         one, other = (row.id for row in triage.accepted_subjects(store)[:2])
         page = _shown(window, "Consensus", qtbot, one)
-        page.comments.line.setText("about one")
+        comments = page.details.comments
+        comments.line.setText("about one")
         page.review.note.setText("noted")
         page.artefact.code.setPlainText("one()")
         page.artefact.note.setText("why")
@@ -136,13 +140,14 @@ def test_what_is_typed_on_consensus_stays_with_its_subject(qtbot: QtBot, project
         }  # fmt: skip
         qtbot.waitUntil(lambda: _kept(window) == wanted)
         page.show_subject(other)
-        qtbot.waitUntil(lambda: page.comments.line.text() == "")
+        qtbot.waitUntil(lambda: comments.line.text() == "")
         assert (page.review.note.text(), page.artefact.note.text()) == ("", "")
         page.show_subject(one)
         qtbot.waitUntil(lambda: page.artefact.code.toPlainText() == "one()")
         # Each is gone with its own act, and no other.
-        page.comments.send.click()
-        qtbot.waitUntil(lambda: page.comments.line.text() == "" and len(aspect_reviews.comments(store, one)) == 1)
+        qtbot.waitUntil(lambda: comments.line.text() == "about one")
+        comments.send.click()
+        qtbot.waitUntil(lambda: comments.line.text() == "" and len(aspect_reviews.comments(store, one)) == 1)
         page.review.marks["correctness"].setCurrentText("4")
         page.review.save.click()
         qtbot.waitUntil(lambda: [row.note for row in aspect_reviews.reviews(store, one)] == ["noted"])
@@ -159,19 +164,20 @@ def test_another_person_does_not_see_what_is_typed(qtbot: QtBot, project: Path) 
         assert store is not None
         me, subject = store.annotator.name, triage.accepted_subjects(store)[0].id
         page = _shown(window, "Consensus", qtbot, subject)
-        page.comments.line.setText("mine alone")
+        comments = page.details.comments
+        comments.line.setText("mine alone")
         prompt: Any = _shown(window, "Prompt", qtbot)
         qtbot.waitUntil(lambda: prompt.view is not None)
         before = prompt.main.text()
         prompt.main.replace_text("my paraphrase")
         window.session.switch_annotator("Bo")
-        qtbot.waitUntil(lambda: page.comments.line.text() == "" and prompt.main.text() == before)
+        qtbot.waitUntil(lambda: comments.line.text() == "" and prompt.main.text() == before)
         assert prompt.save_pending()
         assert _kept(window) == {}
         window.session.switch_annotator(me)
-        qtbot.waitUntil(lambda: page.comments.line.text() == "mine alone" and prompt.main.text() == "my paraphrase")
-        assert page.comments.draft_bar.isHidden() is False
-        page.comments.draft_bar.discard()
+        qtbot.waitUntil(lambda: comments.line.text() == "mine alone" and prompt.main.text() == "my paraphrase")
+        assert comments.draft_bar.isHidden() is False
+        comments.draft_bar.discard()
         prompt.main.draft_bar.discard()
 
 
@@ -319,7 +325,7 @@ def test_nothing_is_kept_of_a_project_that_can_only_be_read(qtbot: QtBot, projec
         store = window.session.store
         assert store is not None and store.read_only
         page = _shown(window, "Consensus", qtbot, triage.accepted_subjects(store)[0].id)
-        page.comments.line.setText("not kept")
+        page.details.comments.line.setText("not kept")
         assert window.session.drafts.drafts == ()
         assert not draft_journal.draft_folder(store.place).exists()
 
@@ -425,6 +431,6 @@ def test_a_text_whose_item_is_gone_can_be_read_and_discarded(qtbot: QtBot, proje
         qtbot.waitUntil(lambda: _kept(window) == {"consensus.comment": "Another text."})
         dialog.go.click()
         page: Any = window.pages.page("Consensus")
-        qtbot.waitUntil(lambda: page.comments.line.text() == "Another text.")
-        page.comments.draft_bar.discard()
+        qtbot.waitUntil(lambda: page.details.comments.line.text() == "Another text.")
+        page.details.comments.draft_bar.discard()
         qtbot.waitUntil(lambda: _kept(window) == {})

@@ -160,7 +160,7 @@ def test_consensus_keeps_the_tab_the_outcome_and_the_text(window: MainWindow, ot
     page.artefact.code.setPlainText("what I am writing")
     three_experts.edit(other, subject, "solution", "what Bo wrote")
     aspect_reviews.add_comment(other, subject, "Look.", None)
-    wait(lambda: page.comments.table.row_count() == 1)
+    wait(lambda: page.details.comments.table.row_count() == 1)
     wait(lambda: "edited by Bo" in page.artefact.state.text())
     assert page.tabs.currentIndex() == 2 and page.artefact.code.toPlainText() == "what I am writing"
     assert page.settle.outcome.currentText() == "reject"

@@ -41,6 +41,8 @@ class DraftKeeper(QObject):
 
     not_kept = Signal(str)
     """Why drafts cannot be written: said once, and again only after one could be."""
+    kept_changed = Signal(str, str)
+    """The field and the item of a draft that there is now, or that there is no more."""
     found = Signal()
     """The drafts on disk were read, at opening or because somebody else works here now."""
 
@@ -125,6 +127,8 @@ class DraftKeeper(QObject):
             draft = replace(known, text=text, written_at=now_text(), window=self._window)
         self._known[key] = draft
         self._wait_with(draft, kept=True)
+        if known is None:
+            self.kept_changed.emit(field, item_id)
         if known is not None and known.window != self._window:
             # Gone on with here, once that is on disk.
             self._wait_with(known, kept=False)
@@ -135,6 +139,7 @@ class DraftKeeper(QObject):
         draft = self._known.pop(key, None) if key is not None else None
         if draft is not None:
             self._wait_with(draft, kept=False)
+            self.kept_changed.emit(field, item_id)
 
     def finish(self, field: str, item_id: str, text: str | None = None) -> None:
         """Forget the draft of a field for an item, because it is saved; not if it is another than ``text`` by now."""

@@ -31,6 +31,7 @@ QMenu::separator {{ height: 1px; background: {t.line}; margin: 4px 8px; }}
 *[role="section"] {{ font-weight: 600; }}
 *[role="heading"] {{ font-size: {heading}px; font-weight: 600; }}
 *[role="problem"] {{ color: {t.bad}; }}
+*[role="draft"] {{ color: {t.attention}; }}
 *[role="card"] {{ background: {t.panel}; border: 1px solid {t.line}; border-radius: 8px; }}
 QPushButton, QToolButton[role="plain"] {{
     background: {t.panel}; border: 1px solid {t.line}; border-radius: 6px; padding: 5px 14px; min-height: {high}px;
@@ -58,6 +59,7 @@ QCheckBox::indicator {{
     width: {mark}px; height: {mark}px; border: 1px solid {t.dim}; border-radius: 3px; background: {t.panel};
 }}
 QCheckBox::indicator:checked {{ background: {t.accent}; border-color: {t.accent}; image: url({tick}); }}
+QCheckBox::indicator:indeterminate {{ background: {t.line}; }}
 QCheckBox::indicator:focus {{ border: 2px solid {t.accent}; }}
 QCheckBox::indicator:checked:focus {{ border-color: {t.text}; }}
 QCheckBox::indicator:disabled {{ border-color: {t.line}; }}

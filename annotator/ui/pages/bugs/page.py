@@ -42,7 +42,7 @@ from annotator.ui.pages.shared.edit_conflicts import ConflictDialog
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.code.diff_view import scroll_together
-from annotator.ui.widgets.draft_field import DraftBar, DraftField
+from annotator.ui.widgets.draft_field import DraftBar, DraftDot, DraftField
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import Segments, button
 from annotator.ui.widgets.layouts import arrange, make_splitter, make_stack
@@ -52,6 +52,7 @@ _NO_BUG = mark_for_translation(
     "two people."
 )
 _LISTS = (("unproven", "proven", "in_review", "disputed"), ("accepted",), ("rejected",))
+_BUG_NOUNS = frozenset({"bug", "bug_review"})
 _DONE = ("accepted", "rejected")
 _LARGE = 140
 """From this size of letters on, in percent, there is no room for all acts."""
@@ -68,8 +69,8 @@ class BugsPage(ReviewDesk):
         super().__init__(context)
         self.view: BugView | None = None
         self.editing = False
-        self._revealed: frozenset[str] = frozenset()
-        """The subjects of an undo or redo whose bug is still to be shown."""
+        self._revealed: frozenset[str] | None = None
+        """The subjects of an undo or redo whose bug is still to be shown; empty where they are not known."""
         self.empty_state = EmptyState(self.theme, "ph.bug", tr("No bug yet"), _NO_BUG, tr("Propose bugs"))
         self.empty_state.acted.connect(self.propose)
         self.proof = BugProof(self.theme, self.session.drafts)
@@ -153,6 +154,7 @@ class BugsPage(ReviewDesk):
         self.draft_bar = DraftBar(self.theme, self.draft)
         self.draft_bar.discard_button.clicked.connect(partial(self._set_editing, False))
         self.code_card = Card(tr("With the bug"), self.draft_bar, (self.code, 1))
+        self.code_card.mark(DraftDot(self.draft))
         return make_splitter(
             Qt.Orientation.Horizontal, Card(tr("Reference"), self.reference), self.code_card, sizes=(500, 500)
         )
@@ -166,7 +168,7 @@ class BugsPage(ReviewDesk):
 
     def refresh(self, changes: Changes) -> None:
         """Load again what changed."""
-        if changes.nouns & {"bug", "subject", "source", "decision", "proof"}:
+        if changes.nouns & {*_BUG_NOUNS, "subject", "source", "decision", "proof"}:
             self._reload()
         self.renew_item(changes)
 
@@ -205,7 +207,7 @@ class BugsPage(ReviewDesk):
 
     def reveal(self, changes: Changes) -> bool:
         """Show the bug that an undo or redo concerned, once the list is read again."""
-        if "bug" not in changes.nouns or not changes.subjects:
+        if not changes.nouns & _BUG_NOUNS:
             return False
         self.face.choose(0)
         self._revealed = changes.subjects
@@ -372,14 +374,8 @@ class BugsPage(ReviewDesk):
             self.tasks.reload()
 
     def _show_rows(self, rows: tuple[BugRow, ...]) -> None:
-        revealed, self._revealed = self._revealed, frozenset()
-        before = {row.id: row for row in self.queue.rows}
-        concerned = [row for row in rows if row.subject_id in revealed]
-        # Of several bugs of a subject, the one of which something is different now.
-        wanted = next((row for row in concerned if row != before.get(row.id)), None)
-        current = self.view.row.subject_id if self.view is not None else ""
-        if wanted is None and concerned and current not in revealed:
-            wanted = concerned[0]
+        wanted = self._revealed_bug(rows)
+        self._revealed = None
         if wanted is not None:
             self.queue.wanted_id = wanted.id
             if not self._is_listed(wanted):
@@ -387,6 +383,17 @@ class BugsPage(ReviewDesk):
                 self.shown.choose(next(number for number, states in enumerate(_LISTS) if wanted.state in states))
         self.queue.set_progress(tr("Reviewed"), sum(row.state in _DONE for row in rows), len(rows))
         self.queue.show_rows(rows)
+
+    def _revealed_bug(self, rows: tuple[BugRow, ...]) -> BugRow | None:
+        """Return the bug to show after an undo or redo: the one of which something is different now."""
+        if self._revealed is None:
+            return None
+        concerned = [row for row in rows if not self._revealed or row.subject_id in self._revealed]
+        before = {row.id: row for row in self.queue.rows}
+        changed = next((row for row in concerned if row != before.get(row.id)), None)
+        if changed is None and self._revealed and (self.view is None or self.view.row.subject_id not in self._revealed):
+            return next(iter(concerned), None)
+        return changed
 
     def _is_listed(self, row: BugRow) -> bool:
         number = self.shown.current

@@ -18,7 +18,7 @@ from annotator.ui.pages.bugs.timing_plot import TimingPlot
 from annotator.ui.pages.bugs.words import kind_word, origin_words, without_underscores
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
-from annotator.ui.widgets.draft_field import DraftBar, DraftField
+from annotator.ui.widgets.draft_field import DraftBar, DraftDot, DraftField
 from annotator.ui.widgets.fields import choice_box, let_type
 from annotator.ui.widgets.flow_layout import FlowLayout
 from annotator.ui.widgets.labels import Segments, label, say
@@ -92,6 +92,7 @@ class BugProof(QWidget):
             line.returnPressed.connect(self._reason_entered)
         self.draft = DraftField.for_box(drafts, "bugs.reason", self.reason)
         self.draft_bar = DraftBar(theme, self.draft)
+        review.mark(DraftDot(self.draft))
         self.labels = LabelMenu()
         self.problem = label("", "problem", wrap=True)
         self.problem.hide()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from annotator.model.rows.judging import ArtefactRow, ReviewRow, VoteState
 from annotator.ui.app.session.draft_keeper import DraftKeeper
@@ -12,8 +12,9 @@ from annotator.ui.app.translation import mark_for_translation, tr, translate_wor
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import choice_box, line_edit
+from annotator.ui.widgets.flow_layout import FlowLayout
 from annotator.ui.widgets.labels import Segments, button, join_list, label
-from annotator.ui.widgets.layouts import arrange
+from annotator.ui.widgets.layouts import arrange, make_scroll
 from annotator.ui.widgets.table import Cell, DataTable
 
 ASPECTS = (
@@ -54,8 +55,8 @@ class ReviewPanel(QWidget):
         self.panel = button(tr("Panel…"))
         self.state = label("", "dim", wrap=True)
         self.table = DataTable(tr("Reviews"))
-        # Words stand above their boxes: beside them they would need more room than large text leaves.
-        review, vote = QGridLayout(), QGridLayout()
+        # Words stand above their boxes, and each where there is room: large letters need much of it.
+        review, vote = FlowLayout(8), FlowLayout(8)
         for aspect in ASPECTS:
             self.marks[aspect] = self._choice(review, translate_word(aspect), (tr("none"), "1", "2", "3", "4", "5"))
         for question, words in QUESTIONS:
@@ -64,20 +65,19 @@ class ReviewPanel(QWidget):
                 translate_word(words),
                 (mark_for_translation("yes"), mark_for_translation("no"), mark_for_translation("abstain")),
             )
-        vote.addWidget(self.cast, 1, len(QUESTIONS) + 1)
-        for grid, columns in ((review, len(ASPECTS)), (vote, len(QUESTIONS))):
-            grid.setSpacing(8)
-            grid.setVerticalSpacing(2)
-            grid.setColumnStretch(columns, 1)
         note = arrange(QHBoxLayout(), (self.note, 1), self.save)
-        outcome = arrange(QHBoxLayout(), (self.state, 1), self.close_vote, self.panel)
-        arrange(QVBoxLayout(self), self.draft_bar, review, note, vote, outcome, (self.table, 1))
+        acts = FlowLayout(8)
+        for made in (self.cast, self.close_vote, self.panel):
+            acts.addWidget(made)
+        column = QWidget()
+        arrange(QVBoxLayout(column), self.draft_bar, review, note, vote, acts, self.state, (self.table, 1))
+        arrange(QVBoxLayout(self), make_scroll(column))
 
-    def _choice(self, grid: QGridLayout, name: str, words: tuple[str, ...]) -> QComboBox:
+    def _choice(self, row: FlowLayout, name: str, words: tuple[str, ...]) -> QComboBox:
         box = choice_box(name, ((translate_word(word), word) for word in words))
-        column = grid.count() // 2
-        grid.addWidget(label(name, "dim"), 0, column)
-        grid.addWidget(box, 1, column)
+        pair = QWidget()
+        arrange(QVBoxLayout(pair), label(name, "dim"), box, spacing=2)
+        row.addWidget(pair)
         return box
 
     def show_state(self, subject_id: str, rows: tuple[ReviewRow, ...], votes: VoteState, reviewer: str) -> None:
@@ -144,8 +144,8 @@ class ArtefactPanel(QWidget):
         self.reject = button(tr("Reject"), clicked=self._reject)
         self.confirm = button(tr("Confirm"), primary=True, clicked=self._confirm)
         head = arrange(QHBoxLayout(), self.which, (self.state, 1))
-        foot = arrange(QHBoxLayout(), (self.note, 1), self.save, self.reject, self.confirm)
-        arrange(QVBoxLayout(self), head, self.draft_bar, (self.code, 1), foot)
+        foot = arrange(QHBoxLayout(), self.save, 1, self.reject, self.confirm)
+        arrange(QVBoxLayout(self), head, self.draft_bar, (self.code, 1), self.note, foot)
 
     @property
     def artefact(self) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QTabBar, QVBoxLayout
+from PySide6.QtWidgets import QApplication, QTabBar, QVBoxLayout
 
 from annotator.base.errors import BadInputError
 from annotator.jobs.progress import Progress
@@ -40,7 +40,7 @@ from annotator.ui.pages.desk.steps import Step
 from annotator.ui.pages.shared.edit_conflicts import ConflictDialog, SeenRevisions
 from annotator.ui.pages.shared.subject_tabs import COMMENTS
 from annotator.ui.widgets.card import Card
-from annotator.ui.widgets.draft_field import DraftField
+from annotator.ui.widgets.draft_field import DRAFT_DOT, DraftField
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import Segments, label, say
 from annotator.ui.widgets.layouts import arrange, make_row, make_splitter, make_stack
@@ -163,6 +163,10 @@ class ConsensusPage(ReviewDesk):
         for word in _TABS:
             self.tabs.addTab(translate_word(word))
         self.tabs.currentChanged.connect(self.stack.setCurrentIndex)
+        self._fields = (self.settle.draft,), (self.review.draft,), (self.artefact.draft, self.artefact.note_draft)
+        for fields in self._fields:
+            for field in fields:
+                field.kept_changed.connect(self._mark_drafts)
         head = make_row((self.tabs, 1), spacing=4)
         self.middle = Card("", head, self.problem, (self.stack, 1))
         acts = (("consensus.lock", tr("Lock"), False),)
@@ -175,12 +179,19 @@ class ConsensusPage(ReviewDesk):
         arrange(QVBoxLayout(self), self.splitter, margins=(0, 8, 12, 8))
         self._show_nothing()
 
+    def _mark_drafts(self) -> None:
+        """Put a dot on the tabs in which something is typed that is not saved."""
+        for place, (word, fields) in enumerate(zip(_TABS, self._fields, strict=True)):
+            kept = any(field.is_kept for field in fields)
+            self.tabs.setTabText(place, f"{translate_word(word)} {DRAFT_DOT}" if kept else translate_word(word))
+            self.tabs.setTabToolTip(place, tr("Draft, not saved yet") if kept else "")
+
     # -- lists ----------------------------------------------------------------------------------------------------
 
     def activate(self) -> None:
         """Load the list; the next key is for it."""
         self._load()
-        self.table.setFocus()
+        self.queue.focus_list()
 
     def refresh(self, changes: Changes) -> None:
         """Load again; somebody's word anywhere may open or settle something."""
@@ -221,9 +232,9 @@ class ConsensusPage(ReviewDesk):
 
     def reveal(self, changes: Changes) -> bool:
         """Show the subject of an undo or redo, and the tab in which the act was."""
-        if not changes.subjects or not changes.nouns & {*_TAB_OF_NOUN, "comment", "lock"}:
+        if not changes.nouns & {*_TAB_OF_NOUN, "comment", "lock"}:
             return False
-        if self.subject_id not in changes.subjects:
+        if changes.subjects and self.subject_id not in changes.subjects:
             self.subject_id, self._matter = min(changes.subjects), None
             self._load()
             self._load_subject()
@@ -250,6 +261,9 @@ class ConsensusPage(ReviewDesk):
 
     def _show_nothing(self) -> None:
         self.subject_id, self._matter = "", None
+        focus = QApplication.focusWidget()
+        if focus is not None and self.middle.isAncestorOf(focus):
+            self.queue.focus_list()
         self.title.set_full("")
         self.show_item("")
         self.settle.show_row(None)

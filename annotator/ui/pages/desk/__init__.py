@@ -1,1 +1,1 @@
-"""The desk: one item with everything a decision about it needs, shared by Prompt and Criterion."""
+"""The desk: one item with everything a decision about it needs, shared by Prompt, Criterion, Bugs and Consensus."""

@@ -23,7 +23,7 @@ _WIDE = 870
 """From this width on question and reference have a column of their own."""
 _NARROW = 560
 """Below this width panels stand one below the other."""
-_LEAST_HEIGHT = 210
+_LEAST_HEIGHT = 240
 """Of a panel that stands above or below others, which are scrolled then."""
 _DOWN, _ACROSS = Qt.Orientation.Vertical, Qt.Orientation.Horizontal
 Panel = tuple[str, str, QWidget, QBoxLayout]

@@ -29,6 +29,7 @@ from annotator.ui.pages.desk.steps import Step, StepState
 from annotator.ui.pages.desk.writing import Writing
 from annotator.ui.pages.shared.subject_page import WorkPage
 from annotator.ui.pages.shared.subject_tabs import Details
+from annotator.ui.widgets.draft_field import DraftDot
 from annotator.ui.widgets.layouts import fill_layout
 
 
@@ -47,6 +48,8 @@ class DeskPage(WorkPage):
         self.writings: tuple[Writing, ...] = (self.paraphrase, self.criterion)
         for writing in self.writings:
             writing.state_changed.connect(self._show_steps)
+        self.paraphrase.panes.right_card.mark(DraftDot(self.paraphrase.draft))
+        self.criterion.document.mark(DraftDot(self.criterion.draft))
         self.panes, self.document, self.side = self.paraphrase.panes, self.criterion.document, self.criterion.side
         self.details = Details(self.session, self.store, self.theme)
         self.queue.set_status(self.status)

@@ -121,6 +121,6 @@ class ReviewDesk(Page):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc leaves a field for the queue."""
         if event.key() == Qt.Key.Key_Escape:
-            self.queue.table.setFocus()
+            self.queue.focus_list()
         else:
             super().keyPressEvent(event)

@@ -9,7 +9,7 @@ from annotator.model.rows.judging import CommentRow
 from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr
-from annotator.ui.widgets.draft_field import DraftBar, DraftField
+from annotator.ui.widgets.draft_field import DraftBar, DraftDot, DraftField
 from annotator.ui.widgets.fields import line_edit
 from annotator.ui.widgets.labels import button
 from annotator.ui.widgets.layouts import arrange
@@ -34,7 +34,7 @@ class CommentPanel(QWidget):
         self.line.returnPressed.connect(self._send)
         self.reply = button(tr("Reply"), clicked=self._reply)
         self.reply.setEnabled(False)
-        row = arrange(QHBoxLayout(), (self.line, 1), self.reply, self.send)
+        row = arrange(QHBoxLayout(), DraftDot(self.draft), (self.line, 1), self.reply, self.send)
         arrange(QVBoxLayout(self), (self.table, 1), self.draft_bar, row)
 
     def show_comments(self, subject_id: str, rows: tuple[CommentRow, ...]) -> None:

@@ -232,3 +232,89 @@ def test_a_change_and_a_reason_are_drafts_of_their_bug(window: MainWindow, page:
     page.reject()
     wait(lambda: implanted_bugs.bug(store, bug).row.rejects == 1)
     wait(lambda: drafts.drafts == ())
+
+
+def test_a_bug_is_told_in_words_beside_its_reference(window: MainWindow, page: Any, wait: Wait) -> None:
+    store = window.session.store
+    assert store is not None
+    _, changes = implanted_bugs.propose(store, ["keys"], ["logic"])
+    window.session.announce(changes)
+    wait(lambda: page.view is not None and page.item is not None and page.table.row_count() == 3)
+    shown = [page.table.line(row) for row in range(3)]
+    assert not any("logic." in f"{line.title} {line.facts}" for line in shown)
+    assert all(line.chip == ("proven", "neutral") for line in shown)
+    facts = page.frame.header.facts.full
+    assert facts.endswith("· proven") and facts.partition(" ·")[0] in shown[0].title
+    assert "Made by the rule" in page.proof.facts.text() and "_" not in page.proof.facts.text().splitlines()[1]
+    marked = [page.view.code[start:end] for start, end, _ in page.code._marks]
+    assert marked and all("\n" not in text and len(text) < 12 for text in marked), "only the letters that differ"
+    box = page.aspects["correctness"]
+    words = [box.text()]
+    for _ in range(3):
+        box.nextCheckState()
+        words.append(box.text())
+    assert words == ["Correctness: not judged", "Correctness: yes", "Correctness: no", "Correctness: not judged"]
+    assert "Work out" not in page.panes.original.toPlainText() and page.panes.original.toPlainText() == "Count."
+    assert page.frame.steps.buttons[0].text().startswith("✓")
+    wait(lambda: window.sidebar.button("Bugs").count == 3)
+
+
+def test_both_codes_scroll_together(window: MainWindow, page: Any, wait: Wait) -> None:
+    text = "\n".join(f"value_{line} = {line!r} * 100  # {'a long remark ' * 20}" for line in range(200))
+    page.right.setCurrentIndex(0)
+    for view in (page.reference, page.code):
+        view.set_code(text, "python")
+    wait(lambda: min(view.verticalScrollBar().maximum() for view in (page.reference, page.code)) > 50)
+    page.reference.verticalScrollBar().setValue(40)
+    assert page.code.verticalScrollBar().value() == 40
+    page.code.horizontalScrollBar().setValue(70)
+    assert page.reference.horizontalScrollBar().value() == 70
+
+
+def test_return_rejects_for_the_reason_and_undo_goes_back(
+    window: MainWindow, page: Any, qtbot: QtBot, wait: Wait
+) -> None:
+    store = window.session.store
+    assert store is not None
+    _, changes = implanted_bugs.propose(store, ["keys"], ["logic"])
+    window.session.announce(changes)
+    wait(lambda: page.view is not None and page.table.row_count() == 3)
+    first = page.view.row.id
+    line = page.reason.lineEdit()
+    line.setFocus()
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+    assert implanted_bugs.bug(store, first).reviews == (), "an empty reason rejects nothing"
+    qtbot.keyClicks(line, "too easy")
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+    wait(lambda: implanted_bugs.bug(store, first).row.rejects == 1)
+    assert implanted_bugs.bug(store, first).reviews[0].reason == "too easy"
+    wait(lambda: page.view.row.id != first)
+    assert page.table.hasFocus(), "the next key is for the next bug"
+    wait(lambda: window.sidebar.button("Bugs").count == 2)
+    qtbot.keyClick(page.table, Qt.Key.Key_J)
+    page.frame.folds["review"].set_folded(True)
+    window.session.undo()
+    wait(lambda: implanted_bugs.bug(store, first).row.rejects == 0 and page.view.row.id == first)
+    assert page.frame.folded == []
+
+
+def test_bugs_are_searched_and_shown_with_large_letters(window: MainWindow, page: Any, wait: Wait) -> None:
+    store = window.session.store
+    assert store is not None
+    _, changes = implanted_bugs.propose(store, ["keys"], ["logic"])
+    window.session.announce(changes)
+    wait(lambda: page.view is not None and page.table.row_count() == 3)
+    title = page.table.line(2).title
+    page.queue.search.setText(title.partition(" ·")[0])
+    wait(lambda: page.table.row_count() < 3 and page.view.row.id == page.queue.payloads[0].id)
+    page.queue.search.setText("nothing is called so")
+    wait(lambda: page.view is None)
+    page.queue.search.clear()
+    wait(lambda: page.view is not None and page.table.row_count() == 3)
+    window.theme.set_scale(175)
+    try:
+        wait(lambda: page.frame.is_narrow and page.frame.area.horizontalScrollBar().maximum() == 0)
+        accept = page.frame.header.buttons["select.accept"]
+        wait(lambda: accept.mapTo(window, accept.rect().bottomRight()).x() < window.width())
+    finally:
+        window.theme.set_scale(100)

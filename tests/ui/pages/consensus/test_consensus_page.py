@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from annotator.model.rows.queue import QueueFilter
 from annotator.model.vocabulary import Verdict
@@ -19,6 +20,7 @@ from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.consensus.packets import EVERYTHING, PacketActs
 from annotator.ui.pages.consensus.page import CONFLICTS, MENTIONS, OPEN, SETTLED, SUBJECTS
 from annotator.ui.pages.consensus.panel_dialog import PanelDialog
+from annotator.ui.pages.desk.steps import Step
 
 Wait = Callable[[Callable[[], bool]], None]
 
@@ -231,3 +233,53 @@ def test_a_passphrase_is_typed_twice(page: Any, wait: Wait, tmp_path: Path, monk
     page.packets.ask_to_export()
     wait(lambda: path.exists() and not page.session.jobs)
     assert b"passphrase" not in path.read_bytes()
+
+
+def test_the_whole_item_is_on_the_desk(page: Any, wait: Wait) -> None:
+    wait(lambda: page.item is not None)
+    view = page.item.view
+    assert page.panes.original.toPlainText() == view.prompt and page.panes.original.isVisible()
+    page.go_to_step(Step.PARAPHRASED)
+    assert page.panes.editor.isVisible() and page.panes.editor.isReadOnly()
+    page.go_to_step(Step.CRITERION)
+    shown = page.details.view_of("Criterion")
+    assert shown.isVisible() and shown.toPlainText() == view.criterion.source and shown.hasFocus()
+    page.go_to_step(Step.REVIEWED)
+    assert page.tabs.currentIndex() == 1 and page.review.isAncestorOf(QApplication.focusWidget())
+    wait(lambda: page.frame.steps.reasons[Step.REVIEWED].full != "")
+
+
+def test_sealed_votes_stay_sealed_on_the_desk(page: Any, wait: Wait) -> None:
+    store, subject = page.session.store, page.subject_id
+    me = store.annotator.name
+    members.switch_annotator(store, "Bo")
+    panel_votes.vote(store, subject, dict.fromkeys(panel_votes.QUESTIONS, "no"))
+    members.switch_annotator(store, me)
+    page.show_subject(subject)
+    page.show_item(subject)
+    wait(lambda: page.frame.steps.reasons[Step.REVIEWED].full == "1 of 13 have voted")
+    page.details.show_tab("History")
+    table = page.details.table_of("History")
+    wait(lambda: table.row_count() > 0)
+    model = table.model()
+    cells = [model.index(row, 3).data() for row in range(model.rowCount())]
+    assert not any("approve" in text or "realistic: no" in text for text in cells)
+
+
+def test_undo_goes_back_to_the_tab_of_the_act(page: Any, wait: Wait) -> None:
+    store, subject = page.session.store, page.subject_id
+    page.review.marks["correctness"].setCurrentText("4")
+    page.review.note.setText("half a note")
+    assert page.tabs.tabText(1).endswith("●") and not page.tabs.tabText(0).endswith("●")
+    page.review.save.click()
+    wait(lambda: len(aspect_reviews.reviews(store, subject)) == 1)
+    wait(lambda: not page.tabs.tabText(1).endswith("●"))
+    page.faces.choose(SUBJECTS)
+    wait(lambda: page.subject_id != "" and page.table.row_count() > 10)
+    page.queue.step(5)
+    wait(lambda: page.subject_id != subject)
+    page.tabs.setCurrentIndex(2)
+    page.frame.folds["opinions"].set_folded(True)
+    page.session.undo()
+    wait(lambda: page.subject_id == subject and aspect_reviews.reviews(store, subject) == ())
+    assert page.tabs.currentIndex() == 1 and page.frame.folded == []
