@@ -24,6 +24,7 @@ from annotator.ui.widgets.flow_layout import FlowLayout
 from annotator.ui.widgets.labels import Segments, label, say
 from annotator.ui.widgets.layouts import arrange, make_scroll, make_stack
 from annotator.ui.widgets.table import Cell, DataTable
+from annotator.ui.widgets.timers import debounce
 
 _LABEL_OF_FAMILY: dict[str, str] = {str(family): key for family, key in KEYS.items()}
 """The label of a bug in review items; several bugs have none, as they may have any."""
@@ -89,7 +90,8 @@ class BugProof(QWidget):
         let_type(self.reason, tr("Reason to reject"))
         line = self.reason.lineEdit()
         if line is not None:
-            line.returnPressed.connect(self._reason_entered)
+            # A box that can be typed in tells of Return twice: the key goes from its line to the box, and back.
+            line.returnPressed.connect(debounce(self, 0, self._reason_entered).start)
         self.draft = DraftField.for_box(drafts, "bugs.reason", self.reason)
         self.draft_bar = DraftBar(theme, self.draft)
         review.mark(DraftDot(self.draft))
@@ -219,6 +221,6 @@ def _describe_proof(view: BugView) -> str:
 
 
 def _describe_review(review: BugReviewRow) -> str:
-    text = f"{review.annotator}: {review.verdict} {review.reason}".rstrip()
+    text = f"{review.annotator}: {translate_word(review.verdict)} {review.reason}".rstrip()
     also = ", ".join(map(without_underscores, review.labels))
     return tr("{text}; also accepted: {also}", text=text, also=also) if also else text

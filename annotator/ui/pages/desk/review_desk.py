@@ -110,12 +110,16 @@ class ReviewDesk(Page):
     def go_to_step(self, step: Step) -> None:
         """Show what was written in a step, here; where votes and reviews are given, on the page Consensus."""
         tab = {Step.ACCEPTED: QUESTION, Step.PARAPHRASED: PARAPHRASE, Step.CRITERION: CRITERION}.get(step)
-        if tab is not None:
+        if tab == QUESTION:
             self.frame.show_tab(tab)
-            self.details.focus_tab(tab) if tab != QUESTION else self.panes.original.setFocus()
+            self.panes.original.setFocus()
+        elif tab is not None:
+            self.frame.show_tab(tab)
+            self.details.focus_tab(tab)
+        elif self._wanted_item and step == Step.PROVEN:
+            self.go_to.emit(Destination("Criterion", self._wanted_item))
         elif self._wanted_item:
-            page = "Criterion" if step == Step.PROVEN else "Consensus"
-            self.go_to.emit(Destination(page, self._wanted_item))
+            self.go_to.emit(Destination("Consensus", self._wanted_item))
         self.frame.show_focus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

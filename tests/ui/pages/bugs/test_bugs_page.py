@@ -283,6 +283,7 @@ def test_return_rejects_for_the_reason_and_undo_goes_back(
     line = page.reason.lineEdit()
     line.setFocus()
     qtbot.keyClick(line, Qt.Key.Key_Return)
+    qtbot.wait(50)
     assert implanted_bugs.bug(store, first).reviews == (), "an empty reason rejects nothing"
     qtbot.keyClicks(line, "too easy")
     qtbot.keyClick(line, Qt.Key.Key_Return)
