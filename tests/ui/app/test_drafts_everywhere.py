@@ -140,8 +140,8 @@ def test_what_is_typed_on_consensus_stays_with_its_subject(qtbot: QtBot, project
         }  # fmt: skip
         qtbot.waitUntil(lambda: _kept(window) == wanted)
         page.show_subject(other)
-        qtbot.waitUntil(lambda: comments.line.text() == "")
-        assert (page.review.note.text(), page.artefact.note.text()) == ("", "")
+        lines = (comments.line, page.review.note, page.artefact.note)
+        qtbot.waitUntil(lambda: [line.text() for line in lines] == ["", "", ""])
         page.show_subject(one)
         qtbot.waitUntil(lambda: page.artefact.code.toPlainText() == "one()")
         # Each is gone with its own act, and no other.

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QSplitter, QVBoxLayout
 
 from annotator.construction.bugs.taxonomy import FAMILIES
 from annotator.jobs.progress import Progress
@@ -54,6 +54,8 @@ _NO_BUG = mark_for_translation(
 _LISTS = (("unproven", "proven", "in_review", "disputed"), ("accepted",), ("rejected",))
 _BUG_NOUNS = frozenset({"bug", "bug_review"})
 _DONE = ("accepted", "rejected")
+_CODES_HEIGHT = 400
+"""Of both codes together, where one stands above the other."""
 _LARGE = 140
 """From this size of letters on, in percent, there is no room for all acts."""
 
@@ -63,6 +65,7 @@ class BugsPage(ReviewDesk):
 
     name = "Bugs"
     icon = "ph.bug"
+    queue: ReviewQueue[BugRow]
 
     def __init__(self, context: PageContext) -> None:
         """Put queue, change, proof and verdict together."""
@@ -93,7 +96,7 @@ class BugsPage(ReviewDesk):
         self._show_face(0)
         self.theme.changed.connect(self._fit_bar)
 
-    def _build_desk(self, codes: QWidget) -> DeskFrame:
+    def _build_desk(self, codes: QSplitter) -> DeskFrame:
         acts = (
             ("select.reject", tr("Reject"), False),
             ("bugs.edit", tr("Edit"), False),
@@ -108,8 +111,16 @@ class BugsPage(ReviewDesk):
                 ("review", tr("Your review"), proof.review_card, proof.review_card.head),
             ),
         )
+        frame.rearranged.connect(partial(self._turn_codes, codes))
         self.title, self.edit_button = frame.header.title, frame.header.buttons["bugs.edit"]
         return frame
+
+    def _turn_codes(self, codes: QSplitter, _frame: object) -> None:
+        """Show the codes one above the other where lines would be cut side by side."""
+        narrow = self.frame.is_narrow
+        codes.setOrientation(Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal)
+        if narrow:
+            self.frame.folds["codes"].set_least_height(self.theme.pixels(_CODES_HEIGHT))
 
     def _build_bar(self) -> QHBoxLayout:
         self.face = Segments(tr("What is shown"), (tr("Bugs"), tr("Items from code")), chosen=self._show_face)
