@@ -23,6 +23,8 @@ _METHODS = (
     (mark_for_translation("Majority"), "majority"),
     (mark_for_translation("Adjudicator"), "adjudicator"),
 )
+mark_for_translation("selection")
+"""What a decision is about, in the words of the service."""
 _PAIR_OUTCOMES = (
     mark_for_translation("left is better"),
     mark_for_translation("right is better"),
@@ -75,11 +77,12 @@ class SettlePanel(QWidget):
             self.draft.show_item(place_of(row.subject_id, row.about), subject_id=row.subject_id)
         opinions = row.opinions if row else ()
         lines = [
-            (Cell(item.annotator), Cell(item.said), Cell(item.why), moment_cell(item.created_at)) for item in opinions
+            (Cell(item.annotator), Cell(translate_word(item.said)), Cell(item.why), moment_cell(item.created_at))
+            for item in opinions
         ]
         self.opinions.set_rows((tr("who"), tr("says"), tr("why"), tr("when")), lines, list(opinions), stretch=2)
         self.card.show()
-        self.card.set_title(f"{shorten_middle(row.title)}: {row.what}" if row else tr("Opinions"))
+        self.card.set_title(f"{shorten_middle(row.title)}: {translate_word(row.what)}" if row else tr("Opinions"))
         self.pair.setVisible(False)
         self.form.setVisible(row is not None)
         self.outcome.clear()

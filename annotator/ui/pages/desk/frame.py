@@ -16,6 +16,7 @@ from annotator.ui.pages.shared.subject_tabs import Details
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.fold import Fold
 from annotator.ui.widgets.layouts import arrange, make_scroll, make_splitter
+from annotator.ui.widgets.timers import debounce
 
 QUESTION = mark_for_translation("Question")
 _LARGE = 140
@@ -81,6 +82,7 @@ class DeskFrame(QWidget):
         self.area.setFrameShape(QFrame.Shape.NoFrame)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         arrange(QVBoxLayout(self), self.header, self.steps, (self.area, 1), spacing=12)
+        self._settled = debounce(self, 0, self.show_focus)
         self._fit()
         self._theme.changed.connect(self._fit)
 
@@ -131,6 +133,8 @@ class DeskFrame(QWidget):
         for fold in self.folds.values():
             fold.set_least_height(least)
         self.rearranged.emit(self)
+        # What is worked on stays in view, once the panels have their new places.
+        self._settled.start()
 
     def _put_in_column(self) -> None:
         self.details.take_first()
