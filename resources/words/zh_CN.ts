@@ -1440,48 +1440,8 @@
    <translation>提出缺陷</translation>
   </message>
   <message>
-   <source>Edit</source>
-   <translation>编辑</translation>
-  </message>
-  <message>
    <source>What is shown</source>
    <translation>显示的内容</translation>
-  </message>
-  <message>
-   <source>Bugs shown</source>
-   <translation>显示的缺陷</translation>
-  </message>
-  <message>
-   <source>Reference</source>
-   <translation>参考答案</translation>
-  </message>
-  <message>
-   <source>Code with the bug</source>
-   <translation>含缺陷的代码</translation>
-  </message>
-  <message>
-   <source>Proposing bugs</source>
-   <translation>正在提出缺陷</translation>
-  </message>
-  <message>
-   <source>Combining bugs</source>
-   <translation>正在合并缺陷</translation>
-  </message>
-  <message>
-   <source>Making items</source>
-   <translation>正在生成题目</translation>
-  </message>
-  <message>
-   <source>Proving the bug</source>
-   <translation>正在证明缺陷</translation>
-  </message>
-  <message>
-   <source>The other lists above the queue hold the other bugs.</source>
-   <translation>其他缺陷在队列上方的其他列表里。</translation>
-  </message>
-  <message>
-   <source>Items from code</source>
-   <translation>由代码生成的题目</translation>
   </message>
   <message>
    <source>Combine bugs</source>
@@ -1490,10 +1450,6 @@
   <message>
    <source>Ask a model…</source>
    <translation>询问模型…</translation>
-  </message>
-  <message>
-   <source>Make items</source>
-   <translation>生成题目</translation>
   </message>
   <message>
    <source>To review</source>
@@ -1512,12 +1468,64 @@
    <translation>全部</translation>
   </message>
   <message>
-   <source>kind</source>
-   <translation>类型</translation>
+   <source>Bugs shown</source>
+   <translation>显示的缺陷</translation>
+  </message>
+  <message>
+   <source>Reference</source>
+   <translation>参考答案</translation>
+  </message>
+  <message>
+   <source>Code with the bug</source>
+   <translation>含缺陷的代码</translation>
   </message>
   <message>
    <source>With the bug</source>
    <translation>含缺陷</translation>
+  </message>
+  <message>
+   <source>Proposing bugs</source>
+   <translation>正在提出缺陷</translation>
+  </message>
+  <message>
+   <source>Combining bugs</source>
+   <translation>正在合并缺陷</translation>
+  </message>
+  <message>
+   <source>Making items</source>
+   <translation>正在生成题目</translation>
+  </message>
+  <message>
+   <source>Proving the bug</source>
+   <translation>正在证明缺陷</translation>
+  </message>
+  <message>
+   <source>Reviewed</source>
+   <translation>已评审</translation>
+  </message>
+  <message>
+   <source>The other lists above the queue hold the other bugs.</source>
+   <translation>其他缺陷在队列上方的其他列表里。</translation>
+  </message>
+  <message>
+   <source>Reject</source>
+   <translation>拒绝</translation>
+  </message>
+  <message>
+   <source>Edit</source>
+   <translation>编辑</translation>
+  </message>
+  <message>
+   <source>Accept</source>
+   <translation>接受</translation>
+  </message>
+  <message>
+   <source>Items from code</source>
+   <translation>由代码生成的题目</translation>
+  </message>
+  <message>
+   <source>Make items</source>
+   <translation>生成题目</translation>
   </message>
   <message>
    <source>Asking for bugs</source>
@@ -1532,16 +1540,24 @@
    <translation>保存并证明</translation>
   </message>
   <message>
-   <source>Edit  {keys}</source>
-   <translation>编辑  {keys}</translation>
-  </message>
-  <message>
    <source>Accept Python subjects with tests first.</source>
    <translation>请先接受带有测试的 Python 条目。</translation>
   </message>
   <message>
    <source>No bug could be proven</source>
    <translation>没有缺陷能够得到证明</translation>
+  </message>
+  <message>
+   <source>Reference and bug</source>
+   <translation>参考答案与缺陷</translation>
+  </message>
+  <message>
+   <source>Proof</source>
+   <translation>证明</translation>
+  </message>
+  <message>
+   <source>Your review</source>
+   <translation>你的评审</translation>
   </message>
   <message>
    <source>Nothing in this list</source>
@@ -1556,12 +1572,20 @@
    <translation>{text}；也接受：{also}</translation>
   </message>
   <message>
+   <source>{aspect}: yes</source>
+   <translation>{aspect}：是</translation>
+  </message>
+  <message>
+   <source>{aspect}: no</source>
+   <translation>{aspect}：否</translation>
+  </message>
+  <message>
    <source>Tests before and after</source>
    <translation>改动前后的测试</translation>
   </message>
   <message>
-   <source>Tests</source>
-   <translation>测试</translation>
+   <source>What proves it</source>
+   <translation>证明依据</translation>
   </message>
   <message>
    <source>Reason to reject</source>
@@ -1600,16 +1624,12 @@
    <translation>首次失败：{message}</translation>
   </message>
   <message>
-   <source>Proof</source>
-   <translation>证明</translation>
+   <source>{aspect}: not judged</source>
+   <translation>{aspect}：未评</translation>
   </message>
   <message>
-   <source>Your review</source>
-   <translation>你的评审</translation>
-  </message>
-  <message>
-   <source>Ticked: it holds. Empty: it does not. In between: not judged.</source>
-   <translation>勾选：成立。空白：不成立。介于其间：未评判。</translation>
+   <source>Tests</source>
+   <translation>测试</translation>
   </message>
   <message>
    <source>test</source>
@@ -1630,14 +1650,6 @@
   <message>
    <source>not run</source>
    <translation>未运行</translation>
-  </message>
-  <message>
-   <source>By {operator} ({origin}). {explanation}</source>
-   <translation>由 {operator} 提出（{origin}）。{explanation}</translation>
-  </message>
-  <message>
-   <source>{count} of {count2}</source>
-   <translation>{count} / {count2}</translation>
   </message>
   <message>
    <source>Questions about calls, blanks, and proven bugs to correct or find, made from accepted subjects with tests.</source>
@@ -1672,8 +1684,8 @@
    <translation>题目的类别</translation>
   </message>
   <message>
-   <source>Items</source>
-   <translation>题目</translation>
+   <source>Items made from code</source>
+   <translation>由代码生成的题目</translation>
   </message>
   <message>
    <source>Question as models are asked</source>
@@ -1692,19 +1704,11 @@
    <translation>其他题目在队列上方的其他列表里。</translation>
   </message>
   <message>
-   <source>To decide</source>
+   <source>to decide</source>
    <translation>待决定</translation>
   </message>
   <message>
-   <source>Items made from code</source>
-   <translation>由代码生成的题目</translation>
-  </message>
-  <message>
-   <source>difficulty</source>
-   <translation>难度</translation>
-  </message>
-  <message>
-   <source>to decide</source>
+   <source>To decide</source>
    <translation>待决定</translation>
   </message>
   <message>
@@ -1752,12 +1756,140 @@
    <translation>参考答案与缺陷，</translation>
   </message>
   <message>
-   <source>Reject</source>
-   <translation>拒绝</translation>
+   <source>Wrong condition</source>
+   <translation>条件错误</translation>
   </message>
   <message>
-   <source>Accept</source>
-   <translation>接受</translation>
+   <source>Wrong operation</source>
+   <translation>运算错误</translation>
+  </message>
+  <message>
+   <source>Off by one</source>
+   <translation>差一错误</translation>
+  </message>
+  <message>
+   <source>Wrong control flow</source>
+   <translation>控制流错误</translation>
+  </message>
+  <message>
+   <source>Missing step</source>
+   <translation>缺少步骤</translation>
+  </message>
+  <message>
+   <source>Wrong variable</source>
+   <translation>变量错误</translation>
+  </message>
+  <message>
+   <source>Wrong index</source>
+   <translation>下标错误</translation>
+  </message>
+  <message>
+   <source>Needless complexity</source>
+   <translation>复杂度过高</translation>
+  </message>
+  <message>
+   <source>Work repeated in a loop</source>
+   <translation>循环内重复计算</translation>
+  </message>
+  <message>
+   <source>Slow data structure</source>
+   <translation>数据结构低效</translation>
+  </message>
+  <message>
+   <source>Results not kept</source>
+   <translation>结果未缓存</translation>
+  </message>
+  <message>
+   <source>Slow input or output</source>
+   <translation>输入输出低效</translation>
+  </message>
+  <message>
+   <source>Injection</source>
+   <translation>注入</translation>
+  </message>
+  <message>
+   <source>Unsafe deserialisation</source>
+   <translation>不安全的反序列化</translation>
+  </message>
+  <message>
+   <source>Weak cryptography</source>
+   <translation>弱加密</translation>
+  </message>
+  <message>
+   <source>Secret in the code</source>
+   <translation>代码中含有密钥</translation>
+  </message>
+  <message>
+   <source>Unsafe transport</source>
+   <translation>不安全的传输</translation>
+  </message>
+  <message>
+   <source>Unsafe use of files</source>
+   <translation>不安全的文件操作</translation>
+  </message>
+  <message>
+   <source>Unsafe configuration</source>
+   <translation>不安全的配置</translation>
+  </message>
+  <message>
+   <source>Syntax error</source>
+   <translation>语法错误</translation>
+  </message>
+  <message>
+   <source>Name that does not exist</source>
+   <translation>不存在的名称</translation>
+  </message>
+  <message>
+   <source>Name in the wrong case</source>
+   <translation>名称大小写错误</translation>
+  </message>
+  <message>
+   <source>Misleading name</source>
+   <translation>误导性的名称</translation>
+  </message>
+  <message>
+   <source>Several bugs</source>
+   <translation>多个缺陷</translation>
+  </message>
+  <message>
+   <source>{accepts} accept, {rejects} reject</source>
+   <translation>{accepts} 人接受，{rejects} 人拒绝</translation>
+  </message>
+  <message>
+   <source>unproven</source>
+   <translation>未证明</translation>
+  </message>
+  <message>
+   <source>in review</source>
+   <translation>评审中</translation>
+  </message>
+  <message>
+   <source>disputed</source>
+   <translation>有争议</translation>
+  </message>
+  <message>
+   <source>{made} Edited since.</source>
+   <translation>{made}之后有人编辑过。</translation>
+  </message>
+  <message>
+   <source>Made by the rule “{rule}”.</source>
+   <translation>由规则“{rule}”生成。</translation>
+  </message>
+  <message>
+   <source>Made of several proven bugs.</source>
+   <translation>由多个已证明的缺陷合成。</translation>
+  </message>
+  <message>
+   <source>Proposed by {name}.</source>
+   <translation>由 {name} 提出。</translation>
+  </message>
+  <message>
+   <source>nobody has reviewed it</source>
+   <translation>尚无人评审</translation>
+  </message>
+  <message>
+   <source>selection</source>
+   <translation>筛选</translation>
   </message>
   <message>
    <source>left is better</source>
@@ -1846,6 +1978,10 @@
   <message>
    <source>correctness</source>
    <translation>正确性</translation>
+  </message>
+  <message>
+   <source>difficulty</source>
+   <translation>难度</translation>
   </message>
   <message>
    <source>applicability</source>
@@ -2084,12 +2220,8 @@
    <translation>三位专家</translation>
   </message>
   <message>
-   <source>Comments</source>
-   <translation>评论</translation>
-  </message>
-  <message>
-   <source>sealed</source>
-   <translation>已密封</translation>
+   <source>{cast} of {voters} votes</source>
+   <translation>{cast} / {voters} 票</translation>
   </message>
   <message>
    <source>Nobody disagrees</source>
@@ -2132,48 +2264,12 @@
    <translation>合并的文件带来、而与我们的内容相矛盾的内容列在这里。</translation>
   </message>
   <message>
-   <source>about</source>
-   <translation>关于</translation>
-  </message>
-  <message>
-   <source>said</source>
-   <translation>说法</translation>
-  </message>
-  <message>
-   <source>outcome</source>
-   <translation>结果</translation>
-  </message>
-  <message>
-   <source>votes</source>
-   <translation>投票</translation>
-  </message>
-  <message>
-   <source>panel</source>
-   <translation>评审团</translation>
-  </message>
-  <message>
-   <source>differs in</source>
-   <translation>差异所在</translation>
-  </message>
-  <message>
-   <source>row</source>
-   <translation>行</translation>
-  </message>
-  <message>
-   <source>{cast} of {voters}</source>
-   <translation>{cast} / {voters}</translation>
-  </message>
-  <message>
    <source>List</source>
    <translation>列表</translation>
   </message>
   <message>
-   <source>What is open</source>
-   <translation>未解决的内容</translation>
-  </message>
-  <message>
-   <source>Lock</source>
-   <translation>锁定</translation>
+   <source>Matters</source>
+   <translation>事项</translation>
   </message>
   <message>
    <source>About the subject</source>
@@ -2192,20 +2288,16 @@
    <translation>为什么在全部投完之前结束？此操作无法撤销。</translation>
   </message>
   <message>
+   <source>Lock</source>
+   <translation>锁定</translation>
+  </message>
+  <message>
    <source>Conflict in {table}</source>
    <translation>{table} 中的冲突</translation>
   </message>
   <message>
    <source>Unlock…</source>
    <translation>解锁…</translation>
-  </message>
-  <message>
-   <source>detail</source>
-   <translation>详情</translation>
-  </message>
-  <message>
-   <source>Comments {count}</source>
-   <translation>评论 {count}</translation>
   </message>
   <message>
    <source>Unlock</source>
@@ -2216,12 +2308,16 @@
    <translation>为什么重新打开？</translation>
   </message>
   <message>
-   <source> (locked)</source>
-   <translation>（已锁定）</translation>
+   <source>sealed</source>
+   <translation>已密封</translation>
   </message>
   <message>
-   <source> (undone)</source>
-   <translation>（已撤销）</translation>
+   <source>Draft, not saved yet</source>
+   <translation>草稿，尚未保存</translation>
+  </message>
+  <message>
+   <source> (locked)</source>
+   <translation>（已锁定）</translation>
   </message>
   <message>
    <source>{kept} of {subjects} subjects are kept. Agreement of the voters (Gwet's AC1): {value}.</source>
@@ -2444,6 +2540,10 @@
    <translation>检查</translation>
   </message>
   <message>
+   <source>outcome</source>
+   <translation>结果</translation>
+  </message>
+  <message>
    <source>score</source>
    <translation>得分</translation>
   </message>
@@ -2656,36 +2756,16 @@
    <translation>还没有可证明的内容：既没有规则也没有测试。请先添加规则。</translation>
   </message>
   <message>
-   <source>not saved yet</source>
-   <translation>尚未保存</translation>
+   <source>Details</source>
+   <translation>详情</translation>
   </message>
   <message>
-   <source>not proven yet</source>
-   <translation>尚未证明</translation>
+   <source>Go on; what is written is saved, and it stays accepted</source>
+   <translation>继续下一道；已写的内容会保存，题目仍为已接受</translation>
   </message>
   <message>
-   <source>proven with an earlier text</source>
-   <translation>证明的是较早的文本</translation>
-  </message>
-  <message>
-   <source>{cast} of {voters} have voted</source>
-   <translation>{voters} 人中 {cast} 人已投票</translation>
-  </message>
-  <message>
-   <source>{count} review</source>
-   <translation>{count} 条评审</translation>
-  </message>
-  <message>
-   <source>{count} reviews</source>
-   <translation>{count} 条评审</translation>
-  </message>
-  <message>
-   <source>of an earlier text</source>
-   <translation>针对较早的文本</translation>
-  </message>
-  <message>
-   <source>not reviewed yet</source>
-   <translation>尚未评审</translation>
+   <source>Skip</source>
+   <translation>跳过</translation>
   </message>
   <message>
    <source>Flag</source>
@@ -2704,20 +2784,20 @@
    <translation>保存并继续</translation>
   </message>
   <message>
-   <source>by its tests</source>
-   <translation>由其测试判定</translation>
+   <source>not saved yet</source>
+   <translation>尚未保存</translation>
   </message>
   <message>
-   <source>no rule yet</source>
-   <translation>还没有规则</translation>
+   <source>proven with an earlier text</source>
+   <translation>证明的是较早的文本</translation>
   </message>
   <message>
-   <source>kept by the panel</source>
-   <translation>评审小组保留</translation>
+   <source>Paraphrase</source>
+   <translation>改写</translation>
   </message>
   <message>
-   <source>not kept by the panel</source>
-   <translation>评审小组未保留</translation>
+   <source>Samples and proof</source>
+   <translation>样本与证明</translation>
   </message>
   <message>
    <source>Keep it all the same</source>
@@ -2764,12 +2844,56 @@
    <translation>没有需要保留的</translation>
   </message>
   <message>
-   <source>Paraphrased</source>
-   <translation>已改写</translation>
+   <source>There is no paraphrase.</source>
+   <translation>没有改写。</translation>
   </message>
   <message>
-   <source>Reviewed</source>
-   <translation>已评审</translation>
+   <source>by its tests</source>
+   <translation>由其测试判定</translation>
+  </message>
+  <message>
+   <source>no rule yet</source>
+   <translation>还没有规则</translation>
+  </message>
+  <message>
+   <source>not proven yet</source>
+   <translation>尚未证明</translation>
+  </message>
+  <message>
+   <source>{cast} of {voters} have voted</source>
+   <translation>{voters} 人中 {cast} 人已投票</translation>
+  </message>
+  <message>
+   <source>{count} review</source>
+   <translation>{count} 条评审</translation>
+  </message>
+  <message>
+   <source>{count} reviews</source>
+   <translation>{count} 条评审</translation>
+  </message>
+  <message>
+   <source>of an earlier text</source>
+   <translation>针对较早的文本</translation>
+  </message>
+  <message>
+   <source>not reviewed yet</source>
+   <translation>尚未评审</translation>
+  </message>
+  <message>
+   <source>not accepted</source>
+   <translation>未接受</translation>
+  </message>
+  <message>
+   <source>kept by the panel</source>
+   <translation>评审小组保留</translation>
+  </message>
+  <message>
+   <source>not kept by the panel</source>
+   <translation>评审小组未保留</translation>
+  </message>
+  <message>
+   <source>Paraphrased</source>
+   <translation>已改写</translation>
   </message>
   <message>
    <source>Steps of this item</source>
@@ -3224,6 +3348,10 @@
    <translation>所见</translation>
   </message>
   <message>
+   <source>row</source>
+   <translation>行</translation>
+  </message>
+  <message>
    <source>A first draft, not saved yet. {words}</source>
    <translation>初稿，尚未保存。{words}</translation>
   </message>
@@ -3386,6 +3514,10 @@
   <message>
    <source>Errata</source>
    <translation>勘误</translation>
+  </message>
+  <message>
+   <source>Items</source>
+   <translation>题目</translation>
   </message>
   <message>
    <source>Stored results</source>
@@ -3558,6 +3690,10 @@
   <message>
    <source>Gates of a release</source>
    <translation>发布的关卡</translation>
+  </message>
+  <message>
+   <source>detail</source>
+   <translation>详情</translation>
   </message>
   <message>
    <source>ready to release</source>
@@ -4967,10 +5103,6 @@
    <translation>未设置</translation>
   </message>
   <message>
-   <source>Skip</source>
-   <translation>跳过</translation>
-  </message>
-  <message>
    <source>Select two candidates to compare them.</source>
    <translation>请选择两个候选来比较。</translation>
   </message>
@@ -5001,6 +5133,10 @@
   <message>
    <source>As sent</source>
    <translation>实际发送</translation>
+  </message>
+  <message>
+   <source>Comments</source>
+   <translation>评论</translation>
   </message>
   <message>
    <source>New comment</source>
@@ -5433,6 +5569,10 @@
   <message>
    <source>Ask a model</source>
    <translation>询问模型</translation>
+  </message>
+  <message>
+   <source>kind</source>
+   <translation>类型</translation>
   </message>
   <message>
    <source>Name an endpoint and a model first.</source>
@@ -6351,10 +6491,6 @@
    <translation>原提示</translation>
   </message>
   <message>
-   <source>Paraphrase</source>
-   <translation>改写</translation>
-  </message>
-  <message>
    <source>Write what models will be asked. Keep names, numbers and constraints.</source>
    <translation>写出向模型提出的内容。保留名称、数字和约束。</translation>
   </message>
@@ -6411,6 +6547,14 @@
    <translation>清除文字</translation>
   </message>
   <message>
+   <source>Unfold {panel}</source>
+   <translation>展开{panel}</translation>
+  </message>
+  <message>
+   <source>Fold {panel}</source>
+   <translation>折叠{panel}</translation>
+  </message>
+  <message>
    <source>, </source>
    <comment>between the parts of a list</comment>
    <translation>，</translation>
@@ -6426,6 +6570,10 @@
   <message>
    <source>Progress of the queue</source>
    <translation>队列的进度</translation>
+  </message>
+  <message>
+   <source>{count} of {of}</source>
+   <translation>{count} / {of}</translation>
   </message>
   <message>
    <source>Search is not complete yet: {count} candidate to go.</source>
@@ -9744,10 +9892,6 @@
    <translation>机器故障</translation>
   </message>
   <message>
-   <source>disputed</source>
-   <translation>有争议</translation>
-  </message>
-  <message>
    <source>flaky</source>
    <translation>不稳定</translation>
   </message>
@@ -10368,10 +10512,6 @@
    <translation>评审者</translation>
   </message>
   <message>
-   <source>unproven</source>
-   <translation>未证明</translation>
-  </message>
-  <message>
    <source>solution</source>
    <translation>解答</translation>
   </message>
@@ -10470,10 +10610,6 @@
   <message>
    <source>the file with its log</source>
    <translation>文件及其日志</translation>
-  </message>
-  <message>
-   <source>in review</source>
-   <translation>评审中</translation>
   </message>
   <message>
    <source>asked for</source>
