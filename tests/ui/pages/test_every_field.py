@@ -74,6 +74,8 @@ def test_every_field_of_a_page_keeps_what_is_typed(window: MainWindow, wait: Wai
         subject = triage.accepted_subjects(store)[0].id
         page.show_subject(subject)
         wait(lambda: page.subject_id == subject and page.stack.isEnabled())
+        page.details.show_tab("Comments")
+        wait(lambda: page.details.comments.draft.item_id == subject)
     elif name in ("Prompt", "Criterion", "Select"):
         wait(lambda: page.view is not None)
     elif name == "Release":
