@@ -178,12 +178,17 @@ class Command:
         """All arguments and options, those of bundles and of the project included."""
         return tuple(item for name, kind, default in _signature(self.body) for item in _expand(name, kind, default))
 
-    def add_to(self, add: Callable[..., argparse.ArgumentParser], look: Look | None = None) -> None:
+    def add_to(
+        self, add: Callable[..., argparse.ArgumentParser], look: Look | None = None, further: Sequence["Command"] = ()
+    ) -> None:
         """Add the command's parser, which sets ``call``: a function of the options that returns the exit status.
 
-        ``look`` is shown each parameter with what stands for it in the parser.
+        ``look`` is shown each parameter with what stands for it in the parser. ``further`` are the commands that begin
+        with this one's name, which its help lists.
         """
-        epilog = f"example:\n  {self.example}\n\n{EXIT_STATUS}"
+        more = "".join(f"  annotator {item.name:<20} {item.summary}\n" for item in further)
+        listed = f"further commands:\n{more}\n" if more else ""
+        epilog = f"{listed}example:\n  {self.example}\n\n{EXIT_STATUS}"
         parser = add_parser(add, self.name.rpartition(" ")[2], self.summary, epilog)
         if self.json:
             parser.add_argument("--json", action="store_true", help=self.json_switch.help)

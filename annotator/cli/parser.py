@@ -43,7 +43,7 @@ def build_parser(named: str | None = None, look: Look | None = None, second: str
         found = load_commands(word)
         own = next((item for item in found if item.name == word), None)
         if own is not None and f"{word} {second}" not in {item.name for item in found}:
-            own.add_to(commands.add_parser, look)
+            own.add_to(commands.add_parser, look, [item for item in found if item is not own])
             continue
         group = add_parser(commands.add_parser, word, WORDS[word].summary)
         group.set_defaults(call=_refuse_group, group=group.prog)

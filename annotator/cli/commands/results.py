@@ -1,11 +1,12 @@
 """Results: tables, figures and a report, with the numbers of the window."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 from annotator.base.errors import BadInputError, UsageError
-from annotator.cli.command import Anyway, AsJson, OneOf, Option, Texts, command
+from annotator.cli.command import Anyway, Argument, AsJson, OneOf, Option, Texts, command
 from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project, ReadOnlyProject
 from annotator.cli.output import Answer, percent, table
@@ -13,9 +14,10 @@ from annotator.formats.write.site import SiteForm
 from annotator.formats.write.tables import as_json as table_json
 from annotator.formats.write.tables import csv_of, render
 from annotator.model.rows.releases import shown_overrides
-from annotator.model.rows.results import Leaderboard, Table
+from annotator.model.rows.results import ItemScoreRow, Leaderboard, Table, Target
 from annotator.services.release import exports
 from annotator.services.results import (
+    answer_list,
     comparisons,
     difficulty,
     figures,
@@ -29,12 +31,13 @@ from annotator.services.results.score_data import ResultData
 from annotator.services.results.tables import TableOptions
 from annotator.services.runs import run_control
 from annotator.store.file.project_file import ProjectFile
+from annotator.text.diff import DiffPart
 
 HEADERS = ("rank", "model", "score %", "95 % interval", "pass", "partial", "fail", "no answer", "machinery", "items")
 TABLES = (
     "leaderboard", "domains", "weighted", "coco-score", "dsi", "correlation", "passes", "rank-intervals", "ranks",
-    "scaling", "compare", "items", "difficulty", "skill", "cost", "context", "decoding", "metric", "leakage", "recall",
-    "errors", "releases", "audit", "quotas",
+    "scaling", "compare", "grid", "items", "difficulty", "skill", "cost", "context", "decoding", "metric",
+    "leakage", "recall", "errors", "releases", "audit", "quotas",
 )  # fmt: skip
 _FORM = OneOf()
 GROUPINGS = ("domain", "language", "area", "type", "difficulty", "metric", "task", "repository")
@@ -67,6 +70,10 @@ class ResultOptions:
     figure: Annotated[Path | None, Option("F.svg", "draw the table: .svg, .pdf or .png")] = None
     dark: Annotated[bool, Option(help="draw for a dark ground")] = False
     report: Annotated[Path | None, Option("F.html", "write all tables and figures as one page")] = None
+    outcome: Annotated[str, Option(help="of --run, only answers that came out so", choices=answer_list.OUTCOMES)] = ""
+    search: Annotated[str, Option("WORDS", "of --run, only answers with these words in text, log or failed rules")] = ""
+    changed: Annotated[bool, Option(help="of --run, only answers with another outcome than in the run before")] = False
+    answers: Annotated[Path | None, Option("F.jsonl", "write the answers that --run lists, with their texts")] = None
     send_back: Annotated[Texts, Option("KEY", "flag an item for the queue; repeat it")] = ()
     reason: Annotated[str, Option("TEXT", "why items are sent back")] = ""
     anyway: Anyway = False
@@ -113,6 +120,9 @@ def show_results(store: Project, *, options: ResultOptions, as_json: AsJson) -> 
     if as_json and options.form:
         raise UsageError("Choose one of --json, --csv, --latex and --markdown.")
     wanted = options.table_options()
+    listed = bool(options.run) and not (options.table or options.figure or options.latex or options.markdown)
+    if (options.outcome or options.search or options.changed or options.answers) and not listed:
+        raise UsageError("--outcome, --search, --changed and --answers are about the answers that --run lists.")
     if options.send_back:
         changes = responses.send_back(store, options.send_back, options.reason, anyway=options.anyway)
         return Answer({"flagged": sorted(changes.subjects)}, f"{changes.label}.")
@@ -153,13 +163,70 @@ def _show_items(store: ProjectFile, options: ResultOptions) -> Answer:
     ids = [row.id for row in run_control.runs(store) if row.id.startswith(options.run) and row.state == "done"]
     if not ids:
         raise BadInputError(f"There is no finished run {options.run[0]} in this project.")
-    items = [item for run in ids for item in responses.items(store, run)]
-    headers = ("key", "title", "language", "sample", "outcome", "score %", "mode")
-    lines = [
-        (item.key, item.title, item.language, str(item.sample), item.outcome, percent(item.score), item.mode)
-        for item in items
+    wanted = answer_list.AnswerFilter(options.outcome, options.search, options.changed)
+    items = [
+        item
+        for run in ids
+        for item in answer_list.read_answers(store, responses.data_of(store, run), Target("items", run), wanted)
     ]
-    return Answer({"items": items}, csv_of(headers, lines) if options.csv else table(headers, lines, (3, 5)))
+    headers = ("key", "title", "language", "sample", "outcome", "score %", "mode", *_USAGE, "response")
+    if options.answers is not None:
+        answer_list.write_answers(store, items, options.answers)
+        return Answer({"items": items}, f"{options.answers.name} was written with {len(items)} answers.")
+    if options.csv:
+        return Answer({"items": items}, csv_of(headers, map(_item_cells, items)))
+    lines = [tuple("" if cell is None else str(cell) for cell in _item_cells(item)) for item in items]
+    return Answer({"items": items}, table(headers, lines, (3, 5, *range(7, 11))))
+
+
+_USAGE = ("prompt tokens", "completion tokens", "cost", "seconds")
+
+
+def _item_cells(item: ItemScoreRow) -> tuple[str | float | None, ...]:
+    took = item.usage
+    return (
+        item.key, item.title, item.language, item.sample, item.outcome, percent(item.score), item.mode,
+        took.prompt_tokens, took.completion_tokens, took.cost, took.seconds, item.response_id,
+    )  # fmt: skip
+
+
+@command("results answer", "annotator results answer p.annotator 0192f0c4-7b3e --beside 0192f0c5-11aa")
+def show_answer(
+    store: ReadOnlyProject,
+    *,
+    response: Annotated[str, Argument("ID", "a response, as --run and --json list them, or the start of its id")],
+    beside: Annotated[str, Option("ID", "another answer to the same item, to compare with")] = "",
+) -> Answer:
+    """Show one answer: outcome, rules, what the tests said, and its difference to the reference or another answer."""
+    found = responses.explain(store, responses.find(store, response))
+    detail = found.detail
+    score = "not scored" if detail.score is None else f"{percent(detail.score)} %"
+    head = f"{detail.key} · {detail.model} · sample {detail.sample + 1} · {detail.outcome} · {score}"
+    data = {"response": detail, "rules": found.rules, "log": found.log, "compared": found.compared}
+    if beside:
+        pair = responses.compare_answers(store, detail.response_id, responses.find(store, beside))
+        lines = [
+            "",
+            f"--- {pair.detail.model}, sample {pair.detail.sample + 1}",
+            f"+++ {detail.model}",
+            *_diff(pair.diff),
+        ]
+        return Answer(data | {"beside": pair}, "\n".join([head, *lines]))
+    rules = [
+        ("not judged" if rule.matched is None else "yes" if rule.matched else "no", rule.label, f"{rule.points:g}",
+         rule.why or rule.detail)
+        for rule in found.rules
+    ]  # fmt: skip
+    lines = [head, "", detail.text.rstrip(), ""]
+    lines += [table(("found", "rule", "points", "why"), rules, (2,)), ""] if rules else []
+    lines += [found.log, ""] if found.log else []
+    lines += ["--- reference", "+++ answer", *_diff(found.diff)] if found.diff else []
+    return Answer(data, "\n".join(lines))
+
+
+def _diff(parts: Sequence[DiffPart]) -> list[str]:
+    signs = {"added": "+", "removed": "-"}
+    return [f"{signs.get(part.kind, ' ')}{line}" for part in parts for line in part.text.splitlines()]
 
 
 def table_text(found: Table) -> str:

@@ -140,8 +140,18 @@ class Leaderboard:
 
 
 @dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens, price and seconds of one answer; None for what nobody recorded."""
+
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cost: float | None = None
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ItemScoreRow:
-    """One response's outcome in a run; ``mode`` is its item's."""
+    """One response's outcome in a run; ``mode`` is its item's, ``usage`` what the answer took."""
 
     subject_id: str
     key: str
@@ -155,6 +165,7 @@ class ItemScoreRow:
     run_id: str = ""
     model: str = ""
     mode: str = ""
+    usage: Usage = Usage()
 
 
 @dataclass(frozen=True, slots=True)

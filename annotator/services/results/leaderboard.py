@@ -40,6 +40,7 @@ SCORE_TABLES: Mapping[str, Maker] = {
     "ranks": comparisons.ranks,
     "scaling": comparisons.scaling,
     "compare": comparisons.compare,
+    "grid": tables.grid,
     "items": tables.items,
     "cost": comparisons.cost,
     "context": comparisons.context,

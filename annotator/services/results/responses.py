@@ -30,8 +30,22 @@ def items(store: ProjectFile, run_id: str, by: str = "", value: str = "") -> tup
 
     Raises `BadInputError` for an unknown run.
     """
-    data = load(store, _version_of(store, run_id), runs=(run_id,))
-    return of_run(store, data, run_id, by, value)
+    return of_run(store, data_of(store, run_id), run_id, by, value)
+
+
+def data_of(store: ProjectFile, run_id: str) -> ResultData:
+    """Return the results of one run. Raises `BadInputError` for an unknown or unfinished one."""
+    return load(store, _version_of(store, run_id), runs=(run_id,))
+
+
+def find(store: ProjectFile, start: str) -> str:
+    """Return the id of the one response whose id begins with ``start``. Raises `BadInputError` for none or several."""
+    with store.read() as db:
+        found = stored.responses_named(db, start)
+    if len(found) != 1:
+        told = "no response" if not found else "more than one response"
+        raise BadInputError(f"There is {told} whose id begins with {start}.")
+    return found[0]
 
 
 def of_run(
@@ -89,7 +103,7 @@ def _version_of(store: ProjectFile, run_id: str) -> str:
 
 
 _VERDICTS = MappingProxyType({"True": "passed", "False": "failed"})
-_LOG_KEYS = ("reason", "log", "stdout", "stderr", "weaker")
+_LOG_KEYS = ("reason", "message", "log", "stdout", "stderr", "weaker")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +154,58 @@ def explain(store: ProjectFile, response_id: str, data: ResultData | None = None
         detail=detail,
         subject_id=response.subject_id,
         rules=_rules(detail, facts),
-        log=_log(facts),
+        log=log_of(facts),
         diff=line_diff(compared.reference, compared.answer) if compared.reference and detail.text else (),
         compared=compared,
         others=tuple(row for row in others if row.response_id != response_id),
         history=_history(store, response.subject_id),
         labels=error_labels.labels_of(store, response_id),
+    )
+
+
+def item_of(store: ProjectFile, response_id: str) -> str:
+    """Return the subject that a response answers. Raises `BadInputError` for an unknown one."""
+    with store.read() as db:
+        return runs.response(db, response_id)[0].subject_id
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPair:
+    """Two answers to one item beside each other, each as the program that was found in it.
+
+    ``diff`` leads from the other answer to this one; ``other_diff`` and ``own_diff`` lead from the reference to each.
+    """
+
+    detail: ResponseDetail
+    other: str
+    own: str
+    diff: tuple[DiffPart, ...]
+    other_diff: tuple[DiffPart, ...]
+    own_diff: tuple[DiffPart, ...]
+
+
+def compare_answers(store: ProjectFile, own_id: str, other_id: str) -> AnswerPair:
+    """Return an answer beside another one to the same item, compared with each other and with the reference.
+
+    Raises `BadInputError` for an unknown response, and for two that are about different items.
+    """
+    found = []
+    for response_id in (own_id, other_id):
+        with store.read() as db:
+            response, score, _, item = runs.response(db, response_id)
+        how = str(score.detail.get("how") or "") if score else ""
+        found.append((response.subject_id, compare_with_reference(item, response.text, how)))
+    (own_subject, own), (other_subject, other) = found
+    if own_subject != other_subject:
+        raise BadInputError("These are answers to different items, so there is nothing to set beside each other.")
+    reference = own.reference
+    return AnswerPair(
+        detail=response_detail(store, other_id),
+        other=other.answer,
+        own=own.answer,
+        diff=line_diff(other.answer, own.answer),
+        other_diff=line_diff(reference, other.answer) if reference else (),
+        own_diff=line_diff(reference, own.answer) if reference else (),
     )
 
 
@@ -197,7 +257,7 @@ def _read_again(detail: ResponseDetail) -> Sequence[RuleResult]:
     return score(document, detail.text).rules if document else ()
 
 
-def _log(facts: Mapping[str, Any]) -> str:
+def log_of(facts: Mapping[str, Any]) -> str:
     """Return what running the response said: reasons, logs, and what each test said."""
     lines = [f"{name}: {facts[name]}" for name in _LOG_KEYS if facts.get(name)]
     for test in facts.get("tests", ()) or ():

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,10 @@ from annotator.services.results.score_data import ResultData
 KS = (1, 3, 5, 10)
 _BATCH = 10
 _NAMED = 20
+# What runs took, by its name in a run's totals and as a column.
+_USED: Mapping[str, str] = MappingProxyType(
+    {"completion_tokens": "tokens per answer", "cost": "cost", "seconds": "seconds per answer"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,7 @@ def leaderboard(data: ResultData, options: TableOptions) -> Table:
     found = {row.model: row for row in board(data.scores, clusters)}
     places = {entry.label: at for at, entry in enumerate(data.entries)}
     unsettled = [kind for kind in UNSETTLED if any(data.outcomes(at)[kind] for at in range(len(data.entries)))]
+    used = [name for name in _USED if any(part.totals.get(name) for part in data.columns)]
     rows = []
     for label, row in found.items():
         at = places[label]
@@ -84,6 +90,7 @@ def leaderboard(data: ResultData, options: TableOptions) -> Table:
                 text_cell(entry.estimator),
                 *(count_cell(counts[kind]) for kind in unsettled),
                 *([count_cell(data.shared_of(at))] if data.shared else []),
+                *_usage_cells(data.columns[at].totals, used),
             )
         )
     headers = (
@@ -103,9 +110,45 @@ def leaderboard(data: ResultData, options: TableOptions) -> Table:
                 failed=failed,
             )
         )
-    numeric = (True, False, False, *(True,) * 11, False, *(True for _ in (*unsettled, *shared_items)))
+    more = (*unsettled, *shared_items, *(_USED[name] for name in used))
+    numeric = (True, False, False, *(True,) * 11, False, *(True for _ in more))
     title = Message("Leaderboard of release {version}", version=data.version)
-    return Table("leaderboard", title, (*headers, *unsettled, *shared_items), tuple(rows), numeric, tuple(notes))
+    return Table("leaderboard", title, (*headers, *more), tuple(rows), numeric, tuple(notes))
+
+
+def _usage_cells(totals: Mapping[str, float | None], used: Sequence[str]) -> list[Cell]:
+    """Return what a run took: its whole price, and tokens and seconds as the mean of its answers."""
+    answers = totals.get("responses") or 0
+    means = {name: total / answers for name in used if (total := totals.get(name)) is not None and answers}
+    return [number_cell(totals.get(name), 4) if name == "cost" else number_cell(means.get(name), 1) for name in used]
+
+
+def grid(data: ResultData, _: TableOptions) -> Table:
+    """Every item's score under every model, in the order of the release; a cell leads to that model's answers."""
+    values = data.scores.values
+    rows = []
+    for at, item in enumerate(data.items):
+        column = values[:, at]
+        known = column[column == column]
+        rows.append(
+            (
+                text_cell(item.key, Target("item", id=item.subject_id)),
+                text_cell(item.title, Target("item", id=item.subject_id)),
+                text_cell(item.domain, Target("item", id=item.subject_id)),
+                *(
+                    percent_cell(
+                        None if value != value else float(value), Target("item", entry.run.id, id=item.subject_id)
+                    )
+                    for entry, value in zip(data.entries, column, strict=True)
+                ),
+                percent_cell(float(known.mean()) if len(known) else None),
+            )
+        )
+    labels = tuple(entry.label for entry in data.entries)
+    headers = ("key", "title", "domain", *labels, "mean")
+    notes = (Message("Percent: each model's score on each item, as its estimator gives it."),)
+    title = Message("Items and models, release {version}", version=data.version)
+    return Table("grid", title, headers, tuple(rows), (False, False, False, *(True,) * (len(labels) + 1)), notes)
 
 
 def marks(data: ResultData) -> tuple[Message, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from annotator.base.ids import content_hash
 from annotator.base.messages import Message
 from annotator.model.changes import Changes
 from annotator.model.rows.releases import overrides_of
-from annotator.model.rows.results import ItemRow, ResultRun
+from annotator.model.rows.results import ItemRow, ResultRun, Usage
 from annotator.model.tables.run import PublishedTable
 from annotator.model.vocabulary import RunState
 from annotator.store.history import undo_log
@@ -152,21 +152,24 @@ def gather(db: Session, run_id: str) -> RunColumns:
     return RunColumns(positions, outcomes, scores, _totals(db, run_id))
 
 
-def _totals(db: Session, run_id: str) -> dict[str, Any]:
+def _usage_columns() -> tuple[ColumnElement[Any], ...]:
+    """Return what an answer took: prompt and completion tokens, price, seconds."""
+
     def of_usage(name: str) -> ColumnElement[float]:
         return func.json_extract(as_stored(RESPONSE.c.usage), f"$.{name}", type_=Float())
 
     # Servers name their counts as they like; these are the usual ones.
-    prompt = (RESPONSE.c.prompt_tokens, of_usage("prompt_tokens"), of_usage("input_tokens"))
-    completion = (RESPONSE.c.completion_tokens, of_usage("completion_tokens"), of_usage("output_tokens"))
-    query = select(
-        func.count(),
-        func.sum(func.coalesce(*prompt)),
-        func.sum(func.coalesce(*completion)),
-        func.sum(func.coalesce(func.nullif(RESPONSE.c.cost, 0), of_usage("cost"))),
-        func.sum(RESPONSE.c.seconds),
+    return (
+        func.coalesce(RESPONSE.c.prompt_tokens, of_usage("prompt_tokens"), of_usage("input_tokens")),
+        func.coalesce(RESPONSE.c.completion_tokens, of_usage("completion_tokens"), of_usage("output_tokens")),
+        func.coalesce(func.nullif(RESPONSE.c.cost, 0), of_usage("cost")),
+        RESPONSE.c.seconds,
     )
-    count, asked, answered, cost, seconds = db.connection().execute(query.where(RESPONSE.c.run_id == run_id)).one()
+
+
+def _totals(db: Session, run_id: str) -> dict[str, Any]:
+    query = select(func.count(), *map(func.sum, _usage_columns())).where(RESPONSE.c.run_id == run_id)
+    count, asked, answered, cost, seconds = db.connection().execute(query).one()
     return {
         "responses": count, "prompt_tokens": _whole(asked), "completion_tokens": _whole(answered), "cost": cost,
         "seconds": seconds,
@@ -192,6 +195,29 @@ def keep(db: Session, run_id: str) -> RunColumns:
     return found
 
 
+def usages(db: Session, response_ids: Sequence[str]) -> dict[str, Usage]:
+    """Return response -> what the answer took."""
+    query = select(RESPONSE.c.id, *_usage_columns())
+    found = {}
+    for part in chunks(response_ids):
+        for response, asked, answered, cost, seconds in db.connection().execute(query.where(RESPONSE.c.id.in_(part))):
+            asked, answered = (None if count is None else int(count) for count in (asked, answered))
+            found[response] = Usage(asked, answered, cost, seconds)
+    return found
+
+
+def texts_and_details(db: Session, response_ids: Sequence[str]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Yield (response, text, detail of the score that counts) of answers."""
+    query = select(RESPONSE.c.id, RESPONSE.c.text, SCORE.c.detail).select_from(
+        RESPONSE.outerjoin(CURRENT_SCORE, CURRENT_SCORE.c.response_id == RESPONSE.c.id).outerjoin(
+            SCORE, is_current_score()
+        )
+    )
+    for part in chunks(response_ids):
+        for response, text, detail in db.connection().execute(query.where(RESPONSE.c.id.in_(part))):
+            yield response, text, detail or {}
+
+
 def responses_at(
     db: Session, run_ids: Sequence[str], subject_ids: Sequence[str] = ()
 ) -> list[tuple[str, str, int, str, float | None, str]]:
@@ -215,6 +241,14 @@ def responses_at(
 
 
 _NAMED = 500
+
+
+def responses_named(db: Session, start: str) -> list[str]:
+    """Return at most two ids of responses of runs that begin so."""
+    query = select(RESPONSE.c.id).where(
+        RESPONSE.c.run_id.is_not(None), RESPONSE.c.id.startswith(start, autoescape=True)
+    )
+    return [row.id for row in db.connection().execute(query.limit(2))] if start else []
 
 
 def texts_of(db: Session, run_id: str, subject_ids: Sequence[str] | None = None) -> list[tuple[str, int, str]]:

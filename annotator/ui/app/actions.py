@@ -105,6 +105,22 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "results.export", "Export the results…", (), "File", ("Results",), "Write the tables to a file", leads=True,
     ),
     ActionSpec(
+        "results.answers", "Go to the answers", ("V",), "Subject", ("Results",),
+        "From the cell chosen to the list of its answers", plain_key=True, separator=True,
+    ),
+    ActionSpec(
+        "results.back", "Back to the table", (",",), "Subject", ("Results",),
+        "From the answers to the cell they belong to", plain_key=True,
+    ),
+    ActionSpec(
+        "results.next-failed", "Next failure", (".",), "Subject", ("Results",),
+        "Show the next answer of the list that did not pass", plain_key=True,
+    ),
+    ActionSpec(
+        "results.link", "Copy the link", ("Ctrl+Shift+C",), "Subject", ("Results",),
+        "Copy what leads to the answer shown; paste it into the search above the answers",
+    ),
+    ActionSpec(
         "results.failed", "Label failed responses", ("N",), "Subject", ("Results",),
         "Go through the failed responses that have no label yet", plain_key=True, separator=True,
     ),

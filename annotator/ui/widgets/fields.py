@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
@@ -80,6 +81,18 @@ def refill(box: QComboBox, choices: Sequence[tuple[str, object]], chosen: object
         for text, value in choices:
             box.addItem(text, value)
         box.setCurrentIndex(max(0, box.findData(chosen)) if choices else -1)
+
+
+def add_heading(box: QComboBox, text: str) -> None:
+    """Add the name of a group of choices, which cannot be chosen itself."""
+    box.addItem(text)
+    model = box.model()
+    if isinstance(model, QStandardItemModel):
+        item = model.item(box.count() - 1)
+        item.setEnabled(False)
+        font = box.font()
+        font.setBold(True)
+        item.setFont(font)
 
 
 def number_box(low: int, high: int, value: int = 0, name: str = "") -> QSpinBox:

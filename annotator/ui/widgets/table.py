@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import (
@@ -11,6 +12,7 @@ from PySide6.QtCore import (
     QEvent,
     QModelIndex,
     QPersistentModelIndex,
+    QPoint,
     QRect,
     QSortFilterProxyModel,
     Qt,
@@ -28,11 +30,11 @@ from PySide6.QtGui import (
     QResizeEvent,
     QStaticText,
 )
-from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, QTableView
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QStyle, QStyleOptionViewItem, QTableView
 
 from annotator.base import clock
 from annotator.ui.app.relative_time import ago
-from annotator.ui.app.translation import translate_word
+from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.labels import Slot, escape_tool_tip, shorten_middle
 
 Shade = Callable[[Any, int], "tuple[str, str] | None"]
@@ -49,6 +51,7 @@ _FIRST_POINTS = 10
 _ROWS_MEASURED = 200
 _LONG_TEXT = 80
 _LONG_HEADER = 30
+_HIDDEN = -1
 
 
 class ShadedCell(NamedTuple):
@@ -275,7 +278,10 @@ class DataTable(QTableView):
         if activated is not None:
             self.row_activated.connect(activated)
         self.chosen_widths: dict[str, int] = {}
-        """The widths that people gave columns, by the columns' names; they hold whatever is shown."""
+        """The widths that people gave columns, by the columns' names; they hold whatever is shown.
+
+        A column that was hidden has the width `_HIDDEN`.
+        """
         self._fitting = False
         self._wide: tuple[int, ...] = (0,)
         self._min_width = _WIDE_MINIMUM
@@ -297,6 +303,8 @@ class DataTable(QTableView):
         self.horizontalHeader().setMinimumSectionSize(_NARROWEST)
         self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.horizontalHeader().sectionResized.connect(self._note_width)
+        self.horizontalHeader().setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.horizontalHeader().customContextMenuRequested.connect(self._offer_columns)
         self.doubleClicked.connect(self._open)
         self.selectionModel().currentRowChanged.connect(self._moved)
         self.selectionModel().currentChanged.connect(self._moved_cell)
@@ -367,10 +375,18 @@ class DataTable(QTableView):
     def _fit_columns(self) -> None:
         """Give narrow columns what their text needs, and the wide ones the rest, never less than a few words."""
         self._fitting = True
-        columns = range(self._model.columnCount())
+        columns: Sequence[int] = range(self._model.columnCount())
         limit = round(_NARROW_LIMIT * max(1.0, self.font().pointSizeF() / _FIRST_POINTS))
         needed = {column: self._model.needed_width(column, self.font()) + _CELL_PADDING for column in columns}
         chosen = {column: self.chosen_widths.get(self._model.header(column), 0) for column in columns}
+        hidden = {column for column in columns if chosen[column] == _HIDDEN}
+        # A table without any column could not be given one back.
+        hidden = hidden if len(hidden) < len(columns) else set()
+        for column in columns:
+            self.setColumnHidden(column, column in hidden)
+        columns = [column for column in columns if column not in hidden]
+        chosen = {column: max(0, chosen[column]) for column in columns}
+        needed = {column: needed[column] for column in columns}
         wide = [column for column in columns if column in self._wide and not chosen[column]]
         taken = sum(chosen[column] or min(width, limit) for column, width in needed.items() if column not in wide)
         left = self.viewport().width() - taken
@@ -385,6 +401,40 @@ class DataTable(QTableView):
         """Take note of a column that somebody made wider or narrower."""
         if not self._fitting and width:
             self.chosen_widths[self._model.header(column)] = width
+
+    def _offer_columns(self, place: QPoint) -> None:
+        menu = self.column_menu()
+        menu.popup(self.horizontalHeader().mapToGlobal(place))
+
+    def column_menu(self) -> QMenu:
+        """Return a menu that shows and hides columns."""
+        menu = QMenu(tr("Columns"), self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for column in range(self._model.columnCount()):
+            name = self._model.header(column)
+            action = menu.addAction(shorten_middle(name, _LONG_HEADER).replace("&", "&&"))
+            action.setCheckable(True)
+            action.setChecked(not self.isColumnHidden(column))
+            # What tells rows apart stays.
+            action.setEnabled(column not in self._wide[:1])
+            action.toggled.connect(partial(self._show_column, name))
+        return menu
+
+    def _show_column(self, name: str, shown: bool) -> None:
+        if shown:
+            self.chosen_widths.pop(name, None)
+        else:
+            self.chosen_widths[name] = _HIDDEN
+        self._fit_columns()
+
+    def selected_payloads(self) -> list[Any]:
+        """Return what the selected rows stand for, from top to bottom."""
+        rows = sorted(index.row() for index in self.selectionModel().selectedRows())
+        return [self.payload_at(self._proxy.index(row, 0)) for row in rows]
+
+    def shown_payloads(self) -> list[Any]:
+        """Return what all rows stand for, in the order shown."""
+        return [self.payload_at(self._proxy.index(row, 0)) for row in range(self.row_count())]
 
     def payload_at(self, index: Index) -> Any:
         """Return what a view row stands for."""

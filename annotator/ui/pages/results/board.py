@@ -36,7 +36,7 @@ _ROW_BY_ROW = ("leaderboard", "domains", "metric", "rank-intervals", "weighted",
 _PINNED = "◆ "
 _TICKS = mark_for_translation("on the frontier")
 # Tables whose numbers are coloured by how large they are; the second is signed around 0.
-_HEATED = ("domains", "metric")
+_HEATED = ("domains", "metric", "grid")
 _WIDE = ("model", "name", "one", "other", "title", "evidence", "why")
 # What tells rows apart is read before the numbers: so many pixels it has at least.
 _NAME_PIXELS = 190
@@ -358,7 +358,10 @@ def _shade(
 
 def _heat_end(table: Table) -> int:
     """Return the first column that is no group any more."""
-    return table.headers.index("mean") if "mean" in table.headers else len(table.headers) - 1
+    if "mean" not in table.headers:
+        return len(table.headers) - 1
+    # A group or a model may be called so, too.
+    return len(table.headers) - 1 - table.headers[::-1].index("mean")
 
 
 def _lines_of(table: Table) -> int:

@@ -10,36 +10,48 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.pages.results.table_request import PUBLISHED, TableRequest
-from annotator.ui.widgets.fields import choice_box, real_box, refill, search_line
+from annotator.ui.widgets.fields import add_heading, choice_box, real_box, refill, search_line
 from annotator.ui.widgets.labels import button, label, shorten_middle
 from annotator.ui.widgets.layouts import fill_layout
 
-# Name of the table, what it is called here, and which of the controls it uses.
-TABLES = (
-    ("leaderboard", mark_for_translation("Leaderboard"), ()),
-    ("domains", mark_for_translation("Heat map"), ("by",)),
-    ("weighted", mark_for_translation("Weighted by difficulty"), ("by",)),
-    ("coco-score", mark_for_translation("CoCo-Score"), ()),
-    ("dsi", mark_for_translation("Comfort and strange"), ("by", "threshold")),
-    ("correlation", mark_for_translation("Correlation"), ("by",)),
-    ("rank-intervals", mark_for_translation("Rank intervals"), ()),
-    ("passes", mark_for_translation("Best of k"), ()),
-    ("scaling", mark_for_translation("Score against size"), ()),
-    ("compare", mark_for_translation("Compare two"), ("a", "b")),
-    ("releases", mark_for_translation("Compare releases"), ("other",)),
-    ("ranks", mark_for_translation("Ranks elsewhere"), ("scores",)),
-    ("items", mark_for_translation("Item health"), ()),
-    ("difficulty", mark_for_translation("Difficulty by pass rates"), ()),
-    ("skill", mark_for_translation("Skill rating"), ()),
-    ("cost", mark_for_translation("Cost against score"), ()),
-    ("context", mark_for_translation("Score by length"), ()),
-    ("decoding", mark_for_translation("Decoding"), ()),
-    ("leakage", mark_for_translation("Leakage"), ()),
-    ("recall", mark_for_translation("Recall of dependencies"), ()),
-    ("errors", mark_for_translation("Why they failed"), ()),
-    ("audit", mark_for_translation("Audit of a published table"), ()),
-    ("quotas", mark_for_translation("Quotas of a published table"), ()),
-)
+# By group: name of the table, what it is called here, and which of the controls it uses.
+TABLE_GROUPS = (
+    (mark_for_translation("Scores"), (
+        ("leaderboard", mark_for_translation("Leaderboard"), ()),
+        ("domains", mark_for_translation("Heat map"), ("by",)),
+        ("passes", mark_for_translation("Best of k"), ()),
+        ("weighted", mark_for_translation("Weighted by difficulty"), ("by",)),
+        ("coco-score", mark_for_translation("CoCo-Score"), ()),
+    )),
+    (mark_for_translation("Comparison"), (
+        ("compare", mark_for_translation("Compare two"), ("a", "b")),
+        ("rank-intervals", mark_for_translation("Rank intervals"), ()),
+        ("dsi", mark_for_translation("Comfort and strange"), ("by", "threshold")),
+        ("correlation", mark_for_translation("Correlation"), ("by",)),
+        ("releases", mark_for_translation("Compare releases"), ("other",)),
+        ("ranks", mark_for_translation("Ranks elsewhere"), ("scores",)),
+    )),
+    (mark_for_translation("Items"), (
+        ("grid", mark_for_translation("Items and models"), ()),
+        ("items", mark_for_translation("Item health"), ()),
+        ("difficulty", mark_for_translation("Difficulty by pass rates"), ()),
+        ("skill", mark_for_translation("Skill rating"), ()),
+    )),
+    (mark_for_translation("Answers"), (
+        ("errors", mark_for_translation("Why they failed"), ()),
+        ("cost", mark_for_translation("Cost against score"), ()),
+        ("context", mark_for_translation("Score by length"), ()),
+        ("decoding", mark_for_translation("Decoding"), ()),
+        ("scaling", mark_for_translation("Score against size"), ()),
+        ("recall", mark_for_translation("Recall of dependencies"), ()),
+        ("leakage", mark_for_translation("Leakage"), ()),
+    )),
+    (mark_for_translation("Published tables"), (
+        ("audit", mark_for_translation("Audit of a published table"), ()),
+        ("quotas", mark_for_translation("Quotas of a published table"), ()),
+    )),
+)  # fmt: skip
+TABLES = tuple(table for _, tables in TABLE_GROUPS for table in tables)
 GROUPINGS = ("domain", "language", "area", "type", "difficulty", "task", "metric")
 
 
@@ -56,8 +68,11 @@ class ResultsBar(QWidget):
         self.release, self.protocol = _combo(tr("Release")), _combo(tr("Protocol"))
         self.table, self.by = _combo(tr("Table")), _combo(tr("Grouped by"))
         self.a, self.b = _combo(tr("First model")), _combo(tr("Second model"))
-        for name, title, _ in TABLES:
-            self.table.addItem(translate_word(title), name)
+        for group, tables in TABLE_GROUPS:
+            add_heading(self.table, translate_word(group))
+            for name, title, _ in tables:
+                self.table.addItem(translate_word(title), name)
+        self.table.setCurrentIndex(self.table.findData(TABLES[0][0]))
         for name in GROUPINGS:
             self.by.addItem(tr("by {name}", name=translate_word(name)), name)
         self.other = _combo(tr("Other release"))

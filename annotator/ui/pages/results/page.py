@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -9,13 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QVBoxLayout
 
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.drafts import Draft
 from annotator.model.rows.results import ItemScoreRow, Table, Target
-from annotator.services.results import error_labels, figures, report, responses, settlements
+from annotator.services.results import answer_list, error_labels, figures, report, responses, settlements
 from annotator.services.results.error_labels import LabelChoice
 from annotator.services.results.responses import Explanation
 from annotator.services.results.score_data import ResultData
@@ -25,23 +28,27 @@ from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Destination, Page, PageContext
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
+from annotator.ui.pages.results.answers_card import AnswersCard
 from annotator.ui.pages.results.board import ResultsBoard
 from annotator.ui.pages.results.controls import ResultsBar
-from annotator.ui.pages.results.response_panel import ANSWER, DIFF, ResponsePanel, response_cells
+from annotator.ui.pages.results.response_panel import ANSWER, DIFF, ResponsePanel
 from annotator.ui.pages.results.table_request import ResultView, TableRequest, load_view
 from annotator.ui.pages.shared.others_question import OthersQuestion
-from annotator.ui.pages.shared.rule_words import mode_word
-from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
-from annotator.ui.widgets.labels import button, shorten_middle
+from annotator.ui.widgets.labels import button
 from annotator.ui.widgets.layouts import arrange, make_splitter, make_stack
-from annotator.ui.widgets.table import Cell, DataTable
 from annotator.ui.widgets.text_question import ask_text
 
 _FILES = mark_for_translation(
     "CSV (*.csv);;JSON (*.json);;LaTeX (*.tex);;Markdown (*.md);;SVG figure (*.svg);;PDF figure (*.pdf);;"
     "PNG figure (*.png);;Report of everything (*.html)"
 )
+
+
+_ANSWER_FILES = mark_for_translation(
+    "JSON lines with the answers (*.jsonl);;CSV (*.csv);;JSON (*.json);;LaTeX (*.tex);;Markdown (*.md)"
+)
+_LINK = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\s*$")
 
 
 class ResultsPage(Page):
@@ -70,8 +77,12 @@ class ResultsPage(Page):
         self.board.sent_back.connect(self._send_item)
         self.save = button(tr("Save as…"), clicked=self.export)
         self.board.head.addWidget(self.save)
-        self.items = DataTable(tr("Items"), selected=self._show_item)
-        self.items_card = Card(tr("Items"), self.items)
+        self.items_card = AnswersCard()
+        self.items_card.shown.connect(self._show_item)
+        self.items_card.filtered.connect(self._filter_answers)
+        self.items_card.saved.connect(self._save_answers)
+        self.items = self.items_card.table
+        self.board.table.row_activated.connect(self.go_to_answers)
         self.panel = ResponsePanel(self.theme, context.actions.keys("results.label"), self.session.drafts)
         self.panel.other_chosen.connect(self._show_other)
         self.panel.other_opened.connect(self._show_item)
@@ -113,6 +124,10 @@ class ResultsPage(Page):
         """Return the export, and what labels failed responses and settles verdicts in doubt."""
         return {
             "results.export": self.export,
+            "results.answers": self.go_to_answers,
+            "results.back": self.board.table.setFocus,
+            "results.next-failed": self._next_failed,
+            "results.link": self._copy_link,
             "results.failed": self.show_failed,
             "results.label": self.choose_label,
             "results.doubt": self.show_doubt,
@@ -186,31 +201,69 @@ class ResultsPage(Page):
     # -- the way down ---------------------------------------------------------------------------------------------
 
     def _open(self, target: Target) -> None:
-        if self.shown is not None and self.shown.data is not None and target != self._target:
-            self._target = target
-            work = partial(load_items, self.store, self.shown.data, target)
-            self.session.run("read", work, partial(self._show_items, target), latest="result-items")
+        if target != self._target:
+            self._list_answers(target)
+
+    def _list_answers(self, target: Target) -> None:
+        if self.shown is None or self.shown.data is None:
+            return
+        self._target = target
+        work = partial(answer_list.read_answers, self.store, self.shown.data, target, self.items_card.read_filter())
+        self.session.run(
+            "read", work, partial(self._show_items, target), partial(self._no_items, target), latest="result-items"
+        )
+
+    def _no_items(self, target: Target, failure: Failure) -> None:
+        self._show_items(target, ())
+        self.session.say(failure.message)
 
     def _show_items(self, target: Target, rows: tuple[ItemScoreRow, ...]) -> None:
-        one_item = target.kind == "item"
-        first = "model" if one_item else "item"
-        shared = any(row.mode == "shared" for row in rows)
-        lines = [
-            (
-                *response_cells(row.model if one_item else row.title, row),
-                *([Cell(mode_word(row.mode))] if shared else []),
-            )
-            for row in rows
-        ]
-        headers = (first, tr("sample"), tr("outcome"), tr("score %"), *([tr("mode")] if shared else []))
-        self.items.set_rows(headers, lines, list(rows))
-        self.items_card.set_title(shorten_middle(self._heading(target, rows), 40))
-        self.items_card.set_trailing(tr("{count} responses", count=len(rows)))
-        if rows:
-            same = (number for number, row in enumerate(rows) if row.response_id == self._response)
-            self.items.select(next(same, 0))
-        else:
+        same = [at for at, row in enumerate(rows) if row.response_id == self._response]
+        own = [at for at, row in enumerate(rows) if target.run_id and row.run_id == target.run_id]
+        self.items_card.show_rows(
+            self._heading(target, rows), rows, by_model=target.kind == "item", chosen=next(iter((*same, *own)), 0)
+        )
+        if not rows:
             self.panel.clear()
+
+    def _filter_answers(self) -> None:
+        """List the answers that fit the filter; a link that was pasted leads to its answer."""
+        link = _LINK.search(self.items_card.words.text())
+        if link is not None:
+            self.items_card.clear_filter()
+            self.session.run("read", partial(responses.item_of, self.store, link[0]), partial(self._follow, link[0]))
+        elif self._target is not None:
+            self._list_answers(self._target)
+
+    def _follow(self, response_id: str, subject_id: str) -> None:
+        self._response = response_id
+        self._list_answers(Target("item", id=subject_id))
+
+    def _copy_link(self) -> None:
+        if self.panel.found is not None:
+            name = shlex.quote(self.store.place.name)
+            QGuiApplication.clipboard().setText(f"annotator results answer {name} {self._response}")
+            self.session.say(tr("The link is on the clipboard. Paste it into the search above the answers."))
+
+    def go_to_answers(self, _row: object = None) -> None:
+        """Put the keyboard into the list of answers that the chosen cell stands for."""
+        if self.items.row_count():
+            self.items.setFocus()
+
+    def _next_failed(self) -> None:
+        if not self.items_card.next_failed():
+            self.session.say(tr("Every answer listed has passed."))
+
+    def _save_answers(self) -> None:
+        proposed = file_dialogs.beside_project(self.session, "answers.jsonl")
+        path = file_dialogs.choose_new_file(self, tr("Save the answers"), proposed, translate_word(_ANSWER_FILES))
+        if path is not None:
+            self.save_answers_to(path)
+
+    def save_answers_to(self, path: Path) -> None:
+        """Write the selected answers, or all listed, off the main thread."""
+        work = partial(write_answers, self.store, self.items_card.chosen_rows(), path)
+        self.session.start_job(tr("Writing {name}", name=path.name), work, summary=partial(_describe_file, path))
 
     def _heading(self, target: Target, rows: tuple[ItemScoreRow, ...]) -> str:
         if target.kind == "item":
@@ -239,7 +292,7 @@ class ResultsPage(Page):
         self.panel.show_response(found[0], blind=blind)
 
     def _show_other(self, row: ItemScoreRow) -> None:
-        work = partial(responses.response_detail, self.store, row.response_id)
+        work = partial(responses.compare_answers, self.store, self._response, row.response_id)
         self.session.run("read", work, self.panel.show_other, latest="result-other")
 
     # -- acts -----------------------------------------------------------------------------------------------------
@@ -263,12 +316,14 @@ class ResultsPage(Page):
         runs = self.shown.runs if self.shown else ()
         if run or runs:
             self.panel.faces.choose(DIFF)
-            self._open(Target("failed", run or runs[0][1], "label", ""))
+            self.items_card.clear_filter()
+            self._list_answers(Target("failed", run or runs[0][1], "label", ""))
 
     def show_doubt(self) -> None:
         """Go through the answers of all runs whose verdict was in doubt, those that nobody has settled first."""
         self.panel.faces.choose(ANSWER)
-        self._open(Target("doubt"))
+        self.items_card.clear_filter()
+        self._list_answers(Target("doubt"))
 
     def settle(self, verdict: str) -> None:
         """Ask why the answer shown passes or fails, and let it; the model's name must not be on screen."""
@@ -338,15 +393,10 @@ class ResultsPage(Page):
         self.go_to.emit(Destination("Runs"))
 
 
-def load_items(store: ProjectFile, data: ResultData, target: Target) -> tuple[ItemScoreRow, ...]:
-    """Return the responses that a cell stands for."""
-    if target.kind == "failed":
-        return responses.failed_rows(store, data, target)
-    if target.kind == "doubt":
-        return settlements.in_doubt(store, data)
-    if target.kind == "item":
-        return responses.of_item(store, data, target.id)
-    return responses.of_run(store, data, target.run_id, target.by, target.value)
+def write_answers(store: ProjectFile, rows: list[ItemScoreRow], path: Path, progress: Progress) -> None:
+    """Write answers into a file, as its ending says."""
+    answer_list.write_answers(store, rows, path)
+    progress.report(len(rows), len(rows), "done")
 
 
 def explain_response(

@@ -8,10 +8,12 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
 from annotator.model.rows.results import ItemScoreRow, ResponseDetail
 from annotator.services.results.error_labels import LabelChoice
-from annotator.services.results.responses import Explanation
+from annotator.services.results.responses import AnswerPair, Explanation
+from annotator.text.diff import DiffPart
 from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.pages.results.answers_card import response_cells
 from annotator.ui.pages.shared.rule_words import detail_of, mode_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
@@ -61,11 +63,19 @@ class ResponsePanel(Card):
         others = tr("Answers of other models and samples")
         self.others = DataTable(others, selected=self.other_chosen, activated=self.other_opened)
         self.other_text = CodeView(theme, tr("The other answer"), language="markdown")
-        self.other_text.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
+        self.own_text = CodeView(theme, tr("This answer"), language="markdown")
+        self.against = Segments(
+            tr("Marked is what differs from"), (tr("each other"), tr("the reference")), chosen=self._mark_pair
+        )
+        self._pair: AnswerPair | None = None
         self.history = DataTable(tr("What was done with the item"))
         answer = make_splitter(Qt.Orientation.Vertical, self.response, self.rules, sizes=(300, 160), handle=8)
         sides = make_splitter(Qt.Orientation.Horizontal, self.left, self.right, handle=8)
-        beside = make_splitter(Qt.Orientation.Horizontal, self.others, self.other_text, handle=8)
+        pair = QWidget()
+        texts = make_splitter(Qt.Orientation.Horizontal, self.other_text, self.own_text, handle=8)
+        marked = make_row(label(tr("Marked is what differs from"), "dim"), self.against, None, spacing=8)
+        make_column(pair, marked, (texts, 1), spacing=8)
+        beside = make_splitter(Qt.Orientation.Horizontal, self.others, pair, sizes=(220, 500), handle=8)
         self.how = label("", "dim")
         self.doubt = label("", wrap=True)
         self.doubt.hide()
@@ -189,9 +199,26 @@ class ResponsePanel(Card):
         self.known_labels.setText(shorten_middle(told, 40))
         self.known_labels.setToolTip(escape_tool_tip(told))
 
-    def show_other(self, detail: ResponseDetail) -> None:
-        """Show another answer beside."""
-        self.other_text.set_code(detail.text or tr("The answer itself is not in this project, only its verdict."))
+    def show_other(self, pair: AnswerPair) -> None:
+        """Show another answer beside this one, with what differs."""
+        self._pair = pair
+        absent = tr("The answer itself is not in this project, only its verdict.")
+        self.other_text.set_code(pair.other or absent, "markdown")
+        self.own_text.set_code(pair.own or absent, "markdown")
+        self._mark_pair()
+
+    def _mark_pair(self, _choice: int = 0) -> None:
+        pair = self._pair
+        if pair is None:
+            return
+        if self.against.current == 0:
+            other = [part_marks(part, "removed") for part in pair.diff if part.kind == "removed"]
+            own = [part_marks(part, "added") for part in pair.diff if part.kind == "added"]
+        else:
+            other = [part_marks(part, "added") for part in pair.other_diff if part.kind == "added"]
+            own = [part_marks(part, "added") for part in pair.own_diff if part.kind == "added"]
+        self.other_text.set_marks(other if pair.other else [])
+        self.own_text.set_marks(own if pair.own else [])
 
     def clear(self) -> None:
         """Show no response."""
@@ -202,7 +229,8 @@ class ResponsePanel(Card):
         self.set_trailing("")
         self.how.setText("")
         self.doubt.hide()
-        for view in (self.response, self.prompt, self.log, self.left, self.right):
+        self._pair = None
+        for view in (self.response, self.prompt, self.log, self.left, self.right, self.other_text, self.own_text):
             view.set_code("")
         for table in (self.rules, self.others, self.history):
             table.set_rows((), [], [])
@@ -224,23 +252,27 @@ class ResponsePanel(Card):
     def _show_others(self, others: tuple[ItemScoreRow, ...]) -> None:
         rows = [response_cells(row.model, row) for row in others]
         self.others.set_rows((tr("model"), tr("sample"), tr("outcome"), tr("score %")), rows, list(others))
+        self._pair = None
         self.other_text.set_code("" if others else tr("There is no other answer to this item."))
+        self.own_text.set_code("")
         if others:
             self.others.select(0)
 
     def _show_diff(self, found: Explanation) -> None:
         self.left.set_code(found.compared.reference or tr("The item has no reference."), "markdown")
         self.right.set_code(found.compared.answer, "markdown")
-        self.left.set_marks(
-            [(part.a_start, part.a_start + len(part.text), "bad") for part in found.diff if part.kind == "removed"]
-        )
-        self.right.set_marks(
-            [(part.b_start, part.b_start + len(part.text), "good") for part in found.diff if part.kind == "added"]
-        )
+        self.left.set_marks([part_marks(part, "removed") for part in found.diff if part.kind == "removed"])
+        self.right.set_marks([part_marks(part, "added") for part in found.diff if part.kind == "added"])
 
     def _label(self) -> None:
         if self.found is not None and self.label_choice.currentText().strip():
             self.labelled.emit(self.label_choice.currentText(), self.label_note.text())
+
+
+def part_marks(part: DiffPart, side: str) -> tuple[int, int, str]:
+    """Return where a part of a diff stands on its side, and its colour."""
+    start = part.a_start if side == "removed" else part.b_start
+    return start, start + len(part.text), "bad" if side == "removed" else "good"
 
 
 def _told_doubt(detail: ResponseDetail) -> str:
@@ -256,14 +288,4 @@ def _told_doubt(detail: ResponseDetail) -> str:
         name=last.annotator,
         verdict=translate_word(last.verdict),
         reason=last.reason,
-    )
-
-
-def response_cells(name: str, row: ItemScoreRow) -> tuple[Cell, ...]:
-    """Return a response's line in a table: a name, the number of the sample, the outcome and the score."""
-    return (
-        Cell(name),
-        Cell(str(row.sample + 1), row.sample),
-        Cell(translate_word(row.outcome)),
-        Cell("n/a", -1.0) if row.score is None else Cell(f"{row.score * 100:.2f}", row.score),
     )

@@ -1,0 +1,170 @@
+"""The list of answers behind a cell of the results: filtered by outcome, words and change since the run before."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from annotator.base.errors import BadInputError
+from annotator.base.messages import Message
+from annotator.formats.write.export_folder import write_file
+from annotator.model.rows.results import (
+    ItemScoreRow,
+    ResultRun,
+    Table,
+    Target,
+    Usage,
+    count_cell,
+    number_cell,
+    percent_cell,
+    text_cell,
+)
+from annotator.model.vocabulary import NO_ANSWER, UNSETTLED
+from annotator.services.results import report, responses, settlements
+from annotator.services.results.score_data import ResultData
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.runs import score_columns as stored
+
+FAILED, NO_ANSWERS, IN_DOUBT = "failed", "no answer", "in doubt"
+_WORD = re.compile(r'"([^"]+)"|(\S+)')
+_OF_GROUP: Mapping[str, frozenset[str]] = {
+    FAILED: frozenset(stored.CODES) - {"pass", "machinery"},
+    NO_ANSWERS: frozenset(NO_ANSWER),
+    IN_DOUBT: frozenset(UNSETTLED),
+}
+OUTCOMES = (*_OF_GROUP, *stored.CODES)
+"""What a list can be filtered to: groups of outcomes first, then each outcome."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFilter:
+    """Which answers of a list are wanted; everything without any.
+
+    ``outcome`` is one of `OUTCOMES`. Each of ``words`` (a phrase in quotes is one) must be in the answer, in what
+    running it said, or in the name of a rule it failed. ``changed`` keeps answers whose outcome differs from that of
+    the same model's run before, under the same protocol.
+    """
+
+    outcome: str = ""
+    words: str = ""
+    changed: bool = False
+
+
+def read_answers(
+    store: ProjectFile, data: ResultData, target: Target, wanted: AnswerFilter | None = None
+) -> tuple[ItemScoreRow, ...]:
+    """Return the answers that a cell of the results stands for, with what they took.
+
+    Raises `BadInputError` for an unknown outcome, and for ``changed`` where no run has one before it.
+    """
+    chosen = wanted or AnswerFilter()
+    rows = _of_target(store, data, target)
+    if chosen.outcome:
+        kinds = _OF_GROUP.get(chosen.outcome) or {chosen.outcome}
+        if not kinds <= set(stored.CODES):
+            raise BadInputError(f"There is no outcome {chosen.outcome}. There is: {', '.join(OUTCOMES)}.")
+        rows = tuple(row for row in rows if row.outcome in kinds)
+    if chosen.changed:
+        rows = _changed(store, data, rows)
+    if words := [(phrase or word).casefold() for phrase, word in _WORD.findall(chosen.words)]:
+        found = _with_words(store, rows, words)
+        rows = tuple(row for row in rows if row.response_id in found)
+    # Verdicts in doubt are settled without the model's name.
+    names = {} if target.kind == "doubt" else {entry.run.id: entry.label for entry in data.entries}
+    with store.read() as db:
+        usages = stored.usages(db, [row.response_id for row in rows])
+    return tuple(
+        replace(row, usage=usages.get(row.response_id, Usage()), model=names.get(row.run_id, row.model)) for row in rows
+    )
+
+
+def _of_target(store: ProjectFile, data: ResultData, target: Target) -> tuple[ItemScoreRow, ...]:
+    if target.kind == "failed":
+        return responses.failed_rows(store, data, target)
+    if target.kind == "doubt":
+        return settlements.in_doubt(store, data)
+    if target.kind == "item":
+        return responses.of_item(store, data, target.id)
+    return responses.of_run(store, data, target.run_id, target.by, target.value)
+
+
+def _with_words(store: ProjectFile, rows: Sequence[ItemScoreRow], words: Sequence[str]) -> set[str]:
+    found = set()
+    with store.read() as db:
+        for response, text, detail in stored.texts_and_details(db, [row.response_id for row in rows]):
+            rules = (rule for rule in detail.get("rules", ()) if isinstance(rule, Mapping))
+            failed = (str(rule.get("label", "")) for rule in rules if rule.get("matched") is False)
+            said = "\n".join((text, responses.log_of(detail), *failed)).casefold()
+            if all(word in said for word in words):
+                found.add(response)
+    return found
+
+
+def _changed(store: ProjectFile, data: ResultData, rows: Sequence[ItemScoreRow]) -> tuple[ItemScoreRow, ...]:
+    with store.read() as db:
+        known = stored.finished(db, data.version)
+    listing = known[2] if known else ()
+    before = {run.id: earlier.id for run in listing if (earlier := run_before(run, listing)) is not None}
+    shown = {row.run_id for row in rows if row.run_id in before}
+    if rows and not shown:
+        raise BadInputError("There is no earlier run of the same model and protocol on this release to compare with.")
+    outcomes: dict[tuple[str, str, int], str] = {}
+    with store.read() as db:
+        for run in shown:
+            for _, subject, sample, outcome, *_ in stored.responses_at(db, [before[run]]):
+                outcomes[run, subject, sample] = outcome
+    return tuple(
+        row for row in rows if outcomes.get((row.run_id, row.subject_id, row.sample), row.outcome) != row.outcome
+    )
+
+
+def write_answers(store: ProjectFile, rows: Sequence[ItemScoreRow], path: Path) -> None:
+    """Write answers into a file: with their texts as JSON lines, which can be imported as samples, else as a table."""
+    if path.suffix.lower() != ".jsonl":
+        report.write_table(answer_table(rows), path)
+        return
+    with store.read() as db:
+        texts = {
+            response: text for response, text, _ in stored.texts_and_details(db, [row.response_id for row in rows])
+        }
+    lines = (
+        {
+            "subject": row.key, "sample": row.sample, "response": texts.get(row.response_id, ""), "model": row.model,
+            "outcome": row.outcome, "score": row.score, **asdict(row.usage), "id": row.response_id,
+        }
+        for row in rows
+    )  # fmt: skip
+    write_file(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
+
+
+def answer_table(rows: Sequence[ItemScoreRow]) -> Table:
+    """Return answers as a table of results, a row an answer."""
+    cells = tuple(
+        (
+            text_cell(row.key),
+            text_cell(row.title),
+            text_cell(row.model),
+            count_cell(row.sample),
+            text_cell(row.outcome),
+            percent_cell(row.score),
+            *(number_cell(count, 0) for count in (row.usage.prompt_tokens, row.usage.completion_tokens)),
+            number_cell(row.usage.cost, 6),
+            number_cell(row.usage.seconds, 3),
+            text_cell(row.response_id),
+        )
+        for row in rows
+    )
+    headers = ("key", "title", "model", "sample", "outcome", "score %", "prompt tokens", "completion tokens", "cost",
+               "seconds", "response")  # fmt: skip
+    numeric = (False, False, False, True, False, *(True,) * 5, False)
+    return Table("answers", Message("Answers"), headers, cells, numeric)
+
+
+def run_before(run: ResultRun, listing: Sequence[ResultRun]) -> ResultRun | None:
+    """Return the newest run of the same model and protocol that is older; ``listing`` is newest first."""
+    places = [other.id for other in listing]
+    older = listing[places.index(run.id) + 1 :] if run.id in places else ()
+    return next((other for other in older if (other.model, other.protocol) == (run.model, run.protocol)), None)
