@@ -35,6 +35,7 @@ OWNERS = {
     "matplotlib": {"figures"},
     "py7zr": {"mining"},
     "cryptography": {"formats"},
+    "huggingface_hub": {"services"},
     "markdownify": {"mining"},
     "tree_sitter": {"answers", "construction", "mining", "text"},
 }
@@ -152,8 +153,8 @@ def test_no_required_package_is_under_the_gpl() -> None:
 
 
 LATE_LIBRARIES = {
-    "backports", "compression", "cryptography", "distributed", "docker", "keyring", "matplotlib", "psycopg", "pyarrow",
-    "rouge_score",
+    "backports", "compression", "cryptography", "distributed", "docker", "huggingface_hub", "keyring", "matplotlib",
+    "psycopg", "pyarrow", "rouge_score",
 }  # fmt: skip
 """Optional packages, and those that take long to load: their one owner loads them when they are first used."""
 LATE_MODULES = {

@@ -13,7 +13,15 @@ from annotator.formats.registry import EXPORTS
 from annotator.model.rows.audit import STATES, Audit
 from annotator.model.rows.releases import ReleaseDiff
 from annotator.services.release import audit as release_audit
-from annotator.services.release import datasheet, exports, release_gates, signatures, suggested_version, versions
+from annotator.services.release import (
+    datasheet,
+    exports,
+    publishing,
+    release_gates,
+    signatures,
+    suggested_version,
+    versions,
+)
 
 LINES_SHOWN = 50
 
@@ -154,6 +162,31 @@ def export_release(
     if len(remarks) > LINES_SHOWN:
         write_error(f"  and {len(remarks) - LINES_SHOWN} more; all of them are in manifest.json")
     return Answer(data, f"{len(names)} files were written to {out.name}.")
+
+
+@command("release publish", "annotator release publish p.annotator --to hf:ada/benchmark --send")
+def publish_release(
+    store: ReadOnlyProject,
+    *,
+    version: Annotated[str | None, Option("V", "default: the newest")] = None,
+    to: Annotated[str, Option("PLACE", "hf:OWNER/NAME, or the address of a git repository")],
+    send: Annotated[bool, Option(help="send it; without this it is only said what would be sent")] = False,
+    branch: Annotated[str, Option("B", "the branch (main)")] = publishing.BRANCH,
+    endpoint: Annotated[str, Option("URL", "another server than the Hub")] = "",
+    token: Annotated[str, Option("NAME", "the Hub's key in the environment or keyring (HF_TOKEN)")] = publishing.TOKEN,
+) -> Answer:
+    """Publish a release to the Hugging Face Hub or a git remote."""
+    done = publishing.publish(store, version, to, send=send, branch=branch, endpoint=endpoint, token=token)
+    for line in done.remarks[:LINES_SHOWN]:
+        write_error(line)
+    lines = [table(("file", "bytes"), [(name, str(size)) for name, size in done.files], (1,)), ""]
+    if done.commit:
+        lines.append(
+            f"{done.version} is published to {done.place} as {publishing.tag_of(done.version)}, {done.commit}."
+        )
+    else:
+        lines.append(f"Nothing was sent. With --send, {done.version} goes to {done.place} ({done.form}).")
+    return Answer(done, "\n".join(lines))
 
 
 @command("release datasheet", 'annotator release datasheet p.annotator --question purpose --text "To measure ..."')

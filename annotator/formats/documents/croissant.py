@@ -145,6 +145,11 @@ def text_fields(file: str) -> list[dict[str, Any]]:
     return [_field(file, name) for name in TEXT_COLUMNS]
 
 
+def row_fields(file: str) -> list[dict[str, Any]]:
+    """Return the fields of `flat_row`, without the tests, which are records of their own there."""
+    return [_field(file, name) for name in COLUMNS]
+
+
 def record_fields(file: str) -> list[dict[str, Any]]:
     """Return the fields of `records_text`."""
     tests = [_field(file, f"test_{name}", about) for name, about in _TEST_PARTS.items()]

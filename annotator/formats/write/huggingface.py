@@ -11,7 +11,8 @@ from typing import Any
 
 from annotator.base.errors import MissingEnvironmentError
 from annotator.formats.documents.attribution import credit_texts
-from annotator.formats.documents.citation import yaml_text
+from annotator.formats.documents.citation import citation_text, yaml_text
+from annotator.formats.documents.croissant import croissant_text, row_fields
 from annotator.formats.documents.datasheet import datasheet_text
 from annotator.formats.documents.facts import DatasetFacts, facts_of, overridden_lines
 from annotator.formats.documents.licences import hub_names
@@ -20,13 +21,15 @@ from annotator.formats.write.export_folder import Exported, Head, Item, as_bytes
 from annotator.formats.write.flat_rows import features, flat_row, parquet_bytes
 
 SPLIT = "test"
+_ROWS = "data/test.jsonl"
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
 def export_jsonl(head: Head, items: Sequence[Item], folder: Path) -> Exported:
     """Write the release with its items as JSON lines."""
-    rows = [flat_row(item) for item in items]
-    return _export("huggingface", head, items, folder, {"data/test.jsonl": "".join(json_line(row) for row in rows)})
+    data = "".join(json_line(flat_row(item)) for item in items)
+    described = {"croissant.json": croissant_text(facts_of(head, items), _ROWS, data, row_fields(_ROWS))}
+    return _export("huggingface", head, items, folder, {_ROWS: data}, described)
 
 
 def export_parquet(head: Head, items: Sequence[Item], folder: Path) -> Exported:
@@ -42,15 +45,24 @@ def export_parquet(head: Head, items: Sequence[Item], folder: Path) -> Exported:
     return _export("huggingface-parquet", head, items, folder, {"data/test-00000-of-00001.parquet": data})
 
 
-def _export(target: str, head: Head, items: Sequence[Item], folder: Path, data: Mapping[str, str | bytes]) -> Exported:
+def _export(
+    target: str,
+    head: Head,
+    items: Sequence[Item],
+    folder: Path,
+    data: Mapping[str, str | bytes],
+    described: Mapping[str, str] | None = None,
+) -> Exported:
     facts = facts_of(head, items)
     ((name, content),) = data.items()
     texts: dict[str, str | bytes] = {
         "README.md": card_text(facts, name, len(as_bytes(content))),
         "DATASHEET.md": datasheet_text(facts),
+        "CITATION.cff": citation_text(facts),
         **credit_texts(head, items),
         PRIVACY: privacy_text(head, items),
         **data,
+        **(described or {}),
     }
     return write_export(target, head, folder, texts, len(items))
 

@@ -1,0 +1,69 @@
+"""A data set repository of the Hugging Face Hub, or of a server that speaks as it does."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.base.messages import Message
+from annotator.base.secrets import MASK, find_key, redact
+
+_KIND = "dataset"
+
+
+@dataclass(frozen=True, slots=True)
+class Hub:
+    """Where a release is sent: a repository's name, another server's address (empty: the Hub), the name of a key."""
+
+    name: str
+    endpoint: str = ""
+    token: str = ""
+
+    def send(self, folder: Path, tag: str, label: str, branch: str) -> str:
+        """Make the repository hold exactly the folder, as one commit with a tag; returns the commit.
+
+        The repository is made, private, if there is none: who may see it is decided there. Raises `BadInputError` for
+        a tag that is there already and for what the server refuses, `MissingEnvironmentError` without package or key.
+        """
+        key = find_key(self.token)
+        if not key:
+            raise MissingEnvironmentError(
+                Message(
+                    "There is no key {name}. Set it in the environment, or keep it: keyring set annotator {name}",
+                    name=self.token,
+                )
+            )
+        # Only what is published leaves the machine; the package reads this when it is loaded.
+        os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
+        try:
+            from huggingface_hub import HfApi
+            from huggingface_hub.errors import HfHubHTTPError
+        except ImportError as error:
+            raise MissingEnvironmentError(
+                "Publishing to the Hub needs huggingface-hub. Install benchmark-annotator[hub]."
+            ) from error
+        # The bases of the package's own error are OSError and what its transport raises.
+        refusals = tuple(kind for kind in (*HfHubHTTPError.__bases__, ValueError) if issubclass(kind, Exception))
+        try:
+            return self._send(HfApi(endpoint=self.endpoint or None, token=key), folder, tag, label, branch)
+        except refusals as error:
+            # A server may repeat what it was sent.
+            told = redact(str(error).replace(key, MASK))
+            raise BadInputError(
+                "The server refused, so the release is not published there.", details=(told,)
+            ) from error
+
+    def _send(self, api: Any, folder: Path, tag: str, label: str, branch: str) -> str:
+        api.create_repo(self.name, repo_type=_KIND, private=True, exist_ok=True)
+        known = api.list_repo_refs(self.name, repo_type=_KIND)
+        if tag in {found.name for found in known.tags}:
+            raise BadInputError(Message("{tag} is published there already. A version stays as it is.", tag=tag))
+        sent = api.upload_folder(
+            repo_id=self.name, repo_type=_KIND, folder_path=folder, commit_message=label, revision=branch,
+            delete_patterns="*",
+        )  # fmt: skip
+        api.create_tag(self.name, repo_type=_KIND, tag=tag, revision=sent.oid, tag_message=label)
+        return str(sent.oid)

@@ -1,0 +1,180 @@
+"""Publish a release: to a data set repository of the Hugging Face Hub, or to a git remote, a tag per version.
+
+What is sent is exported first; a plan says what that is and where it goes, and nothing is sent without a second word.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.base.messages import Message
+from annotator.base.secrets import redact
+from annotator.services.release import exports, hub, versions
+from annotator.store.file.project_file import ProjectFile
+
+BRANCH = "main"
+TOKEN = "HF_TOKEN"  # noqa: S105 - the name of a key, not a key
+_HUB = "hf:"
+_HUB_PAGE = re.compile(r"https://huggingface\.co/datasets/([^/]+/[^/]+?)/?$")
+_HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
+# "host:path" is ssh; "transport::address" would start a program.
+_GIT = re.compile(r"(?:https|ssh|file)://\S+|[\w.-]+@[\w.-]+:[^:\s]\S*|/\S.*|\.{1,2}/\S.*")
+_SECONDS = 300
+_SHOWN_LINES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """What is sent where: ``files`` with their sizes; ``remarks`` are to be read before sending.
+
+    ``commit`` names what was sent; it is empty in a plan.
+    """
+
+    version: str
+    place: str
+    form: str
+    files: tuple[tuple[str, int], ...]
+    remarks: tuple[str, ...]
+    commit: str = ""
+
+
+def publish(
+    store: ProjectFile,
+    version: str | None,
+    place: str,
+    *,
+    send: bool = False,
+    branch: str = BRANCH,
+    endpoint: str = "",
+    token: str = TOKEN,
+) -> Publication:
+    """Publish a release (None: the newest) to ``hf:OWNER/NAME`` or a git address; without ``send`` only plan it.
+
+    ``token`` names the key of the Hub in the environment or keyring, ``endpoint`` another server than the Hub.
+    A version that is there already stays as it is. Raises `BadInputError` for that, for a place that is none, and for
+    what the server refuses; `MissingEnvironmentError` for a missing program, package or key.
+    """
+    row, _ = versions.release(store, version)
+    target = _read_place(place)
+    form = "huggingface" if target.startswith(_HUB) else "annotator"
+    remarks = [str(Message("Released in spite of a gate: {told}", told=told)) for told in row.overrides]
+    with tempfile.TemporaryDirectory(prefix="annotator-publish-") as made:
+        folder = Path(made) / "release"
+        exported = exports.export(store, row.version, form, folder)
+        remarks += [str(Message("Left out: {item}", item=item)) for item in exported.left_out]
+        files = tuple((name, (folder / name).stat().st_size) for name in _names(folder))
+        planned = Publication(row.version, target, form, files, tuple(remarks))
+        if not send:
+            return planned
+        label = f"{store.project_name} {row.version}"
+        if target.startswith(_HUB):
+            server = hub.Hub(target.removeprefix(_HUB), endpoint, token)
+            commit = server.send(folder, tag_of(row.version), label, branch)
+        else:
+            commit = _push(folder, target, branch, tag_of(row.version), label, store.annotator.name)
+    return Publication(row.version, target, form, files, tuple(remarks), commit)
+
+
+def tag_of(version: str) -> str:
+    """Return the tag of a version, as far as git takes its letters."""
+    return "v" + re.sub(r"[^0-9A-Za-z.+_-]+", "-", version).replace("..", ".").rstrip(".")
+
+
+def _read_place(text: str) -> str:
+    """Return ``hf:OWNER/NAME`` or an address that git can push to."""
+    place = text.strip()
+    page = _HUB_PAGE.fullmatch(place)
+    name = page[1] if page else place.removeprefix(_HUB) if place.startswith(_HUB) else ""
+    if _HUB_NAME.fullmatch(name):
+        return _HUB + name
+    if not place.startswith(_HUB) and "::" not in place and _GIT.fullmatch(place):
+        if redact(place) != place:
+            raise BadInputError(
+                "The address holds a password. Let git keep it (git credential), and leave it out here."
+            )
+        return place
+    raise BadInputError(
+        Message(
+            "{place} is no place to publish to. Give hf:OWNER/NAME or the address of a git repository.", place=place
+        )
+    )
+
+
+def _names(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+
+
+# git ------------------------------------------------------------------------------------------------------------------
+
+
+def _push(folder: Path, address: str, branch: str, tag: str, label: str, person: str) -> str:
+    """Make the remote's branch hold exactly the folder, as one commit on top of what is there, and tag it."""
+    with _working_copy() as copy:
+        place = os.fspath(Path(address).resolve()) if address.startswith((".", "/")) else address
+        listed = _git(copy, "ls-remote", "--", place)
+        names = {line.partition("\t")[2] for line in listed.splitlines()}
+        if f"refs/tags/{tag}" in names:
+            raise BadInputError(Message("{tag} is published there already. A version stays as it is.", tag=tag))
+        _git(copy, "check-ref-format", f"refs/heads/{branch}")
+        if f"refs/heads/{branch}" in names:
+            _git(copy, "fetch", "--quiet", "--depth=1", "--", place, f"refs/heads/{branch}")
+            _git(copy, "update-ref", "HEAD", "FETCH_HEAD")
+        shutil.copytree(folder, copy, dirs_exist_ok=True)
+        _git(copy, "add", "--all", "--force", ".")
+        _git(copy, *_identity(copy, person), "commit", "--quiet", "--allow-empty", "--no-gpg-sign", "-m", label)
+        commit = _git(copy, "rev-parse", "HEAD").strip()
+        _git(copy, "tag", "--no-sign", tag)
+        _git(copy, "push", "--quiet", "--atomic", "--", place, f"HEAD:refs/heads/{branch}", f"refs/tags/{tag}")
+    return commit
+
+
+@contextmanager
+def _working_copy() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="annotator-git-") as made:
+        copy = Path(made)
+        _git(copy, "init", "--quiet")
+        yield copy
+
+
+def _identity(copy: Path, person: str) -> tuple[str, ...]:
+    """Return options that name the author, where git does not know the person by itself."""
+    known = _git(copy, "config", "--default", "", "--get", "user.email").strip()
+    name = re.sub(r"[<>\n]", "", person).strip() or "Annotator"
+    return () if known else ("-c", f"user.name={name}", "-c", "user.email=annotator@localhost.invalid")
+
+
+def _git(copy: Path, *arguments: str) -> str:
+    """Run git in a repository of ours, whose files are kept byte for byte; it asks nothing and runs no hook."""
+    program = shutil.which("git")
+    if program is None:
+        raise MissingEnvironmentError(
+            "git is not installed here. Install it, or export the release and push it yourself."
+        )
+    settings = ("core.hooksPath=" + os.devnull, "core.autocrlf=false", "core.attributesFile=" + os.devnull,
+                "protocol.ext.allow=never", "gc.auto=0")  # fmt: skip
+    options = [part for setting in settings for part in ("-c", setting)]
+    told = {name: text for name, text in os.environ.items() if not name.startswith("GIT_")}
+    environment = told | {"GIT_TERMINAL_PROMPT": "0", "GIT_SSH_COMMAND": "ssh -oBatchMode=yes", "LC_ALL": "C.UTF-8"}
+    try:
+        done = subprocess.run(  # noqa: S603 - a list of our own; addresses stand behind "--"
+            [program, *options, *arguments], cwd=copy, env=environment, stdin=subprocess.DEVNULL, capture_output=True,
+            text=True, errors="replace", timeout=_SECONDS, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired as error:
+        raise BadInputError(Message("git did not end within {seconds} seconds.", seconds=_SECONDS)) from error
+    if done.returncode:
+        raise BadInputError("git refused, so the release is not published there.", details=_last_lines(done.stderr))
+    return done.stdout
+
+
+def _last_lines(text: str) -> tuple[str, ...]:
+    return tuple(redact(line) for line in text.splitlines() if line.strip())[-_SHOWN_LINES:]
