@@ -10,12 +10,14 @@ from annotator.cli.output import Answer, progress_line, read_text, table, write_
 from annotator.formats.documents.audit import audit_text
 from annotator.formats.interchange.release_folder import verify
 from annotator.formats.registry import EXPORTS
+from annotator.formats.write.tables import as_json as table_json
 from annotator.model.rows.audit import STATES, Audit
 from annotator.model.rows.releases import ReleaseDiff
 from annotator.services.release import audit as release_audit
 from annotator.services.release import (
     datasheet,
     exports,
+    power_plan,
     publishing,
     release_gates,
     signatures,
@@ -239,6 +241,24 @@ def audit_release(
     if markdown:
         return Answer(data, audit_text(found.project, found.version, [row.as_json() for row in found.rows]))
     return Answer(data, _describe_audit(found))
+
+
+@command("release power", "annotator release power p.annotator --difference 5 --by domain")
+def plan_power(
+    store: ReadOnlyProject,
+    *,
+    version: Annotated[str | None, Option("V", "default: the present state")] = None,
+    difference: Annotated[float, Option("POINTS", "the difference between two models (5)")] = 5.0,
+    samples: Annotated[int, Option("N", "samples an item (1)")] = 1,
+    power: Annotated[float, Option("PERCENT", "the chance to find it (80)")] = 80.0,
+    alpha: Annotated[float, Option("PERCENT", "the chance to find one that is none (5)")] = 5.0,
+    by: Annotated[str, Option(help="a row for each", choices=power_plan.GROUPS)] = "domain",
+) -> Answer:
+    """Say which difference the items show, and how many items a difference needs."""
+    asked = power_plan.PowerQuestion(difference / 100, samples, alpha / 100, power / 100, by)
+    found = power_plan.plan(store, version, asked)
+    lines = [tuple(cell.text for cell in row) for row in found.rows]
+    return Answer(table_json(found), "\n".join([table(found.headers, lines, range(1, 5)), "", *found.notes]))
 
 
 @command("release sign", "annotator release sign release-0.1 --key ~/.ssh/id_ed25519")

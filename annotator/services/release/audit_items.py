@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,16 +13,14 @@ from annotator.formats.documents.facts import SourceFact
 from annotator.formats.documents.licences import may_be_passed_on
 from annotator.formats.documents.personal_data import scan_item
 from annotator.metrics.comparison.intervals import wilson
-from annotator.metrics.distributions import normal_quantile
 from annotator.mining.generated_code.duplicates import duplicates, normalise
 from annotator.model.rows.audit import MET, NOT_APPLICABLE, NOT_MET, OPEN, AuditEvidence, AuditPoint
 from annotator.services.prompt.paraphrase_guard import find_problems
+from annotator.services.release.power_plan import OMEGA2, PowerQuestion, Variances, detectable_difference
 from annotator.text.distance import distance
 from annotator.text.leaks import told_lines
 
 Item = Mapping[str, Any]
-_OMEGA2 = 1 / 9
-"""Variance over items of the difference of two models, as in Miller (2024), where no two runs tell it."""
 _DATES = ("date", "created_at", "creation_date", "last_updated", "published", "year")
 _POPULARITY = ("stars", "views", "score", "downloads")
 
@@ -188,13 +185,8 @@ def _private(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     return judge_value(point, found, text, "Release")
 
 
-def detectable_difference(items: int, omega2: float = _OMEGA2) -> float:
-    """Return the smallest difference of two models that so many items show at 5 % with a power of 80 %."""
-    return (normal_quantile(0.975) + normal_quantile(0.8)) * math.sqrt(omega2 / items)
-
-
 def _power(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
-    value = detectable_difference(len(facts.items))
+    value = detectable_difference(len(facts.items), Variances(OMEGA2, 0.0, 0), PowerQuestion())
     text = Message(
         "{total} items show a difference of {percent} points (5 %, power 80 %, variance of differences 1/9)",
         total=len(facts.items),

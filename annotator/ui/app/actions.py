@@ -83,6 +83,9 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec("release.audit", "Audit of a release…", (), "File", ("Release",), "A checklist with evidence"),
     ActionSpec(
+        "release.power", "Size and power…", (), "File", ("Release",), "How many items a difference needs",
+    ),
+    ActionSpec(
         "release.changes", "Changes between versions…", (), "File", ("Release",), "What is new, what still counts",
     ),
     ActionSpec("release.gates", "Gates of a release…", (), "File", ("Release",), "Which conditions block a release"),

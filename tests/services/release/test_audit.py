@@ -14,8 +14,8 @@ from annotator.model.vocabulary import Verdict
 from annotator.services.criterion import revisions
 from annotator.services.project import undo
 from annotator.services.release import audit, datasheet, versions
-from annotator.services.release.audit_items import detectable_difference
 from annotator.services.release.audit_points import PHASES, POINTS
+from annotator.services.release.power_plan import OMEGA2, PowerQuestion, Variances, detectable_difference
 from annotator.services.runs import run_control
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
@@ -94,7 +94,8 @@ def test_a_threshold_may_ask_for_more_and_not_for_less(accepted: ProjectFile) ->
 
 
 def test_the_detectable_difference_is_that_of_the_sample_size() -> None:
-    assert detectable_difference(969) == pytest.approx(0.03, abs=1e-4)
+    assumed = Variances(OMEGA2, 0.0, 0)
+    assert detectable_difference(969, assumed, PowerQuestion()) == pytest.approx(0.03, abs=1e-4)
 
 
 def test_a_release_keeps_its_audit_and_its_folder_tells_it(accepted: ProjectFile, tmp_path: Path) -> None:

@@ -31,6 +31,7 @@ PLACES = {
     "PanelDialog": "consensus#review-and-vote",
     "DatasheetDialog": "release#datasheet",
     "AuditDialog": "release#audit",
+    "PowerDialog": "release#size-and-power",
     "GateRulesDialog": "release#what-blocks",
     "ReportDialog": "release#what-blocks",
     "ChangesDialog": "release#make-it",

@@ -18,10 +18,12 @@ from annotator.model.changes import Changes
 from annotator.model.rows.audit import Audit
 from annotator.model.rows.drafts import Draft
 from annotator.model.rows.releases import Gate, ReleaseDiff, ReleaseRow
+from annotator.model.rows.results import Table
 from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.release import audit as release_audit
-from annotator.services.release import datasheet, exports, release_gates, suggested_version, versions
+from annotator.services.release import datasheet, exports, power_plan, release_gates, suggested_version, versions
 from annotator.services.release.exports import PrivacyReport
+from annotator.services.release.power_plan import PowerQuestion
 from annotator.services.release.release_gates import GateRules
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
@@ -32,6 +34,7 @@ from annotator.ui.pages.release.audit_dialog import AUDIT, AuditDialog
 from annotator.ui.pages.release.changes_dialog import ChangesDialog, summarize
 from annotator.ui.pages.release.datasheet_dialog import DATASHEET, DatasheetDialog, draft_name
 from annotator.ui.pages.release.gates import GateCard, GateRulesDialog
+from annotator.ui.pages.release.power_dialog import PowerDialog
 from annotator.ui.pages.release.report_dialog import ReportDialog
 from annotator.ui.pages.shared.edit_conflicts import ConflictDialog
 from annotator.ui.widgets.card import Card
@@ -85,6 +88,7 @@ class ReleasePage(Page):
             (tr("Sources…"), self.open_sources),
             (tr("Datasheet…"), self.open_datasheet),
             (tr("Audit…"), self.open_audit),
+            (tr("Size and power…"), self.open_power),
         ):
             self.gate_card.head.addWidget(button(word, clicked=act))
         parts = ((self.gate_card, 4), self._make_form(), (self._make_list(), 2))
@@ -143,6 +147,7 @@ class ReleasePage(Page):
             "release.export": self.export,
             "release.datasheet": self.open_datasheet,
             "release.audit": self.open_audit,
+            "release.power": self.open_power,
             "release.changes": self.open_changes,
             "release.gates": self.open_rules,
             "release.privacy": self.open_privacy,
@@ -234,6 +239,20 @@ class ReleasePage(Page):
 
     def _show_report(self, title: str, about: str, text: str) -> None:
         ReportDialog(self.theme, title, about, text, self).open_once()
+
+    def open_power(self) -> None:
+        """Plan how many items the next release needs."""
+        dialog = PowerDialog(self.theme, self)
+        dialog.asked.connect(partial(self._plan_power, dialog))
+        dialog.open_once()
+        dialog.ask()
+
+    def _plan_power(self, dialog: PowerDialog, asked: PowerQuestion) -> None:
+        def show(found: Table) -> None:
+            if isValid(dialog):
+                dialog.show_plan(found)
+
+        self.session.run("cpu", partial(power_plan.plan, self.store, None, asked), show, latest="release-power")
 
     def open_audit(self) -> None:
         """Show the audit of the selected release, or of the present state."""
