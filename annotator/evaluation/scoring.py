@@ -34,6 +34,8 @@ CUT_SHORT: Final = MappingProxyType(
 )
 """What a wrong answer is by the reason for its end: the model had no say in how it went on."""
 
+# A score keeps what so many failed tests said, in so many letters: an item can have hundreds.
+_TOLD_TESTS, _TOLD_LETTERS = 10, 400
 _LIBRARY_MISSING = (
     "The item's own code needs the library {0}, which the sandbox does not have. "
     "Import its candidates with --library {0}."
@@ -242,9 +244,11 @@ def sandbox_job(job: ScoreJob, program: Program) -> Job:
 def score_test_results(result: JobResult, added: tuple[str, ...] = (), finish_reason: str = "stop") -> ScoredResponse:
     """Return the score of a program from its tests: 1 if all pass, else 0; None where the sandbox failed."""
     passed = sum(test.outcome == "pass" for test in result.tests)
+    told = [test.name for test in result.tests if test.outcome != "pass" and test.message][:_TOLD_TESTS]
     detail: dict[str, Any] = {
         "rules": [
             {"label": test.name, "metric": "unit_test", "matched": good, "points": float(good)}
+            | ({"detail": test.message[:_TOLD_LETTERS]} if test.name in told else {})
             for test in result.tests
             for good in [test.outcome == "pass"]
         ],

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import linecache
+import re
 import sys
 import types
 from typing import Any
 
 NAME = "solution"
 FILE = "solution.py"
+_WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
+_PLAIN = frozenset((bool, bytes, complex, float, int, str, type(None)))
+_HELD = frozenset((dict, frozenset, list, set, tuple))
+_PARTS, _LETTERS = 100, 1000
+_VALUE = 200
+_ANSWER: list[Any] = []
+"""The last plain value that a call from the tests returned; empty for another value, or without a call."""
 _OF_ALL = frozenset((*vars(types.ModuleType(NAME)), "__annotations__", "__builtins__", "__cached__", "__file__"))
 
 
@@ -27,6 +35,42 @@ def names_of(module: types.ModuleType) -> dict[str, Any]:
     return {name: value for name, value in vars(module).items() if name not in _OF_ALL}
 
 
+def note_answer(value: Any) -> None:
+    """Remember what a call from the tests returned, to be told where a comparison fails."""
+    _ANSWER[:] = [value] if is_plain(value) else []
+
+
+def is_plain(value: Any) -> bool:
+    """Tell whether a value is small and made of Python's own values alone: to show it runs no code of others."""
+    parts, seen = [value], 0
+    while parts:
+        part = parts.pop()
+        seen += 1
+        kind = type(part)
+        if seen > _PARTS or (kind not in _PLAIN and kind not in _HELD):
+            return False
+        # To write a huge text or number costs what the tests have no time and memory for.
+        if (kind in (str, bytes) and len(part) > _LETTERS) or (kind is int and part.bit_length() > _LETTERS):
+            return False
+        if kind in _HELD:
+            if len(part) > _PARTS:
+                return False
+            parts += [*part, *part.values()] if kind is dict else part
+    return True
+
+
+def _values(frame: types.FrameType, line: str) -> str:
+    """Return what stood behind the names of a failed comparison, and what the last call returned."""
+    told = []
+    for name in dict.fromkeys(_WORD.findall(line)):
+        value = frame.f_locals.get(name, frame)
+        if value is not frame and is_plain(value):
+            told.append(f"{name} = {repr(value)[:_VALUE]}")
+    if _ANSWER:
+        told.append(f"the last call returned {repr(_ANSWER[0])[:_VALUE]}")
+    return f" ({', '.join(told)})" if told else ""
+
+
 def describe(error: BaseException, source: str = "") -> str:
     """Return an error as one line or two: its type and message, and the failing statement of the tests if known."""
     kind = type(error).__name__
@@ -34,11 +78,12 @@ def describe(error: BaseException, source: str = "") -> str:
         text = str(error)
     except Exception:
         text = ""
-    line = ""
+    line = values = ""
     trace = error.__traceback__
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == source:
             line = linecache.getline(source, trace.tb_lineno).strip()
+            values = _values(trace.tb_frame, line) if type(error) is AssertionError and not text else ""
         trace = trace.tb_next
     message = f"{kind}: {text}" if text else kind
-    return (f"{message} in {line}" if line and not text else message)[:2000]
+    return (f"{message} in {line}{values}" if line and not text else message)[:2000]
