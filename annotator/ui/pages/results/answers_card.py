@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QHBoxLayout
 
 from annotator.model.rows.results import ItemScoreRow, Usage
 from annotator.services.results.answer_list import FAILED, IN_DOUBT, NO_ANSWERS, OUTCOMES, AnswerFilter
-from annotator.ui.app.translation import tr, translate_word
+from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.pages.shared.rule_words import mode_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.fields import choice_box, search_line
@@ -108,8 +108,8 @@ class AnswersCard(Card):
 
 
 _USED = {
-    "prompt_tokens": "prompt tokens",
-    "completion_tokens": "completion tokens",
+    "prompt_tokens": mark_for_translation("prompt tokens"),
+    "completion_tokens": mark_for_translation("completion tokens"),
     "cost": "cost",
     "seconds": "seconds",
 }

@@ -241,8 +241,8 @@ class ResultsPage(Page):
 
     def _copy_link(self) -> None:
         if self.panel.found is not None:
-            name = shlex.quote(self.store.place.name)
-            QGuiApplication.clipboard().setText(f"annotator results answer {name} {self._response}")
+            command = ["annotator", "results", "answer", self.store.place.name, self._response]
+            QGuiApplication.clipboard().setText(shlex.join(command))
             self.session.say(tr("The link is on the clipboard. Paste it into the search above the answers."))
 
     def go_to_answers(self, _row: object = None) -> None:
