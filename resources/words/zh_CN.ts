@@ -3816,6 +3816,10 @@
    <translation>审核…</translation>
   </message>
   <message>
+   <source>Size and power…</source>
+   <translation>规模与检验力…</translation>
+  </message>
+  <message>
    <source>version</source>
    <translation>版本</translation>
   </message>
@@ -3842,6 +3846,98 @@
   <message>
    <source>{count} items were left out, for the format cannot hold them:</source>
    <translation>有 {count} 道题未写入，因为这种格式容纳不下：</translation>
+  </message>
+  <message>
+   <source>Size and power</source>
+   <translation>规模与检验力</translation>
+  </message>
+  <message>
+   <source>Difference between two models, in points</source>
+   <translation>两个模型之间的差（百分点）</translation>
+  </message>
+  <message>
+   <source>Samples of each item</source>
+   <translation>每道题的样本数</translation>
+  </message>
+  <message>
+   <source>Chance to find the difference</source>
+   <translation>发现该差异的概率</translation>
+  </message>
+  <message>
+   <source>Grouped by</source>
+   <translation>分组方式</translation>
+  </message>
+  <message>
+   <source>difference</source>
+   <translation>差值</translation>
+  </message>
+  <message>
+   <source>samples</source>
+   <translation>样本数</translation>
+  </message>
+  <message>
+   <source>found with</source>
+   <translation>发现概率</translation>
+  </message>
+  <message>
+   <source>by {name}</source>
+   <translation>按{name}</translation>
+  </message>
+  <message>
+   <source>prompt tokens</source>
+   <translation>提示词元</translation>
+  </message>
+  <message>
+   <source>completion tokens</source>
+   <translation>生成词元</translation>
+  </message>
+  <message>
+   <source>failed, all kinds</source>
+   <translation>未通过（所有种类）</translation>
+  </message>
+  <message>
+   <source>no answer, all kinds</source>
+   <translation>无回答（所有种类）</translation>
+  </message>
+  <message>
+   <source>in doubt, all kinds</source>
+   <translation>存疑（所有种类）</translation>
+  </message>
+  <message>
+   <source>Search answers and logs</source>
+   <translation>搜索回答和日志</translation>
+  </message>
+  <message>
+   <source>Words in the answer, in what the tests said, or in a rule that failed; a phrase stands in quotes</source>
+   <translation>回答、测试输出或未满足规则中的词；短语请加引号</translation>
+  </message>
+  <message>
+   <source>Only answers with another outcome than in the model's run before</source>
+   <translation>只看结果与该模型上一次运行不同的回答</translation>
+  </message>
+  <message>
+   <source>Save…</source>
+   <translation>保存…</translation>
+  </message>
+  <message>
+   <source>sample</source>
+   <translation>样本</translation>
+  </message>
+  <message>
+   <source>score %</source>
+   <translation>得分 %</translation>
+  </message>
+  <message>
+   <source>Write the selected answers, or all listed</source>
+   <translation>写出选中的回答，或列出的全部回答</translation>
+  </message>
+  <message>
+   <source>all outcomes</source>
+   <translation>所有结果</translation>
+  </message>
+  <message>
+   <source>mode</source>
+   <translation>模式</translation>
   </message>
   <message>
    <source>on the frontier</source>
@@ -3920,96 +4016,20 @@
    <translation>这张表没有图，请看数字。</translation>
   </message>
   <message>
-   <source>Leaderboard</source>
-   <translation>排行榜</translation>
+   <source>Scores</source>
+   <translation>评分</translation>
   </message>
   <message>
-   <source>Heat map</source>
-   <translation>热力图</translation>
+   <source>Comparison</source>
+   <translation>比较</translation>
   </message>
   <message>
-   <source>Weighted by difficulty</source>
-   <translation>按难度加权</translation>
+   <source>Answers</source>
+   <translation>回答</translation>
   </message>
   <message>
-   <source>CoCo-Score</source>
-   <translation>CoCo-Score</translation>
-  </message>
-  <message>
-   <source>Comfort and strange</source>
-   <translation>擅长与生疏</translation>
-  </message>
-  <message>
-   <source>Correlation</source>
-   <translation>相关性</translation>
-  </message>
-  <message>
-   <source>Rank intervals</source>
-   <translation>名次区间</translation>
-  </message>
-  <message>
-   <source>Best of k</source>
-   <translation>k 次取最优</translation>
-  </message>
-  <message>
-   <source>Score against size</source>
-   <translation>得分与规模</translation>
-  </message>
-  <message>
-   <source>Compare two</source>
-   <translation>比较两个</translation>
-  </message>
-  <message>
-   <source>Compare releases</source>
-   <translation>比较发布</translation>
-  </message>
-  <message>
-   <source>Ranks elsewhere</source>
-   <translation>他处的名次</translation>
-  </message>
-  <message>
-   <source>Item health</source>
-   <translation>题目健康度</translation>
-  </message>
-  <message>
-   <source>Difficulty by pass rates</source>
-   <translation>按通过率定难度</translation>
-  </message>
-  <message>
-   <source>Skill rating</source>
-   <translation>能力评级</translation>
-  </message>
-  <message>
-   <source>Cost against score</source>
-   <translation>成本与得分</translation>
-  </message>
-  <message>
-   <source>Score by length</source>
-   <translation>按长度的得分</translation>
-  </message>
-  <message>
-   <source>Decoding</source>
-   <translation>解码</translation>
-  </message>
-  <message>
-   <source>Leakage</source>
-   <translation>泄漏</translation>
-  </message>
-  <message>
-   <source>Recall of dependencies</source>
-   <translation>依赖的召回率</translation>
-  </message>
-  <message>
-   <source>Why they failed</source>
-   <translation>失败原因</translation>
-  </message>
-  <message>
-   <source>Audit of a published table</source>
-   <translation>核查已发表的表格</translation>
-  </message>
-  <message>
-   <source>Quotas of a published table</source>
-   <translation>已发表表格的配额</translation>
+   <source>Published tables</source>
+   <translation>已发表的表格</translation>
   </message>
   <message>
    <source>Other release</source>
@@ -4028,12 +4048,104 @@
    <translation>筛选各行</translation>
   </message>
   <message>
-   <source>Protocol</source>
-   <translation>协议</translation>
+   <source>Leaderboard</source>
+   <translation>排行榜</translation>
   </message>
   <message>
-   <source>Grouped by</source>
-   <translation>分组方式</translation>
+   <source>Heat map</source>
+   <translation>热力图</translation>
+  </message>
+  <message>
+   <source>Best of k</source>
+   <translation>k 次取最优</translation>
+  </message>
+  <message>
+   <source>Weighted by difficulty</source>
+   <translation>按难度加权</translation>
+  </message>
+  <message>
+   <source>CoCo-Score</source>
+   <translation>CoCo-Score</translation>
+  </message>
+  <message>
+   <source>Compare two</source>
+   <translation>比较两个</translation>
+  </message>
+  <message>
+   <source>Rank intervals</source>
+   <translation>名次区间</translation>
+  </message>
+  <message>
+   <source>Comfort and strange</source>
+   <translation>擅长与生疏</translation>
+  </message>
+  <message>
+   <source>Correlation</source>
+   <translation>相关性</translation>
+  </message>
+  <message>
+   <source>Compare releases</source>
+   <translation>比较发布</translation>
+  </message>
+  <message>
+   <source>Ranks elsewhere</source>
+   <translation>他处的名次</translation>
+  </message>
+  <message>
+   <source>Items and models</source>
+   <translation>题目与模型</translation>
+  </message>
+  <message>
+   <source>Item health</source>
+   <translation>题目健康度</translation>
+  </message>
+  <message>
+   <source>Difficulty by pass rates</source>
+   <translation>按通过率定难度</translation>
+  </message>
+  <message>
+   <source>Skill rating</source>
+   <translation>能力评级</translation>
+  </message>
+  <message>
+   <source>Why they failed</source>
+   <translation>失败原因</translation>
+  </message>
+  <message>
+   <source>Cost against score</source>
+   <translation>成本与得分</translation>
+  </message>
+  <message>
+   <source>Score by length</source>
+   <translation>按长度的得分</translation>
+  </message>
+  <message>
+   <source>Decoding</source>
+   <translation>解码</translation>
+  </message>
+  <message>
+   <source>Score against size</source>
+   <translation>得分与规模</translation>
+  </message>
+  <message>
+   <source>Recall of dependencies</source>
+   <translation>依赖的召回率</translation>
+  </message>
+  <message>
+   <source>Leakage</source>
+   <translation>泄漏</translation>
+  </message>
+  <message>
+   <source>Audit of a published table</source>
+   <translation>核查已发表的表格</translation>
+  </message>
+  <message>
+   <source>Quotas of a published table</source>
+   <translation>已发表表格的配额</translation>
+  </message>
+  <message>
+   <source>Protocol</source>
+   <translation>协议</translation>
   </message>
   <message>
    <source>First model</source>
@@ -4042,10 +4154,6 @@
   <message>
    <source>Second model</source>
    <translation>第二个模型</translation>
-  </message>
-  <message>
-   <source>by {name}</source>
-   <translation>按{name}</translation>
   </message>
   <message>
    <source>release {name}</source>
@@ -4062,6 +4170,10 @@
   <message>
    <source>CSV (*.csv);;JSON (*.json);;LaTeX (*.tex);;Markdown (*.md);;SVG figure (*.svg);;PDF figure (*.pdf);;PNG figure (*.png);;Report of everything (*.html)</source>
    <translation>CSV (*.csv);;JSON (*.json);;LaTeX (*.tex);;Markdown (*.md);;SVG 图 (*.svg);;PDF 图 (*.pdf);;PNG 图 (*.png);;完整报告 (*.html)</translation>
+  </message>
+  <message>
+   <source>JSON lines with the answers (*.jsonl);;CSV (*.csv);;JSON (*.json);;LaTeX (*.tex);;Markdown (*.md)</source>
+   <translation>带回答的 JSON 行 (*.jsonl);;CSV (*.csv);;JSON (*.json);;LaTeX (*.tex);;Markdown (*.md)</translation>
   </message>
   <message>
    <source>{name} was written.</source>
@@ -4092,12 +4204,8 @@
    <translation>CSV 或 JSON (*.csv *.json)</translation>
   </message>
   <message>
-   <source>sample</source>
-   <translation>样本</translation>
-  </message>
-  <message>
-   <source>score %</source>
-   <translation>得分 %</translation>
+   <source>Save the answers</source>
+   <translation>保存回答</translation>
   </message>
   <message>
    <source>Answers in doubt</source>
@@ -4128,6 +4236,14 @@
    <translation>保存结果</translation>
   </message>
   <message>
+   <source>The link is on the clipboard. Paste it into the search above the answers.</source>
+   <translation>链接已在剪贴板上。把它粘贴到回答上方的搜索框中。</translation>
+  </message>
+  <message>
+   <source>Every answer listed has passed.</source>
+   <translation>列出的回答全部通过。</translation>
+  </message>
+  <message>
    <source>Item</source>
    <translation>题目</translation>
   </message>
@@ -4142,10 +4258,6 @@
   <message>
    <source>Verdicts are settled without the model's name. Press the key again to settle this one.</source>
    <translation>裁定结论时不显示模型名称。再按一次该键即可裁定这个回答。</translation>
-  </message>
-  <message>
-   <source>mode</source>
-   <translation>模式</translation>
   </message>
   <message>
    <source>not labelled</source>
@@ -4176,6 +4288,10 @@
    <translation>{model} · 样本 {sample} · {outcome} · {score}</translation>
   </message>
   <message>
+   <source>The answer itself is not in this project, only its verdict.</source>
+   <translation>项目中没有回答本身，只有其判定。</translation>
+  </message>
+  <message>
    <source>The verdict is {outcome}: a person may let the answer pass or fail.</source>
    <translation>结论：{outcome}。可由人裁定该回答通过或不通过。</translation>
   </message>
@@ -4186,6 +4302,14 @@
   <message>
    <source>The other answer</source>
    <translation>另一个回答</translation>
+  </message>
+  <message>
+   <source>This answer</source>
+   <translation>此回答</translation>
+  </message>
+  <message>
+   <source>Marked is what differs from</source>
+   <translation>标出的是不同于以下内容之处：</translation>
   </message>
   <message>
    <source>What was done with the item</source>
@@ -4224,12 +4348,16 @@
    <translation>收回</translation>
   </message>
   <message>
-   <source>Take your own label back</source>
-   <translation>收回你自己的标签</translation>
+   <source>each other</source>
+   <translation>彼此</translation>
   </message>
   <message>
-   <source>The answer itself is not in this project, only its verdict.</source>
-   <translation>项目中没有回答本身，只有其判定。</translation>
+   <source>the reference</source>
+   <translation>参考答案</translation>
+  </message>
+  <message>
+   <source>Take your own label back</source>
+   <translation>收回你自己的标签</translation>
   </message>
   <message>
    <source>The prompt is not in this project.</source>
@@ -4346,10 +4474,6 @@
   <message>
    <source>Requests</source>
    <translation>请求</translation>
-  </message>
-  <message>
-   <source>Scores</source>
-   <translation>评分</translation>
   </message>
   <message>
    <source>no answer</source>
@@ -5473,10 +5597,6 @@
   <message>
    <source>Code</source>
    <translation>代码</translation>
-  </message>
-  <message>
-   <source>Answers</source>
-   <translation>回答</translation>
   </message>
   <message>
    <source>Evidence</source>
@@ -7544,8 +7664,44 @@
    <translation>没有标签区分题目分组。</translation>
   </message>
   <message>
+   <source>There is no key {name}. Set it in the environment, or keep it: keyring set annotator {name}</source>
+   <translation>没有密钥 {name}。请在环境变量中设置，或保存它：keyring set annotator {name}</translation>
+  </message>
+  <message>
+   <source>{tag} is published there already. A version stays as it is.</source>
+   <translation>{tag} 已在那里发布。版本不会再改变。</translation>
+  </message>
+  <message>
    <source>all items</source>
    <translation>所有题目</translation>
+  </message>
+  <message>
+   <source>A difference of {difference} points between two models, found with a chance of {power} % and by mistake with {alpha} %, with {samples} samples an item.</source>
+   <translation>两个模型相差 {difference} 个百分点，发现概率为 {power} %，误报概率为 {alpha} %，每道题 {samples} 个样本。</translation>
+  </message>
+  <message>
+   <source>Variances are those of {pairs} pairs of models that ran: {between} between items, {sampling} of a sample.</source>
+   <translation>方差来自 {pairs} 对运行过的模型：题目之间 {between}，单个样本 {sampling}。</translation>
+  </message>
+  <message>
+   <source>No two models have run on enough items, so the variance of differences is assumed to be 1/9.</source>
+   <translation>没有两个模型在足够多的题目上运行过，因此假定差的方差为 1/9。</translation>
+  </message>
+  <message>
+   <source>{place} is no place to publish to. Give hf:OWNER/NAME or the address of a git repository.</source>
+   <translation>无法发布到 {place}。请给出 hf:OWNER/NAME 或 git 仓库的地址。</translation>
+  </message>
+  <message>
+   <source>Released in spite of a gate: {told}</source>
+   <translation>未过关卡仍然发布：{told}</translation>
+  </message>
+  <message>
+   <source>Left out: {item}</source>
+   <translation>未包含：{item}</translation>
+  </message>
+  <message>
+   <source>git did not end within {seconds} seconds.</source>
+   <translation>git 没有在 {seconds} 秒内结束。</translation>
   </message>
   <message>
    <source>every rewrite, or there is none</source>
@@ -8032,6 +8188,10 @@
    <translation>发布 {version} 的排行榜</translation>
   </message>
   <message>
+   <source>Items and models, release {version}</source>
+   <translation>题目与模型，发布 {version}</translation>
+  </message>
+  <message>
    <source>Errors are clustered by {cluster} ({count} clusters).</source>
    <translation>误差按{cluster}聚类（{count} 个聚类）。</translation>
   </message>
@@ -8062,6 +8222,10 @@
   <message>
    <source>DSI compares {count} models: {shown}. It changes with them.</source>
    <translation>DSI 比较 {count} 个模型：{shown}。它随这些模型而变化。</translation>
+  </message>
+  <message>
+   <source>Percent: each model's score on each item, as its estimator gives it.</source>
+   <translation>百分数：每个模型在每道题上的得分，按其估计方法计算。</translation>
   </message>
   <message>
    <source>Intervals are 95 %: Wilson's for scores of 0 and 1, else the mean ± 1.96 standard errors (below 30 items, Student's t).</source>
@@ -8440,6 +8604,10 @@
    <translation>带证据的核对清单</translation>
   </message>
   <message>
+   <source>How many items a difference needs</source>
+   <translation>发现一个差异需要多少题目</translation>
+  </message>
+  <message>
    <source>Changes between versions…</source>
    <translation>版本之间的变化…</translation>
   </message>
@@ -8502,6 +8670,38 @@
   <message>
    <source>Write the tables to a file</source>
    <translation>把表格写入文件</translation>
+  </message>
+  <message>
+   <source>Go to the answers</source>
+   <translation>转到回答</translation>
+  </message>
+  <message>
+   <source>From the cell chosen to the list of its answers</source>
+   <translation>从选中的单元格转到它的回答列表</translation>
+  </message>
+  <message>
+   <source>Back to the table</source>
+   <translation>回到表格</translation>
+  </message>
+  <message>
+   <source>From the answers to the cell they belong to</source>
+   <translation>从回答回到它们所属的单元格</translation>
+  </message>
+  <message>
+   <source>Next failure</source>
+   <translation>下一个未通过</translation>
+  </message>
+  <message>
+   <source>Show the next answer of the list that did not pass</source>
+   <translation>显示列表中下一个未通过的回答</translation>
+  </message>
+  <message>
+   <source>Copy the link</source>
+   <translation>复制链接</translation>
+  </message>
+  <message>
+   <source>Copy what leads to the answer shown; paste it into the search above the answers</source>
+   <translation>复制指向所示回答的链接；把它粘贴到回答上方的搜索框中</translation>
   </message>
   <message>
    <source>Label failed responses</source>
@@ -10156,12 +10356,28 @@
    <translation>负</translation>
   </message>
   <message>
-   <source>comparable items</source>
-   <translation>可比题目</translation>
+   <source>difference shown %</source>
+   <translation>可发现的差 %</translation>
   </message>
   <message>
-   <source>difference</source>
-   <translation>差值</translation>
+   <source>items needed</source>
+   <translation>需要的题数</translation>
+  </message>
+  <message>
+   <source>items lacking</source>
+   <translation>缺少的题数</translation>
+  </message>
+  <message>
+   <source>cost</source>
+   <translation>成本</translation>
+  </message>
+  <message>
+   <source>response</source>
+   <translation>回答</translation>
+  </message>
+  <message>
+   <source>comparable items</source>
+   <translation>可比题目</translation>
   </message>
   <message>
    <source>from</source>
@@ -10202,18 +10418,6 @@
   <message>
    <source>active B</source>
    <translation>激活 B</translation>
-  </message>
-  <message>
-   <source>prompt tokens</source>
-   <translation>提示词元</translation>
-  </message>
-  <message>
-   <source>completion tokens</source>
-   <translation>生成词元</translation>
-  </message>
-  <message>
-   <source>cost</source>
-   <translation>成本</translation>
   </message>
   <message>
    <source>on the front</source>
@@ -10372,10 +10576,6 @@
    <translation>SE</translation>
   </message>
   <message>
-   <source>samples</source>
-   <translation>样本数</translation>
-  </message>
-  <message>
    <source>mean</source>
    <translation>平均</translation>
   </message>
@@ -10434,10 +10634,6 @@
   <message>
    <source>max tokens</source>
    <translation>最大词元</translation>
-  </message>
-  <message>
-   <source>response</source>
-   <translation>回答</translation>
   </message>
   <message>
    <source>answered</source>
@@ -10630,10 +10826,6 @@
   <message>
    <source>time</source>
    <translation>时间</translation>
-  </message>
-  <message>
-   <source>the reference</source>
-   <translation>参考答案</translation>
   </message>
   <message>
    <source>unit test</source>
