@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QMenu, QMenuBar, QWidget
 
-from annotator.ui.app.actions import ACTIONS, MENUS, TEXT_FIELD_KEYS, ActionSpec
+from annotator.ui.app.actions import ACTIONS, MENUS, PAGE_MENU, TEXT_FIELD_KEYS, ActionSpec
 from annotator.ui.app.settings import shortcuts
 from annotator.ui.app.translation import translate_word
 
@@ -62,6 +62,7 @@ class ActionRegistry(QObject):
         self._guarded: dict[str, list[QShortcut]] = {}
         self._exclusive: dict[str, QActionGroup] = {}
         self._page = ""
+        self._page_menu: QMenu | None = None
         self._has_project = False
         self._in_text = False
         self._enabled: dict[str, bool] = {}
@@ -158,7 +159,9 @@ class ActionRegistry(QObject):
 
     def set_page(self, name: str) -> None:
         """Say which page is shown (empty: none); actions without a handler there are greyed out."""
-        self._page = name
+        moved, self._page = name != self._page, name
+        if moved:
+            self._fill_page_menu()
         self._update()
 
     def set_project_open(self, is_open: bool) -> None:
@@ -184,16 +187,35 @@ class ActionRegistry(QObject):
         return tuple(spec.id for spec in ACTIONS if self._actions[spec.id].isEnabled())
 
     def fill_menus(self, bar: QMenuBar) -> dict[str, QMenu]:
-        """Add the menus to a menu bar and return them by name."""
+        """Add the menus to a menu bar and return them by name; the page's follows the page shown."""
         menus = {name: bar.addMenu(_accelerated(name)) for name in MENUS}
         for name, menu in menus.items():
             menu.setObjectName(f"menu-{name.lower()}")
         for spec in ACTIONS:
-            menu = menus[spec.group]
-            if spec.separator:
-                menu.addSeparator()
-            menu.addAction(self._actions[spec.id])
+            if spec.group != PAGE_MENU and spec.in_menu:
+                self._add_entry(menus[spec.group], spec)
+        self._page_menu = menus[PAGE_MENU]
+        self._fill_page_menu()
         return menus
+
+    def _fill_page_menu(self) -> None:
+        """Put the actions of the page shown into its menu, which is not there where a page has none."""
+        menu = self._page_menu
+        if menu is not None:
+            menu.clear()
+            self.add_page_actions(menu)
+            menu.menuAction().setVisible(not menu.isEmpty())
+
+    def add_page_actions(self, menu: QMenu) -> None:
+        """Add the actions of the page shown to a menu, such as that of a row."""
+        for spec in ACTIONS:
+            if spec.group == PAGE_MENU and spec.in_menu and self._page in spec.pages:
+                self._add_entry(menu, spec)
+
+    def _add_entry(self, menu: QMenu, spec: ActionSpec) -> None:
+        if spec.separator:
+            menu.addSeparator()
+        menu.addAction(self._actions[spec.id])
 
     def set_text(self, action_id: str, text: str) -> None:
         """Reword an action, such as "Undo accept 3 subjects"."""

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-MENUS = ("File", "Edit", "View", "Subject", "Help")
+PAGE_MENU = "Page"
+MENUS = ("File", "Edit", "Go", "View", PAGE_MENU, "Help")
+MENU_LIMIT = 12
+"""The entries a menu holds at most; what is needed less often stands in the palette and in the sheet of keys."""
 
 TEXT_FIELD_KEYS = frozenset({"Ctrl+Z", "Ctrl+Shift+Z", "Shift+R", "Shift+S", "Shift+F", "Ctrl+A"})
 """Keys that a text field with the focus keeps for itself, beside plain letters."""
@@ -13,6 +16,8 @@ TEXT_FIELD_KEYS = frozenset({"Ctrl+Z", "Ctrl+Shift+Z", "Shift+R", "Shift+S", "Sh
 @dataclass(frozen=True, slots=True)
 class ActionSpec:
     """One action. ``group`` is its menu; ``pages`` are where it acts (empty: everywhere).
+
+    The page's menu holds the actions of the page shown. What is not ``in_menu`` stands in the palette alone.
 
     ``shortcuts`` are portable key names; with ``plain_key`` those that are a single character act only while no
     text field has the focus. An action that ``leads`` may be started from any page and goes to its own first.
@@ -31,6 +36,7 @@ class ActionSpec:
     exclusive: str = ""
     separator: bool = False
     on_project: bool = False
+    in_menu: bool = True
 
     @property
     def needs_project(self) -> bool:
@@ -44,21 +50,23 @@ _REVIEWING = ("Bugs", "Consensus")
 
 
 def _go(name: str, key: str, help_text: str, *, separator: bool = False) -> ActionSpec:
-    return ActionSpec(f"go.{name.lower()}", name, (key,), "View", help=help_text, separator=separator, on_project=True)
+    return ActionSpec(f"go.{name.lower()}", name, (key,), "Go", help=help_text, separator=separator, on_project=True)
 
 
-def _select(text: str, key: str, help_text: str, name: str = "", pages: tuple[str, ...] = ("Select",)) -> ActionSpec:
-    return ActionSpec(f"select.{name or text.lower()}", text, (key,), "Subject", pages, help_text, plain_key=True)
+def _select(
+    text: str, key: str, help_text: str, name: str = "", pages: tuple[str, ...] = ("Select",), *, in_menu: bool = True
+) -> ActionSpec:
+    action_id = f"select.{name or text.lower()}"
+    return ActionSpec(action_id, text, (key,), "Page", pages, help_text, plain_key=True, in_menu=in_menu)
 
 
 def _judge(name: str, text: str, keys: tuple[str, ...], help_text: str, *, separator: bool = False) -> ActionSpec:
-    return ActionSpec(
-        f"judge.{name}", text, keys, "Subject", ("Judge",), help_text, plain_key=True, separator=separator
-    )
+    return ActionSpec(f"judge.{name}", text, keys, "Page", ("Judge",), help_text, plain_key=True, separator=separator)
 
 
-def _step(name: str, text: str, key: str, help_text: str, *, separator: bool = False) -> ActionSpec:
-    return ActionSpec(f"desk.{name}", text, (key,), "Subject", (*_WRITING, *_REVIEWING), help_text, separator=separator)
+def _step(name: str, text: str, key: str, help_text: str) -> ActionSpec:
+    pages = (*_WRITING, *_REVIEWING)
+    return ActionSpec(f"desk.{name}", text, (key,), "Page", pages, help_text, in_menu=False)
 
 
 ACTIONS: tuple[ActionSpec, ...] = (
@@ -71,80 +79,80 @@ ACTIONS: tuple[ActionSpec, ...] = (
         leads=True, separator=True,
     ),
     ActionSpec(
-        "release.create", "Create a release…", (), "File", ("Release",), "Freeze what is accepted as a version",
+        "release.create", "Create a release…", (), "Page", ("Release",), "Freeze what is accepted as a version",
         leads=True,
     ),
     ActionSpec(
-        "release.export", "Export a release…", (), "File", ("Release",), "Write a version in a format others load",
+        "release.export", "Export a release…", (), "Page", ("Release",), "Write a version in a format others load",
         leads=True,
     ),
     ActionSpec(
-        "release.datasheet", "Datasheet…", (), "File", ("Release",), "Answer what goes with every export", leads=True,
+        "release.datasheet", "Datasheet…", (), "Page", ("Release",), "Answer what goes with every export", leads=True,
     ),
-    ActionSpec("release.audit", "Audit of a release…", (), "File", ("Release",), "A checklist with evidence"),
+    ActionSpec("release.audit", "Audit of a release…", (), "Page", ("Release",), "A checklist with evidence"),
     ActionSpec(
-        "release.power", "Size and power…", (), "File", ("Release",), "How many items a difference needs",
+        "release.power", "Size and power…", (), "Page", ("Release",), "How many items a difference needs",
     ),
     ActionSpec(
-        "release.changes", "Changes between versions…", (), "File", ("Release",), "What is new, what still counts",
+        "release.changes", "Changes between versions…", (), "Page", ("Release",), "What is new, what still counts",
     ),
-    ActionSpec("release.gates", "Gates of a release…", (), "File", ("Release",), "Which conditions block a release"),
+    ActionSpec("release.gates", "Gates of a release…", (), "Page", ("Release",), "Which conditions block a release"),
     ActionSpec(
-        "release.privacy", "Personal data…", (), "File", ("Release",), "What looks like personal data or a secret",
+        "release.privacy", "Personal data…", (), "Page", ("Release",), "What looks like personal data or a secret",
     ),
-    ActionSpec("release.sources", "Sources and licences…", (), "File", ("Release",), "Whose work the items are"),
+    ActionSpec("release.sources", "Sources and licences…", (), "Page", ("Release",), "Whose work the items are"),
     ActionSpec(
-        "runs.replay", "Score recorded responses…", (), "File", ("Runs",), "Read a file of responses and score them",
+        "runs.replay", "Score recorded responses…", (), "Page", ("Runs",), "Read a file of responses and score them",
         leads=True,
     ),
-    ActionSpec("runs.start", "Start a run", ("Ctrl+G",), "File", ("Runs",), "Ask a model as the form on the page says"),
+    ActionSpec("runs.start", "Start a run", ("Ctrl+G",), "Page", ("Runs",), "Ask a model as the form on the page says"),
     ActionSpec(
-        "runs.pause", "Pause or go on with the run", ("Ctrl+Shift+P",), "File", ("Runs",), "Ask nothing more for now",
+        "runs.pause", "Pause or go on with the run", ("Ctrl+Shift+P",), "Page", ("Runs",), "Ask nothing more for now",
     ),
     ActionSpec(
-        "runs.setup", "Set up runs…", (), "File", ("Runs",), "Endpoints, prices, prompt templates and protocols",
+        "runs.setup", "Set up runs…", (), "Page", ("Runs",), "Endpoints, prices, prompt templates and protocols",
     ),
     ActionSpec(
-        "results.export", "Export the results…", (), "File", ("Results",), "Write the tables to a file", leads=True,
+        "results.export", "Export the results…", (), "Page", ("Results",), "Write the tables to a file", leads=True,
     ),
     ActionSpec(
-        "results.answers", "Go to the answers", ("V",), "Subject", ("Results",),
+        "results.answers", "Go to the answers", ("V",), "Page", ("Results",),
         "From the cell chosen to the list of its answers", plain_key=True, separator=True,
     ),
     ActionSpec(
-        "results.back", "Back to the table", (",",), "Subject", ("Results",),
+        "results.back", "Back to the table", (",",), "Page", ("Results",),
         "From the answers to the cell they belong to", plain_key=True,
     ),
     ActionSpec(
-        "results.next-failed", "Next failure", (".",), "Subject", ("Results",),
+        "results.next-failed", "Next failure", (".",), "Page", ("Results",),
         "Show the next answer of the list that did not pass", plain_key=True,
     ),
     ActionSpec(
-        "results.link", "Copy the link", ("Ctrl+Shift+C",), "Subject", ("Results",),
+        "results.link", "Copy the link", ("Ctrl+Shift+C",), "Page", ("Results",),
         "Copy what leads to the answer shown; paste it into the search above the answers",
     ),
     ActionSpec(
-        "results.failed", "Label failed responses", ("N",), "Subject", ("Results",),
+        "results.failed", "Label failed responses", ("N",), "Page", ("Results",),
         "Go through the failed responses that have no label yet", plain_key=True, separator=True,
     ),
     ActionSpec(
-        "results.label", "Say why it failed…", ("L",), "Subject", ("Results",),
+        "results.label", "Say why it failed…", ("L",), "Page", ("Results",),
         "Choose a label for the response; a digit takes it", plain_key=True,
     ),
     ActionSpec(
-        "results.doubt", "Answers in doubt", ("D",), "Subject", ("Results",),
+        "results.doubt", "Answers in doubt", ("D",), "Page", ("Results",),
         "Go through the answers whose verdict is in doubt, without the model's name", plain_key=True, separator=True,
     ),
     ActionSpec(
-        "results.pass", "Settle: it passes…", ("P",), "Subject", ("Results",),
+        "results.pass", "Settle: it passes…", ("P",), "Page", ("Results",),
         "Say that an answer in doubt is right, with a reason", plain_key=True,
     ),
     ActionSpec(
-        "results.fail", "Settle: it fails…", ("X",), "Subject", ("Results",),
+        "results.fail", "Settle: it fails…", ("X",), "Page", ("Results",),
         "Say that an answer in doubt is wrong, with a reason", plain_key=True,
     ),
     ActionSpec(
-        "packet.export", "Export a packet…", (), "File", ("Consensus",), "Write a colleague's share, or your own work",
+        "packet.export", "Export a packet…", (), "Page", ("Consensus",), "Write a colleague's share, or your own work",
         leads=True,
     ),
     ActionSpec(
@@ -185,7 +193,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         separator=True,
     ),
     ActionSpec(
-        "palette.open", "Command palette…", ("Ctrl+K",), "View", help="Find any action, subject, run or help page"
+        "palette.open", "Command palette…", ("Ctrl+K",), "Go", help="Find any action, subject, run or help page"
     ),
     _go("Sources", "Ctrl+1", "Where candidates come from", separator=True),
     _go("Select", "Ctrl+2", "Accept or reject candidates"),
@@ -215,76 +223,79 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _select("Skip", "S", "Decide later"),
     _select("Flag", "F", "Mark the candidate for somebody else to look at"),
     _select("Reject with a reason…", "Shift+R", "Leave out what is selected, and say why", "reject_why"),
-    _select("Skip with a reason…", "Shift+S", "Decide later, and say why", "skip_why"),
-    _select("Flag with a reason…", "Shift+F", "Mark for somebody else, and say why", "flag_why"),
-    _select("Label as easy", "E", "Say that it is easy", "easy"),
-    _select("Label as medium", "M", "Say that it is of medium difficulty", "medium"),
-    _select("Label as hard", "H", "Say that it is hard", "hard"),
+    _select("Skip with a reason…", "Shift+S", "Decide later, and say why", "skip_why", in_menu=False),
+    _select("Flag with a reason…", "Shift+F", "Mark for somebody else, and say why", "flag_why", in_menu=False),
+    _select("Label as easy", "E", "Say that it is easy", "easy", in_menu=False),
+    _select("Label as medium", "M", "Say that it is of medium difficulty", "medium", in_menu=False),
+    _select("Label as hard", "H", "Say that it is hard", "hard", in_menu=False),
     _select("Choose the question type", "Y", "Say what kind of question it is", "type"),
     _select("Compare two candidates…", "C", "Show the two selected, or this one and the next", "compare"),
     _select("Next open that nobody has", "O", "Take the next open candidate that nobody else works on", "next_free"),
     _select("Quotas…", "Q", "Say how many of which kind are wanted", "quotas"),
-    _select("Show my turn or everybody's", "I", "Narrow the queue to the candidates that are your turn", "mine"),
+    _select(
+        "Show my turn or everybody's", "I", "Narrow the queue to the candidates that are your turn", "mine",
+        in_menu=False,
+    ),
     _select("Give to somebody…", "G", "Say whose turn the selected candidates are", "give"),
     ActionSpec(
-        "select.undo", "Undo the decision", ("U",), "Subject", ("Select", "Judge"), "Take back the last act",
+        "select.undo", "Undo the decision", ("U",), "Page", ("Select", "Judge"), "Take back the last act",
         plain_key=True,
     ),
     ActionSpec(
-        "queue.next", "Next subject", ("J", "Alt+Down"), "Subject", (*_QUEUES, *_REVIEWING), "Go down the queue",
-        plain_key=True, separator=True,
+        "queue.next", "Next subject", ("J", "Alt+Down"), "Page", (*_QUEUES, *_REVIEWING), "Go down the queue",
+        plain_key=True, in_menu=False,
     ),
     ActionSpec(
-        "queue.previous", "Previous subject", ("K", "Alt+Up"), "Subject", (*_QUEUES, *_REVIEWING), "Go up the queue",
-        plain_key=True,
+        "queue.previous", "Previous subject", ("K", "Alt+Up"), "Page", (*_QUEUES, *_REVIEWING), "Go up the queue",
+        plain_key=True, in_menu=False,
     ),
     ActionSpec(
-        "subject.save_next", "Save and next", ("Ctrl+Return",), "Subject", _WRITING,
+        "subject.save_next", "Save and next", ("Ctrl+Return",), "Page", _WRITING,
         "Save what is written and go to the next open step, or the next subject", separator=True,
     ),
-    ActionSpec("subject.save", "Save", ("Ctrl+S",), "Subject", _WRITING, "Save what is written and stay"),
+    ActionSpec("subject.save", "Save", ("Ctrl+S",), "Page", _WRITING, "Save what is written and stay"),
     ActionSpec(
-        "subject.drafts", "Drafts by a model…", ("Ctrl+D",), "Subject", _WRITING,
+        "subject.drafts", "Drafts by a model…", ("Ctrl+D",), "Page", _WRITING,
         "Ask a model for a draft; nothing of it counts until you use it",
     ),
-    _step("accepted", "Go to the question", "F5", "Put the focus into the question", separator=True),
+    _step("accepted", "Go to the question", "F5", "Put the focus into the question"),
     _step("paraphrased", "Go to the paraphrase", "F6", "Put the cursor into the paraphrase"),
     _step("criterion", "Go to the criterion", "F7", "Put the cursor into the criterion"),
     _step("proven", "Go to the proof", "F8", "Show the proof"),
     _step("reviewed", "Go to the reviews", "F9", "Show what others say of this subject, on the page Consensus"),
     ActionSpec(
-        "prompt.reset", "Start again from the original", (), "Subject", _WRITING,
+        "prompt.reset", "Start again from the original", (), "Page", _WRITING,
         "Put the original text into the paraphrase", separator=True,
     ),
     ActionSpec(
-        "prompt.override", "Keep the paraphrase all the same…", (), "Subject", _WRITING,
+        "prompt.override", "Keep the paraphrase all the same…", (), "Page", _WRITING,
         "Give a reason why it is right although its checks hold it back",
     ),
     ActionSpec(
-        "prompt.rewrite", "Rewrite against leaks…", ("Ctrl+Shift+R",), "Subject", _WRITING,
+        "prompt.rewrite", "Rewrite against leaks…", ("Ctrl+Shift+R",), "Page", _WRITING,
         "Change requirement and signature of mined code, with tests in five languages",
     ),
     ActionSpec(
-        "criterion.template", "Insert a template", (), "Subject", _WRITING, "Begin a criterion from an example",
+        "criterion.template", "Insert a template", (), "Page", _WRITING, "Begin a criterion from an example",
     ),
     ActionSpec(
-        "criterion.face", "Form or YAML", ("Ctrl+Y",), "Subject", _WRITING,
+        "criterion.face", "Form or YAML", ("Ctrl+Y",), "Page", _WRITING,
         "Change between the form and the YAML",
     ),
     ActionSpec(
-        "criterion.run_tests", "Run the tests", ("Ctrl+R",), "Subject", _WRITING,
+        "criterion.run_tests", "Run the tests", ("Ctrl+R",), "Page", _WRITING,
         "Run the criterion's tests on the responses in the sandbox",
     ),
     ActionSpec(
-        "criterion.prove", "Prove the criterion", ("Ctrl+P",), "Subject", _WRITING,
+        "criterion.prove", "Prove the criterion", ("Ctrl+P",), "Page", _WRITING,
         "Try what must pass and what must fail, and keep the proof",
     ),
     ActionSpec(
-        "criterion.prove_all", "Prove all", (), "Subject", _WRITING,
+        "criterion.prove_all", "Prove all", (), "Page", _WRITING,
         "Prove all accepted subjects that are not proven yet",
     ),
     ActionSpec(
-        "criterion.rule", "Make a rule of the selection", ("Ctrl+E",), "Subject", _WRITING,
+        "criterion.rule", "Make a rule of the selection", ("Ctrl+E",), "Page", _WRITING,
         "Make what is selected in a response a keyword rule",
     ),
     _judge("first", "Candidate 1 is better", ("1", "Alt+1"), "Say that the left candidate is better", separator=True),
@@ -294,29 +305,29 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _judge("rationale", "Write the rationale", ("W",), "Put the cursor in the rationale"),
     _judge("new", "New study…", (), "Make a study of pairs to be judged blind"),
     ActionSpec(
-        "consensus.panel", "Panel of voters…", (), "Subject", ("Consensus",), "How many vote, and what came of it",
+        "consensus.panel", "Panel of voters…", (), "Page", ("Consensus",), "How many vote, and what came of it",
     ),
     ActionSpec(
-        "consensus.lock", "Lock or unlock", ("Ctrl+L",), "Subject", ("Consensus",),
+        "consensus.lock", "Lock or unlock", ("Ctrl+L",), "Page", ("Consensus",),
         "Close the subject to further work, or open it again", separator=True,
     ),
     ActionSpec(
-        "bugs.edit", "Edit the bug", ("Shift+E",), "Subject", ("Bugs",),
+        "bugs.edit", "Edit the bug", ("Shift+E",), "Page", ("Bugs",),
         "Change the code of the bug; its proof and reviews no longer hold then", plain_key=True, separator=True,
     ),
     ActionSpec(
-        "bugs.propose", "Propose bugs", (), "Subject", ("Bugs",),
+        "bugs.propose", "Propose bugs", (), "Page", ("Bugs",),
         "Put bugs into the accepted subjects with code and keep those that are proven",
     ),
     ActionSpec(
-        "bugs.ask", "Ask a model for bugs…", (), "Subject", ("Bugs",),
+        "bugs.ask", "Ask a model for bugs…", (), "Page", ("Bugs",),
         "Let a model propose bugs in the accepted subjects and keep those that are proven",
     ),
     ActionSpec(
-        "bugs.combine", "Combine bugs", (), "Subject", ("Bugs",), "Put two proven bugs of a subject into one program",
+        "bugs.combine", "Combine bugs", (), "Page", ("Bugs",), "Put two proven bugs of a subject into one program",
     ),
     ActionSpec(
-        "bugs.make", "Make items from code", (), "Subject", ("Bugs",),
+        "bugs.make", "Make items from code", (), "Page", ("Bugs",),
         "Make questions about calls, blanks and accepted bugs from the accepted subjects",
     ),
     ActionSpec("help.manual", "Manual", ("F1",), "Help", help="What stands here, in the manual"),

@@ -89,7 +89,8 @@ class MainWindow(QMainWindow):
         self._tour: TourBar | None = None
         self._lay_out()
         self._bind_actions()
-        self.actions_table.fill_menus(self.menuBar())
+        menus = self.actions_table.fill_menus(self.menuBar())
+        self.acts.add_recent_menu(menus["File"], self.actions_table.action("file.server"))
         self._connect()
         self._restore()
         if wanted is not None:

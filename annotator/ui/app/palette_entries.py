@@ -10,6 +10,7 @@ from annotator.model.rows.queue import QueueFilter, SubjectRow
 from annotator.model.rows.views import RunRow
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.action_registry import ActionRegistry
+from annotator.ui.app.actions import PAGE_MENU
 from annotator.ui.app.help.actions import HelpActs
 from annotator.ui.app.page_stack import PageStack
 from annotator.ui.app.palette import Deliver, Entry, fuzzy_score
@@ -56,7 +57,9 @@ class PaletteSource:
             if action_id == "palette.open":
                 continue
             spec = table.spec(action_id)
-            kind = tr("Page") if action_id.startswith("go.") else translate_word(spec.group)
+            kind = translate_word(
+                spec.pages[0] if spec.pages else PAGE_MENU if action_id.startswith("go.") else spec.group
+            )
             run = partial(table.trigger, action_id)
             entries.append(
                 Entry(

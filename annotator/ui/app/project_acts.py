@@ -7,7 +7,8 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QStandardPaths, QTimer
-from PySide6.QtWidgets import QDialog, QInputDialog, QWidget
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QDialog, QInputDialog, QMenu, QWidget
 
 from annotator.base.addresses import Place, ServerAddress, server_address
 from annotator.base.errors import BadInputError
@@ -22,7 +23,7 @@ from annotator.ui.app.session.notices import Failure, failure_of
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.settings.window_state import WindowState
 from annotator.ui.app.translation import tr
-from annotator.ui.app.welcome import NewProjectDialog, project_filter
+from annotator.ui.app.welcome import NewProjectDialog, project_filter, short_folder
 from annotator.ui.loading import demo
 from annotator.ui.widgets.dialog import confirm
 
@@ -93,6 +94,27 @@ class ProjectActs(QObject):
             self.open(server_address(text.strip()))
         except BadInputError as error:
             self._session.failed.emit(failure_of(error))
+
+    def add_recent_menu(self, menu: QMenu, before: QAction) -> None:
+        """Put a menu of the projects opened last above an entry of another menu."""
+        made = QMenu(tr("Open recent"), menu)
+        made.setObjectName("menu-recent")
+        made.aboutToShow.connect(partial(self._fill_recent, made))
+        menu.insertMenu(before, made)
+        # Asked when the menu is opened: files come and go, and the start must not wait for slow disks.
+        menu.aboutToShow.connect(partial(self._offer_recent, made.menuAction()))
+
+    def _offer_recent(self, entry: QAction) -> None:
+        entry.setEnabled(bool(self._state.recent()))
+
+    def _fill_recent(self, menu: QMenu) -> None:
+        menu.clear()
+        for place in self._state.recent():
+            shown = f"{place.stem}   {short_folder(place)}".replace("&", "&&")
+            menu.addAction(shown).triggered.connect(partial(self._open_recent, place))
+
+    def _open_recent(self, place: Place, _checked: bool = False) -> None:
+        self.open(place)
 
     def _recent_files(self) -> list[Path]:
         return [item for item in self._state.recent() if isinstance(item, Path)]

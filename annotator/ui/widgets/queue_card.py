@@ -166,6 +166,9 @@ class QueueModel(QAbstractListModel):
 class QueueView(QTableView):
     """One column as wide as the view; it moves like a list."""
 
+    row_opened = Signal()
+    """The current row was double-clicked, or Return was pressed on it."""
+
     def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
         """Show nothing yet; ``name`` is for screen readers, and rows grow with the text."""
         super().__init__(parent)
@@ -188,6 +191,21 @@ class QueueView(QTableView):
         down.setMinimumSectionSize(1)
         self._size_rows()
         theme.changed.connect(self._size_rows)
+        self.doubleClicked.connect(self._open)
+
+    def _open(self, _index: QModelIndex) -> None:
+        self.row_opened.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Open the current row on Return."""
+        if (
+            event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+            and not event.modifiers()
+            and self.currentIndex().isValid()
+        ):
+            self.row_opened.emit()
+            return
+        super().keyPressEvent(event)
 
     def _size_rows(self) -> None:
         self.verticalHeader().setDefaultSectionSize(self._theme.pixels(_ROW_HEIGHT))

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from PySide6.QtCore import (
     QAbstractTableModel,
     QEvent,
+    QMetaMethod,
     QModelIndex,
     QPersistentModelIndex,
     QPoint,
@@ -36,6 +37,7 @@ from annotator.base import clock
 from annotator.ui.app.relative_time import ago
 from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.labels import Slot, escape_tool_tip, shorten_middle
+from annotator.ui.widgets.row_menu import RowMenu, add_copies_of_row
 
 Shade = Callable[[Any, int], "tuple[str, str] | None"]
 """Gives the colours of ground and text (names as in CSS) for a row's payload and a column; None for a plain cell."""
@@ -282,6 +284,7 @@ class DataTable(QTableView):
 
         A column that was hidden has the width `_HIDDEN`.
         """
+        self._activated_signal = QMetaMethod.fromSignal(self.row_activated)
         self._fitting = False
         self._wide: tuple[int, ...] = (0,)
         self._min_width = _WIDE_MINIMUM
@@ -306,6 +309,8 @@ class DataTable(QTableView):
         self.horizontalHeader().setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.horizontalHeader().customContextMenuRequested.connect(self._offer_columns)
         self.doubleClicked.connect(self._open)
+        self.menu = RowMenu(self, self._fill_menu)
+        """The context menu of the rows; pages add what can be done with theirs."""
         self.selectionModel().currentRowChanged.connect(self._moved)
         self.selectionModel().currentChanged.connect(self._moved_cell)
 
@@ -454,6 +459,18 @@ class DataTable(QTableView):
             self._open(self.currentIndex())
             return
         super().keyPressEvent(event)
+
+    def _fill_menu(self, menu: QMenu) -> None:
+        current = self.currentIndex()
+        if self.isSignalConnected(self._activated_signal):
+            opening = menu.addAction(tr("Open"))
+            opening.triggered.connect(self._open_current)
+            menu.setDefaultAction(opening)
+        cells = [str(current.siblingAtColumn(column).data() or "") for column in range(self._model.columnCount())]
+        add_copies_of_row(menu, cells, current.column())
+
+    def _open_current(self, _checked: bool = False) -> None:
+        self._open(self.currentIndex())
 
     def _open(self, index: QModelIndex) -> None:
         self.row_activated.emit(self.payload_at(index))

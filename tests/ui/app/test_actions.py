@@ -7,11 +7,20 @@ from collections import Counter
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QComboBox, QLineEdit, QListWidget, QMainWindow, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QLineEdit,
+    QListWidget,
+    QMainWindow,
+    QMenu,
+    QPlainTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from annotator.ui.app.action_registry import ActionRegistry, is_text_field
-from annotator.ui.app.actions import ACTIONS, MENUS
+from annotator.ui.app.actions import ACTIONS, MENU_LIMIT, MENUS, PAGE_MENU
 from annotator.ui.pages.registry import PAGES
 
 FIXED = """select.accept A|select.reject R|select.skip S|select.flag F|select.undo U|queue.search /|queue.next J
@@ -130,11 +139,24 @@ def test_an_action_leads_to_its_page(qtbot: QtBot, window: QMainWindow):
     assert led.args == [("sources.import", "Sources")]
 
 
-def test_menus_hold_every_action_once(window: QMainWindow):
+def _entries(menu: QMenu) -> list[str]:
+    return [action.objectName() for action in menu.actions() if not action.isSeparator()]
+
+
+def test_no_menu_is_long_on_any_page_and_each_entry_stands_where_it_acts(window: QMainWindow):
     registry = ActionRegistry(window)
     menus = registry.fill_menus(window.menuBar())
-    held = [action.objectName() for menu in menus.values() for action in menu.actions() if not action.isSeparator()]
-    assert sorted(held) == sorted(spec.id for spec in ACTIONS)
+    listed: set[str] = set()
+    for page in PAGES:
+        registry.set_page(page.name)
+        for name, menu in menus.items():
+            entries = _entries(menu)
+            assert len(entries) <= MENU_LIMIT, (page.name, name, len(entries))
+            assert len(set(entries)) == len(entries)
+            assert name != PAGE_MENU or all(page.name in registry.spec(entry).pages for entry in entries)
+            listed.update(entries)
+        assert menus[PAGE_MENU].menuAction().isVisible() is bool(_entries(menus[PAGE_MENU]))
+    assert listed == {spec.id for spec in ACTIONS if spec.in_menu}
     assert registry.action("select.accept").text() == "Accept\tA"
     registry.set_text("edit.undo", "Undo accept")
     assert registry.action("edit.undo").text() == "Undo accept\tCtrl+Z"

@@ -154,7 +154,7 @@ def mine_generated_code(
     *,
     paths: Annotated[tuple[Path, ...], Argument("PATH", "a folder, a zip or tar archive, or a file")],
     target: Target,
-    strict: Annotated[bool, Option(help="the 120 literal phrases alone")] = False,
+    strict: Annotated[bool, Option(help="only the 120 known phrases as they are written, no variants")] = False,
     any_licence: Annotated[bool, Option(help="also code whose licence is not permissive or not known")] = False,
     all: Annotated[bool, Option(help="also what the filters drop, with the reasons")] = False,
 ) -> Answer:

@@ -55,6 +55,16 @@ QPushButton[role="segment"] {{
 QPushButton[role="segment"]:hover {{ color: {t.text}; }}
 QPushButton[role="segment"]:checked {{ background: {t.selection}; color: {t.text}; }}
 QPushButton[role="segment"]:focus {{ border: 1px solid {t.accent}; }}
+QPushButton[role="chip"] {{
+    background: {t.ground}; border: 1px solid {t.line}; border-radius: {high // 2 + 1}px; padding: 0 8px; min-height: 0;
+}}
+QPushButton[role="chip"]:hover {{ border-color: {t.dim}; }}
+QPushButton[role="chip"]:focus {{ border: 1px solid {t.accent}; }}
+QPushButton[role="chosen-chip"] {{
+    background: {t.selection}; border: 1px solid {t.selection}; border-radius: {high // 2 + 1}px; padding: 0 8px;
+    min-height: 0;
+}}
+QPushButton[role="chosen-chip"]:hover, QPushButton[role="chosen-chip"]:focus {{ border: 1px solid {t.accent}; }}
 QCheckBox::indicator {{
     width: {mark}px; height: {mark}px; border: 1px solid {t.dim}; border-radius: 3px; background: {t.panel};
 }}

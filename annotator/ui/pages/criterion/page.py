@@ -25,6 +25,10 @@ class CriterionPage(DeskPage):
     own = Step.CRITERION
     heights = (170, 550)
 
+    def open_row(self) -> None:
+        """Put the cursor into the criterion of the current subject."""
+        self.context.actions.trigger("desk.criterion")
+
     def status(self, row: SubjectRow) -> tuple[str, str] | None:
         """Say whether a criterion is written, and proven."""
         written = (tr("written"), "attention") if row.has_criterion else None

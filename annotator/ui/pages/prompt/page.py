@@ -25,6 +25,10 @@ class PromptPage(DeskPage):
     own = Step.PARAPHRASED
     heights = (430, 290)
 
+    def open_row(self) -> None:
+        """Put the cursor into the paraphrase of the current subject."""
+        self.context.actions.trigger("desk.paraphrased")
+
     def status(self, row: SubjectRow) -> tuple[str, str] | None:
         """Say of a paraphrase whether it is ready."""
         return self.paraphrase.guard.status(row)

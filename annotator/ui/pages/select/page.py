@@ -17,6 +17,7 @@ from annotator.model.vocabulary import Difficulty, Verdict
 from annotator.services.project import members, projects
 from annotator.services.select import quotas, triage, turns
 from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.base_page import Destination
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.pages.select.compare_dialog import CompareDialog, Side
 from annotator.ui.pages.select.filters import SelectFilters
@@ -66,7 +67,7 @@ class SelectPage(WorkPage):
 
     def build(self) -> None:
         """Build filters, quotas, header, prompt and details."""
-        self.filters = SelectFilters(self.queue)
+        self.filters = SelectFilters(self.theme, self.queue)
         self.filters.changed.connect(self._filtered)
         self.filters.save_requested.connect(self._save_filter)
         self.filters.delete_requested.connect(self._delete_filter)
@@ -166,6 +167,13 @@ class SelectPage(WorkPage):
             "select.give": self.ask_whose_turn,
             "select.undo": self.session.undo,
         }
+
+    def open_row(self) -> None:
+        """Go on with an accepted candidate on the desk; of another, put the focus into what is to be read."""
+        if self.view is not None and self.view.row.verdict == Verdict.ACCEPT:
+            self.go_to.emit(Destination("Prompt", self.view.row.id))
+        else:
+            self.prompt.setFocus()
 
     # -- deciding -------------------------------------------------------------------------------------------------
 
@@ -305,11 +313,11 @@ class SelectPage(WorkPage):
     # -- filters --------------------------------------------------------------------------------------------------
 
     def show_everything(self) -> None:
-        """Take back what narrows the queue, in the boxes too."""
+        """Take back what narrows the queue, its chips too."""
         self.filters.show_everything()
 
     def narrow(self, wanted: QueueFilter) -> None:
-        """Narrow the queue by a filter with its search, in the boxes too."""
+        """Narrow the queue by a filter with its search, which chips show."""
         self.filters.text_chosen.emit(wanted.text)
         self.filters.choose(wanted)
 

@@ -36,6 +36,12 @@ def attribution(view: SubjectView | None) -> str:
     return " · ".join(parts)
 
 
+def source_address(view: SubjectView) -> str:
+    """Return the address of the page a candidate comes from; nothing but https is opened."""
+    address = _text(view.provenance.get("url"))
+    return address if address.startswith("https://") else ""
+
+
 def thread_answers(view: SubjectView) -> str:
     """Return the answers of a thread one below the other, each with its score, author and licence."""
     answers = view.extra.get("answers")

@@ -7,8 +7,9 @@ from dataclasses import asdict, replace
 from functools import cached_property, partial
 from typing import Any, TypeVar
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.model.changes import Changes
 from annotator.model.rows.queue import LeaseRow, QueueFilter, SeenDecisions
@@ -16,7 +17,8 @@ from annotator.model.rows.views import SubjectView
 from annotator.services.select import triage
 from annotator.ui.app.base_page import Destination, Page, PageContext
 from annotator.ui.app.session.notices import Failure
-from annotator.ui.app.translation import mark_for_translation, tr
+from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.pages.shared.credit import source_address
 from annotator.ui.pages.shared.next_free import NextFree
 from annotator.ui.pages.shared.others_question import CheckedAct, OthersQuestion, until_text
 from annotator.ui.pages.shared.read_ahead import ReadAhead
@@ -24,6 +26,7 @@ from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import label, say
 from annotator.ui.widgets.layouts import arrange, fill_splitter
 from annotator.ui.widgets.queue_card import Queue
+from annotator.ui.widgets.row_menu import RowMenu, add_copy
 from annotator.ui.widgets.timers import debounce
 
 T = TypeVar("T")
@@ -65,6 +68,8 @@ class WorkPage(Page):
         self.queue.subject_selected.connect(self._selected)
         self.queue.placed.connect(self._settle_if_shown)
         self.queue.not_listed.connect(self._not_listed)
+        self.queue.list.row_opened.connect(partial(self.when_settled, self.open_row))
+        self.row_menu = RowMenu(self.queue.list, self._fill_row_menu)
         self.next_free = NextFree(self.session, self.store, self.queue, self)
         self.next_free.holder_changed.connect(self._show_holder)
         self.next_free.moved.connect(self._moved)
@@ -150,6 +155,30 @@ class WorkPage(Page):
         """Make a subject current."""
         self._restored = frozenset()
         self.queue.go_to(subject_id)
+
+    def open_row(self) -> None:
+        """Go to where work on the current subject goes on; pages with a place for it go there."""
+
+    def _fill_row_menu(self, menu: QMenu) -> None:
+        """Offer what the page can do with the selected rows, and what the current one is known by."""
+        self.context.actions.add_page_actions(menu)
+        if self.view is None or self.view.row.id != self.queue.shown_id():
+            return
+        menu.addSeparator()
+        row, address = self.view.row, source_address(self.view)
+        for page in ("Select", "Prompt", "Criterion"):
+            if page != self.name and (row.verdict == "accept" or page == "Select"):
+                opening = menu.addAction(tr("Show on {page}", page=translate_word(page)))
+                opening.triggered.connect(partial(self._leave_to, Destination(page, row.id)))
+        if address:
+            opening = menu.addAction(tr("Open its source in the browser"))
+            opening.triggered.connect(partial(_open_address, address))
+        add_copy(menu, tr("Copy the address"), address)
+        add_copy(menu, tr("Copy the key"), row.key)
+        add_copy(menu, tr("Copy the title"), row.title)
+
+    def _leave_to(self, place: Destination, _checked: bool = False) -> None:
+        self.go_to.emit(place)
 
     # -- moving on ------------------------------------------------------------------------------------------------
 
@@ -374,6 +403,10 @@ class WorkPage(Page):
             self.queue.list.setFocus()
         else:
             self.go_to.emit(Destination(self.empty_page))
+
+
+def _open_address(address: str, _checked: bool = False) -> None:
+    QDesktopServices.openUrl(QUrl(address))
 
 
 def read_filter(kept: object) -> QueueFilter | None:

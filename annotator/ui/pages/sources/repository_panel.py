@@ -95,9 +95,11 @@ class RepositoryPanel(QWidget):
             tr("In the sandbox, with the repository's own libraries; without it, code is only read")
         )
         self.paper = QCheckBox(tr("banned calls as the paper"))
-        self.facts = button(tr("Facts…"), clicked=self.choose_facts)
+        self.facts = button(tr("Stars and dates…"), clicked=self.choose_facts)
         self.archive = button(tr("Choose archives…"), clicked=self.choose_archives)
-        self.facts.setToolTip(tr("Stars, topics and the like in GitHub's field names, for the next repository"))
+        self.facts.setToolTip(
+            tr("Read what GitHub says of the next repository (stars, topics, dates) from a JSON file")
+        )
         self.folder = button(tr("Choose a folder…"), primary=True, clicked=self.choose_folder)
         self.state = label(
             tr("An address, a package, a clone or an archive; its code runs in the sandbox alone"), "dim", wrap=True
@@ -168,14 +170,14 @@ class RepositoryPanel(QWidget):
 
     def choose_facts(self) -> None:
         """Ask for a file with facts about the next repository."""
-        title, filters = tr("Facts in GitHub's field names"), tr("JSON (*.json);;All files (*)")
+        title, filters = tr("What GitHub says of the repository"), tr("JSON (*.json);;All files (*)")
         path = file_dialogs.choose_file(self, title, filters)
         if path is not None:
             self.session.run("read", partial(read_metadata, path), partial(self._keep_facts, path.name), self._failed)
 
     def _keep_facts(self, name: str, found: dict[str, Any]) -> None:
         self.metadata = found
-        self.state.setText(tr("{name} holds the facts of the next repository.", name=name))
+        self.state.setText(tr("The next repository takes its stars, topics and dates from {name}.", name=name))
 
     def take_named(self) -> None:
         """Mine what was typed; what cannot be meant stays there and says so."""

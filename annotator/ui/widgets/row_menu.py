@@ -1,0 +1,82 @@
+"""The context menu of a row: opened by a right click, the menu key or Shift+F10, at the row it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QMenu
+
+from annotator.ui.app.translation import tr
+
+Fill = Callable[[QMenu], object]
+
+
+class RowMenu(QObject):
+    """Opens a menu for the current row of a view; whoever made it fills it each time."""
+
+    def __init__(self, view: QAbstractItemView, fill: Fill) -> None:
+        """Serve a view; ``fill`` puts entries into the menu, and none if there is nothing to do."""
+        super().__init__(view)
+        self._view = view
+        self._fills = [fill]
+        self.menu = QMenu(view)
+        self.menu.setObjectName("row-menu")
+        view.installEventFilter(self)
+        view.viewport().installEventFilter(self)
+
+    def add(self, fill: Fill) -> None:
+        """Let others put their entries above those that are there."""
+        self._fills.insert(0, fill)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Open the menu where it was asked for; a key asks at the current row."""
+        if isinstance(event, QContextMenuEvent):
+            by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+            at = None if by_key else event.globalPos()
+            return self.open(at)
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and _asks_for_menu(event):
+            return self.open(None)
+        return super().eventFilter(watched, event)
+
+    def open(self, at: QPoint | None) -> bool:
+        """Open the menu at a point of the screen, else below the current row; returns whether there is one."""
+        if not self._view.currentIndex().isValid():
+            return False
+        self.menu.clear()
+        for fill in self._fills:
+            fill(self.menu)
+        if self.menu.isEmpty():
+            return False
+        self.menu.popup(at if at is not None else self._below_row())
+        return True
+
+    def _below_row(self) -> QPoint:
+        box = self._view.visualRect(self._view.currentIndex())
+        inside = box.intersected(self._view.viewport().rect())
+        return self._view.viewport().mapToGlobal(QPoint(max(0, inside.left()) + 12, max(0, inside.bottom())))
+
+
+def _asks_for_menu(event: QKeyEvent) -> bool:
+    shift = event.modifiers() == Qt.KeyboardModifier.ShiftModifier
+    return event.key() == Qt.Key.Key_Menu or (event.key() == Qt.Key.Key_F10 and shift)
+
+
+def _copy(text: str, _checked: bool = False) -> None:
+    QGuiApplication.clipboard().setText(text)
+
+
+def add_copy(menu: QMenu, title: str, text: str) -> None:
+    """Add an entry that puts a text on the clipboard, if there is one."""
+    if text:
+        menu.addAction(title).triggered.connect(partial(_copy, text))
+
+
+def add_copies_of_row(menu: QMenu, cells: list[str], column: int) -> None:
+    """Add entries that copy the cell and the whole row, its cells parted by tabs."""
+    if menu.actions():
+        menu.addSeparator()
+    add_copy(menu, tr("Copy the cell"), cells[column] if 0 <= column < len(cells) else "")
+    add_copy(menu, tr("Copy the row"), "\t".join(cells) if any(cells) else "")

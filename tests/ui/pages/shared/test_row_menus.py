@@ -1,0 +1,112 @@
+"""A row has a menu, by mouse and by key, and opens by a double click and by Return."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QTableView
+
+from annotator.ui.widgets.row_menu import RowMenu
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+    from annotator.ui.app.main_window import MainWindow
+
+Wait = Callable[[Callable[[], object]], None]
+
+
+def _texts(menu: QMenu) -> list[str]:
+    return [action.text().partition("\t")[0] for action in menu.actions() if not action.isSeparator()]
+
+
+def _page(window: MainWindow, wait: Wait, name: str) -> Any:
+    window.show_page(name)
+    page: Any = window.pages.page(name)
+    wait(lambda: page.view is not None)
+    return page
+
+
+@pytest.mark.parametrize(
+    ("key", "modifiers"),
+    [(Qt.Key.Key_Menu, Qt.KeyboardModifier.NoModifier), (Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)],
+)
+def test_keys_open_the_menu_of_a_candidate(
+    window: MainWindow, qtbot: QtBot, wait: Wait, key: Qt.Key, modifiers: Qt.KeyboardModifier
+) -> None:
+    page = _page(window, wait, "Select")
+    qtbot.keyClick(page.queue.list, key, modifiers)
+    menu = page.row_menu.menu
+    wait(menu.isVisible)
+    assert {"Accept", "Reject", "Show on Prompt", "Copy the key"} <= set(_texts(menu))
+    next(action for action in menu.actions() if action.text() == "Copy the key").trigger()
+    assert QGuiApplication.clipboard().text() == page.view.row.key
+    menu.hide()
+
+
+@pytest.mark.parametrize("name", ["Select", "Prompt", "Criterion"])
+def test_a_right_click_opens_what_the_page_can_do(window: MainWindow, wait: Wait, name: str) -> None:
+    page = _page(window, wait, name)
+    view = page.queue.list
+    at = view.visualRect(view.currentIndex()).center()
+    place = view.viewport().mapToGlobal(at)
+    QApplication.sendEvent(view.viewport(), QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, place))
+    menu = page.row_menu.menu
+    wait(menu.isVisible)
+    assert set(_texts(window.findChild(QMenu, "menu-page"))) <= set(_texts(menu))
+    menu.hide()
+
+
+def test_return_and_a_double_click_go_to_where_work_goes_on(window: MainWindow, qtbot: QtBot, wait: Wait) -> None:
+    page = _page(window, wait, "Select")
+    view = page.queue.list
+    accepted = next(n for n in range(24) if (row := page.queue.model.subject(n)) and row.verdict == "accept")
+    view.setCurrentIndex(page.queue.model.index(accepted))
+    subject = page.queue.model.subject(accepted).id
+    wait(lambda: page.view is not None and page.view.row.id == subject)
+    at = view.visualRect(view.currentIndex()).center()
+    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    qtbot.mouseDClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    wait(lambda: window.pages.current_name == "Prompt")
+    desk: Any = window.pages.page("Prompt")
+    wait(lambda: desk.view is not None and desk.view.row.id == subject)
+    desk.queue.list.setFocus()
+    qtbot.keyClick(desk.queue.list, Qt.Key.Key_Return)
+    wait(lambda: QApplication.focusWidget() is not desk.queue.list)
+    assert desk.isAncestorOf(QApplication.focusWidget())
+
+
+def test_every_list_of_rows_has_a_menu(window: MainWindow, wait: Wait) -> None:
+    from annotator.ui.pages.registry import PAGES
+
+    for page in PAGES:
+        window.show_page(page.name)
+        wait(lambda name=page.name: window.pages.current_name == name)
+    without = [view for view in window.findChildren(QAbstractItemView) if isinstance(view, QTableView)]
+    assert without
+    assert [view.accessibleName() for view in without if not view.findChildren(RowMenu)] == []
+
+
+def test_a_cell_and_a_row_can_be_copied(qtbot: QtBot) -> None:
+    from annotator.ui.widgets.table import Cell, DataTable
+
+    opened: list[object] = []
+    table = DataTable("Things", activated=opened.append)
+    qtbot.addWidget(table)
+    table.set_rows(("a", "b"), [(Cell("one"), Cell("two"))], ["first"])
+    table.show()
+    assert not table.menu.open(QPoint(0, 0)), "no row is current yet"
+    table.select(0)
+    assert table.menu.open(None)
+    assert _texts(table.menu.menu) == ["Open", "Copy the cell", "Copy the row"]
+    for action in table.menu.menu.actions():
+        if action.text() == "Copy the row":
+            action.trigger()
+    assert QGuiApplication.clipboard().text() == "one\ttwo"
+    table.menu.menu.actions()[0].trigger()
+    assert opened == ["first"]
+    table.menu.menu.hide()
