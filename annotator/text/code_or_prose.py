@@ -13,6 +13,35 @@ _CODE = re.compile(
 _FEW = 40
 
 
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
+
+
+def fence_after(line: str, before: str) -> str:
+    """Return which fence (``` or ~~~) is open after a line of Markdown, empty for none; ``before`` was open above it.
+
+    Only the same sign closes a fence, and only with nothing behind it.
+    """
+    found = _FENCE.match(line)
+    if found is None:
+        return before
+    sign = found[1][:3]
+    if not before:
+        return "" if sign == "```" and "`" in found[2] else sign
+    return "" if sign == before and not found[2].strip() else before
+
+
+def fenced_lines(text: str) -> frozenset[int]:
+    """Return the numbers (from 0) of the lines of Markdown that are in a fence, or are one."""
+    found, inside = set(), ""
+    if "```" not in text and "~~~" not in text:
+        return frozenset()
+    for number, line in enumerate(text.split("\n")):
+        before, inside = inside, fence_after(line, inside)
+        if before or inside:
+            found.add(number)
+    return frozenset(found)
+
+
 def looks_like_code(text: str) -> bool:
     """Whether a text opens as a program does, or is one to complete; comments at its top are passed over."""
     if read_completion(text) is not None:

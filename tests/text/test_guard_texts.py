@@ -64,3 +64,25 @@ def test_code_is_told_from_prose() -> None:
         map(looks_like_code, ("def f(a):\n    'x'", "# c\nimport os\n", "const a = (b) => b;", "FIX = 1\ndef f():"))
     )
     assert not any(map(looks_like_code, ("How do I?", "import is a keyword?", "", "Write a class that counts.")))
+
+
+def test_hidden_places_are_those_that_are_counted():
+    import unicodedata
+
+    from annotator.text.hidden_characters import find_hidden, hidden_places
+
+    every = [chr(code) for code in range(0x110000) if unicodedata.category(chr(code)) in ("Cc", "Cf")]
+    wanted = [letter for letter in every if letter not in "\n\r\t"]
+    assert [found for letter in every for found, _ in find_hidden(f"a{letter}b")] == wanted
+    assert hidden_places("a\u200bb\u202ec\u200b") == (1, 3, 5)
+    assert find_hidden("a\u200bb\u202ec\u200b") == (("\u200b", 2), ("\u202e", 1))
+    assert hidden_places("\u0646\u200c\u0645") == (), "a joiner between letters that are not Latin belongs there"
+
+
+def test_fences_close_by_their_own_sign():
+    from annotator.text.code_or_prose import fenced_lines
+
+    assert fenced_lines("a\n```py\nb\n~~~\nc\n```\nd") == {1, 2, 3, 4, 5}
+    assert fenced_lines("a\n~~~\n```\n~~~\n```x`y\nz") == {1, 2, 3}
+    assert fenced_lines("a `b` c\nd") == frozenset()
+    assert fenced_lines("open\n```\nto the end") == {1, 2}

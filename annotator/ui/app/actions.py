@@ -189,6 +189,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "Put the cursor in the search field", plain_key=True, separator=True,
     ),
     ActionSpec(
+        "edit.find", "Find in the text…", ("Ctrl+F",), "Edit", help="Find in the text that has the focus",
+        on_project=True,
+    ),
+    ActionSpec(
         "edit.settings", "Settings…", ("Ctrl+,",), "Edit", help="Look, safety, and every key",
         separator=True,
     ),

@@ -36,6 +36,7 @@ from annotator.ui.app.welcome import Welcome
 from annotator.ui.care.draft_notice import DraftNotice
 from annotator.ui.care.keeping import Keeping
 from annotator.ui.pages.registry import PAGES, load_page, load_pages
+from annotator.ui.widgets.code.find_bar import find_on
 from annotator.ui.widgets.layouts import fill_layout, make_column, make_row
 
 _FIRST_PAGE = "Select"
@@ -121,6 +122,7 @@ class MainWindow(QMainWindow):
             "edit.undo": self.session.undo,
             "edit.redo": self.session.redo,
             "edit.history": self.keeping.show_history,
+            "edit.find": partial(find_on, self.pages),
             "palette.open": self.open_palette,
             "view.system": partial(self.set_look, "system"),
             "view.light": partial(self.set_look, "light"),

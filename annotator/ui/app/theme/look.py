@@ -70,6 +70,10 @@ class Theme(QObject):
             font.setFeature(QFont.Tag(tag), 0)
         return font
 
+    def text_font(self) -> QFont:
+        """Return the font of prose: that of the application, in its present size."""
+        return QFont(self._app.font())
+
     def icon(self, name: str, colour: str = "") -> QIcon:
         """Return an icon, tinted; an empty name gives an empty icon."""
         return load_icon(name, colour or self.tokens.dim) if name else QIcon()

@@ -29,6 +29,8 @@ from annotator.ui.pages.shared.subject_header import SubjectHeader
 from annotator.ui.pages.shared.subject_page import WorkPage
 from annotator.ui.pages.shared.subject_tabs import Details
 from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.code.fence_fonts import FenceFonts
+from annotator.ui.widgets.code.hidden_marks import HiddenMarks
 from annotator.ui.widgets.dialog import confirm
 from annotator.ui.widgets.labels import button, join_list, label
 from annotator.ui.widgets.layouts import fill_layout, fill_splitter, make_row
@@ -101,6 +103,8 @@ class SelectPage(WorkPage):
         self.prompt = QPlainTextEdit(self.prompt_card)
         self.prompt.setReadOnly(True)
         self.prompt.setAccessibleName(tr("Prompt of the candidate"))
+        FenceFonts(self.theme, self.prompt)
+        HiddenMarks(self.theme, self.prompt)
         fill_layout(self.prompt_card.body, self.kind, (self.prompt, 1), self.credit)
         self.details = Details(self.session, self.store, self.theme, down)
         fill_splitter(down, self.prompt_card, self.details, sizes=(340, 380))

@@ -9,6 +9,7 @@ from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
     QKeyEvent,
+    QKeySequence,
     QPainter,
     QPaintEvent,
     QResizeEvent,
@@ -21,8 +22,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
+from annotator.text.code_or_prose import fenced_lines, looks_like_code
 from annotator.text.positions import Utf16Positions
 from annotator.ui.app.theme.look import Theme
+from annotator.ui.widgets.code.find_bar import find_in
+from annotator.ui.widgets.code.hidden_marks import HiddenMarks
 from annotator.ui.widgets.code.highlighting import LineColours, Stretch
 from annotator.ui.widgets.code.incremental_text import Filling
 from annotator.ui.widgets.timers import debounce
@@ -54,6 +58,9 @@ class Gutter(QWidget):
 class CodeView(QPlainTextEdit):
     """A view or editor of code. Only the lines on screen are coloured, shortly after they are shown.
 
+    What models wrote, and other Markdown, is prose: in the font of other texts, wrapped, and its fenced code in that of
+    code. Characters that nobody sees are marked everywhere.
+
     A long text to read is filled in while the window goes on; whoever asks for the text or the document gets all of it.
     """
 
@@ -79,6 +86,10 @@ class CodeView(QPlainTextEdit):
         self.setAccessibleName(name)
         self.setReadOnly(read_only)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self._prose = False
+        self._fenced: frozenset[int] | None = None
+        self.hidden = HiddenMarks(theme, self)
+        """Marks on what nobody sees in the text."""
         self.setTabChangesFocus(read_only)
         if read_only:
             self.setTextInteractionFlags(
@@ -101,6 +112,7 @@ class CodeView(QPlainTextEdit):
         """Show other text; marks and problems of the old one go."""
         self._language = language or self._language
         self._marks, self._problem_lines, self._covered = [], {}, {}
+        self._set_prose(self._language == "markdown" and not looks_like_code(text))
         if self.isReadOnly():
             self.setPlainText(self._filling.first_part(text, max(_FIRST_LINES, self._lines_on_screen())), whole=False)
             self._filling.start()
@@ -150,12 +162,30 @@ class CodeView(QPlainTextEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Let keys that go far, select or copy see all the text."""
         self._filling.finish()
+        if event.matches(QKeySequence.StandardKey.Find):
+            # In a dialog; in the window the action of this key comes first.
+            find_in(self)
+            return
         super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Let what the menu selects be all the text."""
         self._filling.finish()
         super().contextMenuEvent(event)
+
+    @property
+    def is_prose(self) -> bool:
+        """Whether the text is shown as prose, and only what is fenced in it as code."""
+        return self._prose
+
+    def _set_prose(self, prose: bool) -> None:
+        """Show prose wrapped and in the font of other texts; code is neither."""
+        if prose is self._prose:
+            return
+        self._prose = prose
+        modes = QPlainTextEdit.LineWrapMode
+        self.setLineWrapMode(modes.WidgetWidth if prose else modes.NoWrap)
+        self._restyle()
 
     def set_marks(self, marks: Sequence[tuple[int, int, str]]) -> None:
         """Highlight stretches (start, end in code points, kind good|bad|attention) behind the text."""
@@ -242,7 +272,7 @@ class CodeView(QPlainTextEdit):
 
     def _edited(self, position: int, removed: int, added: int) -> None:
         """Keep colours in place after an edit, until the lines on screen are coloured anew."""
-        self._places = None
+        self._places, self._fenced = None, None
         if self._filling.pending or self.isReadOnly():
             return
         line = super().document().findBlock(position).blockNumber()
@@ -262,7 +292,7 @@ class CodeView(QPlainTextEdit):
             self._gutter.update(0, rect.y(), self._gutter.width(), rect.height())
 
     def _restyle(self) -> None:
-        self.setFont(self._theme.code_font())
+        self.setFont(self._theme.text_font() if self._prose else self._theme.code_font())
         self.setTabStopDistance(4 * self.fontMetrics().horizontalAdvance(" "))
         self._fit_gutter()
         self._colours.forget()
@@ -296,7 +326,19 @@ class CodeView(QPlainTextEdit):
         selections += [self._selection(start, end, _mark_format(self._theme, kind)) for start, end, kind in marks]
         self.setExtraSelections(selections)
         if self.isVisible():
-            self._colours.colour(blocks, self._language, _by_line(blocks, marks))
+            self._colours.colour(blocks, self._language, self._below_colours(blocks, marks))
+
+    def _below_colours(self, blocks: Sequence[QTextBlock], marks: Sequence[Stretch]) -> list[list[Stretch]]:
+        """Return what colours of code may cover in each line: its marks, and the font of code in fences of prose."""
+        found = _by_line(blocks, marks)
+        if not self._prose:
+            return found
+        if self._fenced is None:
+            self._fenced = fenced_lines(super().toPlainText())
+        for stretches, block in zip(found, blocks, strict=True):
+            if block.blockNumber() in self._fenced:
+                stretches.insert(0, (0, block.length() - 1, "code"))
+        return found
 
     def _colour_edited(self) -> None:
         """Colour the line that was edited, read from some lines above it."""
@@ -305,7 +347,7 @@ class CodeView(QPlainTextEdit):
         blocks = self._blocks(max(0, line - _LINES_ABOVE), last)
         row = line - blocks[0].blockNumber() if blocks else 0
         if 0 < row < len(blocks):
-            self._colours.colour(blocks, self._language, _by_line(blocks, self._marks_in(blocks)), row)
+            self._colours.colour(blocks, self._language, self._below_colours(blocks, self._marks_in(blocks)), row)
         else:
             self._colour()
 

@@ -12,6 +12,8 @@ from annotator.text.positions import Utf16Positions
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_count
 from annotator.ui.widgets.card import Card
+from annotator.ui.widgets.code.fence_fonts import FenceFonts
+from annotator.ui.widgets.code.hidden_marks import HiddenMarks
 from annotator.ui.widgets.layouts import fill_splitter
 from annotator.ui.widgets.timers import debounce
 
@@ -37,6 +39,9 @@ class DiffPanes(QSplitter):
         self.left_card = Card(tr("Original"), self.original)
         self.right_card = Card(tr("Paraphrase"), self.editor)
         fill_splitter(self, self.left_card, self.right_card, sizes=(500, 500))
+        for view in (self.original, self.editor):
+            FenceFonts(theme, view)
+        self.hidden = tuple(HiddenMarks(theme, view) for view in (self.original, self.editor))
         self._quiet = False
         self._timer = debounce(self, _DIFF_MS, self._compare)
         self.editor.textChanged.connect(self._typed)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QPlainTextEdit
 from annotator.text.highlight import Span, stretches
 from annotator.text.positions import Utf16Positions
 from annotator.ui.app.theme.look import Theme
+from annotator.ui.widgets.code.fence_fonts import code_face
 
 _SLICE_SECONDS = 0.004
 _OFTEN = 32
@@ -175,6 +176,7 @@ class LineColours(QObject):
     def _format(self, kind: str) -> QTextCharFormat | None:
         if not self._formats:
             self._formats = {name: _foreground(colour) for name, colour in _colours(self._theme).items()}
+            self._formats["code"] = code_face(self._theme)
         return self._formats.get(kind)
 
 

@@ -1,0 +1,149 @@
+"""Find in a text: a line over a view that goes from hit to hit."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent, QShowEvent, QTextCursor, QTextDocument
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPlainTextEdit, QWidget
+
+from annotator.ui.app.translation import tr
+from annotator.ui.widgets.fields import line_edit
+from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.layouts import fill_layout
+
+_WIDTH, _MARGIN = 380, 8
+_COUNTED = 1_000
+
+
+class FindBar(QFrame):
+    """A search field in the corner of a view; Return goes on, Shift+Return back, Escape leaves.
+
+    Capital letters count if the text looked for has some.
+    """
+
+    def __init__(self, view: QPlainTextEdit) -> None:
+        """Search a view."""
+        super().__init__(view)
+        self.setObjectName("palette")
+        self._view = view
+        self.field = line_edit(tr("Find in this text"), tr("Find"))
+        self.found = label("", "dim")
+        self.back = button("↑", tip=tr("The one before (Shift+Return)"), clicked=self.find_previous)
+        self.back.setAccessibleName(tr("The one before"))
+        self.on = button("↓", tip=tr("The next one (Return)"), clicked=self.find_next)
+        self.on.setAccessibleName(tr("The next one"))
+        for arrow in (self.back, self.on):
+            arrow.setProperty("role", "flat")
+        self.setLayout(fill_layout(QHBoxLayout(), (self.field, 1), self.found, self.back, self.on, spacing=4))
+        self.layout().setContentsMargins(6, 4, 6, 4)
+        self.field.textEdited.connect(self._typed)
+        self.field.installEventFilter(self)
+        view.installEventFilter(self)
+        self.hide()
+
+    def open(self) -> None:
+        """Show the line with what is selected, if that is within one line."""
+        chosen = self._view.textCursor().selectedText()
+        if chosen and "\u2029" not in chosen:
+            self.field.setText(chosen)
+        self.show()
+        self.raise_()
+        self.field.selectAll()
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._count()
+
+    def close_bar(self) -> None:
+        """Go back to the text, at the hit that is selected."""
+        self.hide()
+        self._view.setFocus()
+
+    def find_next(self, _checked: bool = False) -> None:
+        """Select the next hit; after the last comes the first."""
+        self._find(QTextDocument.FindFlag(0))
+
+    def find_previous(self, _checked: bool = False) -> None:
+        """Select the hit before; before the first comes the last."""
+        self._find(QTextDocument.FindFlag.FindBackward)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Serve the keys of the line, and keep to the corner of the view."""
+        if watched is self._view and event.type() == QEvent.Type.Resize:
+            self._place()
+        if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() == Qt.Key.Key_Escape:
+                self.close_bar()
+                return True
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+                self.find_previous() if shift else self.find_next()
+                return True
+        return super().eventFilter(watched, event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Stand in the corner."""
+        super().showEvent(event)
+        self._place()
+
+    def _place(self) -> None:
+        area = self._view.contentsRect()
+        width = min(_WIDTH, area.width() - 2 * _MARGIN)
+        self.setGeometry(area.right() - width - _MARGIN, area.top() + _MARGIN, width, self.sizeHint().height())
+
+    def _typed(self, _text: str) -> None:
+        """Look from where the last hit begins, so that a longer word stays where it is."""
+        cursor = self._view.textCursor()
+        cursor.setPosition(cursor.selectionStart())
+        self._view.setTextCursor(cursor)
+        self._count()
+        self.find_next()
+
+    def _find(self, flags: QTextDocument.FindFlag) -> None:
+        text = self.field.text()
+        if not text:
+            return
+        flags |= self._case()
+        if not self._view.find(text, flags):
+            cursor = self._view.textCursor()
+            back = bool(flags & QTextDocument.FindFlag.FindBackward)
+            cursor.movePosition(QTextCursor.MoveOperation.End if back else QTextCursor.MoveOperation.Start)
+            self._view.setTextCursor(cursor)
+            self._view.find(text, flags)
+
+    def _case(self) -> QTextDocument.FindFlag:
+        mixed = self.field.text() != self.field.text().lower()
+        return QTextDocument.FindFlag.FindCaseSensitively if mixed else QTextDocument.FindFlag(0)
+
+    def _count(self) -> None:
+        """Say how many hits there are."""
+        sought, text = self.field.text(), self._view.toPlainText()
+        if self._case() == QTextDocument.FindFlag(0):
+            sought, text = sought.lower(), text.lower()
+        count = text.count(sought) if sought else 0
+        shown = f"{_COUNTED:,}+" if count > _COUNTED else f"{count:,}"
+        self.found.setText(tr("{count} found", count=shown) if sought else "")
+
+
+def find_in(view: QPlainTextEdit) -> FindBar:
+    """Open the find bar of a text; it is made when it is first asked for."""
+    found = view.findChild(FindBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    bar = found if isinstance(found, FindBar) else FindBar(view)
+    bar.open()
+    return bar
+
+
+def find_on(page: QWidget) -> bool:
+    """Open the find bar of the text that has the focus, else of the largest on a page; returns whether there is one."""
+    focused = QApplication.focusWidget()
+    if focused is not None and isinstance(focused.parentWidget(), FindBar):
+        focused = focused.parentWidget().parentWidget()
+    if isinstance(focused, QPlainTextEdit):
+        find_in(focused)
+        return True
+    shown = [view for view in page.findChildren(QPlainTextEdit) if view.isVisible()]
+    if shown:
+        find_in(max(shown, key=_area))
+    return bool(shown)
+
+
+def _area(widget: QWidget) -> int:
+    return widget.width() * widget.height()

@@ -1,0 +1,98 @@
+"""Marks on characters that nobody sees in a text, such as bidi overrides: a bar where each stands, and their count."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QRect, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QTextCursor
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
+
+from annotator.text.hidden_characters import find_hidden, hidden_places, name_hidden
+from annotator.text.positions import Utf16Positions
+from annotator.ui.app.theme.look import Theme
+from annotator.ui.app.translation import tr, tr_count
+from annotator.ui.widgets.labels import join_list
+from annotator.ui.widgets.timers import debounce
+
+_LOOK_MS = 80
+_MOST = 2_000
+_BAR, _FOOT, _PADDING = 2, 3, 6
+
+
+class HiddenMarks(QWidget):
+    """A layer over a text field that takes no clicks; the text itself is left as it is."""
+
+    def __init__(self, theme: Theme, view: QPlainTextEdit) -> None:
+        """Mark what is hidden in the text of a field, now and after every change."""
+        super().__init__(view.viewport())
+        self._theme = theme
+        self._view = view
+        self.places: tuple[int, ...] = ()
+        """Where hidden characters stand, in UTF-16 units of the text; of very many the first."""
+        self.said = ""
+        """How many there are and which, in words; empty if there are none."""
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+        self._timer = debounce(self, _LOOK_MS, self.look)
+        view.textChanged.connect(self._timer.start)
+        view.updateRequest.connect(self._scrolled)
+        view.viewport().installEventFilter(self)
+
+    def look(self) -> None:
+        """Find the hidden characters of the text as it is now."""
+        # Qt's own: a long text is filled in behind, and need not be there as a whole for this.
+        text = QPlainTextEdit.toPlainText(self._view)
+        found = hidden_places(text)
+        before = self.said
+        units = Utf16Positions(text)
+        self.places = tuple(units.units(place) for place in found[:_MOST])
+        names = join_list(name_hidden(letter) for letter, _count in find_hidden(text)) if found else ""
+        count = tr_count("{count} hidden character", "{count} hidden characters", len(found))
+        self.said = tr("{count}: {names}", count=count, names=names) if found else ""
+        if self.said != before:
+            self._view.viewport().setToolTip(self.said)
+            self._view.setAccessibleDescription(self.said)
+        self.setGeometry(self._view.viewport().rect())
+        self.setVisible(bool(found))
+        self.raise_()
+        self.update()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Cover the field whatever size it has."""
+        if event.type() == QEvent.Type.Resize:
+            self.setGeometry(self._view.viewport().rect())
+        return super().eventFilter(watched, event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint a bar where each hidden character on screen stands, and say how many there are."""
+        tokens, room = self._theme.tokens, self.rect()
+        painter = QPainter(self)
+        colour = QColor(tokens.bad)
+        first = self._view.cursorForPosition(room.topLeft()).block().position()
+        # What was found may be older than the text, by the time the look is put off.
+        end = QPlainTextEdit.document(self._view).characterCount()
+        for place in self.places:
+            if place < first or place >= end:
+                continue
+            box = self._box_of(place)
+            if box.top() > room.bottom():
+                break
+            painter.fillRect(box.left() - 1, box.top(), _BAR, box.height(), colour)
+            painter.fillRect(box.left() - _FOOT, box.top(), 2 * _FOOT, _BAR, colour)
+        text = tr_count("{count} hidden character", "{count} hidden characters", len(self.places))
+        metrics = painter.fontMetrics()
+        width, height = metrics.horizontalAdvance(text) + 2 * _PADDING, metrics.height() + 4
+        badge = QRect(room.right() - width - 4, 4, width, height)
+        painter.setPen(colour)
+        painter.setBrush(QColor(tokens.bad_ground))
+        painter.drawRoundedRect(badge, 4, 4)
+        painter.drawText(badge, Qt.AlignmentFlag.AlignCenter, text)
+        painter.end()
+
+    def _box_of(self, place: int) -> QRect:
+        cursor = QTextCursor(QPlainTextEdit.document(self._view))
+        cursor.setPosition(place)
+        return self._view.cursorRect(cursor)
+
+    def _scrolled(self, _rect: QRect, by: int) -> None:
+        if by and self.places:
+            self.update()
