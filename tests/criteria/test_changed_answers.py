@@ -186,3 +186,65 @@ def test_a_blank_that_takes_the_opposite_or_what_another_should_hold_is_weak(
     assert found is not None and found.outcome == "fail"
     passed = [trial for trial in found.trials if trial.ok is False]
     assert any(passing in trial.answer for trial in passed) and not any(trial.keyword for trial in passed)
+
+
+CENTRE = Question(
+    "How do I centre one box in the page?",
+    "Make the page a grid:\n```css\nbody {\n  display: grid;\n  place-items: center;\n}\n```",
+)
+BORROW = Question(
+    "Double every number in place.",
+    "Borrow the elements, one at a time:\n```rust\nfor value in values.iter_mut() {\n    *value *= 2;\n}\n```",
+)
+CONFIG = Question(
+    "ESLint does not find the file of the project. Why?",
+    "Say where it is:\n```js\nmodule.exports = {\n  rootDir: __dirname,\n  level: workLevel,\n};\n```",
+)
+IMPORTS = Question(
+    "The colours are not valid. What is missing?",
+    'Import functions and mixins first:\n```scss\n@import "a/functions";\n@import "a/variables";\n'
+    '@import "a/mixins";\n```',
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "rules", "label"),
+    [
+        (CENTRE, "[grid]", "place-items"),
+        (BORROW, "['.iter']", "iter_mut → iter"),
+        (BORROW, "['.iter_mut()']", "cut off after the first line of its code"),
+        (CONFIG, "[rootDir]", "__dirname"),
+        (IMPORTS, "[functions, mixins]", "without its code"),
+    ],
+)
+def test_more_of_what_is_wrong_and_passes_is_found(question: Question, rules: str, label: str) -> None:
+    found = _words(question, _document(rules))
+    assert found is not None and found.outcome == "fail"
+    passing = {str(trial.label): trial.answer for trial in found.trials if trial.ok is False}
+    assert label in passing and question.reference not in passing.values()
+
+
+@pytest.mark.parametrize(
+    ("question", "rules"),
+    [
+        (CENTRE, "['display: grid', 'place-items: center']"),
+        (BORROW, "['.iter_mut()', '*value *= 2']"),
+        (CONFIG, "['rootDir: __dirname', 'workLevel', '};', module.exports]"),
+    ],
+)
+def test_what_asks_for_all_of_it_holds(question: Question, rules: str) -> None:
+    found = _words(question, _document(rules))
+    assert found is not None and found.outcome == "pass", found.summary
+
+
+def test_a_similarity_to_a_few_words_is_asked_about_each() -> None:
+    rule = "grading:\n  similarity:\n    - {metric: rouge1, references: [enabled is false], "
+    loose = check(f"{rule}max_score: 0.5}}\n", {})
+    assert loose.document is not None
+    question = Question("How do I switch it off?", "enabled is false")
+    found = _words(question, loose.document)
+    assert found is not None and found.outcome == "fail" and "an answer without false passes" in found.summary
+    strict = check(f"{rule}min_score: 0.9, max_score: 1}}\n", {})
+    assert strict.document is not None
+    held = _words(question, strict.document)
+    assert held is not None and held.outcome == "pass"

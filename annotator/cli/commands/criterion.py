@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, TextIO
 
-from annotator.base.errors import ExitCode, MissingEnvironmentError, UsageError
+from annotator.base.errors import BadInputError, ExitCode, MissingEnvironmentError, UsageError
 from annotator.base.open_files import refuse_replacing_project
 from annotator.cli.command import Argument, Note, Option, Subject, Texts, command
 from annotator.cli.interruption import sigterm_as_interrupt
@@ -34,8 +34,9 @@ def save_criterion(
     file: Annotated[Path, Option("F.yaml")],
     note: Note = "",
     dry_run: Annotated[bool, Option(help="say what it would change, and save nothing")] = False,
+    anyway: Annotated[bool, Option(help="save it although the subject's own reference fails")] = False,
 ) -> Answer:
-    """Save a subject's criterion, and say what that changes."""
+    """Save a subject's criterion, and say what that changes; not if its own reference fails, but --anyway."""
     source = read_text(file)
     view = triage.subject(store, subject)
     with workbench(store) as bench:
@@ -43,6 +44,11 @@ def save_criterion(
     said = _describe_preview(found)
     if dry_run:
         return Answer({"done": "", "preview": found}, "\n".join(said or ("Nothing scored so far would change.",)))
+    if found.failing and not anyway:
+        raise BadInputError(
+            f"{said[0]} Nothing was saved. Mend the criterion or the reference, or add --anyway.",
+            details=tuple(said[1:]),
+        )
     changes = revisions.save_criterion(store, subject, source, note)
     document = {"done": changes.label, "change": changes.change_id, "preview": found}
     return Answer(document, "\n".join((changes.label, *said)))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from annotator.criteria.document.criterion import BlankFilling, BlankTarget, CriterionDocument, Group, Leaf
 from annotator.text.anchors import anchors
@@ -17,6 +18,9 @@ MOST = 12
 """So many words of one reference are changed; who wrote more is asked about the first."""
 _MOST_ALONE = 80
 _FEWEST_WORDS = 4
+_FEWEST_LINES = 3
+"""Code of fewer lines is not cut off: its first line may be all of it."""
+_SHORT_REFERENCE = 10
 """A reference of fewer words may well be one of them."""
 _NEXT_TO = (1, -1)
 _MOST_ALTERNATIVES = 2
@@ -27,7 +31,7 @@ _USED = re.compile(
     r"|(?<=[(,])[A-Za-z_]\w+=(?!=)|(?<=, )[A-Za-z_]\w+=(?!=)"
 )
 _OWN = re.compile(
-    r"^\s*(?:const|let|var|auto|final)?\s*([A-Za-z_]\w*)\s*(?::[^=\n]+)?=(?!=)"
+    r"^\s*(?:const|let|var|val|auto|final)?\s*([A-Za-z_]\w*)\s*(?::[^=\n]+)?=(?!=)"
     r"|\b(?:def|class|function|fn|func|for|as|in)\s+([A-Za-z_]\w*)",
     re.MULTILINE,
 )
@@ -36,6 +40,12 @@ _QUERY = re.compile(
     r"\b(?:HAVING|WHERE|DISTINCT|UNION|EXISTS|COALESCE|LIMIT|OFFSET|PARTITION|OVER|(?:LEFT|RIGHT|FULL|INNER|CROSS|OUTER)"
     r"(?= JOIN| OUTER)|GROUP BY|ORDER BY|JOIN)\b"
 )
+# Names of several parts, as code gives them: other words of code may be of the language, or of no matter.
+_NAME = re.compile(r"(?<![\w-])(?=\w*(?:[a-z][A-Z]|[^\W\d]_|__[^\W\d]))[A-Za-z_$]\w{3,}")
+_PROPERTY = re.compile(r"(?<![\w-])[a-z]+(?:-[a-z]+)+(?=\s*:)")
+_LAST_PART = re.compile(r"(?:_[a-z0-9]+|(?<=[a-z])[A-Z][a-z0-9]+)$")
+_FENCED = re.compile(r"```[^\n]*\n(.*?)(?:```|\Z)", re.DOTALL)
+_SENTENCE = 4
 _NONSENSE = "qxz"
 
 
@@ -43,7 +53,8 @@ _NONSENSE = "qxz"
 class ChangedAnswer:
     """A right answer with ``word`` changed; ``instead`` is the alternative that stands there, empty for nonsense.
 
-    ``alone`` tells that the answer is this one word, ``blank`` that the word fills a blank.
+    ``alone`` tells that the answer is this one word, ``blank`` that the word fills a blank. ``part`` tells that the
+    answer is only a part of the right one: its "prose", or its "start", until the first line of its code.
     """
 
     word: str
@@ -51,17 +62,21 @@ class ChangedAnswer:
     instead: str = ""
     alone: bool = False
     blank: bool = False
+    part: Literal["", "prose", "start"] = ""
 
 
 def changed_answers(document: CriterionDocument, prompt: str, right: Sequence[str]) -> tuple[ChangedAnswer, ...]:
     """Return the first right answer with one word changed at a time, for documents that look for words or numbers.
 
     Only words that every right answer has and the prompt has not: one that an example passes without is free. Then each
-    of its words alone, but those that name something in code. Blanks are filled with what others should hold, and with
-    the opposite of what is right. Tests have changes of their own.
+    of its words alone, but those that name something in code; names without their last part; and the answer without
+    its code, or cut off in it. Blanks are filled with what others should hold, and with the opposite of what is right.
+    Of a short text that answers are compared to, each word is left out. Tests have changes of their own.
     """
     if document.blanks and document.metrics == {"blank_filling"}:
         return tuple(_filled(document.blanks))
+    if document.metrics == {"similarity"}:
+        return tuple(_shorter(right))
     if not right or document.tests or document.blanks or not document.metrics & {"keywords", "ast", "number"}:
         return ()
     first, *others = right
@@ -76,8 +91,43 @@ def changed_answers(document: CriterionDocument, prompt: str, right: Sequence[st
     for has, instead in _alternatives(document, first):
         if all(_holds(other, has) or not _holds(other, instead) for other in others):
             found.append(ChangedAnswer(has, _changed(first, has, instead), instead))
+    found += [*_shortened(prompt, first, others), *_parts(first)]
     found += [*_neighbours(document, first, others), *_alone(first, others)]
     return tuple(item for item in found if item.text != first)
+
+
+def _shorter(right: Sequence[str]) -> Iterator[ChangedAnswer]:
+    """Yield a short right answer without each of its words: a similarity to few words tells little."""
+    words = re.findall(r"\w+", right[0]) if right else []
+    if _FEWEST_WORDS - 1 <= len(words) < _SHORT_REFERENCE:
+        for word in dict.fromkeys(words):
+            yield ChangedAnswer(word, _changed(right[0], word, ""))
+
+
+def _shortened(prompt: str, first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
+    """Yield the answer with a name of several parts without the last one, such as ``iter`` in place of ``iter_mut``."""
+    for word in list(dict.fromkeys(_NAME.findall(_code_of(first))))[:MOST]:
+        shorter = _LAST_PART.sub("", word)
+        is_new = len(shorter) > 1 and shorter != word and not _holds(prompt, word) and not _holds(first, shorter)
+        if is_new and all(_holds(other, word) and not _holds(other, shorter) for other in others):
+            yield ChangedAnswer(word, _changed(first, word, shorter), shorter)
+
+
+def _parts(first: str) -> Iterator[ChangedAnswer]:
+    """Yield the answer without its code, if a sentence is left, and the answer cut off after its code's first line."""
+    fenced = _FENCED.search(first)
+    if fenced is None:
+        return
+    prose = _FENCED.sub("", first).strip()
+    if len(prose.split()) >= _SENTENCE:
+        yield ChangedAnswer("", prose, part="prose")
+    lines = [line for line in fenced[1].splitlines() if line.strip()]
+    if len(lines) >= _FEWEST_LINES:
+        yield ChangedAnswer("", first[: fenced.start(1)] + lines[0] + "\n```\n", part="start")
+
+
+def _code_of(text: str) -> str:
+    return _TEXT.sub('""', "\n".join(match[1] or match[2] or "" for match in _CODE.finditer(text)))
 
 
 def _neighbours(document: CriterionDocument, first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
@@ -138,7 +188,7 @@ def distinctive_words(text: str) -> tuple[str, ...]:
 
     Names that its own code gives, and those that are in any code, tell nothing.
     """
-    code = _TEXT.sub('""', "\n".join(match[1] or match[2] or "" for match in _CODE.finditer(text)))
+    code = _code_of(text)
     own = {name for match in _OWN.finditer(code or text) for name in match.groups() if name}
     found = [*_USED.findall(f"{code}\n{_CODE.sub(' ', text)}"), *_QUERY.findall(text)]
     for anchor in anchors(text):
@@ -146,7 +196,12 @@ def distinctive_words(text: str) -> tuple[str, ...]:
             name = anchor.text.removesuffix("()")
             found.append(name if anchor.kind in ("number", "version") else name.rpartition(".")[2])
     words = dict.fromkeys(word for word in found if len(word) > 1)
-    return tuple(sorted((word for word in words if word not in own | _EVERYWHERE), key=text.find))
+    called = sorted((word for word in words if word not in own | _EVERYWHERE), key=text.find)
+    # Names that are only mentioned come last: of many words the first are asked about.
+    mentioned = (
+        name for name in (*_PROPERTY.findall(code), *_NAME.findall(code)) if name not in own and f"{name}=" not in words
+    )
+    return tuple(dict.fromkeys([*called, *mentioned]))
 
 
 def _alternatives(document: CriterionDocument, text: str) -> Iterator[tuple[str, str]]:

@@ -40,6 +40,13 @@ _SLACK = 2.0
 _SHOWN = 3
 _LINE = 160
 _CALIBRATION = 10.0
+_PARTS = {
+    "prose": (Message("the answer without its code passes"), Message("without its code")),
+    "start": (
+        Message("the answer cut off after the first line of its code passes"),
+        Message("cut off after the first line of its code"),
+    ),
+}
 _NAMES = {
     "reference": Message("The reference passes"),
     "impostors": Message("Impostors fail"),
@@ -230,6 +237,8 @@ def words_check(judge: Judge, document: CriterionDocument, prompt: str, right: S
 
 
 def _passes(item: ChangedAnswer) -> Message:
+    if item.part:
+        return _PARTS[item.part][0]
     if item.alone:
         return Message("the answer {word} alone passes", word=item.word)
     if item.instead:
@@ -238,12 +247,17 @@ def _passes(item: ChangedAnswer) -> Message:
 
 
 def _changed_trial(item: ChangedAnswer, verdict: Verdict, full: float) -> Trial:
-    label = f"{item.word} → {item.instead}" if item.instead else item.word
+    label: str = f"{item.word} → {item.instead}" if item.instead else item.word
+    if item.part:
+        label = _PARTS[item.part][1]
     if item.alone:
         label = Message("{word} alone", word=item.word)
     ok = None if verdict.score is None else verdict.score < full
     if ok is not False:
         return Trial(label, "word", "fail", verdict.score, ok, verdict.why, _cut(item.text))
+    if item.part:
+        detail = Message("passes: ask for something of the rest, or say that this answer must pass")
+        return Trial(label, "word", "fail", verdict.score, ok, detail, _cut(item.text))
     if item.alone:
         detail = Message("passes alone: ask for more, or say that this answer must pass")
         return Trial(label, "word", "fail", verdict.score, ok, detail, _cut(item.text))

@@ -40,7 +40,7 @@ def _set(project: str, file: str, *more: str) -> int:
     return main(["criterion", "set", project, "--subject", "gen", "--file", file, *more])
 
 
-def test_a_criterion_that_its_reference_fails_is_saved_with_a_word(
+def test_a_criterion_that_its_reference_fails_is_saved_only_anyway(
     project: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     capsys.readouterr()
@@ -50,7 +50,13 @@ def test_a_criterion_that_its_reference_fails_is_saved_with_a_word(
     assert "In the runs of release 1.0, 2 answers get another score (of 3); 2 of them pass" in said
     assert main(["show", project, "--subject", "gen", "--json"]) == 0
     assert "[yield]" in capsys.readouterr().out  # a dry run saves nothing
-    assert _set(project, "other.yaml", "--json") == 0
+    assert _set(project, "other.yaml") == 3
+    refused = capsys.readouterr().err
+    assert "The reference does not earn the full score. Nothing was saved." in refused and "--anyway" in refused
+    assert "2 answers get another score" in refused
+    assert main(["show", project, "--subject", "gen", "--json"]) == 0
+    assert "[yield]" in capsys.readouterr().out
+    assert _set(project, "other.yaml", "--anyway", "--json") == 0
     found = json.loads(capsys.readouterr().out)
     assert found["done"].startswith("Criterion of") and found["preview"]["failing"] == ["the reference"]
     assert found["preview"]["radius"]["flips"] == 2

@@ -72,7 +72,7 @@ def test_the_whole_way(run: Any, project: Path, server: Server) -> None:
     assert len(json.loads(run("run", "log", project, first["id"], "--json")[0])["requests"]) == 20
     compared = json.loads(run("run", "compare", project, first["id"], second["id"], "--json")[0])["settings"]
     assert not any(row["differs"] for row in compared)
-    run("criterion", "set", project, "--subject", "q0000", "--file", _criterion(project))
+    run("criterion", "set", project, "--subject", "q0000", "--file", _criterion(project), "--anyway")
     report = json.loads(run("run", "rescore", project, first["id"], "--json")[0])
     assert report["responses"] == 20 and {row["after"] for row in report["differing"]} <= {0.0}
     out, _ = run("run", "rescore", project, first["id"], "--sets", "--json")

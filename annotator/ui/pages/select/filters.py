@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QActionGroup
@@ -142,14 +143,14 @@ class SelectFilters(QWidget):
             if choice.field == "holders"
             else (*values, choice.value)
         )
-        self.choose(replace(self._filter, **{choice.field: wanted}))
+        self.choose(_with(self._filter, choice.field, wanted))
         self.choice.set_choices(tuple(self._choices()))
 
     def _without(self, field: str, value: str, _checked: bool = False) -> None:
         """Take a chip away; the focus goes to the button beside it, and not out of the bar."""
         values: tuple[str, ...] = getattr(self._filter, field)
         self.add.setFocus()
-        self.choose(replace(self._filter, **{field: tuple(kept for kept in values if kept != value)}))
+        self.choose(_with(self._filter, field, tuple(kept for kept in values if kept != value)))
 
     def _sort_by(self, name: str, _checked: bool = False) -> None:
         self.choose(replace(self._filter, sort=name))
@@ -228,6 +229,11 @@ class _ChipButton(QPushButton):
     def minimumSizeHint(self) -> QSize:
         """Let no chip be cut."""
         return self.sizeHint()
+
+
+def _with(wanted: QueueFilter, field: str, values: tuple[str, ...]) -> QueueFilter:
+    changed: dict[str, Any] = {field: values}
+    return replace(wanted, **changed)
 
 
 def _chip(text: str, name: str) -> QPushButton:

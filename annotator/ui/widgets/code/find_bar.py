@@ -34,8 +34,8 @@ class FindBar(QFrame):
         self.on.setAccessibleName(tr("The next one"))
         for arrow in (self.back, self.on):
             arrow.setProperty("role", "flat")
-        self.setLayout(fill_layout(QHBoxLayout(), (self.field, 1), self.found, self.back, self.on, spacing=4))
-        self.layout().setContentsMargins(6, 4, 6, 4)
+        layout = fill_layout(QHBoxLayout(self), (self.field, 1), self.found, self.back, self.on, spacing=4)
+        layout.setContentsMargins(6, 4, 6, 4)
         self.field.textEdited.connect(self._typed)
         self.field.installEventFilter(self)
         view.installEventFilter(self)
@@ -134,8 +134,9 @@ def find_in(view: QPlainTextEdit) -> FindBar:
 def find_on(page: QWidget) -> bool:
     """Open the find bar of the text that has the focus, else of the largest on a page; returns whether there is one."""
     focused = QApplication.focusWidget()
-    if focused is not None and isinstance(focused.parentWidget(), FindBar):
-        focused = focused.parentWidget().parentWidget()
+    bar = focused.parentWidget() if focused is not None else None
+    if isinstance(bar, FindBar):
+        focused = bar.parentWidget()
     if isinstance(focused, QPlainTextEdit):
         find_in(focused)
         return True
