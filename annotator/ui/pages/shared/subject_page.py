@@ -30,6 +30,7 @@ from annotator.ui.widgets.row_menu import RowMenu, add_copy
 from annotator.ui.widgets.timers import debounce
 
 T = TypeVar("T")
+_WORK_PAGES = (mark_for_translation("Select"), mark_for_translation("Prompt"), mark_for_translation("Criterion"))
 _READ_AHEAD = 3
 _SETTLE_MS = 3_000
 _REVEALED = frozenset(
@@ -166,8 +167,8 @@ class WorkPage(Page):
             return
         menu.addSeparator()
         row, address = self.view.row, source_address(self.view)
-        for page in ("Select", "Prompt", "Criterion"):
-            if page != self.name and (row.verdict == "accept" or page == "Select"):
+        for page in _WORK_PAGES:
+            if page != self.name and (row.verdict == "accept" or page == _WORK_PAGES[0]):
                 opening = menu.addAction(tr("Show on {page}", page=translate_word(page)))
                 opening.triggered.connect(partial(self._leave_to, Destination(page, row.id)))
         if address:
