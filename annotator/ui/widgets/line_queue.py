@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QProgressBar, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QMenu, QProgressBar, QWidget
 
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, translate_word
@@ -17,6 +17,7 @@ from annotator.ui.widgets.fields import add_clear_button
 from annotator.ui.widgets.labels import Segments, label
 from annotator.ui.widgets.layouts import fill_layout, make_stack
 from annotator.ui.widgets.queue_card import Index, Line, LineDelegate, QueueView, SearchField
+from annotator.ui.widgets.row_menu import RowMenu, add_copies_of_row
 
 _LEAST_WIDTH = 320
 """A title has room beside its chip."""
@@ -72,8 +73,9 @@ class LineList(QueueView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setItemDelegate(self._delegate)
         self.setModel(self._model)
+        self.menu = RowMenu(self, self._fill_menu)
+        """The context menu of the lines; pages add what can be done with theirs."""
         self.selectionModel().currentRowChanged.connect(self._moved)
-        self.doubleClicked.connect(self._open)
 
     def set_lines(self, lines: Sequence[Line], payloads: Sequence[Any]) -> None:
         """Show other lines, none of them current."""
@@ -101,6 +103,11 @@ class LineList(QueueView):
     def _moved(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid():
             self.row_selected.emit(current.data(Qt.ItemDataRole.UserRole))
+
+    def _fill_menu(self, menu: QMenu) -> None:
+        shown = self._model.line(self.currentIndex())
+        if shown is not None:
+            add_copies_of_row(menu, [shown.title, shown.facts, translate_word(shown.chip[0]) if shown.chip else ""], 0)
 
     def _open(self, index: QModelIndex) -> None:
         self.row_activated.emit(index.data(Qt.ItemDataRole.UserRole))
