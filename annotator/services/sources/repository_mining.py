@@ -27,6 +27,7 @@ from annotator.mining.repository.confirmation.environment import (
     with_libraries,
 )
 from annotator.mining.repository.confirmation.journal import Journal
+from annotator.mining.repository.confirmation.long_contexts import leave_long_in_place
 from annotator.mining.repository.context.place import add_places, with_needed
 from annotator.mining.repository.dates import with_dates
 from annotator.mining.repository.discovery.filters import refusals
@@ -210,6 +211,7 @@ def _confirmed(
         kept = {**files, **own_metadata(path)}
         alone = all(row.recipe == "domaineval" for row in rows)
         if alone:
+            rows = leave_long_in_place(rows, session.project, work.reached())
             rows = with_libraries(confirm_alone(rows, runner, progress), libraries.requirements)
             rows = _in_place(session, rows, kept, libraries.requirements, built.wheel)
         else:

@@ -3,10 +3,15 @@
 Standard library and pytest only. Every variant of the repository runs in a forked child with a copy of its own time;
 reports are lines of JSON behind a mark that the request names. The repository is part of the image, or an archive that
 lies beside the request (``archive``).
+
+Variants that say so (``shared``) and have their tests in the same files run from one collection of these: what imports
+and collects forks once a variant, and the child gets the changed function's code (``changed``: file and first line).
+Whatever a changed function could have altered by then runs from the beginning instead, in a process of its own.
 """
 
 import base64
 import contextlib
+import gc
 import io
 import json
 import os
@@ -18,6 +23,7 @@ import sys
 import tarfile
 import threading
 import time
+import types
 
 LAYER = "/annotator"
 REPOSITORY = LAYER + "/repository"
@@ -55,16 +61,13 @@ class Recorder:
         self.calls = {}
         self._seen = {}
         self._keys = {}
+        self._noticed = set()
         self._mine = None
 
     def _profile(self, frame, event, _argument):
         if event != "call":
             return
-        code = frame.f_code
-        try:
-            key = self._keys[code]
-        except KeyError:
-            key = self._keys[code] = self._key(code)
+        key = self._key_of(frame.f_code)
         if key is None or self._seen.get(key):
             return
         back = frame.f_back
@@ -73,13 +76,20 @@ class Recorder:
         self._seen[key] = back is not None and self._is_test(back.f_code)
 
     def notice(self, frame, event, _argument):
-        """Note every function that runs, from the collecting of the tests on."""
-        if event == "call" and frame.f_code not in self._keys:
-            self._keys[frame.f_code] = self._key(frame.f_code)
+        """Note every function that runs."""
+        if event == "call":
+            self._noticed.add(self._key_of(frame.f_code))
 
     def reached(self):
-        """Return where what ran begins: [path, line] each."""
-        return sorted({key for key in self._keys.values() if key is not None})
+        """Return where what was noticed begins: (path, line) each."""
+        return sorted(self._noticed - {None})
+
+    def _key_of(self, code):
+        try:
+            return self._keys[code]
+        except KeyError:
+            key = self._keys[code] = self._key(code)
+            return key
 
     def _key(self, code):
         name = code.co_filename
@@ -122,6 +132,9 @@ class Recorder:
 
     def pytest_runtest_setup(self):
         limit(self.seconds)
+        if self.trace:
+            threading.setprofile(self.notice)
+            sys.setprofile(self.notice)
 
     def pytest_runtest_logreport(self, report):
         if report.when == "teardown":
@@ -154,13 +167,24 @@ def limit(seconds):
 
 def run_variant(variant, request, folder, place, write):
     """Run one variant's tests in this process and write the report."""
-    import pytest
+    write_files(place, variant["files"])
+    recorder = Recorder(place, variant["trace"], variant["seconds"])
+    report_outcome(variant, recorder, run_pytest(variant, request, folder, place, recorder), write)
 
-    for path, text in variant["files"].items():
+
+def write_files(place, files):
+    """Put a variant's files into its folder."""
+    for path, text in files.items():
         name = os.path.join(place, path)
         os.makedirs(os.path.dirname(name), exist_ok=True)
         with open(name, "w", encoding="utf-8", newline="\n") as stream:
             stream.write(text)
+
+
+def run_pytest(variant, request, folder, place, recorder):
+    """Collect and run a variant's tests in this process; return pytest's exit status."""
+    import pytest
+
     os.chdir(place)
     roots = [request.get("environment", ENVIRONMENT)]
     if not variant["alone"]:
@@ -170,7 +194,6 @@ def run_variant(variant, request, folder, place, write):
     os.environ["PYTHONPATH"] = os.pathsep.join(reversed(roots))
     signal.signal(signal.SIGALRM, alarm)
     signal.signal(signal.SIGPROF, alarm)
-    recorder = Recorder(place, variant["trace"], variant["seconds"])
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 1)
     os.dup2(null, 2)
@@ -192,13 +215,13 @@ def run_variant(variant, request, folder, place, write):
     ]
     if variant["until_failure"]:
         options.insert(0, "-x")
-    if variant.get("reach"):
+    if variant.get("reach") or variant["trace"]:
         threading.setprofile(recorder.notice)
         sys.setprofile(recorder.notice)
     code = 4
     # A name that pytest does not know stops everything, the files without names do not; so does a setting of the
     # repository that this pytest does not take.
-    files = sorted({name.partition("::")[0] for name in variant["tests"]})
+    files = files_of(variant)
     attempts = [variant["tests"], files, ["-c", os.devnull, *files]]
     try:
         while attempts and code == 4 and not recorder.outcomes:
@@ -209,6 +232,16 @@ def run_variant(variant, request, folder, place, write):
         recorder.messages["."] = f"{type(error).__name__}: {error}"[-600:]
     sys.setprofile(None)
     limit(0)
+    return code
+
+
+def files_of(variant):
+    """Return the files that a variant's tests stand in."""
+    return sorted({name.partition("::")[0] for name in variant["tests"]})
+
+
+def report_outcome(variant, recorder, code, write):
+    """Write what came of a variant."""
     report = {
         "variant": variant["name"],
         "exit": code,
@@ -219,6 +252,195 @@ def run_variant(variant, request, folder, place, write):
         "reached": recorder.reached(),
     }
     write(json.dumps(report))
+
+
+class Collected(Recorder):
+    """A recorder that forks once its tests are collected: each variant's run in a child of its own."""
+
+    def __init__(self, root, variants, repository):
+        super().__init__(root, False, 0)
+        self.repository = repository
+        self.variants = variants
+        self.reports = {}
+        self.variant = None
+        self.write = None
+
+    def pytest_runtestloop(self, session):
+        """Run the variants (a hook of pytest; what it returns says whether the tests have been run)."""
+        threading.setprofile(None)
+        sys.setprofile(None)
+        if threading.active_count() > 1:
+            # A fork takes only one of the threads along, and what the others hold stays locked.
+            return True
+        place = self.root.rstrip(os.sep)
+        files = list_files(place)
+        for variant in self.variants:
+            changes = functions_to_change(place, variant, self._noticed)
+            if changes is None:
+                continue
+            reading, writing, child = start_child()
+            if child == 0:
+                os.close(reading)
+                self.become(variant, writing, session, changes)
+                return None
+            os.close(writing)
+            self.reports[variant["name"]] = receive(reading, child, variant["deadline"])
+            end_child(child)
+            restore_files(place, files, self.repository)
+        return True
+
+    def become(self, variant, writing, session, changes):
+        """Be the process that runs one variant's tests."""
+        self.variant, self.seconds, self.trace = variant, variant["seconds"], variant["trace"]
+        self.write = line_writer(writing)
+        self.messages = {}
+        write_files(self.root, variant["files"])
+        for function, code in changes:
+            function.__code__ = code
+        wanted = variant["tests"]
+        session.items = [
+            item
+            for item in session.items
+            if item.nodeid in wanted or any(item.nodeid.startswith(name + "[") for name in wanted)
+        ]
+        session.testscollected = len(session.items)
+        if variant["until_failure"]:
+            session.config.option.maxfail = 1
+
+
+def functions_to_change(root, variant, before):
+    """Return the functions that a variant changes, each with its new code; None if it cannot be done in this process.
+
+    It cannot where the function ran before, by ``before``, or is not to be found, or closes over other variables.
+    """
+    if not variant.get("changed"):
+        return []
+    path, line = variant["changed"]
+    if (path, line) in before:
+        return None
+    name = os.path.join(root, path)
+    functions = [
+        item
+        for item in gc.get_objects()
+        if isinstance(item, types.FunctionType)
+        and item.__code__.co_firstlineno == line
+        and item.__code__.co_filename == name
+        and item.__code__.co_name not in INNER
+    ]
+    if not functions:
+        # What is not imported yet will be, from the changed file.
+        loaded = any(getattr(module, "__file__", None) == name for module in list(sys.modules.values()))
+        return None if loaded else []
+    try:
+        waiting = [compile(variant["files"][path], name, "exec", dont_inherit=True)]
+    except (SyntaxError, ValueError, KeyError, RecursionError, MemoryError):
+        return None
+    codes = {}
+    while waiting:
+        code = waiting.pop()
+        codes[code.co_firstlineno, code.co_name] = code
+        waiting.extend(part for part in code.co_consts if isinstance(part, types.CodeType))
+    found = []
+    for function in functions:
+        code = codes.get((line, function.__code__.co_name))
+        if code is None or code.co_freevars != function.__code__.co_freevars:
+            return None
+        found.append((function, code))
+    return found
+
+
+def list_files(root):
+    """Return what stands in a folder, by name: when a file was changed and how long it is, None for a folder."""
+    found = {}
+    for place, folders, files in os.walk(root):
+        for name in folders:
+            found[os.path.join(place, name)] = None
+        for name in files:
+            path = os.path.join(place, name)
+            with contextlib.suppress(OSError):
+                known = os.lstat(path)
+                found[path] = (known.st_mtime_ns, known.st_size)
+    return found
+
+
+def restore_files(root, before, repository):
+    """Bring a copy of the repository back to what it was."""
+    now = list_files(root)
+    for path in sorted(now.keys() - before.keys(), reverse=True):
+        with contextlib.suppress(OSError):
+            os.rmdir(path) if now[path] is None else os.unlink(path)
+    for path, known in before.items():
+        if path in now and now[path] == known:
+            continue
+        if known is None:
+            os.makedirs(path, exist_ok=True)
+            continue
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with contextlib.suppress(OSError):
+            shutil.copy2(os.path.join(repository, os.path.relpath(path, root)), path, follow_symlinks=False)
+
+
+def run_collected(variants, request, folder, place, write):
+    """Collect the tests of variants in this process and run each variant in a child; write the reports by name.
+
+    A variant that cannot be run so has no report.
+    """
+    recorder = Collected(place, variants, request.get("repository", REPOSITORY))
+    first = {**variants[0], "tests": files_of(variants[0]), "until_failure": False, "reach": True}
+    code = run_pytest(first, request, folder, place, recorder)
+    if recorder.write is None:
+        write(json.dumps(recorder.reports))
+    else:
+        report_outcome(recorder.variant, recorder, code, recorder.write)
+
+
+def line_writer(descriptor, seal=""):
+    """Return what writes a line into a pipe."""
+
+    def write(text):
+        data = (seal + text).encode() + b"\n"
+        while data:
+            data = data[os.write(descriptor, data) :]
+
+    return write
+
+
+def start_child():
+    """Fork; return both ends of a pipe, and the child's id, which is 0 in the child."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.setsid()
+    return reading, writing, child
+
+
+def end_child(child):
+    """End a child with all that it started in its group."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(child, signal.SIGKILL)
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(child, 0)
+
+
+def in_child(work, seconds, mark):
+    """Call a function in a child, with what writes its report; return that, empty if none came.
+
+    The child does not hold the mark.
+    """
+    # What does not begin with the seal was not written by us.
+    seal = secrets.token_hex(12)
+    reading, writing, child = start_child()
+    if child == 0:
+        os.close(reading)
+        mark.clear()
+        try:
+            work(line_writer(writing, seal))
+        finally:
+            os._exit(0)
+    os.close(writing)
+    text = receive(reading, child, seconds)
+    end_child(child)
+    return text[len(seal) :] if text.startswith(seal) else ""
 
 
 def receive(reading, child, seconds):
@@ -250,12 +472,12 @@ def take(folder, name):
     return text
 
 
-def lay_out(place, variant, archive):
+def lay_out(place, variant, archive, repository):
     """Put the repository into the variant's folder; one that runs alone has none."""
     if variant["alone"]:
         os.mkdir(place)
     elif archive is None:
-        shutil.copytree(REPOSITORY, place, symlinks=True)
+        shutil.copytree(repository, place, symlinks=True)
     else:
         with tarfile.open(fileobj=io.BytesIO(archive)) as stored:
             for member in stored:
@@ -269,49 +491,67 @@ def main():
     folder = os.getcwd()
     request = json.loads(take(folder, "request.json"))
     archive = base64.b64decode(take(folder, request["archive"])) if request.get("archive") else None
-    environment = request.get("environment", ENVIRONMENT)
+    environment, repository = request.get("environment", ENVIRONMENT), request.get("repository", REPOSITORY)
     sys.dont_write_bytecode = True
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     sys.path.insert(0, environment)
     import pytest  # noqa: F401 - imported once, before the forks
 
     sys.path.remove(environment)
-    mark = request.pop("mark")
-    for number, variant in enumerate(request["variants"]):
-        place = os.path.join(folder, f"v{number}")
-        lay_out(place, variant, archive)
-        if archive is not None:
-            # From here on it is the code's fault if there is no report.
-            sys.stdout.write(mark + json.dumps({"ready": True}) + "\n")
+    mark = [request.pop("mark")]
+    number = 0
+    for group in groups_of(request.pop("variants")):
+        reports = {}
+        if len(group) > 1 and archive is None:
+            place = os.path.join(folder, f"v{number}")
+            number += 1
+            lay_out(place, group[0], None, repository)
+            text = in_child(
+                lambda write, place=place, group=group: run_collected(group, request, folder, place, write),
+                sum(variant["deadline"] for variant in group),
+                mark,
+            )
+            reports = read_reports(text)
+            shutil.rmtree(place, ignore_errors=True)
+        for variant in group:
+            report = reports.get(variant["name"])
+            if not report:
+                place = os.path.join(folder, f"v{number}")
+                number += 1
+                lay_out(place, variant, archive, repository)
+                if archive is not None:
+                    # From here on it is the code's fault if there is no report.
+                    sys.stdout.write(mark[0] + json.dumps({"ready": True}) + "\n")
+                    sys.stdout.flush()
+                report = in_child(
+                    lambda write, place=place, variant=variant: run_variant(variant, request, folder, place, write),
+                    variant["deadline"],
+                    mark,
+                )
+                shutil.rmtree(place, ignore_errors=True)
+            sys.stdout.write(mark[0] + (report or json.dumps({"variant": variant["name"], "exit": -1})) + "\n")
             sys.stdout.flush()
-        seal = secrets.token_hex(12)
-        reading, writing = os.pipe()
-        child = os.fork()
-        if child == 0:
-            os.close(reading)
-            os.setsid()
-            mark = None
 
-            def write(text, descriptor=writing, seal=seal):
-                data = (seal + text).encode() + b"\n"
-                while data:
-                    data = data[os.write(descriptor, data) :]
 
-            try:
-                run_variant(variant, request, folder, place, write)
-            finally:
-                os._exit(0)
-        os.close(writing)
-        text = receive(reading, child, variant["deadline"])
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(child, signal.SIGKILL)
-        with contextlib.suppress(ChildProcessError):
-            os.waitpid(child, 0)
-        # What does not begin with the seal was not written by us.
-        report = text[len(seal) :] if text.startswith(seal) else json.dumps({"variant": variant["name"], "exit": -1})
-        sys.stdout.write(mark + report + "\n")
-        sys.stdout.flush()
-        shutil.rmtree(place, ignore_errors=True)
+def groups_of(variants):
+    """Return the variants in order, those together that one collection serves."""
+    groups = []
+    for variant in variants:
+        alike = bool(variant.get("shared")) and files_of(variant)
+        if alike and groups and groups[-1][0] == alike:
+            groups[-1][1].append(variant)
+        else:
+            groups.append((alike, [variant]))
+    return [group for _, group in groups]
+
+
+def read_reports(text):
+    """Return reports by variant's name; none if a text does not hold any."""
+    with contextlib.suppress(ValueError):
+        found = json.loads(text)
+        if isinstance(found, dict):
+            return found
+    return {}
 
 
 main()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,11 @@ from annotator.jobs.progress import Cancelled, Progress
 from annotator.mining.repository.confirmation.confirm import PASSES, Confirmation, Runner
 from annotator.mining.repository.confirmation.confirm_alone import confirm_alone, gutted
 from annotator.mining.repository.confirmation.journal import Answer, Variant
+from annotator.mining.repository.confirmation.long_contexts import leave_long_in_place
+from annotator.mining.repository.context.needed import LONGEST
+from annotator.mining.repository.context.place import with_needed
 from annotator.mining.repository.pipeline import mine
+from annotator.mining.repository.rows import SubjectRow
 from annotator.sandbox import Job, JobResult
 from annotator.services.sources import repository_mining
 from annotator.services.sources.repository_mining import Options, as_candidate, mine_repositories
@@ -151,9 +156,9 @@ def test_cut_tests_must_notice(write: Write) -> None:
     )
 
 
-def _wide(tmp: Write) -> Path:
-    """A class of which a test needs two methods of seventy, one of them by a name that only running shows."""
-    padding = "\n".join(f"    def unused_{number}(self):\n        return {number}\n" for number in range(68))
+def _wide(tmp: Write, unused: int = 48) -> Path:
+    """A class of which a test needs two methods of many, one of them by a name that only running shows."""
+    padding = "\n".join(f"    def unused_{number}(self):\n        return {number}\n" for number in range(unused))
     source = (
         "class Wide:\n    def total(self, x):\n        y = x\n        y += getattr(self, 'in' + 'ner')()\n"
         f"        return y\n\n    def inner(self):\n        return 1\n\n{padding}"
@@ -184,6 +189,44 @@ def test_a_long_context_is_cut_to_what_is_reached_if_its_tests_pass_then(write: 
     assert ("unused_3" in judged.context, "unused_3" in judged.masked) == (not enough, not enough)
     assert "def inner" in judged.context and "[MASK]" in judged.masked
     assert all("unused_3" not in text for variant in asked[2:] for text in variant.files.values()) is enough
+
+
+def test_a_context_that_is_too_long_is_not_run_alone(write: Write) -> None:
+    mined, session = mine(_wide(write, 2 * LONGEST))
+    (row,) = mined.rows
+    (test,) = row.tests
+    starts = {info.qualname: info.node.lineno for info in session.project.by_path["wide.py"].functions.values()}
+    little = {test.node_id: {("wide.py", starts["Wide.total"]), ("wide.py", starts["Wide.inner"])}}
+    much = {test.node_id: {("wide.py", line) for line in starts.values()}}
+    assert leave_long_in_place([row], session.project, little) == [row]
+    (left,) = leave_long_in_place([row], session.project, much)
+    assert left.context == "" and not left.selected
+    assert "its context is too long to go with it" in next(
+        item.reason for item in left.filters if item.name == "self-contained"
+    )
+    placed = repository_mining._around(replace(mined, rows=(_confirmed(left),)), session, "digest").rows[0]
+    assert placed.in_place and placed.selected
+    (shown,) = with_needed(session, [placed], {test.node_id: [(*place, True) for place in much[test.node_id]]})
+    assert "unused_3" in placed.masked and "unused_3" not in shown.masked and "class Wide" in shown.masked
+
+
+def _confirmed(row: SubjectRow) -> SubjectRow:
+    return replace(row, tests=tuple(replace(test, confirmed=True) for test in row.tests))
+
+
+def test_a_context_that_cannot_be_cut_short_is_left_in_place(write: Write) -> None:
+    (row,) = mine(_wide(write, LONGEST))[0].rows
+    told = Told({}, set(), set())
+
+    def run(variants: list[Variant], batch: int = 0) -> Iterator[tuple[Variant, Answer]]:
+        for variant in variants:
+            (text,) = variant.files.values()
+            good = not json.loads(variant.name)[2] and "unused_3" in text
+            yield variant, Answer(0, dict.fromkeys(variant.tests, "pass" if good else "fail"))
+
+    told.run = run  # type: ignore[method-assign]
+    (judged,) = confirm_alone([row], told)  # type: ignore[arg-type]
+    assert judged.context == "" and [item.name for item in judged.filters if not item.passed] == ["self-contained"]
 
 
 @pytest.mark.parametrize(("seconds", "kept"), [((0.1, 9.0), [True, False]), ((9.0, 9.0), [True, True])])

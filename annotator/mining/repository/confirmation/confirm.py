@@ -31,6 +31,8 @@ TEST_SECONDS = 20.0
 BROKEN_SECONDS = 4.0
 """What a test may take while a body is missing: one that waits for ever has noticed."""
 BATCH = 12
+SHARED = 30
+"""How many variants go into a job if one collection of their tests may serve several."""
 FILE_LIMIT = 8 * 1024 * 1024
 COPY_LIMIT = 64 * 1024 * 1024
 DEADLINE, BROKEN_DEADLINE = 300.0, 60.0
@@ -117,14 +119,17 @@ class Runner:
                 "alone": item.alone,
                 "until_failure": item.until_failure,
                 "reach": item.reach,
+                "shared": item.shared,
+                "changed": list(item.changed) if item.changed is not None else None,
                 "seconds": BROKEN_SECONDS if item.until_failure else TEST_SECONDS,
                 "deadline": _deadline(item),
             }
             for item in variants
         ]
         request = {"mark": mark, "roots": self._roots, "variants": asked}
-        # Every variant has its own end, so a job of slow ones must have room for all of them.
-        seconds = _LIMITS.wall_s + sum(map(_deadline, variants))
+        # Every variant has its own end, so a job of slow ones must have room for all of them; for those that
+        # share a collection twice, since what that did not answer is run once more.
+        seconds = _LIMITS.wall_s + sum(_deadline(item) * (1 + item.shared) for item in variants)
         limits = replace(_LIMITS, wall_s=seconds, cpu_s=seconds)
         return Job("repository", "python", self._code, files={"request.json": json.dumps(request)}, limits=limits)
 
@@ -152,6 +157,17 @@ def _answers(group: Sequence[Variant], mark: str, result: JobResult) -> list[Ans
     return found
 
 
+def by_files(variants: Iterable[Variant]) -> list[Variant]:
+    """Return variants in the order of the files that their tests stand in, so that those of the same files meet."""
+    return sorted(variants, key=lambda item: sorted({name.partition("::")[0] for name in item.tests}))
+
+
+def _changed_variant(row: SubjectRow, body: str, tests: Sequence[str], files: dict[str, str]) -> Variant:
+    """Return the variant of a repository in which a function has another body; its name tells which."""
+    name = json.dumps([*row.key, body])
+    return Variant(name, tuple(tests), files, until_failure=True, shared=True, changed=(row.module_path, row.span[0]))
+
+
 class Confirmation:
     """Confirms the rows of one repository."""
 
@@ -163,6 +179,7 @@ class Confirmation:
         self._roots = import_roots(tree)
         self.passing: set[str] = set()
         self.ran: dict[str, list[tuple[str, int, bool]]] = {}
+        self.prepared: dict[str, list[tuple[str, int]]] = {}
         self.messages: dict[str, str] = {}
         self.seconds: dict[str, float] = {}
 
@@ -172,13 +189,15 @@ class Confirmation:
         for node_id in node_ids:
             by_file.setdefault(node_id.partition("::")[0], []).append(node_id)
         variants = [
-            Variant(f"{path} {number}", tuple(dict.fromkeys(names)), trace=not number)
+            Variant(f"{path} {number}", tuple(dict.fromkeys(names)), trace=not number, shared=True)
             for path, names in sorted(by_file.items())
             for number in range(PASSES)
         ]
         passes = dict.fromkeys(node_ids, 0)
         for done, (variant, answer) in enumerate(self._runner.run(variants, batch=PASSES)):
-            self._progress.report(done, len(variants), f"running {variant.name.partition(' ')[0]}")
+            path = variant.name.rpartition(" ")[0]
+            self._progress.report(done, len(variants), f"running {path}")
+            self.prepared.setdefault(path, []).extend(answer.reached)
             for node_id in variant.tests:
                 passes[node_id] += answer.passed(node_id)
                 if answer.failed(node_id):
@@ -192,6 +211,13 @@ class Confirmation:
                     if is_of(name, node_id):
                         self.ran.setdefault(node_id, []).extend(calls)
         self.passing = {node_id for node_id, count in passes.items() if count == PASSES}
+
+    def reached(self) -> dict[str, set[tuple[str, int]]]:
+        """Return, by test, which functions ran for it: those it called, and those that prepared its file's tests."""
+        return {
+            node_id: {(path, line) for path, line, _ in calls} | {*self.prepared.get(node_id.partition("::")[0], ())}
+            for node_id, calls in self.ran.items()
+        }
 
     def confirm(self, rows: Sequence[SubjectRow]) -> list[SubjectRow]:
         """Return the rows with tests confirmed and the filters ``executable`` and ``noticed`` answered."""
@@ -234,9 +260,9 @@ class Confirmation:
             for body in BODIES:
                 changed = replace_body(module.functions[row.qualified_name], body)
                 files = {row.module_path: changed}
-                variants.append(Variant(json.dumps([*row.key, body]), tests, files, until_failure=True))
+                variants.append(_changed_variant(row, body, tests, files))
         found: dict[tuple[str, str], str] = {}
-        for done, (variant, answer) in enumerate(self._runner.run(variants)):
+        for done, (variant, answer) in enumerate(self._runner.run(by_files(variants), SHARED)):
             path, name, body = json.loads(variant.name)
             self._progress.report(done, len(variants), f"checking {name}")
             missed = found.setdefault((path, name), "")
@@ -257,11 +283,10 @@ class Confirmation:
             if not row.selected or not kept:
                 continue
             for body in weak_bodies(self._project.by_path[row.module_path].functions[row.qualified_name]):
-                name = json.dumps([*row.key, body.what])
-                variants.append(Variant(name, tuple(kept), {row.module_path: body.file}, until_failure=True))
-                bodies[name] = body
+                variants.append(_changed_variant(row, body.what, kept, {row.module_path: body.file}))
+                bodies[variants[-1].name] = body
         missed: dict[tuple[str, str], list[str]] = {}
-        for done, (variant, answer) in enumerate(self._runner.run(variants)):
+        for done, (variant, answer) in enumerate(self._runner.run(by_files(variants), SHARED)):
             path, name, what = json.loads(variant.name)
             self._progress.report(done, len(variants), f"weighing the tests of {name}")
             told = missed.setdefault((path, name), [])

@@ -10,6 +10,7 @@ from annotator.answers.masked import MASK
 from annotator.jobs.progress import Progress
 from annotator.mining.repository.confirmation.confirm import ASKED, BODIES, Runner, end_of_message
 from annotator.mining.repository.confirmation.journal import Answer, Variant, is_of
+from annotator.mining.repository.confirmation.long_contexts import leave_in_place
 from annotator.mining.repository.context.needed import Shown, needed_only
 from annotator.mining.repository.discovery.filters import Filtered
 from annotator.mining.repository.rows import SubjectRow
@@ -24,7 +25,8 @@ def confirm_alone(rows: Sequence[SubjectRow], runner: Runner, progress: Progress
     """Return the rows with only those cut tests that pass alone.
 
     A row whose cut tests do not pass, or do not notice that the body is missing, fails the filter self-contained. What
-    those tests do not need of a long context is left out of it, if they pass without.
+    those tests do not need of a long context is left out of it, if they pass without; a row whose context is too long
+    all the same is left in its place.
     """
     progress = progress or Progress()
     reasons: dict[tuple[str, str], str] = {}
@@ -130,6 +132,8 @@ def gutted(row: SubjectRow, body: str) -> str:
 def _apply_outcome(row: SubjectRow, passing: Sequence[int], reason: str) -> SubjectRow:
     tests = tuple(test if number in passing else replace(test, code="") for number, test in enumerate(row.tests))
     judged = replace(row, tests=tests)
-    if not row.context or (passing and not reason):
+    if not row.context:
         return judged
+    if passing and not reason:
+        return leave_in_place(judged)
     return judged.with_filter(Filtered("self-contained", False, reason or "no cut test runs alone"))

@@ -31,6 +31,10 @@ class Variant:
     """Whether the first failure is all that is asked for."""
     reach: bool = False
     """Whether it is told which functions ran at all, while tests were collected and prepared too."""
+    shared: bool = False
+    """Whether variants whose tests stand in the same files may be run from one collection of these."""
+    changed: tuple[str, int] | None = None
+    """Where the one function begins whose body is another in ``files``: its file and first line."""
 
     @property
     def digest(self) -> str:
@@ -42,7 +46,8 @@ class Variant:
 class Answer:
     """What came of a variant: outcomes and messages by node, and what each test ran: (path, line, called directly).
 
-    ``reached`` are the beginnings of all functions that ran, as (path, line), if the variant asked for them.
+    ``reached`` are the beginnings of functions that ran, as (path, line): all of them if the variant asked for that;
+    those that ran outside of tests' calls (while tests were collected and prepared) if calls were traced.
     """
 
     exit: int = -1

@@ -18,6 +18,8 @@ from annotator.text.python_tree import UNREADABLE, read_tree, tree_or_empty
 
 ENOUGH = 55
 """Lines that a context may have and stay whole: the mean of DomainEval's paper."""
+LONGEST = 198
+"""Lines that a context may have at most: the longest of DomainEval's paper."""
 _MAKERS = frozenset({"__init__", "__new__"})
 """Methods that tell how an object is made, which an answer may want to do where the reference does not."""
 _ABSTRACT = frozenset({"abstractmethod", "abstractproperty"})
@@ -34,6 +36,11 @@ class Shown:
     def is_long(self) -> bool:
         """Whether it has more lines than a context that stays whole."""
         return self.masked.count("\n") >= ENOUGH
+
+    @property
+    def is_too_long(self) -> bool:
+        """Whether it has more lines than a context may have."""
+        return self.masked.count("\n") >= LONGEST
 
     def span(self) -> tuple[int, int]:
         """Return the function's first and last line in ``text``. Raises `ValueError` if the mask is not there."""

@@ -61,7 +61,8 @@ def with_needed(
 ) -> list[SubjectRow]:
     """Return rows whose shown context, where it is their file, is what the function and its tests reach of that.
 
-    ``ran`` has, by test, what it ran: (path, first line, called directly). What is run is the whole repository.
+    Where that is too long, it is what the function itself names. ``ran`` has, by test, what it ran: (path, first line,
+    called directly). What is run is the whole repository.
     """
     return [_with_needed(session, row, ran) if row.in_place and not row.context else row for row in rows]
 
@@ -71,7 +72,10 @@ def _with_needed(session: Session, row: SubjectRow, ran: Mapping[str, Sequence[t
     whole = Shown("\n".join(module.lines), whole_file_masked(module.functions[row.qualified_name]))
     tests = {test.node_id for test in row.tests if test.confirmed}
     reached = {line for test in tests for path, line, _ in ran.get(test, ()) if path == module.path}
-    masked = needed_only(whole, reached).masked
+    shown = needed_only(whole, reached)
+    if shown.is_too_long:
+        shown = needed_only(whole, ())
+    masked = shown.masked
     return replace(row, masked=masked if len(masked) <= MASKED_LIMIT else "")
 
 

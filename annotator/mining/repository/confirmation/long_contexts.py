@@ -1,0 +1,79 @@
+"""Long contexts: a function that needs one is judged in its repository, and shown what it needs itself.
+
+What is needed is told by the run of the tests in the repository, so a context that would be too long is not run alone.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from annotator.mining.repository.context.needed import LONGEST, Shown, needed_only
+from annotator.mining.repository.context.standalone import first_line
+from annotator.mining.repository.discovery.filters import Filtered
+from annotator.mining.repository.discovery.modules import Project
+from annotator.mining.repository.discovery.scopes import FUNCTIONS
+from annotator.mining.repository.rows import SubjectRow
+from annotator.text.python_tree import UNREADABLE, read_tree
+
+Places = Collection[tuple[str, int]]
+"""Where functions begin: file and first line, decorators included."""
+
+
+def leave_long_in_place(
+    rows: Sequence[SubjectRow], project: Project, reached: Mapping[str, Places]
+) -> list[SubjectRow]:
+    """Return the rows; those whose context would be too long even without what nobody needs do not run alone.
+
+    ``reached`` has, by test, which functions of the repository ran for it.
+    """
+    names = {
+        (module.path, first_line(info.node)): name
+        for module in project.modules
+        for name, info in module.functions.items()
+    }
+    return [leave_in_place(row, _needed_length(row, names, reached)) for row in rows]
+
+
+def leave_in_place(row: SubjectRow, length: int | None = None) -> SubjectRow:
+    """Return the row; one whose context has too many lines (``length``; as it stands if None) does not run alone."""
+    if not row.context:
+        return row
+    if length is None:
+        length = row.masked.count("\n") + 1
+    if length <= LONGEST:
+        return row
+    reason = f"its context is too long to go with it: {length:,} lines, where {LONGEST} are the most"
+    return replace(row, context="").with_filter(Filtered("self-contained", False, reason))
+
+
+def _needed_length(row: SubjectRow, names: Mapping[tuple[str, int], str], reached: Mapping[str, Places]) -> int:
+    """Return how many lines a row's context would have with only what is needed."""
+    shown = Shown(row.context, row.masked)
+    tests = [test for test in row.tests if test.code and test.confirmed is not False]
+    if not shown.is_too_long or not tests:
+        return shown.masked.count("\n") + 1
+    ran = {names[place] for test in tests for place in reached.get(test.node_id, ()) if place in names}
+    needed = needed_only(shown, _lines_of(shown.text, ran), [test.code for test in tests])
+    return needed.masked.count("\n") + 1
+
+
+def _lines_of(text: str, names: Collection[str]) -> set[int]:
+    """Return where functions of these qualified names begin in a text."""
+    try:
+        return {first_line(node) for name, node in _functions(read_tree(text).body) if name in names}
+    except UNREADABLE:
+        return set()
+
+
+def _functions(body: Sequence[ast.stmt], before: str = "") -> Iterator[tuple[str, ast.stmt]]:
+    """Yield the functions of a module and its classes with their qualified names, those behind conditions too."""
+    for node in body:
+        if isinstance(node, FUNCTIONS):
+            yield before + node.name, node
+        elif isinstance(node, ast.ClassDef):
+            yield from _functions(node.body, f"{before}{node.name}.")
+        elif isinstance(node, (ast.If, ast.Try, ast.With)):
+            inner = [item for item in ast.iter_child_nodes(node) if isinstance(item, ast.stmt)]
+            yield from _functions(inner, before)

@@ -1,0 +1,168 @@
+"""Variants that change one function are run from one collection of their tests, with the outcomes of separate runs."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.base.resources import resource
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the sandbox runs Linux")
+
+LIB = '''
+import functools
+from pathlib import Path
+
+COLLECTED = Path("collections.txt")
+TABLE = {}
+
+
+def filled(name):
+    TABLE[name] = len(name)
+    return name
+
+
+filled("at import")
+
+
+@functools.lru_cache
+def cached(value):
+    """Return twice the value."""
+    return 2 * value
+
+
+class Base:
+    def size(self):
+        return 1
+
+
+class Kept(Base):
+    def size(self):
+        return super().size() + 1
+
+    @property
+    def double(self):
+        return 2 * self.size()
+
+
+def written():
+    COLLECTED.write_text("changed", encoding="utf-8")
+    return True
+
+
+def lazy():
+    from inner import value
+    return value()
+'''
+INNER = "def value():\n    return 7\n"
+TESTS = """
+import os
+from pathlib import Path
+import lib
+
+assert os.environ.setdefault("IMPORTS", "0") == "0"
+Path("imported.txt").open("a", encoding="utf-8").write("x")
+
+
+def test_cached():
+    assert lib.cached(2) == 4
+
+
+def test_size():
+    assert lib.Kept().size() == 2
+
+
+def test_double():
+    assert lib.Kept().double == 4
+
+
+def test_filled():
+    assert lib.TABLE["at import"] == 9
+
+
+def test_written():
+    assert not lib.COLLECTED.exists()
+    assert lib.written()
+    assert lib.COLLECTED.read_text(encoding="utf-8") == "changed"
+
+
+def test_lazy():
+    assert lib.lazy() == 7
+"""
+
+
+def reports_of(folder: Path, changes: list[tuple[str, str, str, str, bool]]) -> dict[str, dict[str, Any]]:
+    """Run a variant per change: (test, file, the function's first line, old and new text, whether it is shared)."""
+    repository, place = folder / "repository", folder / "place"
+    repository.mkdir()
+    place.mkdir()
+    texts = {"lib.py": LIB, "inner.py": INNER, "test_lib.py": TESTS}
+    for name, text in texts.items():
+        (repository / name).write_text(text, encoding="utf-8")
+    variants = []
+    for number, (test, path, start, replaced, shared) in enumerate(changes):
+        old, _, new = replaced.partition(" -> ")
+        text = texts[path]
+        at = text.index(start)
+        line = text[:at].count("\n") + 1
+        changed = text[:at] + text[at:].replace(old, new, 1)
+        variants.append({
+            "name": f"{number}", "tests": [f"test_lib.py::{test}"], "files": {path: changed}, "trace": False,
+            "alone": False, "until_failure": True, "seconds": 30, "deadline": 120, "shared": shared,
+            "changed": [path, line],
+        })  # fmt: skip
+    request = {"mark": "#", "roots": [""], "variants": variants, "environment": "", "repository": str(repository)}
+    (place / "request.json").write_text(json.dumps(request), encoding="utf-8")
+    with resource("sandbox", "mining", "runner.py").open(encoding="utf-8") as program:
+        done = subprocess.run(
+            [sys.executable, "-"],
+            stdin=program,
+            cwd=place,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=240,
+            env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        )
+    reports = [json.loads(line[1:]) for line in done.stdout.splitlines() if line.startswith("#")]
+    assert len(reports) == len(changes), done.stderr
+    return {changes[int(report["variant"])][0]: report for report in reports}
+
+
+CHANGES = [
+    ("test_cached", "lib.py", "@functools.lru_cache", "return 2 * value -> return None"),
+    ("test_size", "lib.py", "    def size(self):\n        return super", "return super().size() + 1 -> pass"),
+    ("test_double", "lib.py", "    @property", "return 2 * self.size() -> raise NotImplementedError"),
+    ("test_filled", "lib.py", "def filled", "TABLE[name] = len(name) -> pass"),
+    ("test_lazy", "inner.py", "def value", "return 7 -> return 8"),
+    ("test_written", "lib.py", "def written", 'COLLECTED.write_text("changed", encoding="utf-8") -> pass'),
+]
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_each_change_is_noticed(tmp_path: Path, shared: bool) -> None:
+    found = reports_of(tmp_path, [(*change, shared) for change in CHANGES])
+    assert {name: report["exit"] for name, report in found.items()} == {change[0]: 1 for change in CHANGES}
+    assert {name: report["outcomes"] for name, report in found.items()} == {
+        change[0]: {f"test_lib.py::{change[0]}": "fail"} for change in CHANGES
+    }
+
+
+def test_a_change_does_not_reach_the_next_variant(tmp_path: Path) -> None:
+    unchanged = [(name, path, start, "x -> x", True) for name, path, start, _ in CHANGES]
+    first = [(name, path, start, change, True) for name, path, start, change in CHANGES[:1]]
+    found = reports_of(tmp_path, [*first, *unchanged[1:]])
+    assert found.pop("test_cached")["exit"] == 1
+    assert all(report["exit"] == 0 for report in found.values()), found
+
+
+def test_what_a_variant_writes_is_gone_for_the_next(tmp_path: Path) -> None:
+    change = ("test_written", "lib.py", "def written", "x -> x", True)
+    found = reports_of(tmp_path, [change, change, change])
+    assert found["test_written"]["outcomes"] == {"test_lib.py::test_written": "pass"}
