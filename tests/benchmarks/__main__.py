@@ -27,7 +27,7 @@ GROUPS = (
     "start", "store", "window", "text", "criteria", "results", "mining", "dump", "sandbox", "generation",
 )  # fmt: skip
 """What is measured unless groups are named."""
-MORE = ("metrics", "result_tables", "notebook", "scatter", "runs_window", "published_tests", "proving")
+MORE = ("metrics", "result_tables", "notebook", "scatter", "runs_window", "published_tests", "proving", "calls")
 """What is measured only when named: it takes long, or needs more than the program itself."""
 SUBJECTS, LEAST = 100_000, 1_000
 

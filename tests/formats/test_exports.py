@@ -222,6 +222,18 @@ def test_the_code_of_a_mined_method_comes_with_what_it_needs(tmp_path: Path) -> 
     assert own["method_code_mask"] == context and read["method_code"] == public_rows.DOMAINEVAL[0]["method_code"]
 
 
+def test_domaineval_leaves_out_what_is_judged_in_its_repository(tmp_path: Path) -> None:
+    item = item_of(
+        Candidate("r:1", "Area", "generation", "python", prompt="Return the area.", reference="def area(self):\n    return 2",
+                  context="from kit import SIZE\n\n\n[MASK]\n", entry_point="area",
+                  extra={"repositoryplace": {"digest": "d", "path": "kit/a.py"}},
+                  tests=(CandidateTest("t.py::test_area", "def test_area():\n    assert area() == 2\n", "python"),))
+    )  # fmt: skip
+    with pytest.raises(BadInputError) as error:
+        domaineval.export(head_of([item]), [item], tmp_path / "out")
+    assert "it is judged in its repository" in " ".join((error.value.message, *error.value.details))
+
+
 def test_argument_lists_are_taken_from_plain_calls_only(tmp_path: Path) -> None:
     code = "def check(candidate):\n    assert candidate(1, 'a') == 2\n    assert candidate((1, 2), 3)\n    x = 1\n"
     code += "    assert candidate(x, 2)\n    assert candidate(1, 'a')\n    assert candidate(a=1)\n    assert candidate(-1.5, [None])\n"

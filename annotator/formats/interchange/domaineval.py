@@ -110,6 +110,8 @@ def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
 def _row(item: Item) -> dict[str, Any]:
     if item["language"].lower() != "python":
         raise CannotHoldError("the format holds Python only")
+    if item.get("extra", {}).get("repositoryplace"):
+        raise CannotHoldError("it is judged in its repository, which evocodebench can hold and this cannot")
     if MASK not in item["context"]:
         raise CannotHoldError(f"its context has no {MASK} where the subject was")
     if not item["reference"] or not item["entry_point"]:

@@ -31,7 +31,7 @@ TEST_SECONDS = 20.0
 BROKEN_SECONDS = 4.0
 """What a test may take while a body is missing: one that waits for ever has noticed."""
 BATCH = 12
-SHARED = 30
+SHARED = 16
 """How many variants go into a job if one collection of their tests may serve several."""
 FILE_LIMIT = 8 * 1024 * 1024
 COPY_LIMIT = 64 * 1024 * 1024
