@@ -15,8 +15,8 @@ from typing import Any
 
 from annotator.base.errors import MissingEnvironmentError
 from annotator.base.resources import resource
-from annotator.construction.material import PYTHON, Material, Matrix, TestOutcome
-from annotator.sandbox import Job, JobResult, Limits, Runner, TestResult
+from annotator.construction.material import PYTHON, ConstructionError, Material, Matrix, TestOutcome
+from annotator.sandbox import LIBRARY_MISSING, Job, JobResult, Limits, Runner, TestResult
 from annotator.sandbox.python_tests import look
 from annotator.sandbox.work import Mode
 
@@ -137,6 +137,9 @@ def _start_judged(material: Material, code: str, run: Run, runner: Runner) -> Ca
 
     def read() -> Matrix:
         done = future.result()
+        if done.outcome == "machinery" and done.message.startswith(LIBRARY_MISSING):
+            # Only this material cannot be used: the work on others goes on.
+            raise ConstructionError(f"{material.key} cannot be run: {done.message}.")
         if done.outcome == "machinery":
             raise MissingEnvironmentError(f"The sandbox failed: {done.message} Nothing was made; try again.")
         if done.outcome in ("compile_error", "no_code"):

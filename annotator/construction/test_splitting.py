@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from annotator.construction.languages.tree_sitter_bugs import tree_of
 from annotator.sandbox import TestCode
+from annotator.sandbox.programs.source_text import mask
 from annotator.text.python_tree import readable_tree
 from annotator.text.syntax_trees import LANGUAGES, walk_nodes
 
@@ -122,30 +124,52 @@ _ACTING = ("expression_statement", "if_statement", "assert_statement", "for_stat
            "enhanced_for_statement", "for_range_loop", "while_statement", "try_statement", "statement_block",
            "compound_statement", "block")  # fmt: skip
 _TEST_METHOD = re.compile(rb"@(?:Test|RepeatedTest)\b")
-_CASE = re.compile(rb"(?:it|test)\s*\(")
-_MAIN = ("function_definition", "method_declaration")
+_SCRIPT_CASE = re.compile(rb"(?:it|test)\s*\(")
+_CPP_CASE = re.compile(r"^(?:TEST_CASE|SCENARIO|TEST|TEST_F)[ \t]*\(", re.MULTILINE)
+_MAIN_NAME, _TEST_NAME = re.compile(rb"main\b"), re.compile(rb"tests?(?:[_A-Z0-9]\w*)?\b")
+_FUNCTIONS = ("function_definition", "method_declaration")
+_BODIES = ("block", "statement_block", "compound_statement")
+Span = tuple[int, int]
 
 
 def split_foreign(code: str, language: str) -> tuple[str, ...]:
     """Return one program per assertion of a test; what stands before an assertion and asserts nothing is kept in it.
 
     Assertions are statements of a script, or of the function ``main``, that call assert or expect, or throw; in test
-    classes of JUnit they are the test methods, in scripts with ``describe`` the cases of ``it`` and ``test``. A test
-    that is not built so, or has one assertion only, is returned whole.
+    classes of JUnit they are the test methods, in scripts with ``describe`` the cases of ``it`` and ``test``, in C++
+    those of ``TEST_CASE`` and ``TEST``. Where there is one case or method only, or ``main`` calls test functions, they
+    are the statements in these. A test that is not built so, or has one assertion only, is returned whole.
     """
     if language not in LANGUAGES:
         return (code,)
     data = code.encode("utf-8", "surrogatepass")
+    if language == "c++" and len(found := _cpp_cases(code)) > 1:
+        return tuple(_only(data, found, chosen).decode("utf-8", "surrogatepass") for chosen in found)
     root = tree_of(code, language)
     if root.has_error:
         return (code,)
-    statements = root.named_children if language in ("javascript", "typescript") else _main(root, data)
-    asserting = [node for node in statements if node.type in _ACTING and _ASSERTING.search(_bytes(node, data))]
+    for nodes in _ways_to_split(root, data, language):
+        if len(nodes) > 1:
+            spans = [(node.start_byte, node.end_byte) for node in nodes]
+            return tuple(_only(data, spans, chosen).decode("utf-8", "surrogatepass") for chosen in spans)
+    return (code,)
+
+
+def _ways_to_split(root: Node, data: bytes, language: str) -> Iterator[list[Node]]:
+    """Yield what asserts: statements of the script or main, then cases, then statements of a case or test function."""
+    script = language in ("javascript", "typescript")
+    yield _asserting(root.named_children if script else _statements(root, data, _MAIN_NAME), data)
     cases = _cases(root, data, language)
-    asserting = cases if len(cases) > 1 and len(asserting) < 2 else asserting
-    if len(asserting) < 2:
-        return (code,)
-    return tuple(_only(data, asserting, chosen).decode("utf-8", "surrogatepass") for chosen in asserting)
+    yield cases
+    if len(cases) == 1:
+        bodies = (node for node in walk_nodes(cases[0]) if node.type in _BODIES)
+        yield _asserting(next((body.named_children for body in bodies), []), data)
+    if language == "c++":
+        yield _asserting(_statements(root, data, _TEST_NAME), data)
+
+
+def _asserting(statements: Sequence[Node], data: bytes) -> list[Node]:
+    return [node for node in statements if node.type in _ACTING and _ASSERTING.search(_bytes(node, data))]
 
 
 def _cases(root: Node, data: bytes, language: str) -> list[Node]:
@@ -160,34 +184,58 @@ def _cases(root: Node, data: bytes, language: str) -> list[Node]:
     if language not in ("javascript", "typescript"):
         return []
     statements = (node for node in walk_nodes(root) if node.type == "expression_statement")
-    return [node for node in statements if _CASE.match(_bytes(node, data))]
+    return [node for node in statements if _SCRIPT_CASE.match(_bytes(node, data))]
 
 
-def _main(root: Node, data: bytes) -> list[Node]:
-    """Return the statements of the function main; nothing if there is none."""
-    stack = [root]
+def _cpp_cases(code: str) -> list[Span]:
+    """Return where test cases made by macros stand, in bytes: no parser reads them as functions."""
+    masked = mask(code, "c")
+    found = []
+    for start in (each.start() for each in _CPP_CASE.finditer(masked)):
+        given = _closing(masked, masked.index("(", start))
+        opens = masked.find("{", given)
+        if given < 0 or opens < 0 or masked[given + 1 : opens].strip():
+            return []
+        end = _closing(masked, opens) + 1
+        found.append(tuple(len(code[:at].encode("utf-8", "surrogatepass")) for at in (start, end)))
+    return [(start, end) for start, end in found]
+
+
+def _closing(masked: str, at: int) -> int:
+    """Return where the bracket that opens at a place is closed, -1 if it is not."""
+    opening, closing = masked[at], {"(": ")", "{": "}"}[masked[at]]
+    depth = 0
+    for place in range(at, len(masked)):
+        depth += (masked[place] == opening) - (masked[place] == closing)
+        if depth == 0:
+            return place
+    return -1
+
+
+def _statements(root: Node, data: bytes, name: re.Pattern[bytes]) -> list[Node]:
+    """Return the statements of the functions of a name, in their order; nothing if there is none."""
+    stack, found = [root], list[Node]()
     while stack:
         node = stack.pop()
-        if node.type in _MAIN:
+        if node.type in _FUNCTIONS:
             named = node.child_by_field_name("declarator") or node.child_by_field_name("name")
             body = node.child_by_field_name("body")
-            if named is not None and body is not None and re.match(rb"main\b", _bytes(named, data)):
-                return list(body.named_children)
+            if named is not None and body is not None and name.match(_bytes(named, data)):
+                found += body.named_children
         stack += reversed(node.named_children)
-    return []
+    return found
 
 
 def _bytes(node: Node, data: bytes) -> bytes:
     return data[node.start_byte : node.end_byte]
 
 
-def _only(data: bytes, asserting: list[Node], chosen: Node) -> bytes:
+def _only(data: bytes, asserting: Sequence[Span], chosen: Span) -> bytes:
     """Return the test without its other assertions, each taken out with the line it stood on alone."""
     parts, at = [], 0
-    for node in asserting:
-        if node == chosen:
+    for start, end in asserting:
+        if (start, end) == chosen:
             continue
-        start, end = node.start_byte, node.end_byte
         line, after = data.rfind(b"\n", 0, start) + 1, data.find(b"\n", end)
         if not data[line:start].strip() and after >= 0 and not data[end:after].strip(b" \t;"):
             start, end = line, after + 1

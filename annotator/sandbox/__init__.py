@@ -4,11 +4,12 @@ from annotator.sandbox.images import GROUPS, Images
 from annotator.sandbox.languages import LANGUAGES, Language, language
 from annotator.sandbox.places import PLACES, Place, PlaceName, open_place
 from annotator.sandbox.pool import Pool
-from annotator.sandbox.work import Job, JobResult, Limits, Runner, TestCode, TestResult, parse_job
+from annotator.sandbox.work import LIBRARY_MISSING, Job, JobResult, Limits, Runner, TestCode, TestResult, parse_job
 
 __all__ = [
     "GROUPS",
     "LANGUAGES",
+    "LIBRARY_MISSING",
     "PLACES",
     "Images",
     "Job",

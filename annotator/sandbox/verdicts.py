@@ -16,6 +16,7 @@ from annotator.sandbox.work import (
     DISPUTED,
     FAIL,
     FLAKY,
+    LIBRARY_MISSING,
     MACHINERY,
     MEMORY,
     OUTPUT_LIMIT,
@@ -248,7 +249,7 @@ def _program(unit: Unit, raw: dict[str, Any]) -> Verdict:
     # Only what is said before the answer runs: it could say the same.
     said = raw["stderr"].strip().splitlines() or [f"exit status {status}"]
     if last["step"] == "library" and status != 0:
-        return _one(unit, MACHINERY, f"the tests need a library: {said[-1]}")
+        return _one(unit, MACHINERY, f"{LIBRARY_MISSING}: {said[-1]}")
     if last["step"] == "compile" and status == _MISSING_STATUS:
         return _one(unit, MACHINERY, said[-1])
     limited = _too_much(unit, {**raw, "timeout": raw["timeout"] or last["timeout"]}, status)

@@ -232,7 +232,7 @@ inline void make(int number, double seconds, const std::function<std::string()>&
   }
   int status = 0;
   if (child < 0) {
-    say(row + "\"raises\": \"fork\"}");
+    say(row + "\"raises\": \"fork\", \"unmade\": true}");
   } else if (waitpid(child, &status, 0) == child && WIFSIGNALED(status)) {
     say(row + (WTERMSIG(status) == SIGALRM ? "\"timeout\": true}" : "\"raises\": \"signal\"}"));
   }

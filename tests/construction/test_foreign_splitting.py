@@ -65,7 +65,7 @@ def test_each_part_has_one_assertion_and_all_of_its_set_up(
     [
         ("javascript", "assert(f(1));\n"),
         ("javascript", "assert(f(1);\nassert(f(2));\n"),
-        ("java", "class T { @Test void a() { assertEquals(1, f()); assertEquals(2, f()); } }"),
+        ("java", "class T { @Test void a() { assertEquals(1, f()); } }"),
         ("c++", "TEST(A, B) { EXPECT_EQ(1, f()); }"),
         ("go", "func main() { assert(1) }"),
         ("javascript", ""),
@@ -94,3 +94,24 @@ def test_cases_of_junit_and_of_suites_are_cut() -> None:
         assert all("const n = 1" in part for part in (first, second))
     one = suite.partition("  test(")[0] + "});\n"
     assert split_foreign(one, "javascript") == (one,)
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "kept", "gone"),
+    [
+        ("java", "class T {\n  @Test void a() {\n    int x = 1;\n    assertEquals(1, f());\n    assertEquals(2, f());\n"
+                 "  }\n}\n", "int x = 1;", "assertEquals(2, f())"),
+        ("javascript", "describe('f', () => {\n  it('one', () => {\n    const x = 1;\n    expect(f(x)).toBe(1);\n"
+                       "    expect(f(2)).toBe(2);\n  });\n});\n", "const x = 1;", "expect(f(2))"),
+        ("c++", "#include <cassert>\nstatic void test() {\n  int x = 1;\n  assert(f(x) == 1);\n"
+                "  assert(f(2) == 2);\n}\nint main() {\n  test();\n  return 0;\n}\n",
+         "int x = 1;", "assert(f(2) == 2)"),
+        ("c++", "// é\nTEST_CASE(\"a (1\") {\n  CHECK(f(1) == 1);\n}\nTEST_CASE(\"b\") {\n  CHECK(f(2) == 2);\n}\n",
+         "// é", "f(2) == 2"),
+    ],
+)  # fmt: skip
+def test_a_single_case_is_cut_into_its_assertions(language: str, code: str, kept: str, gone: str) -> None:
+    first, second = split_foreign(code, language)
+    assert kept in first and gone not in first
+    assert kept in second and gone in second
+    assert first.count("{") == first.count("}") and len(first) < len(code) > len(second)

@@ -351,9 +351,29 @@ def test_comments_go_with_their_lines() -> None:
     assert without_comments('String s = "// no";\n', "java") == 'String s = "// no";\n'
 
 
-def test_tests_without_a_main_are_refused_with_that_reason(runner: Pool) -> None:
-    junit = "class T {\n  @Test\n  void one() { assertEquals(5, new Solution().group(null, 'x')); }\n}\n"
+def test_calls_of_test_classes_and_cases_without_a_main_are_followed(runner: Pool) -> None:
     cases = 'TEST_CASE("fib") {\n  CHECK(fib(7) == 13);\n}\n'
-    for material in (_material("java", GROUP, junit, "group"), _material("c++", FIB, cases, "fib")):
-        with pytest.raises(ConstructionError, match="have no main"):
-            capture(material, runner)
+    functions = "#include <cassert>\nstatic void test() {\n  assert(fib(7) == 13);\n}\n"
+    for test in (cases, functions):
+        found = capture(_material("c++", FIB, test, "fib"), runner)
+        assert [(item.values, item.output) for item in found.instances] == [([7], 13)]
+
+
+def test_tests_that_do_not_compile_are_refused_with_that_reason(runner: Pool) -> None:
+    with pytest.raises(ConstructionError, match="its tests do not compile"):
+        capture(_material("c++", FIB, "#include <cassert>\nint main() { assert(nowhere(7) == 13); }\n", "fib"), runner)
+
+
+@pytest.mark.sandbox
+def test_calls_of_a_class_of_junit_are_followed(engine: Pool) -> None:
+    junit = (
+        "import org.junit.jupiter.api.Test;\nimport static org.junit.jupiter.api.Assertions.*;\n"
+        "class T {\n  @Test\n  void one() { assertEquals(13, Fib.fib(7)); }\n"
+        "  @Test\n  void two() { assertEquals(21, Fib.fib(8)); }\n}\n"
+    )
+    code = (
+        "class Fib {\n  static int fib(int n) {\n    int a = 0, b = 1;\n    for (int i = 0; i < n; i++) {\n"
+        "      int c = a + b;\n      a = b;\n      b = c;\n    }\n    return a;\n  }\n}\n"
+    )
+    found = capture(_material("java", code, junit, "fib"), engine)
+    assert sorted((item.values, item.output) for item in found.instances) == [([7], 13), ([8], 21)]

@@ -2,42 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from annotator.construction import canonical
-from annotator.construction.material import PYTHON, ConstructionError, Material
-from annotator.construction.sandbox_probe import start_calls
+from annotator.construction.canonical import Form
+from annotator.construction.languages.calls import signature_of
+from annotator.construction.languages.calls import start_calls as start_foreign
+from annotator.construction.languages.values import written
+from annotator.construction.material import PYTHON, SQL, ConstructionError, Material
+from annotator.construction.sandbox_probe import BASE_LIMIT_S, start_calls
 from annotator.construction.understanding.captured_calls import CaptureLimits, Instance, capture
 from annotator.sandbox import Runner
 
 _LONGEST = 300
+_UNNAMED, _SIGNAL = "exception", "signal"
+"""What C++ says of an exception, which has no name there, and of a crash."""
 _LIMITS = CaptureLimits(steps=1_000_000, fewest_lines=1, most_lines=10_000, exceptions=True, readable=False)
 
 
 def describe_behaviour(material: Material, codes: Sequence[str], runner: Runner) -> list[str]:
     """Return for each changed program a call of the tests for which it does something else than the reference, with
-    what it does and what it should do; empty where no such call is known (other languages, methods, long values)."""
-    if material.language != PYTHON or not material.entry_point or not codes:
+    what it does and what it should do; empty where no such call is known (queries, objects, long values)."""
+    if material.language == SQL or not material.entry_point or not codes:
         return [""] * len(codes)
     try:
         calls = capture(material, runner, _LIMITS).instances
     except ConstructionError:
         return [""] * len(codes)
-    given: list[tuple[list[Any], dict[str, Any]]] = [([], dict(item.arguments)) for item in calls]
-    reads = [start_calls(code, material.entry_point, given, runner) for code in codes]
-    return [_first_difference(material.entry_point, calls, read()) for read in reads]
+    reads = [_start(replace(material, code=code), calls, runner) for code in codes]
+    return [_first_difference(material, calls, read()) for read in reads]
 
 
-def _first_difference(entry: str, calls: Sequence[Instance], answers: Sequence[dict[str, Any]]) -> str:
+def _start(changed: Material, calls: Sequence[Instance], runner: Runner) -> Callable[[], list[dict[str, Any]]]:
+    if changed.language == PYTHON:
+        # By name, which fits all parameters but those that have none.
+        given: list[tuple[list[Any], dict[str, Any]]] = [([], dict(item.arguments)) for item in calls]
+        return start_calls(changed.code, changed.entry_point, given, runner)
+    try:
+        return start_foreign(changed, signature_of(changed), [item.values for item in calls], BASE_LIMIT_S, runner)
+    except ConstructionError:
+        return list
+
+
+def _first_difference(material: Material, calls: Sequence[Instance], answers: Sequence[dict[str, Any]]) -> str:
     """Return the shortest sentence on a call that differs."""
     found = []
     for item, answer in zip(calls, answers, strict=False):
         right = {"raises": item.raises} if item.raises else {"output": item.output}
-        if not _same(right, answer):
-            given = ", ".join(f"{name}={canonical.show(value)}" for name, value in item.arguments)
-            found.append(f"{entry}({given}) {_does(answer)}. It should {_shall(right)}.")
+        if not _same(right, answer) and not answer.get("unmade"):
+            given = ", ".join(_argument(name, value, material.language) for name, value in item.arguments)
+            does, shall = _does(answer, material.language), _shall(right, material.language)
+            found.append(f"{material.entry_point}({given}) {does}. It should {shall}.")
     return min((text for text in found if len(text) <= _LONGEST), key=len, default="")
+
+
+def _argument(name: str, value: Form, language: str) -> str:
+    return f"{name}={_shown(value, language)}" if language == PYTHON else _shown(value, language)
+
+
+def _shown(value: Form, language: str) -> str:
+    return canonical.show(value) if language == PYTHON else written(value)
 
 
 def _same(right: dict[str, Any], answer: dict[str, Any]) -> bool:
@@ -46,13 +72,23 @@ def _same(right: dict[str, Any], answer: dict[str, Any]) -> bool:
     return "raises" in right and right.get("raises") == answer.get("raises")
 
 
-def _does(answer: dict[str, Any]) -> str:
+def _does(answer: dict[str, Any], language: str) -> str:
     if "output" in answer:
-        return f"returns {canonical.show(answer['output'])}"
+        return f"returns {_shown(answer['output'], language)}"
     if answer.get("timeout"):
         return "does not end"
-    return f"raises {answer['raises']}" if "raises" in answer else "returns something that is no plain value"
+    if "raises" not in answer:
+        return "returns something that is no plain value"
+    if language == PYTHON:
+        return f"raises {answer['raises']}"
+    return "crashes" if answer["raises"] == _SIGNAL else f"throws {_thrown(answer['raises'])}"
 
 
-def _shall(right: dict[str, Any]) -> str:
-    return f"raise {right['raises']}" if "raises" in right else f"return {canonical.show(right['output'])}"
+def _shall(right: dict[str, Any], language: str) -> str:
+    if "output" in right:
+        return f"return {_shown(right['output'], language)}"
+    return f"raise {right['raises']}" if language == PYTHON else f"throw {_thrown(right['raises'])}"
+
+
+def _thrown(name: str) -> str:
+    return "an exception" if name == _UNNAMED else name

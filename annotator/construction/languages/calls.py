@@ -7,7 +7,6 @@ The programs serve the making of items and calls with values only, on code that 
 from __future__ import annotations
 
 import json
-import re
 import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -23,14 +22,12 @@ from annotator.construction.completion.blanks import entry_of
 from annotator.construction.edits import Edit, apply
 from annotator.construction.languages.values import expression, read_form
 from annotator.construction.material import ConstructionError, Material
-from annotator.sandbox import Job, JobResult, Limits, Runner
+from annotator.sandbox import Job, JobResult, Limits, Runner, TestCode
 from annotator.text.syntax_trees import walk_nodes
 
 SCRIPTS = ("javascript", "typescript")
 _CLASSES = ("class_declaration", "record_declaration", "enum_declaration", "class_specifier", "struct_specifier")
 _UNFOLLOWED = ("generator_function_declaration", "template_declaration", "type_parameters", "generator_function")
-_NEED_MAIN = ("java", "c++")
-_MAIN = re.compile(r"\bmain\s*\(")
 _BODIES = ("statement_block", "block", "compound_statement")
 
 
@@ -204,17 +201,17 @@ def start_following(material: Material, signature: Signature, runner: Runner) ->
 
     A row holds ``arguments`` and ``output`` (canonical), ``raises``, ``steps``, ``places`` and ``mutated``.
     """
-    if material.language in _NEED_MAIN and not any(_MAIN.search(test.code) for test in material.tests):
-        raise ConstructionError(
-            f"Calls of {material.key} cannot be followed: its tests have no main. Write them as a main with assertions."
-        )
     nonce = secrets.token_hex(12)
-    followed = _followed(material, signature)
-    texts = [_join_programs(material.language, nonce, f"{followed}\n{test.code}") for test in material.tests]
-    waiting = [_submit(material, text, _WALL_S, runner) for text in texts]
+    text = _join_programs(material.language, nonce, _followed(material, signature))
+    # Each test as the sandbox runs it, so that test classes, cases and functions without a main are called too.
+    waiting = [_submit(material, text, _WALL_S, runner, (test,)) for test in material.tests]
 
     def read() -> list[dict[str, Any]]:
-        rows = [row for future in waiting for row in _rows(future.result(), nonce)]
+        results = [future.result() for future in waiting]
+        rows = [row for result in results for row in _rows(result, nonce)]
+        if results and all(result.outcome == "compile_error" for result in results):
+            why = results[0].message or "no compiler said why"
+            raise ConstructionError(f"Calls of {material.key} cannot be followed: its tests do not compile ({why}).")
         for row in rows:
             row["arguments"] = [read_form(item) for item in row["arguments"]]
             row["output"] = read_form(row["output"])
@@ -227,11 +224,12 @@ def start_calls(
     material: Material, signature: Signature, calls: Sequence[Sequence[Form]], limit_s: float, runner: Runner
 ) -> Callable[[], list[dict[str, Any]]]:
     """Start calls with values by position. The answers are ``{"output": form}``, or ``raises``, ``timeout`` or
-    ``unsupported``; an empty list says that the program did not run."""
+    ``unsupported``; an empty list says that the program did not run. ``unmade`` marks calls whose arguments do not
+    fit, or before which the program ended."""
     nonce = secrets.token_hex(12)
     written = [_arguments(call, signature, material.language) for call in calls]
     fitting = [(number, given) for number, given in enumerate(written) if given is not None]
-    unfit = {"raises": "TypeError"}
+    unfit = {"raises": "TypeError", "unmade": True}
     if not fitting:
         return lambda: [dict(unfit) for _ in calls]
     text = _join_programs(
@@ -248,7 +246,7 @@ def start_calls(
                 row["output"] = read_form(row["output"])
         found = [dict(unfit) for _ in calls]
         for place, (number, _) in enumerate(fitting):
-            found[number] = rows.get(place, {"raises": "no answer"})
+            found[number] = rows.get(place, {"raises": "no answer", "unmade": True})
         return found
 
     return read
@@ -263,10 +261,11 @@ def _arguments(call: Sequence[Form], signature: Signature, language: str) -> lis
     return kept if len(kept) == len(found) else None
 
 
-def _submit(material: Material, text: str, wall_s: float, runner: Runner) -> Future[JobResult]:
-
+def _submit(
+    material: Material, text: str, wall_s: float, runner: Runner, tests: tuple[TestCode, ...] | None = None
+) -> Future[JobResult]:
     limits = Limits(wall_s=wall_s, cpu_s=wall_s, compile_s=_COMPILE_S, kept_kb=8192, output_kb=16384)
-    return runner.submit(Job(material.key, material.language, text, limits=limits))
+    return runner.submit(Job(material.key, material.language, text, tests, limits=limits))
 
 
 def _rows(done: JobResult, nonce: str) -> list[dict[str, Any]]:

@@ -1,4 +1,7 @@
-"""Programs in C and C++: a guard calls the test's main, holds the nonce and ends the process."""
+"""Programs in C and C++: a guard calls the test's main, holds the nonce and ends the process.
+
+Tests in the style of Catch2, doctest or GoogleTest get what they use of it from a header of ours.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +30,12 @@ _EXIT = re.compile(r"(?<![\w.>:])(?:std\s*::\s*|::\s*)?exit(?=\s*\()")
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*\n?", re.MULTILINE)
 _STATEMENT = re.compile(r"^[ \t]*(?:assert|if|for|while)[ \t]*\(", re.MULTILINE)
 _FUNCTION = re.compile(r"^[ \t]*(?:static[ \t]+)?void[ \t]+(test\w*)[ \t]*\([ \t]*(?:void)?[ \t]*\)\s*\{", re.MULTILINE)
+_CASE = re.compile(r"^[ \t]*(?:TEST_CASE|SCENARIO|TEST|TEST_F)[ \t]*\(", re.MULTILINE)
+_CASE_HEADERS = (
+    r"(?:catch2/(?:catch(?:_all|_test_macros|_approx)?\.hpp)|catch\.hpp|doctest/doctest\.h|doctest\.h|gtest/gtest\.h)"
+)
+_CASE_INCLUDE = re.compile(rf"^[ \t]*#[ \t]*include[ \t]*[<\"](?P<header>{_CASE_HEADERS})[>\"][^\n]*$", re.MULTILINE)
+_CASE_OWN = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(?:TEST_CASE|SCENARIO|TEST|TEST_F)\b", re.MULTILINE)
 _OF_2020 = re.compile(
     r"#\s*include\s*<(?:concepts|span|ranges|numbers|bit|compare|coroutine|source_location|barrier|latch|semaphore)>"
     r"|\bstd::(?:ranges|span|views|midpoint|ssize|popcount|erase_if|jthread|bit_cast)\b|<=>|\bconsteval\b|\bconstinit\b"
@@ -74,7 +83,10 @@ def _build(request: Request, compiler: str, file: str, flags: tuple[str, ...], l
         return Program({file: request.code, **headers}, (compile_step(*command, library), run("./main")))
     counter = ("-lgcov",) if request.coverage else ()
     parts = fit_braces(request.code, request.test, "c")
-    test, tests = _add_main(parts.test)
+    styled = compiler == "g++" and _has_cases(request.code, request.test)
+    test, tests = _add_cases(parts.test, request.key) if styled else _add_main(parts.test)
+    if styled:
+        headers = {**headers, _cases_file(request.key): _cases(request.key)}
     # The answer's own main makes room for the test's.
     code = replace_visible(_MAIN, f"annotator_answer_{request.key}", parts.code, "c") if tests else parts.code
     test = replace_visible(_EXIT, f"annotator_exit_{request.key}", test, "c")
@@ -106,6 +118,38 @@ def _add_main(test: str) -> tuple[str, int]:
         directives = "".join(_DIRECTIVE.findall(test))
         return f"{directives}int main(void) {{\n{_DIRECTIVE.sub('', test)}\nreturn 0; }}", 1
     return test, 0
+
+
+# -- the style of Catch2, doctest and GoogleTest ------------------------------------------------------------------
+
+
+def own_imports(code: str, test: str) -> dict[str, tuple[str, ...]]:
+    """Return the headers of test libraries that a test includes and that have a stand-in here."""
+    if not _has_cases(code, test):
+        return {}
+    return {found["header"]: () for found in _CASE_INCLUDE.finditer(test)}
+
+
+def _has_cases(code: str, test: str) -> bool:
+    """Tell whether a test is made of cases, whose macros neither it nor the code defines."""
+    return _CASE.search(mask(test, "c")) is not None and not _CASE_OWN.search(f"{code}\n{test}")
+
+
+def _add_cases(test: str, key: str) -> tuple[str, int]:
+    """Return the test behind our header, with a main that runs its cases, and how many they are."""
+    masked = mask(test, "c")
+    main = "" if _MAIN.search(masked) else f"\nint main() {{ return annotator_cases_{key}::run(); }}"
+    rest = _CASE_INCLUDE.sub("", test)
+    return f'#include "{_cases_file(key)}"\n#line 1\n{rest}{main}', len(_CASE.findall(masked))
+
+
+def _cases_file(key: str) -> str:
+    return f"cases_{key}.hpp"
+
+
+def _cases(key: str) -> str:
+    """Return our header. Its names hold the key: the answer stands before it and must not reach its counts."""
+    return guard_file("cases.hpp", key).replace("annotator_cases", f"annotator_cases_{key}")
 
 
 def _fence(key: str) -> str:

@@ -1,7 +1,8 @@
 """Programs in JavaScript and TypeScript: code and test are one script, and the test's statements are made to count.
 
 What a test's statements return is given to the guard, which waits for promises; async functions of the test tell it
-when they begin and end; its ``process.exit`` and ``console.assert`` are the guard's.
+when they begin and end; its ``process.exit`` and ``console.assert`` are the guard's. Tests in the style of Jest or
+Vitest get ``describe``, ``it`` and ``expect`` from a guard of their own.
 """
 
 from __future__ import annotations
@@ -39,6 +40,20 @@ _OWN_IMPORT = re.compile(r"\bimport\s*\(\s*['\"]\.{1,2}/[^'\"\n]*['\"]\s*\)")
 _EXPORTS = re.compile(r"^export\s", re.MULTILINE)
 _ITSELF, _OWN = "./annotator-itself", "annotatorOwn"
 """What a module that imports itself calls its file until that has a name, and itself."""
+_STYLE_IMPORT = re.compile(
+    r"^(?:import\s*(?P<names>\{[^}]*\})\s*from\s*|(?:const|let|var)\s*(?P<taken>\{[^}]*\})\s*=\s*require\s*\(\s*)"
+    r"['\"](?P<module>vitest|@jest/globals)['\"]\s*\)?[ \t]*;?",
+    re.MULTILINE,
+)
+_STYLE_NAMES = (
+    "describe", "suite", "it", "test", "expect", "jest", "vi", "xit", "xtest", "xdescribe", "fit", "fdescribe",
+    "beforeAll", "beforeEach", "afterEach", "afterAll",
+)  # fmt: skip
+_EXPECT = re.compile(r"(?<![\w$.])expect\s*(?:\.\s*\w+\s*)?\(")
+_EXPECT_GUARD = "guard_expect.cjs"
+_CHECK = re.compile(r"^(?:  |checks\.)(to[A-Z]\w*)(?::| =)", re.MULTILINE)
+"""How the guard defines a check, and how a test calls one."""
+_CHECKED = re.compile(r"\s*(?:\.\s*(?:not|resolves|rejects)\s*)*\.\s*(\w+)\s*\(")
 _AMBIENT = re.compile(r"^declare\s[^\n]*$", re.MULTILINE)
 
 
@@ -82,7 +97,8 @@ def _node_guards(request: Request) -> dict[str, str]:
     if request.test is None:
         return {}
     names = ("guard_coverage.cjs", "guard.cjs") if request.coverage else ("guard.cjs",)
-    return {name: guard_file(name, request.key) for name in names}
+    styled = (_EXPECT_GUARD,) if _is_styled(request.code, request.test) else ()
+    return {name: guard_file(name, request.key) for name in (*names, *styled)}
 
 
 # -- code and test ---------------------------------------------------------------------------------------------------
@@ -94,6 +110,8 @@ def _join(request: Request, owner: str) -> str:
         return request.code
     handle = f"{owner}[Symbol.for('annotator.{request.key}')]"
     test = _import_the_code(request.test, request.code)
+    if _is_styled(request.code, request.test):
+        test = _name_the_style(test, f"{owner}[Symbol.for('annotator.expect.{request.key}')]", request.code)
     if "node:test" not in test:
         test = replace_visible(_EXIT, f"{handle}.exit", test, "javascript")
     test = replace_visible(_ASSERT, f"{handle}.check", test, "javascript")
@@ -101,6 +119,66 @@ def _join(request: Request, owner: str) -> str:
     test = _CALL.sub(lambda _: f";{handle}.result = ", test)
     imports, test = _keep_apart(request.code, test)
     return f"{request.code}\n;{imports}\n{test}\n;{handle}.reached();\n"
+
+
+# -- the style of Jest and Vitest ------------------------------------------------------------------------------------
+
+
+def own_imports(code: str, test: str) -> dict[str, tuple[str, ...]]:
+    """Return the modules of Jest and Vitest whose names, as a test takes them, all have a stand-in here.
+
+    ``jest`` is among them unless the test calls an ``expect`` that nobody defines and checks that we do not have.
+    """
+    taken: dict[str, list[str]] = {}
+    covered = _has_all_checks(test)
+    for found in _STYLE_IMPORT.finditer(test):
+        taken.setdefault(found["module"], []).extend(_origins(found["names"] or found["taken"]))
+    own = {module: tuple(names) for module, names in taken.items() if covered and set(names) <= set(_STYLE_NAMES)}
+    return own if _takes_expect_from_nowhere(code, test) and not covered else {**own, "jest": ()}
+
+
+def _has_all_checks(test: str) -> bool:
+    checks = set(_CHECK.findall(guard_file(_EXPECT_GUARD, "")))
+    masked = mask(test, "javascript")
+    behind = (_closing(masked, found.end() - 1) + 1 for found in _EXPECT.finditer(masked))
+    called = (_CHECKED.match(masked, place) for place in behind)
+    return {found[1] for found in called if found is not None} <= checks
+
+
+def _takes_expect_from_nowhere(code: str, test: str) -> bool:
+    masked = mask(test, "javascript")
+    return _EXPECT.search(masked) is not None and "expect" not in _names(test) | _names(code)
+
+
+def _origins(names: str) -> list[str]:
+    """Return the names that a list takes from a module: of ``a as b`` and ``a: b`` it is the first."""
+    words = (re.findall(r"[\w$]+", part) for part in names.strip("{} \n").split(","))
+    return [found[0] for found in words if found]
+
+
+def _is_styled(code: str, test: str) -> bool:
+    """Tell whether a test uses what Jest and Vitest define, and neither brings it along nor takes it from elsewhere."""
+    if len(own_imports(code, test)) > 1:
+        return True
+    return _takes_expect_from_nowhere(code, test) and _has_all_checks(test)
+
+
+def _name_the_style(test: str, stand_in: str, code: str) -> str:
+    """Return a test that takes the names it uses from the stand-in, on its first line; its imports of them are gone."""
+    bound = {
+        _listed(f"{{{part}}}").pop(): _origins(part)[0]
+        for found in _STYLE_IMPORT.finditer(test)
+        for part in (found["names"] or found["taken"]).strip("{} \n").split(",")
+        if _origins(part)
+    }
+    left = _STYLE_IMPORT.sub(lambda found: "\n" * found[0].count("\n"), test)
+    masked = mask(left, "javascript")
+    taken = _names(left) | _names(code)
+    for name in _STYLE_NAMES:
+        if name not in bound.values() and name not in taken and re.search(rf"(?<![\w$.]){name}\b", masked):
+            bound[name] = name
+    pairs = ", ".join(name if name == origin else f"{origin}: {name}" for name, origin in bound.items())
+    return f"const {{ {pairs} }} = {stand_in}; {left}"
 
 
 def _import_the_code(test: str, code: str) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from annotator.sandbox.programs import go, java
+from annotator.sandbox.programs import c, go, java, javascript
 from annotator.sandbox.programs.junit import JUNIT
 from annotator.sandbox.programs.program import Step
 
 _NAMED = {
     "r": r"\b(?:library|require|requireNamespace|loadNamespace)\s*\(\s*['\"]?([A-Za-z][\w.]*)|\b([A-Za-z][\w.]*):::?",
-    "javascript": r"\brequire\s*\(\s*['\"]([^'\"./][^'\"]*)['\"]\s*\)|\bfrom\s*['\"]([^'\"./][^'\"]*)['\"]",
+    "javascript": r"\brequire\s*\(\s*['\"]([^'\"./][^'\"]*)['\"]\s*\)|\bfrom\s*['\"]([^'\"./][^'\"]*)['\"]"
+    r"|(?<![\w$.])(expect)\s*\(",
     "ruby": r"^require\s+['\"]([^'\"./][^'\"]*)['\"]|^[ \t]*(RSpec)\.describe\b",
     "c": r"^\s*#\s*include\s*(?:<([\w+.-]+/[^>]+)>|[<\"]((?:gtest|gmock|catch2|doctest|boost/test|criterion)/[^>\"]+"
     r"|doctest\.h|catch\.hpp|unity\.h|check\.h|cmocka\.h)[>\"])",
@@ -36,8 +37,13 @@ _THERE = {
     ),
     "go": re.compile(r"github\.com/stretchr/testify/(?:assert|require)$"),
 }  # fmt: skip
-_CALLED = {"RSpec": "rspec"}
-_OWN: dict[str, Callable[[str, str], Mapping[str, object]]] = {"go": go.own_imports, "java": java.own_imports}
+_CALLED = {"RSpec": "rspec", "expect": "jest"}
+_OWN: dict[str, Callable[[str, str], Mapping[str, object]]] = {
+    "c": c.own_imports,
+    "go": go.own_imports,
+    "java": java.own_imports,
+    "javascript": javascript.own_imports,
+}
 """What tests name by a path of their own, though it is the code."""
 _MISSING = "is not in this sandbox"
 _R = (

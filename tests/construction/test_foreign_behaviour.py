@@ -1,0 +1,58 @@
+"""What a bug changes is said of calls in other languages too, and a test's missing library is its item's own reason."""
+
+from __future__ import annotations
+
+import pytest
+
+from annotator.construction.bugs.behaviour import describe_behaviour
+from annotator.construction.bugs.proofs import check_reference
+from annotator.construction.material import ConstructionError, Material
+from annotator.construction.test_splitting import split_foreign
+from annotator.sandbox import Pool, TestCode
+
+SCRIPT = (
+    "function scale(xs, by) {\n  if (by === 0) throw new RangeError('by nothing');\n"
+    "  return xs.map((x) => x * by);\n}\n"
+)
+SCRIPT_TEST = (
+    "it('scales', () => { expect(scale([1, 2], 3)).toEqual([3, 6]); });\n"
+    "it('refuses', () => { expect(() => scale([1], 0)).toThrow(RangeError); });\n"
+)
+CPP = (
+    "#include <stdexcept>\n#include <vector>\nint last(const std::vector<int>& xs) {\n"
+    '  if (xs.empty()) throw std::invalid_argument("empty");\n  return xs[xs.size() - 1];\n}\n'
+)
+CPP_TEST = 'TEST_CASE("last") {\n  CHECK(last({4, 5}) == 5);\n}\nTEST_CASE("empty") {\n  CHECK_THROWS(last({}));\n}\n'
+
+
+def _material(language: str, code: str, test: str, entry: str) -> Material:
+    tests = (TestCode(f"t{number}", part) for number, part in enumerate(split_foreign(test, language)))
+    return Material("m", language, code, tuple(tests), entry)
+
+
+def test_what_changed_is_said_in_javascript(runner: Pool) -> None:
+    made = _material("javascript", SCRIPT, SCRIPT_TEST, "scale")
+    codes = [SCRIPT.replace("x * by", "x + by"), SCRIPT.replace("RangeError", "TypeError"),
+             SCRIPT.replace("by === 0", "by > 9"), SCRIPT]  # fmt: skip
+    assert describe_behaviour(made, codes, runner) == [
+        "scale([1, 2], 3) returns [4, 5]. It should return [3, 6].",
+        "scale([1], 0) throws TypeError. It should throw RangeError.",
+        "scale([1], 0) returns [0]. It should throw RangeError.",
+        "",
+    ]
+
+
+def test_what_changed_is_said_in_cpp(runner: Pool) -> None:
+    made = _material("c++", CPP, CPP_TEST, "last")
+    codes = [CPP.replace("size() - 1", "size() - 2"), CPP.replace("xs.empty()", "xs.size() > 1")]
+    told = describe_behaviour(made, codes, runner)
+    assert told[0] == "last([4, 5]) returns 4. It should return 5."
+    assert told[1] == "last([4, 5]) throws an exception. It should return 5." or "last([]) " in told[1]
+
+
+def test_a_missing_library_is_the_reason_of_its_own_item(runner: Pool) -> None:
+    needy = _material(
+        "javascript", SCRIPT, "const { expect } = require('chai');\nexpect(scale([1], 2)).to.eql([2]);\n", "scale"
+    )
+    with pytest.raises(ConstructionError, match="chai is not in this sandbox"):
+        check_reference(needy, runner)
