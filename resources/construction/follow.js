@@ -61,8 +61,7 @@ const annotatorFollow = (() => {
     places.add(place);
   };
 
-  const make = (entry, calls, milliseconds) => {
-    const vm = require("vm");
+  const make = (entry, calls, milliseconds, vm) => {
     globalThis.annotatorEntry = entry;
     calls.forEach((given, number) => {
       globalThis.annotatorGiven = given;

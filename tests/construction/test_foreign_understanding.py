@@ -313,6 +313,8 @@ def test_signatures() -> None:
     }  # fmt: skip
     assert [item.kind for item in found["java"].parameters] == ["List<String>", "char"]
     assert found["c++ class"].parameters[1].kind == "std::vector<std::string>&"
+    generic = "export function f<T>(xs: T[]): T;\nexport function f<T>(xs: T[], by = 1): T { return xs[by]; }"
+    assert signature_of(_material("typescript", generic, "", "f")).names == ("xs", "by")
     static = _material("java", "class A { static class B {\n static int f(final int[] xs) { return 1; } } }", "", "f")
     assert signature_of(static).call == "A.B.f"
 
@@ -357,6 +359,16 @@ def test_calls_of_test_classes_and_cases_without_a_main_are_followed(runner: Poo
     for test in (cases, functions):
         found = capture(_material("c++", FIB, test, "fib"), runner)
         assert [(item.values, item.output) for item in found.instances] == [([7], 13)]
+
+
+def test_calls_of_a_module_are_followed_and_repeated(runner: Pool) -> None:
+    code = (
+        "export const join = (words, by) => {\n  let all = '';\n  for (const word of words) {\n"
+        "    all += word + by;\n  }\n  return all;\n};\n"
+    )
+    test = "import { join } from './join';\nit('joins', () => {\n  expect(join(['a', 'b'], '-')).toBe('a-b-');\n});\n"
+    found = capture(_material("javascript", code, test, "join"), runner)
+    assert [(item.values, item.output) for item in found.instances] == [([["a", "b"], "-"], "a-b-")]
 
 
 def test_tests_that_do_not_compile_are_refused_with_that_reason(runner: Pool) -> None:

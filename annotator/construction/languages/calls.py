@@ -7,6 +7,7 @@ The programs serve the making of items and calls with values only, on code that 
 from __future__ import annotations
 
 import json
+import re
 import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -27,7 +28,9 @@ from annotator.text.syntax_trees import walk_nodes
 
 SCRIPTS = ("javascript", "typescript")
 _CLASSES = ("class_declaration", "record_declaration", "enum_declaration", "class_specifier", "struct_specifier")
-_UNFOLLOWED = ("generator_function_declaration", "template_declaration", "type_parameters", "generator_function")
+_UNFOLLOWED = ("generator_function_declaration", "generator_function")
+_GENERIC = ("template_declaration", "type_parameters")
+_MODULE = re.compile(r"^\s*(?:import\s+[\w{*'\"]|export\s)", re.MULTILINE)
 _BODIES = ("statement_block", "block", "compound_statement")
 
 
@@ -71,7 +74,9 @@ def signature_of(material: Material) -> Signature:
     """
     data, entry = entry_of(material)
     key = material.key
-    if any(node.type in _UNFOLLOWED for node in (entry, *entry.children, *_around(entry))) or _is_async(entry):
+    # Types of a script are gone when it runs.
+    unfollowed = _UNFOLLOWED if material.language in SCRIPTS else (*_UNFOLLOWED, *_GENERIC)
+    if any(node.type in unfollowed for node in (entry, *entry.children, *_around(entry))) or _is_async(entry):
         raise ConstructionError(f"Calls of {key} cannot be followed: its function is generic, async or a generator.")
     if material.language in SCRIPTS:
         return _script(data, entry, material)
@@ -331,7 +336,14 @@ def _calling(material: Material, signature: Signature, calls: Sequence[Sequence[
     milliseconds = max(1, round(limit_s * 1000))
     if material.language in SCRIPTS:
         listed = ", ".join(f"[{', '.join(given)}]" for given in calls)
-        return f"{material.code}\n;\nannotatorFollow.make({signature.call}, [{listed}], {milliseconds});\n"
+        # A module has no require.
+        loaded = (
+            'import annotatorVm from "node:vm";'
+            if _MODULE.search(material.code)
+            else 'var annotatorVm = require("vm");'
+        )
+        made = f"annotatorFollow.make({signature.call}, [{listed}], {milliseconds}, annotatorVm);"
+        return f"{loaded}\n{material.code}\n;\n{made}\n"
     if material.language == "java":
         # A method may hold 64 kB of code only, so each call has its own.
         works = "\n".join(
