@@ -185,6 +185,15 @@ def test_what_is_dropped_is_one_argument() -> None:
     ]  # fmt: skip
 
 
+def test_arguments_of_well_known_roles_are_not_swapped() -> None:
+    code = (
+        "def f(keys, rows, start):\n    found = map(keys, rows)\n"
+        "    return join(list(enumerate(found, start)), keys, rows)\n"
+    )
+    swapped = [item.code for item in logic_bugs(code) if item.operator == "argument_swap"]
+    assert swapped and all("map(keys, rows)" in text and "enumerate(found, start)" in text for text in swapped)
+
+
 def test_bad_names_are_those_that_people_give() -> None:
     code = (
         "def f(numbers):\n    def half_of(number):\n        return number // 2\n    total, spot, kept = 0, 0, []\n"
@@ -202,12 +211,13 @@ def test_bad_names_are_those_that_people_give() -> None:
     bad = [(line.strip(), item.kind) for item in naming_bugs(short, "f") for line in item.hunks[0].changed.splitlines()]
     assert ("max, rest = 3, limit", "naming.misleading") in bad and ("for input in rows:", "naming.misleading") in bad
     assert not any(re.search(r"\bl\b", line) for line, _ in bad), "nobody shortens to one letter"
-    unread = naming_bugs("def f(n):\n    for _ in range(n):\n        found = n\n    return found\n", "f")
+    unread = naming_bugs("def f(n):\n    for _ in range(n):\n        last_n = n\n    return last_n\n", "f")
     assert unread and all("for _ in" in item.code for item in unread), "what is not read keeps its name"
     odd = naming_bugs("def f(n):\n    def g(_2, none):\n        return _2 + none\n    return g(n, n)\n", "f")
     assert not [line for item in odd for line in item.hunks[0].changed.splitlines() if "def g" in line], (
         "a name is a name"
     )
+    assert not any(re.search(r"\b(?:Value|Spot|Kept|Total)\b", item.code) for item in found), "a variable is no class"
     helpers = [item for item in found if "def half_of" not in item.code]
     assert {item.kind for item in helpers} == {"naming.case"} and all("def halfOf" in item.code for item in helpers)
 

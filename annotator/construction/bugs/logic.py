@@ -174,7 +174,11 @@ _ARITHMETIC: dict[type[ast.operator], tuple[str, tuple[str, ...]]] = {
     ast.BitOr: ("|", ("&",)), ast.BitXor: ("^", ("|",)), ast.LShift: ("<<", (">>",)), ast.RShift: (">>", ("<<",)),
 }  # fmt: skip
 # Their arguments may stand in any order, or nobody would take one for the other.
-_UNSWAPPED = ("min", "max", "gcd", "print", "isinstance", "issubclass", "getattr", "hasattr", "setattr")
+_UNSWAPPED = (
+    "min", "max", "gcd", "print", "isinstance", "issubclass", "getattr", "hasattr", "setattr", "map", "filter",
+    "enumerate", "reduce", "starmap", "takewhile", "dropwhile", "filterfalse", "islice", "zip", "product", "chain",
+)  # fmt: skip
+"""Where the order of arguments makes no difference, or where their roles are so well known that nobody mistakes it."""
 _ORDERED = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 _FUNCTIONS = {"min": "max", "max": "min", "any": "all", "all": "any", "floor": "ceil", "ceil": "floor"}
 _METHODS = {

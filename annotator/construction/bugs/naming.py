@@ -115,7 +115,8 @@ def _new_names(name: str, words: set[str], kind: str, *, helper: bool) -> list[t
         # What is not read needs no name.
         return []
     first, *rest = name.strip("_").split("_")
-    camel = first + "".join(part.capitalize() for part in rest) if rest else first.capitalize()
+    # Of one word the only other case is that of a class, which nobody gives a variable.
+    camel = first + "".join(part.capitalize() for part in rest)
     # A parameter such as ``_2`` or a variable such as ``none`` would come out as no name at all.
     named = camel.isidentifier() and not keyword.iskeyword(camel)
     found = [("case", camel)] if named and camel not in words and camel != name and len(name) > 1 else []
