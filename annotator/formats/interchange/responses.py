@@ -17,6 +17,8 @@ _SUBJECT = ("subject", "case", "task_id")
 _TEXT = ("response", "completion", "solution")
 _SAMPLE = ("sample", "idx")
 _PROMPT = ("messages", "prompt")
+FIELD_NAMES = ("subject", "response", "sample", "prompt", "model", "finish_reason")
+"""What a row may hold, by our names."""
 _DOCUMENT = ("task_id", "name", "question_id", "id", "key")
 _HARNESS_FILE, _HARNESS_RESULTS = "samples_", "results_*.json"
 

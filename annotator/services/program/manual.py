@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from annotator.base.errors import BadInputError
 from annotator.base.resources import resource
 
 TOPICS = (
-    "getting-started", "sources", "select", "prompt", "criterion", "bugs", "judge", "consensus", "release", "runs",
-    "results", "criterion-language", "criterion-keys", "formats", "notebook", "team", "sandbox", "settings",
-    "command-line", "troubleshooting",
+    "getting-started", "tutorial-own-data", "tutorial-stack-overflow", "tutorial-repository", "tutorial-team",
+    "tutorial-results", "how-to", "sources", "select", "prompt", "criterion", "bugs", "judge", "consensus", "release",
+    "runs", "results", "team", "sandbox", "settings", "verdicts", "proofs", "blindness", "criterion-language",
+    "criterion-keys", "formats", "file-fields", "notebook", "command-line", "troubleshooting",
 )  # fmt: skip
 """Every page, in the order of reading."""
 
@@ -20,6 +22,41 @@ _HEADING = re.compile(r"(#{1,4}) (.+)")
 _FENCE = re.compile(r"```")
 _LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]+)\)")
 _EXCERPT = 150
+# Words that say nothing of what is looked for.
+_STOP_WORDS = frozenset((
+    "a", "all", "an", "and", "another", "are", "as", "at", "be", "can", "do", "does", "for", "from", "have", "how",
+    "i", "in", "into", "is", "it", "make", "my", "of", "on", "one", "or", "our", "so", "that", "the", "their",
+    "there", "this", "to", "two", "was", "we", "were", "what", "when", "where", "which", "who", "why", "with", "you",
+    "your",
+))  # fmt: skip
+# Words that people use for the same thing; what stands first in a question need not stand in the manual.
+_SYNONYMS = (
+    ("merge", "join", "combine", "unite"),
+    ("delete", "remove", "withdraw", "discard", "erase", "take out"),
+    ("subject", "candidate", "item", "question", "problem", "task"),
+    ("rename", "name", "call"),
+    ("colleague", "team", "coworker", "collaborator", "teammate"),
+    ("postgresql", "postgres", "psql"),
+    ("windows", "microsoft"),
+    ("macos", "mac", "apple", "osx"),
+    ("error", "problem", "fail", "broken", "crash"),
+    ("install", "setup", "upgrade"),
+    ("evaluate", "run", "benchmark"),
+    ("leaderboard", "ranking", "rank"),
+    ("export", "save as", "publish"),
+    ("shortcut", "key", "hotkey", "keyboard"),
+    ("back up", "backup", "restore"),
+    ("undo", "revert", "take back"),
+    ("licence", "license"),
+    ("paraphrase", "rephrase", "reword", "rewrite"),
+    ("criterion", "criteria", "rubric", "grading"),
+    ("answer", "response", "completion", "output"),
+    ("annotator", "rater", "annotators", "user"),
+    ("colour", "color", "theme", "dark"),
+    ("docker", "container"),
+    ("layout", "folder", "structure"),
+    ("language", "locale", "translation"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +102,13 @@ class Manual:
         return found
 
     def search(self, words: str, limit: int = 40) -> tuple[Hit, ...]:
-        """Return the sections in which every word begins some word, best first: words of titles count most."""
-        wanted = [word for word in re.split(r"\W+", words.lower()) if word]
+        """Return the sections that hold every word, best first: words of titles count most.
+
+        A word is held where it, its singular or a word for the same thing begins some word. Words such as "how" and
+        "the" are left out beside others.
+        """
+        typed = [word for word in re.split(r"\W+", words.lower()) if word]
+        wanted = [word for word in typed if word not in _STOP_WORDS] or typed
         found: list[tuple[int, int, Hit]] = []
         for topic in self.topics.values() if wanted else ():
             for number, section in enumerate(topic.sections):
@@ -140,19 +182,30 @@ def _points(wanted: list[str], topic: Topic, section: Section, *, first: bool) -
     title = section.title.lower()
     body = f"{title}\n{topic.title.lower()}\n{plain(section.text).lower()}"
     for word in wanted:
-        pattern = rf"\b{re.escape(word)}"
-        times = len(re.findall(pattern, body))
+        pattern = _pattern(word)
+        times = len(pattern.findall(body))
         if not times:
             return 0
-        total += min(times, 5) + (20 if re.search(pattern, title) else 0)
+        # The word itself counts more than one that means the same.
+        typed = re.compile(rf"\b{re.escape(word)}")
+        total += min(times, 5) + (20 if pattern.search(title) else 0) + (10 if typed.search(title) else 0)
     # A heading that says just what was asked for comes first, and a page before its sections.
     exact = 30 if re.split(r"\W+", title) == wanted else 0
     return total + exact + (5 if first else 0)
 
 
+@cache
+def _pattern(word: str) -> re.Pattern[str]:
+    """Return what finds a word, its singular, and the words that mean the same."""
+    singular = word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+    groups = (group for group in _SYNONYMS if {word, singular} & set(group))
+    spellings = {singular, *(other for group in groups for other in group)}
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(spellings)))})")
+
+
 def _excerpt(text: str, wanted: list[str]) -> str:
     flat = " ".join(plain(text).split())
-    found = re.search(rf"\b{re.escape(wanted[0])}", flat, re.IGNORECASE)
+    found = _pattern(wanted[0]).search(flat.lower())
     start = max(0, (found.start() if found else 0) - 40)
     start = flat.rfind(" ", 0, start) + 1 if start else 0
     cut = flat[start : start + _EXCERPT]

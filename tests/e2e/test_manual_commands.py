@@ -1,0 +1,111 @@
+"""Tutorials and short answers of the manual work as written, and are found by the words people ask with."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from annotator.__main__ import main
+from annotator.base.addresses import ServerAddress
+from annotator.base.resources import resource
+from annotator.services.program import manual
+from tests.documents import follow
+
+SERVER = "postgresql+psycopg://mei@server/benchmark"
+TUTORIALS = ("own-data", "stack-overflow", "repository", "team")
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("sample")
+    assert main(["demo", "--headless", "--dir", str(folder)]) == 0
+    return folder / "starter.annotator"
+
+
+@pytest.fixture
+def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[[], str]:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
+    return lambda: "\n".join(capfd.readouterr())
+
+
+def page(name: str) -> str:
+    return resource("help", f"{name}.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", TUTORIALS)
+def test_a_tutorial_works_as_written(name: str, told: Callable[[], str]) -> None:
+    assert follow(page(f"tutorial-{name}"), told) >= 4
+
+
+def test_results_are_read_as_written(sample: Path, tmp_path: Path, told: Callable[[], str]) -> None:
+    shutil.copy(sample, tmp_path)
+    assert follow(page("tutorial-results"), told) >= 9
+    assert (tmp_path / "site" / "index.html").exists()
+
+
+def test_every_short_answer_works_as_written(sample: Path, tmp_path: Path, told: Callable[[], str]) -> None:
+    shutil.copy(sample, tmp_path)
+    text = page("how-to")
+    before, server, after = re.split(r"^(## Move to PostgreSQL\n.*?)(?=^## )", text, flags=re.MULTILINE | re.DOTALL)
+    assert SERVER in server, "the part that needs a server is tried below"
+    assert follow(before + after, told) >= 35
+
+
+def test_moving_to_a_server_works_as_written(
+    sample: Path, tmp_path: Path, told: Callable[[], str], database: ServerAddress
+) -> None:
+    shutil.copy(sample, tmp_path)
+    [section] = re.findall(r"^## Move to PostgreSQL\n.*?(?=^## )", page("how-to"), re.MULTILINE | re.DOTALL)
+    assert follow(section, told, {SERVER: str(database)}) == 3
+
+
+@pytest.mark.parametrize(
+    ("asked", "place"),
+    [
+        ("import my own data", "how-to#import-your-own-questions"),
+        ("own jsonl", "file-fields#your-own-questions"),
+        ("other column names", "how-to#import-columns-with-other-names"),
+        ("tests in java", "how-to#write-tests-in-java-or-another-language"),
+        ("write a criterion", "how-to#write-a-criterion-without-code"),
+        ("delete a subject", "how-to#withdraw-an-item-or-delete-a-subject"),
+        ("withdraw an item", "how-to#withdraw-an-item-or-delete-a-subject"),
+        ("undo a mistake", "how-to#undo-a-mistake"),
+        ("rename project", "how-to#rename-or-move-a-project"),
+        ("merge two projects", "how-to#merge-two-projects"),
+        ("share with a colleague", "how-to#share-work-with-a-colleague"),
+        ("divide the work", "how-to#divide-candidates-among-people"),
+        ("move to postgres", "how-to#move-to-postgresql"),
+        ("add a model", "how-to#add-a-model"),
+        ("compare models", "how-to#compare-two-models"),
+        ("latex table", "how-to#take-results-into-a-paper"),
+        ("change criterion after run", "how-to#change-a-criterion-after-a-run"),
+        ("publish a release", "how-to#publish-a-release"),
+        ("was a release changed", "how-to#check-that-nobody-changed-a-release"),
+        ("recover a damaged file", "how-to#back-up-restore-and-recover"),
+        ("windows", "how-to#use-it-on-windows-macos-or-linux"),
+        ("mac", "how-to#use-it-on-windows-macos-or-linux"),
+        ("chinese", "how-to#speak-chinese-change-colours-or-text-size"),
+        ("tag tree", "file-fields#a-tag-tree"),
+        ("shares of areas", "file-fields#shares-of-areas"),
+        ("repository metadata", "file-fields#facts-of-a-repository"),
+        ("sandbox exec jobs", "file-fields#jobs-for-the-sandbox"),
+        ("suite layout", "file-fields#a-suite-of-criteria"),
+        ("why is a verdict disputed", "verdicts#in-doubt"),
+    ],
+)
+def test_what_people_ask_for_is_among_the_first_three(asked: str, place: str) -> None:
+    assert place in [hit.place for hit in manual.load().search(asked)[:3]]
+
+
+def test_every_question_of_the_short_answers_is_asked_above() -> None:
+    """Twenty at least; each heading is found by its own words."""
+    sections = manual.load().topic("how-to").sections[1:]
+    assert len(sections) >= 20
+    for section in sections:
+        hits = [hit.place for hit in manual.load().search(section.title)[:3]]
+        assert f"how-to#{section.anchor}" in hits, section.title
