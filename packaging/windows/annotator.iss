@@ -56,3 +56,23 @@ begin
     Path := '';
   Result := Pos(';' + Lowercase(Folder) + ';', ';' + Lowercase(Path) + ';') = 0;
 end;
+
+// What the installer added to the path goes with the program; everything else in it stays as it is.
+procedure CurUninstallStepChanged(Step: TUninstallStep);
+var
+  Path, Folder: string;
+  Place: Integer;
+begin
+  if Step <> usPostUninstall then
+    exit;
+  if not RegQueryStringValue(HKCU, 'Environment', 'Path', Path) then
+    exit;
+  Folder := ';' + Lowercase(ExpandConstant('{app}')) + ';';
+  Path := ';' + Path + ';';
+  Place := Pos(Folder, Lowercase(Path));
+  if Place = 0 then
+    exit;
+  Delete(Path, Place, Length(Folder) - 1);
+  Path := Copy(Path, 2, Length(Path) - 2);
+  RegWriteExpandStringValue(HKCU, 'Environment', 'Path', Path);
+end;

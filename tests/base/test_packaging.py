@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import configparser
 import json
+import os
 import plistlib
 import re
+import runpy
+import shlex
 import shutil
 import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -15,6 +19,8 @@ import pytest
 
 import annotator
 from annotator.base.paths import PROJECT_SUFFIX
+from annotator.cli.command import HIDDEN
+from annotator.cli.registry import WORDS, load_commands
 from annotator.store.file.schema import APPLICATION_ID
 
 ROOT = Path(__file__).parents[2]
@@ -124,3 +130,47 @@ def test_what_makes_the_bundle_is_locked():
 @pytest.mark.parametrize("lock", ["requirements.lock", "requirements-test.lock"])
 def test_the_scripts_find_uv_in_the_locks(lock: str):
     assert len(re.findall(r"^uv==\S+ ", (PACKAGING / lock).read_text("utf-8"), re.MULTILINE)) == 1
+
+
+def test_every_command_has_a_page_for_man(tmp_path: Path):
+    pages = runpy.run_path(str(PACKAGING / "manual" / "man_pages.py"))["pages"]()
+    commands = [item for word in WORDS for item in load_commands(word)]
+    assert len(pages) == len(commands) + 1
+    for item in commands:
+        name = f"annotator-{item.name.replace(' ', '-')}"
+        assert f".BR {name} (1)" in pages["annotator.1"]
+        page = pages[f"{name}.1"].replace("\\-", "-")
+        assert all(part.flag in page for part in item.parameters if part.declared.help != HIDDEN), item.name
+        assert page.count(".SH") == 6
+
+
+@pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not installed")
+@pytest.mark.parametrize(
+    "name", ["annotator.1", "annotator-run-start.1", "annotator-select.1", "annotator-sandbox-exec.1"]
+)
+def test_pages_for_man_are_sound(name: str):
+    page = runpy.run_path(str(PACKAGING / "manual" / "man_pages.py"))["pages"]()[name]
+    done = subprocess.run(["groff", "-man", "-Tascii", "-ww", "-z"], input=page, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_bundle_carries_completions_and_pages_for_man():
+    pack, build = ((PACKAGING / name).read_text("utf-8") for name in ("linux/pack", "bundle/build"))
+    for shell in ("bash", "zsh", "fish"):
+        assert f"build/completions/{shell}" in pack and shell in build
+    assert "build/man" in pack and "packaging/manual/man_pages.py build/man" in build
+
+
+def test_the_window_of_macos_and_windows_is_no_background_program():
+    assert '"LSBackgroundOnly": False' in (PACKAGING / "bundle" / "annotator.spec").read_text("utf-8")
+    recipe = (PACKAGING / "windows" / "annotator.iss").read_text("utf-8")
+    assert "usPostUninstall" in recipe and "RegWriteExpandStringValue(HKCU, 'Environment', 'Path', Path)" in recipe
+
+
+@pytest.mark.skipif(shutil.which("sh") is None, reason="sh is not installed")
+@pytest.mark.parametrize(("words", "status"), [("formats", 0), ("status nowhere.annotator", 3), ("list --limt", 2)])
+def test_a_program_without_streams_ends_as_it_should(words: str, status: int):
+    entry = PACKAGING / "bundle" / "entry.py"
+    line = f"exec {shlex.quote(sys.executable)} {shlex.quote(str(entry))} {words} >&- 2>&-"
+    done = subprocess.run(["sh", "-c", line], env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False)
+    assert done.returncode == status

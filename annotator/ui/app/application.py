@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import logging
 import sys
+from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
-from PySide6.QtGui import QFontDatabase, QGuiApplication, QIcon
+from PySide6.QtCore import QEvent, QMessageLogContext, QtMsgType, Signal, qInstallMessageHandler
+from PySide6.QtGui import QFileOpenEvent, QFontDatabase, QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
 from annotator.base import logs
+from annotator.base.addresses import Place
 from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentError
 from annotator.base.paths import config_dir, log_dir
 from annotator.base.resources import resource
@@ -66,6 +68,19 @@ class ErrorHook:
             self._window.keeping.show_crash(error)
 
 
+class Application(QApplication):
+    """The application; on macOS it is told by an event which file was double-clicked."""
+
+    file_asked = Signal(Path)
+
+    def event(self, event: QEvent) -> bool:
+        """Pass on the file that the system asks to open."""
+        if isinstance(event, QFileOpenEvent) and event.file():
+            self.file_asked.emit(Path(event.file()))
+            return True
+        return super().event(event)
+
+
 def load_settings() -> tuple[Settings, BadInputError | None]:
     """Read the settings; an unreadable file gives the defaults and the reason."""
     path = config_dir() / "settings.json"
@@ -87,7 +102,7 @@ def make_application() -> QApplication:
 
 
 def _new_application() -> QApplication:
-    made = QApplication([*sys.argv[:1], "-style", STYLE])
+    made = Application([*sys.argv[:1], "-style", STYLE])
     made.setProperty(STYLED, True)
     return made
 
@@ -112,10 +127,11 @@ def window_facts() -> dict[str, object]:
     }
 
 
-def run_app(project: ProjectFile | None = None) -> int:
+def run_app(project: ProjectFile | None = None, wanted: Place | None = None) -> int:
     """Show the window with ``project``, else the project open last, else the welcome screen; returns the exit code.
 
-    The project it was given is closed at the end. Raises `MissingEnvironmentError` where no window can be shown.
+    The project it was given is closed at the end. ``wanted`` is opened by the window, which shows what is wrong with
+    it. Raises `MissingEnvironmentError` where no window can be shown.
     """
     try:
         check_platform()
@@ -123,7 +139,7 @@ def run_app(project: ProjectFile | None = None) -> int:
         if project is not None:
             project.close()
         raise
-    application, _window, collector = begin(project)
+    application, _window, collector = begin(project, wanted)
     code = application.exec()
     collector.stop()
     sys.excepthook = sys.__excepthook__
@@ -131,7 +147,9 @@ def run_app(project: ProjectFile | None = None) -> int:
     return int(code)
 
 
-def begin(project: ProjectFile | None = None) -> tuple[QApplication, MainWindow, Collector]:
+def begin(
+    project: ProjectFile | None = None, wanted: Place | None = None
+) -> tuple[QApplication, MainWindow, Collector]:
     """Show the window that `run_app` shows, and return what must live as long as it does."""
     sys.setswitchinterval(SWITCH_SECONDS)
     logs.set_up(log_dir())
@@ -149,7 +167,9 @@ def begin(project: ProjectFile | None = None) -> tuple[QApplication, MainWindow,
     theme = Theme(application, settings.get("look"), settings.get("text_scale"))
     state = WindowState()
     last = state.last_project if settings.get("open_last") else None
-    window = MainWindow(theme, settings, state, project.place if project is not None else last)
+    window = MainWindow(theme, settings, state, project.place if project is not None else wanted or last)
+    if isinstance(application, Application):
+        application.file_asked.connect(window.open_project)
     if project is not None:
         window.acts.hold(project)
     collector.follow(window.session)

@@ -206,3 +206,41 @@ def test_what_cannot_be_opened_is_said_before_there_is_a_window(
     monkeypatch.setattr(app, "run_app", _refused)
     assert main(["open", str(tmp_path / "nowhere.annotator")]) == 3
     assert "There is no project nowhere.annotator" in capsys.readouterr().err
+
+
+def test_without_a_terminal_the_window_says_what_cannot_be_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted: list[Path | None] = []
+
+    def shown(store: ProjectFile | None = None, wanted_place: Path | None = None, **named: Path) -> int:
+        assert store is None
+        wanted.append(named["wanted"])
+        return 0
+
+    # As the window of Windows has it; what is written goes nowhere there.
+    monkeypatch.setattr(sys, "__stderr__", None)
+    monkeypatch.setattr(app, "run_app", shown)
+    assert main(["open", str(tmp_path / "nowhere.annotator")]) == 0
+    assert wanted == [tmp_path / "nowhere.annotator"]
+
+
+_ASKED_BY_THE_SYSTEM = """
+import sys
+from pathlib import Path
+from PySide6.QtGui import QFileOpenEvent
+from annotator.ui.app.application import begin
+application, window, collector = begin()
+window.open_project = lambda path: print(f"opens {path}")
+application.sendEvent(application, QFileOpenEvent(sys.argv[1]))
+collector.stop()
+"""
+
+
+def test_a_file_that_is_double_clicked_on_macos_is_opened(path: Path, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _ASKED_BY_THE_SYSTEM, str(path)],
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen", "HOME": str(tmp_path)},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert f"opens {path}" in done.stdout, done.stderr

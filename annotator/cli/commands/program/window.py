@@ -1,6 +1,7 @@
 """Open the window, with a project or with the last one."""
 
 import importlib.util
+import sys
 from typing import Annotated
 
 from annotator.base.addresses import Place
@@ -16,6 +17,9 @@ from annotator.store.file.project_file import ProjectFile
 def open_window(*, project: Annotated[Place, Argument("PROJECT")]) -> int:
     """Open a project in the window."""
     with without_collecting():
+        if sys.__stderr__ is None:
+            # Nobody would read a sentence without a terminal, so the window itself opens it and says what is wrong.
+            return show_window(None, project)
         # Opened here, so that what is wrong with it is said before there is a window; the window takes it over.
         return show_window(projects.open_project(project))
 
@@ -26,15 +30,18 @@ def start() -> int:
         return show_window(None)
 
 
-def show_window(store: ProjectFile | None) -> int:
-    """Show the window with an opened project, which it closes, and return the exit status of the application."""
+def show_window(store: ProjectFile | None, wanted: Place | None = None) -> int:
+    """Show the window with an opened project, which it closes, or with one that it opens itself.
+
+    Returns the exit status of the application.
+    """
     try:
         from annotator.ui.app.application import run_app  # PySide6 may be missing: commands work without it.
     except ImportError as error:
         if store is not None:
             store.close()
         raise MissingEnvironmentError(_without_toolkit(error)) from error
-    return run_app(store)
+    return run_app(store) if wanted is None else run_app(wanted=wanted)
 
 
 def describe_window() -> dict[str, object]:
