@@ -23,14 +23,14 @@ _FENCE = re.compile(r"```")
 _LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]+)\)")
 _EXCERPT = 150
 # Words that say nothing of what is looked for.
-_STOP_WORDS = frozenset((
+STOP_WORDS = frozenset((
     "a", "all", "an", "and", "another", "are", "as", "at", "be", "can", "do", "does", "for", "from", "have", "how",
     "i", "in", "into", "is", "it", "make", "my", "of", "on", "one", "or", "our", "so", "that", "the", "their",
     "there", "this", "to", "two", "was", "we", "were", "what", "when", "where", "which", "who", "why", "with", "you",
     "your",
 ))  # fmt: skip
 # Words that people use for the same thing; what stands first in a question need not stand in the manual.
-_SYNONYMS = (
+SYNONYMS = (
     ("merge", "join", "combine", "unite"),
     ("delete", "remove", "withdraw", "discard", "erase", "take out"),
     ("subject", "candidate", "item", "question", "problem", "task"),
@@ -107,8 +107,8 @@ class Manual:
         A word is held where it, its singular or a word for the same thing begins some word. Words such as "how" and
         "the" are left out beside others.
         """
-        typed = [word for word in re.split(r"\W+", words.lower()) if word]
-        wanted = [word for word in typed if word not in _STOP_WORDS] or typed
+        typed = words_of(words)
+        wanted = [word for word in typed if word not in STOP_WORDS] or typed
         found: list[tuple[int, int, Hit]] = []
         for topic in self.topics.values() if wanted else ():
             for number, section in enumerate(topic.sections):
@@ -118,6 +118,11 @@ class Manual:
                     hit = Hit(place, topic.title, section.title, _excerpt(section.text, wanted))
                     found.append((-points, len(found), hit))
         return tuple(hit for _, _, hit in sorted(found, key=lambda item: (item[0], item[1]))[:limit])
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text in lower case, as search takes them."""
+    return re.findall(r"\w+", text.lower())
 
 
 def load() -> Manual:
@@ -198,7 +203,7 @@ def _points(wanted: list[str], topic: Topic, section: Section, *, first: bool) -
 def _pattern(word: str) -> re.Pattern[str]:
     """Return what finds a word, its singular, and the words that mean the same."""
     singular = word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
-    groups = (group for group in _SYNONYMS if {word, singular} & set(group))
+    groups = (group for group in SYNONYMS if {word, singular} & set(group))
     spellings = {singular, *(other for group in groups for other in group)}
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(spellings)))})")
 
