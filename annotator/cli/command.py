@@ -16,6 +16,7 @@ from annotator.base.addresses import Place, ServerAddress, place
 from annotator.base.errors import BadInputError
 from annotator.cli.numbers import parse_decimal, parse_integer
 from annotator.cli.output import Answer
+from annotator.cli.standard_input import input_as_file
 
 Body: TypeAlias = Callable[..., Answer | int]
 
@@ -41,12 +42,16 @@ class OneOf:
 
 @dataclasses.dataclass(frozen=True)
 class Argument:
-    """A positional argument: optional with a default, repeatable as a tuple."""
+    """A positional argument: optional with a default, repeatable as a tuple.
+
+    ``stdin`` is set where ``-`` stands for standard input: how the name of the file ends that the command gets then.
+    """
 
     metavar: str | None = None
     help: str | None = None
     choices: Sequence[str] | None = None
     parse: Callable[[str], object] | None = None
+    stdin: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -281,7 +286,10 @@ def _read(name: str, kind: object, options: argparse.Namespace, stack: ExitStack
         annotator = None if declared.read_only else options.annotator
         return stack.enter_context(declared.opener(options.project, annotator))
     value: object = getattr(options, "json" if isinstance(declared, JsonSwitch) else name)
-    return tuple(value) if isinstance(value, list) else value
+    value = tuple(value) if isinstance(value, list) else value
+    if isinstance(declared, Argument) and declared.stdin:
+        return stack.enter_context(input_as_file(value, declared.stdin))
+    return value
 
 
 def _choose(choices: Sequence[str], default: object, text: str) -> str:

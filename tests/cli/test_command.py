@@ -1,6 +1,7 @@
 """A declared command: its arguments come from its function's parameters, and its project is closed for it."""
 
 import argparse
+import io
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -79,3 +80,18 @@ def test_the_project_is_open_in_the_body_and_closed_after_it(tmp_path: Path) -> 
     for store in stores:
         with pytest.raises(BadInputError, match="closed"):
             projects.stage_counts(store)
+
+
+@pytest.mark.parametrize("names", [("-",), ("a.jsonl", "-")])
+def test_a_hyphen_is_standard_input(names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Path] = []
+
+    def body(*, files: Annotated[tuple[Path, ...], Argument("FILE", stdin=".jsonl")]) -> Answer:
+        assert [path.name for path in files] == ["stdin.jsonl" if name == "-" else name for name in names]
+        assert files[-1].read_bytes() == b"{}\n"
+        seen.extend(files)
+        return Answer(None, "")
+
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"{}\n")))
+    assert call(body, *names) == 0
+    assert not seen[-1].exists()

@@ -107,6 +107,13 @@ def test_what_stands_after_two_dashes_is_no_option(project: Path, capsys: pytest
     assert "1 of 1 subjects" in capsys.readouterr().out
 
 
+def test_questions_come_from_standard_input(project: Path) -> None:
+    row = json.dumps({"id": "two", "prompt": "Subtract two numbers."})
+    command = [sys.executable, "-m", "annotator", "import", "jsonl", "-", "--project", str(project)]
+    done = subprocess.run(command, input=row, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert (done.returncode, done.stdout) == (0, "1 added, 0 known\n"), done.stderr
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 @pytest.mark.parametrize("options", [[], ["--json"]])
 def test_an_answer_that_does_not_fit_is_no_bug(project: Path, options: list[str]) -> None:

@@ -142,7 +142,7 @@ def write_from_tests(
 def score_responses(
     *,
     cases: Annotated[Path, Option("DIR", "the folder with eval_*.yaml")],
-    responses: Annotated[Path, Option("F", "JSON lines: case, idx, response")],
+    responses: Annotated[Path, Option("F", "JSON lines: case, idx, response; - for stdin", stdin=".jsonl")],
     out: Annotated[Path | None, Option("G", "where the scores go; default: stdout")] = None,
     metrics: Annotated[str, Option("M,M", "only these: keywords, blank_filling, unit_test ...")] = "",
     jobs: Annotated[int, Option("N", "how many at a time (default: one per processor)")] = 0,

@@ -46,7 +46,9 @@ def start_run(
     *,
     release: Annotated[str | None, Option("V", "default: the newest")] = None,
     model: Annotated[Texts, Option("M", "a model; repeat it for several")] = (),
-    replay: Annotated[Path | None, Option("F", "answer from recorded responses: no endpoint, no cost")] = None,
+    replay: Annotated[
+        Path | None, Option("F", "answer from recorded responses: no endpoint, no cost; - for stdin", stdin=".jsonl")
+    ] = None,
     server: ServerOptions,
     wire: WireOptions,
     how: ProtocolOptions,
@@ -193,7 +195,7 @@ def rescore_run(
 def import_samples(
     store: Project,
     *,
-    file: Annotated[Path, Argument("F")],
+    file: Annotated[Path, Argument("F", "the file; - for JSON lines from stdin", stdin=".jsonl")],
     release: Annotated[str | None, Option("V", "default: the newest")] = None,
     model: Annotated[Texts, Option("M", "only this model; or the model, where the file names none")] = (),
     how: ProtocolOptions,
@@ -206,7 +208,9 @@ def import_samples(
 
 @command("run samples", "annotator run samples p.annotator a.jsonl")
 @sigterm_as_interrupt()
-def keep_samples(store: Project, *, file: Annotated[Path, Argument("F")]) -> Answer:
+def keep_samples(
+    store: Project, *, file: Annotated[Path, Argument("F", "the file; - for JSON lines from stdin", stdin=".jsonl")]
+) -> Answer:
     """Keep responses to try criteria on."""
     added, _ = run_control.keep_samples(store, file)
     return Answer({"added": added}, f"{added} sample responses added.")

@@ -41,7 +41,9 @@ def list_formats() -> Answer:
 def import_files(
     *,
     format: Annotated[str, Argument("FORMAT", "see annotator formats; auto recognises it", _FORMATS)],
-    paths: Annotated[tuple[Path, ...], Argument("PATH")],
+    paths: Annotated[
+        tuple[Path, ...], Argument("PATH", "a file or a folder; - for JSON lines from stdin", stdin=".jsonl")
+    ],
     store: ProjectOption,
     map: Annotated[Texts, Option("FIELD=COLUMN", "where a field is found (jsonl); repeat it")] = (),
     licence: Annotated[str, Option("NAME", "of candidates whose row names none, such as MIT")] = "",
