@@ -167,6 +167,12 @@ def _panel(window: MainWindow) -> QDialog:
     return PanelDialog(window.theme, (13, 10), False, "The votes are sealed.", window)
 
 
+def _power(window: MainWindow) -> QDialog:
+    from annotator.ui.pages.release.power_dialog import PowerDialog
+
+    return PowerDialog(window.theme, window)
+
+
 def _quota(window: MainWindow) -> QDialog:
     from annotator.ui.pages.select.quota_dialog import QuotaDialog
 
@@ -231,7 +237,8 @@ DIALOGS: dict[str, Make] = {
     "CompareDialog": _compare, "ConflictDialog": _conflict, "CrashDialog": _crash, "DatasheetDialog": _datasheet,
     "DraftComparison": _draft_comparison, "DraftsDialog": _drafts,
     "GateRulesDialog": _gate_rules, "HelpWindow": _manual, "HistoryDialog": _history, "KeysDialog": _keys,
-    "NewProjectDialog": _new_project, "PanelDialog": _panel, "QuotaDialog": _quota, "RecoveryDialog": _recovery,
+    "NewProjectDialog": _new_project, "PanelDialog": _panel, "PowerDialog": _power,
+    "QuotaDialog": _quota, "RecoveryDialog": _recovery,
     "ReportDialog": _report, "RewriteDialog": _rewrite, "SettingsDialog": _settings, "SetupDialog": _setup,
     "StudyDialog": _study, "TextQuestion": _text_question, "UnsavedTextsDialog": _unsaved_texts,
 }  # fmt: skip
