@@ -165,7 +165,7 @@ def _alone(unit: Unit, raw: dict[str, Any]) -> Verdict:
 
 
 def _tested(unit: Unit, raw: dict[str, Any]) -> Verdict:
-    if raw["lacks"]:
+    if raw.get("lacks"):
         return _one(unit, MACHINERY, f"{raw['lacks']} is not in this sandbox")
     records = [record for record in _records(raw) if record.get("nonce") == unit.nonce]
     tests = tuple(
