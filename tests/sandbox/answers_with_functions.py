@@ -183,6 +183,35 @@ scale(v, 2)
 assert m[0, 2] == 4.0
 """,
     ),
+    "numpy-matrix": (
+        """
+import numpy as np
+def zeros(shape):
+    a = np.ndarray.__new__(np.matrix, shape)
+    a.fill(0)
+    return a
+def inverse(m): return m.I
+def double(m): m *= 2
+def masked(a, low): return np.ma.masked_less(a, low)
+def points(xs, ys): return np.rec.fromarrays([xs, ys], names="x,y")
+""",
+        """
+import numpy as np
+np.testing.assert_array_equal(zeros((2, 3)), np.matrix([[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]))
+np.testing.assert_array_equal(zeros(2), np.matrix([[0.0, 0.0]]))
+assert isinstance(zeros(2), np.matrix) and zeros(2).T.shape == (2, 1)
+m = np.matrix([[2.0, 0.0], [0.0, 4.0]])
+assert (m * inverse(m) == np.eye(2)).all()
+double(m)
+assert m[1, 1] == 8.0
+a = masked(np.array([1, 2, 3]), 2)
+assert a.sum() == 5
+assert a.mask.tolist() == [True, False, False]
+np.testing.assert_array_equal(a, np.ma.array([1, 2, 3], mask=[True, False, False]))
+p = points([1, 2], [3.0, 4.0])
+assert p.x.tolist() == [1, 2] and p[1].y == 4.0
+""",
+    ),
     "pandas": (
         """
 import pandas as pd

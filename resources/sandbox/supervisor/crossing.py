@@ -36,6 +36,7 @@ _BASES: dict[str, type] = {"list": list, "dict": dict, "set": set, "bytearray": 
                            "deque": collections.deque, "OrderedDict": collections.OrderedDict,
                            "Counter": collections.Counter, "defaultdict": collections.defaultdict}  # fmt: skip
 _KINDS = {kind: name for name, kind in _BASES.items()}
+_ARRAYS = ("ndarray", "matrix")
 _OF_ERRORS = frozenset(("__notes__", "_said", "_remote_end", "_remote_number"))
 _SCALAR_BASES: dict[str, type] = {"int": int, "float": float, "str": str, "bytes": bytes}
 
@@ -77,6 +78,10 @@ def content_of(value: Any) -> Any:
 
 def _base(value: Any) -> Any:
     return type(value) if type(value) in _KINDS else next(kind for kind in type(value).__mro__ if kind in _KINDS)
+
+
+def _is_array(kind: type) -> bool:
+    return kind.__module__ == "numpy" and kind.__name__ in _ARRAYS
 
 
 def is_same(before: Any, now: Any) -> bool:
@@ -343,7 +348,7 @@ class End:
             if depth > DEPTH_LIMIT:
                 raise WireError("the value is nested too deeply")
             return {"t": [self.pack(item, depth + 1) for item in value]}
-        if kind in _KINDS or (kind.__name__ == "ndarray" and kind.__module__ == "numpy"):
+        if kind in _KINDS or _is_array(kind):
             if depth > DEPTH_LIMIT:
                 raise WireError("the value is nested too deeply")
             return self._container(value, depth)
@@ -370,7 +375,7 @@ class End:
             raise
         if not self.guarded and len(shared.content) > _KEPT_ITEMS:
             del self._shared[number], self._numbers[id(value)]
-        return {"m": [number, _KINDS.get(type(value), "ndarray"), inner]}
+        return {"m": [number, _KINDS.get(type(value), type(value).__name__), inner]}
 
     def _count(self) -> int:
         self._next += self._step
@@ -393,7 +398,7 @@ class End:
             return [value.maxlen, inner] if isinstance(value, collections.deque) else inner
         if value.dtype.hasobject:
             return {"objects": [list(value.shape), [self.pack(item, depth) for item in value.flat]]}
-        return encode(value)
+        return encode(value.view(sys.modules["numpy"].ndarray))
 
     def _rarer(self, value: Any, kind: type, depth: int) -> Any:
         if isinstance(value, Remote) and value._remote_end is self:
@@ -554,8 +559,8 @@ class End:
 
     def _made(self, inner: Any) -> Any:
         number, name, items = inner
-        if name == "ndarray":
-            value = self._array(items)
+        if name in _ARRAYS:
+            value = self._array(name, items)
         elif name == "bytearray":
             value = decode(items)
         elif name == "deque":
@@ -571,12 +576,14 @@ class End:
         shared.content = content_of(value)
         return value
 
-    def _array(self, items: Any) -> Any:
+    def _array(self, name: str, items: Any) -> Any:
         import numpy
 
         if isinstance(items, dict) and "objects" in items:
-            return numpy.empty([int(size) for size in items["objects"][0]], dtype=object)
-        return decode(items)
+            value = numpy.empty([int(size) for size in items["objects"][0]], dtype=object)
+        else:
+            value = decode(items)
+        return value.view(numpy.matrix) if name == "matrix" else value
 
     def _refill(self, value: Any, items: Any) -> None:
         """Make a container's content what the other end says; containers in it stay the objects they are."""

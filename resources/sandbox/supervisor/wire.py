@@ -210,6 +210,8 @@ def _encode_array(numpy: Any, value: Any) -> Any:
     array = numpy.asarray(value)
     if array.dtype.hasobject or type(value) not in (numpy.ndarray, type(array[()])):
         raise WireError("an array of objects is not plain data")
+    if array.dtype.type is numpy.record:
+        raise WireError("a record, whose fields are attributes, is not plain data")
     scalar = not isinstance(value, numpy.ndarray)
     text = base64.b64encode(numpy.ascontiguousarray(array).tobytes()).decode("ascii")
     kind = array.dtype.str if array.dtype.names is None else array.dtype.descr
