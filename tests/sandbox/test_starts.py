@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import importlib
 import json
 import os
@@ -200,14 +201,18 @@ def test_a_snapshot_sees_what_is_replaced_and_not_what_is_put_back(python_unit: 
     before = python_unit.snapshot()
     with monkeypatch.context() as patch:
         patch.setattr("builtins.len", max)
-        assert python_unit.snapshot() != before
+        assert python_unit.is_replaced(before, python_unit.snapshot())
     with monkeypatch.context() as patch:
         patch.delattr("builtins.print")
-        assert python_unit.snapshot() != before
-    assert python_unit.snapshot() == before
+        assert python_unit.is_replaced(before, python_unit.snapshot())
+    assert not python_unit.is_replaced(before, python_unit.snapshot())
     with monkeypatch.context() as patch:
         patch.setattr("unittest.TestCase.assertEqual", lambda *_: None)
-        assert python_unit.snapshot() != before
+        assert python_unit.is_replaced(before, python_unit.snapshot())
+    with monkeypatch.context() as patch:
+        # What modules made with pybind11 do as they load.
+        patch.setitem(vars(builtins), "__pybind11_internals_v4__", object())
+        assert not python_unit.is_replaced(before, python_unit.snapshot())
 
 
 def test_every_language_that_is_measured_is_one_of_the_sandbox() -> None:
