@@ -55,7 +55,7 @@ def look(test: str) -> TestStyle:
         return TestStyle("snippet", "", "", False, (), (), False)
     finder = _Finder()
     finder.visit(tree)
-    collected = finder.cases or finder.plain
+    collected = (finder.cases or finder.plain) and not _calls_own_methods(tree)
     if collected and (finder.fixtures or "pytest" in finder.modules or finder.plain_arguments):
         style = "pytest"
     else:
@@ -68,6 +68,22 @@ def look(test: str) -> TestStyle:
     uncertain = "" if together else _why_uncertain(finder)
     preloads, shadowed = tuple(preload), finder.shadowed()
     return TestStyle(style, together, uncertain, runs_nothing, preloads, shadowed, finder.compares_identity)
+
+
+def _calls_own_methods(tree: ast.Module) -> bool:
+    """Tell whether the text itself calls test methods, as ``TestRoman().test_nine()``: then it is a script.
+
+    The published rows of DomainEval call one method so, beside others whose fixtures stayed in the repository.
+    """
+    classes = {node.name for node in tree.body if isinstance(node, ast.ClassDef)}
+    for node in tree.body:
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            called = node.value.func
+            if isinstance(called, ast.Attribute) and called.attr.startswith("test"):
+                made = called.value
+                if isinstance(made, ast.Call) and isinstance(made.func, ast.Name) and made.func.id in classes:
+                    return True
+    return False
 
 
 def _idle(node: ast.stmt) -> bool:

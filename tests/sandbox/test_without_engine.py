@@ -166,6 +166,13 @@ def test_a_job_reads_back() -> None:
         ("import pytest\ndef test_a():\n    pass", "pytest", False, ""),
         ("def test_a(tmp_path):\n    pass", "pytest", False, "the fixture tmp_path"),
         ("class TestX:\n    def test_a(self, capsys):\n        pass", "pytest", False, "the fixture capsys"),
+        (
+            "class TestX:\n    def test_a(self): pass\n    def test_b(self, far): pass\nTestX().test_a()",
+            "snippet",
+            False,
+            "",
+        ),
+        ("class TestX:\n    def test_a(self): pass\nmain(TestX())", "functions", False, ""),
         ("import sys\nassert f(1)", "snippet", False, "use sys"),
         ("from unittest.mock import patch\nassert f(1)", "snippet", False, "patch or open"),
         ("assert Node(1).value == 1", "snippet", False, ""),
