@@ -30,11 +30,12 @@ def _material(language: str, code: str, test: str, entry: str) -> Material:
     return Material("m", language, code, tuple(tests), entry)
 
 
-def test_what_changed_is_said_in_javascript(runner: Pool) -> None:
+@pytest.mark.sandbox
+def test_what_changed_is_said_in_javascript(engine: Pool) -> None:
     made = _material("javascript", SCRIPT, SCRIPT_TEST, "scale")
     codes = [SCRIPT.replace("x * by", "x + by"), SCRIPT.replace("RangeError", "TypeError"),
              SCRIPT.replace("by === 0", "by > 9"), SCRIPT]  # fmt: skip
-    assert describe_behaviour(made, codes, runner) == [
+    assert describe_behaviour(made, codes, engine) == [
         "scale([1, 2], 3) returns [4, 5]. It should return [3, 6].",
         "scale([1], 0) throws TypeError. It should throw RangeError.",
         "scale([1], 0) returns [0]. It should throw RangeError.",
@@ -42,17 +43,19 @@ def test_what_changed_is_said_in_javascript(runner: Pool) -> None:
     ]
 
 
-def test_what_changed_is_said_in_cpp(runner: Pool) -> None:
+@pytest.mark.sandbox
+def test_what_changed_is_said_in_cpp(engine: Pool) -> None:
     made = _material("c++", CPP, CPP_TEST, "last")
     codes = [CPP.replace("size() - 1", "size() - 2"), CPP.replace("xs.empty()", "xs.size() > 1")]
-    told = describe_behaviour(made, codes, runner)
+    told = describe_behaviour(made, codes, engine)
     assert told[0] == "last([4, 5]) returns 4. It should return 5."
     assert told[1] == "last([4, 5]) throws an exception. It should return 5." or "last([]) " in told[1]
 
 
-def test_a_missing_library_is_the_reason_of_its_own_item(runner: Pool) -> None:
+@pytest.mark.sandbox
+def test_a_missing_library_is_the_reason_of_its_own_item(engine: Pool) -> None:
     needy = _material(
         "javascript", SCRIPT, "const { expect } = require('chai');\nexpect(scale([1], 2)).to.eql([2]);\n", "scale"
     )
     with pytest.raises(ConstructionError, match="chai is not in this sandbox"):
-        check_reference(needy, runner)
+        check_reference(needy, engine)

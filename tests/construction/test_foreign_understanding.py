@@ -353,27 +353,30 @@ def test_comments_go_with_their_lines() -> None:
     assert without_comments('String s = "// no";\n', "java") == 'String s = "// no";\n'
 
 
-def test_calls_of_test_classes_and_cases_without_a_main_are_followed(runner: Pool) -> None:
+@pytest.mark.sandbox
+def test_calls_of_test_classes_and_cases_without_a_main_are_followed(engine: Pool) -> None:
     cases = 'TEST_CASE("fib") {\n  CHECK(fib(7) == 13);\n}\n'
     functions = "#include <cassert>\nstatic void test() {\n  assert(fib(7) == 13);\n}\n"
     for test in (cases, functions):
-        found = capture(_material("c++", FIB, test, "fib"), runner)
+        found = capture(_material("c++", FIB, test, "fib"), engine)
         assert [(item.values, item.output) for item in found.instances] == [([7], 13)]
 
 
-def test_calls_of_a_module_are_followed_and_repeated(runner: Pool) -> None:
+@pytest.mark.sandbox
+def test_calls_of_a_module_are_followed_and_repeated(engine: Pool) -> None:
     code = (
         "export const join = (words, by) => {\n  let all = '';\n  for (const word of words) {\n"
         "    all += word + by;\n  }\n  return all;\n};\n"
     )
     test = "import { join } from './join';\nit('joins', () => {\n  expect(join(['a', 'b'], '-')).toBe('a-b-');\n});\n"
-    found = capture(_material("javascript", code, test, "join"), runner)
+    found = capture(_material("javascript", code, test, "join"), engine)
     assert [(item.values, item.output) for item in found.instances] == [([["a", "b"], "-"], "a-b-")]
 
 
-def test_tests_that_do_not_compile_are_refused_with_that_reason(runner: Pool) -> None:
+@pytest.mark.sandbox
+def test_tests_that_do_not_compile_are_refused_with_that_reason(engine: Pool) -> None:
     with pytest.raises(ConstructionError, match="its tests do not compile"):
-        capture(_material("c++", FIB, "#include <cassert>\nint main() { assert(nowhere(7) == 13); }\n", "fib"), runner)
+        capture(_material("c++", FIB, "#include <cassert>\nint main() { assert(nowhere(7) == 13); }\n", "fib"), engine)
 
 
 @pytest.mark.sandbox

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from annotator.sandbox import Job, Pool, TestCode
-from annotator.sandbox.places import DockerPlace, LocalPlace
+from annotator.sandbox.places import DockerPlace
 from annotator.sandbox.programs.test_libraries import ask_for_libraries
 
 SCRIPT = (
@@ -64,20 +62,13 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def pool() -> Iterator[Pool]:
-    place = LocalPlace()
-    with Pool(place, 2) as made:
-        yield made
-    place.close()
-
-
 def _passes(pool: Pool, language: str, code: str, test: str) -> bool:
     result = pool.submit(Job("j", language, code, (TestCode("t", test),))).result()
     assert result.outcome in ("pass", "fail"), (result.outcome, result.message)
     return result.outcome == "pass"
 
 
+@pytest.mark.sandbox
 @pytest.mark.parametrize(("test", "right"), [case[1:] for case in SCRIPTS], ids=[case[0] for case in SCRIPTS])
 def test_cases_of_scripts_are_run(pool: Pool, test: str, right: bool) -> None:
     assert _passes(pool, "javascript", SCRIPT, test) == right
@@ -91,11 +82,13 @@ def test_cases_are_run_in_typescript(place: DockerPlace) -> None:
         assert [_passes(made, "typescript", code, test.format(value)) for value in (3, 4)] == [True, False]
 
 
+@pytest.mark.sandbox
 @pytest.mark.parametrize(("test", "right"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
 def test_cases_of_cpp_are_run(pool: Pool, test: str, right: bool) -> None:
     assert _passes(pool, "c++", CPP, test) == right
 
 
+@pytest.mark.sandbox
 def test_equality_is_that_of_the_style(pool: Pool) -> None:
     right = (
         "expect({ a: 1, b: undefined }).toEqual({ a: 1 });\n"
@@ -108,6 +101,7 @@ def test_equality_is_that_of_the_style(pool: Pool) -> None:
     assert _passes(pool, "javascript", SCRIPT, right)
 
 
+@pytest.mark.sandbox
 def test_an_answer_cannot_replace_the_checks(pool: Pool) -> None:
     cheats = (
         "globalThis.expect = () => ({ toBe: () => {} });\n",
