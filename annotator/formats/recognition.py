@@ -61,6 +61,9 @@ SHAPES: tuple[Shape, ...] = (
         "bug_type failure_symptoms instruction example_test test_setup docstring",
     ),
     _shape(
+        "humanevalx", "task_id prompt declaration canonical_solution test", "example_test test_setup docstring text"
+    ),
+    _shape(
         "domaineval",
         "method_name method_path method_code test_code_list instruction method_code_mask",
         "full_method_name",

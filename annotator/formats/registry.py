@@ -122,6 +122,11 @@ IMPORTS: tuple[ImportFormat, ...] = (
         "annotator import humanevalpack humanevalpack-java.jsonl --project p.annotator", humanevalpack.read,
     ),
     ImportFormat(
+        "humanevalx", "HumanEval-X",
+        "JSON lines of HumanEval in six languages, where the entry point is only declared.",
+        "annotator import humanevalx humaneval_java.jsonl.gz --project p.annotator", humanevalpack.read_x,
+    ),
+    ImportFormat(
         "infibench", "InfiBench suite",
         "A folder with eval_*.yaml, prompts and the files they refer to; each evaluation file becomes the criterion.",
         "annotator import infibench suite --project p.annotator", infibench.read,

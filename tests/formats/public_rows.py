@@ -300,3 +300,54 @@ HUMANEVALPACK: list[dict[str, Any]] = [
         "instruction": "Write a JavaScript function addOne to solve the following problem:\nAdd one.",
     },
 ]
+
+HUMANEVALX: list[dict[str, Any]] = [
+    {
+        "task_id": "Python/900",
+        "prompt": 'def add_one(n):\n    import math\n    """"\n    Add one.\n    """\n',
+        "declaration": 'def add_one(n):\n    import math\n    "\n',
+        "canonical_solution": "    return n + 1\n",
+        "test": "def check(add_one):\n    assert add_one(1) == 2\n\ncheck(add_one)",
+        "example_test": "",
+        "text": "Add one.",
+    },
+    {
+        "task_id": "CPP/900",
+        "prompt": "/* Add one. */\n#include<vector>\nlong add_one(long n){\n    for (int i=0;i<1;i++)\n    {\n",
+        "declaration": "#include<vector>\nlong add_one(long n){\n    for (int i=0;i<1;i++)\n    {\n",
+        "canonical_solution": "        if (n > 0) return n + 1;\n    }\n    return n + 1;\n}\n",
+        "test": "#undef NDEBUG\n#include<assert.h>\nint main(){\n    assert (add_one(1) == 2);\n}\n",
+        "example_test": "",
+        "text": "Add one.",
+    },
+    {
+        "task_id": "Java/900",
+        "prompt": "import java.util.*;\n\nclass Solution {\n    /** Add one. */\n    public long addOne(long n) {\n",
+        "declaration": "import java.util.*;\n\nclass Solution {\n    public long addOne(long n) {\n",
+        "canonical_solution": "        return n + 1;\n    }\n}",
+        "test": "public class Main {\n    public static void main(String[] args) {\n"
+        "        if (new Solution().addOne(1) != 2) {\n            throw new AssertionError();\n        }\n    }\n}",
+        "example_test": "",
+        "text": "Add one.",
+    },
+    {
+        "task_id": "Go/900",
+        "prompt": 'import (\n    "math"\n)\n\n// Add one.\nfunc AddOne(n float64) float64 {\n',
+        "import": 'import (\n    "math"\n)\n',
+        "docstring": "// Add one.\n",
+        "declaration": "\nfunc AddOne(n float64) float64 {\n",
+        "canonical_solution": "    n = math.Floor(n)\n    return n + 1\n}\n\n",
+        "test": "func TestAddOne(t *testing.T) {\n    assert := assert.New(t)\n    assert.Equal(2.0, AddOne(1))\n}\n",
+        "example_test": "",
+        "test_setup": 'package main\n\nimport (\n    "testing"\n    "github.com/stretchr/testify/assert"\n)\n',
+    },
+    {
+        "task_id": "Rust/900",
+        "prompt": "\n/*\n Add one.\n*/\n",
+        "declaration": "\nuse std::collections::{HashMap, HashSet};\n\nfn add_one(n: i64) -> i64{\n",
+        "canonical_solution": "\n    return n + 1;\n\n}\n",
+        "test": "\n#[cfg(test)]\nmod tests {\n    use super::*;\n\n    #[test]\n    fn test_add_one() {\n"
+        "        assert_eq!(add_one(1), 2);\n    }\n}\n",
+        "example_test": "",
+    },
+]

@@ -24,6 +24,7 @@ ROWS: dict[str, list[dict[str, Any]]] = {
     "livecodebench": public_rows.LIVECODEBENCH,
     "multipl-e": public_rows.MULTIPL_E,
     "humanevalpack": public_rows.HUMANEVALPACK,
+    "humanevalx": public_rows.HUMANEVALX,
     "domaineval": public_rows.DOMAINEVAL,
     "evocodebench": public_rows.EVOCODEBENCH,
     "naturalcodebench": public_rows.NATURALCODEBENCH,
@@ -110,11 +111,23 @@ ANSWERS = {
 }
 
 
+def test_the_entry_point_of_humanevalx_is_the_function_that_is_declared_last(tmp_path: Path) -> None:
+    path = _write(tmp_path / "rows.jsonl", [*public_rows.HUMANEVALX, {**public_rows.HUMANEVALX[0], "declaration": "x"}])
+    *found, bad = import_format("humanevalx").read(path, {})
+    assert [(item.language, item.entry_point) for item in found if isinstance(item, Candidate)] == [
+        ("python", "add_one"), ("c++", "add_one"), ("java", "addOne"), ("go", "AddOne"), ("rust", "add_one"),
+    ]  # fmt: skip
+    assert isinstance(bad, RowError) and "declaration has no function" in bad.reason
+    assert isinstance(found[-1], Candidate) and "fn add_one(n: i64)" in found[-1].prompt
+
+
 @pytest.mark.sandbox
-@pytest.mark.parametrize("name", ["multipl-e", "humanevalpack", "mbppplus", "bigcodebench", "evalplus", "mbpp"])
+@pytest.mark.parametrize(
+    "name", ["multipl-e", "humanevalpack", "humanevalx", "mbppplus", "bigcodebench", "evalplus", "mbpp"]
+)
 def test_right_answers_pass_and_wrong_ones_do_not(tmp_path: Path, pool: Any, name: str) -> None:
     for item in _candidates(name, _write(tmp_path / "rows.jsonl", ROWS[name])):
-        right = ANSWERS.get(item.language) or _program(item)
+        right = ANSWERS[item.language] if name == "multipl-e" else _program(item)
         tests = tuple(
             TestCode(test.name, with_check_called(test.code, item.entry_point)) for test in item.tests if test.code
         )
