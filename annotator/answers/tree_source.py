@@ -10,7 +10,7 @@ from tree_sitter import Node
 from annotator.answers.plain_source import free_words, missing_words
 from annotator.answers.repairs import has_odd_quotes, readings
 from annotator.answers.source import LEFT_OUT, Kind, Part, Reader, Source, Wanted
-from annotator.text.syntax_trees import parser_of, walk_nodes
+from annotator.text.syntax_trees import parse_program, walk_nodes
 
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -39,11 +39,8 @@ _ASSIGNED = re.compile(
 
 
 def _root(code: str, language: str) -> tuple[Node, bytes] | None:
-    parser = parser_of(language)
-    if parser is None:
-        return None
-    data = code.encode("utf-8", "surrogatepass")
-    return parser.parse(data).root_node, data
+    root = parse_program(code, language)
+    return None if root is None else (root, code.encode("utf-8", "surrogatepass"))
 
 
 def _text(node: Node, data: bytes) -> str:

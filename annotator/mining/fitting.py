@@ -15,7 +15,7 @@ from tree_sitter import Node
 from annotator.mining.parity import Table
 from annotator.mining.rewriting import Rewrite, Signature, plain_text
 from annotator.text.python_tree import tree_or_empty
-from annotator.text.syntax_trees import parser_of, walk_nodes
+from annotator.text.syntax_trees import parse_program, walk_nodes
 
 _SCRIPTS = ("javascript", "typescript")
 _FUNCTIONS = ("function_declaration", "generator_function_declaration")
@@ -62,8 +62,8 @@ def _python_takes(code: str, name: str, count: int) -> bool:
 
 
 def _script_takes(code: str, language: str, name: str, count: int) -> bool:
-    parser = parser_of(language)
-    function = _script_function(parser.parse(code.encode()).root_node, name) if parser is not None else None
+    root = parse_program(code, language)
+    function = _script_function(root, name) if root is not None else None
     if function is None:
         return True
     if function.child_by_field_name("parameter") is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -13,10 +14,23 @@ import tree_sitter_typescript
 from tree_sitter import Node, Parser
 
 LANGUAGES = ("java", "javascript", "typescript", "c++")
+_TYPEID = re.compile(rb"\btypeid\b")
+
+
+def parse_program(code: str, language: str) -> Node | None:
+    """Return the root of a program's tree, whose places are bytes of its UTF-8; None for another language."""
+    parser = _parser_of(language)
+    if parser is None:
+        return None
+    data = code.encode("utf-8", "surrogatepass")
+    if language == "c++":
+        # Its grammar takes no ``typeid(int)``, but ``sizeof(int)``, which is as long.
+        data = _TYPEID.sub(b"sizeof", data)
+    return parser.parse(data).root_node
 
 
 @lru_cache(maxsize=8)
-def parser_of(language: str) -> Parser | None:
+def _parser_of(language: str) -> Parser | None:
     """Return the parser of a language; None for one that is not of ``LANGUAGES``."""
     if language == "java":
         grammar = tree_sitter_java.language()

@@ -35,6 +35,12 @@ def test_the_code_of_an_answer(text: str, entry: str, code: str) -> None:
     assert take(text, entry) == code
 
 
+def test_the_types_of_c_plus_plus_may_be_asked_for() -> None:
+    code = "bool is_number(std::any a) {\n    return a.type() == typeid(int) || a.type() == typeid(double);\n}"
+    assert take(f"Here it is, with `typeid`:\n\n```cpp\n{code}\n```\n", "is_number", "c++") == code
+    assert find_code(code, wanted_code("c++", "is_number")).how == "took the code in the text: it defines is_number"
+
+
 def test_the_reason_names_the_block_and_what_was_left_out() -> None:
     text = "```python\ndef f(x):\n    return 2 * x\n```\n\nExample usage:\n\n```python\nprint(f(1))\n```"
     found = find_code(text, PYTHON)

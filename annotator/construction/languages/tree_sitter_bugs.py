@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tree_sitter import Node, Parser
+from tree_sitter import Node
 
 from annotator.construction.edits import Edit, Found, Proposal, apply
 from annotator.construction.material import ConstructionError
-from annotator.text.syntax_trees import LANGUAGES, parser_of
+from annotator.text.syntax_trees import LANGUAGES, parse_program
 
 _COMPARED = {
     "<": (("<=", "offbyone"), (">", "condition")), "<=": (("<", "offbyone"), (">=", "condition")),
@@ -31,16 +31,12 @@ _LEAVING = ("return_statement", "throw_statement", "continue_statement", "break_
 _CLOSING = {")": "the closing ) is missing", "]": "the closing ] is missing"}
 
 
-def _parser(language: str) -> Parser:
-    parser = parser_of(language)
-    if parser is None:
-        raise ConstructionError(f"There are no operators for {language}; there are for {', '.join(LANGUAGES)}.")
-    return parser
-
-
 def tree_of(code: str, language: str) -> Node:
     """Return the root of a program's tree; its places are bytes. Raises `ConstructionError` for another language."""
-    return _parser(language).parse(code.encode("utf-8", "surrogatepass")).root_node
+    root = parse_program(code, language)
+    if root is None:
+        raise ConstructionError(f"There are no operators for {language}; there are for {', '.join(LANGUAGES)}.")
+    return root
 
 
 def parses(code: str, language: str) -> bool:
@@ -68,7 +64,7 @@ def without_comments(code: str, language: str) -> str:
 def foreign_bugs(code: str, language: str) -> list[Proposal]:
     """Return bugs of logic and syntax. Raises `ConstructionError` for another language or code with errors."""
     data = code.encode("utf-8", "surrogatepass")
-    root = _parser(language).parse(data).root_node
+    root = tree_of(code, language)
     if root.has_error:
         raise ConstructionError("The code does not parse, so nothing can be changed in it.")
     found = []
