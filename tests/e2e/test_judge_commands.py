@@ -50,6 +50,8 @@ def test_a_study_goes_out_and_comes_back(run: Any, project: Path, tmp_path: Path
         out.write_text("".join(json.dumps(line) + "\n" for line in lines))
         assert run("judge", "import", project, out, "--annotator", rater) == {"added": 6, "known": 0}
         assert run("judge", "import", project, out, "--annotator", rater) == {"added": 0, "known": 6}
+        mine = run("judge", "mine", project, "--annotator", rater)["verdicts"]
+        assert [row["choice"] for row in mine] == [str(line["verdict"]) for line in lines]
         run("judge", "seal", project, "--annotator", rater)
         lines[0]["verdict"] = "both_bad"
         out.write_text("".join(json.dumps(line) + "\n" for line in lines))

@@ -59,7 +59,8 @@ def create_study(
     )
     study_id, _ = blind_judging.create_study(store, wanted, pairs, add_raters=True)
     [row] = [item for item in blind_judging.studies(store) if item.id == study_id]
-    return Answer(row, f"{_pairs(row.pairs)} for {', '.join(row.raters)}; commitment {row.commitment}")
+    same = f" ({row.identical} with the same answer twice: ties, not to be judged)" if row.identical else ""
+    return Answer(row, f"{_pairs(row.pairs)}{same} for {', '.join(row.raters)}; commitment {row.commitment}")
 
 
 @command("judge list", "annotator judge list p.annotator")
@@ -73,6 +74,19 @@ def list_studies(store: Project) -> Answer:
     ]  # fmt: skip
     text = table(("study", "kind", "pairs", "yours", "all", "sealed", "commitment"), lines, (2,)) if rows else ""
     return Answer({"studies": rows}, text or "There is no study yet.")
+
+
+@command("judge mine", "annotator judge mine p.annotator --annotator Bo")
+def list_own_verdicts(store: Project, *, study: _Study = None) -> Answer:
+    """List your own verdicts, each pair as you saw it."""
+    rows = blind_judging.my_verdicts(store, study)
+    lines = [
+        (str(row.pair.position + 1), row.title, row.choice.replace("_", " "), "again" if row.again else "",
+         "" if row.seconds is None else f"{row.seconds:.0f} s", row.rationale, row.created_at)
+        for row in rows
+    ]  # fmt: skip
+    text = table(("pair", "subject", "verdict", "shown", "took", "rationale", "at"), lines, (0, 4))
+    return Answer({"verdicts": rows}, text if rows else "You have judged no pair of this study yet.")
 
 
 @command("judge export", "annotator judge export p.annotator --annotator Bo --out bo.jsonl")
@@ -142,9 +156,9 @@ def verify_map(store: Project, *, study: _Study = None) -> Answer:
     words = {True: "holds", False: "does NOT hold"}
     text = (
         f"commitment {found.commitment}\nmap {words[found.map_ok]}, pairs {words[found.pairs_ok]}, "
-        f"orders {words[found.orders_ok]}"
+        f"orders {words[found.orders_ok]}, ties {words[found.ties_ok]}"
     )
-    data = {name: getattr(found, name) for name in ("commitment", "map_ok", "pairs_ok", "orders_ok", "ok")}
+    data = {name: getattr(found, name) for name in ("commitment", "map_ok", "pairs_ok", "orders_ok", "ties_ok", "ok")}
     return Answer(data, text, ExitCode.DONE if found.ok else ExitCode.BAD_INPUT)
 
 
@@ -172,7 +186,8 @@ def _tables(sections: tuple[Section, ...]) -> list[str]:
 def _describe(report: StudyReport) -> str:
     a, b = report.names
     parts = [
-        f"{report.study} ({report.kind}): {a} against {b}, {report.judged_pairs} of {_pairs(report.pairs)} judged",
+        f"{report.study} ({report.kind}): {a} against {b}, {report.judged_pairs} of "
+        f"{_pairs(report.pairs - report.identical)} judged",
         *_tables(agreement.sections(report)),
         *agreement.notes(report),
     ]

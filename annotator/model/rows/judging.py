@@ -10,7 +10,8 @@ from typing import Any
 class StudyRow:
     """A study as one rater sees it: ``mine`` servings of which ``done`` are judged; ``total`` and ``judged`` of all.
 
-    ``names`` are what A and B are, None before the study was unblinded by this person.
+    ``names`` are what A and B are, None before the study was unblinded by this person. ``identical`` counts the pairs
+    whose two sides are the same: ties that nobody judges.
     """
 
     id: str
@@ -28,6 +29,7 @@ class StudyRow:
     judged: int
     sealed: bool
     names: tuple[str, str] | None
+    identical: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,19 @@ class JudgementRow:
     created_at: str
     length_a: int
     length_b: int
+
+
+@dataclass(frozen=True, slots=True)
+class OwnVerdict:
+    """A verdict of the person who looks, on a pair as they saw it; ``again`` says that it was shown a second time."""
+
+    pair: PairView
+    title: str
+    choice: str
+    rationale: str
+    seconds: float | None
+    created_at: str
+    again: bool
 
 
 @dataclass(frozen=True, slots=True)

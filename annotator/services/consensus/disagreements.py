@@ -14,6 +14,7 @@ from annotator.model.tables.judging import Resolution
 from annotator.model.tables.work import Decision, Review
 from annotator.services.consensus.aspect_reviews import ASPECTS
 from annotator.services.consensus.panel_votes import QUESTIONS, SHORT, ballots_of
+from annotator.services.judge.settled_pairs import SETTLED_AS
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
 from annotator.store.judging import consensus, studies
@@ -23,7 +24,6 @@ METHODS = ("discussion", "majority", "adjudicator")
 APART = 2
 """Marks of a review this far apart are a disagreement."""
 
-_SAID = {"win": "left is better", "lose": "right is better", "tie": "tie"}
 _WHAT = {"decision": "selection"}
 Said = dict[tuple[str, str], tuple[str, list[Opinion]]]
 
@@ -48,7 +48,7 @@ def disagreements(store: ProjectFile, *, settled: bool = False) -> tuple[Disagre
     for (subject, about), (what, opinions) in found.items():
         if subject not in keys:
             continue
-        settlement = _settlement_in_force(done.get((subject, about)), opinions)
+        settlement = consensus.in_force(done.get((subject, about)), (item.created_at for item in opinions))
         if settlement is None or settled:
             rows.append(_row(subject, keys[subject], about, what, opinions, settlement))
     return tuple(sorted(rows, key=lambda row: (row.key, row.about)))
@@ -65,16 +65,9 @@ def open_matters(store: ProjectFile) -> dict[str, tuple[str, ...]]:
         found = {**_decisions(db, names), **_reviews(db, names)}
     matters: dict[str, list[str]] = {}
     for (subject, about), (what, opinions) in found.items():
-        if _settlement_in_force(done.get((subject, about)), opinions) is None:
+        if consensus.in_force(done.get((subject, about)), (item.created_at for item in opinions)) is None:
             matters.setdefault(subject, []).append(what)
     return {subject: tuple(sorted(what)) for subject, what in matters.items()}
-
-
-def _settlement_in_force(settlement: Resolution | None, opinions: Iterable[Opinion]) -> Resolution | None:
-    """Return a settlement unless somebody has said something after it: that opens the matter again."""
-    if settlement is not None and any(item.created_at > settlement.created_at for item in opinions):
-        return None
-    return settlement
 
 
 def _row(
@@ -139,7 +132,7 @@ def _pairs(db: Session, me: str) -> Said:
         by_pair: dict[str, list[tuple[str, Opinion]]] = {}
         for row in studies.judgements(db, studies.find(db, study.id), defaultdict(lambda: "left")):
             if row.serving == 1:
-                said = "both bad" if row.choice == "both_bad" else _SAID[verdict(row.choice, row.a_first)]
+                said = SETTLED_AS["both bad" if row.choice == "both_bad" else verdict(row.choice, row.a_first)]
                 opinion = Opinion(row.rater, said, row.rationale, row.created_at)
                 by_pair.setdefault(row.pair_id, []).append((row.subject_id, opinion))
         for pair, given in by_pair.items():
@@ -195,7 +188,7 @@ def _outcome(row: Disagreement, method: str, outcome: str, me: str) -> str:
         raise BadInputError("An adjudicator is somebody who is no party to the disagreement.")
     choices = {item.said for item in row.opinions}
     if row.about.startswith("pair:"):
-        choices |= {*_SAID.values(), "both bad"}
+        choices |= set(SETTLED_AS.values())
     if outcome not in choices:
         raise BadInputError(f"The outcome is one of {', '.join(sorted(choices))}.")
     return outcome

@@ -15,6 +15,7 @@ from annotator.metrics.agreement.blind_comparisons import Bias, IntraRater, Rate
 from annotator.metrics.agreement.coefficients import AgreementReport, Confusion, Interval
 from annotator.metrics.values import Estimate, Measure, percent
 from annotator.model.rows.judging import JudgementRow
+from annotator.services.judge import identical_answers, settled_pairs
 from annotator.services.judge.blind_judging import refuse_open
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.judging import studies
@@ -66,7 +67,9 @@ class Cost:
 class StudyReport:
     """All tables of a study; ``names`` stay "A" and "B" until the study is unblinded.
 
-    ``win_rate`` is that of A over pairs, a tie being half a win.
+    ``win_rate`` is that of A over pairs, a tie being half a win. ``identical`` pairs are ties that nobody judged; they
+    count in ``panel``, ``adjudicated`` and ``win_rate``, and not in agreement. ``adjudicated`` has, for each of the
+    ``settled`` pairs, what was settled in place of the raters' majority; it is None where nothing was settled.
     """
 
     study: str
@@ -87,6 +90,9 @@ class StudyReport:
     side: Bias
     length: Bias
     cost: Cost
+    identical: int = 0
+    settled: int = 0
+    adjudicated: WinTieLose | None = None
 
 
 def study_report(
@@ -108,10 +114,13 @@ def study_report(
         rows = studies.judgements(db, found, key.sides)
         seen = studies.unblinded_by(db, found.id, store.annotator.id)
         pairs = len(key.sides)
+        settled = settled_pairs.settled(db, rows, key.sides)
+        ties = identical_answers.ties(found)
     first = [as_rater_judgement(row) for row in rows if row.serving == 1]
     every = [as_rater_judgement(row) for row in rows]
     by_rater = verdicts.by_rater(first)
-    panel = verdicts.panel(first)
+    panel = verdicts.panel([*first, *ties])
+    in_the_end = [item for item in first if item.item not in settled] + [*settled.values(), *ties]
     return StudyReport(
         study=found.name,
         kind=found.kind,
@@ -121,7 +130,7 @@ def study_report(
         judged_pairs=len({row.pair_id for row in rows}),
         panel=panel,
         single=_single(first),
-        win_rate=verdicts.win_rate(first),
+        win_rate=verdicts.win_rate([*first, *ties]),
         both_bad=sum(item.choice == "both_bad" for item in first),
         margin=margin,
         non_inferior=panel.non_inferior(margin),
@@ -131,6 +140,9 @@ def study_report(
         side=verdicts.side_bias(first),
         length=verdicts.length_bias(first),
         cost=_cost(rows, key.facts, rate, currency),
+        identical=len(ties),
+        settled=len(settled),
+        adjudicated=verdicts.panel(in_the_end) if settled else None,
     )
 
 
@@ -247,6 +259,16 @@ def notes(report: StudyReport) -> list[str]:
     }[report.non_inferior]
     found = [f"Non-inferiority (the interval's low end at least {percent(worse)} %): {said}."]
     found += [f"Warning: {text}." for text in report.agreement.warnings]
+    if report.identical:
+        found.append(
+            message_for_count(
+                "{count} pair has the same answer on both sides: a tie that nobody judged. It counts in win, tie and "
+                "lose, and not in agreement.",
+                "{count} pairs have the same answer on both sides: ties that nobody judged. They count in win, tie and "
+                "lose, and not in agreement.",
+                report.identical,
+            )
+        )
     if report.names == ("A", "B"):
         found.append(Message("What A and B are stays hidden until the study is unblinded, which is logged."))
     return found
@@ -276,11 +298,11 @@ def _result_row(name: str, found: WinTieLose, both_bad: str) -> tuple[str, ...]:
 def _result_table(report: StudyReport) -> Section:
     a, b = report.names
     headers = ("verdicts", f"{a} wins", "tie", f"{b} wins", "both bad", "not worse %", "95 % interval", "sign test p")
-    rows = (
-        _result_row("majority of raters", report.panel, ""),
-        _result_row("every judgement", report.single, str(report.both_bad)),
-    )
-    return Section(Message("Win, tie, lose"), headers, rows, (1, 2, 3, 4, 5, 6, 7))
+    rows = [_result_row("majority of raters", report.panel, "")]
+    if report.adjudicated is not None:
+        rows.append(_result_row(f"adjudicated ({report.settled} settled)", report.adjudicated, ""))
+    rows.append(_result_row("every judgement", report.single, str(report.both_bad)))
+    return Section(Message("Win, tie, lose"), headers, tuple(rows), (1, 2, 3, 4, 5, 6, 7))
 
 
 def _win_rate_table(report: StudyReport) -> Section:

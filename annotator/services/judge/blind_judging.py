@@ -13,15 +13,17 @@ from annotator.base.messages import message_for_count
 from annotator.evaluation.items import asked_prompt
 from annotator.metrics.agreement.blind_comparisons import CHOICES
 from annotator.model.changes import Changes
-from annotator.model.rows.judging import CandidatePair, PairView, StudyRow
+from annotator.model.rows.judging import CandidatePair, OwnVerdict, PairView, StudyRow
 from annotator.model.tables.judging import BlindKey, Study
 from annotator.model.tables.work import Pair
+from annotator.services.judge import identical_answers
 from annotator.services.judge.side_order import ServingPlan, commitment, first_side, pair_commitment, share_out
 from annotator.services.judge.study_files import GivenJudgement
 from annotator.services.select.triage import accepted_subjects
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
+from annotator.store.judging import consensus
 from annotator.store.judging import studies as judging
 from annotator.store.queue import subjects
 from annotator.text.scrub import scrub
@@ -124,7 +126,12 @@ def create_study(
 
         made, key = _draw(study, wanted, pairs, secret, clean, _questions(db, wanted.kind, pairs))
         study.commitment = commitment(secret, (wanted.name_a, wanted.name_b), {row.id: row.commitment for row in made})
-        servings = share_out(study.id, [row.id for row in made], raters, wanted.plan, secret)
+        same = [row.id for row in made if _is_identical(db, row, key)]
+        study.plan |= {judging.IDENTICAL: same} if same else {}
+        served = [row.id for row in made if row.id not in same]
+        if not served:
+            raise BadInputError("Both sides of every pair are the same, so there is nothing to judge.")
+        servings = share_out(study.id, served, raters, wanted.plan, secret)
         changes = judging.add_study(db, store.annotator.id, study, made, key, servings)
     return study.id, changes
 
@@ -161,6 +168,13 @@ def _draw(
     return made, BlindKey(
         study_id=study.id, secret=secret, name_a=wanted.name_a, name_b=wanted.name_b, sides=where, facts=facts
     )
+
+
+def _is_identical(db: Session, pair: Pair, key: BlindKey) -> bool:
+    facts = key.facts.get(pair.id, {})
+    a, b = ("left", "right") if key.sides.get(pair.id) == "left" else ("right", "left")
+    one, other = ((str(getattr(pair, side)["text"]), facts.get(name, {})) for side, name in ((a, "a"), (b, "b")))
+    return identical_answers.are_identical(db, pair.kind, one, other)
 
 
 def _questions(db: Any, kind: str, pairs: Sequence[CandidatePair]) -> dict[str, str]:
@@ -233,6 +247,20 @@ def my_pairs(store: ProjectFile, study: str | None = None, *, only_open: bool = 
     if not pairs and not only_open:
         raise BadInputError(f"The study {found.name} has no pairs for {store.annotator.name}.")
     return tuple(pairs)
+
+
+def my_verdicts(store: ProjectFile, study: str | None = None) -> tuple[OwnVerdict, ...]:
+    """Return the annotator's own verdicts on a study, in the order they were given, each pair as it was shown."""
+    with store.read() as db:
+        found = judging.own_judgements(db, judging.find(db, study).id, store.annotator.id)
+        titles = consensus.keys(db, {pair.subject_id for pair, _ in found})
+    return tuple(
+        OwnVerdict(
+            pair, titles.get(pair.subject_id, ("", ""))[1], row.verdict, row.rationale, row.seconds, row.created_at,
+            row.serving > 1,
+        )
+        for pair, row in found
+    )  # fmt: skip
 
 
 def judge(
@@ -312,17 +340,21 @@ def refuse_open(left: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """Whether a study's map is the one committed to: the hash, every pair's, and every order served."""
+    """Whether a study's map is the one committed to: the hash, every pair's, and every order served.
+
+    ``ties_ok``: the pairs that nobody was asked to judge are those whose two sides are the same.
+    """
 
     commitment: str
     map_ok: bool
     pairs_ok: bool
     orders_ok: bool
+    ties_ok: bool = True
 
     @property
     def ok(self) -> bool:
         """All of it holds."""
-        return self.map_ok and self.pairs_ok and self.orders_ok
+        return self.map_ok and self.pairs_ok and self.orders_ok and self.ties_ok
 
 
 def verify(store: ProjectFile, study: str | None = None) -> Verified:
@@ -333,6 +365,7 @@ def verify(store: ProjectFile, study: str | None = None) -> Verified:
         raters = found.plan["raters"]
         served = [item for rater in raters for item in judging.assignments(db, found.id, rater)]
         made = judging.orders(db, found.id)
+        same = all(_is_identical(db, row, key) for row in pairs if row.id in judging.identical_pairs(found))
     hashes = {
         row.id: pair_commitment(
             key.secret, row.id, key.sides.get(row.id, ""), str(row.left["text"]), str(row.right["text"])
@@ -346,4 +379,5 @@ def verify(store: ProjectFile, study: str | None = None) -> Verified:
         commitment(key.secret, (key.name_a, key.name_b), hashes) == found.commitment,
         all(hashes[row.id] == row.commitment for row in pairs),
         all(orders),
+        same,
     )

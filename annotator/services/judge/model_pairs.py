@@ -9,6 +9,7 @@ from annotator.metrics.agreement import blind_comparisons as verdicts
 from annotator.metrics.agreement.blind_comparisons import RaterJudgement, WinTieLose
 from annotator.metrics.agreement.bradley_terry import Comparison, strengths
 from annotator.metrics.values import Estimate, percent
+from annotator.services.judge import identical_answers
 from annotator.services.judge.agreement import Section, as_rater_judgement, interval_text, p_text
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.judging import studies
@@ -18,7 +19,10 @@ _OF_FILES = {"a", "b"}
 
 @dataclass(frozen=True, slots=True)
 class ModelPair:
-    """Two models: how many judgements there are, what the majority said of each pair, and the first's win rate."""
+    """Two models: how many judgements there are, what the majority said of each pair, and the first's win rate.
+
+    Pairs of the same answer twice are ties without a judgement.
+    """
 
     first: str
     second: str
@@ -68,10 +72,11 @@ def compare_models(store: ProjectFile) -> ModelComparison:
                 continue
             used.append(row.name)
             study = studies.find(db, row.id)
-            for item in studies.judgements(db, study, studies.key_of(db, study).sides):
-                if item.serving == 1:
-                    names, judged = _in_order(one, other, as_rater_judgement(item))
-                    found.setdefault(names, []).append(judged)
+            rows = studies.judgements(db, study, studies.key_of(db, study).sides)
+            first = [as_rater_judgement(item) for item in rows if item.serving == 1]
+            for given in (*first, *identical_answers.ties(study)):
+                names, judged = _in_order(one, other, given)
+                found.setdefault(names, []).append(judged)
     pairs = [_pair(names, judged) for names, judged in sorted(found.items())]
     return ModelComparison(tuple(used), tuple(left_out), tuple(pairs), _scores(found))
 
@@ -86,7 +91,8 @@ def _in_order(one: str, other: str, judged: RaterJudgement) -> tuple[tuple[str, 
 def _pair(names: tuple[str, str], judged: list[RaterJudgement]) -> ModelPair:
     rate = verdicts.win_rate(judged)
     assert rate is not None, "a pair of models is here for its judgements"
-    return ModelPair(*names, len(judged), verdicts.panel(judged), rate)
+    given = sum(bool(item.rater) for item in judged)
+    return ModelPair(*names, given, verdicts.panel(judged), rate)
 
 
 def _scores(found: dict[tuple[str, str], list[RaterJudgement]]) -> tuple[ModelScore, ...]:

@@ -119,6 +119,11 @@ def resolutions(db: Session) -> dict[tuple[str, str], Resolution]:
     return {(row.subject_id, row.about): row for row in _standing(db, Resolution, None) if row.about != PANEL}
 
 
+def in_force(settlement: Resolution | None, said_at: Iterable[str]) -> Resolution | None:
+    """Return a settlement unless somebody has said something after it: that opens the matter again."""
+    return None if settlement is None or any(at > settlement.created_at for at in said_at) else settlement
+
+
 def is_locked(db: Session, subject_id: str) -> bool:
     """Tell whether a subject is locked now."""
     rows = _standing(db, Lock, subject_id)

@@ -22,6 +22,9 @@ from annotator.store.history import undo_log
 from annotator.store.tables import ASSIGNMENT, JUDGEMENT, PAIR, STUDY
 from annotator.store.work import artefacts
 
+IDENTICAL = "identical"
+"""Where a study's plan names its identical pairs."""
+
 
 def _open(study_id: str, annotator_id: str) -> Select[str]:
     """Return the query of what a rater has still to judge, in turn."""
@@ -100,6 +103,11 @@ def has_key(db: Session, study_id: str) -> bool:
     return db.exec(select_rows(BlindKey.id).where(BlindKey.study_id == study_id)).first() is not None
 
 
+def identical_pairs(study: Study) -> tuple[str, ...]:
+    """Return the ids of a study's pairs whose two sides are the same: nobody is asked to judge them."""
+    return tuple(study.plan.get(IDENTICAL, ()))
+
+
 def pairs_of(db: Session, study_id: str) -> list[Pair]:
     """Return a study's pairs in the order of their ids."""
     return list(db.exec(select_rows(Pair).where(Pair.study_id == study_id).order_by(Pair.id)))
@@ -134,7 +142,7 @@ def listing(db: Session, annotator_id: str) -> tuple[StudyRow, ...]:
                 study.id, study.name, study.kind, study.guidelines, study.commitment, study.created_at,
                 names[study.annotator_id], counts.get(study.id, 0), tuple(sorted(names[rater] for rater in by_rater)),
                 mine, done, sum(served for served, _ in by_rater.values()), sum(n for _, n in by_rater.values()),
-                study.id in sealed, (key.name_a, key.name_b) if key else None,
+                study.id in sealed, (key.name_a, key.name_b) if key else None, len(identical_pairs(study)),
             )
         )  # fmt: skip
     return tuple(rows)
@@ -283,6 +291,18 @@ def assignments(db: Session, study_id: str, annotator_id: str) -> list[Assignmen
     """Return everything served to a rater, in order."""
     query = select_rows(Assignment).where(Assignment.study_id == study_id, Assignment.annotator_id == annotator_id)
     return list(db.exec(query.order_by(col(Assignment.position))))
+
+
+def own_judgements(db: Session, study_id: str, annotator_id: str) -> list[tuple[PairView, Judgement]]:
+    """Return what a rater judged of a study, each pair as it was shown, in the order of the verdicts."""
+    pairs = {(item.pair_id, item.serving): item for item in assignments(db, study_id, annotator_id)}
+    query = select_rows(Judgement).join(Pair, col(Pair.id) == Judgement.pair_id).where(Pair.study_id == study_id)
+    query = query.where(Judgement.annotator_id == annotator_id, col(Judgement.active))
+    found: dict[tuple[str, int], Judgement] = {}
+    for item in db.exec(query.order_by(col(Judgement.created_at), col(Judgement.id))):
+        if (item.pair_id, item.serving) in pairs:
+            found.setdefault((item.pair_id, item.serving), item)
+    return [(shown(db, pairs[place], len(pairs), len(found)), item) for place, item in found.items()]
 
 
 def orders(db: Session, study_id: str) -> list[tuple[str, str, int, str]]:

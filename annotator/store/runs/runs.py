@@ -219,6 +219,17 @@ def response(db: Session, response_id: str) -> tuple[Response, Score | None, Mod
     return found, db.exec(scores.where(Score.response_id == response_id)).first(), model, item.item
 
 
+def answered_item(db: Session, response_id: str) -> dict[str, Any] | None:
+    """Return the released item that a response of a run answers, None for what is no response of a run."""
+    query = (
+        select_rows(ReleaseItem.item)
+        .join(Run, col(Run.release_id) == ReleaseItem.release_id)
+        .join(Response, and_(col(Response.run_id) == Run.id, col(Response.subject_id) == ReleaseItem.subject_id))
+    )
+    found = db.exec(query.where(Response.id == response_id)).first()
+    return None if found is None else dict(found)
+
+
 @dataclass(frozen=True, slots=True)
 class RecordedResponse:
     """One response to a subject in a run, with the score that counts (None: the machinery failed)."""

@@ -10,10 +10,13 @@ import pytest
 from annotator.base.errors import BadInputError
 from annotator.metrics.agreement import blind_comparisons
 from annotator.metrics.agreement.blind_comparisons import RaterJudgement
+from annotator.services.consensus import disagreements
 from annotator.services.judge import agreement, blind_judging, model_pairs, study_files
 from annotator.services.judge.blind_judging import NewStudy
 from annotator.services.judge.side_order import ServingPlan
+from annotator.services.project import members, undo
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.judging import studies as judging
 
 
 def _study(
@@ -93,3 +96,91 @@ def test_one_pair_is_told_as_one(store: ProjectFile, tmp_path: Path) -> None:
         blind_judging.seal(store)
     with pytest.raises(BadInputError, match=r"^You have 1 pair still"):
         agreement.study_report(store)
+
+
+def test_identical_pairs_are_ties_that_nobody_judges(store: ProjectFile, tmp_path: Path) -> None:
+    path = tmp_path / "same.jsonl"
+    texts = [("x", "y"), ("same\r\n", "same"), ("a\u00a0b ", "a b"), ("x ", "z")]
+    path.write_text("".join(json.dumps({"subject": str(at), "a": a, "b": b}) + "\n" for at, (a, b) in enumerate(texts)))
+    wanted = NewStudy("one", "response", "model:x", "model:y", ("Ada",), ServingPlan(repeats=0))
+    blind_judging.create_study(store, wanted, study_files.candidates_from_file(store, path))
+    [row] = blind_judging.studies(store)
+    assert (row.pairs, row.identical, row.mine) == (4, 2, 2)
+    assert blind_judging.verify(store).ok
+    for pair in blind_judging.my_pairs(store):
+        blind_judging.judge(store, pair.assignment_id, "1" if pair.first.strip() == "x" else "2", seconds=2)
+    report = agreement.study_report(store)
+    assert (report.judged_pairs, report.identical) == (2, 2)
+    assert (report.panel.wins, report.panel.ties, report.panel.losses) == (2, 2, 0)
+    assert (report.single.wins, report.single.ties) == (2, 0), "nobody gave a judgement on the others"
+    assert report.win_rate is not None and report.win_rate.value == pytest.approx(0.75)
+    assert any("2 pairs have the same answer" in note for note in agreement.notes(report))
+    blind_judging.unblind(store, "one", "done")
+    [pair] = model_pairs.compare_models(store).pairs
+    assert (pair.judgements, pair.result.wins, pair.result.ties) == (2, 2, 2)
+
+
+def test_a_study_of_the_same_twice_is_refused(store: ProjectFile, tmp_path: Path) -> None:
+    path = tmp_path / "same.jsonl"
+    path.write_text(json.dumps({"subject": "0", "a": "same", "b": "same "}) + "\n")
+    wanted = NewStudy("one", "requirement", "x", "y", ("Ada",))
+    with pytest.raises(BadInputError, match="nothing to judge"):
+        blind_judging.create_study(store, wanted, study_files.candidates_from_file(store, path))
+    assert blind_judging.studies(store) == ()
+
+
+def test_a_pair_called_identical_that_is_not_does_not_verify(store: ProjectFile, tmp_path: Path) -> None:
+    path = tmp_path / "pairs.jsonl"
+    rows = [{"subject": "0", "a": "same", "b": "same"}, {"subject": "1", "a": "left", "b": "right"}]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    wanted = NewStudy("one", "response", "x", "y", ("Ada",), ServingPlan(repeats=0))
+    blind_judging.create_study(store, wanted, study_files.candidates_from_file(store, path))
+    with store.reader() as connection:
+        ids = [row[0] for row in connection.execute("SELECT id FROM pair ORDER BY id")]
+    with store.write() as db:
+        study = judging.find(db, "one")
+        study.plan = {**study.plan, judging.IDENTICAL: ids}
+        db.add(study)
+    found = blind_judging.verify(store)
+    assert (found.map_ok, found.ties_ok, found.ok) == (True, False, False)
+
+
+def test_own_verdicts_are_listed_as_they_were_shown(store: ProjectFile, tmp_path: Path) -> None:
+    _study(store, tmp_path, "one", ("model:x", "model:y"), "abt")
+    mine = blind_judging.my_verdicts(store)
+    assert [row.pair.position for row in mine] == [0, 1, 2]
+    for row in mine:
+        won = "abt"[int(row.pair.first.split()[1])]
+        said = "tie" if won == "t" else "1" if (won == "a") == row.pair.first.startswith("left") else "2"
+        assert (row.choice, row.again) == (said, False)
+    undo.undo(store)
+    assert [row.pair.pair_id for row in blind_judging.my_verdicts(store)] == [row.pair.pair_id for row in mine[:2]]
+
+
+def test_settling_a_pair_changes_a_row_of_the_table(store: ProjectFile, tmp_path: Path) -> None:
+    members.add_annotator(store, "Bo")
+    members.add_annotator(store, "Cy")
+    path = tmp_path / "pairs.jsonl"
+    rows = [{"subject": str(at), "a": f"left {at}", "b": f"right {at}"} for at in range(3)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    wanted = NewStudy("one", "response", "x", "y", ("Ada", "Bo"), ServingPlan(repeats=0), secret="fixed")
+    blind_judging.create_study(store, wanted, study_files.candidates_from_file(store, path))
+    for rater, winner in (("Ada", "left"), ("Bo", "right")):
+        members.switch_annotator(store, rater)
+        for pair in blind_judging.my_pairs(store):
+            blind_judging.judge(store, pair.assignment_id, "1" if pair.first.startswith(winner) else "2")
+    before = agreement.study_report(store)
+    assert before.adjudicated is None and before.panel.ties == 3
+    members.switch_annotator(store, "Cy")
+    for at, matter in enumerate(disagreements.disagreements(store)):
+        left = disagreements.pair_texts(store, matter.about.removeprefix("pair:"))[1]
+        a_side = "left" if left.startswith("left") else "right"
+        outcome = (f"{a_side} is better", "both bad", "")[at]
+        if outcome:
+            disagreements.resolve(store, matter.subject_id, matter.about, "adjudicator", outcome, "read twice")
+    after = agreement.study_report(store)
+    assert after.adjudicated is not None and after.settled == 2
+    assert (after.adjudicated.wins, after.adjudicated.ties, after.adjudicated.losses) == (1, 2, 0)
+    assert after.panel == before.panel
+    table = {row[0]: row[1:4] for row in agreement.sections(after)[0].rows}
+    assert table["adjudicated (2 settled)"] == ("1", "2", "0")

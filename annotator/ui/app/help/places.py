@@ -23,6 +23,7 @@ PLACES = {
     "TrialSide": "criterion#try-it",
     "PairPanel": "judge#judge-a-pair",
     "StudyTables": "judge#the-end-of-a-batch",
+    "OwnVerdicts": "judge#judge-a-pair",
     "StudyDialog": "judge#make-a-study",
     "SettlePanel": "consensus#settle-a-disagreement",
     "ReviewPanel": "consensus#review-and-vote",

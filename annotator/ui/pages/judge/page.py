@@ -23,6 +23,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import Page, PageContext
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import tr, tr_count, tr_message
+from annotator.ui.pages.judge.own_verdicts import OwnVerdicts
 from annotator.ui.pages.judge.pair_panel import PairPanel
 from annotator.ui.pages.judge.study_dialog import StudyDialog
 from annotator.ui.pages.judge.study_tables import StudyTables
@@ -33,7 +34,7 @@ from annotator.ui.widgets.labels import Segments, button, label
 from annotator.ui.widgets.layouts import arrange, make_stack
 from annotator.ui.widgets.text_question import ask_text
 
-JUDGE, RESULTS = 0, 1
+JUDGE, RESULTS, MINE = 0, 1, 2
 _BREAK_MINUTES = 45
 
 
@@ -53,7 +54,7 @@ class JudgePage(Page):
         self.study.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.study.setMaximumWidth(320)
         self.study.activated.connect(self._load)
-        self.faces = Segments(tr("Face"), (tr("Judge"), tr("Results")), chosen=self._show_face)
+        self.faces = Segments(tr("Face"), (tr("Judge"), tr("Results"), tr("Your verdicts")), chosen=self._show_face)
         self.count = label("", "dim")
         self.bar = QProgressBar()
         self.bar.setAccessibleName(tr("Pairs judged"))
@@ -81,7 +82,8 @@ class JudgePage(Page):
         self.tables = StudyTables(self.theme)
         self.tables.unblind_requested.connect(self.ask_to_unblind)
         self.tables.check_requested.connect(self.verify)
-        self.stack = make_stack(self.panel, self.finished, self.empty, self.tables)
+        self.mine = OwnVerdicts(self.theme)
+        self.stack = make_stack(self.panel, self.finished, self.empty, self.tables, self.mine)
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -104,7 +106,7 @@ class JudgePage(Page):
 
     def refresh(self, changes: Changes) -> None:
         """Load again when somebody judged, made a study, or became somebody else."""
-        if changes.nouns & {"study", "pair", "judgement", "annotator"}:
+        if changes.nouns & {"study", "pair", "judgement", "resolution", "annotator"}:
             self._load()
 
     def show_draft(self, draft: Draft) -> None:
@@ -148,9 +150,7 @@ class JudgePage(Page):
         self.study.setCurrentIndex(self.study.findData(study.id))
         self.bar.setMaximum(max(1, study.mine))
         self.bar.setValue(study.done)
-        self.count.setText(
-            tr("{done} of {mine} judged", done=study.done, mine=study.mine) if study.mine else tr("not assigned to you")
-        )
+        self.count.setText(_count_text(study))
         self._show_pair()
         self._show_face(self.faces.current)
 
@@ -176,6 +176,11 @@ class JudgePage(Page):
         if number == RESULTS:
             self.stack.setCurrentWidget(self.tables)
             self._load_report()
+            return
+        if number == MINE:
+            self.stack.setCurrentWidget(self.mine)
+            work = partial(blind_judging.my_verdicts, self.store, self.study.currentData())
+            self.session.run("read", work, self.mine.show_verdicts, latest="judge-mine")
             return
         waiting = self.state_shown is not None and bool(self.state_shown.pairs)
         self.stack.setCurrentWidget(self.panel if waiting else self.finished)
@@ -248,7 +253,7 @@ class JudgePage(Page):
     def _show_report(self, found: tuple[StudyReport, list[str], tuple[Section, ...]]) -> None:
         report, notes, sections = found
         one, other = report.names
-        judged, pairs = report.judged_pairs, report.pairs
+        judged, pairs = report.judged_pairs, report.pairs - report.identical
         heading = tr_count(
             "{one} against {other}: {judged} of {count} pair judged",
             "{one} against {other}: {judged} of {count} pairs judged",
@@ -280,6 +285,16 @@ class JudgePage(Page):
     def _verified(self, found: Verified) -> None:
         word = tr("holds: map, pairs and orders are those committed to") if found.ok else tr("does not hold")
         self.session.say(tr("The commitment {commitment}… {word}.", commitment=found.commitment[:16], word=word))
+
+
+def _count_text(study: StudyRow) -> str:
+    if not study.mine:
+        return tr("not assigned to you")
+    told = tr("{done} of {mine} judged", done=study.done, mine=study.mine)
+    if not study.identical:
+        return told
+    same = tr_count("{count} is the same on both sides", "{count} are the same on both sides", study.identical)
+    return f"{told} · {same}"
 
 
 def _finished_texts(study: StudyRow) -> tuple[str, str]:

@@ -17,7 +17,7 @@ from annotator.services.judge.side_order import ServingPlan
 from annotator.services.project import members, projects
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.judge import pair_panel
-from annotator.ui.pages.judge.page import RESULTS
+from annotator.ui.pages.judge.page import JUDGE, MINE, RESULTS
 from annotator.ui.pages.judge.study_dialog import StudyDialog
 
 Wait = Callable[[Callable[[], bool]], None]
@@ -118,7 +118,8 @@ def test_a_study_is_made_from_the_form(window: MainWindow, wait: Wait, qtbot: Qt
     dialog.deleteLater()
     wait(lambda: page.panel.pair is not None)
     [row] = blind_judging.studies(store)
-    assert row.name == "models" and row.pairs > 0 and row.mine >= row.pairs
+    assert row.name == "models" and row.identical > 0 and row.mine >= row.pairs - row.identical > 0
+    assert page.count.text() == f"0 of {row.mine} judged · {row.identical} are the same on both sides"
 
 
 def test_the_draft_of_a_rationale_opens_its_pair_in_its_study(
@@ -160,3 +161,19 @@ def test_no_rationale_can_be_typed_while_there_is_no_pair_to_keep_it_for(window:
     assert not page.panel.rationale.isEnabled()
     wait(lambda: page.stack.currentWidget() is page.empty)
     assert not page.panel.rationale.isEnabled()
+
+
+def test_ones_own_verdicts_are_a_list_with_the_pair_below(page: Any, qtbot: QtBot, wait: Wait) -> None:
+    page.faces.choose(MINE)
+    wait(lambda: "no pair" in page.mine.remark.text())
+    page.faces.choose(JUDGE)
+    shown = page.panel.pair
+    qtbot.keyClick(page, Qt.Key.Key_W)
+    qtbot.keyClicks(page.panel.rationale, "shorter")
+    qtbot.keyClick(page.panel.rationale, Qt.Key.Key_2, Qt.KeyboardModifier.AltModifier)
+    wait(lambda: page.panel.pair.assignment_id != shown.assignment_id)
+    page.faces.choose(MINE)
+    wait(lambda: page.mine.table.row_count() == 1)
+    [row] = page.mine.table.shown_payloads()
+    assert (row.pair.pair_id, row.choice, row.rationale) == (shown.pair_id, "2", "shorter")
+    assert (page.mine.first.toPlainText(), page.mine.second.toPlainText()) == (shown.first, shown.second)

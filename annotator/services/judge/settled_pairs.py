@@ -1,0 +1,43 @@
+"""Pairs that raters judged differently and somebody settled: what is said of such a pair in the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from annotator.metrics.agreement.blind_comparisons import Choice, RaterJudgement
+from annotator.model.rows.judging import JudgementRow
+from annotator.store.file.writer import Session
+from annotator.store.judging import consensus
+
+# Settlements are in terms of the pair's own sides, so that whoever settles needs no key.
+SETTLED_AS: Mapping[str, str] = MappingProxyType(
+    {"win": "left is better", "lose": "right is better", "tie": "tie", "both bad": "both bad"}
+)
+_ABOUT = "pair:"
+_CHOICES: Mapping[tuple[str, str], Choice] = MappingProxyType(
+    {
+        ("left is better", "left"): "1", ("left is better", "right"): "2",
+        ("right is better", "left"): "2", ("right is better", "right"): "1",
+        ("both bad", "left"): "both_bad", ("both bad", "right"): "both_bad",
+    }
+)  # fmt: skip
+
+
+def settled(db: Session, rows: Iterable[JudgementRow], sides: Mapping[str, str]) -> dict[str, RaterJudgement]:
+    """Return pair id -> the settled verdict on candidate A, for pairs about which nobody said anything since.
+
+    ``sides`` is pair id -> side of candidate A, from the key.
+    """
+    said_at: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        if row.serving == 1:
+            said_at.setdefault((row.subject_id, row.pair_id), []).append(row.created_at)
+    known = consensus.resolutions(db)
+    found = {}
+    for (subject, pair), times in said_at.items():
+        settlement = consensus.in_force(known.get((subject, _ABOUT + pair)), times)
+        if settlement is not None:
+            choice = _CHOICES.get((settlement.outcome, sides[pair]), "tie")
+            found[pair] = RaterJudgement(pair, "", choice, a_first=True)
+    return found
