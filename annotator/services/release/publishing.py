@@ -18,6 +18,7 @@ from pathlib import Path
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.messages import Message
 from annotator.base.secrets import redact
+from annotator.jobs.progress import Progress
 from annotator.services.release import exports, hub, versions
 from annotator.store.file.project_file import ProjectFile
 
@@ -56,10 +57,12 @@ def publish(
     branch: str = BRANCH,
     endpoint: str = "",
     token: str = TOKEN,
+    progress: Progress | None = None,
 ) -> Publication:
     """Publish a release (None: the newest) to ``hf:OWNER/NAME`` or a git address; without ``send`` only plan it.
 
-    ``token`` names the key of the Hub in the environment or keyring, ``endpoint`` another server than the Hub.
+    ``token`` names the key of the Hub in the environment or keyring, ``endpoint`` another server than the Hub, which is
+    then the only one that is asked.
     A version that is there already stays as it is. Raises `BadInputError` for that, for a place that is none, and for
     what the server refuses; `MissingEnvironmentError` for a missing program, package or key.
     """
@@ -78,7 +81,7 @@ def publish(
         label = f"{store.project_name} {row.version}"
         if target.startswith(_HUB):
             server = hub.Hub(target.removeprefix(_HUB), endpoint, token)
-            commit = server.send(folder, tag_of(row.version), label, branch)
+            commit = server.send(folder, tag_of(row.version), label, branch, progress or Progress())
         else:
             commit = _push(folder, target, branch, tag_of(row.version), label, store.annotator.name)
     return Publication(row.version, target, form, files, tuple(remarks), commit)

@@ -216,6 +216,45 @@ def test_a_release_is_published_to_a_data_set_server(
         publishing.publish(store, None, "hf:ada/bench", send=True, endpoint=endpoint)
 
 
+class RefusingProxy(BaseHTTPRequestHandler):
+    """Refuses whatever is asked of it, and keeps the address."""
+
+    def parse_request(self) -> bool:
+        self.server.asked.append(self.raw_requestline)  # type: ignore[attr-defined]
+        super().parse_request()
+        self.send_error(403)
+        return False
+
+    def log_message(self, *_words: object) -> None:
+        """Say nothing."""
+
+
+@needs_hub
+def test_only_the_server_that_is_named_is_asked(
+    store: ProjectFile, hub: tuple[str, dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    endpoint, state = hub
+    proxy = ThreadingHTTPServer(("127.0.0.1", 0), RefusingProxy)
+    proxy.asked = []  # type: ignore[attr-defined]
+    threading.Thread(target=proxy.serve_forever, daemon=True).start()
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+        monkeypatch.setenv(name, f"http://127.0.0.1:{proxy.server_port}")
+        monkeypatch.setenv(name.lower(), f"http://127.0.0.1:{proxy.server_port}")
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.setenv(name, "127.0.0.1")
+    # Nothing that the package kept of an earlier day answers in the server's place, and it may ask what it wants.
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "hub"))
+    monkeypatch.setenv("HF_HUB_DISABLE_TELEMETRY", "0")
+    monkeypatch.delenv("HF_ENDPOINT", raising=False)
+    try:
+        publishing.publish(store, None, "hf:ada/bench", send=True, endpoint=endpoint)
+    finally:
+        proxy.shutdown()
+        proxy.server_close()
+    assert [name for name, _ in state["tags"]] == ["v1.0"]
+    assert proxy.asked == []  # type: ignore[attr-defined]
+
+
 @needs_hub
 def test_a_refusal_and_a_server_that_is_not_there_are_told_without_the_key(
     store: ProjectFile, hub: tuple[str, dict[str, Any]]
