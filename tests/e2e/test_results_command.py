@@ -226,7 +226,7 @@ def test_figures_reports_and_items_sent_back(run: Any, demo: Path, tmp_path: Pat
     run("results", demo, "--report", tmp_path / "r.html", "--draws", "100")
     assert "aurora-large" in (tmp_path / "r.html").read_text("utf-8")
     told = json.loads(run("results", demo, "--send-back", "np-where", "--reason", "all pass", "--json"))
-    assert len(told["flagged"]) == 1
+    assert len(told["opened"]) == 1
     run("undo", demo)
     metric = _rows(run("results", demo, "--table", "domains", "--by", "metric", "--json"))
     assert 0 < metric[0]["keywords"] <= 100
@@ -254,6 +254,7 @@ def test_figures_reports_and_items_sent_back(run: Any, demo: Path, tmp_path: Pat
         (("--table", "releases", "--with", "9"), 3),
         (("--run", "nothing"), 3),
         (("--send-back", "nothing"), 3),
+        (("--send-back-flagged",), 3),
         (("--published", "nothing"), 3),
     ],
 )

@@ -21,6 +21,7 @@ from annotator.services.results import (
     comparisons,
     difficulty,
     figures,
+    health,
     leaderboard,
     published_tables,
     report,
@@ -74,8 +75,9 @@ class ResultOptions:
     search: Annotated[str, Option("WORDS", "of --run, only answers with these words in text, log or failed rules")] = ""
     changed: Annotated[bool, Option(help="of --run, only answers with another outcome than in the run before")] = False
     answers: Annotated[Path | None, Option("F.jsonl", "write the answers that --run lists, with their texts")] = None
-    send_back: Annotated[Texts, Option("KEY", "flag an item for the queue; repeat it")] = ()
-    reason: Annotated[str, Option("TEXT", "why items are sent back")] = ""
+    send_back: Annotated[Texts, Option("KEY", "open an item again, to be decided on; repeat it")] = ()
+    send_back_flagged: Annotated[bool, Option(help="open every item again that health flags")] = False
+    reason: Annotated[str, Option("TEXT", "why items are sent back (default: what health says of each)")] = ""
     anyway: Anyway = False
     set_difficulty: Annotated[bool, Option(help="label the items with their difficulty by pass rates")] = False
 
@@ -123,9 +125,8 @@ def show_results(store: Project, *, options: ResultOptions, as_json: AsJson) -> 
     listed = bool(options.run) and not (options.table or options.figure or options.latex or options.markdown)
     if (options.outcome or options.search or options.changed or options.answers) and not listed:
         raise UsageError("--outcome, --search, --changed and --answers are about the answers that --run lists.")
-    if options.send_back:
-        changes = responses.send_back(store, options.send_back, options.reason, anyway=options.anyway)
-        return Answer({"flagged": sorted(changes.subjects)}, f"{changes.label}.")
+    if options.send_back or options.send_back_flagged:
+        return _send_back(store, options)
     if options.set_difficulty:
         count, changes = difficulty.apply_difficulty(store, options.load(store))
         return Answer({"done": changes.label, "change": changes.change_id, "items": count}, f"{changes.label}.")
@@ -141,6 +142,16 @@ def show_results(store: Project, *, options: ResultOptions, as_json: AsJson) -> 
         return _show_table(store, options, "domains", wanted)
     board = leaderboard.board_of(score_data.load(store, options.release, protocol=options.protocol, k=options.k))
     return Answer(board, leaderboard_csv(board, by) if options.csv else leaderboard_text(board, by))
+
+
+def _send_back(store: ProjectFile, options: ResultOptions) -> Answer:
+    data = options.load(store) if options.send_back_flagged or not options.reason else None
+    flagged = health.flagged(data) if data is not None and options.send_back_flagged else ()
+    if options.send_back_flagged and not (flagged or options.send_back):
+        raise BadInputError("Health flags no item of this release, so nothing is sent back.")
+    items = (*options.send_back, *flagged)
+    changes = health.send_back(store, items, options.reason, data=data, anyway=options.anyway)
+    return Answer({"opened": sorted(changes.subjects)}, f"{changes.label}.")
 
 
 def _show_table(store: ProjectFile, options: ResultOptions, name: str, wanted: TableOptions) -> Answer:

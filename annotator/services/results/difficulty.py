@@ -15,7 +15,7 @@ from annotator.store.history import undo_log
 from annotator.store.queue import subjects
 from annotator.store.work import suggestions
 
-_FEWEST_MODELS = 5
+FEWEST_MODELS = 5
 ORIGIN = "pass rates"
 
 
@@ -28,9 +28,10 @@ def _rates(data: ResultData) -> dict[str, tuple[float, ...]]:
     }
 
 
-def _recalibrated(data: ResultData) -> dict[str, Recalibration]:
+def recalibrated(data: ResultData) -> dict[str, Recalibration]:
+    """Return each item's difficulty by the pass rates of models, by subject."""
     return {
-        item.subject_id: recalibrate(item.difficulty, _clipped(rates), minimum_models=_FEWEST_MODELS)
+        item.subject_id: recalibrate(item.difficulty, _clipped(rates), minimum_models=FEWEST_MODELS)
         for item, rates in zip(data.items, _rates(data).values(), strict=True)
     }
 
@@ -43,7 +44,7 @@ def _clipped(rates: tuple[float, ...]) -> list[float]:
 def difficulty(data: ResultData, _: TableOptions) -> Table:
     """Every item's difficulty as released and by the pass rates of models (task construction, 2.5 and 3.4)."""
     data = data.one_protocol()
-    rates, found = _rates(data), _recalibrated(data)
+    rates, found = _rates(data), recalibrated(data)
     rows = []
     for item in sorted(data.items, key=lambda one: (not found[one.subject_id].changed, one.key)):
         said, to = found[item.subject_id], Target("item", id=item.subject_id)
@@ -63,7 +64,7 @@ def difficulty(data: ResultData, _: TableOptions) -> Table:
         Message("{changed} of {count} items would change.", changed=changed, count=len(found)),
         Message(
             "Easy above a mean of 60 %, hard below 20 %; with fewer than {number} models pass rates say nothing.",
-            number=_FEWEST_MODELS,
+            number=FEWEST_MODELS,
         ),
     )
     headers = ("key", "title", "released as", "by pass rates", "mean %", "models", "changes")
@@ -116,13 +117,13 @@ def apply_difficulty(store: ProjectFile, data: ResultData) -> tuple[int, Changes
     Returns how many labels were changed. Raises `BadInputError` if nothing would change.
     """
     data = data.one_protocol()
-    wanted = {subject: said.grade for subject, said in _recalibrated(data).items() if said.changed}
+    wanted = {subject: said.grade for subject, said in recalibrated(data).items() if said.changed}
     with store.write() as db:
         found = [(subjects.find(db, subject), grade) for subject, grade in wanted.items()]
         open_ = [(subject, grade) for subject, grade in found if subject.difficulty != grade]
         if not open_:
             raise BadInputError(
-                f"No item of release {data.version} has another difficulty by pass rates. At least {_FEWEST_MODELS} "
+                f"No item of release {data.version} has another difficulty by pass rates. At least {FEWEST_MODELS} "
                 "models are needed. Nothing was changed."
             )
         items = Message("1 item") if len(open_) == 1 else Message("{count} items", count=len(open_))

@@ -17,6 +17,7 @@ from annotator.services.results import (
     comparisons,
     difficulty,
     error_labels,
+    health,
     leakage,
     recall,
     tables,
@@ -41,15 +42,15 @@ SCORE_TABLES: Mapping[str, Maker] = {
     "scaling": comparisons.scaling,
     "compare": comparisons.compare,
     "grid": tables.grid,
-    "items": tables.items,
     "cost": comparisons.cost,
     "context": comparisons.context,
     "decoding": tables.spread_over_runs,
     "difficulty": difficulty.difficulty,
     "skill": difficulty.skill,
 }
-# Made from the answers or their rules, which takes longer.
+# Made from the project too: answers, their rules, proofs.
 ANSWER_TABLES: Mapping[str, AnswerMaker] = {
+    "items": health.items,
     "metric": answer_tables.metrics,
     "leakage": leakage.leakage,
     "recall": recall.recall,

@@ -10,11 +10,10 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.criteria import RuleResult, check, score
 from annotator.formats.documents.facts import mode_of
-from annotator.model.changes import Changes
 from annotator.model.rows.results import ItemRow, ItemScoreRow, ResponseDetail, Target
 from annotator.model.rows.runs import LabelRow
 from annotator.model.rows.views import HistoryRow
-from annotator.model.vocabulary import UNSETTLED, Verdict
+from annotator.model.vocabulary import UNSETTLED
 from annotator.services.results import error_labels
 from annotator.services.results.compared_answer import ComparedAnswer, compare_with_reference
 from annotator.services.results.score_data import ResultData, load
@@ -310,11 +309,3 @@ def failed_rows(store: ProjectFile, data: ResultData, target: Target) -> tuple[I
             if (any(row.label == target.value for row in item.labels) if target.value else not item.labels)
         }
     return tuple(row for row in of_run(store, data, target.run_id) if row.response_id in wanted)
-
-
-def send_back(store: ProjectFile, items: Sequence[str], reason: str = "", *, anyway: bool = False) -> Changes:
-    """Flag items (subject ids or keys) so that they wait in the queue again, as one act that can be undone.
-
-    Raises `OthersWorkError` as `triage.decide` does.
-    """
-    return triage.decide(store, items, Verdict.FLAG, reason.strip() or "sent back from the results", anyway=anyway)

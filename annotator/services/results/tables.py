@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +18,6 @@ from annotator.metrics.comparison.intervals import few_clusters, mean_estimate
 from annotator.metrics.scores.best_of_batches import block_report
 from annotator.metrics.scores.domain_specific_improvement import dsi_table
 from annotator.metrics.scores.domains import DSI_THRESHOLD, FEW_PROBLEMS
-from annotator.metrics.scores.item_health import FLAG_TEXTS, item_health
 from annotator.metrics.scores.score_board import heat_map, item_best_of_ks
 from annotator.metrics.scores.score_board import leaderboard as board
 from annotator.model.rows.releases import shown_overrides
@@ -388,43 +386,6 @@ def _batched(block: NDArray[np.float64]) -> list[Cell]:
     found = block_report(block, _BATCH)
     shown = (found.share, found.decoding_std, found.question_se) if found else (None,) * 3
     return [percent_cell(value) for value in shown]
-
-
-def items(data: ResultData, _: TableOptions) -> Table:
-    """Every item's statistics and what may be wrong with it; the flagged ones first."""
-    data = data.one_protocol()
-    health = item_health([item.subject_id for item in data.items], data.scores.values)
-    facts = {item.subject_id: item for item in data.items}
-    rows = []
-    for found in sorted(
-        health, key=lambda one: (-len(one.flags), math.inf if one.discrimination is None else one.discrimination)
-    ):
-        item, to = facts[found.item], Target("item", id=found.item)
-        words = ", ".join(flag.replace("_", " ") for flag in found.flags)
-        evidence = " ".join(FLAG_TEXTS[flag] for flag in found.flags)
-        rows.append(
-            (
-                text_cell(item.key, to),
-                text_cell(item.title, to),
-                text_cell(f"{words} (a hint)" if words and found.tentative else words, to),
-                *([text_cell(item.mode)] if data.shared else []),
-                count_cell(found.models),
-                percent_cell(found.mean),
-                *(number_cell(value) for value in (found.spread, found.correlation, found.discrimination)),
-                text_cell(evidence),
-            )
-        )
-    mode = ("mode",) if data.shared else ()
-    headers = (
-        "key", "title", "flags", *mode, "models", "mean %", "spread", "correlation", "discrimination", "evidence",
-    )  # fmt: skip
-    flagged = sum(bool(found.flags) for found in health)
-    notes = [Message("{flagged} of {count} items are flagged.", flagged=flagged, count=len(health))]
-    if health and health[0].tentative:
-        notes.append(Message("With fewer than ten models flags are hints."))
-    numeric = (False, False, False, *(False for _ in mode), *(True,) * 5, False)
-    title = Message("Item health, release {version}", version=data.version)
-    return Table("items", title, headers, tuple(rows), numeric, tuple(notes))
 
 
 def spread_over_runs(data: ResultData, _: TableOptions) -> Table:

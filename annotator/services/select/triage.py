@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, replace
+from types import MappingProxyType
 
 from annotator.base.errors import BadInputError, UsageError
 from annotator.base.messages import Message, mark_word, message_for_count
@@ -138,6 +139,31 @@ def decide(
             refuse_others(store, db, seen)
         label = act_label(verdict, many, found[0].title if found else "")
         return expert_work.decide_chosen(db, store.annotator.id, many, verdict, reason, label)
+
+
+def reopen(
+    store: ProjectFile,
+    subject_ids: Sequence[str],
+    reason: str,
+    reasons: Mapping[str, str] = MappingProxyType({}),
+    *,
+    anyway: bool = False,
+) -> Changes:
+    """Let subjects wait for a decision again, as one act that can be undone; ``reasons`` are those of some, by id.
+
+    Raises `BadInputError` for none, and `OthersWorkError` as `decide` does.
+    """
+    with store.write() as db:
+        found = {item.id: item for item in (subjects.find(db, name) for name in subject_ids)}
+        bulk_acts.choose_ids(db.connection(), found)
+        if not found:
+            raise BadInputError("No subject was chosen, so nothing was decided.")
+        if not anyway:
+            refuse_others(store, db, None)
+        title = next(iter(found.values())).title
+        label = message_for_count("Open {title} again", "Open {count} subjects again", len(found), title=title)
+        said = {subject: reasons.get(subject, reason) for subject in found}
+        return expert_work.reopen(db, store.annotator.id, said, label)
 
 
 def decide_rows(

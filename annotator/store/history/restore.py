@@ -16,13 +16,10 @@ from annotator.model.tables.work import Criterion, Decision, Label, Prompt, Quot
 from annotator.store.history import past, undo_log
 from annotator.store.work import artefacts
 
-OPEN = "open"
-"""The verdict of a subject nobody has decided on, as a restoring decision writes it."""
-
 ACTIVE, VERDICT, PROMPT, CRITERION = "in the project", "verdict", "paraphrase", "criterion"
 
 _FIELDS = (
-    f"SELECT s.active, coalesce(s.verdict, '{OPEN}'), "
+    f"SELECT s.active, coalesce(s.verdict, '{undo_log.OPEN}'), "
     "coalesce((SELECT p.text FROM {0}.prompt p WHERE p.id = s.prompt_id), ''), "
     "coalesce((SELECT c.source FROM {0}.criterion c WHERE c.id = s.criterion_id), ''), "
     + ", ".join(f"s.{name}" for name in undo_log.LABELS)

@@ -64,6 +64,8 @@ UNDOABLE = (
     *SUBJECT_WORK, "subject", "source", "judgement", "error_label", "settlement", "setup", "published_table",
     "quotaplan", "study", "seal", "unblinding", "audit_answer",
 )  # fmt: skip
+OPEN = "open"
+"""The verdict of a decision that lets a subject wait for a decision again."""
 LABELS = ("difficulty", "question_type", "domain", "area")
 """What people may change of a subject beside its texts."""
 _SHORTEST_ID = 8
@@ -230,7 +232,7 @@ def current_work(tables: Collection[str] = CACHED, subject: FromClause = SUBJECT
     """
     decision, prompt, criterion, allotment = (named(name).alias("w") for name in CACHED)
     cached = {
-        "decision": ("verdict", decision, func.nullif(decision.c.verdict, "open")),
+        "decision": ("verdict", decision, func.nullif(decision.c.verdict, OPEN)),
         "prompt": ("prompt_id", prompt, case((prompt.c.text != "", prompt.c.id))),
         "criterion": ("criterion_id", criterion, case((criterion.c.source != "", criterion.c.id))),
         "allotment": ("holder_id", allotment, allotment.c.person_id),

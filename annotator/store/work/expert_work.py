@@ -12,7 +12,7 @@ from sqlmodel import Session
 from annotator.base.clock import as_text, now_text
 from annotator.base.ids import content_hash
 from annotator.model.changes import Changes
-from annotator.model.tables.work import Criterion, Prompt, QuotaPlan
+from annotator.model.tables.work import Criterion, Decision, Prompt, QuotaPlan
 from annotator.store.history import undo_log
 from annotator.store.judging import consensus
 from annotator.store.queue import bulk_acts, leases
@@ -37,6 +37,20 @@ def decide_chosen(db: Session, annotator_id: str, many: int, verdict: str, reaso
         connection.execute(update(SUBJECT).where(is_chosen(SUBJECT.c.row)).values(verdict=verdict))
     leases.end_decided(db, annotator_id, change.id)
     return Changes(frozenset({"decision", "subject"}), bulk_acts.chosen_ids(connection), label, change.id)
+
+
+def reopen(db: Session, annotator_id: str, reasons: Mapping[str, str], label: str) -> Changes:
+    """Let the chosen subjects wait for a decision again, each (by id) with its reason, as one act."""
+    consensus.refuse_locked_chosen(db)
+    change = undo_log.record(db, annotator_id, label, ["decision"])
+    moment = _date_decision(db.connection())
+    rows = [
+        Decision(subject_id=subject, verdict=undo_log.OPEN, reason=reason, created_at=moment)
+        for subject, reason in reasons.items()
+    ]
+    undo_log.write(db, change, *rows)
+    undo_log.refresh_subjects(db.connection(), list(reasons))
+    return Changes(frozenset({"decision", "subject"}), frozenset(reasons), label, change.id)
 
 
 def _date_decision(connection: Connection) -> str:

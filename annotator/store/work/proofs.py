@@ -10,12 +10,13 @@ from sqlalchemy import func
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, select
 
+from annotator.base.ids import content_hash
 from annotator.base.messages import as_document, from_document
 from annotator.model.rows.views import ProofRow
 from annotator.model.tables.subject import Subject
 from annotator.model.tables.work import Criterion, Proof
 from annotator.store.history import undo_log
-from annotator.store.tables import PROOF, json_part
+from annotator.store.tables import PROOF, RELEASE, RELEASE_ITEM, REVISION, SUBJECT, json_part, json_text
 
 CRITERION, TESTS = "criterion", "tests"
 
@@ -109,6 +110,38 @@ def checks_of_items(db: Session) -> dict[str, tuple[dict[str, Any], ...]]:
         .order_by(col(Proof.created_at), col(Proof.id))
     )
     return {subject: tuple(map(_restored, detail.get("checks", ()))) for subject, detail in db.exec(query)}
+
+
+def strengths(db: Session, release_id: str) -> dict[str, tuple[int, int]]:
+    """Return (noticed, tried) small changes of the reference for released items, by subject, of the newest proof.
+
+    Only proofs of the judge that was frozen count: the item's criterion, or else its own tests; where somebody revised
+    reference or tests after the proof or the release, there is none.
+    """
+    newest = select_columns(REVISION.c.subject_id, func.max(REVISION.c.created_at)).where(REVISION.c.active)
+    revised = {row[0]: row[1] for row in db.connection().execute(newest.group_by(REVISION.c.subject_id))}
+    query = (
+        select_columns(
+            PROOF.c.subject_id, PROOF.c.created_at, PROOF.c.content_hash, SUBJECT.c.content_hash, RELEASE.c.created_at,
+            json_text(RELEASE_ITEM.c.item, "criterion"), json_part(PROOF.c.detail, "checks"),
+        )
+        .join(RELEASE_ITEM, RELEASE_ITEM.c.subject_id == PROOF.c.subject_id)
+        .join(RELEASE, RELEASE.c.id == RELEASE_ITEM.c.release_id)
+        .join(SUBJECT, SUBJECT.c.id == PROOF.c.subject_id)
+        .where(RELEASE.c.id == release_id, PROOF.c.kind.in_((CRITERION, TESTS)))
+        .order_by(PROOF.c.created_at, PROOF.c.id)
+    )  # fmt: skip
+    found: dict[str, tuple[int, int]] = {}
+    for subject, proven_at, digest, own_digest, released_at, criterion, checks in db.connection().execute(query):
+        if digest != (content_hash(criterion) if criterion else own_digest):
+            continue
+        if revised.get(subject, "") > min(proven_at, released_at):
+            continue
+        for check in json.loads(checks or "[]"):
+            if check.get("name") == "mutants":
+                facts = check.get("facts", {})
+                found[subject] = (int(facts.get("killed", 0)), int(facts.get("tried", 0)))
+    return found
 
 
 def modes(db: Session) -> dict[tuple[str, str, str | None], dict[str, Any]]:

@@ -20,7 +20,16 @@ from annotator.model.rows.results import Target
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import projects, undo
 from annotator.services.release import versions
-from annotator.services.results import comparisons, error_labels, figures, leaderboard, report, responses, score_data
+from annotator.services.results import (
+    comparisons,
+    error_labels,
+    figures,
+    health,
+    leaderboard,
+    report,
+    responses,
+    score_data,
+)
 from annotator.services.results.comparisons import scaling_table
 from annotator.services.results.tables import TableOptions
 from annotator.services.runs import run_control
@@ -253,8 +262,9 @@ def test_releases_are_compared_on_what_both_have(own: ProjectFile, tmp_path: Pat
 def test_items_are_sent_back_and_responses_labelled_and_both_undone(own: ProjectFile) -> None:
     data = score_data.load(own)
     row = responses.items(own, data.entries[0].run.id)[0]
-    changes = responses.send_back(own, [row.key], "everyone fails")
-    assert triage.subject(own, row.key).row.verdict == "flag" and changes.subjects == {row.subject_id}
+    changes = health.send_back(own, [row.key], "everyone fails")
+    assert triage.subject(own, row.key).row.verdict is None and changes.subjects == {row.subject_id}
+    assert triage.history(own, row.key)[0].detail == "everyone fails"
     undo.undo(own)
     assert triage.subject(own, row.key).row.verdict == "accept"
     error_labels.label(own, [row.response_id], "too slow", "by far")

@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QPixmap, QResizeEvent
-from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QStyle
+from PySide6.QtWidgets import QAbstractItemView, QLabel, QScrollArea, QSizePolicy, QStyle
 
 from annotator.figures import draw
 from annotator.figures.look import Look, cell_colours, look
@@ -90,8 +90,8 @@ class ResultsBoard(Card):
     opened = Signal(object)
     ticked = Signal(tuple)
     """The models a scaling line is to go through; empty for those of the upper envelope."""
-    sent_back = Signal(str)
-    """The item of a row that is to wait in the queue again."""
+    sent_back = Signal(list)
+    """The items of the chosen rows, which are to be decided on again."""
     turned = Signal()
     """Another face is shown, or there is something to show again or no longer."""
 
@@ -110,9 +110,10 @@ class ResultsBoard(Card):
         )
         self.envelope = button(tr("Envelope"), clicked=self._untick)
         self.envelope.setToolTip(tr("Draw the line through the best model of every size again"))
-        back = tr("Let the chosen item wait in the queue again")
+        back = tr("Open the chosen items again: they wait for a decision, with what is said of them here as the reason")
+        self.every = button(tr("Select all"), "Ctrl+A", clicked=self._select_all)
         self.back = button(tr("Send back"), tip=back, clicked=self._send_back)
-        for made in (self.tick, self.envelope, self.back):
+        for made in (self.tick, self.envelope, self.every, self.back):
             made.hide()
             self.head.addWidget(made)
         self.head.addWidget(self.pin)
@@ -208,13 +209,17 @@ class ResultsBoard(Card):
             on ^= {self._name(self.table.payload_at(index))}
             self.ticked.emit(tuple(sorted(on)))
 
+    def _select_all(self, _checked: bool = False) -> None:
+        self.table.selectAll()
+        self.table.setFocus()
+
     def _send_back(self, _checked: bool = False) -> None:
-        index = self.table.currentIndex()
-        if index.isValid():
-            targets = (cell.target for cell in self.table.payload_at(index))
-            item = next((target.id for target in targets if target is not None and target.kind == "item"), "")
-            if item:
-                self.sent_back.emit(item)
+        rows = self.table.selected_payloads()
+        found = [
+            next((cell.target.id for cell in row if cell.target and cell.target.kind == "item"), "") for row in rows
+        ]
+        if items := [item for item in found if item]:
+            self.sent_back.emit(items)
 
     def _untick(self, _checked: bool = False) -> None:
         self.ticked.emit(())
@@ -302,7 +307,14 @@ class ResultsBoard(Card):
         scaling = self.shown is not None and self.shown.name == "scaling"
         self.tick.setVisible(scaling and table)
         self.envelope.setVisible(scaling)
-        self.back.setVisible(self.shown is not None and self.shown.name == "items" and table)
+        listed = self.shown is not None and self.shown.name == "items" and table
+        self.every.setVisible(listed)
+        self.back.setVisible(listed)
+        several, one = (
+            QAbstractItemView.SelectionMode.ExtendedSelection,
+            QAbstractItemView.SelectionMode.SingleSelection,
+        )
+        self.table.setSelectionMode(several if listed else one)
         self.turned.emit()
         if filled and not table:
             self._timer.start()

@@ -18,7 +18,7 @@ from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.drafts import Draft
 from annotator.model.rows.results import ItemScoreRow, Table, Target
-from annotator.services.results import answer_list, error_labels, figures, report, responses, settlements
+from annotator.services.results import answer_list, error_labels, figures, health, report, responses, settlements
 from annotator.services.results.error_labels import LabelChoice
 from annotator.services.results.responses import Explanation
 from annotator.services.results.score_data import ResultData
@@ -74,7 +74,7 @@ class ResultsPage(Page):
         self.board.opened.connect(self._open)
         self.board.ticked.connect(self.bar.set_frontier)
         self.board.turned.connect(self._make_room)
-        self.board.sent_back.connect(self._send_item)
+        self.board.sent_back.connect(self._send_items)
         self.save = button(tr("Save as…"), clicked=self.export)
         self.board.head.addWidget(self.save)
         self.items_card = AnswersCard()
@@ -357,13 +357,14 @@ class ResultsPage(Page):
 
     def _send_back(self) -> None:
         if self.panel.found is not None:
-            self._send_item(self.panel.found.subject_id)
+            self._send_items([self.panel.found.subject_id])
 
-    def _send_item(self, subject_id: str) -> None:
-        self.others.act(partial(responses.send_back, self.store, [subject_id]), self._sent)
+    def _send_items(self, subject_ids: list[str]) -> None:
+        data = self.shown.data if self.shown is not None else None
+        self.others.act(partial(health.send_back, self.store, subject_ids, data=data), self._sent)
 
     def _sent(self, changes: Changes) -> None:
-        self.session.say(tr("{label}. It waits in the queue again.", label=tr_message(changes.label)))
+        self.session.say(tr("{label}. Undo takes it back.", label=tr_message(changes.label)))
 
     def _open_item(self) -> None:
         if self.panel.found is not None:

@@ -130,10 +130,31 @@ def test_an_unhealthy_item_is_sent_back_from_its_row(
     assert page.items.row_count() == len(page.panel.found.others) + 1
     assert triage.subject(store, subject).row.verdict == "accept"
     _press(qtbot, page.board.back)
-    wait(lambda: triage.subject(store, subject).row.verdict == "flag")
-    wait(lambda: "waits in the queue again" in window.status.message.text())
+    wait(lambda: triage.subject(store, subject).row.verdict is None)
+    wait(lambda: "Undo takes it back" in window.status.message.text())
     window.session.undo()
     wait(lambda: triage.subject(store, subject).row.verdict == "accept")
+
+
+def test_all_items_that_are_listed_are_sent_back_with_what_health_says(
+    page: Any, window: MainWindow, qtbot: QtBot, wait: Any
+) -> None:
+    store = window.session.store
+    assert store is not None
+    page.bar.choose("items")
+    wait(lambda: page.board.shown is not None and page.board.shown.name == "items")
+    first = page.board.shown.rows[0][1].text.split()[0]
+    page.bar.filter.setText(first)
+    listed = [row[0].target.id for row in page.board.table.shown_payloads()]
+    assert 0 < len(listed) < len(page.board.shown.rows)
+    _press(qtbot, page.board.every)
+    _press(qtbot, page.board.back)
+    wait(lambda: all(triage.subject(store, subject).row.verdict is None for subject in listed))
+    assert "sent back from the results" in triage.history(store, listed[0])[0].detail
+    others = [row[0].target.id for row in page.board.shown.rows if row[0].target.id not in listed]
+    assert triage.subject(store, others[0]).row.verdict == "accept"
+    window.session.undo()
+    wait(lambda: all(triage.subject(store, subject).row.verdict == "accept" for subject in listed))
 
 
 def test_an_answer_in_doubt_is_settled_by_a_key_without_the_model_s_name(

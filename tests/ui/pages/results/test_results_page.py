@@ -145,8 +145,8 @@ def test_a_response_is_labelled_and_an_item_sent_back(page: Any, window: MainWin
     wait(lambda: "too slow" in page.panel.known_labels.text())
     subject = page.panel.found.subject_id
     page.panel.send.click()
-    wait(lambda: triage.subject(store, subject).row.verdict == "flag")
-    wait(lambda: any(row.act.lower().startswith("flag") for row in page.panel.found.history))
+    wait(lambda: triage.subject(store, subject).row.verdict is None)
+    wait(lambda: any("sent back" in row.detail for row in page.panel.found.history))
     window.session.undo()
     wait(lambda: triage.subject(store, subject).row.verdict == "accept")
 

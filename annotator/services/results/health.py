@@ -1,0 +1,106 @@
+"""Item health: what items tell apart, how strong their tests are, and sending them back to be decided on again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from annotator.base.errors import BadInputError
+from annotator.base.messages import Message
+from annotator.metrics.scores.item_health import FLAG_TEXTS, ItemHealth, item_health
+from annotator.model.changes import Changes
+from annotator.model.rows.results import Table, Target, count_cell, number_cell, percent_cell, text_cell
+from annotator.services.results.difficulty import FEWEST_MODELS, recalibrated
+from annotator.services.results.score_data import ResultData
+from annotator.services.results.tables import TableOptions
+from annotator.services.select import triage
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.work import proofs
+
+SENT_BACK = "sent back from the results"
+
+
+def items(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
+    """Every item's statistics, difficulty and strength of tests, and what may be wrong with it; flagged ones first."""
+    data = data.one_protocol()
+    health = _health(data)
+    facts, graded = {item.subject_id: item for item in data.items}, recalibrated(data)
+    with store.read() as db:
+        strengths = proofs.strengths(db, data.release_id)
+    rows = []
+    for found in sorted(
+        health, key=lambda one: (-len(one.flags), math.inf if one.discrimination is None else one.discrimination)
+    ):
+        item, to = facts[found.item], Target("item", id=found.item)
+        words, said = _flag_words(found), graded[found.item]
+        killed, tried = strengths.get(found.item, (0, 0))
+        rows.append(
+            (
+                text_cell(item.key, to),
+                text_cell(item.title, to),
+                text_cell(f"{words} (a hint)" if words and found.tentative else words, to),
+                *([text_cell(item.mode)] if data.shared else []),
+                text_cell(said.grade if said.measured else "", to),
+                percent_cell(killed / tried) if tried else text_cell("", to),
+                count_cell(found.models),
+                percent_cell(found.mean),
+                *(number_cell(value) for value in (found.spread, found.correlation, found.discrimination)),
+                text_cell(" ".join(FLAG_TEXTS[flag] for flag in found.flags)),
+            )
+        )
+    mode = ("mode",) if data.shared else ()
+    headers = (
+        "key", "title", "flags", *mode, "difficulty", "tests notice %", "models", "mean %", "spread", "correlation",
+        "discrimination", "evidence",
+    )  # fmt: skip
+    flagged = sum(bool(found.flags) for found in health)
+    notes = [
+        Message("{flagged} of {count} items are flagged.", flagged=flagged, count=len(health)),
+        Message(
+            "Difficulty is by pass rates, from {number} models on. Tests notice: the share of small changes of the "
+            "reference that the item's own tests fail; blank where no proof of these contents has tried.",
+            number=FEWEST_MODELS,
+        ),
+    ]
+    if health and health[0].tentative:
+        notes.append(Message("With fewer than ten models flags are hints."))
+    numeric = (False, False, False, *(False for _ in mode), False, *(True,) * 6, False)
+    title = Message("Item health, release {version}", version=data.version)
+    return Table("items", title, headers, tuple(rows), numeric, tuple(notes))
+
+
+def _health(data: ResultData) -> tuple[ItemHealth, ...]:
+    return item_health([item.subject_id for item in data.items], data.scores.values)
+
+
+def _flag_words(found: ItemHealth) -> str:
+    return ", ".join(flag.replace("_", " ") for flag in found.flags)
+
+
+def flagged(data: ResultData) -> tuple[str, ...]:
+    """Return the ids of the items that health flags."""
+    return tuple(found.item for found in _health(data.one_protocol()) if found.flags)
+
+
+def send_back(
+    store: ProjectFile,
+    subjects: Sequence[str],
+    reason: str = "",
+    *,
+    data: ResultData | None = None,
+    anyway: bool = False,
+) -> Changes:
+    """Open items (subject ids or keys) again, as one act that can be undone: they wait to be decided on.
+
+    Without a reason each gets what health says of it in ``data``. Raises `BadInputError` for no item and
+    `OthersWorkError` as `triage.decide` does.
+    """
+    if not subjects:
+        raise BadInputError("No item was chosen, so nothing is sent back.")
+    said = {} if reason.strip() or data is None else _reasons(data)
+    return triage.reopen(store, subjects, reason.strip() or SENT_BACK, said, anyway=anyway)
+
+
+def _reasons(data: ResultData) -> Mapping[str, str]:
+    found = {item.item: _flag_words(item) for item in _health(data.one_protocol()) if item.flags}
+    return {item: f"{SENT_BACK} of release {data.version}: {words}" for item, words in found.items()}
