@@ -87,6 +87,9 @@ ACTIONS: tuple[ActionSpec, ...] = (
         leads=True,
     ),
     ActionSpec(
+        "release.publish", "Publish a release…", (), "Page", ("Release",), "To the Hugging Face Hub or a git remote",
+    ),
+    ActionSpec(
         "release.datasheet", "Datasheet…", (), "Page", ("Release",), "Answer what goes with every export", leads=True,
     ),
     ActionSpec("release.audit", "Audit of a release…", (), "Page", ("Release",), "A checklist with evidence"),

@@ -173,6 +173,12 @@ def _power(window: MainWindow) -> QDialog:
     return PowerDialog(window.theme, window)
 
 
+def _publish(window: MainWindow) -> QDialog:
+    from annotator.ui.pages.release.publish_dialog import PublishDialog
+
+    return PublishDialog(window.theme, "1.0", window)
+
+
 def _quota(window: MainWindow) -> QDialog:
     from annotator.ui.pages.select.quota_dialog import QuotaDialog
 
@@ -238,6 +244,7 @@ DIALOGS: dict[str, Make] = {
     "DraftComparison": _draft_comparison, "DraftsDialog": _drafts,
     "GateRulesDialog": _gate_rules, "HelpWindow": _manual, "HistoryDialog": _history, "KeysDialog": _keys,
     "NewProjectDialog": _new_project, "PanelDialog": _panel, "PowerDialog": _power,
+    "PublishDialog": _publish,
     "QuotaDialog": _quota, "RecoveryDialog": _recovery,
     "ReportDialog": _report, "RewriteDialog": _rewrite, "SettingsDialog": _settings, "SetupDialog": _setup,
     "StudyDialog": _study, "TextQuestion": _text_question, "UnsavedTextsDialog": _unsaved_texts,

@@ -33,6 +33,7 @@ PLACES = {
     "DatasheetDialog": "release#datasheet",
     "AuditDialog": "release#audit",
     "PowerDialog": "release#size-and-power",
+    "PublishDialog": "release#publish",
     "GateRulesDialog": "release#what-blocks",
     "ReportDialog": "release#what-blocks",
     "ChangesDialog": "release#make-it",

@@ -14,6 +14,7 @@ from shiboken6 import isValid
 from annotator.formats.documents.datasheet import Answer
 from annotator.formats.registry import EXPORTS
 from annotator.formats.write.export_folder import Exported
+from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.audit import Audit
 from annotator.model.rows.drafts import Draft
@@ -21,9 +22,18 @@ from annotator.model.rows.releases import Gate, ReleaseDiff, ReleaseRow
 from annotator.model.rows.results import Table
 from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.release import audit as release_audit
-from annotator.services.release import datasheet, exports, power_plan, release_gates, suggested_version, versions
+from annotator.services.release import (
+    datasheet,
+    exports,
+    power_plan,
+    publishing,
+    release_gates,
+    suggested_version,
+    versions,
+)
 from annotator.services.release.exports import PrivacyReport
 from annotator.services.release.power_plan import PowerQuestion
+from annotator.services.release.publishing import Publication
 from annotator.services.release.release_gates import GateRules
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
@@ -35,6 +45,7 @@ from annotator.ui.pages.release.changes_dialog import ChangesDialog, summarize
 from annotator.ui.pages.release.datasheet_dialog import DATASHEET, DatasheetDialog, draft_name
 from annotator.ui.pages.release.gates import GateCard, GateRulesDialog
 from annotator.ui.pages.release.power_dialog import PowerDialog
+from annotator.ui.pages.release.publish_dialog import PublishDialog, PublishRequest
 from annotator.ui.pages.release.report_dialog import ReportDialog
 from annotator.ui.pages.shared.edit_conflicts import ConflictDialog
 from annotator.ui.widgets.card import Card
@@ -128,6 +139,9 @@ class ReleasePage(Page):
         )
         self.stack = make_stack(self.table, self.empty)
         card = Card(tr("Releases"), self.stack)
+        self.publish_button = button(tr("Publish…"), clicked=self.open_publish)
+        self.publish_button.setEnabled(False)
+        card.head.addWidget(self.publish_button)
         card.head.addWidget(self.export_button)
         return card
 
@@ -145,6 +159,7 @@ class ReleasePage(Page):
         return {
             "release.create": self.create_release,
             "release.export": self.export,
+            "release.publish": self.open_publish,
             "release.datasheet": self.open_datasheet,
             "release.audit": self.open_audit,
             "release.power": self.open_power,
@@ -338,6 +353,34 @@ class ReleasePage(Page):
             made.setToolTip(translate_word(kind.description))
             made.triggered.connect(partial(self.export, kind.name))
 
+    def open_publish(self) -> None:
+        """Ask where the selected release, or the newest, is to be published."""
+        if not self._releases:
+            return
+        version = self._version() or self._releases[0].version
+        dialog = PublishDialog(self.theme, version, self)
+        dialog.planned.connect(partial(self._plan_publication, dialog, version))
+        dialog.confirmed.connect(partial(self._publish, dialog, version))
+        dialog.open_once()
+
+    def _plan_publication(self, dialog: PublishDialog, version: str, asked: PublishRequest) -> None:
+        def show(found: Publication) -> None:
+            if isValid(dialog):
+                dialog.show_plan(asked, found)
+
+        work = partial(publish, self.store, version, asked, False, Progress())
+        self.session.run("cpu", work, show, partial(_refuse_publication, dialog), latest="release-publish")
+
+    def _publish(self, dialog: PublishDialog, version: str, asked: PublishRequest) -> None:
+        def show(done: Publication) -> None:
+            if isValid(dialog):
+                dialog.show_sentence(_published_text(done))
+
+        work = partial(publish, self.store, version, asked, True)
+        label = tr("Publishing {version}", version=version)
+        failed = partial(_refuse_publication, dialog)
+        self.session.start_job(label, work, show, failed, summary=_published_text, lane="net")
+
     def export(self, format_name: str = "annotator", _checked: bool = False) -> None:
         """Ask for a folder and write the selected release (or the newest) into it."""
         version = self._version()
@@ -366,6 +409,7 @@ class ReleasePage(Page):
         self.changed.setText(_changes_text(state))
         self.stack.setCurrentWidget(self.table if state.releases else self.empty)
         self.export_button.setEnabled(bool(state.releases))
+        self.publish_button.setEnabled(bool(state.releases))
         self.changes_button.setEnabled(bool(state.releases))
         lines = [
             (
@@ -420,6 +464,26 @@ class ReleasePage(Page):
     def _say(self, text: str) -> None:
         self.said.setText(text)
         self.said.show()
+
+
+def publish(store: ProjectFile, version: str, asked: PublishRequest, send: bool, progress: Progress) -> Publication:
+    """Publish a release, or plan it."""
+    return publishing.publish(
+        store, version, asked.place, send=send, branch=asked.branch, endpoint=asked.endpoint, token=asked.token,
+        progress=progress,
+    )  # fmt: skip
+
+
+def _published_text(done: Publication) -> str:
+    return tr(
+        "{version} is published to {place} as {tag}, commit {commit}.", version=done.version, place=done.place,
+        tag=publishing.tag_of(done.version), commit=done.commit[:12],
+    )  # fmt: skip
+
+
+def _refuse_publication(dialog: PublishDialog, failure: Failure) -> None:
+    if isValid(dialog):
+        dialog.show_sentence("\n".join([failure.message, *failure.details[:6]]))
 
 
 def _changes_text(state: ReleaseState) -> str:

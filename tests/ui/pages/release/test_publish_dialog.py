@@ -1,0 +1,72 @@
+"""Publishing in the window: a dry run first, then exactly what it listed, and what was refused is said."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from annotator.services.release import versions
+from annotator.ui.app.main_window import MainWindow
+from annotator.ui.pages.release.publish_dialog import PublishDialog
+
+Wait = Callable[[Callable[[], bool]], None]
+
+
+def _git(*words: str | Path) -> str:
+    return subprocess.run(["git", *map(str, words)], check=True, capture_output=True, text=True, timeout=60).stdout
+
+
+@pytest.fixture
+def remote(tmp_path: Path) -> Path:
+    path = tmp_path / "remote.git"
+    _git("init", "-q", "--bare", "-b", "main", path)
+    return path
+
+
+@pytest.fixture
+def dialog(window: MainWindow, wait: Wait) -> Any:
+    store = window.session.store
+    assert store is not None
+    if not versions.releases(store):
+        versions.create_release(store, "1.0", override_reason="a test")
+    window.show_page("Release")
+    page: Any = window.pages.page("Release")
+    wait(lambda: page.publish_button.isEnabled())
+    page.publish_button.click()
+    return page.findChild(PublishDialog)
+
+
+def test_a_release_is_published_after_a_dry_run(dialog: Any, remote: Path, qtbot: QtBot, wait: Wait) -> None:
+    assert not dialog.plan_button.isEnabled() and not dialog.send_button.isEnabled()
+    qtbot.keyClicks(dialog.place, str(remote))
+    dialog.plan_button.click()
+    wait(lambda: dialog.files.row_count() > 5)
+    assert "would go to" in dialog.said.text() and _git("-C", remote, "for-each-ref") == ""
+    # What was not asked about is not sent.
+    qtbot.keyClicks(dialog.place, "x")
+    assert not dialog.send_button.isEnabled()
+    dialog.place.setText(str(remote))
+    assert not dialog.send_button.isEnabled()
+    dialog.plan_button.click()
+    wait(dialog.send_button.isEnabled)
+    dialog.send_button.click()
+    wait(lambda: "is published to" in dialog.said.text())
+    assert _git("-C", remote, "tag").startswith("v") and not dialog.send_button.isEnabled()
+    dialog.plan_button.click()
+    wait(dialog.send_button.isEnabled)
+    dialog.send_button.click()
+    wait(lambda: "published there already" in dialog.said.text())
+    dialog.close()
+
+
+def test_a_place_that_is_none_is_told(dialog: Any, qtbot: QtBot, wait: Wait) -> None:
+    qtbot.keyClicks(dialog.place, "nowhere")
+    dialog.plan_button.click()
+    wait(lambda: "is no place to publish to" in dialog.said.text())
+    assert not dialog.send_button.isEnabled()
+    dialog.close()
