@@ -148,6 +148,59 @@ def test_a_fence_is_taken_off_whether_it_is_closed_or_not() -> None:
         assert completion_words(text) == ["a", "b"]
 
 
+def _steps(a: list[str], b: list[str]) -> int:
+    """Return the edit distance of two lists, by the textbook's table."""
+    above = list(range(len(b) + 1))
+    for row, x in enumerate(a, start=1):
+        line = [row]
+        for at, y in enumerate(b, start=1):
+            line.append(min(above[at] + 1, line[at - 1] + 1, above[at - 1] + (x != y)))
+        above = line
+    return above[-1]
+
+
+def _peak_by_definition(greedy: str, samples: list[str]) -> float:
+    """Return a problem's peak as the paper defines it: samples within alpha times the longest, of 100 tokens each."""
+    first, *others = ([*text.split()][:100] for text in (greedy, *samples))
+    longest = max(map(len, (first, *others)))
+    return sum(_steps(first, other) <= 0.05 * longest for other in others) / len(others)
+
+
+def _edited(rng: random.Random, words: list[str], edits: int) -> str:
+    """Return some words after a number of insertions, deletions and replacements."""
+    changed = list(words)
+    for _ in range(edits):
+        at = rng.randrange(len(changed))
+        changed[at : at + rng.choice((0, 1, 1))] = [f"n{rng.randrange(999)}"] * rng.choice((0, 1))
+    return " ".join(changed)
+
+
+def test_ratios_of_three_models_are_those_of_the_definition(
+    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng = random.Random(7)
+    edits = {"copies": (0, 0, 0, 1), "paraphrases": (3, 5, 8, 12), "random": ()}
+    expected = {}
+    for model, counts in edits.items():
+        answers, peaks = {}, []
+        for item in range(ITEMS):
+            # Shorter and longer than the 100 tokens that count.
+            words = [f"w{rng.randrange(60)}" for _ in range((30, 60, 99, 140)[item])]
+            samples = [
+                _edited(rng, words, rng.choice(counts)) if counts else " ".join(f"r{rng.random()}" for _ in words)
+                for _ in range(50)
+            ]
+            answers[item] = [" ".join(words), *samples]
+            peaks.append(_peak_by_definition(answers[item][0], samples))
+        expected[model] = (100 * sum(peak > 0.01 for peak in peaks) / ITEMS, sum(peaks) / ITEMS)
+        file = _write(tmp_path / f"{model}.jsonl", model, answers)
+        _main(capsys, "run", "start", project, "--replay", file, "--preset", "cdd:plain")
+    assert expected["copies"][0] == 100.0 and expected["random"][0] == 0.0 < expected["paraphrases"][1] < 0.9
+    rows = _rows(capsys, project)
+    found = {model: (rows[model]["leak ratio %"], rows[model]["mean peak"]) for model in edits}
+    assert found == {model: pytest.approx(pair) for model, pair in expected.items()}
+
+
 FORMS = ("body", "whole", "fenced body", "fenced whole", "without docstring")
 
 
