@@ -178,6 +178,23 @@ def load(
     return ResultData(known, release_id, items, entries, columns, protocols, overrides)
 
 
+def older_runs(store: ProjectFile, data: ResultData) -> tuple[ResultRun, ...]:
+    """Return the finished runs of a release that its results do not count, newest first."""
+    with store.read() as db:
+        found = stored.finished(db, data.version)
+    counted = {entry.run.id for entry in data.entries}
+    return tuple(run for run in (found[2] if found else ()) if run.id not in counted)
+
+
+def newest_version(store: ProjectFile) -> str:
+    """Return the newest release with a finished run, else the newest. Raises `BadInputError` for none."""
+    with store.read() as db:
+        found = stored.finished(db, None)
+    if found is None:
+        raise BadInputError("There is no release in this project yet. Make one with annotator release create.")
+    return found[1]
+
+
 def _chosen(
     listing: Sequence[ResultRun], protocol: str | None, runs: Sequence[str], protocols: Sequence[str]
 ) -> list[ResultRun]:

@@ -11,9 +11,9 @@ from annotator.formats.write import site
 from annotator.formats.write.export_folder import Exported, Head, Item
 from annotator.formats.write.report import Section
 from annotator.formats.write.site import SiteAnswer, SiteForm
-from annotator.model.rows.results import Leaderboard
 from annotator.services.results import leaderboard, score_data
 from annotator.services.results.figures import chart_of
+from annotator.services.results.score_data import ResultData
 from annotator.services.results.tables import TableOptions
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import notebook_rows
@@ -23,21 +23,20 @@ def write(
     store: ProjectFile, head: Head, items: Sequence[Item], folder: Path, form: SiteForm | None = None
 ) -> Exported:
     """Write the site of a release into a new or empty folder. Raises `BadInputError` if nothing has run on it."""
-    version = str(head["version"])
-    board = leaderboard.leaderboard(store, version)
-    answers = _answers(store, version, board)
+    data = score_data.load(store, str(head["version"]))
+    board = leaderboard.board_of(data)
+    answers = _answers(store, data)
     figures: list[Section] = []
     notes: list[str] = []
     try:
-        figures = _figures(store, version)
+        figures = _figures(store, data)
     except MissingEnvironmentError as error:
         notes.append(error.message)
     return site.export(head, board, items, answers, folder, figures, form, notes)
 
 
-def _figures(store: ProjectFile, version: str) -> list[Section]:
+def _figures(store: ProjectFile, data: ResultData) -> list[Section]:
     """Return the figures that show something; raises `MissingEnvironmentError` where nothing can be drawn."""
-    data = score_data.load(store, version)
     names = ["leaderboard", "domains"]
     names += ["passes"] if any(entry.run.samples > 1 for entry in data.entries) else []
     names += ["rank-intervals"] if len(data.entries) > 1 else []
@@ -54,16 +53,11 @@ def _figures(store: ProjectFile, version: str) -> list[Section]:
     return found
 
 
-def _answers(store: ProjectFile, version: str, board: Leaderboard) -> list[SiteAnswer]:
-    """Return the answers of the runs that a leaderboard counts, with their scores."""
-    counted = {row.run_id for row in board.rows}
+def _answers(store: ProjectFile, data: ResultData) -> list[SiteAnswer]:
+    """Return the answers of the runs that count, with their scores."""
     with store.read() as db:
-        scores = {response: (how, score) for response, *_, how, score, _, _ in notebook_rows.scores(db, version)}
-        rows = notebook_rows.responses(db, version)
-    found = []
-    for response, run, _, _, _, subject, sample, came, text, *_ in rows:
-        if run in counted:
-            # A response without a score says itself what it is, such as a refusal.
-            outcome, score = scores.get(response, (came, None))
-            found.append(SiteAnswer(subject, run, sample, outcome, score, text or ""))
-    return found
+        rows = notebook_rows.answers(db, [entry.run.id for entry in data.entries])
+    return [
+        SiteAnswer(subject, run, sample, outcome, score, text or "")
+        for subject, run, sample, outcome, score, text in rows
+    ]

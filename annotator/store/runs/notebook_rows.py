@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Select, select
+from sqlalchemy import Select, case, select
 from sqlmodel import Session
 
 from annotator.store.tables import (
@@ -58,6 +58,18 @@ def scores(db: Session, version: str | None) -> Sequence[Sequence[Any]]:
     )  # fmt: skip
     query = select(*columns).join(RUN, RUN.c.id == RESPONSE_SCORE.c.run_id)
     return _all(db, _of_release(query.where(RESPONSE_SCORE.c.criterion_hash.is_not(None)), version))
+
+
+def answers(db: Session, run_ids: Sequence[str]) -> Sequence[Sequence[Any]]:
+    """Return subject, run, sample, outcome, score and text of every response of some runs, in one reading.
+
+    A response without a score says itself what it is, such as a refusal.
+    """
+    outcome = case((RESPONSE_SCORE.c.criterion_hash.is_not(None), RESPONSE_SCORE.c.outcome), else_=RESPONSE.c.outcome)
+    columns = (RESPONSE.c.subject_id, RESPONSE.c.run_id, RESPONSE.c.sample, outcome, RESPONSE_SCORE.c.score,
+               RESPONSE.c.text)  # fmt: skip
+    query = select(*columns).join(RESPONSE_SCORE, RESPONSE_SCORE.c.response_id == RESPONSE.c.id)
+    return _all(db, query.where(RESPONSE.c.run_id.in_(run_ids)))
 
 
 def _of_release(query: Select[Any], version: str | None) -> Select[Any]:

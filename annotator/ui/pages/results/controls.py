@@ -119,8 +119,9 @@ class ResultsBar(QWidget):
         protocols: Sequence[str],
         labels: Sequence[str],
         published: Sequence[str] = (),
+        older: Sequence[tuple[str, str]] = (),
     ) -> None:
-        """Offer what is there, keeping what is chosen where it still is."""
+        """Offer what is there, keeping what is chosen where it still is; ``older`` runs are named by their ids."""
         named = [(tr("release {name}", name=name), name) for name in versions]
         tables = [(tr("published: {name}", name=name), PUBLISHED + name) for name in published]
         refill(self.release, [*named, *tables], version)
@@ -132,7 +133,7 @@ class ResultsBar(QWidget):
         several = [(tr("all protocols"), ""), *((name, name) for name in protocols)]
         refill(self.protocol, several, _data(self.protocol))
         self.protocol.setVisible(len(protocols) > 1)
-        models = [(name, name) for name in labels]
+        models = [*((name, name) for name in labels), *older]
         refill(self.a, models, _data(self.a) or (labels[0] if labels else ""))
         refill(self.b, models, _data(self.b) or (labels[1] if len(labels) > 1 else ""))
 

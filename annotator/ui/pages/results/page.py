@@ -160,7 +160,7 @@ class ResultsPage(Page):
         self.bar.setVisible(filled)
         if shown is None or not filled:
             return
-        self.bar.offer(shown.versions, shown.version, shown.protocols, shown.labels, shown.published)
+        self.bar.offer(shown.versions, shown.version, shown.protocols, shown.labels, shown.published, shown.older)
         self._make_room()
         if shown.table is None:
             self.board.show_problem(self.bar.table.currentText(), shown.problem)
@@ -205,10 +205,10 @@ class ResultsPage(Page):
             self._list_answers(target)
 
     def _list_answers(self, target: Target) -> None:
-        if self.shown is None or self.shown.data is None:
+        if self.shown is None or self.shown.listed is None:
             return
         self._target = target
-        work = partial(answer_list.read_answers, self.store, self.shown.data, target, self.items_card.read_filter())
+        work = partial(answer_list.read_answers, self.store, self.shown.listed, target, self.items_card.read_filter())
         self.session.run(
             "read", work, partial(self._show_items, target), partial(self._no_items, target), latest="result-items"
         )
@@ -283,7 +283,7 @@ class ResultsPage(Page):
     def _explain(self, response_id: str) -> None:
         self._response = response_id
         if self.shown is not None:
-            work = partial(explain_response, self.store, response_id, self.shown.data)
+            work = partial(explain_response, self.store, response_id, self.shown.listed)
             self.session.run("cpu", work, self._show_response, latest="result-response")
 
     def _show_response(self, found: tuple[Explanation, tuple[LabelChoice, ...]]) -> None:

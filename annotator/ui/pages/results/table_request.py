@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from annotator.base.errors import BadInputError
-from annotator.model.rows.results import Table
+from annotator.model.rows.results import ResultRun, Table
 from annotator.services.release.versions import releases
 from annotator.services.results import comparisons, leaderboard, published_tables, score_data
 from annotator.services.results.score_data import ResultData
@@ -43,7 +43,8 @@ class TableRequest:
 class ResultView:
     """What the page shows: a table, or why there is none, and what can be chosen beside it.
 
-    ``data`` are the results of the release shown, None for a published table.
+    ``data`` are the results of the release shown, None for a published table. ``older`` are runs that they do not
+    count, by name and id: they can be compared; ``compared`` are the results of two runs of which one is such a run.
     """
 
     table: Table | None
@@ -55,6 +56,13 @@ class ResultView:
     runs: tuple[tuple[str, str], ...]
     published: tuple[str, ...]
     data: ResultData | None
+    older: tuple[tuple[str, str], ...] = ()
+    compared: ResultData | None = None
+
+    @property
+    def listed(self) -> ResultData | None:
+        """The results whose answers stand behind the table's cells."""
+        return self.compared or self.data
 
 
 def load_view(store: ProjectFile, wanted: TableRequest, known: ResultData | None) -> ResultView | None:
@@ -72,15 +80,36 @@ def load_view(store: ProjectFile, wanted: TableRequest, known: ResultData | None
             data = score_data.load(store, wanted.version or None, protocol=protocol)
         except BadInputError:
             data = score_data.load(store, wanted.version or None)
+    older = tuple((_older_name(run), run.id) for run in score_data.older_runs(store, data))
+    wanted, compared = _load_compared(store, wanted, data, {run for _, run in older})
     table, problem = None, ""
     if data.entries:
         try:
-            table = leaderboard.table(store, data, wanted.table, _options(wanted, data))
+            table = leaderboard.table(store, compared or data, wanted.table, _options(wanted, compared or data))
         except BadInputError as error:
             problem = _next_step(wanted, error.message)
     labels = tuple(entry.label for entry in data.entries)
-    runs = tuple((entry.label, entry.run.id) for entry in data.entries)
-    return ResultView(table, problem, data.version, versions, data.protocols, labels, runs, names, data)
+    runs = tuple((entry.label, entry.run.id) for found in (data, compared) if found for entry in found.entries)
+    return ResultView(
+        table, problem, data.version, versions, data.protocols, labels, runs, names, data, older, compared
+    )
+
+
+def _older_name(run: ResultRun) -> str:
+    return f"{run.model} · {run.protocol} · {run.created_at[:16].replace('T', ' ')} · {run.id[-6:]}"
+
+
+def _load_compared(
+    store: ProjectFile, wanted: TableRequest, data: ResultData, older: set[str]
+) -> tuple[TableRequest, ResultData | None]:
+    """Load the two runs of a comparison if one of them is older than those that count; the request names both by id."""
+    if wanted.table != "compare" or not {wanted.a, wanted.b} & older or not (wanted.a and wanted.b):
+        return wanted, None
+    counted = {entry.label: entry.run.id for entry in data.entries}
+    a, b = (counted.get(name, name) for name in (wanted.a, wanted.b))
+    if a == b:
+        return wanted, None
+    return replace(wanted, a=a, b=b), score_data.load(store, data.version, runs=(a, b))
 
 
 def _show_published(
@@ -120,8 +149,8 @@ def _fits(wanted: TableRequest, data: ResultData) -> bool:
 
 
 def _options(wanted: TableRequest, data: ResultData) -> TableOptions:
-    labels = {entry.label for entry in data.entries}
-    a, b = (name if name in labels else "" for name in (wanted.a, wanted.b))
+    known = {name for entry in data.entries for name in (entry.label, entry.run.id)}
+    a, b = (name if name in known else "" for name in (wanted.a, wanted.b))
     if a == b:
         b = ""
     return TableOptions(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,10 +11,12 @@ import pytest
 from PySide6.QtCore import Qt
 
 from annotator.metrics.models.scaling import ScalingPoint
+from annotator.model.changes import Changes
 from annotator.model.rows.results import Target
 from annotator.services.results import error_labels, leaderboard, score_data
 from annotator.services.results.comparisons import scaling_table
 from annotator.services.results.tables import TableOptions
+from annotator.services.runs import run_control
 from annotator.services.select import triage
 from annotator.ui.pages.results.board import FIGURE, TABLE
 from annotator.ui.pages.results.controls import TABLES
@@ -264,3 +267,28 @@ def test_a_note_stays_with_its_response(window: MainWindow, page: Any, wait: Wai
     assert not again.panel.draft_bar.isHidden()
     again.panel.draft_bar.discard()
     assert window.session.drafts.drafts == ()
+
+
+def test_a_run_is_compared_with_an_older_one_of_its_model(
+    page: Any, window: MainWindow, wait: Wait, tmp_path: Path
+) -> None:
+    store = window.session.store
+    assert store is not None
+    entry = score_data.load(store).entries[0]
+    with store.read() as db:
+        subjects = [row[0] for row in db.connection().exec_driver_sql("SELECT key FROM subject WHERE active = 1")]
+    keys = [item.key for item in score_data.load(store).items if item.key in subjects][:3]
+    lines = [{"subject": key, "model": entry.run.model, "response": "none"} for key in keys]
+    (tmp_path / "again.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    newer = run_control.start_replay(store, None, tmp_path / "again.jsonl")[0][0].id
+    again = run_control.start_replay(store, None, tmp_path / "again.jsonl")[0][0].id
+    page.refresh(Changes(frozenset({"run"})))
+    wait(lambda: page.bar.a.findData(newer) >= 0)
+    label = next(entry.label for entry in score_data.load(store).entries if entry.run.id == again)
+    page.compare(newer, label)
+    wait(lambda: page.board.shown is not None and page.board.shown.name == "compare")
+    wait(lambda: newer[-6:] in page.board.shown.headers[2])
+    assert again[-6:] in page.board.shown.headers[3]
+    page.bar.choose("leaderboard")
+    wait(lambda: page.board.shown.name == "leaderboard")
+    assert page.board.shown == leaderboard.table(store, score_data.load(store), "leaderboard")
