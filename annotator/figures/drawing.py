@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -18,14 +19,23 @@ if TYPE_CHECKING:
 
 FORMATS = ("svg", "png", "pdf")
 _WIDTH = 6.5
+_LEAST_HEIGHT = 1.6
+COLUMNS = {"one": 3.35, "two": 7.0}
+"""Widths in inches of a figure over one column of a two-column paper (85 mm), and over both (178 mm)."""
 _DPI = 300
-_LONGEST = 44
+_LONGEST, _LONGEST_NARROW = 44, 20
+# Inches: the figure of one column has less room for names, and its legend stands below.
+_NARROW = 4.5
 _LEGEND = 12
 # So few whole numbers are each named below a chart of lines.
 _PLACES = 6
 # A taller figure says what its columns are at the top as well.
 _TALL = 25
 _NUMBERS = 3000
+_SHADES = 64
+_NUMBER_SIZE, _LEAST_NUMBER = 7.0, 4.0
+# About the width of a letter of a row's name, and of the bar of colours with its numbers.
+_LETTER_INCHES, _BAR_INCHES = 0.075, 0.7
 # Matplotlib cannot draw an image of more than 2^16 pixels a side.
 _TALLEST = 150.0
 _MOST_NAMES = 200
@@ -48,14 +58,18 @@ def draw(
     size: tuple[int, int] | None = None,
     scale: float = 1.0,
     title: bool = True,
+    columns: str = "",
 ) -> bytes:
     """Return a chart as an SVG, PNG or PDF file.
 
-    Without ``size`` it has a column's width for print (6.5 inches, PNG at 300 dots an inch) and the height its rows
-    need; with it, so many pixels (times ``scale``). Raises `UsageError` for another format.
+    Without ``size`` it is for print (PNG at 300 dots an inch), as wide as ``columns`` says (one of `COLUMNS`; else 6.5
+    inches, more for a wide grid) and as high as its rows need; with it, so many pixels (times ``scale``).
+    Raises `UsageError` for another format or width.
     """
     if form not in FORMATS:
         raise UsageError(f"Figures are not drawn as {form}. There is: {', '.join(FORMATS)}.")
+    if columns and columns not in COLUMNS:
+        raise UsageError(f"A figure is as wide as {' or '.join(COLUMNS)} columns of a paper, not {columns}.")
     try:
         import matplotlib
         from matplotlib.figure import Figure
@@ -71,7 +85,7 @@ def draw(
     matplotlib.rcParams["font.family"] = families(repr(chart))
     unwarned()
     colours = look(dark=dark)
-    inches = (size[0] / 100, size[1] / 100) if size else (_width(chart), _height(chart))
+    inches = (size[0] / 100, size[1] / 100) if size else (COLUMNS.get(columns) or _width(chart), _height(chart))
     figure = Figure(figsize=inches, layout="constrained", facecolor=colours.ground)
     axes = figure.add_subplot()
     _style(axes, colours)
@@ -88,7 +102,9 @@ def draw(
 
 
 def _fill(axes: Axes, chart: Chart, colours: Look) -> None:
-    if isinstance(chart, Intervals):
+    if _is_empty(chart):
+        _empty(axes, colours)
+    elif isinstance(chart, Intervals):
         _intervals(axes, chart, colours)
     elif isinstance(chart, Bars):
         _bars(axes, chart, colours)
@@ -105,11 +121,21 @@ def _width(chart: Chart) -> float:
 
 
 def _height(chart: Chart) -> float:
+    if _is_empty(chart):
+        return _LEAST_HEIGHT
     if isinstance(chart, (Intervals, Bars)):
         return min(_TALLEST, 1.3 + 0.22 * len(chart.names))
     if isinstance(chart, Heat):
         return min(_TALLEST, 1.8 + 0.26 * len(chart.rows))
     return 4.2
+
+
+def _is_empty(chart: Chart) -> bool:
+    if isinstance(chart, (Intervals, Bars)):
+        return not chart.names
+    if isinstance(chart, Heat):
+        return not chart.rows or not chart.columns
+    return not chart.points if isinstance(chart, Scatter) else not any(line.points for line in chart.series)
 
 
 def _short(text: str, longest: int = _LONGEST) -> str:
@@ -118,6 +144,11 @@ def _short(text: str, longest: int = _LONGEST) -> str:
     half = (longest - 1) // 2
     fitting = plain if len(plain) <= longest else f"{plain[:half]}…{plain[-half:]}"
     return fitting.replace("$", r"\$")
+
+
+def _is_narrow(axes: Axes) -> bool:
+    figure = axes.get_figure(root=True)
+    return figure is not None and figure.get_figwidth() < _NARROW
 
 
 def _style(axes: Axes, colours: Look) -> None:
@@ -131,12 +162,14 @@ def _style(axes: Axes, colours: Look) -> None:
 
 
 def _label(axes: Axes, x: str, y: str, colours: Look) -> None:
-    axes.set_xlabel(x, fontsize=9, color=colours.text)
-    axes.set_ylabel(y, fontsize=9, color=colours.text)
+    size = 8 if _is_narrow(axes) else 9
+    axes.set_xlabel("\n".join(textwrap.wrap(x, 34)) if _is_narrow(axes) else x, fontsize=size, color=colours.text)
+    axes.set_ylabel(y, fontsize=size, color=colours.text)
 
 
 def _name_rows(axes: Axes, names: Sequence[str]) -> None:
-    axes.set_yticks(range(len(names)), [_short(name) for name in names])
+    longest = _LONGEST_NARROW if _is_narrow(axes) else _LONGEST
+    axes.set_yticks(range(len(names)), [_short(name, longest) for name in names])
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.grid(visible=False, axis="y")
     if len(names) > _TALL:
@@ -144,15 +177,14 @@ def _name_rows(axes: Axes, names: Sequence[str]) -> None:
 
 
 def _empty(axes: Axes, colours: Look) -> None:
-    axes.text(0.5, 0.5, "Nothing to draw yet", transform=axes.transAxes, ha="center", va="center", color=colours.dim)
+    axes.text(
+        0.5, 0.5, "No row has numbers to draw", transform=axes.transAxes, ha="center", va="center", color=colours.dim
+    )
     axes.set_xticks([])
     axes.set_yticks([])
 
 
 def _intervals(axes: Axes, chart: Intervals, colours: Look) -> None:
-    if not chart.names:
-        _empty(axes, colours)
-        return
     for at, (value, low, high) in enumerate(zip(chart.values, chart.lows, chart.highs, strict=True)):
         if value is None:
             axes.text(0, at, " n/a", va="center", fontsize=8, color=colours.dim)
@@ -167,9 +199,6 @@ def _intervals(axes: Axes, chart: Intervals, colours: Look) -> None:
 
 
 def _bars(axes: Axes, chart: Bars, colours: Look) -> None:
-    if not chart.names:
-        _empty(axes, colours)
-        return
     values = [value or 0.0 for value in chart.values]
     fills = [colours.series[0] if value >= 0 else colours.series[1] for value in values]
     bars = axes.barh(range(len(values)), values, color=fills, height=0.7)
@@ -183,16 +212,14 @@ def _bars(axes: Axes, chart: Bars, colours: Look) -> None:
 
 
 def _heat(axes: Axes, chart: Heat, colours: Look) -> None:
-    if not chart.rows or not chart.columns:
-        _empty(axes, colours)
-        return
     known = [value for row in chart.values for value in row if value is not None]
     low, high = chart.low, chart.high
     if chart.signed:
         high = max((abs(value) for value in known), default=1.0)
         high = min(high, 100.0) or 1.0
         low = -high
-    numbers = len(chart.rows) * len(chart.columns) <= _NUMBERS
+    size = _number_size(axes, chart)
+    numbers = len(chart.rows) * len(chart.columns) <= _NUMBERS and size >= _LEAST_NUMBER
     grid: list[list[tuple[float, float, float]]] = []
     for at, row in enumerate(chart.values):
         grid.append([])
@@ -206,8 +233,9 @@ def _heat(axes: Axes, chart: Heat, colours: Look) -> None:
             grid[-1].append(ground)
             if numbers:
                 text = "n/a" if value is None else f"{value:{'+' if chart.signed else ''}.{chart.decimals}f}"
-                axes.text(place, at, text, ha="center", va="center", fontsize=7, color=ink)
+                axes.text(place, at, text, ha="center", va="center", fontsize=size, color=ink)
     axes.imshow(grid, aspect="auto", interpolation="nearest")
+    _colour_bar(axes, chart, low, high, colours)
     axes.set_xticks(range(len(chart.columns)), [_short(name, 24) for name in chart.columns])
     above, slanted = len(chart.rows) > _TALL, max(map(len, chart.columns)) > 6
     if above:
@@ -216,11 +244,52 @@ def _heat(axes: Axes, chart: Heat, colours: Look) -> None:
     for tick in axes.get_xticklabels():
         tick.set_horizontalalignment(("left" if above else "right") if slanted else "center")
         tick.set_rotation_mode("anchor")
-    axes.set_yticks(range(len(chart.rows)), [_short(name) for name in chart.rows])
+    longest = _LONGEST_NARROW if _is_narrow(axes) else _LONGEST
+    axes.set_yticks(range(len(chart.rows)), [_short(name, longest) for name in chart.rows])
     axes.grid(visible=False)
     for spine in axes.spines.values():
         spine.set_visible(False)
-    _label(axes, chart.label, "", colours)
+
+
+def _number_size(axes: Axes, chart: Heat) -> float:
+    """Return the letters' size in points with which the longest number fits into a cell of a grid."""
+    figure = axes.get_figure(root=True)
+    width = figure.get_figwidth() if figure is not None else _WIDTH
+    longest = _LONGEST_NARROW if _is_narrow(axes) else _LONGEST
+    names = min(longest, max(map(len, chart.rows), default=0)) * _LETTER_INCHES
+    sign = "+" if chart.signed else ""
+    texts = (f"{value:{sign}.{chart.decimals}f}" for row in chart.values for value in row if value is not None)
+    letters = max(map(len, texts), default=3)
+    room = (width - names - _BAR_INCHES) / max(1, len(chart.columns)) * 72 * 0.9
+    return min(_NUMBER_SIZE, room / (letters * 0.62))
+
+
+def _colour_bar(axes: Axes, chart: Heat, low: float, high: float, colours: Look) -> None:
+    """Say which colour stands for which number, beside a grid; what is cut off at an end has a pointed end."""
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import ListedColormap, Normalize
+
+    figure = axes.get_figure(root=True)
+    faint = chart.faint or ((False,) * len(chart.columns),) * len(chart.rows)
+    coloured = [
+        value is not None and not grey
+        for row, greys in zip(chart.values, faint, strict=True)
+        for value, grey in zip(row, greys, strict=True)
+    ]
+    if figure is None or low >= high or not any(coloured):
+        _label(axes, chart.label, "", colours)
+        return
+    steps = [low + (high - low) * at / (_SHADES - 1) for at in range(_SHADES)]
+    shades = ListedColormap([cell_colours(step, low, high, colours, signed=chart.signed)[0] for step in steps])
+    known = [value for row in chart.values for value in row if value is not None]
+    below, above = min(known, default=low) < low, max(known, default=high) > high
+    extend = "both" if below and above else "min" if below else "max" if above else "neither"
+    bar = figure.colorbar(
+        ScalarMappable(Normalize(low, high), shades), ax=axes, extend=extend, aspect=30, pad=0.02, fraction=0.04
+    )
+    bar.outline.set_visible(False)
+    bar.set_label(chart.label, fontsize=8, color=colours.text)
+    bar.ax.tick_params(labelsize=7, length=2, colors=colours.text)
 
 
 def _between(chart: Scatter) -> tuple[float, ...]:
@@ -230,9 +299,6 @@ def _between(chart: Scatter) -> tuple[float, ...]:
 
 
 def _scatter(axes: Axes, chart: Scatter, colours: Look) -> None:
-    if not chart.points:
-        _empty(axes, colours)
-        return
     if chart.log_x:
         from matplotlib.ticker import LogLocator
 
@@ -267,9 +333,6 @@ def _told_apart(series: Sequence[Series]) -> tuple[list[Series], list[Series]]:
 
 
 def _lines(axes: Axes, chart: Lines, colours: Look) -> None:
-    if not any(series.points for series in chart.series):
-        _empty(axes, colours)
-        return
     shown, others = _told_apart(chart.series)
     for series in others:
         axes.plot([point[0] for point in series.points], [point[1] for point in series.points], color=colours.line,
@@ -284,8 +347,11 @@ def _lines(axes: Axes, chart: Lines, colours: Look) -> None:
         if len(shown) <= _LEGEND:
             for place, _, low, high in bounded:
                 axes.plot([place, place], [low or 0.0, high or 0.0], color=colour, linewidth=0.8, alpha=0.7)
-    legend = axes.legend(fontsize=7, frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0),
-                         ncols=1 + (len(shown) - 1) // (_LEGEND + 1))  # fmt: skip
+    if _is_narrow(axes):
+        legend = axes.legend(fontsize=7, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=2)
+    else:
+        ncols = 1 + (len(shown) - 1) // (_LEGEND + 1)
+        legend = axes.legend(fontsize=7, frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0), ncols=ncols)
     for text in legend.get_texts():
         text.set_color(colours.text)
     axes.margins(0.05, 0.1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import pairwise
 
@@ -55,6 +56,40 @@ def test_many_rows_make_a_taller_figure() -> None:
 def test_an_axis_of_ranks_has_whole_numbers() -> None:
     chart = Intervals("t", ("a", "b"), (1.0, 2.0), (1.0, 1.0), (1.0, 2.0), "rank")
     assert b"<!-- 1.2 -->" in draw(chart, "svg") and b"<!-- 1.2 -->" not in draw(replace(chart, whole=True), "svg")
+
+
+def _width(picture: bytes) -> float:
+    """Return the width of a PDF's page in inches."""
+    box = re.search(rb"/MediaBox \[ 0 0 ([\d.]+) ", picture)
+    assert box
+    return float(box[1]) / 72
+
+
+@pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: type(chart).__name__)
+def test_a_figure_is_as_wide_as_one_column_of_a_paper_or_two(chart: Chart) -> None:
+    assert _width(draw(chart, "pdf", columns="one")) == pytest.approx(3.35, abs=0.01)
+    assert _width(draw(chart, "pdf", columns="two", title=False)) == pytest.approx(7.0, abs=0.01)
+    with pytest.raises(UsageError, match="one or two columns"):
+        draw(chart, "pdf", columns="three")
+
+
+def test_a_title_can_be_left_to_the_caption() -> None:
+    assert b"<!-- Board -->" in draw(CHARTS[0], "svg") and b"<!-- Board -->" not in draw(CHARTS[0], "svg", title=False)
+
+
+def test_a_grid_says_what_its_colours_stand_for_unless_all_is_grey() -> None:
+    heat = Heat("t", ("a", "b"), ("x", "y"), ((1.0, None), (60.0, 30.0)), "score %")
+    marks = [f"<!-- {number} -->".encode() for number in (20, 40, 80)]
+    picture = draw(heat, "svg")
+    assert all(mark in picture for mark in marks) and b"<!-- score % -->" in picture
+    grey = draw(replace(heat, faint=((True, False), (True, True))), "svg")
+    assert not any(mark in grey for mark in marks) and b"<!-- score % -->" in grey
+
+
+def test_numbers_that_find_no_room_in_a_cell_are_left_to_the_colours() -> None:
+    columns = tuple(f"c{n}" for n in range(40))
+    heat = Heat("t", ("a",), columns, (tuple(float(n) + 0.4 for n in range(40)),), "score %")
+    assert b"<!-- 7.4 -->" in draw(heat, "svg") and b"<!-- 7.4 -->" not in draw(heat, "svg", columns="one")
 
 
 def test_the_same_figure_has_the_same_bytes() -> None:

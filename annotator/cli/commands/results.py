@@ -10,6 +10,7 @@ from annotator.cli.command import Anyway, Argument, AsJson, OneOf, Option, Texts
 from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project, ReadOnlyProject
 from annotator.cli.output import Answer, percent, table
+from annotator.figures import COLUMNS
 from annotator.formats.write.site import SiteForm
 from annotator.formats.write.tables import as_json as table_json
 from annotator.formats.write.tables import csv_of, render
@@ -70,6 +71,8 @@ class ResultOptions:
     markdown: Annotated[bool, Option(help="answer with Markdown", among=_FORM)] = False
     figure: Annotated[Path | None, Option("F.svg", "draw the table: .svg, .pdf or .png")] = None
     dark: Annotated[bool, Option(help="draw for a dark ground")] = False
+    columns: Annotated[str, Option(help="draw as wide as one or two columns of a paper", choices=tuple(COLUMNS))] = ""
+    no_title: Annotated[bool, Option(help="draw without a title, for a caption below")] = False
     report: Annotated[Path | None, Option("F.html", "write all tables and figures as one page")] = None
     outcome: Annotated[str, Option(help="of --run, only answers that came out so", choices=answer_list.OUTCOMES)] = ""
     search: Annotated[str, Option("WORDS", "of --run, only answers with these words in text, log or failed rules")] = ""
@@ -163,7 +166,7 @@ def _show_table(store: ProjectFile, options: ResultOptions, name: str, wanted: T
         found = leaderboard.table(store, options.load(store), name, wanted)
     text = render(found, options.form) if options.form else table_text(found)
     if options.figure is not None:
-        figures.write(found, options.figure, dark=options.dark)
+        figures.write(found, options.figure, dark=options.dark, columns=options.columns, title=not options.no_title)
         if not (options.form or options.table):
             text = f"{options.figure.name} was written."
     return Answer(table_json(found), text)
@@ -331,6 +334,6 @@ def write_site(
 ) -> Answer:
     """Write results as a folder of pages that opens without a server."""
     form = SiteForm(prompts=not without_prompts, references=with_references)
-    done = exports.export(store, release or score_data.load(store).version, "site", out, form)
+    done = exports.export(store, release or score_data.newest_version(store), "site", out, form)
     names = [str(path) for path in done.files]
     return Answer({"files": names, "items": done.items}, f"{len(names)} files were written to {out.name}.")

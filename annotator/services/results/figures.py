@@ -13,7 +13,8 @@ from annotator.metrics.models.scaling import scaling_fit
 from annotator.model.rows.results import Cell, Table
 
 _BAND_POINTS = 40
-_COMPARED = 60
+_COMPARED = 24
+_PASSED = " passed"
 
 
 def chart_of(table: Table) -> Chart:
@@ -28,12 +29,15 @@ def has_chart(name: str) -> bool:
     return name in _CHARTS
 
 
-def write(table: Table, path: Path, *, dark: bool = False) -> None:
-    """Draw a table into a file; its ending says how. Raises `UsageError` for an ending that is none of the formats."""
+def write(table: Table, path: Path, *, dark: bool = False, columns: str = "", title: bool = True) -> None:
+    """Draw a table into a file; its ending says how, ``columns`` how wide (see `annotator.figures.draw`).
+
+    Raises `UsageError` for an ending that is none of the formats.
+    """
     form = path.suffix.lower().removeprefix(".")
     if form not in FORMATS:
         raise UsageError(f"A figure's file ends with {', '.join(f'.{name}' for name in FORMATS)}; not {path.name}.")
-    write_file(path, draw(chart_of(table), form, dark=dark))
+    write_file(path, draw(chart_of(table), form, dark=dark, title=title, columns=columns))
 
 
 def _column(table: Table, header: str) -> list[Cell]:
@@ -57,7 +61,13 @@ def _leaderboard(table: Table) -> Chart:
     if len(set(protocols)) > 1:
         names = tuple(f"{name} · {protocol}" for name, protocol in zip(names, protocols, strict=True))
     values, lows, highs = (_numbers(table, header) for header in ("score %", "from", "to"))
-    return Intervals(table.title, names, values, lows, highs, "score % with 95 % interval")
+    label = "score % with 95 % interval"
+    sizes = _numbers(table, "items") if "items" in table.headers else ()
+    if len(set(sizes)) == 1 and sizes[0] is not None:
+        label = f"{label}, n = {sizes[0]:.0f} items"
+    elif sizes:
+        names = tuple(f"{name} (n = {size or 0:.0f})" for name, size in zip(names, sizes, strict=True))
+    return Intervals(table.title, names, values, lows, highs, label)
 
 
 def _grid(table: Table) -> Chart:
@@ -65,7 +75,17 @@ def _grid(table: Table) -> Chart:
     ends = [table.headers.index(name) for name in ("mean", "items") if name in table.headers]
     columns = table.headers[1 : min(ends)] if ends else table.headers[1:]
     values = tuple(tuple(cell.number for cell in row[1 : len(columns) + 1]) for row in table.rows)
-    return Heat(table.title, tuple(row[0].text for row in table.rows), columns, values, "score %")
+    names = tuple(_with_size(table, name) for name in columns)
+    return Heat(table.title, tuple(row[0].text for row in table.rows), names, values, "score %")
+
+
+def _with_size(table: Table, group: str) -> str:
+    """Return a group's name with how many items it has, where the table counts what passed of how many."""
+    if group + _PASSED not in table.headers:
+        return group
+    sizes = [cell.text.rpartition("/")[2] for cell in _column(table, group + _PASSED) if "/" in cell.text]
+    counts = [size for size in sizes if size.isdecimal()]
+    return f"{group}, n = {max(counts, key=int)}" if counts else group
 
 
 def _weighted(table: Table) -> Chart:
@@ -204,15 +224,25 @@ def _rank_intervals(table: Table) -> Chart:
 
 
 def _compare(table: Table) -> Chart:
-    names = _texts(table, "title")[:_COMPARED]
-    return Bars(table.title, names, _numbers(table, "difference")[:_COMPARED], "difference in points")
+    """The items that tell two models apart, the largest differences on both sides."""
+    rows = zip(_numbers(table, "difference"), _texts(table, "title"), strict=True)
+    found = [(number, title) for number, title in rows if number is not None]
+    found.sort(key=lambda row: row[0])
+    chosen = found if len(found) <= _COMPARED else found[: _COMPARED // 2] + found[-(_COMPARED // 2) :]
+    chosen.reverse()
+    names, label = table.headers[2:4], "difference in points"
+    if len(chosen) < len(found):
+        label = f"{label}, {len(chosen)} largest of {len(found)} items that differ"
+    label = f"{label} (right: {names[0]} better, left: {names[1]})"
+    return Bars(table.title, tuple(title for _, title in chosen), tuple(number for number, _ in chosen), label)
 
 
 def _items(table: Table) -> Chart:
+    flags, means, correlations = (_column(table, name) for name in ("flags", "mean %", "correlation"))
     points = tuple(
-        Point(row[0].text, row[4].number, row[6].number, None, bool(row[2].text))
-        for row in table.rows
-        if row[4].number is not None and row[6].number is not None
+        Point(name, mean.number, correlation.number, None, bool(flag.text))
+        for name, flag, mean, correlation in zip(_texts(table, "key"), flags, means, correlations, strict=True)
+        if mean.number is not None and correlation.number is not None
     )
     return Scatter(table.title, points, "mean % over models", "correlation with the other items")
 

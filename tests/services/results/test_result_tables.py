@@ -13,10 +13,11 @@ import pytest
 
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError, UsageError
+from annotator.figures import Bars, Heat, Intervals
 from annotator.formats.write.tables import FORMATS, as_json, render
 from annotator.metrics.models.scaling import ScalingPoint
 from annotator.model.rows.releases import shown_overrides
-from annotator.model.rows.results import Target
+from annotator.model.rows.results import Table, Target, number_cell, text_cell
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import projects, undo
 from annotator.services.release import versions
@@ -246,6 +247,31 @@ def test_comparing_two_models(shared: ProjectFile) -> None:
             leaderboard.table(shared, data, "compare", TableOptions(a=names[0], b=names[1]))
 
 
+def test_figures_say_how_many_items_there_are(shared: ProjectFile) -> None:
+    data = score_data.load(shared)
+    board = figures.chart_of(leaderboard.table(shared, data, "leaderboard"))
+    assert isinstance(board, Intervals) and board.label.endswith("n = 12 items")
+    heat = figures.chart_of(leaderboard.table(shared, data, "domains"))
+    assert isinstance(heat, Heat) and all(name.endswith(", n = 6") for name in heat.columns)
+
+
+def test_a_figure_of_two_models_shows_the_largest_differences_on_both_sides() -> None:
+    rows = tuple(
+        (
+            text_cell(f"k{n}"),
+            text_cell(f"Item {n}"),
+            *(number_cell(0.0),) * 2,
+            number_cell(float(n - 50)),
+            text_cell(""),
+        )
+        for n in range(100)
+    )
+    headers = ("key", "title", "x", "y", "difference", "better")
+    chart = figures.chart_of(Table("compare", "t", headers, rows, (False,) * 6))
+    assert isinstance(chart, Bars) and len(chart.names) == 24 and "24 largest of 100" in chart.label
+    assert chart.values == (*(float(n) for n in range(49, 37, -1)), *(float(n) for n in range(-39, -51, -1)))
+
+
 def test_releases_are_compared_on_what_both_have(own: ProjectFile, tmp_path: Path) -> None:
     from annotator.services.prompt import paraphrases
 
@@ -345,7 +371,6 @@ def test_the_report_holds_everything_and_where_it_comes_from(shared: ProjectFile
 
 
 def test_tables_are_safe_where_they_are_opened(tmp_path: Path) -> None:
-    from annotator.model.rows.results import Table, number_cell, text_cell
 
     evil = '=HYPERLINK("x")|<script>_$\\\n%'
     table = Table("t", evil, ("model", "score"), ((text_cell(evil), number_cell(-1.0)),), (False, True), (evil,))

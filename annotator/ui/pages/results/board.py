@@ -31,7 +31,7 @@ _TALLEST = 6000
 _DRAW_MS = 150
 _NOTE_LINES = 4
 # As many as the figure shows.
-_COMPARED = 60
+_COMPARED = 24
 _ROW_BY_ROW = ("leaderboard", "domains", "metric", "rank-intervals", "weighted", "coco-score")
 _PINNED = "◆ "
 _TICKS = mark_for_translation("on the frontier")
