@@ -48,7 +48,9 @@ class OwnVerdicts(QWidget):
                 Cell(row.title),
                 Cell(words.get(row.choice, row.choice)),
                 Cell(tr("a second time") if row.again else ""),
-                Cell("n/a", -1.0) if row.seconds is None else Cell(f"{row.seconds:.0f} s", row.seconds),
+                Cell("n/a", -1.0)
+                if row.seconds is None
+                else Cell(tr("{seconds} s", seconds=f"{row.seconds:.0f}"), row.seconds),
                 Cell(row.rationale),
             )
             for row in found
