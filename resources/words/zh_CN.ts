@@ -2912,6 +2912,86 @@
    <translation>{message} 你的文字保留在这里。</translation>
   </message>
   <message>
+   <source>Your verdicts</source>
+   <translation>您的判定</translation>
+  </message>
+  <message>
+   <source>1 is better</source>
+   <translation>1 更好</translation>
+  </message>
+  <message>
+   <source>2 is better</source>
+   <translation>2 更好</translation>
+  </message>
+  <message>
+   <source>Tie</source>
+   <translation>平局</translation>
+  </message>
+  <message>
+   <source>Both bad</source>
+   <translation>都不好</translation>
+  </message>
+  <message>
+   <source>pair</source>
+   <translation>对</translation>
+  </message>
+  <message>
+   <source>verdict</source>
+   <translation>判定</translation>
+  </message>
+  <message>
+   <source>shown</source>
+   <translation>显示</translation>
+  </message>
+  <message>
+   <source>took</source>
+   <translation>用时</translation>
+  </message>
+  <message>
+   <source>rationale</source>
+   <translation>理由</translation>
+  </message>
+  <message>
+   <source>Candidate 1</source>
+   <translation>候选 1</translation>
+  </message>
+  <message>
+   <source>Candidate 2</source>
+   <translation>候选 2</translation>
+  </message>
+  <message>
+   <source>{count} verdict. Undo takes the newest back.</source>
+   <translation>{count} 个判定。“撤销”会收回最新的一个。</translation>
+  </message>
+  <message>
+   <source>{count} verdicts. Undo takes the newest back.</source>
+   <translation>{count} 个判定。“撤销”会收回最新的一个。</translation>
+  </message>
+  <message>
+   <source>You have judged no pair of this study yet.</source>
+   <translation>您还没有评判此研究中的任何一对。</translation>
+  </message>
+  <message>
+   <source>a second time</source>
+   <translation>第二次</translation>
+  </message>
+  <message>
+   <source>{seconds} s</source>
+   <translation>{seconds} 秒</translation>
+  </message>
+  <message>
+   <source>{done} of {mine} judged</source>
+   <translation>已评判 {done} / {mine}</translation>
+  </message>
+  <message>
+   <source>{count} is the same on both sides</source>
+   <translation>{count} 对两侧相同</translation>
+  </message>
+  <message>
+   <source>{count} are the same on both sides</source>
+   <translation>{count} 对两侧相同</translation>
+  </message>
+  <message>
    <source>{one} against {other}: {judged} of {count} pair judged</source>
    <translation>{one} 对 {other}：已评判 {judged} / {count} 对</translation>
   </message>
@@ -2922,6 +3002,10 @@
   <message>
    <source>Everybody will see in the history that you looked. Why now?</source>
    <translation>所有人都会在历史中看到你查看过。为什么现在揭盲？</translation>
+  </message>
+  <message>
+   <source>not assigned to you</source>
+   <translation>未分配给你</translation>
   </message>
   <message>
    <source>All your pairs are judged</source>
@@ -3008,44 +3092,12 @@
    <translation>谢谢。研究得出的结论见“结果”。</translation>
   </message>
   <message>
-   <source>{done} of {mine} judged</source>
-   <translation>已评判 {done} / {mine}</translation>
-  </message>
-  <message>
-   <source>not assigned to you</source>
-   <translation>未分配给你</translation>
-  </message>
-  <message>
-   <source>1 is better</source>
-   <translation>1 更好</translation>
-  </message>
-  <message>
-   <source>2 is better</source>
-   <translation>2 更好</translation>
-  </message>
-  <message>
-   <source>Tie</source>
-   <translation>平局</translation>
-  </message>
-  <message>
-   <source>Both bad</source>
-   <translation>都不好</translation>
-  </message>
-  <message>
    <source>Guidelines</source>
    <translation>指南</translation>
   </message>
   <message>
    <source>Why? Optional. {keys} puts the cursor here.</source>
    <translation>为什么？可不填。按 {keys} 把光标放到这里。</translation>
-  </message>
-  <message>
-   <source>Candidate 1</source>
-   <translation>候选 1</translation>
-  </message>
-  <message>
-   <source>Candidate 2</source>
-   <translation>候选 2</translation>
   </message>
   <message>
    <source>Model responses</source>
@@ -3712,12 +3764,20 @@
    <translation>! 未通过</translation>
   </message>
   <message>
+   <source>{version} is published to {place} as {tag}, commit {commit}.</source>
+   <translation>{version} 已发布到 {place}，标签为 {tag}，提交为 {commit}。</translation>
+  </message>
+  <message>
    <source>What was found is masked. The report goes with the release folder and the Hugging Face folder.</source>
    <translation>找到的内容已遮盖。报告随发布文件夹和 Hugging Face 文件夹一起提供。</translation>
   </message>
   <message>
    <source>Goes with every export of items as ATTRIBUTION.md, as the licences ask for it.</source>
    <translation>按许可的要求，作为 ATTRIBUTION.md 随题目的每次导出一起提供。</translation>
+  </message>
+  <message>
+   <source>Publishing {version}</source>
+   <translation>正在发布 {version}</translation>
   </message>
   <message>
    <source>This will be the first release.</source>
@@ -3774,6 +3834,10 @@
   <message>
    <source>A release is frozen: items, criteria and prompts never change in it.</source>
    <translation>发布是冻结的：其中的题目、准则和提示永远不变。</translation>
+  </message>
+  <message>
+   <source>Publish…</source>
+   <translation>公开发布…</translation>
   </message>
   <message>
    <source>Personal data and secrets</source>
@@ -3884,6 +3948,66 @@
    <translation>按{name}</translation>
   </message>
   <message>
+   <source>A version is published once, as a commit with a tag. A repository of the Hub is made private; its key is read from the environment or the keyring.</source>
+   <translation>每个版本只发布一次，作为带标签的提交。Hub 上的仓库会建为私有；其密钥从环境变量或密钥环中读取。</translation>
+  </message>
+  <message>
+   <source>{count} file would go to {place}.</source>
+   <translation>{count} 个文件将发送到 {place}。</translation>
+  </message>
+  <message>
+   <source>{count} files would go to {place}.</source>
+   <translation>{count} 个文件将发送到 {place}。</translation>
+  </message>
+  <message>
+   <source>Publish release {version}</source>
+   <translation>公开发布版本 {version}</translation>
+  </message>
+  <message>
+   <source>Place</source>
+   <translation>归位</translation>
+  </message>
+  <message>
+   <source>hf:OWNER/NAME, or the address of a git repository</source>
+   <translation>hf:OWNER/NAME，或 git 仓库的地址</translation>
+  </message>
+  <message>
+   <source>Branch</source>
+   <translation>分支</translation>
+  </message>
+  <message>
+   <source>Server</source>
+   <translation>服务器</translation>
+  </message>
+  <message>
+   <source>another server than the Hugging Face Hub</source>
+   <translation>Hugging Face Hub 以外的服务器</translation>
+  </message>
+  <message>
+   <source>Name of the key</source>
+   <translation>密钥的名称</translation>
+  </message>
+  <message>
+   <source>Files that would be sent</source>
+   <translation>将要发送的文件</translation>
+  </message>
+  <message>
+   <source>Show what would be sent</source>
+   <translation>显示将要发送的内容</translation>
+  </message>
+  <message>
+   <source>Publish</source>
+   <translation>公开发布</translation>
+  </message>
+  <message>
+   <source>file</source>
+   <translation>文件</translation>
+  </message>
+  <message>
+   <source>bytes</source>
+   <translation>字节</translation>
+  </message>
+  <message>
    <source>prompt tokens</source>
    <translation>提示词元</translation>
   </message>
@@ -3948,8 +4072,8 @@
    <translation>单题得分</translation>
   </message>
   <message>
-   <source>Let the chosen item wait in the queue again</source>
-   <translation>让所选题目重新进入队列等待</translation>
+   <source>Open the chosen items again: they wait for a decision, with what is said of them here as the reason</source>
+   <translation>重新打开所选条目：它们将等待决定，并以此处所述作为理由</translation>
   </message>
   <message>
    <source>Results as</source>
@@ -3974,6 +4098,10 @@
   <message>
    <source>Draw the line through the best model of every size again</source>
    <translation>重新让线经过每个规模的最佳模型</translation>
+  </message>
+  <message>
+   <source>Select all</source>
+   <translation>全选</translation>
   </message>
   <message>
    <source>Send back</source>
@@ -4226,10 +4354,6 @@
   <message>
    <source>{label}. Undo takes it back.</source>
    <translation>{label}。撤销可收回。</translation>
-  </message>
-  <message>
-   <source>{label}. It waits in the queue again.</source>
-   <translation>{label}。它又回到队列中等待。</translation>
   </message>
   <message>
    <source>Save the results</source>
@@ -4508,10 +4632,6 @@
    <translation>约剩 {time}</translation>
   </message>
   <message>
-   <source>{seconds} s</source>
-   <translation>{seconds} 秒</translation>
-  </message>
-  <message>
    <source>{seconds} min</source>
    <translation>{seconds} 分钟</translation>
   </message>
@@ -4696,10 +4816,6 @@
   <message>
    <source>as the endpoint names it</source>
    <translation>端点所用的名称</translation>
-  </message>
-  <message>
-   <source>Name of the key</source>
-   <translation>密钥的名称</translation>
   </message>
   <message>
    <source>an environment variable; never a key</source>
@@ -6595,10 +6711,6 @@
    <translation>标签的类型</translation>
   </message>
   <message>
-   <source>Place</source>
-   <translation>归位</translation>
-  </message>
-  <message>
    <source>Keep in the project</source>
    <translation>保留在项目中</translation>
   </message>
@@ -7142,6 +7254,14 @@
   <message>
    <source>Cost</source>
    <translation>成本</translation>
+  </message>
+  <message>
+   <source>{count} pair has the same answer on both sides: a tie that nobody judged. It counts in win, tie and lose, and not in agreement.</source>
+   <translation>{count} 对两侧的答案相同：这是无人评判的平局。它计入胜、平、负，不计入一致性。</translation>
+  </message>
+  <message>
+   <source>{count} pairs have the same answer on both sides: ties that nobody judged. They count in win, tie and lose, and not in agreement.</source>
+   <translation>{count} 对两侧的答案相同：这是无人评判的平局。它们计入胜、平、负，不计入一致性。</translation>
   </message>
   <message>
    <source>What A and B are stays hidden until the study is unblinded, which is logged.</source>
@@ -7780,12 +7900,12 @@
    <translation>没有标签区分题目分组。</translation>
   </message>
   <message>
-   <source>There is no key {name}. Set it in the environment, or keep it: keyring set annotator {name}</source>
-   <translation>没有密钥 {name}。请在环境变量中设置，或保存它：keyring set annotator {name}</translation>
-  </message>
-  <message>
    <source>{tag} is published there already. A version stays as it is.</source>
    <translation>{tag} 已在那里发布。版本不会再改变。</translation>
+  </message>
+  <message>
+   <source>There is no key {name}. Set it in the environment, or keep it: keyring set annotator {name}</source>
+   <translation>没有密钥 {name}。请在环境变量中设置，或保存它：keyring set annotator {name}</translation>
   </message>
   <message>
    <source>all items</source>
@@ -8256,6 +8376,22 @@
    <translation>未通过的回答；因机器故障而失败的不在其中。</translation>
   </message>
   <message>
+   <source>Item health, release {version}</source>
+   <translation>题目健康度，发布 {version}</translation>
+  </message>
+  <message>
+   <source>{flagged} of {count} items are flagged.</source>
+   <translation>{count} 道题中有 {flagged} 道被标记。</translation>
+  </message>
+  <message>
+   <source>Difficulty is by pass rates, from {number} models on. Tests notice: the share of small changes of the reference that the item's own tests fail; blank where no proof of these contents has tried.</source>
+   <translation>难度按通过率得出，至少需要 {number} 个模型。“测试能发现”：对参考答案的小改动中，条目自身的测试判为不通过的比例；若没有针对这些内容的证明尝试过，则留空。</translation>
+  </message>
+  <message>
+   <source>With fewer than ten models flags are hints.</source>
+   <translation>模型少于十个时，标记仅供参考。</translation>
+  </message>
+  <message>
    <source>Name the release to compare with (--with).</source>
    <translation>请指定要比较的发布。</translation>
   </message>
@@ -8328,10 +8464,6 @@
    <translation>k 次取最优，发布 {version}</translation>
   </message>
   <message>
-   <source>Item health, release {version}</source>
-   <translation>题目健康度，发布 {version}</translation>
-  </message>
-  <message>
    <source>Scores by decoding, release {version}</source>
    <translation>按解码的得分，发布 {version}</translation>
   </message>
@@ -8372,10 +8504,6 @@
    <translation>avg_max_10 是每十个样本一批中每题最佳得分的平均值；只计完整的批。</translation>
   </message>
   <message>
-   <source>{flagged} of {count} items are flagged.</source>
-   <translation>{count} 道题中有 {flagged} 道被标记。</translation>
-  </message>
-  <message>
    <source>DSI compares 1 model: {shown}. It changes with them.</source>
    <translation>DSI 比较 1 个模型：{shown}。它随所比较的模型而变。</translation>
   </message>
@@ -8402,10 +8530,6 @@
   <message>
    <source>Left out, with too few items that every model was scored on: {list}.</source>
    <translation>已略去（所有模型都得到评分的题目太少）：{list}。</translation>
-  </message>
-  <message>
-   <source>With fewer than ten models flags are hints.</source>
-   <translation>模型少于十个时，标记仅供参考。</translation>
   </message>
   <message>
    <source>Left out of the mean, with fewer than {minimum} items scored: {list}.</source>
@@ -8462,6 +8586,14 @@
   <message>
    <source>Clear the quotas</source>
    <translation>清除配额</translation>
+  </message>
+  <message>
+   <source>Open {title} again</source>
+   <translation>重新打开 {title}</translation>
+  </message>
+  <message>
+   <source>Open {count} subjects again</source>
+   <translation>重新打开 {count} 个条目</translation>
   </message>
   <message>
    <source>Label {title} as {words}</source>
@@ -8714,6 +8846,14 @@
   <message>
    <source>Write a version in a format others load</source>
    <translation>以他人可载入的格式写出一个版本</translation>
+  </message>
+  <message>
+   <source>Publish a release…</source>
+   <translation>公开发布某个版本…</translation>
+  </message>
+  <message>
+   <source>To the Hugging Face Hub or a git remote</source>
+   <translation>发布到 Hugging Face Hub 或 git 远程仓库</translation>
   </message>
   <message>
    <source>Answer what goes with every export</source>
@@ -10332,10 +10472,6 @@
    <translation>命名不当</translation>
   </message>
   <message>
-   <source>verdict</source>
-   <translation>判定</translation>
-  </message>
-  <message>
    <source>unrealistic</source>
    <translation>不真实</translation>
   </message>
@@ -10620,6 +10756,30 @@
    <translation>标注不同</translation>
   </message>
   <message>
+   <source>flags</source>
+   <translation>标记</translation>
+  </message>
+  <message>
+   <source>tests notice %</source>
+   <translation>测试能发现 %</translation>
+  </message>
+  <message>
+   <source>spread</source>
+   <translation>离散度</translation>
+  </message>
+  <message>
+   <source>correlation</source>
+   <translation>相关性</translation>
+  </message>
+  <message>
+   <source>discrimination</source>
+   <translation>区分度</translation>
+  </message>
+  <message>
+   <source>evidence</source>
+   <translation>证据</translation>
+  </message>
+  <message>
    <source>leak ratio %</source>
    <translation>泄漏率 %</translation>
   </message>
@@ -10736,26 +10896,6 @@
    <translation>p &lt; .05</translation>
   </message>
   <message>
-   <source>flags</source>
-   <translation>标记</translation>
-  </message>
-  <message>
-   <source>spread</source>
-   <translation>离散度</translation>
-  </message>
-  <message>
-   <source>correlation</source>
-   <translation>相关性</translation>
-  </message>
-  <message>
-   <source>discrimination</source>
-   <translation>区分度</translation>
-  </message>
-  <message>
-   <source>evidence</source>
-   <translation>证据</translation>
-  </message>
-  <message>
    <source>temperature</source>
    <translation>温度</translation>
   </message>
@@ -10802,10 +10942,6 @@
   <message>
    <source>stars</source>
    <translation>星标</translation>
-  </message>
-  <message>
-   <source>file</source>
-   <translation>文件</translation>
   </message>
   <message>
    <source>uses</source>
