@@ -6,7 +6,6 @@ import base64
 import importlib.util
 import json
 import logging
-import subprocess
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -24,6 +23,7 @@ from annotator.services.release import publishing, versions
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
+from tests.git_remote import make_remote, run_git
 
 KEY = "hf_thisIsNoRealKeyButLooksLikeOne"
 needs_hub = pytest.mark.skipif(
@@ -47,20 +47,16 @@ def store(tmp_path: Path) -> Iterator[ProjectFile]:
     made.close()
 
 
-def _git(*words: str | Path) -> str:
-    return subprocess.run(["git", *map(str, words)], check=True, capture_output=True, text=True, timeout=60).stdout
-
-
 @pytest.fixture
 def remote(tmp_path: Path) -> Path:
-    path = tmp_path / "remote.git"
-    _git("init", "-q", "--bare", "-b", "main", path)
-    return path
+    return make_remote(tmp_path)
 
 
 def _check_out(remote: Path, name: str, folder: Path) -> None:
     folder.mkdir()
-    _git("-c", "core.autocrlf=false", f"--git-dir={remote}", f"--work-tree={folder}", "checkout", "-q", name, "--", ".")
+    run_git(
+        "-c", "core.autocrlf=false", f"--git-dir={remote}", f"--work-tree={folder}", "checkout", "-q", name, "--", "."
+    )
 
 
 def test_a_plan_says_what_would_be_sent_and_sends_nothing(store: ProjectFile, remote: Path) -> None:
@@ -68,7 +64,7 @@ def test_a_plan_says_what_would_be_sent_and_sends_nothing(store: ProjectFile, re
     names = [name for name, _ in plan.files]
     assert {"README.md", "DATASHEET.md", "croissant.json", "CITATION.cff", "LICENSE", "ATTRIBUTION.md"} <= set(names)
     assert plan.commit == "" and plan.form == "annotator" and any("a test" in told for told in plan.remarks)
-    assert _git("-C", remote, "for-each-ref") == ""
+    assert run_git("-C", remote, "for-each-ref") == ""
 
 
 def test_versions_follow_each_other_on_a_git_remote_byte_for_byte(
@@ -78,15 +74,15 @@ def test_versions_follow_each_other_on_a_git_remote_byte_for_byte(
     one, two = tmp_path / "one", tmp_path / "two"
     _check_out(remote, "v1.0", one)
     assert release_folder.verify(one) == ()
-    assert _git("-C", remote, "rev-parse", "v1.0").strip() == first.commit
+    assert run_git("-C", remote, "rev-parse", "v1.0").strip() == first.commit
     with pytest.raises(BadInputError, match="published there already"):
         publishing.publish(store, "1.0", str(remote), send=True)
     triage.decide(store, ["jsonl:i0"], Verdict.REJECT)
     versions.create_release(store, "2.0", override_reason="a test")
     second = publishing.publish(store, None, str(remote), send=True)
-    assert _git("-C", remote, "rev-parse", "main^").strip() == first.commit
+    assert run_git("-C", remote, "rev-parse", "main^").strip() == first.commit
     _check_out(remote, "main", two)
-    assert release_folder.verify(two) == () and _git("-C", remote, "rev-parse", "main").strip() == second.commit
+    assert release_folder.verify(two) == () and run_git("-C", remote, "rev-parse", "main").strip() == second.commit
     assert json.loads((two / "manifest.json").read_text("utf-8"))["version"] == "2.0"
 
 
@@ -98,7 +94,7 @@ def test_a_hook_of_the_remote_that_refuses_leaves_branch_and_tag_alone(store: Pr
         publishing.publish(store, "1.0", str(remote), send=True)
     assert any("no room" in line for line in refused.value.details)
     assert not any("ghp_" in line for line in refused.value.details)
-    assert _git("-C", remote, "for-each-ref") == ""
+    assert run_git("-C", remote, "for-each-ref") == ""
 
 
 @pytest.mark.parametrize(

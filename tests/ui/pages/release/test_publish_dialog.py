@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,19 +12,14 @@ from pytestqt.qtbot import QtBot
 from annotator.services.release import versions
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.release.publish_dialog import PublishDialog
+from tests.git_remote import make_remote, run_git
 
 Wait = Callable[[Callable[[], bool]], None]
 
 
-def _git(*words: str | Path) -> str:
-    return subprocess.run(["git", *map(str, words)], check=True, capture_output=True, text=True, timeout=60).stdout
-
-
 @pytest.fixture
 def remote(tmp_path: Path) -> Path:
-    path = tmp_path / "remote.git"
-    _git("init", "-q", "--bare", "-b", "main", path)
-    return path
+    return make_remote(tmp_path)
 
 
 @pytest.fixture
@@ -46,7 +40,7 @@ def test_a_release_is_published_after_a_dry_run(dialog: Any, remote: Path, qtbot
     qtbot.keyClicks(dialog.place, str(remote))
     dialog.plan_button.click()
     wait(lambda: dialog.files.row_count() > 5)
-    assert "would go to" in dialog.said.text() and _git("-C", remote, "for-each-ref") == ""
+    assert "would go to" in dialog.said.text() and run_git("-C", remote, "for-each-ref") == ""
     # What was not asked about is not sent.
     qtbot.keyClicks(dialog.place, "x")
     assert not dialog.send_button.isEnabled()
@@ -56,7 +50,7 @@ def test_a_release_is_published_after_a_dry_run(dialog: Any, remote: Path, qtbot
     wait(dialog.send_button.isEnabled)
     dialog.send_button.click()
     wait(lambda: "is published to" in dialog.said.text())
-    assert _git("-C", remote, "tag").startswith("v") and not dialog.send_button.isEnabled()
+    assert run_git("-C", remote, "tag").startswith("v") and not dialog.send_button.isEnabled()
     dialog.plan_button.click()
     wait(dialog.send_button.isEnabled)
     dialog.send_button.click()
