@@ -1,4 +1,8 @@
-"""Code in languages without a parser here: definitions are found by how they are written, brackets are counted."""
+"""Code in languages without a parser here: definitions are found by how they are written, brackets are counted.
+
+A body is put behind the prompt that opened it. Go refuses imports that are not used and code without those it uses, so
+what the prompt imports goes with what uses it.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +22,16 @@ _DEFINED = (
     r"\b(?:class|struct|interface|enum|trait|type|module)\s+{name}\b",
     r"^\s*{name}\s*\(\)\s*\{{",
 )
-_SENTENCE = re.compile(r"^[A-Z][\w']*(?:,?\s+[\w',-]+){2,}.*[.:?!]$|^\w+:$")
+_SENTENCE = re.compile(r"^[A-Z][\w']*(?:,?\s+[\w',-]+){2,}.*[.:?!]$")
+_HEADING = re.compile(r"^(?!(?:default|public|private|protected):)\w+:\s*$")
+"""A word with a colon at the margin; further in it is a case or a label of code."""
 _RUBY_OPENS = re.compile(
     r"^\s*(?:def|class|module|if|unless|while|until|case|begin|for)\b|\bdo\b[ \t]*(?:\|[^|\n]*\|)?[ \t]*$", re.MULTILINE
 )
 _PROGRAMS = ("sql", "bash")
+_CODE = re.compile(r"[;={}()]|\breturn\b|\bend\b")
+_GO_IMPORTS = re.compile(r"^import\s*(?:\(([^)]*)\)|((?:[\w.]+[ \t]+)?\"[^\"\n]+\"))[ \t]*\n?", re.MULTILINE)
+_GO_IMPORT = re.compile(r"(?:([\w.]+)[ \t]+)?\"(?:[^\"\n]*/)?([^\"/\n]+)\"")
 _SQL = re.compile(r"^\s*(?:--[^\n]*\n\s*)*\(?\s*(?:select|with|insert|update|delete|create|alter|drop|merge|replace)\b",
                   re.IGNORECASE)  # fmt: skip
 
@@ -47,7 +56,7 @@ def find_plain(text: str, wanted: Wanted) -> list[Source]:
         if not defines("\n".join(lines[first : first + 2]), wanted.entry) or wanted.entry not in line:
             continue
         start = first
-        while start and not _SENTENCE.match(lines[start - 1].strip()):
+        while start and not _is_sentence(lines[start - 1]):
             start -= 1
         for last in range(first, len(lines)):
             source = read_plain("\n".join(lines[start : last + 1]), wanted)
@@ -108,17 +117,21 @@ def missing_words(source: Source, wanted: Wanted) -> set[str]:
     return (set(source.used) | set(wanted.names)) - set(source.bound) - {wanted.entry}
 
 
+def _is_sentence(line: str) -> bool:
+    return _SENTENCE.match(line.strip()) is not None or _HEADING.match(line) is not None
+
+
 def has_sentences(text: str) -> bool:
     """Tell whether a line of a text is a sentence."""
-    return any(_SENTENCE.match(line.strip()) for line in text.split("\n"))
+    return any(_is_sentence(line) for line in text.split("\n"))
 
 
 def without_sentences(text: str) -> str:
     """Return a text without the sentences that it begins and ends with."""
     lines = text.strip().split("\n")
-    while len(lines) > 1 and (not lines[0].strip() or _SENTENCE.match(lines[0].strip())):
+    while len(lines) > 1 and (not lines[0].strip() or _is_sentence(lines[0])):
         lines.pop(0)
-    while len(lines) > 1 and (not lines[-1].strip() or _SENTENCE.match(lines[-1].strip())):
+    while len(lines) > 1 and (not lines[-1].strip() or _is_sentence(lines[-1])):
         lines.pop()
     return "\n".join(lines)
 
@@ -133,5 +146,93 @@ def is_program(language: str) -> bool:
     return language in _PROGRAMS
 
 
-PLAIN = Reader(False, read_plain, find_plain, free_words, missing_words)
+def continue_plain(prompt: str, text: str, wanted: Wanted) -> str | None:
+    """Return the prompt with a body that goes on from it, up to where that closes; None where it opens none."""
+    if not defines(prompt, wanted.entry) or has_sentences(text) or not _CODE.search(text):
+        return None
+    head, body = prompt.rstrip(), text.strip("\n").rstrip()
+    end = _end_of_ruby(head, body) if wanted.language == "ruby" else _end_of_block(head, body)
+    if end is None:
+        return None
+    if end < 0:
+        body += "\nend" if wanted.language == "ruby" else "\n}"
+    else:
+        body = body[:end]
+    return _with_imports(f"{head}\n{body}\n", wanted)
+
+
+def _end_of_block(head: str, body: str) -> int | None:
+    """Return where the braces that a head leaves open are closed; -1 where they are not, None for a head without."""
+    depth = _depth(head)
+    if depth <= 0:
+        return None
+    plain = _blank(body)
+    for at, letter in enumerate(plain):
+        depth += (letter == "{") - (letter == "}")
+        if letter == "}" and depth <= 0:
+            return at + 1
+    return -1
+
+
+def _end_of_ruby(head: str, body: str) -> int | None:
+    if _ended(head):
+        return None
+    lines = body.split("\n")
+    for last in range(len(lines)):
+        if _ended("\n".join([head, *lines[: last + 1]])):
+            return len("\n".join(lines[: last + 1]))
+    return -1
+
+
+def _depth(code: str) -> int:
+    plain = _blank(code)
+    return plain.count("{") - plain.count("}")
+
+
+def _blank(code: str) -> str:
+    """Return code as long as it is, with nothing in its texts and comments."""
+    return _TEXTS.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), code)
+
+
+def _fitted(code: str, _: Source, wanted: Wanted) -> tuple[str, list[str]]:
+    """Return a program with the imports of Go that it uses and only the prompt has."""
+    whole = _with_imports(code, wanted)
+    return whole, ["with imports from the prompt"] if whole != code else []
+
+
+def _with_imports(code: str, wanted: Wanted) -> str:
+    """Return code in Go with what the prompt imports as far as the code uses it; any other language as it is."""
+    if wanted.language != "go":
+        return code
+    shown = {spec: name for text in wanted.shown for spec, name in _go_imports(text)}
+    own = _go_imports(code)
+    used = {name for name in [*shown.values(), *(name for _, name in own)] if _uses_package(code, name)}
+    lines = [spec for spec, name in own if name in used or spec not in shown]
+    lines += [spec for spec, name in shown.items() if name in used and spec not in lines]
+    if lines == [spec for spec, _ in own]:
+        return code
+    rest = _GO_IMPORTS.sub("", code)
+    package = re.match(r"\s*package[ \t]+\w+[^\n]*\n", rest)
+    at = package.end() if package else 0
+    imports = "".join(f"import {spec}\n" for spec in lines)
+    return rest[:at] + imports + rest[at:]
+
+
+def _go_imports(code: str) -> list[tuple[str, str]]:
+    """Return the imports of a program in Go as they are written, with the names that it uses them by."""
+    return [
+        (one[0], one[1] or one[2])
+        for found in _GO_IMPORTS.finditer(code)
+        for one in _GO_IMPORT.finditer(found[1] or found[2])
+    ]
+
+
+def _uses_package(code: str, name: str) -> bool:
+    return (
+        name in ("_", ".")
+        or re.search(rf"(?<![\w.]){re.escape(name)}\.", _blank(_GO_IMPORTS.sub("", code))) is not None
+    )
+
+
+PLAIN = Reader(False, read_plain, find_plain, free_words, missing_words, fit=_fitted, go_on=continue_plain)
 """Reads languages without a parser here."""

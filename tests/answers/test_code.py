@@ -122,3 +122,46 @@ def test_no_response_breaks_the_extraction(text: str, language: str) -> None:
 def test_a_language_that_nobody_here_reads_is_known_by_its_tag(language: str, code: str) -> None:
     wanted = wanted_code(language, "", prompt="Double x.", tests=("double 2",))
     assert find_code(f"Here:\n\n```{language}\n{code}\n```\n", wanted).text == code
+
+
+GO_PROMPT = 'import (\n    "math"\n    "strings"\n)\n\n// Root of the length.\nfunc Root(text string) float64 {\n'
+GO_BODY = """    switch {
+    case text == "}":
+        return 1
+    default:
+        return math.Sqrt(float64(len(text))) // not } yet
+    }
+"""
+
+
+@pytest.mark.parametrize("ending", ["}\n", "}\n\nfunc main() {\n}\n", ""])
+def test_a_body_in_a_language_without_a_parser_goes_on_from_the_prompt(ending: str) -> None:
+    wanted = wanted_code("go", "Root", prompt=GO_PROMPT)
+    found = find_code(GO_BODY + ending, wanted, prompt=GO_PROMPT)
+    assert found.text.rstrip().endswith("not } yet\n    }\n}")
+    # Go compiles nothing that imports what it does not use.
+    assert '"math"' in found.text and '"strings"' not in found.text
+    fenced = find_code(f"```go\n{GO_BODY}{ending}```", wanted, prompt=GO_PROMPT)
+    assert fenced.text.split() == found.text.split()
+
+
+def test_an_answer_in_go_takes_over_the_imports_of_the_prompt_that_it_uses() -> None:
+    wanted = wanted_code("go", "Root", prompt=GO_PROMPT)
+    body = "func Root(text string) float64 {\n    return math.Sqrt(float64(len(text)))\n}\n"
+    given = f'package main\n\nimport "fmt"\n\n{body}\nfunc show() {{ fmt.Println(1) }}\n'
+    assert find_code(f"```go\n{body}```", wanted).text == f'import "math"\n{body}'.rstrip()
+    imports = [line for line in find_code(f"```go\n{given}```", wanted).text.split("\n") if line.startswith("import")]
+    assert imports == ['import "fmt"', 'import "math"']
+    # An import of its own that it does not use is its own mistake.
+    unused = given.replace("fmt.Println(1)", "")
+    assert 'import "fmt"' in find_code(f"```go\n{unused}```", wanted).text
+
+
+def test_a_body_of_ruby_goes_on_from_the_prompt_and_prose_does_not() -> None:
+    prompt = "# Add one.\ndef add_one(n)\n"
+    wanted = wanted_code("ruby", "add_one", prompt=prompt)
+    body = "  if n.nil?\n    return 0\n  end\n  n + 1\n"
+    whole = f"{prompt}{body}end"
+    assert find_code(f"{body}end\n\nputs add_one(1)\n", wanted, prompt=prompt).text.strip() == whole
+    assert find_code(body, wanted, prompt=prompt).text.strip() == whole
+    assert "def add_one" not in find_code("I would return the number plus one.", wanted, prompt=prompt).text
