@@ -33,6 +33,22 @@ def test_no_text_makes_the_loader_raise(source: str) -> None:
         ("", 1, "empty"),
         ("- a\n", 1, "mapping"),
         ("grading: {\n", 2, "YAML"),
+        ("grading:\n  keywords:\n    - content: {or: [a, b}\n    - c\n", 3, "YAML"),
+        (
+            "grading:\n  keywords:\n    - content:\n        or: [a, b\n    - c\n",
+            4,
+            "bracket that opens here is not closed",
+        ),
+        ("grading:\n  keywords:\n    - 'a\n    - b\n", 3, "quotation mark that opens here"),
+        ("grading:\n  keywords:\n    - content: a: b\n", 3, "into quotes"),
+        ("grading:\n\tkeywords: [a]\n", 2, "not tabs"),
+        ("grading:\n  keyword:\n    - a\n", 2, "did you mean keywords?"),
+        ("grading:\n  keywords:\n    - content:\n", 3, "at_least or content"),
+        ("grading:\n  keywords:\n    - content: [a, b]\n", 3, "above a list"),
+        ("grading:\n  keywords:\n    - at_least: 2\n      of: [a, b]\n", 3, "inside content"),
+        ("grading:\n  keywords:\n    - content:\n        of: [a, b]\n", 4, "of needs at_least"),
+        ("grading:\n  keywords:\n    - content:\n        or: [a, b]\n        at_least: 2\n", 5, "in of"),
+        ("grading:\n  keywords:\n    - content:\n        at_least: 2 of 3\n        of: [a, b, c]\n", 4, "whole number"),
         ("id: x\ngrading:\n  keywords: text\n", 3, "list"),
         ("grading:\n  keywords:\n    - weight: 2\n", 3, "content"),
         ("grading:\n  keywords:\n    - content: {regex: true, content: '('}\n", 3, "regular expression"),
@@ -48,6 +64,40 @@ def test_errors_have_their_line(source: str, line: int, words: str) -> None:
     assert checked.document is None
     errors = [item for item in checked.problems if item.severity == "error"]
     assert any(item.line == line and words in item.message for item in errors), errors
+
+
+@pytest.mark.parametrize(
+    ("written", "line", "words"),
+    [
+        ("content: {any: [a, b]}", 3, "did you mean or?"),
+        ("content: {all: [a, b]}", 3, "did you mean and?"),
+        ("content: {atleast: 2, of: [a, b]}", 3, "did you mean at_least?"),
+        ("content: {min: 2, of: [a, b]}", 3, "did you mean at_least?"),
+        ("content: a\n      ignore_case: true", 4, "did you mean to_lower?"),
+        ("content: a\n      ignore_spaces:\n        true", 4, "did you mean ignore_space?"),
+        ("content: a\n      code-only: true", 4, "did you mean code_only?"),
+        ("content: a\n      Weight: 2", 4, "did you mean weight?"),
+        ("content: a\n      at_least: 2", 4, "put it inside content"),
+        ("content: ' '\n      ignore_space: true", 3, "white space alone"),
+        ("balance\n        - x", 4, "part of the text above"),
+        ("contant: a", 3, "did you mean content?"),
+    ],
+)
+def test_slips_are_named_at_their_own_line(written: str, line: int, words: str) -> None:
+    checked = criteria.check(f"grading:\n  keywords:\n    - {written}\n")
+    assert any(item.line == line and words in item.message for item in checked.problems), checked.problems
+
+
+def test_a_metric_outside_grading_is_sent_there() -> None:
+    problems = criteria.check("keywords:\n  - a\n").problems
+    assert (problems[0].line, problems[0].message) == (1, "keywords has no effect here; put it below grading")
+
+
+def test_a_text_of_several_lines_is_no_slip() -> None:
+    checked = criteria.check(
+        "grading:\n  keywords:\n    - a word\n      and another\n    - |\n      - x\n    - 'b\n      - c'\n"
+    )
+    assert checked.problems == ()
 
 
 def test_what_has_no_effect_is_a_warning_and_the_last_of_two_keys_counts() -> None:

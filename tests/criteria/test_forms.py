@@ -17,6 +17,7 @@ from annotator.criteria.document.form import (
     FormError,
     Rule,
     add_rule,
+    field_at,
     read_form,
     remove_rule,
     write_field,
@@ -184,3 +185,28 @@ def test_fields_are_those_of_the_schema() -> None:
         known = keys_at(path)
         for item in fields:
             assert item.name in known or special.get(item.name) in known or section == "ast", (section, item.name)
+
+
+@pytest.mark.parametrize(
+    ("source", "place"),
+    [
+        ("grading:\n  keywords:\n    - a\n    - {content: b, weight: heavy}\n", ("keywords", 1, "weight")),
+        ("grading:\n  keywords:\n    - content: {content: (, regex: true}\n", ("keywords", 0, "texts")),
+        ("grading:\n  keywords:\n    - content: {at_least: 9, of: [a, b]}\n", ("keywords", 0, "match")),
+        ("grading:\n  keywords:\n    - {content: {content: x, regex: true}, ignore_space: true}\n",
+         ("keywords", 0, "ignore_space")),
+        ("grading:\n  keywords:\n    - {weight: 2}\n", ("keywords", 0, "")),
+        ("grading:\n  keywords: text\n", None),
+        ("grading:\n  blank_filling: {template: 'a [blank] b [blank] c', targets: [x, {content: y, weight: z}]}\n",
+         ("targets", 1, "weight")),
+        ("grading:\n  blank_filling: {template: 'a [blank]', targets: [x]}\n", ("blank_filling", 0, "template")),
+        ("lang: python\ngrading:\n  unit_test: {tests: [{content: a, timeout: long}]}\n", ("unit_test", 0, "timeout")),
+        ("grading:\n  number: {value: text}\n", ("number", 0, "value")),
+        ("grading:\n  ast: [{calls: a b}]\n", ("ast", 0, "name")),
+        ("grading:\n  keywords: [a]\nexamples:\n  - {answer: b, expect: maybe}\n", ("examples", 0, "")),
+        ("id: [x]\ngrading:\n  keywords: [a]\n", None),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_has_its_field(source: str, place: tuple[str, int, str] | None) -> None:
+    errors = [item for item in criteria.check(source).problems if item.severity == "error"]
+    assert field_at(errors[0].key) == place

@@ -123,6 +123,30 @@ TITLES: Mapping[str, str] = {
     "examples": "Examples for the proof",
 }
 SECTIONS = tuple(FIELDS)
+_SEVERAL = ("keywords", "targets", "unit_test", "similarity", "examples")
+"""Sections that are lists: what is wrong with the list is no rule's."""
+
+
+_PLACE = re.compile(r"(?:grading\.)?(?P<section>\w+(?:\.(?:targets|tests))?)(?:\[(?P<index>\d+)\])?(?:\.(?P<rest>.*))?")
+_PARTS = {"blank_filling.targets": "targets", "unit_test.tests": "unit_test"}
+_NAMES = {"calls": "name", "imports": "name", "defines": "name"}
+
+
+def field_at(key: str) -> tuple[str, int, str] | None:
+    """Return the section, the rule's index and the field that a problem's ``key`` leads to.
+
+    The field is empty where the whole rule is meant; None where the form shows nothing of it.
+    """
+    found = _PLACE.fullmatch(key)
+    section = _PARTS.get(found["section"], found["section"]) if found else ""
+    if found is None or section not in FIELDS or (section in _SEVERAL and found["index"] is None):
+        return None
+    rest = found["rest"] or ""
+    name = re.split(r"[.\[]", rest)[0]
+    if name == "content" and section in ("keywords", "targets"):
+        name = "match" if rest.endswith(".at_least") else "texts"
+    name = _NAMES.get(name, name)
+    return section, int(found["index"] or 0), name if name in {item.name for item in FIELDS[section]} else ""
 
 
 # -- reading -----------------------------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from annotator.criteria.document.criterion import (
     KeywordRule,
     Leaf,
     Problem,
+    Severity,
     SimilarityRule,
     SyntaxRule,
     UnitTest,
@@ -101,6 +102,7 @@ METRICS = ("keywords", "blank_filling", "unit_test", "similarity", "customized",
 _GRADING = ("max_score", "min_score", *METRICS)
 _RULE = ("content", "weight", "to_lower", "neg", "ignore_space", "code_only", "why")
 _TREE = ("content", "regex", "cond", "or", "and", "at_least", "of")
+_IN_CONTENT = ("regex", "or", "and", "at_least", "of", "cond")
 _AT_RULE = ("to_lower", "weight", "neg", "ignore_space", "code_only")
 _AT_LEAST: Literal["at_least"] = "at_least"
 
@@ -157,15 +159,17 @@ class _Loader(Reader):
             self.say(root, "", "the document must be a mapping with the key grading")
             return None
         for key, value in root.entries.items():
-            if key not in _HEAD:
-                self.say(value, key, unknown("key", key, (*_HEAD, *METRICS)), "warning")
+            if key in METRICS:
+                self.say_of_key(value, key, f"{key} has no effect here; put it below grading", "warning")
+            elif key not in _HEAD:
+                self.say_of_key(value, key, unknown("key", key, _HEAD), "warning")
         grading = root.entries.get("grading")
         if grading is None or grading.kind != "mapping":
             self.say(grading or root, "grading", "grading must be a mapping with at least one metric")
             return None
         for key, value in grading.entries.items():
             if key not in _GRADING:
-                self.say(value, f"grading.{key}", unknown("metric", key, _GRADING))
+                self.say_of_key(value, f"grading.{key}", unknown("metric", key, _GRADING))
         parts = grading.entries
         language = self.text(root, "lang")
         keywords, handler = self._keywords(parts.get("keywords"))
@@ -252,14 +256,18 @@ class _Loader(Reader):
         if item.kind == "list":
             self.say(item, path, "a rule must be text or a mapping with content")
             return None
+        self.only(item, (*_RULE, *_IN_CONTENT), path)
         content = item.entries.get("content")
-        if content is None:
+        misplaced = [key for key in _IN_CONTENT if key in item.entries]
+        for key in misplaced if content is not None else ():
+            message = f"{key} has no effect here; put it inside content"
+            self.say_of_key(item.entries[key], f"{path}.{key}", message, "warning")
+        if content is None and misplaced:
+            self.say_of_key(item.entries[misplaced[0]], path, f"{misplaced[0]} must stand inside content")
+        elif content is None:
             self.say(item, path, "the rule has no content")
+        if content is None:
             return None
-        if "regex" in item.entries:
-            message = "regex has no effect here; put it inside content, beside the pattern"
-            self.say(item.entries["regex"], f"{path}.regex", message, "warning")
-        self.only(item, (*_RULE, "regex"), path)
         ignore_space = self.flag(item, "ignore_space", f"{path}.ignore_space")
         if ignore_space and _has_pattern(content):
             message = "ignore_space is for plain text; in a pattern, \\s* stands for any white space"
@@ -281,7 +289,8 @@ class _Loader(Reader):
 
     def _tree(self, value: Value, path: str, *, regex: bool, first: bool) -> Leaf | Group | None:
         if value.kind == "list" or is_null(value):
-            self.say(value, path, "content must be text, or a mapping with or, and, or content")
+            hint = "; above a list, say or, and, or at_least and of" if value.kind == "list" else ""
+            self.say(value, path, f"content must be text, or a mapping with or, and, at_least or content{hint}")
             return None
         if value.kind == "scalar":
             return self._leaf(value, value.text, path, regex=regex, cond="")
@@ -295,6 +304,7 @@ class _Loader(Reader):
         cond = self.condition(value, path)
         if first and "context" in cond:
             self.say(value.entries["cond"], f"{path}.cond", "the first rule has no context before it", "warning")
+        self._check_kinds(value, path)
         for kind in ("or", "and"):
             if kind in value.entries:
                 return self._group(value.entries[kind], "or" if kind == "or" else "and", path, regex, cond, first)
@@ -303,12 +313,22 @@ class _Loader(Reader):
         inner = value.entries.get("content")
         if inner is None:
             keys = ", ".join(value.entries)
-            self.say(value, path, f"there must be one of or, and, at_least, content; the keys are: {keys}")
+            message = f"there must be one of or, and, at_least, content; the keys are: {keys}"
+            known = [key for key in value.entries if key in _TREE]
+            self.say(value, path, "of needs at_least beside it" if known == ["of"] == list(value.entries) else message)
             return None
         if inner.kind == "scalar" and inner.scalar is not None:
             return self._leaf(inner, inner.text, f"{path}.content", regex=regex, cond=cond)
         tree = self._tree(inner, f"{path}.content", regex=regex, first=first)
         return tree if tree is None or not cond else Group("and", (tree,), cond)
+
+    def _check_kinds(self, value: Value, path: str) -> None:
+        """Say which of several ways to join texts counts; with at_least it would not be what was meant."""
+        given = [key for key in ("or", "and", _AT_LEAST, "content") if key in value.entries]
+        for key in given[1:]:
+            severity: Severity = "error" if key == _AT_LEAST else "warning"
+            message = f"{key} has no effect beside {given[0]}" + ("; list the texts in of" if key == _AT_LEAST else "")
+            self.say_of_key(value.entries[key], f"{path}.{key}", message, severity)
 
     def _group(
         self, value: Value, kind: Literal["or", "and", "at_least"], path: str, regex: bool, cond: str, first: bool
@@ -329,18 +349,21 @@ class _Loader(Reader):
         tree = self._group(listed, _AT_LEAST, path, regex, cond, first)
         if tree is None:
             return None
-        least = self.number(value, _AT_LEAST, f"{path}.{_AT_LEAST}", None)
-        if least is None or not least.is_integer() or not 0 < least <= len(tree.children):
+        given = value.entries[_AT_LEAST]
+        is_whole = isinstance(given.scalar, (int, float)) and float(given.scalar).is_integer()
+        least = int(given.scalar or 0) if is_whole and not isinstance(given.scalar, bool) else 0
+        if not 0 < least <= len(tree.children):
             message = f"at_least must be a whole number from 1 to {len(tree.children)}, as many as of lists"
-            self.say(value.entries[_AT_LEAST], f"{path}.{_AT_LEAST}", message)
+            self.say(given, f"{path}.{_AT_LEAST}", message)
             return None
-        return replace(tree, least=int(least))
+        return replace(tree, least=least)
 
     def _leaf(self, value: Value, text: str, path: str, *, regex: bool, cond: str) -> Leaf:
         if regex:
             self.pattern(value, text, path)
-        elif not text:
-            self.say(value, path, "an empty text matches every response", "warning")
+        elif not text.strip():
+            words = "white space alone matches nearly" if text else "an empty text matches"
+            self.say(value, path, f"{words} every response", "warning")
         return Leaf(text, regex, cond)
 
     # -- files and handlers ---------------------------------------------------------------------------------------

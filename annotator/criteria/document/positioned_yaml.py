@@ -21,6 +21,27 @@ from annotator.criteria.metrics import conditions
 
 NODE_LIMIT = 20_000
 DEPTH_LIMIT = 60
+_HINTS = {
+    "mapping values are not allowed": "put a text that has a colon into quotes",
+    r"found character '\t'": "indent with spaces, not tabs",
+    "cannot start any token": "put a text that begins with such a character into quotes",
+    "undefined alias": "put a text that begins with * into quotes",
+}
+_SYNONYMS = {
+    **dict.fromkeys(("any", "any_of", "one_of", "either"), "or"),
+    **dict.fromkeys(("all", "all_of", "both", "every"), "and"),
+    **dict.fromkeys(("min", "minimum", "least", "n_of", "count", "some_of"), "at_least"),
+    **dict.fromkeys(("ignore_case", "case_insensitive", "lower", "lowercase", "any_case"), "to_lower"),
+    **dict.fromkeys(("not", "negate", "must_not", "forbidden", "exclude"), "neg"),
+    **dict.fromkeys(("ignore_whitespace", "any_spacing", "strip_space"), "ignore_space"),
+    **dict.fromkeys(("in_code", "only_code", "in_code_only"), "code_only"),
+    **dict.fromkeys(("points", "score"), "weight"),
+    **dict.fromkeys(("reason", "comment", "note"), "why"),
+    **dict.fromkeys(("text", "code", "keyword", "word"), "content"),
+    "pattern": "regex",
+    "language": "lang",
+}
+"""Words that people write for a key, and the key."""
 _BOOLS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
@@ -33,6 +54,8 @@ class Value:
     column: int
     scalar: str | int | float | bool | None = None
     text: str = ""
+    key_place: tuple[int, int] | None = None
+    """Line and column of the key that it is the value of."""
     items: list[Value] = field(default_factory=list)
     entries: dict[str, Value] = field(default_factory=dict)
 
@@ -59,19 +82,31 @@ def read(source: str, problems: list[Problem]) -> Value:
     try:
         node = YAML(typ="safe", pure=True).compose(source)
     except YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        reason = getattr(error, "problem", None) or str(error).splitlines()[0]
-        line, column = (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
-        raise YamlProblemError(Problem(line, column, "", f"this is not valid YAML: {reason}")) from error
+        raise YamlProblemError(_locate(error)) from error
     except (RecursionError, ValueError, OverflowError) as error:
         raise YamlProblemError(Problem(1, 1, "", "the document is nested too deeply or not text")) from error
     if node is None:
         raise YamlProblemError(Problem(1, 1, "", "the document is empty; it needs at least grading"))
-    return _Reader(problems).value(node, "", 0)
+    return _Reader(source, problems).value(node, "", 0)
+
+
+def _locate(error: YAMLError) -> Problem:
+    """Return what YAML refuses, where a person would mend it, and how."""
+    mark, begun = getattr(error, "problem_mark", None), getattr(error, "context_mark", None)
+    reason = str(getattr(error, "problem", None) or str(error).splitlines()[0])
+    context = str(getattr(error, "context", None) or "")
+    hint = next((words for part, words in _HINTS.items() if part in reason), "")
+    if "quoted scalar" in context:
+        mark, hint = begun or mark, "the quotation mark that opens here is not closed"
+    elif "flow" in context and begun is not None and mark is not None and mark.line > begun.line:
+        mark, hint = begun, "the bracket that opens here is not closed"
+    line, column = (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
+    return Problem(line, column, "", f"this is not valid YAML: {reason}" + (f"; {hint}" if hint else ""))
 
 
 class _Reader:
-    def __init__(self, problems: list[Problem]) -> None:
+    def __init__(self, source: str, problems: list[Problem]) -> None:
+        self._lines = source.splitlines()
         self._problems = problems
         self._seen = 0
 
@@ -90,7 +125,18 @@ class _Reader:
             return Value("list", line, column, items=items)
         if not isinstance(node, ScalarNode):
             raise YamlProblemError(Problem(line, column, path, "this is neither a value, a list nor a mapping"))
+        if not node.style:
+            self._look_for_dashes(node, path)
         return Value("scalar", line, column, scalar=_scalar(tag, node.value), text=node.value)
+
+    def _look_for_dashes(self, node: ScalarNode, path: str) -> None:
+        """Warn of an item that is indented so deep that YAML takes it for more of the text above."""
+        for number in range(node.start_mark.line + 1, min(node.end_mark.line + 1, len(self._lines))):
+            text = self._lines[number]
+            if text.lstrip().startswith("- "):
+                message = "this line is part of the text above; for an item of its own, indent it as that one"
+                column = len(text) - len(text.lstrip()) + 1
+                self._problems.append(Problem(number + 1, column, path, message, "warning"))
 
     def _mapping(self, node: MappingNode, path: str, depth: int, line: int, column: int) -> Value:
         entries: dict[str, Value] = {}
@@ -102,6 +148,7 @@ class _Reader:
                 message = f"the key {key.value} stands here twice; the last one counts"
                 self._problems.append(Problem(*place, _join(path, key.value), message, "warning"))
             entries[key.value] = self.value(item, _join(path, key.value), depth + 1)
+            entries[key.value].key_place = place
         return Value("mapping", line, column, entries=entries)
 
 
@@ -140,8 +187,16 @@ class Reader:
         self.problems = problems
 
     def say(self, value: Value, key: str, message: str, severity: Severity = "error") -> None:
-        """Note a problem at a value."""
-        self.problems.append(Problem(value.line, value.column, key, message, severity))
+        """Note a problem at a value; one that is not there has its key's place."""
+        line, column = value.line, value.column
+        if is_null(value) and value.key_place is not None:
+            line, column = value.key_place
+        self.problems.append(Problem(line, column, key, message, severity))
+
+    def say_of_key(self, value: Value, key: str, message: str, severity: Severity = "error") -> None:
+        """Note a problem at the key of a value."""
+        line, column = value.key_place or (value.line, value.column)
+        self.problems.append(Problem(line, column, key, message, severity))
 
     def refuse(self, value: Value, key: str, message: str) -> NoReturn:
         """Note an error and give up the part it is in."""
@@ -211,13 +266,14 @@ class Reader:
         """Warn of keys that mean nothing here."""
         for key, value in owner.entries.items():
             if key not in keys:
-                self.say(value, f"{path}.{key}", unknown("key", key, keys), "warning")
+                self.say_of_key(value, f"{path}.{key}", unknown("key", key, keys), "warning")
 
 
 def unknown(kind: str, name: str, names: Sequence[str]) -> str:
     """Return a sentence on a name that there is not, with the one that was probably meant, else with all."""
-    near = get_close_matches(name.lower().replace("-", "_"), names, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(names)}"
+    plain = name.lower().replace("-", "_")
+    meant = [_SYNONYMS[plain]] if _SYNONYMS.get(plain) in names else get_close_matches(plain, names, n=1)
+    hint = f"did you mean {meant[0]}?" if meant else f"there are: {', '.join(names)}"
     return f"there is no {kind} {name}; {hint}"
 
 

@@ -100,6 +100,8 @@ QPlainTextEdit, QTextEdit {{
 }}
 QPlainTextEdit[role="field"] {{ border: 1px solid {t.line}; border-radius: 6px; }}
 QPlainTextEdit[role="field"]:focus {{ border: 1px solid {t.accent}; }}
+QPlainTextEdit[state="wrong"], QLineEdit[state="wrong"], QComboBox[state="wrong"] {{ border: 1px solid {t.bad}; }}
+QCheckBox[state="wrong"] {{ color: {t.bad}; }}
 QListView, QTableView, QTreeView {{
     background: {t.panel}; border: none; outline: 0; selection-background-color: {t.selection};
     selection-color: {t.text}; gridline-color: {t.line}; alternate-background-color: {t.panel};

@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu
 
-from annotator.criteria import Checked
+from annotator.criteria import Checked, Problem
 from annotator.criteria.document.form import FormError, add_rule, as_line, read_form, remove_rule, write_field
 from annotator.criteria.document.templates import template
 from annotator.ui.app.theme.look import Theme
@@ -63,6 +63,7 @@ class CriterionEditor(Card):
         self.problems.hide()
         fill_layout(self.body, (self.stack, 1), self.problems)
         self._quiet = False
+        self._found: tuple[Problem, ...] = ()
         self._empty = _EMPTY
         self._form_timer = debounce(self, _FORM_MS, self._fill_form)
         self._fill_form()
@@ -124,8 +125,14 @@ class CriterionEditor(Card):
 
     def show_problems(self, checked: Checked | None) -> None:
         """Say what is wrong with the document, at the lines and in sentences."""
-        found = checked.problems if checked else ()
-        self.yaml.set_problems([(item.line, item.message) for item in found if item.severity == "error"])
+        self._found = checked.problems if checked else ()
+        self.yaml.set_problems([(item.line, item.message) for item in self._found if item.severity == "error"])
+        self._say_problems()
+
+    def _say_problems(self) -> None:
+        """Say below the document what the face shown does not say at its place."""
+        in_form = self.form.show_problems(self._found)
+        found = in_form if self.faces.current == FORM else self._found
         lines = [tr("Line {line}: {message}", line=item.line, message=item.message) for item in found[:_PROBLEMS_SHOWN]]
         if len(found) > len(lines):
             lines.append(tr("and {count} more", count=len(found) - len(lines)))
@@ -146,6 +153,8 @@ class CriterionEditor(Card):
         self.stack.setCurrentIndex(face)
         if face == FORM:
             self._fill_form()
+        elif self._found:
+            self._say_problems()
 
     def _fill_form(self) -> None:
         try:
@@ -155,6 +164,8 @@ class CriterionEditor(Card):
             return
         self.form.show_rules(rules)
         say(self.form.message, "" if rules else translate_word(self._empty))
+        if self._found:
+            self._say_problems()
 
     def _edit(self, change: Callable[[str], str]) -> bool:
         try:

@@ -23,12 +23,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from annotator.criteria.document.form import FIELDS, TITLES, Field, Rule
+from annotator.criteria import Problem
+from annotator.criteria.document.form import FIELDS, TITLES, Field, Rule, field_at
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.fields import choice_box, line_edit
 from annotator.ui.widgets.flow_layout import FlowLayout
-from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.labels import button, label, say
 from annotator.ui.widgets.timers import debounce
 
 Value = str | float | bool
@@ -83,6 +84,16 @@ class CriterionForm(QScrollArea):
             self._shape = shape
         for box, rule in zip(self._boxes, rules, strict=False):
             box.show_values(rule.values)
+
+    def show_problems(self, problems: Sequence[Problem]) -> tuple[Problem, ...]:
+        """Say at each rule what is wrong with it; returns the problems that no rule shown here has."""
+        places = [(problem, field_at(problem.key)) for problem in problems]
+        for box in self._boxes:
+            box.show_problems(
+                [(place[2], problem) for problem, place in places if place and place[:2] == (box.section, box.index)]
+            )
+        shown = {(box.section, box.index) for box in self._boxes}
+        return tuple(problem for problem, place in places if place is None or place[:2] not in shown)
 
     def flush(self) -> None:
         """Hand on at once what was typed last."""
@@ -156,6 +167,9 @@ class RuleBox(QFrame):
         self.setProperty("role", "card")
         self._setters: dict[str, Callable[[Value], None]] = {}
         self._fields: list[QWidget] = []
+        self._by_name: dict[str, QWidget] = {}
+        self.problems = label("", "problem", wrap=True)
+        self.problems.hide()
         self._pending: list[tuple[QTimer, Callable[[], None]]] = []
         grid = QGridLayout(self)
         grid.setContentsMargins(10, 8, 10, 8)
@@ -178,6 +192,7 @@ class RuleBox(QFrame):
             widget = self._widget(item, name)
             widget.setEnabled(not rule.locked)
             self._fields.append(widget)
+            self._by_name[item.name] = widget
             if item.kind == "flag":
                 flags.addWidget(widget)
             elif item.kind in ("number", "choice"):
@@ -194,6 +209,20 @@ class RuleBox(QFrame):
             (flags if has_flags else small).addWidget(remove)
         if has_flags:
             grid.addLayout(flags, row + 1, 0, 1, 3)
+        grid.addWidget(self.problems, row + 2, 0, 1, 3)
+
+    def show_problems(self, found: Sequence[tuple[str, Problem]]) -> None:
+        """Say what is wrong with the rule, and frame the fields that are meant."""
+        words = {item.name: translate_word(item.label) for item in FIELDS[self.section]}
+        lines = [f"{words[name]}: {problem.message}" if name else problem.message for name, problem in found]
+        say(self.problems, "\n".join(lines))
+        wrong = {name for name, problem in found if problem.severity == "error"}
+        for name, widget in self._by_name.items():
+            state = "wrong" if name in wrong else ""
+            if (widget.property("state") or "") != state:
+                widget.setProperty("state", state)
+                widget.style().unpolish(widget)
+                widget.style().polish(widget)
 
     def show_values(self, values: Mapping[str, Any]) -> None:
         """Show values; a field with the cursor keeps what it has."""

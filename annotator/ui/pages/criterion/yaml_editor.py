@@ -52,7 +52,7 @@ class YamlEditor(CodeView):
             event.ignore()
             return
         wanted = event.key() == Qt.Key.Key_Space and event.modifiers() == Qt.KeyboardModifier.ControlModifier
-        if event.key() == Qt.Key.Key_Return and not event.modifiers():
+        if event.key() in keys[:2] and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
             self._new_line()
         elif event.key() == Qt.Key.Key_Tab and not self.textCursor().hasSelection():
             self.insertPlainText(" " * (_INDENT - self.textCursor().positionInBlock() % _INDENT))

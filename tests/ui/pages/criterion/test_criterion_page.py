@@ -47,6 +47,19 @@ def test_with_all_its_content_it_fits_a_common_screen(page: Any, window: MainWin
     assert window.minimumSizeHint().width() <= 1280
 
 
+def test_an_error_is_said_at_its_rule_in_the_form_and_at_its_line_in_yaml(page: Any, wait: Wait) -> None:
+    _write(page, "grading:\n  keywords:\n    - a\n    - content: b\n      weight: heavy\n  number:\n    value: x\n")
+    page.document.show_face(FORM)
+    wait(lambda: len(_boxes(page)) == 3 and _boxes(page)[1].problems.text() != "")
+    first, second, third = _boxes(page)
+    assert first.problems.text() == "" and second.problems.text() == "points: weight must be a number"
+    assert third.problems.text() == "the number is: value must be a number"
+    assert _field(second, QLineEdit, "points").property("state") == "wrong"
+    assert page.document.problems.text() == ""
+    page.document.show_face(YAML)
+    assert page.document.problems.text().startswith("Line 5: weight must be a number")
+
+
 def test_form_and_yaml_are_in_step(page: Any, qtbot: QtBot, wait: Wait) -> None:
     _write(page, "# kept\ngrading:\n  keywords:\n    - tuple  # the word\n")
     page.document.show_face(FORM)
