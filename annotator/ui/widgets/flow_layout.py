@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLayout, QLayoutItem
 
 
 class FlowLayout(QLayout):
-    """Widgets beside each other, in as many rows as the width asks for; each has the size that it hints at."""
+    """Widgets beside each other, in as many rows as the width asks for; none is wider than the row unless it must."""
 
     def __init__(self, across: int = 6, down: int = 6) -> None:
         """Leave so many pixels between widgets of a row, and between rows."""
@@ -46,13 +46,13 @@ class FlowLayout(QLayout):
 
     def sizeHint(self) -> QSize:
         """Ask for one row."""
-        sizes = [item.sizeHint() for item in self._items]
+        sizes = [item.sizeHint() for item in self._items if not item.isEmpty()]
         width = sum(size.width() for size in sizes) + self._across * max(0, len(sizes) - 1)
         return QSize(width, max((size.height() for size in sizes), default=0))
 
     def minimumSize(self) -> QSize:
         """Return the size of the widest and of the highest widget."""
-        sizes = [item.minimumSize() for item in self._items]
+        sizes = [item.minimumSize() for item in self._items if not item.isEmpty()]
         return QSize(
             max((size.width() for size in sizes), default=0), max((size.height() for size in sizes), default=0)
         )
@@ -69,17 +69,24 @@ class FlowLayout(QLayout):
         for item in self._items:
             if item.isEmpty():
                 continue
-            size = item.sizeHint()
+            size = _size_in(item, rect.width())
             if row and x + size.width() > rect.right() + 1:
-                self._place(row, y, height, move=move)
+                self._place(rect, row, y, height, move=move)
                 x, y, row, height = rect.x(), y + height + self._down, [], 0
             row.append((item, x))
             x += size.width() + self._across
             height = max(height, size.height())
-        self._place(row, y, height, move=move)
+        self._place(rect, row, y, height, move=move)
         return y + height - rect.y()
 
-    def _place(self, row: list[tuple[QLayoutItem, int]], y: int, height: int, *, move: bool) -> None:
+    @staticmethod
+    def _place(rect: QRect, row: list[tuple[QLayoutItem, int]], y: int, height: int, *, move: bool) -> None:
         for item, x in row if move else ():
-            size = item.sizeHint()
+            size = _size_in(item, rect.width())
             item.setGeometry(QRect(QPoint(x, y + (height - size.height()) // 2), size))
+
+
+def _size_in(item: QLayoutItem, width: int) -> QSize:
+    """Return the size that an item hints at, no wider than the row unless it must be."""
+    hint = item.sizeHint()
+    return QSize(max(item.minimumSize().width(), min(hint.width(), width)), hint.height())

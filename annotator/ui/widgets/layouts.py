@@ -17,6 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from annotator.ui.widgets.flow_layout import FlowLayout
+
 Item = QWidget | QLayout
 Part = Item | tuple[Item, int] | tuple[QWidget, Qt.AlignmentFlag] | int | None
 B = TypeVar("B", bound=QBoxLayout)
@@ -55,6 +57,14 @@ def arrange(layout: B, *items: Part, spacing: int = 8, margins: tuple[int, int, 
 def make_row(*items: Part, spacing: int | None = None) -> QHBoxLayout:
     """Return a row of parts, given as `fill_layout` takes them."""
     return fill_layout(QHBoxLayout(), *items, spacing=spacing)
+
+
+def make_flow(*widgets: QWidget, spacing: int = 8) -> FlowLayout:
+    """Return a row that is broken into several where there is no room for one."""
+    made = FlowLayout(spacing, spacing)
+    for widget in widgets:
+        made.addWidget(widget)
+    return made
 
 
 def make_column(parent: QWidget, *items: Part, spacing: int | None = None, margin: int = 0) -> QVBoxLayout:

@@ -6,16 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, Qt, Signal
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QMenu, QProgressBar, QWidget
 
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.card import Card
-from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.fields import add_clear_button
 from annotator.ui.widgets.labels import Segments, label
-from annotator.ui.widgets.layouts import fill_layout, make_stack
+from annotator.ui.widgets.layouts import fill_layout
 from annotator.ui.widgets.queue_card import Index, Line, LineDelegate, QueueView, SearchField
 from annotator.ui.widgets.row_menu import RowMenu, add_copies_of_row
 
@@ -60,10 +58,9 @@ class LineModel(QAbstractListModel):
 
 
 class LineList(QueueView):
-    """The lines; `row_selected` carries what the current one stands for, `row_activated` what Return opens."""
+    """The lines; `row_selected` carries what the current one stands for."""
 
     row_selected = Signal(object)
-    row_activated = Signal(object)
 
     def __init__(self, theme: Theme, name: str) -> None:
         """Show nothing yet; ``name`` is for screen readers."""
@@ -93,13 +90,6 @@ class LineList(QueueView):
         """Make a line current."""
         self.setCurrentIndex(self._model.index(row))
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Open the current line on Return."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
-            self._open(self.currentIndex())
-            return
-        super().keyPressEvent(event)
-
     def _moved(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid():
             self.row_selected.emit(current.data(Qt.ItemDataRole.UserRole))
@@ -108,9 +98,6 @@ class LineList(QueueView):
         shown = self._model.line(self.currentIndex())
         if shown is not None:
             add_copies_of_row(menu, [shown.title, shown.facts, translate_word(shown.chip[0]) if shown.chip else ""], 0)
-
-    def _open(self, index: QModelIndex) -> None:
-        self.row_activated.emit(index.data(Qt.ItemDataRole.UserRole))
 
 
 class LineQueue(Card):
@@ -125,17 +112,15 @@ class LineQueue(Card):
         title: str,
         lists: Segments,
         filters: Sequence[QWidget] = (),
-        empty: EmptyState | None = None,
     ) -> None:
-        """Show nothing yet; ``empty`` stands in the place of a list without lines."""
+        """Show nothing yet."""
         super().__init__()
         self._theme = theme
         self.search = SearchField(self)
         self.search.setPlaceholderText(tr("Search    /"))
         self.search.setAccessibleName(tr("Search the queue"))
         add_clear_button(self.search)
-        self.lists, self.table, self._empty = lists, LineList(theme, title), empty
-        self.faces = make_stack(self.table, *((empty,) if empty is not None else ()))
+        self.lists, self.table = lists, LineList(theme, title)
         self._heading, self._count = label(title, "section"), label("", "dim")
         self._goal, self._done = label("", "dim"), label("", "dim")
         self.progress = QProgressBar()
@@ -145,7 +130,7 @@ class LineQueue(Card):
         self._payloads: tuple[Any, ...] = ()
         top = fill_layout(QHBoxLayout(), self._heading, None, self._count)
         self._bottom = fill_layout(QHBoxLayout(), self._goal, None, self._done)
-        fill_layout(self.body, self.search, lists, *filters, top, (self.faces, 1), self._bottom, self.progress)
+        fill_layout(self.body, self.search, lists, *filters, top, (self.table, 1), self._bottom, self.progress)
         self.setMinimumWidth(_LEAST_WIDTH)
         self.progress.hide()
         self.search.textChanged.connect(self._search)
@@ -170,18 +155,15 @@ class LineQueue(Card):
         self.table.set_lines([line for line, _ in shown], [payload for _, payload in shown])
         count, of = len(shown), len(self._lines)
         self._count.setText(f"{count:,}" if count == of else tr("{count} of {of}", count=f"{count:,}", of=f"{of:,}"))
-        if self._empty is not None:
-            had_focus = self.table.hasFocus()
-            self.faces.setCurrentWidget(self.table if self._lines else self._empty)
-            if had_focus:
-                self.focus_list()
+        if self.table.hasFocus():
+            self.focus_list()
 
     def focus_list(self) -> None:
         """Put the focus on the lines; without any, on the choice of lists."""
-        if self._empty is not None and self.faces.currentWidget() is self._empty:
-            self.lists.focus()
-        else:
+        if self.table.row_count():
             self.table.setFocus()
+        else:
+            self.lists.focus()
 
     def set_progress(self, what: str, done: int, of: int) -> None:
         """Show how far the work is."""

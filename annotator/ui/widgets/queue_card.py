@@ -200,7 +200,7 @@ class QueueView(QTableView):
         """Open the current row on Return."""
         if (
             event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-            and not event.modifiers()
+            and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
             and self.currentIndex().isValid()
         ):
             self.row_opened.emit()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton, QScrollArea, QWidget
 
 from annotator.ui.pages.registry import PAGES
 from annotator.ui.widgets.labels import ElidedLabel
@@ -49,6 +49,29 @@ def test_no_word_is_cut_at_twice_the_size(window: MainWindow, wait: Wait) -> Non
             window.show_page(item.name)
             wait(whole)
             assert window.width() <= 1280, f"{item.name} makes the window {window.width()} wide"
+    finally:
+        window.theme.set_scale(100)
+
+
+def test_the_main_button_is_in_view_with_large_letters(window: MainWindow, wait: Wait) -> None:
+    def in_view() -> None:
+        page = window.pages.page(window.pages.current_name)
+        assert page is not None
+        shown = window.pages.currentWidget()
+        assert isinstance(shown, QScrollArea)
+        assert shown.horizontalScrollBar().maximum() == 0, f"{page.name} scrolls sideways"
+        room = shown.viewport().rect()
+        for button in page.findChildren(QPushButton):
+            if button.property("role") == "primary" and button.isVisible():
+                place = button.rect().translated(button.mapTo(shown.viewport(), button.rect().topLeft()))
+                assert room.contains(place), f"{page.name}: {button.text()!r} at {place}"
+
+    window.resize(1280, 800)
+    window.theme.set_scale(175)
+    try:
+        for item in PAGES:
+            window.show_page(item.name)
+            wait(in_view)
     finally:
         window.theme.set_scale(100)
 

@@ -335,7 +335,7 @@ class BugsPage(ReviewDesk):
     def _set_editing(self, editing: bool) -> None:
         self.editing = editing
         self.code.setReadOnly(not editing)
-        self.frame.set_word("bugs.edit", tr("Save and prove") if editing else tr("Edit"))
+        self.frame.header.set_word("bugs.edit", tr("Save and prove") if editing else tr("Edit"))
 
     def _code_typed(self) -> None:
         if self.editing:

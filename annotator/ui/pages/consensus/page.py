@@ -133,8 +133,8 @@ class ConsensusPage(ReviewDesk):
         """What is chosen in the list."""
         self.faces = Segments(tr("List"), _FACES, chosen=self._choose_face, wrap=True)
         self.empty = EmptyState(self.theme, "ph.users-three", *_EMPTY[OPEN])
-        self.queue = LineQueue(self.theme, tr("Matters"), self.faces, empty=self.empty)
-        self.table, self.lists = self.queue.table, self.queue.faces
+        self.queue = LineQueue(self.theme, tr("Matters"), self.faces)
+        self.table = self.queue.table
         self.table.row_selected.connect(self._select)
         self.settle = SettlePanel(self.theme, self.session.drafts)
         self.settle.settled.connect(self.resolve)
@@ -173,7 +173,8 @@ class ConsensusPage(ReviewDesk):
         opinions = ("opinions", tr("Opinions"), self.middle, head)
         frame = self.build_frame(acts, (opinions,), heights=(470, 250))
         self.title, self.lock = frame.header.title, frame.header.buttons["consensus.lock"]
-        self.splitter = make_splitter(Qt.Orientation.Horizontal, self.queue, frame, sizes=(330, 940))
+        self.right = make_stack(frame, self.empty)
+        self.splitter = make_splitter(Qt.Orientation.Horizontal, self.queue, self.right, sizes=(330, 940))
         self.splitter.setObjectName("consensus-splitter")
         self.splitter.setStretchFactor(1, 1)
         arrange(QVBoxLayout(self), self.splitter, margins=(0, 8, 12, 8))
@@ -281,7 +282,7 @@ class ConsensusPage(ReviewDesk):
             return
         self.empty.set_text(*_EMPTY[face])
         self.queue.set_lines([_line_of(row) for row in rows], rows)
-        rows = self.queue.payloads
+        listed, rows = rows, self.queue.payloads
         if rows:
             matters, subjects = [_matter_of(row) for row in rows], [_subject_of(row) for row in rows]
             if self._matter in matters:
@@ -293,6 +294,7 @@ class ConsensusPage(ReviewDesk):
         elif not self.subject_id or (face in (OPEN, SETTLED) and self._matter is not None):
             # A subject that another page asked for stays, whether anybody differs on it or not.
             self._show_nothing()
+        self.right.setCurrentWidget(self.frame if listed or self.subject_id else self.empty)
 
     def _select(self, row: Row) -> None:
         # A list that is read again leaves people in the tab where they are.
@@ -322,6 +324,7 @@ class ConsensusPage(ReviewDesk):
 
     def _load_subject(self, _artefact: str = "") -> None:
         if self.subject_id:
+            self.right.setCurrentWidget(self.frame)
             self.show_item(self.subject_id)
             work = partial(_read_subject, self.store, self.subject_id, self.artefact.artefact)
             self.session.run("read", work, self._show_details, latest="consensus-subject")
@@ -330,7 +333,7 @@ class ConsensusPage(ReviewDesk):
         self.tabs.setEnabled(True)
         self.stack.setEnabled(True)
         self._locked = found.locked
-        self.frame.set_word("consensus.lock", tr("Unlock…") if found.locked else tr("Lock"))
+        self.frame.header.set_word("consensus.lock", tr("Unlock…") if found.locked else tr("Lock"))
         self.show_header(self.item)
         self.review.show_state(found.subject_id, found.reviews, found.votes, self.store.annotator.name)
         self.artefact.show_row(found.subject_id, found.artefact, found.language)

@@ -19,7 +19,6 @@ from annotator.ui.widgets.layouts import arrange, make_scroll, make_splitter
 from annotator.ui.widgets.timers import debounce
 
 QUESTION = mark_for_translation("Question")
-_LARGE = 140
 _WIDE = 870
 """From this width on question and reference have a column of their own."""
 _NARROW = 560
@@ -60,9 +59,9 @@ class DeskFrame(QWidget):
         ``keyless`` acts show no key; ``spare`` ones are left to the menu where letters are large.
         """
         super().__init__()
-        self._context, self._theme = context, context.theme
-        self.header, self.steps = SubjectHeader(context.actions, acts), StepsBar()
-        self._keyless, self._spare = keyless, spare
+        self._theme = context.theme
+        self.header = SubjectHeader(context.theme, context.actions, acts, keyless=keyless, spare=spare)
+        self.steps = StepsBar()
         self.question_card, self.details = question, details
         self.question = Fold(self._theme, "question", tr("Question"), question, question.head)
         details_fold = ("details", tr("Details"), details, details.tab_row)
@@ -86,11 +85,6 @@ class DeskFrame(QWidget):
         self._fit()
         self._theme.changed.connect(self._fit)
 
-    def set_word(self, action_id: str, word: str) -> None:
-        """Show another word on an act of the header."""
-        self.header.buttons[action_id].setAccessibleName(word)
-        self._fit()
-
     # -- room -----------------------------------------------------------------------------------------------------
 
     @property
@@ -109,13 +103,8 @@ class DeskFrame(QWidget):
         self._fit_panels()
 
     def _fit(self) -> None:
-        """Leave to the menu what large letters have no room for, so that the main button is in view."""
-        large = self._theme.pixels(100) > _LARGE
-        for action_id, made in self.header.buttons.items():
-            key = "" if large or action_id in self._keyless else self._context.actions.keys(action_id)
-            made.setText(f"{made.accessibleName()}  {key}".rstrip())
-            made.setHidden(large and action_id in self._spare)
-        self.steps.set_narrow(large)
+        """Leave out of the steps what large letters have no room for, and arrange the panels."""
+        self.steps.set_narrow(self.header.is_large)
         self._fit_panels()
 
     def _fit_panels(self) -> None:

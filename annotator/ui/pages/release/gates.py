@@ -88,7 +88,7 @@ class GateCard(Card):
             self._go_to_gate(self._gate)
 
     def _go(self, gate: Gate, subject_id: str) -> None:
-        page = "Consensus" if gate.id in _TEAM else tr("Prompt") if gate.id == "paraphrases" else "Criterion"
+        page = "Consensus" if gate.id in _TEAM else "Prompt" if gate.id == "paraphrases" else "Criterion"
         self.go_to.emit(Destination(page, subject_id))
 
 

@@ -53,7 +53,7 @@ from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.fields import line_edit
 from annotator.ui.widgets.labels import button, label
-from annotator.ui.widgets.layouts import arrange, make_row, make_stack
+from annotator.ui.widgets.layouts import arrange, make_flow, make_row, make_stack
 from annotator.ui.widgets.table import Cell, DataTable, moment_cell
 
 _LOOKED_AT = {
@@ -93,15 +93,15 @@ class ReleasePage(Page):
         self.gates, self.failing = self.gate_card.gates, self.gate_card.failing
         self.gate_card.go_to.connect(self.go_to)
         self.gate_card.datasheet_wanted.connect(self.open_datasheet)
-        for word, act in (
+        acts = (
             (tr("Gates…"), self.open_rules),
             (tr("Personal data…"), self.open_privacy),
             (tr("Sources…"), self.open_sources),
             (tr("Datasheet…"), self.open_datasheet),
             (tr("Audit…"), self.open_audit),
             (tr("Size and power…"), self.open_power),
-        ):
-            self.gate_card.head.addWidget(button(word, clicked=act))
+        )
+        self.gate_card.head.addLayout(make_flow(*(button(word, clicked=act) for word, act in acts)))
         parts = ((self.gate_card, 4), self._make_form(), (self._make_list(), 2))
         arrange(QVBoxLayout(self), *parts, spacing=12, margins=(0, 8, 12, 8))
 

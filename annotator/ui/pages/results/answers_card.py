@@ -14,7 +14,7 @@ from annotator.ui.pages.shared.rule_words import mode_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.fields import choice_box, search_line
 from annotator.ui.widgets.labels import button, shorten_middle
-from annotator.ui.widgets.layouts import fill_layout
+from annotator.ui.widgets.layouts import fill_layout, make_flow
 from annotator.ui.widgets.table import Cell, DataTable
 from annotator.ui.widgets.timers import debounce
 
@@ -33,7 +33,7 @@ class AnswersCard(Card):
         """List nothing yet."""
         super().__init__(tr("Items"))
         self.outcome = choice_box(tr("Outcome"), [(tr("all outcomes"), "")])
-        self.outcome.setMinimumContentsLength(8)
+        self.outcome.setMinimumContentsLength(11)
         groups = {
             FAILED: tr("failed, all kinds"),
             NO_ANSWERS: tr("no answer, all kinds"),
@@ -50,7 +50,7 @@ class AnswersCard(Card):
         self.save = button(tr("Save…"), clicked=self.saved, tip=tr("Write the selected answers, or all listed"))
         self.table = DataTable(tr("Items"), selected=self.shown)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        row = fill_layout(QHBoxLayout(), self.outcome, (self.words, 1), self.changed, spacing=8, margin=0)
+        row = fill_layout(QHBoxLayout(), make_flow(self.outcome, self.changed), (self.words, 1), spacing=8, margin=0)
         self.head.addWidget(self.save)
         fill_layout(self.body, row, (self.table, 1))
         self._typing = debounce(self, _TYPING_MS, self.filtered.emit)

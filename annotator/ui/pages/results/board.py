@@ -19,7 +19,7 @@ from annotator.ui.app.translation import mark_for_translation, tr, tr_message, t
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import Segments, button, label, shorten_middle
-from annotator.ui.widgets.layouts import fill_layout, make_scroll, make_stack
+from annotator.ui.widgets.layouts import fill_layout, make_flow, make_scroll, make_stack
 from annotator.ui.widgets.table import Cell, DataTable
 from annotator.ui.widgets.timers import debounce
 
@@ -113,11 +113,10 @@ class ResultsBoard(Card):
         back = tr("Open the chosen items again: they wait for a decision, with what is said of them here as the reason")
         self.every = button(tr("Select all"), "Ctrl+A", clicked=self._select_all)
         self.back = button(tr("Send back"), tip=back, clicked=self._send_back)
+        self.acts = make_flow(self.tick, self.envelope, self.every, self.back, self.pin, self.faces)
         for made in (self.tick, self.envelope, self.every, self.back):
             made.hide()
-            self.head.addWidget(made)
-        self.head.addWidget(self.pin)
-        self.head.addWidget(self.faces)
+        self.head.addLayout(self.acts)
         self.table = DataTable(tr("Results"))
         self.table.cell_selected.connect(self._open)
         self.table.clicked.connect(self._clicked)

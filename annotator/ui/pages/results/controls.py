@@ -12,7 +12,7 @@ from annotator.ui.app.translation import mark_for_translation, tr, translate_wor
 from annotator.ui.pages.results.table_request import PUBLISHED, TableRequest
 from annotator.ui.widgets.fields import add_heading, choice_box, real_box, refill, search_line
 from annotator.ui.widgets.labels import button, label, shorten_middle
-from annotator.ui.widgets.layouts import fill_layout
+from annotator.ui.widgets.layouts import fill_layout, make_flow
 
 # By group: name of the table, what it is called here, and which of the controls it uses.
 TABLE_GROUPS = (
@@ -87,10 +87,11 @@ class ResultsBar(QWidget):
         self.filter = search_line(tr("Filter the rows"))
         self.filter.setMinimumWidth(120)
         self.filter.setMaximumWidth(240)
-        fill_layout(
-            QHBoxLayout(self), self.table, self.by, self.threshold, self.a, self.versus, self.b, self.other,
-            self.scores, None, self.filter, self.protocol, self.release, spacing=8, margin=0,
+        what = make_flow(
+            self.table, self.by, self.threshold, self.a, self.versus, self.b, self.other, self.scores
         )  # fmt: skip
+        of = make_flow(self.filter, self.protocol, self.release)
+        fill_layout(QHBoxLayout(self), what, None, of, spacing=8, margin=0)
         for combo in (self.release, self.protocol, self.table, self.by, self.a, self.b, self.other):
             combo.currentIndexChanged.connect(self._chosen)
         self.threshold.valueChanged.connect(self._chosen)

@@ -76,7 +76,7 @@ class ResultsPage(Page):
         self.board.turned.connect(self._make_room)
         self.board.sent_back.connect(self._send_items)
         self.save = button(tr("Save as…"), clicked=self.export)
-        self.board.head.addWidget(self.save)
+        self.board.acts.addWidget(self.save)
         self.items_card = AnswersCard()
         self.items_card.shown.connect(self._show_item)
         self.items_card.filtered.connect(self._filter_answers)

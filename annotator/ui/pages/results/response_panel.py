@@ -20,7 +20,15 @@ from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import choice_box, let_type, line_edit
 from annotator.ui.widgets.labels import Segments, button, escape_tool_tip, label, shorten_end, shorten_middle
-from annotator.ui.widgets.layouts import arrange, fill_layout, make_column, make_row, make_splitter, make_stack
+from annotator.ui.widgets.layouts import (
+    arrange,
+    fill_layout,
+    make_column,
+    make_flow,
+    make_row,
+    make_splitter,
+    make_stack,
+)
 from annotator.ui.widgets.table import Cell, DataTable
 
 ANSWER, PROMPT, LOG, DIFF, OTHERS, ITEM = range(6)
@@ -73,14 +81,14 @@ class ResponsePanel(Card):
         sides = make_splitter(Qt.Orientation.Horizontal, self.left, self.right, handle=8)
         pair = QWidget()
         texts = make_splitter(Qt.Orientation.Horizontal, self.other_text, self.own_text, handle=8)
-        marked = make_row(label(tr("Marked is what differs from"), "dim"), self.against, None, spacing=8)
+        marked = make_flow(label(tr("Marked is what differs from"), "dim"), self.against)
         make_column(pair, marked, (texts, 1), spacing=8)
         beside = make_splitter(Qt.Orientation.Horizontal, self.others, pair, sizes=(220, 500), handle=8)
         self.how = label("", "dim")
         self.doubt = label("", wrap=True)
         self.doubt.hide()
         self.stack = make_stack(answer, self.prompt, self.log, sides, beside, self._item_face())
-        self.faces = Segments(tr("Show"), _FACES, chosen=self.stack.setCurrentIndex)
+        self.faces = Segments(tr("Show"), _FACES, chosen=self.stack.setCurrentIndex, wrap=True)
         self.label_row = self._label_row(theme, label_key, drafts)
         fill_layout(self.body, self.faces, self.doubt, self.how, (self.stack, 1), self.draft_bar, self.label_row)
         self.setEnabled(False)
@@ -108,10 +116,9 @@ class ResponsePanel(Card):
         self.label_back = button(tr("Take back"), clicked=self._take_back, tip=tr("Take your own label back"))
         self.known_labels = label("", "dim")
         row = QWidget()
-        arrange(
-            QHBoxLayout(row), label(tr("Why it failed"), "dim"), self.label_choice, self.label_note, self.label_add,
-            self.label_back, self.known_labels,
-        )  # fmt: skip
+        what = make_flow(label(tr("Why it failed"), "dim"), self.label_choice)
+        acts = make_flow(self.label_add, self.label_back, self.known_labels)
+        arrange(QHBoxLayout(row), what, (self.label_note, 1), acts)
         return row
 
     def offer_labels(self, choices: tuple[LabelChoice, ...]) -> None:

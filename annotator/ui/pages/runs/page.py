@@ -31,7 +31,7 @@ from annotator.ui.app.session.notices import Failure, Job
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
 from annotator.ui.pages.runs import run_form
 from annotator.ui.pages.runs.run_detail import RunDetail, load_face
-from annotator.ui.pages.runs.run_form import FormHolder, RunForm, RunInput
+from annotator.ui.pages.runs.run_form import RunForm, RunInput
 from annotator.ui.pages.runs.run_list import RunList
 from annotator.ui.pages.runs.setup_dialog import SetupDialog
 from annotator.ui.widgets.layouts import fill_layout, make_splitter
@@ -90,7 +90,7 @@ class RunsPage(Page):
 
     def _lay_out(self) -> None:
         right = make_splitter(Qt.Orientation.Vertical, self.list, self.detail, sizes=(260, 420))
-        layout = fill_layout(QHBoxLayout(self), FormHolder(self.form), (right, 1), spacing=12)
+        layout = fill_layout(QHBoxLayout(self), self.form, (right, 1), spacing=12)
         layout.setContentsMargins(0, 8, 12, 8)
 
     def _connect(self) -> None:

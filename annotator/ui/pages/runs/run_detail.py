@@ -186,7 +186,7 @@ class RunDetail(Card):
         super().__init__(tr("Run"))
         self.run: RunRow | None = None
         self._live: RunLive | None = None
-        self.faces = Segments(tr("What to see of the run"), FACES, chosen=self._show_face)
+        self.faces = Segments(tr("What to see of the run"), FACES, chosen=self._show_face, wrap=True)
         self.numbers, self.reason = label("", "dim", wrap=True), label("", wrap=True)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
@@ -210,8 +210,7 @@ class RunDetail(Card):
         settings = self._with_head(self.settings, label(tr("beside"), "dim"), self.other)
         scores = self._with_head(self.scores, self.use)
         self.stack = make_stack(self.table, self._error_page(), self._request_page(), settings, scores)
-        self.head.addWidget(self.faces)
-        fill_layout(self.body, self.numbers, self.bar, self.reason, (self.stack, 1))
+        fill_layout(self.body, self.faces, self.numbers, self.bar, self.reason, (self.stack, 1))
         self.other.currentIndexChanged.connect(self.face_asked)
         self.show_run(None, None)
 

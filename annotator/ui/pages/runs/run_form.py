@@ -26,11 +26,12 @@ from annotator.ui.pages.shared.endpoint_choice import offer_endpoints
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.fields import choice_box, let_type, line_edit, refill
 from annotator.ui.widgets.labels import button, label, say
-from annotator.ui.widgets.layouts import fill_layout, make_row
+from annotator.ui.widgets.layouts import fill_layout, make_column, make_row, make_scroll
 from annotator.ui.widgets.timers import debounce
 
 _SETTLE_MS = 400
 _WIDTH = 360
+_MARGINS = 26
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,14 +137,27 @@ class RunForm(Card):
         grid.addWidget(label(tr("Score", "where to score responses"), "dim"), last, 0)
         grid.addWidget(self.executor, last, 1, 1, 3)
         grid.addWidget(self.batch, last + 1, 0, 1, 4)
-        acts = make_row(self.set_up, self.recorded, None, self.start, spacing=8)
-        fill_layout(self.body, grid, self.forecast, self.problem, None, acts)
         self.problem.hide()
+        self._fields = QWidget()
+        make_column(self._fields, grid, self.forecast, self.problem, None, spacing=8)
+        # On a low screen the fields scroll instead of being squeezed; the button that starts stays in view.
+        self._area = make_scroll(self._fields)
+        self._area.setFrameShape(QScrollArea.Shape.NoFrame)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setAccessibleName(tr("Start a run"))
+        acts = make_row(self.set_up, self.recorded, None, self.start, spacing=8)
+        fill_layout(self.body, (self._area, 1), acts)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
+
+    def sizeHint(self) -> QSize:
+        """Ask for so much width that no word of the form is cut, and for the bar's where letters are large."""
+        words = self._fields.minimumSizeHint().width() + _MARGINS
+        bar = self._area.verticalScrollBar().sizeHint().width() if words > _WIDTH else 0
+        return QSize(max(_WIDTH, words + bar, super().minimumSizeHint().width()), super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for so much room that no word of the form is cut, however large the letters are."""
-        hint = super().minimumSizeHint()
-        return QSize(max(_WIDTH, hint.width()), hint.height())
+        """Ask for no less width."""
+        return QSize(self.sizeHint().width(), super().minimumSizeHint().height())
 
     def _connect(self) -> None:
         for widget in (self.model, self.key_name, self.executor, *self.small.values()):
@@ -274,31 +288,6 @@ class RunForm(Card):
 
     def _ask_keep(self) -> None:
         self.keep_asked.emit(self.read_input())
-
-
-class FormHolder(QScrollArea):
-    """On a low screen the form scrolls instead of squeezing its fields; it is as wide as its words need."""
-
-    def __init__(self, form: RunForm) -> None:
-        """Hold a form."""
-        super().__init__()
-        self._form = form
-        self.setWidget(form)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QScrollArea.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName(tr("Start a run"))
-
-    def sizeHint(self) -> QSize:
-        """Ask for the form's width, and its bar's where large letters make it long."""
-        width = self._form.minimumSizeHint().width()
-        bar = self.verticalScrollBar().sizeHint().width() if width > _WIDTH else 0
-        return QSize(width + bar + 2, super().sizeHint().height())
-
-    def minimumSizeHint(self) -> QSize:
-        """Ask for no less."""
-        return QSize(self.sizeHint().width(), super().minimumSizeHint().height())
 
 
 def _build_spec(store: ProjectFile, typed: RunInput) -> RunSpec:

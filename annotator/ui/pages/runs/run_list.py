@@ -13,7 +13,7 @@ from annotator.ui.pages.runs.run_detail import outcome_words
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import button, label, say
-from annotator.ui.widgets.layouts import fill_layout, make_stack
+from annotator.ui.widgets.layouts import fill_layout, make_flow, make_stack
 from annotator.ui.widgets.table import Cell, DataTable, moment_cell
 
 _FIRST = mark_for_translation(
@@ -22,6 +22,7 @@ _FIRST = mark_for_translation(
 _NEXT = mark_for_translation(
     "Ask a model over any OpenAI-compatible endpoint with the form on the left, or score recorded responses."
 )
+_LEAST_HEIGHT = 190
 
 
 class RunList(Card):
@@ -45,12 +46,20 @@ class RunList(Card):
         self.said = label("", wrap=True)
         self.said.hide()
         self.empty = EmptyState(theme, "ph.play", tr("No run yet"), _FIRST, tr("Go to Release"))
-        for made in (self.go_on, self.pause, self.stop, self.retry, self.rescore, self.results):
+        acts = (self.go_on, self.pause, self.stop, self.retry, self.rescore, self.results)
+        for made in acts:
             made.setEnabled(False)
-            self.head.addWidget(made)
+        self.head.addLayout(make_flow(*acts))
+        self._theme = theme
+        self._make_room()
+        theme.changed.connect(self._make_room)
         self.pause.hide()
         self.stack = make_stack(self.table, self.empty)
         fill_layout(self.body, self.said, (self.stack, 1))
+
+    def _make_room(self) -> None:
+        """Leave room for runs below acts that stand in several rows."""
+        self.setMinimumHeight(self._theme.pixels(_LEAST_HEIGHT))
 
     def fill(self, runs: Sequence[RunRow], jobs: Mapping[str, Job], chosen: str, *, releases: bool) -> None:
         """Show the runs and choose the one that was chosen, else the newest."""

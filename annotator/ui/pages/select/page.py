@@ -81,6 +81,7 @@ class SelectPage(WorkPage):
         self._timer = debounce(self, _COUNT_MS, self._count)
         self.queue.filter_changed.connect(self._timer.start)
         self.header = SubjectHeader(
+            self.theme,
             self.context.actions,
             (
                 ("select.skip", tr("Skip"), False),

@@ -2,24 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from annotator.model.rows.queue import SubjectRow
 from annotator.ui.app.action_registry import ActionRegistry
+from annotator.ui.app.theme.look import Theme
 from annotator.ui.widgets.labels import ElidedLabel, button
 from annotator.ui.widgets.layouts import arrange
 
 _LEAST_FACTS = 12
+_LARGE = 140
 
 
 class SubjectHeader(QWidget):
     """Title and facts on the left, buttons for acts on the right."""
 
     def __init__(
-        self, actions: ActionRegistry, acts: tuple[tuple[str, str, bool], ...], parent: QWidget | None = None
+        self,
+        theme: Theme,
+        actions: ActionRegistry,
+        acts: tuple[tuple[str, str, bool], ...],
+        parent: QWidget | None = None,
+        *,
+        keyless: Collection[str] = (),
+        spare: Collection[str] = (),
     ) -> None:
-        """Take the acts as (action id, word, primary)."""
+        """Take the acts as (action id, word, primary).
+
+        ``keyless`` acts show no key; ``spare`` ones are left to the menu where letters are large.
+        """
         super().__init__(parent)
+        self._theme, self._actions, self._keyless, self._spare = theme, actions, keyless, spare
         self.title, self.facts = ElidedLabel("title"), ElidedLabel("dim")
         self.buttons: dict[str, QPushButton] = {}
         # The title comes first: facts have the room it leaves.
@@ -30,6 +45,25 @@ class SubjectHeader(QWidget):
             made = button(word, actions.keys(action_id), primary=primary, clicked=actions.action(action_id).trigger)
             self.buttons[action_id] = made
         arrange(QHBoxLayout(self), self.title, (self.facts, 1), *self.buttons.values())
+        theme.changed.connect(self.fit)
+        self.fit()
+
+    @property
+    def is_large(self) -> bool:
+        """Whether letters are so large that keys and spare acts have no room."""
+        return self._theme.pixels(100) > _LARGE
+
+    def fit(self) -> None:
+        """Leave to the menu what large letters have no room for, so that the main button is in view."""
+        for action_id, made in self.buttons.items():
+            key = "" if self.is_large or action_id in self._keyless else self._actions.keys(action_id)
+            made.setText(f"{made.accessibleName()}  {key}".rstrip())
+            made.setHidden(self.is_large and action_id in self._spare)
+
+    def set_word(self, action_id: str, word: str) -> None:
+        """Show another word on an act."""
+        self.buttons[action_id].setAccessibleName(word)
+        self.fit()
 
     def show_subject(self, row: SubjectRow | None, *, writable: bool = True) -> None:
         """Show a subject's title and facts, or nothing; acts are offered on one that can be changed."""

@@ -50,13 +50,13 @@ def test_a_disagreement_is_settled_and_moves_to_the_settled(page: Any, wait: Wai
     page.settle.outcome.setCurrentText("reject")
     page.settle.rationale.setText("we agreed on the phone")
     page.settle.settle.click()
-    wait(lambda: page.lists.currentWidget() is page.empty)
+    wait(lambda: page.right.currentWidget() is page.empty)
     assert not page.problem.isVisible()
     page.faces.choose(SETTLED)
-    wait(lambda: page.lists.currentWidget() is page.table and page.table.row_count() == 1)
+    wait(lambda: page.right.currentWidget() is page.frame and page.table.row_count() == 1)
     assert "Settled by discussion" in page.settle.remark.text() and not page.settle.settle.isEnabled()
     page.faces.choose(OPEN)
-    wait(lambda: page.lists.currentWidget() is page.empty)
+    wait(lambda: page.right.currentWidget() is page.empty)
 
 
 def test_review_vote_edit_confirm_comment_and_lock(page: Any, wait: Wait) -> None:
@@ -94,11 +94,11 @@ def test_review_vote_edit_confirm_comment_and_lock(page: Any, wait: Wait) -> Non
 
 def test_every_list_says_what_belongs_there(page: Any, wait: Wait) -> None:
     page.faces.choose(MENTIONS)
-    wait(lambda: page.table.row_count() == 1 and page.lists.currentWidget() is page.table)
+    wait(lambda: page.table.row_count() == 1 and page.right.currentWidget() is page.frame)
     page.faces.choose(SUBJECTS)
     wait(lambda: page.table.row_count() > 10)
     page.faces.choose(4)
-    wait(lambda: page.lists.currentWidget() is page.empty)
+    wait(lambda: page.right.currentWidget() is page.empty)
     assert disagreements.conflicts(page.session.store) == ()
 
 
@@ -148,7 +148,7 @@ def test_a_mention_is_answered_by_a_reply(page: Any, wait: Wait) -> None:
     comments.table.select(0)
     comments.line.setText("Looked at it.")
     comments.reply.click()
-    wait(lambda: page.lists.currentWidget() is page.empty)
+    wait(lambda: page.table.row_count() == 0)
     [asked, said] = aspect_reviews.comments(page.session.store)
     assert said.reply_to == asked.id
 
@@ -211,9 +211,9 @@ def test_a_packet_that_contradicts_shows_both_sides(page: Any, wait: Wait, tmp_p
         connection.execute("UPDATE comment SET text = 'Another text.'")
         connection.commit()
     page.faces.choose(CONFLICTS)
-    wait(lambda: page.lists.currentWidget() is page.empty)
+    wait(lambda: page.right.currentWidget() is page.empty)
     page.packets.merge(other, "")
-    wait(lambda: page.lists.currentWidget() is page.table and page.table.row_count() == 1)
+    wait(lambda: page.right.currentWidget() is page.frame and page.table.row_count() == 1)
     wait(lambda: page.settle.right.toPlainText().startswith("text: Another text."))
     assert page.settle.left.toPlainText().startswith("text: @")
 
