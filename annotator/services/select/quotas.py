@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from annotator.base.messages import Message
+from annotator.base.messages import Message, message_for_count
 from annotator.mining import quotas as engine
 from annotator.mining.quotas import Quota
 from annotator.model.changes import Changes
@@ -27,7 +27,9 @@ def keep(store: ProjectFile, found: Iterable[Quota]) -> Changes:
     chosen = tuple(found)
     rows = engine.quotas_json(chosen)
     engine.parse_quotas(rows)
-    label = Message("Set {count} quotas", count=len(chosen)) if chosen else Message("Clear the quotas")
+    label = Message("Clear the quotas")
+    if chosen:
+        label = message_for_count("Set {count} quota", "Set {count} quotas", len(chosen))
     with store.write() as db:
         return expert_work.add_quota_plan(db, store.annotator.id, rows, label)
 

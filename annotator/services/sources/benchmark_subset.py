@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from annotator.base.errors import BadInputError
-from annotator.base.messages import Message
+from annotator.base.messages import Message, message_for_count
 from annotator.mining.repository.discovery.subset import Chosen, Entry, Reached, Targets, choose
 from annotator.model.changes import Changes
 from annotator.model.vocabulary import Verdict
@@ -45,5 +45,7 @@ def accept(store: ProjectFile, chosen: Chosen, *, anyway: bool = False) -> Chang
         if not anyway:
             refuse_others(store, db, None)
         reason = "chosen to meet the targets of the benchmark"
-        label = Message("Accept {count} subjects chosen to targets", count=len(ids))
+        label = message_for_count(
+            "Accept {count} subject chosen to targets", "Accept {count} subjects chosen to targets", len(ids)
+        )
         return expert_work.decide_chosen(db, store.annotator.id, many, Verdict.ACCEPT, reason, label)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.ids import stable_id
-from annotator.base.messages import Message
+from annotator.base.messages import Message, message_for_count
 from annotator.base.open_files import is_project_name, refuse_project, refuse_replacing_project
 from annotator.formats.read.candidates import Candidate, RowError
 from annotator.formats.registry import ImportFormat, import_format
@@ -135,7 +135,7 @@ def import_paths(
         sources=sources,
         changes=Changes(
             frozenset({"source", "subject", "criterion"}) if change_ids else frozenset(),
-            label=Message("Import {added} subjects", added=added),
+            label=message_for_count("Import {count} subject", "Import {count} subjects", added),
             change_id=change_ids[-1] if change_ids else None,
         ),
     )
@@ -168,7 +168,7 @@ def add_candidates(
         sources=int(change_id is not None),
         changes=Changes(
             frozenset({"source", "subject", "criterion"}) if change_id else frozenset(),
-            label=Message("Mine {added} subjects", added=result.added),
+            label=message_for_count("Mine {count} subject", "Mine {count} subjects", result.added),
             change_id=change_id,
         ),
     )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QStandardItem, QStandardItemModel
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, QUrl, Signal
+from PySide6.QtGui import QColor, QDesktopServices, QFont, QFontMetrics, QPainter, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFormLayout,
@@ -14,6 +15,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QListView,
+    QMenu,
     QPushButton,
     QStyle,
     QStyledItemDelegate,
@@ -30,6 +32,7 @@ from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.layouts import arrange, fill_layout, make_column, make_row
+from annotator.ui.widgets.row_menu import RowMenu, add_copy
 
 _PATH_ROLE = int(Qt.ItemDataRole.UserRole)
 _ROW_HEIGHT = 54
@@ -51,6 +54,10 @@ def short_folder(path: Place) -> str:
     except (ValueError, RuntimeError):
         return str(folder)
     return "~" if inside == Path() else str(Path("~") / inside)
+
+
+def _show_folder(path: Path, _checked: bool = False) -> None:
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.parent)))
 
 
 class _RecentDelegate(QStyledItemDelegate):
@@ -137,6 +144,7 @@ class Welcome(QWidget):
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.view.activated.connect(self._activated)
         self.view.clicked.connect(self._activated)
+        RowMenu(self.view, self._fill_menu)
         self.none_yet = QLabel(tr("Projects you open will be listed here."))
         self.none_yet.setProperty("role", "dim")
         self._lay_out(title, lead)
@@ -181,6 +189,18 @@ class Welcome(QWidget):
             row = self.view.sizeHintForRow(0)
             self.view.setFixedHeight(row * len(paths) + 4)
             self.view.setCurrentIndex(self.model.index(0, 0))
+
+    def _fill_menu(self, menu: QMenu) -> None:
+        place = self.view.currentIndex().data(_PATH_ROLE)
+        opening = menu.addAction(tr("Open"))
+        opening.triggered.connect(partial(self._open, place))
+        menu.setDefaultAction(opening)
+        if isinstance(place, Path):
+            menu.addAction(tr("Show its folder")).triggered.connect(partial(_show_folder, place))
+            add_copy(menu, tr("Copy the path"), str(place))
+
+    def _open(self, place: Place, _checked: bool = False) -> None:
+        self.open_recent.emit(place)
 
     def _activated(self, index: QModelIndex) -> None:
         path = index.data(_PATH_ROLE)

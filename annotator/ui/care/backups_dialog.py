@@ -13,7 +13,7 @@ from annotator.services.project import backups
 from annotator.ui.app.relative_time import ago
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.session.session import Session
-from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.labels import button, label, say
 from annotator.ui.widgets.layouts import make_column, make_row
@@ -121,8 +121,5 @@ class BackupsDialog(Dialog):
 
 def _checked_text(rows: tuple[BackupRow, ...]) -> str:
     bad = sum(bool(row.problems) for row in rows)
-    return tr(
-        "{count} backups checked, {words}.",
-        count=len(rows),
-        words=tr("{bad} damaged", bad=bad) if bad else tr("all good"),
-    )
+    words = tr("{bad} damaged", bad=bad) if bad else tr("all good")
+    return tr_count("{count} backup checked, {words}.", "{count} backups checked, {words}.", len(rows), words=words)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QMenu
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QMenu
 
 from annotator.ui.app.translation import tr
 
@@ -80,3 +80,14 @@ def add_copies_of_row(menu: QMenu, cells: list[str], column: int) -> None:
         menu.addSeparator()
     add_copy(menu, tr("Copy the cell"), cells[column] if 0 <= column < len(cells) else "")
     add_copy(menu, tr("Copy the row"), "\t".join(cells) if any(cells) else "")
+
+
+def add_buttons(menu: QMenu, buttons: Iterable[QAbstractButton]) -> None:
+    """Add entries that do what buttons on the row do, those that can be pressed now."""
+    for button in buttons:
+        if button.isEnabled() and not button.isHidden():
+            menu.addAction(button.accessibleName() or button.text()).triggered.connect(partial(_press, button))
+
+
+def _press(button: QAbstractButton, _checked: bool = False) -> None:
+    button.click()

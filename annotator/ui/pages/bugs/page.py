@@ -29,7 +29,7 @@ from annotator.services.tasks import making
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import PageContext
 from annotator.ui.app.session.notices import Failure
-from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
+from annotator.ui.app.translation import mark_for_translation, tr, tr_count, tr_message, translate_word
 from annotator.ui.pages.bugs.ask_dialog import AskDialog
 from annotator.ui.pages.bugs.proof_panel import BugProof, mark_change
 from annotator.ui.pages.bugs.review_queue import ReviewQueue
@@ -83,6 +83,7 @@ class BugsPage(ReviewDesk):
         codes = self._build_codes()
         self.queue = self._build_queue()
         self.table = self.queue.table
+        self.table.row_opened.connect(self._begin)
         frame = self._build_desk(codes)
         self.right = make_stack(frame, self.empty_state)
         self.splitter = make_splitter(Qt.Orientation.Horizontal, self.queue, self.right, sizes=(330, 940))
@@ -92,6 +93,9 @@ class BugsPage(ReviewDesk):
         self.tasks.items_requested.connect(self.make)
         self.faces = make_stack(self.splitter, self.tasks)
         arrange(QVBoxLayout(self), self._build_bar(), (self.faces, 1), margins=(0, 8, 12, 8))
+        for lines in (self.table, self.tasks.table):
+            lines.menu.add(self.context.actions.add_page_actions)
+        self.tasks.table.row_opened.connect(self.tasks.prompt.setFocus)
         self._show(None)
         self._show_face(0)
         self.theme.changed.connect(self._fit_bar)
@@ -230,6 +234,13 @@ class BugsPage(ReviewDesk):
         """Show a bug of a subject that another page asked for."""
         self._revealed = frozenset({subject_id})
         self._reload()
+
+    def _begin(self) -> None:
+        """Put the focus where the review of the bug begins."""
+        if self.view is not None:
+            self.frame.show_panel(self.proof.review_card)
+            next(iter(self.aspects.values())).setFocus()
+            self.frame.show_focus()
 
     def _focus_queue(self) -> None:
         (self.tasks.table if self.face.current else self.table).setFocus()
@@ -471,7 +482,9 @@ class BugsPage(ReviewDesk):
 
 def _describe_proposed(result: tuple[tuple[ProposedRow, ...], Changes]) -> str:
     rows, _ = result
-    return tr("{count} bugs proposed in {count2} subjects", count=sum(row.kept for row in rows), count2=len(rows))
+    where = tr_count("{count} subject", "{count} subjects", len(rows))
+    kept = sum(row.kept for row in rows)
+    return tr_count("{count} bug proposed in {where}", "{count} bugs proposed in {where}", kept, where=where)
 
 
 def _describe_made(result: tuple[tuple[MadeRow, ...], Changes]) -> str:

@@ -18,7 +18,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.session.session import Session
-from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
 
 EVERYTHING = mark_for_translation("Everybody: all work in this file")
 
@@ -91,11 +91,10 @@ class PacketActs(QObject):
 def _describe_merge(result: tuple[MergeReport, Changes]) -> str:
     report = result[0]
     text = tr("{total} new rows merged, {known} known.", total=report.total, known=report.known)
-    return (
-        tr("{text} {conflicts} conflicts are listed on this page.", text=text, conflicts=report.conflicts)
-        if report.conflicts
-        else text
+    conflicts = tr_count(
+        "{count} conflict is listed on this page.", "{count} conflicts are listed on this page.", report.conflicts
     )
+    return f"{text} {conflicts}" if report.conflicts else text
 
 
 def _export(store: ProjectFile, path: Path, person: str, phrase: str, _progress: Progress) -> str:
@@ -103,7 +102,7 @@ def _export(store: ProjectFile, path: Path, person: str, phrase: str, _progress:
     # The file dialog has asked about replacing a file of this name.
     path.unlink(missing_ok=True)
     packet = packets.export_packet(store, path, person=person, passphrase=phrase)
-    return tr("{rows} rows written to {name}.", rows=packet.rows, name=path.name)
+    return tr_count("{count} row written to {name}.", "{count} rows written to {name}.", packet.rows, name=path.name)
 
 
 def _merge(store: ProjectFile, path: Path, phrase: str, _progress: Progress) -> tuple[MergeReport, Changes]:

@@ -136,6 +136,8 @@ class ConsensusPage(ReviewDesk):
         self.queue = LineQueue(self.theme, tr("Matters"), self.faces)
         self.table = self.queue.table
         self.table.row_selected.connect(self._select)
+        self.table.row_opened.connect(self._begin)
+        self.table.menu.add(context.actions.add_page_actions)
         self.settle = SettlePanel(self.theme, self.session.drafts)
         self.settle.settled.connect(self.resolve)
         self.review = ReviewPanel(self.theme, self.session.drafts)
@@ -255,6 +257,17 @@ class ConsensusPage(ReviewDesk):
         self.frame.show_panel(self.middle)
         self.tabs.setCurrentIndex(_REVIEW)
         next(iter(self.review.marks.values())).setFocus()
+
+    def _begin(self) -> None:
+        """Put the focus where work on the row begins: the reason of a settlement, a mark, a solution, a reply."""
+        self.frame.show_panel(self.middle)
+        first = (self.settle.rationale, next(iter(self.review.marks.values())), self.artefact.code)
+        if self.faces.current == MENTIONS:
+            self.frame.show_tab(COMMENTS)
+            self.details.focus_tab(COMMENTS)
+        else:
+            first[self.tabs.currentIndex()].setFocus()
+        self.frame.show_focus()
 
     def _choose_face(self, _number: int) -> None:
         self._show_nothing()

@@ -130,7 +130,8 @@ class ReleasePage(Page):
         self.formats = QMenu(self.export_button)
         self.formats.aboutToShow.connect(self._fill_formats)
         self.export_button.setMenu(self.formats)
-        self.table = DataTable(tr("Releases"))
+        self.table = DataTable(tr("Releases"), activated=self._open_release)
+        self.table.menu.add(self._fill_release_menu)
         self.empty = EmptyState(
             self.theme,
             "ph.package",
@@ -144,6 +145,12 @@ class ReleasePage(Page):
         card.head.addWidget(self.publish_button)
         card.head.addWidget(self.export_button)
         return card
+
+    def _fill_release_menu(self, menu: QMenu) -> None:
+        self._offer_formats(menu.addMenu(tr("Export")))
+
+    def _open_release(self, _row: ReleaseRow) -> None:
+        self.open_changes()
 
     def activate(self) -> None:
         """Look at the gates again."""
@@ -348,8 +355,11 @@ class ReleasePage(Page):
 
     def _fill_formats(self) -> None:
         self.formats.clear()
+        self._offer_formats(self.formats)
+
+    def _offer_formats(self, menu: QMenu) -> None:
         for kind in EXPORTS:
-            made = self.formats.addAction(translate_word(kind.title))
+            made = menu.addAction(translate_word(kind.title))
             made.setToolTip(translate_word(kind.description))
             made.triggered.connect(partial(self.export, kind.name))
 
@@ -442,11 +452,19 @@ class ReleasePage(Page):
         for field, text in written.items():
             field.clear(_NEXT, text)
         self._say(
-            tr("Release {version} with {item_count} items is frozen.", version=row.version, item_count=row.item_count)
+            tr_count(
+                "Release {version} with {count} item is frozen.",
+                "Release {version} with {count} items is frozen.",
+                row.item_count,
+                version=row.version,
+            )
         )
 
     def _exported(self, folder: Path, done: Exported) -> None:
-        lines = [tr("{count} files were written to {name}.", count=len(done.files), name=folder.name)]
+        files, name = len(done.files), folder.name
+        lines = [
+            tr_count("{count} file was written to {name}.", "{count} files were written to {name}.", files, name=name)
+        ]
         if done.left_out:
             lines.append(
                 tr_count(

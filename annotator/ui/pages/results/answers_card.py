@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QHBoxLayout
 
 from annotator.model.rows.results import ItemScoreRow, Usage
 from annotator.services.results.answer_list import FAILED, IN_DOUBT, NO_ANSWERS, OUTCOMES, AnswerFilter
-from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
 from annotator.ui.pages.shared.rule_words import mode_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.fields import choice_box, search_line
@@ -87,7 +87,7 @@ class AnswersCard(Card):
         )  # fmt: skip
         self.table.set_rows(headers, lines, list(rows))
         self.set_title(shorten_middle(title, 40))
-        self.set_trailing(tr("{count} responses", count=len(rows)))
+        self.set_trailing(tr_count("{count} response", "{count} responses", len(rows)))
         if rows:
             self.table.select(chosen)
 

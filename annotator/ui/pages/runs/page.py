@@ -411,7 +411,7 @@ def describe_end(result: tuple[RunRow, Changes]) -> str:
     return tr(
         "Run of {model} {state}: {done} of {expected} responses scored.{ending}",
         model=run.model,
-        state=run.state,
+        state=translate_word(run.state),
         done=f"{run.done:,}",
         expected=f"{run.expected:,}",
         ending=ending,

@@ -20,7 +20,7 @@ from annotator.services.runs import run_log, run_plan, run_setups
 from annotator.services.runs.run_plan import RunForecast, RunSpec
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.notices import Failure
-from annotator.ui.app.translation import tr, tr_message, translate_word
+from annotator.ui.app.translation import tr, tr_count, tr_message, translate_word
 from annotator.ui.pages.runs.run_detail import time_words
 from annotator.ui.pages.shared.endpoint_choice import offer_endpoints
 from annotator.ui.widgets.card import Card
@@ -175,7 +175,10 @@ class RunForm(Card):
             return  # nothing new: a forecast reads the whole release
         self._choices = (releases, endpoints, protocols)
         versions = [
-            (tr("{version} ({item_count} items)", version=row.version, item_count=row.item_count), row.version)
+            (
+                tr_count("{version} ({count} item)", "{version} ({count} items)", row.item_count, version=row.version),
+                row.version,
+            )
             for row in releases
         ]
         refill(self.release, versions, self.release.currentData())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from PySide6.QtWidgets import QMenu
+
 from annotator.model.rows.runs import resumable, retryable, state_word
 from annotator.model.rows.views import RunRow
 from annotator.ui.app.session.notices import Job
@@ -14,6 +16,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import button, label, say
 from annotator.ui.widgets.layouts import fill_layout, make_flow, make_stack
+from annotator.ui.widgets.row_menu import add_buttons
 from annotator.ui.widgets.table import Cell, DataTable, moment_cell
 
 _FIRST = mark_for_translation(
@@ -46,10 +49,11 @@ class RunList(Card):
         self.said = label("", wrap=True)
         self.said.hide()
         self.empty = EmptyState(theme, "ph.play", tr("No run yet"), _FIRST, tr("Go to Release"))
-        acts = (self.go_on, self.pause, self.stop, self.retry, self.rescore, self.results)
-        for made in acts:
+        self._acts = (self.go_on, self.pause, self.stop, self.retry, self.rescore, self.results)
+        for made in self._acts:
             made.setEnabled(False)
-        self.head.addLayout(make_flow(*acts))
+        self.head.addLayout(make_flow(*self._acts))
+        self.table.menu.add(self._fill_menu)
         self._theme = theme
         self._make_room()
         theme.changed.connect(self._make_room)
@@ -60,6 +64,9 @@ class RunList(Card):
     def _make_room(self) -> None:
         """Leave room for runs below acts that stand in several rows."""
         self.setMinimumHeight(self._theme.pixels(_LEAST_HEIGHT))
+
+    def _fill_menu(self, menu: QMenu) -> None:
+        add_buttons(menu, self._acts)
 
     def fill(self, runs: Sequence[RunRow], jobs: Mapping[str, Job], chosen: str, *, releases: bool) -> None:
         """Show the runs and choose the one that was chosen, else the newest."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
@@ -10,6 +11,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QListWidget,
     QListWidgetItem,
+    QMenu,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -19,6 +21,7 @@ from PySide6.QtWidgets import (
 from annotator.model.rows.queue import QuotaRow, SubjectRow
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr
+from annotator.ui.widgets.row_menu import RowMenu, add_copies_of_row
 
 _HEIGHT = 30
 _OWN = Qt.ItemDataRole.UserRole + 1
@@ -87,6 +90,7 @@ class QuotaList(QListWidget):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setToolTip(tr("Double click or Return shows the subjects of a quota; again shows all"))
         self.itemActivated.connect(self._activated)
+        RowMenu(self, self._fill_menu)
         self._shown: QuotaRow | None = None
 
     def set_rows(self, rows: Sequence[QuotaRow]) -> None:
@@ -125,6 +129,18 @@ class QuotaList(QListWidget):
             first = first or (item if own else None)
         if first is not None:
             self.scrollToItem(first)
+
+    def _fill_menu(self, menu: QMenu) -> None:
+        item = self.currentItem()
+        row: QuotaRow = item.data(Qt.ItemDataRole.UserRole)
+        shown = self._shown is not None and self._shown.values == row.values
+        opening = menu.addAction(tr("Show all candidates") if shown else tr("Show its candidates"))
+        opening.triggered.connect(partial(self._choose, item))
+        menu.setDefaultAction(opening)
+        add_copies_of_row(menu, [item.toolTip()], -1)
+
+    def _choose(self, item: QListWidgetItem, _checked: bool = False) -> None:
+        self._activated(item)
 
     def _activated(self, item: QListWidgetItem) -> None:
         row = item.data(Qt.ItemDataRole.UserRole)

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from html import escape
 from typing import Any
+from urllib.parse import quote
 
 from annotator.model.rows.views import SubjectView
 from annotator.ui.app.translation import tr
+
+_FILE_PAGES = {
+    "https://github.com/": "/blob/",
+    "https://gitlab.com/": "/-/blob/",
+    "https://codeberg.org/": "/src/commit/",
+}
+"""What stands between a repository's address and a revision with a file, by host."""
 
 
 def attribution(view: SubjectView | None) -> str:
@@ -39,7 +47,13 @@ def attribution(view: SubjectView | None) -> str:
 def source_address(view: SubjectView) -> str:
     """Return the address of the page a candidate comes from; nothing but https is opened."""
     address = _text(view.provenance.get("url"))
-    return address if address.startswith("https://") else ""
+    if not address.startswith("https://"):
+        return ""
+    revision, path = (_text(view.provenance.get(name)) for name in ("revision", "path"))
+    between = next((part for host, part in _FILE_PAGES.items() if address.startswith(host)), "")
+    if not (between and revision and path):
+        return address
+    return f"{address.removesuffix('/').removesuffix('.git')}{between}{quote(revision)}/{quote(path)}"
 
 
 def thread_answers(view: SubjectView) -> str:
@@ -51,7 +65,7 @@ def thread_answers(view: SubjectView) -> str:
         credit = owed.get(row.get("id"), {})
         facts = [
             tr("score {row}", row=row.get("score", 0)),
-            *(_text(credit.get(name)) for name in ("author", tr("licence"), "url")),
+            *(_text(credit.get(name)) for name in ("author", "licence", "url")),
         ]
         title = tr("Accepted answer") if row.get("accepted") else tr("Answer")
         blocks.append(f"# {title}, {', '.join(fact for fact in facts if fact)}\n\n{row.get('body', '')}")

@@ -175,6 +175,8 @@ class WorkPage(Page):
             opening = menu.addAction(tr("Open its source in the browser"))
             opening.triggered.connect(partial(_open_address, address))
         add_copy(menu, tr("Copy the address"), address)
+        path = self.view.provenance.get("path")
+        add_copy(menu, tr("Copy the path"), path if isinstance(path, str) else "")
         add_copy(menu, tr("Copy the key"), row.key)
         add_copy(menu, tr("Copy the title"), row.title)
 

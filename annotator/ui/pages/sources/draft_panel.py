@@ -17,7 +17,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
+from annotator.ui.app.translation import mark_for_translation, tr, tr_count, tr_message, translate_word
 from annotator.ui.pages.shared.endpoint_choice import offer_endpoints
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
@@ -145,11 +145,12 @@ def _summary(asked: Asked) -> str:
     rows, left_out = asked.rows, asked.left_out
     if not rows and not left_out:
         return tr("Every accepted subject has a draft of this kind already.")
-    text = tr("{count} drafts are there to be looked at.", count=f"{len(rows):,}")
+    text = tr_count("{count} draft is there to be looked at.", "{count} drafts are there to be looked at.", len(rows))
     if not left_out:
         return text
-    count = f"{len(left_out):,}"
-    return tr("{text} {count} subjects got none: {left_out}", text=text, count=count, left_out=left_out[0][1])
+    none, reason = len(left_out), left_out[0][1]
+    without = tr_count("{count} subject got none: {reason}", "{count} subjects got none: {reason}", none, reason=reason)
+    return f"{text} {without}"
 
 
 def _read(store: ProjectFile) -> tuple[tuple[str, ...], tuple[SetupRow, ...], tuple[SuggestionRow, ...]]:

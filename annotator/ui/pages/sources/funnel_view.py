@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QListWidget,
     QListWidgetItem,
+    QMenu,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -18,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, translate_word
+from annotator.ui.widgets.row_menu import RowMenu, add_copies_of_row
 
 _HEIGHT = 42
 
@@ -85,6 +87,7 @@ class FunnelView(QListWidget):
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.currentItemChanged.connect(self._moved)
+        RowMenu(self, self._fill_menu)
 
     def set_stages(self, stages: Sequence[tuple[str, str, int | None]]) -> None:
         """Show stages as (name, what it asks for, count)."""
@@ -102,6 +105,9 @@ class FunnelView(QListWidget):
             said = f"{text}: {tr('not known') if count is None else f'{count:,}'}"
             item.setData(Qt.ItemDataRole.AccessibleTextRole, said)
             item.setToolTip(tr("{said}. Choose it to see what it drops.", said=said))
+
+    def _fill_menu(self, menu: QMenu) -> None:
+        add_copies_of_row(menu, [str(self.currentItem().data(Qt.ItemDataRole.AccessibleTextRole))], -1)
 
     def _moved(self, current: QListWidgetItem | None, _previous: QListWidgetItem | None) -> None:
         if current is not None:

@@ -16,7 +16,7 @@ from annotator.services.sources.imports import ImportReport
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Page
 from annotator.ui.app.session.notices import Failure
-from annotator.ui.app.translation import mark_for_translation, tr
+from annotator.ui.app.translation import mark_for_translation, tr, tr_count
 from annotator.ui.pages.sources.funnel_view import FunnelView
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
@@ -127,7 +127,8 @@ class CodePanel(QWidget):
         self._alike = {member: cluster for cluster in found.clusters for member in cluster.members}
         self.chosen = {item.id for item in found.judged if item.kept and item.found.code}
         skipped = ", ".join(
-            tr("{count} files skipped: {reason}", count=f"{count:,}", reason=reason) for reason, count in found.skipped
+            tr_count("{count} file skipped: {reason}", "{count} files skipped: {reason}", count, reason=reason)
+            for reason, count in found.skipped
         )
         self.state.setText(f"{_summary(found)} {skipped}")
         left: dict[str, int] = {}

@@ -12,7 +12,7 @@ from annotator.mining.repository.rows import Mined, SubjectRow, reason_kind
 from annotator.services.sources import repository_mining
 from annotator.services.sources.repository_mining import Outcome
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import tr
+from annotator.ui.app.translation import tr, tr_count
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.labels import Segments, button, label, say
@@ -197,12 +197,12 @@ def facts_of(mined: Mined) -> str:
         tr("last commit {date}", date=facts.last_commit[:10]) if facts.last_commit else "",
         tr("published {date}", date=facts.published) if facts.published else "",
         facts.licence_file,
-        tr("{stars} stars", stars=f"{facts.stars:,}") if facts.stars is not None else "",
-        tr("{forks} forks", forks=f"{facts.forks:,}") if facts.forks is not None else "",
+        tr_count("{count} star", "{count} stars", facts.stars) if facts.stars is not None else "",
+        tr_count("{count} fork", "{count} forks", facts.forks) if facts.forks is not None else "",
         tr("a fork") if facts.is_fork else "",
         ", ".join(facts.topics[:6]),
-        tr("{tests} tests", tests=f"{mined.tests:,}"),
-        tr("{count} files skipped", count=f"{len(mined.skipped):,}") if mined.skipped else "",
+        tr_count("{count} test", "{count} tests", mined.tests),
+        tr_count("{count} file skipped", "{count} files skipped", len(mined.skipped)) if mined.skipped else "",
     ]
     return " · ".join(part for part in parts if part)
 

@@ -66,6 +66,12 @@ def test_review_by_key(window: MainWindow, page: Any, qtbot: QtBot, wait: Wait) 
     page.table.setFocus()
     qtbot.keyClick(page.table, Qt.Key.Key_K)
     wait(lambda: page.view.row.id == second)
+    page.table.setFocus()
+    qtbot.keyClick(page.table, Qt.Key.Key_Return)
+    assert page.aspects["correctness"].hasFocus()
+    assert page.table.menu.open(None)
+    assert {"Accept", "Reject"} <= {action.text().partition("\t")[0] for action in page.table.menu.menu.actions()}
+    page.table.menu.menu.hide()
 
 
 def test_labels_that_answers_may_name_as_well(window: MainWindow, page: Any, qtbot: QtBot, wait: Wait) -> None:

@@ -10,6 +10,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QTableView
 
+from annotator.ui.pages.select.quota_list import QuotaList
+from annotator.ui.pages.sources.funnel_view import FunnelView
 from annotator.ui.widgets.row_menu import RowMenu
 
 if TYPE_CHECKING:
@@ -86,7 +88,8 @@ def test_every_list_of_rows_has_a_menu(window: MainWindow, wait: Wait) -> None:
     for page in PAGES:
         window.show_page(page.name)
         wait(lambda name=page.name: window.pages.current_name == name)
-    without = [view for view in window.findChildren(QAbstractItemView) if isinstance(view, QTableView)]
+    kinds = (QTableView, FunnelView, QuotaList)
+    without = [view for view in window.findChildren(QAbstractItemView) if isinstance(view, kinds)]
     assert without
     assert [view.accessibleName() for view in without if not view.findChildren(RowMenu)] == []
 
@@ -110,3 +113,91 @@ def test_a_cell_and_a_row_can_be_copied(qtbot: QtBot) -> None:
     table.menu.menu.actions()[0].trigger()
     assert opened == ["first"]
     table.menu.menu.hide()
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter])
+def test_every_enter_opens_a_line_once(window: MainWindow, qtbot: QtBot, wait: Wait, key: Qt.Key) -> None:
+    from annotator.ui.widgets.line_queue import LineList
+    from annotator.ui.widgets.queue_card import Line
+
+    lines = LineList(window.theme, "Lines")
+    qtbot.addWidget(lines)
+    lines.set_lines([Line("one", "facts"), Line("two", "facts")], ["first", "second"])
+    opened: list[int] = []
+    lines.row_opened.connect(lambda: opened.append(lines.currentIndex().row()))
+    qtbot.keyClick(lines, key)
+    assert opened == []
+    lines.select(1)
+    keypad = key == Qt.Key.Key_Enter
+    modifiers = Qt.KeyboardModifier.KeypadModifier if keypad else Qt.KeyboardModifier.NoModifier
+    qtbot.keyClick(lines, key, modifiers)
+    assert opened == [1]
+    qtbot.keyClick(lines, key, Qt.KeyboardModifier.ControlModifier)
+    assert opened == [1], "with Ctrl it is another key"
+
+
+def test_a_run_and_a_release_have_their_acts(window: MainWindow, wait: Wait) -> None:
+    window.show_page("Runs")
+    runs: Any = window.pages.page("Runs")
+    wait(lambda: runs.list.rescore.isEnabled())
+    assert runs.table.menu.open(None)
+    assert {"Open", "Score again", "Results", "Copy the row"} <= set(_texts(runs.table.menu.menu))
+    assert "Stop" not in _texts(runs.table.menu.menu), "it has ended"
+    runs.table.menu.menu.hide()
+    window.show_page("Release")
+    page: Any = window.pages.page("Release")
+    wait(lambda: page.table.row_count() == 1)
+    page.table.select(0)
+    assert page.table.menu.open(None)
+    assert {"Open", "Export"} <= set(_texts(page.table.menu.menu))
+    page.table.menu.menu.hide()
+
+
+def test_a_matter_opens_where_it_is_settled(window: MainWindow, wait: Wait) -> None:
+    from annotator.model.rows.queue import QueueFilter
+    from annotator.model.vocabulary import Verdict
+    from annotator.services.project import members
+    from annotator.services.select import triage
+
+    store = window.session.store
+    assert store is not None
+    me = store.annotator.name
+    subject = triage.queue_page(store, QueueFilter(verdicts=("accept",))).rows[0].id
+    members.switch_annotator(store, "Bo")
+    triage.decide(store, [subject], Verdict.REJECT, "too simple")
+    members.switch_annotator(store, me)
+    triage.decide(store, [subject], Verdict.ACCEPT, "often asked")
+    window.show_page("Consensus")
+    page: Any = window.pages.page("Consensus")
+    wait(lambda: page.table.row_count() == 1 and page.stack.isEnabled())
+    page.table.row_opened.emit()
+    assert QApplication.focusWidget() is page.settle.rationale
+    assert page.table.menu.open(None)
+    acts = set(_texts(window.findChild(QMenu, "menu-page")))
+    assert acts and acts | {"Copy the row"} <= set(_texts(page.table.menu.menu))
+    page.table.menu.menu.hide()
+
+
+@pytest.mark.parametrize(
+    ("facts", "address"),
+    [
+        ({"url": "https://stackoverflow.com/q/1"}, "https://stackoverflow.com/q/1"),
+        ({"url": "file:///etc/passwd"}, ""),
+        (
+            {"url": "https://github.com/a/b.git", "revision": "abc", "path": "src/my file.py"},
+            "https://github.com/a/b/blob/abc/src/my%20file.py",
+        ),
+        (
+            {"url": "https://gitlab.com/a/b", "revision": "abc", "path": "x.py"},
+            "https://gitlab.com/a/b/-/blob/abc/x.py",
+        ),
+        ({"url": "https://github.com/a/b", "path": "x.py"}, "https://github.com/a/b"),
+        ({"url": "https://git.example.org/b", "revision": "abc", "path": "x.py"}, "https://git.example.org/b"),
+    ],
+)
+def test_a_function_of_a_repository_opens_at_its_file(facts: dict[str, str], address: str) -> None:
+    from types import SimpleNamespace
+
+    from annotator.ui.pages.shared.credit import source_address
+
+    assert source_address(SimpleNamespace(provenance=facts)) == address  # type: ignore[arg-type]
