@@ -13,6 +13,7 @@ from annotator.base.resources import resource
 from annotator.jobs.progress import Progress
 from annotator.model.vocabulary import Verdict
 from annotator.services.criterion import proofs, revisions
+from annotator.services.program.exercises import add_exercises
 from annotator.services.project import members, projects
 from annotator.services.prompt import paraphrases
 from annotator.services.release import versions
@@ -26,14 +27,29 @@ _STEPS = 8
 
 
 def open_or_build(folder: Path, progress: Progress | None = None) -> ProjectFile:
-    """Open the sample project in ``folder``, built first if it is not there or was left half built."""
+    """Open the sample project in ``folder``, built first, with work left to do, if it is not there or half built."""
     path = folder / FILE_NAME
     if path.exists():
         store = projects.open_project(path)
         if store.read_only or run_control.runs(store):
             return store
         store.close()
-    return build_demo(folder, progress)
+    store = build_demo(folder, progress)
+    try:
+        learner, colleague = (person["name"] for person in _about(_sample())["annotators"][:2])
+        add_exercises(store, _sample(), (learner, colleague), progress or Progress())
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+def _sample() -> Path:
+    return resource("samples", "starter")
+
+
+def _about(sample: Path) -> dict[str, Any]:
+    return dict(json.loads((sample / "project.json").read_text(encoding="utf-8")))
 
 
 def build_demo(folder: Path, progress: Progress | None = None) -> ProjectFile:
@@ -42,8 +58,8 @@ def build_demo(folder: Path, progress: Progress | None = None) -> ProjectFile:
     Running it on a folder that has the project already adds what is missing. Raises `KnownError` if it cannot be made.
     """
     work = progress or Progress()
-    sample = resource("samples", "starter")
-    about = json.loads((sample / "project.json").read_text(encoding="utf-8"))
+    sample = _sample()
+    about = _about(sample)
     people = about["annotators"]
     try:
         folder.mkdir(parents=True, exist_ok=True)

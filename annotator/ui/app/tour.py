@@ -26,9 +26,7 @@ STEPS = (
     Step(
         "Sources",
         mark_for_translation("Candidates come from files, dumps and repositories"),
-        mark_for_translation(
-            "Importing the same file twice adds nothing. The sample's 24 subjects came from one file."
-        ),
+        mark_for_translation("Importing the same file twice adds nothing. The sample's subjects came from two files."),
     ),
     Step(
         "Select",
@@ -48,7 +46,30 @@ STEPS = (
         "Criterion",
         mark_for_translation("Say what a good response holds"),
         mark_for_translation(
-            "Each change scores the stored responses again. Then prove it: right answers pass, impostors fail."
+            "Each change scores the stored responses again. Try it: the criterion of Merge two dictionaries in order "
+            "lets a repeated question pass. Ask for the operator a | b, then prove it."
+        ),
+    ),
+    Step(
+        mark_for_translation("Bugs"),
+        mark_for_translation("Review bugs that were put into good code"),
+        mark_for_translation(
+            "Each is proven: a test fails that passed before. Try it: read the change, then A accepts and R rejects "
+            "with a reason."
+        ),
+    ),
+    Step(
+        mark_for_translation("Judge"),
+        mark_for_translation("Compare two answers without names"),
+        mark_for_translation(
+            "The order is drawn by chance. Try it: 1 or 2 chooses a side, T is a tie. Names come once all have judged."
+        ),
+    ),
+    Step(
+        mark_for_translation("Consensus"),
+        mark_for_translation("Settle what people see differently"),
+        mark_for_translation(
+            "Two people differ on one subject of the sample. Try it: choose an outcome, write why, and settle it."
         ),
     ),
     Step(

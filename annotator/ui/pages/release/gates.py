@@ -17,7 +17,11 @@ from annotator.ui.widgets.labels import label
 from annotator.ui.widgets.layouts import fill_layout, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable
 
-_TEAM = {"reviews", "experts", "votes", "consensus"}
+_PAGE_OF = {
+    **dict.fromkeys(("reviews", "experts", "votes", "consensus"), "Consensus"),
+    "paraphrases": mark_for_translation("Prompt"),
+}
+"""The page on which what a gate asks for is done, where that is not Criterion."""
 _WORDS = (
     ("required", mark_for_translation("Must be met")),
     ("shown", mark_for_translation("Only shown")),
@@ -88,8 +92,7 @@ class GateCard(Card):
             self._go_to_gate(self._gate)
 
     def _go(self, gate: Gate, subject_id: str) -> None:
-        page = "Consensus" if gate.id in _TEAM else "Prompt" if gate.id == "paraphrases" else "Criterion"
-        self.go_to.emit(Destination(page, subject_id))
+        self.go_to.emit(Destination(_PAGE_OF.get(gate.id, "Criterion"), subject_id))
 
 
 class GateRulesDialog(Dialog):

@@ -7,8 +7,9 @@ from typing import Any
 from urllib.parse import quote
 
 from annotator.model.rows.views import SubjectView
-from annotator.ui.app.translation import tr
+from annotator.ui.app.translation import mark_for_translation, tr
 
+_OWED = ("author", mark_for_translation("licence"), "url")
 _FILE_PAGES = {
     "https://github.com/": "/blob/",
     "https://gitlab.com/": "/-/blob/",
@@ -65,7 +66,7 @@ def thread_answers(view: SubjectView) -> str:
         credit = owed.get(row.get("id"), {})
         facts = [
             tr("score {row}", row=row.get("score", 0)),
-            *(_text(credit.get(name)) for name in ("author", "licence", "url")),
+            *(_text(credit.get(name)) for name in _OWED),
         ]
         title = tr("Accepted answer") if row.get("accepted") else tr("Answer")
         blocks.append(f"# {title}, {', '.join(fact for fact in facts if fact)}\n\n{row.get('body', '')}")

@@ -1,0 +1,33 @@
+"""The sample that a person opens leaves something to do on every page, with or without a sandbox."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from annotator.base.errors import MissingEnvironmentError
+from annotator.services.bugs import implanted_bugs
+from annotator.services.consensus import disagreements
+from annotator.services.judge import blind_judging
+from annotator.services.program import demo
+from annotator.services.select import triage
+
+
+def _no_sandbox(*_: object, **__: object) -> None:
+    raise MissingEnvironmentError("There is no sandbox here.")
+
+
+def test_the_opened_sample_has_work_of_every_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(implanted_bugs, "propose", _no_sandbox)
+    with closing(demo.open_or_build(tmp_path)) as store:
+        [matter] = disagreements.disagreements(store)
+        assert matter.about == "decision" and {item.said for item in matter.opinions} == {"accept", "reject"}
+        waiting = blind_judging.waiting(store)
+        assert len(waiting.pairs) > 0 and store.annotator.name == "Mei"
+        weak = triage.subject(store, "merge-dicts")
+        assert weak.proof is not None and weak.proof.outcome == "fail"
+        assert triage.subject(store, "longest-streak").row.verdict == "accept"
+    with closing(demo.open_or_build(tmp_path)) as again:
+        assert len(disagreements.disagreements(again)) == 1, "it is built once"
