@@ -39,8 +39,9 @@ def add_exercises(store: ProjectFile, sample: Path, people: tuple[str, str], pro
     proofs.prove_subjects(store, [_WEAK])
     progress.report(1, 4, "pairing answers")
     subjects = [triage.subject(store, name).row.id for name in _JUDGED]
-    pairs = blind_judging.candidates(store, "response", *(f"model:{name}" for name in _MODELS), subjects)
-    blind_judging.create_study(store, NewStudy("Two models", "response", *_MODELS, people), pairs)
+    one, other = _MODELS
+    pairs = blind_judging.candidates(store, "response", f"model:{one}", f"model:{other}", subjects)
+    blind_judging.create_study(store, NewStudy("Two models", "response", one, other, people), pairs)
     progress.report(2, 4, "proposing bugs")
     imports.import_paths(store, "jsonl", [sample / "exercises.jsonl"])
     triage.decide(store, [_BUGS], Verdict.ACCEPT)
