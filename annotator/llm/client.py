@@ -53,6 +53,7 @@ _WHAT = {
     404: "Check the address (it usually ends in /v1) and the model's name.",
 }
 _KEY_REFUSED = 401
+_UNCONNECTED_ATTEMPTS = 3
 _LIMITS, _LIMIT_SHOWN = "x-ratelimit-", 60
 
 
@@ -105,8 +106,9 @@ class Client:
     def ask(self, request: Request) -> Answer:
         """Return the answer to a request, after as many attempts as the policy allows.
 
-        Raises `EndpointStopError` where no request can be answered (401, 403, 404, …), `RequestFailedError` when
-        repeating this one cannot help any more, and `Cancelled` after `stop`. Blocks; thread-safe.
+        Raises `EndpointStopError` where no request can be answered (401, 403, 404, nobody takes the connection, …),
+        `RequestFailedError` when repeating this one cannot help any more, and `Cancelled` after `stop`. Blocks;
+        thread-safe.
         """
         tried = Attempts()
         while True:
@@ -117,6 +119,8 @@ class Client:
             else:
                 return replace(answer, retries=tried.made) if tried.made else answer
             seconds = self.policy.wait_after(tried.count(failed), failed)
+            if tried.made >= _UNCONNECTED_ATTEMPTS and not self.connected:
+                raise EndpointStopError(describe_unreachable(self.endpoint, failed.reason))
             if seconds is None:
                 break
             if self._stopping.wait(seconds):
@@ -344,6 +348,14 @@ def describe_failure(failed: AttemptFailedError, tried: Attempts, policy: RetryP
         return f"The endpoint does not answer this request: {failed.reason}"
     times = "attempt" if tried.made == 1 else "attempts"
     return f"There is no answer after {tried.made} {times}: {failed.reason}"
+
+
+def describe_unreachable(endpoint: Endpoint, reason: str) -> str:
+    """Say that nobody takes a connection at an endpoint's address."""
+    return (
+        f"The endpoint at {endpoint.base_url} cannot be reached ({reason}). Check the address, and whether the server "
+        "runs."
+    )
 
 
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:

@@ -16,7 +16,7 @@ from typing import Any
 from annotator.base.secrets import find_key
 from annotator.jobs.progress import Cancelled
 from annotator.llm.answers import Answer, storable
-from annotator.llm.client import Client
+from annotator.llm.client import Client, describe_unreachable
 from annotator.llm.errors import (
     UNREADABLE,
     AttemptFailedError,
@@ -92,7 +92,7 @@ def probe(
         started = time.monotonic()
         while not done.done() and time.monotonic() - started < ANSWER_S:
             if not client.connected and time.monotonic() - started > CONNECT_S:
-                raise EndpointStopError(_unreachable(endpoint, f"no connection within {CONNECT_S:g} s"))
+                raise EndpointStopError(describe_unreachable(endpoint, f"no connection within {CONNECT_S:g} s"))
             if stopped():
                 raise Cancelled
             time.sleep(0.02)
@@ -138,7 +138,7 @@ def _answer_of(client: Client, request: Request) -> Answer | str:
         except AttemptFailedError as error:
             failed = error
         if failed.cause == "connection" and not client.connected:
-            raise EndpointStopError(_unreachable(endpoint, failed.reason))
+            raise EndpointStopError(describe_unreachable(endpoint, failed.reason))
         if not failed.may_repeat:
             raise EndpointStopError(
                 f"The endpoint at {endpoint.base_url} refuses even a tiny request ({failed.reason}). Look at the "
@@ -176,13 +176,6 @@ def _context_of(row: Mapping[str, Any]) -> int | None:
         if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 2**40:
             return value
     return None
-
-
-def _unreachable(endpoint: Endpoint, reason: str) -> str:
-    return (
-        f"The endpoint at {endpoint.base_url} cannot be reached ({reason}). Check the address, and whether the server "
-        "runs."
-    )
 
 
 def _slow() -> str:

@@ -17,7 +17,7 @@ from annotator.criteria import CriterionError, check
 from annotator.evaluation.items import asked_prompt
 from annotator.jobs.progress import Progress
 from annotator.llm.client import Client, RetryPolicy
-from annotator.llm.errors import EndpointStopError
+from annotator.llm.errors import EndpointStopError, RequestFailedError, has_arrived
 from annotator.llm.requests import Endpoint
 from annotator.llm.suggest import Helper, ask
 from annotator.model.changes import Changes
@@ -38,15 +38,20 @@ from annotator.store.work import suggestions as stored
 _PROMPTS = ("instruction", "requirement", "paraphrase")
 _CRITERIA = ("criterion", "tests")
 _PATIENCE = 3
+_FAILED_IN_A_ROW = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What came of asking: the drafts, and (key, reason) of the subjects that got none."""
+    """What came of asking: the drafts, and (key, reason) of the subjects that got none.
+
+    ``failed`` counts those of them that the endpoint did not answer, and that can be asked about again.
+    """
 
     rows: tuple[SuggestionRow, ...]
     left_out: tuple[tuple[str, str], ...]
     changes: Changes
+    failed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +73,7 @@ def suggest(
 ) -> Asked:
     """Ask a model for one suggestion a subject; each is kept the moment it is there.
 
+    After three subjects in a row without an answer of the endpoint nobody is asked any more.
     Raises `BadInputError` for an unknown kind, and what stops every request (a wrong key, say).
     """
     if kind not in KINDS:
@@ -76,9 +82,14 @@ def suggest(
     work_done = progress or Progress()
     made: list[str] = []
     left_out: list[tuple[str, str]] = []
+    failed = in_a_row = 0
     for number, subject_id in enumerate(ids):
         with store.read() as db:
             view = subjects.view(db, subject_id)
+        if in_a_row == _FAILED_IN_A_ROW:
+            left_out.append((view.row.key, "Not asked about, as the endpoint does not answer any more."))
+            failed += 1
+            continue
         work_done.report(number, len(ids), f"asking about {view.row.title}")
         try:
             found = ask(helper, template, _values(view, domains))
@@ -86,7 +97,11 @@ def suggest(
             raise
         except KnownError as error:
             left_out.append((view.row.key, error.message))
+            unanswered = isinstance(error, RequestFailedError) and not has_arrived(error.cause)
+            failed += unanswered
+            in_a_row = in_a_row + 1 if unanswered else 0
             continue
+        in_a_row = 0
         text = _cleaned(kind, found.text, domains)
         row = model_bugs.draft_of(view.row.id, kind, text, found.template, found)
         made.append(row.id)
@@ -95,7 +110,8 @@ def suggest(
     work_done.report(len(ids), len(ids), "asked")
     with store.read() as db:
         rows = tuple(row for row in stored.listing(db) if row.id in made)
-    return Asked(rows, tuple(left_out), Changes(frozenset({"suggestion"}), frozenset(row.subject_id for row in rows)))
+    changes = Changes(frozenset({"suggestion"}), frozenset(row.subject_id for row in rows))
+    return Asked(rows, tuple(left_out), changes, failed)
 
 
 def repositories(store: ProjectFile) -> tuple[str, ...]:

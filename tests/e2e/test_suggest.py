@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from annotator.__main__ import main
+from annotator.base.errors import ExitCode
 from tests.llm.server import Server, running
 
 
@@ -48,3 +49,30 @@ def test_from_asking_to_taking(project: Path, capfd: pytest.CaptureFixture[str])
     run("suggest", "reject", str(project), "--id", row["id"])
     assert run("suggest", "list", str(project), "--open", "--json")["suggestions"] == []
     run("suggest", "accept", str(project), "--id", "nothing", status=3)
+
+
+@pytest.mark.parametrize("command", ["suggest ask {} --kind criterion", "run test {}"])
+def test_an_endpoint_that_is_not_there_is_told(project: Path, command: str, capfd: pytest.CaptureFixture[str]) -> None:
+    words = [str(project) if word == "{}" else word for word in command.split()]
+    assert main([*words, "--base-url", "http://127.0.0.1:1/v1", "--model", "m"]) == ExitCode.ENVIRONMENT
+    said = capfd.readouterr()
+    assert "http://127.0.0.1:1/v1 cannot be reached" in said.err and not said.out
+
+
+@pytest.mark.parametrize(
+    ("fault", "status", "told"),
+    [
+        ("503", ExitCode.INTERRUPTED, "Ask again with --new"),
+        ("400", ExitCode.BAD_INPUT, "does not answer this request"),
+        ("", ExitCode.BAD_INPUT, "answered with nothing"),
+    ],
+)
+def test_a_draft_that_did_not_come_is_no_success(
+    project: Path, fault: str, status: ExitCode, told: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    server = Server(lambda *_: fault, reply=lambda *_: "")
+    with running(server):
+        asked = ["suggest", "ask", str(project), "--kind", "domain", "--model", "m", "--base-url", server.url]
+        assert main(asked) == status
+    said = capfd.readouterr()
+    assert told in said.err and said.out == "0 drafts are there to be looked at.\n"

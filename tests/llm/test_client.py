@@ -304,3 +304,12 @@ def test_a_connection_that_nobody_takes() -> None:
     ):
         client.ask(question())
     assert caught.value.cause == "connection"
+
+
+def test_an_address_where_nobody_takes_a_connection_stops_after_three_attempts() -> None:
+    endpoint = Endpoint("http://127.0.0.1:9/v1")
+    with (
+        Client(endpoint, policy=RetryPolicy(attempts=50, first_s=0.01)) as client,
+        pytest.raises(EndpointStopError, match=r"127\.0\.0\.1:9/v1 cannot be reached .* whether the server runs"),
+    ):
+        client.ask(question())

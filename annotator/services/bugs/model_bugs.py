@@ -18,7 +18,7 @@ from annotator.construction.bugs.proofs import Baseline, Verdict
 from annotator.construction.bugs.taxonomy import Family, family_of
 from annotator.construction.material import ConstructionError, Material
 from annotator.jobs.progress import Progress
-from annotator.llm.errors import EndpointStopError
+from annotator.llm.errors import EndpointStopError, RequestFailedError, has_arrived
 from annotator.llm.suggest import Helper, ask
 from annotator.llm.suggest import Suggestion as Said
 from annotator.llm.templates import Template
@@ -68,7 +68,8 @@ def ask_bugs(
     """Ask a model for ``count`` bugs of each kind in each subject (all accepted ones with code, if none is named).
 
     A change that no test sees is given back to the model once. Raises `BadInputError` for an unknown kind,
-    `MissingEnvironmentError` without a sandbox, and what stops every request (a wrong key, say).
+    `MissingEnvironmentError` without a sandbox, what stops every request (a wrong key, say), and `RequestFailedError`
+    after a subject about which the endpoint answered nothing.
     """
     if unknown := [kind for kind in kinds if kind not in KINDS] or ([] if kinds else ["(none is named)"]):
         raise BadInputError(
@@ -97,6 +98,7 @@ def _ask_in(
         baseline = baseline_of(material, tuple(dict.fromkeys(family_of(kind) for kind in kinds)), runner)
     except ConstructionError as error:
         return ProposedRow(row.id, row.key, row.title, 0, 0, 0, error.message, {})
+    unanswered: list[RequestFailedError] = []
     for kind in kinds:
         for sample in range(count):
             try:
@@ -105,6 +107,10 @@ def _ask_in(
                 raise
             except KnownError as error:
                 tally.refuse(error.message)
+                if isinstance(error, RequestFailedError) and not has_arrived(error.cause):
+                    unanswered.append(error)
+    if len(unanswered) == len(kinds) * count:
+        raise unanswered[-1]
     return ProposedRow(row.id, row.key, row.title, tally.tried, tally.proven, tally.kept, "", tally.refused)
 
 

@@ -11,7 +11,7 @@ import pytest
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.construction.bugs.taxonomy import SUBTYPES
 from annotator.llm.answers import Answer
-from annotator.llm.errors import EndpointStopError
+from annotator.llm.errors import EndpointStopError, RequestFailedError
 from annotator.llm.requests import Endpoint, Request
 from annotator.llm.suggest import Helper
 from annotator.model.rows.bugs import KINDS
@@ -134,6 +134,16 @@ def test_a_person_mends_a_suggestion_and_takes_it(store: ProjectFile) -> None:
     assert listed.origin == "model-1, edited" and changes.change_id and listed.state == "proven"
     with pytest.raises(BadInputError, match="already"):
         suggestions.accept(store, suggestions.listing(store)[1].id, said(GOOD))
+
+
+def test_an_endpoint_that_answers_nothing_about_a_subject_ends_the_asking(store: ProjectFile) -> None:
+    silent, refused = (RequestFailedError("There is no answer.", cause, 8) for cause in ("HTTP 503", "HTTP 400"))
+    with pytest.raises(RequestFailedError, match="no answer"):
+        _ask(store, silent, silent, count=2)
+    _, row = _ask(store, silent, said(GOOD), count=2)
+    assert row.kept == 1 and row.refused == {"There is no answer.": 1}  # type: ignore[attr-defined]  # a ProposedRow
+    _, row = _ask(store, refused, count=1)
+    assert row.refused == {"There is no answer.": 1}  # type: ignore[attr-defined]  # a ProposedRow
 
 
 def test_bad_requests(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from annotator.base.errors import BadInputError
 from annotator.criteria import CriterionError
 from annotator.jobs.progress import Progress
 from annotator.llm.answers import Answer
-from annotator.llm.errors import EndpointStopError
+from annotator.llm.errors import EndpointStopError, RequestFailedError
 from annotator.llm.requests import Endpoint, Request
 from annotator.llm.suggest import Helper
 from annotator.model.rows.queue import QueueFilter
@@ -149,6 +149,15 @@ def test_one_subject_that_fails_does_not_stop_the_rest(store: ProjectFile) -> No
     stop = EndpointStopError("The key is wrong.", 401)
     with pytest.raises(EndpointStopError):
         suggestions.suggest(store, "paraphrase", ["other", "add"], helper(Model(stop)))
+
+
+def test_an_endpoint_that_falls_silent_is_asked_no_more(store: ProjectFile) -> None:
+    silent = RequestFailedError("There is no answer.", "HTTP 503", 8)
+    model = Model(silent, silent, SAID["paraphrase"], silent, silent, silent, SAID["paraphrase"])
+    asked = suggestions.suggest(store, "paraphrase", ["add", "other"] * 4, helper(model))
+    assert (len(asked.rows), asked.failed, len(asked.left_out)) == (1, 7, 7)
+    assert len(model.asked) == 6, "three subjects in a row without an answer, and then nobody"
+    assert "does not answer any more" in asked.left_out[-1][1]
 
 
 def test_bad_input_is_refused(store: ProjectFile) -> None:

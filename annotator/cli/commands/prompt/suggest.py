@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import Annotated
 
-from annotator.base.errors import BadInputError
+from annotator.base.errors import BadInputError, ExitCode
 from annotator.cli.command import Option, Texts, command
 from annotator.cli.commands.runs.options import ModelOptions
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, answer_changes, progress_line, read_text, table
+from annotator.cli.output import Answer, answer_changes, progress_line, read_text, table, write_error
 from annotator.services import suggestions
 from annotator.services.suggestion_texts import TAXONOMIES
 
@@ -40,8 +40,12 @@ def ask_for_suggestions(
     drafts = suggestions.ask_for_drafts(store, endpoint, asked.model, kind, ids, progress_line("Asking"), domains=names)
     count = len(drafts.rows)
     head = "1 draft is there to be looked at." if count == 1 else f"{count} drafts are there to be looked at."
-    lines = [head, *(f"{key}: {reason}" for key, reason in drafts.left_out)]
-    return Answer({"suggestions": drafts.rows, "left_out": dict(drafts.left_out)}, "\n".join(lines))
+    for key, reason in drafts.left_out:
+        write_error(f"{key}: {reason}")
+    if drafts.failed:
+        write_error("Ask again with --new for the subjects that have no draft.")
+    status = ExitCode.INTERRUPTED if drafts.failed else ExitCode.DONE if drafts.rows else ExitCode.BAD_INPUT
+    return Answer({"suggestions": drafts.rows, "left_out": dict(drafts.left_out)}, head, status)
 
 
 @command("suggest list", "annotator suggest list p.annotator --open")
