@@ -54,7 +54,7 @@ WORDS = {
     "judge": _word("judge pairs blind", "judge"),
     "team": _word("review, vote, confirm, comment and settle", "consensus"),
     "packet": _word("share the work with a colleague as one file", "project.packet"),
-    "project": _word("bring a project onto a server and back", "project.server"),
+    "project": _word("rename a project, bring it onto a server and back", "project.server"),
     "lease": _word("take the next subject nobody else has", "select.lease"),
     "release": _word("freeze, compare and export versions", "release"),
     "cluster": _word("start workers that score, on one machine or several", "program.cluster"),

@@ -42,8 +42,10 @@ def export(
     with store.read() as db:
         release = releases.find(db, version)
         items = releases.items_of(db, release.id)
+        # The same release is written the same after the project got another name.
+        name = people.name_at(db, release.created_at)
     head = {
-        "project": store.project_name,
+        "project": name,
         "version": release.version,
         "notes": release.notes,
         "created_at": release.created_at,

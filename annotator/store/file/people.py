@@ -7,10 +7,13 @@ from typing import Any
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
+from annotator.base.clock import now_text
 from annotator.base.errors import BadInputError
 from annotator.model.rows.queue import AnnotatorRow
 from annotator.model.tables.project import Annotator, Project
 from annotator.model.tables.work import Decision
+
+_EARLIER_NAMES = "earlier_names"
 
 
 def listing(db: Session) -> tuple[AnnotatorRow, ...]:
@@ -76,6 +79,25 @@ def project(db: Session) -> tuple[str, str]:
     """Return the project's identifier and name."""
     found = db.exec(select(Project)).one()
     return found.id, found.name
+
+
+def rename(db: Session, name: str) -> str:
+    """Give the project another name; returns the one it had, which is kept with the moment until it held."""
+    found = db.exec(select(Project)).one()
+    before = found.name
+    if before != name:
+        earlier = found.settings.get(_EARLIER_NAMES, [])
+        found.settings = {**found.settings, _EARLIER_NAMES: [*earlier, {"name": before, "until": now_text()}]}
+        found.name = name
+        db.add(found)
+    return before
+
+
+def name_at(db: Session, moment: str) -> str:
+    """Return the name that the project had at a moment (as `now_text` writes it)."""
+    found = db.exec(select(Project)).one()
+    earlier = found.settings.get(_EARLIER_NAMES, [])
+    return next((str(item["name"]) for item in earlier if moment < item["until"]), found.name)
 
 
 def setting(db: Session, key: str) -> object:

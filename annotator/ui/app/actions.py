@@ -171,6 +171,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
         on_project=True,
     ),
     ActionSpec(
+        "file.rename", "Rename the project…", (), "File", help="Give the project another name; its file keeps its own",
+        on_project=True,
+    ),
+    ActionSpec(
         "file.close", "Close the project", ("Ctrl+W",), "File", help="Save what is pending and close the project",
         separator=True, on_project=True,
     ),

@@ -113,6 +113,7 @@ class MainWindow(QMainWindow):
         handlers: dict[str, Callable[[], object]] = {
             "file.new": self.acts.new,
             "file.open": self.acts.choose,
+            "file.rename": self.acts.rename,
             "file.server": self.acts.choose_server,
             "file.sample": self.acts.open_sample,
             "file.backup": self.acts.back_up,
@@ -242,11 +243,14 @@ class MainWindow(QMainWindow):
         self.stack.setCurrentWidget(self.pages if in_project else self.welcome)
         if not in_project:
             self.welcome.set_recent(self.state.recent())
-        self.setWindowTitle(
-            tr("{project_name} · Annotator", project_name=store.project_name) if store is not None else "Annotator"
-        )
+        self._show_name("" if store is None else store.project_name)
+
+    def _show_name(self, name: str) -> None:
+        self.setWindowTitle(tr("{project_name} · Annotator", project_name=name) if name else "Annotator")
 
     def _show_facts(self, facts: Facts) -> None:
+        if self.session.store is not None:
+            self._show_name(facts.name)
         self.sidebar.set_counts(facts.counts)
         self.actions_table.set_text(
             "edit.undo",

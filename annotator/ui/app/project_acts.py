@@ -15,7 +15,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.paths import data_dir
 from annotator.base.settings import Settings
 from annotator.jobs.progress import Progress
-from annotator.services.project import backups
+from annotator.services.project import backups, members
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.page_stack import PageStack
@@ -94,6 +94,20 @@ class ProjectActs(QObject):
             self.open(server_address(text.strip()))
         except BadInputError as error:
             self._session.failed.emit(failure_of(error))
+
+    def rename(self) -> None:
+        """Ask for another name of the project and give it."""
+        store = self._session.store
+        if store is None:
+            return
+        name, agreed = QInputDialog.getText(
+            self._window,
+            tr("Rename the project"),
+            tr("Name of the project, which releases and reports show"),
+            text=store.project_name,
+        )
+        if agreed and name.strip():
+            self._session.act(partial(members.rename_project, store, name))
 
     def add_recent_menu(self, menu: QMenu, before: QAction) -> None:
         """Put a menu of the projects opened last above an entry of another menu."""

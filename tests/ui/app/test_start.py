@@ -6,11 +6,21 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPlainTextEdit, QSpinBox, QTextEdit, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QInputDialog,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QSpinBox,
+    QTextEdit,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from annotator.base.settings import Settings
-from annotator.services.project import projects
+from annotator.services.project import members, projects
 from annotator.ui.app.action_registry import is_text_field
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.app.session.notices import Failure
@@ -110,3 +120,23 @@ def test_other_widgets_that_take_letters(qtbot: QtBot) -> None:
     assert is_text_field(number)
     assert not is_text_field(text)
     assert not is_text_field(None)
+
+
+def test_a_project_is_renamed_here_and_in_another_window(
+    qtbot: QtBot, begin: list[MainWindow], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "p.annotator"
+    projects.create_project(path, "First", "Ada").close()
+    window = _window(begin, tmp_path, path)
+    window.show()
+    qtbot.waitUntil(lambda: window.windowTitle() == "First · Annotator", timeout=20_000)
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_, text, **__: (f"{text} and better", True))
+    window.actions_table.trigger("file.rename")
+    qtbot.waitUntil(lambda: window.windowTitle() == "First and better · Annotator", timeout=20_000)
+    other = projects.open_project(path)
+    members.rename_project(other, "Second")
+    other.close()
+    qtbot.waitUntil(lambda: window.windowTitle() == "Second · Annotator", timeout=20_000)
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: ("  ", True))
+    window.actions_table.trigger("file.rename")
+    assert window.session.store is not None and window.session.store.project_name == "Second"

@@ -1,13 +1,23 @@
-"""A project on a server: bring it there and back, upgrade and join it."""
+"""A project as a whole: rename it, bring it onto a server and back, upgrade and join it."""
 
 from typing import Annotated
 
 from annotator.base.addresses import Place
 from annotator.cli.command import Argument, Option, command
+from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, progress_line
-from annotator.services.project import server_copy
+from annotator.services.project import members, server_copy
 
 URL = "postgresql+psycopg://mei@server/benchmark"
+
+
+@command("project rename", 'annotator project rename p.annotator "Questions about lists"')
+def rename_project(
+    store: Project, *, name: Annotated[str, Argument("NAME", "what it is called from now on")]
+) -> Answer:
+    """Give a project another name; its file keeps its own."""
+    members.rename_project(store, name)
+    return Answer({"name": store.project_name}, f"The project is called {store.project_name} now.")
 
 
 @command("project copy", f"annotator project copy p.annotator {URL}")

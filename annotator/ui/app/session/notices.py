@@ -87,6 +87,7 @@ class Facts:
     redo_label: str | None = None
     local_execution: bool = False
     """Whether the project's code may run here without isolation."""
+    name: str = ""
 
 
 class Job:

@@ -434,4 +434,5 @@ def _read_facts(store: ProjectFile) -> Facts:
         undo_label=undo.undo_label(store),
         redo_label=undo.redo_label(store),
         local_execution=members.local_execution(store),
+        name=members.read_name(store),
     )

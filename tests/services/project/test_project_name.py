@@ -1,0 +1,76 @@
+"""A project gets another name: shown at once, told in the history, and releases say what they said before."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from annotator.__main__ import main
+from annotator.base.errors import BadInputError
+from annotator.model.vocabulary import Verdict
+from annotator.services.project import members, projects, time_machine
+from annotator.services.project import undo as history
+from annotator.services.release import exports, versions
+from annotator.services.select import triage
+from annotator.services.sources import imports
+from annotator.store.file.project_file import ProjectFile
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    rows, path = tmp_path / "rows.jsonl", tmp_path / "p.annotator"
+    criterion = "grading:\n  keywords: [add]\n"
+    row = {"id": "one", "prompt": "Add two numbers.", "reference": "add", "language": "python", "criterion": criterion}
+    rows.write_text(json.dumps(row) + "\n")
+    store = projects.create_project(path, "First", "Ada")
+    imports.import_paths(store, "jsonl", [rows])
+    triage.decide(store, ["one"], Verdict.ACCEPT)
+    store.close()
+    return path
+
+
+def read_files(store: ProjectFile, version: str, folder: Path) -> dict[str, bytes]:
+    exports.export(store, version, "annotator", folder)
+    return {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_release_is_written_the_same_after_a_new_name(project: Path, tmp_path: Path) -> None:
+    store = projects.open_project(project)
+    versions.create_release(store, "0.1", override_reason="a test")
+    before = read_files(store, "0.1", tmp_path / "before")
+    assert b'"First"' in before["manifest.json"]
+    for name in ("Second", "  Third "):
+        members.rename_project(store, name)
+    assert read_files(store, "0.1", tmp_path / "after") == before
+    versions.create_release(store, "0.2", override_reason="a test")
+    assert b'"Third"' in read_files(store, "0.2", tmp_path / "new")["manifest.json"]
+    store.close()
+
+
+def test_other_windows_and_the_history_know(project: Path) -> None:
+    store, other = projects.open_project(project), projects.open_project(project)
+    past = time_machine.moment(store, history.acts(store).rows[0].id, before=False)
+    changes = members.rename_project(store, "Second")
+    assert (store.project_name, members.read_name(other), other.project_name) == ("Second",) * 3
+    assert "project" in changes.nouns
+    newest = history.acts(store).rows[0]
+    assert (newest.label, newest.state) == ("Rename the project from First to Second", "event")
+    assert history.undo_label(store) and "Rename" not in str(history.undo_label(store))
+    assert not members.rename_project(store, "Second").nouns, "it is called that already"
+    with time_machine.visit(store, past) as earlier:
+        assert members.read_name(earlier).endswith("as it was")
+    with pytest.raises(BadInputError, match="needs a name"):
+        members.rename_project(store, "  ")
+    store.close()
+    other.close()
+
+
+def test_by_command(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["project", "rename", str(project), "Questions about lists"]) == 0
+    assert capsys.readouterr().out == "The project is called Questions about lists now.\n"
+    assert main(["status", str(project)]) == 0
+    assert capsys.readouterr().out.startswith("Questions about lists, as Ada")
+    assert main(["project", "rename", str(project), ""]) == 3
+    assert main(["project", "rename", str(project)]) == 2
