@@ -21,6 +21,7 @@ from annotator.cli.standard_input import input_as_file
 Body: TypeAlias = Callable[..., Answer | int]
 
 HIDDEN = argparse.SUPPRESS
+AS_LINES = "answer with one JSON line a row, whole lists unless told otherwise"
 EXIT_STATUS = """exit status: 0 done, 2 usage, 3 bad input (nothing changed), 4 something is missing here,
 5 interrupted (run it again to go on)"""
 _PROJECT = "the project file, or the address of a project (postgresql+psycopg://user@host/database)"
@@ -38,6 +39,10 @@ class OneOf:
     """Options of which a command line holds one at most, or exactly one."""
 
     required: bool = False
+
+
+FORM = OneOf()
+"""The forms of an answer: ``--json``, ``--jsonl`` and what a command adds."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,7 +90,6 @@ Subject = Annotated[str, Option("ID", "its id or key")]
 Note = Annotated[str, Option("N")]
 Reason = Annotated[str, Option("R")]
 Anyway = Annotated[bool, Option(help="on a server: even if somebody else holds it or has decided on it")]
-AsJson = Annotated[bool, JsonSwitch()]
 AsEvents = Annotated[bool, JsonSwitch("tell what happens as JSON lines; the last has the answer")]
 Annotator = Annotated[str | None, Option("NAME", "work as this annotator of the project")]
 
@@ -159,12 +163,13 @@ Look: TypeAlias = Callable[[Parameter, argparse.Action], None]
 
 @dataclasses.dataclass(frozen=True)
 class Command:
-    """A declared command; ``name`` has all its words, such as "queue deal"."""
+    """A declared command; ``name`` has all its words, such as "queue deal". ``rows``: its answer is a list of rows."""
 
     name: str
     example: str
     body: Body
     json: bool
+    rows: bool = False
 
     @property
     def summary(self) -> str:
@@ -195,9 +200,12 @@ class Command:
         listed = f"further commands:\n{more}\n" if more else ""
         epilog = f"{listed}example:\n  {self.example}\n\n{EXIT_STATUS}"
         parser = add_parser(add, self.name.rpartition(" ")[2], self.summary, epilog)
+        forms = parser.add_mutually_exclusive_group()
+        groups: dict[object, ArgumentContainer] = {FORM: forms}
         if self.json:
-            parser.add_argument("--json", action="store_true", help=self.json_switch.help)
-        groups: dict[object, ArgumentContainer] = {}
+            forms.add_argument("--json", action="store_true", help=self.json_switch.help)
+        if self.rows:
+            forms.add_argument("--jsonl", action="store_true", help=AS_LINES)
         for item in self.parameters:
             container: ArgumentContainer = parser
             if isinstance(item.declared, Option) and item.declared.among is not None:
@@ -219,18 +227,21 @@ class Command:
             outcome = self.body(**{name: _read(name, kind, options, stack) for name, kind, _ in _signature(self.body)})
             if not isinstance(outcome, Answer):
                 return outcome
-            outcome.write(as_json=options.json)
+            outcome.write(as_json=options.json, as_lines=self.rows and options.jsonl)
             if outcome.follow_up is not None:
                 sys.stdout.flush()
                 outcome.follow_up()
             return outcome.status
 
 
-def command(name: str, example: str, *, json: bool = True) -> Callable[[Body], Command]:
-    """Declare the function below as a command; its docstring is the summary, its parameters are the arguments."""
+def command(name: str, example: str, *, json: bool = True, rows: bool = False) -> Callable[[Body], Command]:
+    """Declare the function below as a command; its docstring is the summary, its parameters are the arguments.
+
+    ``rows`` adds ``--jsonl``, for a command that answers with rows.
+    """
 
     def declare(body: Body) -> Command:
-        return Command(name, example, body, json)
+        return Command(name, example, body, json, rows)
 
     return declare
 

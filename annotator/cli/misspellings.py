@@ -31,7 +31,8 @@ def refuse_unknown(arguments: Sequence[str]) -> None:
     command = _command(first, words[place + 1 : place + 2])
     if command is not None:
         flags = {item.flag for item in command.parameters if item.flag}
-        _refuse_options(f"annotator {command.name}", {"--help", *(["--json"] if command.json else []), *flags}, words)
+        forms = [*(["--json"] if command.json else []), *(["--jsonl"] if command.rows else [])]
+        _refuse_options(f"annotator {command.name}", {"--help", *forms, *flags}, words)
 
 
 def _command(first: str, following: Sequence[str]) -> Command | None:

@@ -6,13 +6,14 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 from annotator.base.errors import BadInputError, ExitCode, MissingEnvironmentError
 from annotator.base.open_files import refuse_project
+from annotator.cli.colour import wants_colour
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.text.hidden_characters import STEERING, visible
@@ -28,8 +29,9 @@ _IN_JSON = {ord(letter): f"\\u{ord(letter):04x}" for letter in STEERING if ord(l
 class Answer:
     """What a command answers: ``data`` for ``--json``, ``text`` for people (None: the data for them as well).
 
+    ``rows`` is the list for ``--jsonl``, read while it is written; without one, the data are its only line.
     ``follow_up`` is what remains to be done when the answer is out and the project is still open. ``event`` is set
-    where the answer is the last of several JSON lines: its name there.
+    where the answer is the last of several JSON lines: its name there. ``paint`` colours a line of the text.
     """
 
     data: object
@@ -37,15 +39,23 @@ class Answer:
     status: ExitCode = ExitCode.DONE
     follow_up: Callable[[], object] | None = None
     event: str = ""
+    rows: Iterable[object] | None = None
+    paint: Callable[[str], str] | None = None
 
-    def write(self, *, as_json: bool) -> None:
-        """Write the data as one JSON document, or the text meant for people, to stdout."""
-        if as_json and self.event:
+    def write(self, *, as_json: bool, as_lines: bool = False) -> None:
+        """Write to stdout: the data as one JSON document, the rows as JSON lines, or the text meant for people."""
+        if as_lines:
+            for row in (self.data,) if self.rows is None else self.rows:
+                write_out(json_text(plain(row)) + "\n")
+        elif as_json and self.event:
             write_event(self.event, self.data)
         elif as_json or self.text is None:
             write_out(json_text(plain(self.data), indent=2) + "\n")
         elif self.text:
-            write_out(visible(self.text.rstrip("\n")) + "\n")
+            text = visible(self.text.rstrip("\n"))
+            if self.paint is not None and wants_colour(sys.stdout):
+                text = "\n".join(map(self.paint, text.split("\n")))
+            write_out(text + "\n")
 
 
 def write_out(text: str) -> None:

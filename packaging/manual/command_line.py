@@ -9,7 +9,8 @@ Everything the window does, these commands do too. This page is made from the pr
 `annotator COMMAND --help` says.
 
 - Data goes to standard output; progress and errors go to standard error.
-- `--json` answers with one JSON document, for programs.
+- `--json` answers with one JSON document, for programs; commands that list something also take `--jsonl`: one JSON
+  line a row, the whole list.
 - Exit status: 0 done, 2 usage, 3 bad input and nothing changed, 4 something is missing here (it says what),
   5 interrupted, run it again to go on.
 - Without a command, the window opens.

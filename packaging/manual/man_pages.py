@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from annotator import __version__
-from annotator.cli.command import HIDDEN, Command, Parameter
+from annotator.cli.command import AS_LINES, HIDDEN, Command, Parameter
 from annotator.cli.registry import WORDS, load_commands
 
 _STATUS = (("0", "done"), ("2", "usage"), ("3", "bad input, and nothing was changed"),
@@ -39,6 +39,8 @@ def _page(item: Command) -> str:
     lines += [".SH SYNOPSIS", f".B annotator {_escape(item.name)}", *(_usage(part) for part in parts), ".SH OPTIONS"]
     if item.json:
         lines += [".TP", f".B {_escape('--json')}", _escape(_sentence(item.json_switch.help))]
+    if item.rows:
+        lines += [".TP", f".B {_escape('--jsonl')}", _escape(_sentence(AS_LINES))]
     for part in parts:
         lines += [".TP", _term(part), _meaning(part)]
     lines += [".SH EXAMPLE", ".nf", *(_escape(line.strip()) for line in item.example.splitlines()), ".fi"]

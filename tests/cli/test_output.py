@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from annotator.__main__ import main
+from annotator.cli.colour import paint_difference, paint_finding
 from annotator.cli.commands.results import leaderboard_csv
 from annotator.cli.output import Answer, json_text, table, write_error
 from annotator.formats.write.tables import csv_of, csv_text
@@ -29,6 +30,45 @@ def test_control_characters_are_shown_and_not_carried_out(capsys: pytest.Capture
     Answer({"name": EVIL}, event="end").write(as_json=True)
     out, err = capsys.readouterr()
     assert not STEERING & {*out, *err} and out.startswith(r"\x1b]0;owned")
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("environment", "stream", "coloured"),
+    [
+        ({"TERM": "xterm-256color"}, Terminal, True),
+        ({"TERM": "xterm-256color", "NO_COLOR": ""}, Terminal, True),
+        ({"TERM": "xterm-256color", "NO_COLOR": "1"}, Terminal, False),
+        ({"TERM": "dumb"}, Terminal, False),
+        ({}, Terminal, False),
+        ({"TERM": "xterm-256color"}, io.StringIO, False),
+    ],
+)
+def test_differences_have_colours_on_terminals_that_have_some(
+    environment: dict[str, str], stream: type[io.StringIO], coloured: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("TERM", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("sys.stdout", found := stream())
+    Answer({}, f"+ new {EVIL}\n- old\n~ other\n-----  ---", paint=paint_difference).write(as_json=False)
+    plain = f"+ new {visible(EVIL)}\n- old\n~ other\n-----  ---\n"
+    added, removed, rest = plain.split("\n", 2)
+    painted = f"\x1b[32m{added}\x1b[0m\n\x1b[31m{removed}\x1b[0m\n{rest}"
+    assert found.getvalue() == (painted if coloured else plain)
+
+
+def test_what_does_not_work_is_red() -> None:
+    assert [paint_finding(line)[:5] for line in ("no     Docker", "yes    Python", "notes")] == [
+        "\x1b[31m",
+        "yes  ",
+        "notes",
+    ]
 
 
 def test_json_is_read_back_as_it_was() -> None:

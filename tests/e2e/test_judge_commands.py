@@ -59,6 +59,9 @@ def test_a_study_goes_out_and_comes_back(run: Any, project: Path, tmp_path: Path
     report = run("judge", "agreement", project, "--annotator", "Ada")
     assert (report["panel"]["wins"], report["panel"]["ties"], report["names"]) == (6, 0, ["A", "B"])
     assert report["agreement"]["kappa"]["value"] is None and report["agreement"]["kappa"]["reason"]
+    judged = run("judge", "judgements", project)["judgements"]
+    assert len(judged) == 12 and {row["rater"] for row in judged} == {"Bo", "Cy"}
+    assert {row["verdict"] for row in judged} == {"win"} and not any(row["both_bad"] for row in judged)
     assert run("judge", "verify", project)["ok"] is True
     assert run("judge", "unblind", project, "--reason", "done")["a"] == "a"
     assert run("judge", "list", project)["studies"][0]["names"] == ["a", "b"]

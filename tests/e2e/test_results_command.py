@@ -12,6 +12,7 @@ import pytest
 
 from annotator.__main__ import main
 from annotator.cli.commands.results import GROUPINGS, TABLES
+from annotator.services.results import answer_list
 
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 OUTCOMES = SHARED / "domaineval-results" / "outcomes.jsonl.gz"
@@ -218,6 +219,22 @@ def test_every_table_by_command(run: Any, demo: Path, tmp_path: Path, name: str)
     assert answer["title"] in run(*common)
 
 
+def test_answers_and_rows_of_tables_are_streamed_as_json_lines(
+    run: Any, demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answer_list, "_READ_AT_ONCE", 4)
+    first = json.loads(run("run", "list", demo, "--json"))["runs"][0]["id"]
+    listed = json.loads(run("results", demo, "--run", first, "--json"))["items"]
+    run("results", demo, "--run", first, "--answers", tmp_path / "answers.jsonl")
+    lines = [json.loads(line) for line in run("results", demo, "--run", first, "--jsonl").splitlines()]
+    assert lines == [json.loads(line) for line in (tmp_path / "answers.jsonl").read_text("utf-8").splitlines()]
+    assert [line["id"] for line in lines] == [item["response_id"] for item in listed]
+    assert len(lines) > 4 and all(line["response"] for line in lines if line["outcome"] == "pass")
+    for further in ((), ("--table", "items")):
+        rows = _rows(run("results", demo, *further, "--json"))
+        assert [json.loads(line) for line in run("results", demo, *further, "--jsonl").splitlines()] == rows
+
+
 def test_figures_reports_and_items_sent_back(run: Any, demo: Path, tmp_path: Path) -> None:
     for ending in ("svg", "pdf", "png"):
         run("results", demo, "--table", "domains", "--by", "metric", "--figure", tmp_path / f"f.{ending}", "--dark")
@@ -238,6 +255,7 @@ def test_figures_reports_and_items_sent_back(run: Any, demo: Path, tmp_path: Pat
         (("--table", "nope"), 2),
         (("--table", "domains", "--by", "colour"), 2),
         (("--json", "--csv"), 2),
+        (("--jsonl", "--csv"), 2),
         (("--csv", "--latex"), 2),
         (("--draws", "1"), 2),
         (("--k", "0"), 2),

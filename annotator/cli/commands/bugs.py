@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
+from annotator.cli.colour import paint_difference
 from annotator.cli.command import Option, Texts, command
 from annotator.cli.commands.runs.options import ModelOptions
 from annotator.cli.interruption import sigterm_as_interrupt
@@ -83,7 +84,7 @@ def prove_bugs(store: Project, *, bug: Annotated[Texts, Option("ID", "prove this
     return Answer(rows, text if rows else "Every bug has a proof.")
 
 
-@command("bugs list", "annotator bugs list p.annotator --state disputed")
+@command("bugs list", "annotator bugs list p.annotator --state disputed", rows=True)
 def list_bugs(
     store: Project,
     *,
@@ -95,7 +96,7 @@ def list_bugs(
     rows = bugs.listing(store, state, family, subject)
     shown = [(row.id, row.key, row.kind, row.operator, row.state, f"{row.accepts}:{row.rejects}") for row in rows]
     text = table(("bug", "key", "kind", "operator", "state", "votes"), shown)
-    return Answer(rows, f"{text}\n{len(rows)} bugs")
+    return Answer(rows, f"{text}\n{len(rows)} bugs", rows=rows)
 
 
 @command("bugs show", "annotator bugs show p.annotator --bug 0192f")
@@ -111,7 +112,7 @@ def show_bug(store: Project, *, bug: _Bug) -> Answer:
         table(("test", "before", "after"), view.matrix) if view.matrix else view.problem,
         *(f"{item.annotator}: {item.verdict} {item.reason}".rstrip() for item in view.reviews),
     ]
-    return Answer(view, "\n\n".join(parts))
+    return Answer(view, "\n\n".join(parts), paint=paint_difference)
 
 
 @command("bugs review", 'annotator bugs review p.annotator --bug 0192f --verdict reject --reason "too easy"')

@@ -165,7 +165,7 @@ def confirm_artefact(
     return answer_changes(three_experts.confirm(store, subject, artefact, verdict, note))
 
 
-@command("team disagreements", "annotator team disagreements p.annotator")
+@command("team disagreements", "annotator team disagreements p.annotator", rows=True)
 def list_disagreements(
     store: Project, *, settled: Annotated[bool, Option(help="with those that are settled")] = False
 ) -> Answer:
@@ -181,7 +181,7 @@ def list_disagreements(
         for row in rows
     ]
     text = table(("subject", "about", "opinions", "outcome"), lines) if rows else "Nobody disagrees."
-    return Answer({"disagreements": rows}, text)
+    return Answer({"disagreements": rows}, text, rows=rows)
 
 
 @command("team settle", "annotator team settle p.annotator --subject HumanEval/0 --about decision --method majority")

@@ -126,6 +126,21 @@ def import_judgements(
     )
 
 
+@command("judge judgements", "annotator judge judgements p.annotator --jsonl", rows=True)
+def list_judgements(store: ReadOnlyProject, *, study: _Study = None) -> Answer:
+    """List the judgements of a study, once yours are all made."""
+    fields = ("pair_id", "subject_id", "rater", "verdict", "both_bad", "serving", "seconds", "created_at")
+    rows = [dict(zip(fields, row, strict=True)) for row in agreement.judgement_rows(store, study)]
+    lines = [
+        (str(row["pair_id"])[:13], str(row["subject_id"])[:13], str(row["rater"]), str(row["verdict"]),
+         "yes" if row["both_bad"] else "no", str(row["serving"]), str(row["seconds"]), str(row["created_at"])[:16])
+        for row in rows
+    ]  # fmt: skip
+    heads = ("pair", "subject", "rater", "verdict of A", "both bad", "serving", "seconds", "when (UTC)")
+    text = table(heads, lines, (5, 6)) if rows else "Nothing has been judged yet."
+    return Answer({"judgements": rows}, text, rows=rows)
+
+
 @command("judge agreement", "annotator judge agreement p.annotator --rate 7.5")
 def report_agreement(
     store: Project,

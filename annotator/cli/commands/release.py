@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 from annotator.base.errors import ExitCode, UsageError
+from annotator.cli.colour import paint_difference
 from annotator.cli.command import Argument, Note, Option, Texts, command
 from annotator.cli.open_project import Project, ReadOnlyProject
 from annotator.cli.output import Answer, progress_line, read_text, table, write_error
@@ -130,7 +131,7 @@ def compare_versions(
 ) -> Answer:
     """Compare two versions: items, stored results, errata, the next version."""
     diff = suggested_version.compare(store, version, to)
-    return Answer(diff, _describe_diff(diff))
+    return Answer(diff, _describe_diff(diff), paint=paint_difference)
 
 
 @command("release compare", "annotator release compare release-0.1 release-0.2")
@@ -141,7 +142,7 @@ def compare_folders(
 ) -> Answer:
     """Compare two exported releases from their folders alone."""
     diff = suggested_version.compare_folders(old, new)
-    return Answer(diff, _describe_diff(diff))
+    return Answer(diff, _describe_diff(diff), paint=paint_difference)
 
 
 @command("release export", "annotator release export p.annotator --out release-0.1")

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Annotated
 
 from annotator.base.errors import BadInputError, UsageError
-from annotator.cli.command import Anyway, Argument, AsJson, OneOf, Option, Texts, command
+from annotator.cli.colour import paint_difference
+from annotator.cli.command import FORM, Anyway, Argument, OneOf, Option, Texts, command
 from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project, ReadOnlyProject
 from annotator.cli.output import Answer, percent, table
@@ -41,7 +42,6 @@ TABLES = (
     "scaling", "compare", "grid", "items", "difficulty", "skill", "cost", "context", "decoding", "metric",
     "leakage", "recall", "errors", "releases", "audit", "quotas",
 )  # fmt: skip
-_FORM = OneOf()
 GROUPINGS = ("domain", "language", "area", "type", "difficulty", "metric", "task", "repository")
 
 
@@ -66,9 +66,9 @@ class ResultOptions:
     draws: Annotated[int, Option("N", "bootstrap draws (10000)", parse=parse_whole)] = 10_000
     seed: Annotated[int, Option("N", "seed of the draws (0)")] = 0
     published: Annotated[str | None, Option("NAME", "a published table that was imported, in place of runs")] = None
-    csv: Annotated[bool, Option(help="answer with CSV", among=_FORM)] = False
-    latex: Annotated[bool, Option(help="answer with LaTeX (booktabs)", among=_FORM)] = False
-    markdown: Annotated[bool, Option(help="answer with Markdown", among=_FORM)] = False
+    csv: Annotated[bool, Option(help="answer with CSV", among=FORM)] = False
+    latex: Annotated[bool, Option(help="answer with LaTeX (booktabs)", among=FORM)] = False
+    markdown: Annotated[bool, Option(help="answer with Markdown", among=FORM)] = False
     figure: Annotated[Path | None, Option("F.svg", "draw the table: .svg, .pdf or .png")] = None
     dark: Annotated[bool, Option(help="draw for a dark ground")] = False
     columns: Annotated[str, Option(help="draw as wide as one or two columns of a paper", choices=tuple(COLUMNS))] = ""
@@ -118,12 +118,12 @@ class ResultOptions:
     "results",
     "annotator results p.annotator --table domains --by language --latex\n"
     "  annotator results p.annotator --table compare --a aurora --b borealis --figure pair.svg\n"
-    "  annotator results p.annotator --published coco --table correlation",
+    "  annotator results p.annotator --published coco --table correlation\n"
+    "  annotator results p.annotator --run 0198 --jsonl",
+    rows=True,
 )
-def show_results(store: Project, *, options: ResultOptions, as_json: AsJson) -> Answer:
+def show_results(store: Project, *, options: ResultOptions) -> Answer:
     """Show results: the leaderboard, further tables, figures, a report."""
-    if as_json and options.form:
-        raise UsageError("Choose one of --json, --csv, --latex and --markdown.")
     wanted = options.table_options()
     listed = bool(options.run) and not (options.table or options.figure or options.latex or options.markdown)
     if (options.outcome or options.search or options.changed or options.answers) and not listed:
@@ -144,7 +144,8 @@ def show_results(store: Project, *, options: ResultOptions, as_json: AsJson) -> 
     if options.by and by is None:
         return _show_table(store, options, "domains", wanted)
     board = leaderboard.board_of(score_data.load(store, options.release, protocol=options.protocol, k=options.k))
-    return Answer(board, leaderboard_csv(board, by) if options.csv else leaderboard_text(board, by))
+    text = leaderboard_csv(board, by) if options.csv else leaderboard_text(board, by)
+    return Answer(board, text, rows=board.rows)
 
 
 def _send_back(store: ProjectFile, options: ResultOptions) -> Answer:
@@ -169,7 +170,8 @@ def _show_table(store: ProjectFile, options: ResultOptions, name: str, wanted: T
         figures.write(found, options.figure, dark=options.dark, columns=options.columns, title=not options.no_title)
         if not (options.form or options.table):
             text = f"{options.figure.name} was written."
-    return Answer(table_json(found), text)
+    data = table_json(found)
+    return Answer(data, text, rows=data["rows"])
 
 
 def _show_items(store: ProjectFile, options: ResultOptions) -> Answer:
@@ -190,7 +192,9 @@ def _show_items(store: ProjectFile, options: ResultOptions) -> Answer:
     if options.csv:
         return Answer({"items": items}, csv_of(headers, map(_item_cells, items)))
     lines = [tuple("" if cell is None else str(cell) for cell in _item_cells(item)) for item in items]
-    return Answer({"items": items}, table(headers, lines, (3, 5, *range(7, 11))))
+    return Answer(
+        {"items": items}, table(headers, lines, (3, 5, *range(7, 11))), rows=answer_list.read_lines(store, items)
+    )
 
 
 _USAGE = ("prompt tokens", "completion tokens", "cost", "seconds")
@@ -225,7 +229,7 @@ def show_answer(
             f"+++ {detail.model}",
             *_diff(pair.diff),
         ]
-        return Answer(data | {"beside": pair}, "\n".join([head, *lines]))
+        return Answer(data | {"beside": pair}, "\n".join([head, *lines]), paint=paint_difference)
     rules = [
         ("not judged" if rule.matched is None else "yes" if rule.matched else "no", rule.label, f"{rule.points:g}",
          rule.why or rule.detail)

@@ -66,7 +66,7 @@ def make_interface_change(
     return Answer({"item": key, "done": changes.label, "change": changes.change_id}, f"{done}\n{key}")
 
 
-@command("tasks list", "annotator tasks list p.annotator --verdict open")
+@command("tasks list", "annotator tasks list p.annotator --verdict open", rows=True)
 def list_items(
     store: Project,
     *,
@@ -82,7 +82,7 @@ def list_items(
         for row in rows
     ]  # fmt: skip
     text = table(("key", "family", "what", "difficulty", "verdict", "proven", "fits"), shown)
-    return Answer(rows, f"{text}\n{len(rows)} items")
+    return Answer(rows, f"{text}\n{len(rows)} items", rows=rows)
 
 
 @command("tasks show", "annotator tasks show p.annotator --item made:HumanEval/0/forward-1a2b3c4d")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
@@ -29,6 +30,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import score_columns as stored
 
 FAILED, NO_ANSWERS, IN_DOUBT = "failed", "no answer", "in doubt"
+_READ_AT_ONCE = 1_000
 _WORD = re.compile(r'"([^"]+)"|(\S+)')
 _OF_GROUP: Mapping[str, frozenset[str]] = {
     FAILED: frozenset(stored.CODES) - {"pass", "machinery"},
@@ -126,18 +128,24 @@ def write_answers(store: ProjectFile, rows: Sequence[ItemScoreRow], path: Path) 
     if path.suffix.lower() != ".jsonl":
         report.write_table(answer_table(rows), path)
         return
-    with store.read() as db:
-        texts = {
-            response: text for response, text, _ in stored.texts_and_details(db, [row.response_id for row in rows])
-        }
-    lines = (
-        {
-            "subject": row.key, "sample": row.sample, "response": texts.get(row.response_id, ""), "model": row.model,
-            "outcome": row.outcome, "score": row.score, **asdict(row.usage), "id": row.response_id,
-        }
-        for row in rows
-    )  # fmt: skip
-    write_file(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
+    write_file(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in read_lines(store, rows)))
+
+
+def read_lines(store: ProjectFile, rows: Sequence[ItemScoreRow]) -> Iterator[dict[str, Any]]:
+    """Read answers with their texts, some at a time, in the fields that an import of samples knows."""
+    for start in range(0, len(rows), _READ_AT_ONCE):
+        part = rows[start : start + _READ_AT_ONCE]
+        with store.read() as db:
+            found = stored.texts_and_details(db, [row.response_id for row in part])
+            texts = {response: text for response, text, _ in found}
+        yield from (
+            {
+                "subject": row.key, "sample": row.sample, "response": texts.get(row.response_id, ""),
+                "model": row.model, "outcome": row.outcome, "score": row.score, **asdict(row.usage),
+                "id": row.response_id,
+            }
+            for row in part
+        )  # fmt: skip
 
 
 def answer_table(rows: Sequence[ItemScoreRow]) -> Table:

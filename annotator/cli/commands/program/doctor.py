@@ -4,6 +4,7 @@ from typing import Annotated
 
 from annotator.base.addresses import Place
 from annotator.base.errors import ExitCode
+from annotator.cli.colour import paint_finding
 from annotator.cli.command import HIDDEN, Option, command
 from annotator.cli.commands.program.window import describe_window
 from annotator.cli.output import Answer, table, write_error
@@ -29,4 +30,5 @@ def examine_machine(
         {"checks": findings},
         table(("works", "what", "detail"), rows),
         ExitCode.ENVIRONMENT if needed else ExitCode.DONE,
+        paint=paint_finding,
     )

@@ -1,37 +1,40 @@
 """What was done, going back and forth in it, and the project as of any moment."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
+from itertools import islice
 from typing import Annotated
 
 from annotator.cli.command import OneOf, Option, Texts, command
 from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, table, write_error
-from annotator.model.rows.history import Effect
+from annotator.model.rows.history import ActRow, Effect
 from annotator.model.rows.queue import QueueFilter
 from annotator.services.project import projects, time_machine
 from annotator.services.project import undo as history
 from annotator.services.select import triage
+from annotator.store.file.project_file import ProjectFile
 
 _SHORT = 60
 _LINES = 50
+_SHOWN, _PAGE = 50, 1_000
 _BECAME = {"done": "stands", "undone": "undone", "superseded": "undone for good", "event": "stands"}
 _WHAT = OneOf(required=True)
 _When = Annotated[str, Option("WHEN", "date and time, a time ago (2 h, 3 days), or the id of an act")]
 _BeforeAct = Annotated[bool, Option(help="with an act: the moment before it")]
 
 
-@command("history list", 'annotator history list p.annotator --search "Mei accept"')
+@command("history list", 'annotator history list p.annotator --search "Mei accept"', rows=True)
 def list_acts(
     store: Project,
     *,
     search: Annotated[str, Option("TEXT", "words in the act, the name or the date")] = "",
-    limit: Annotated[int, Option("N", "how many at most (50)", parse=parse_whole)] = 50,
+    limit: Annotated[int | None, Option("N", "how many at most (50; with --jsonl all)", parse=parse_whole)] = None,
     before: Annotated[int | None, Option("SEQ", "go on with what came before this entry")] = None,
 ) -> Answer:
     """List what was done, newest first."""
-    page = history.acts(store, search, max(1, limit), before)
+    page = history.acts(store, search, limit or _SHOWN, before)
     rows = [
         (
             row.id[:13],
@@ -44,7 +47,17 @@ def list_acts(
         for row in page.rows
     ]
     text = table(("act", "when (UTC)", "who", "what", "items", "state"), rows, (4,))
-    return Answer(page, f"{text}\n{len(rows)} of {page.total} acts")
+    all_rows = islice(_read_all(store, search, before), limit)
+    return Answer(page, f"{text}\n{len(rows)} of {page.total} acts", rows=all_rows)
+
+
+def _read_all(store: ProjectFile, search: str, before: int | None) -> Iterator[ActRow]:
+    """Read all acts with these words, newest first, a page at a time."""
+    page = history.acts(store, search, _PAGE, before)
+    yield from page.rows
+    while page.before is not None:
+        page = history.acts(store, search, _PAGE, page.before)
+        yield from page.rows
 
 
 @command("history go", "annotator history go p.annotator --to 01a1fe00-facf --dry-run")

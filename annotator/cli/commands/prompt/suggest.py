@@ -48,7 +48,7 @@ def ask_for_suggestions(
     return Answer({"suggestions": drafts.rows, "left_out": dict(drafts.left_out)}, head, status)
 
 
-@command("suggest list", "annotator suggest list p.annotator --open")
+@command("suggest list", "annotator suggest list p.annotator --open", rows=True)
 def list_suggestions(
     store: Project,
     *,
@@ -61,7 +61,7 @@ def list_suggestions(
         (row.id[:13], row.key, row.kind, row.model, row.state, " ".join(row.text.split())[:_SHOWN]) for row in rows
     ]
     text = table(("id", "subject", "kind", "model", "state", "text"), lines) if rows else "There is no draft."
-    return Answer({"suggestions": rows}, text)
+    return Answer({"suggestions": rows}, text, rows=rows)
 
 
 @command("suggest show", "annotator suggest show p.annotator --id 0190")

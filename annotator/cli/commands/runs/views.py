@@ -21,7 +21,7 @@ _SHOWN = 160
 _Run = Annotated[str, Argument("RUN", "its id or the beginning of it")]
 
 
-@command("run list", "annotator run list p.annotator")
+@command("run list", "annotator run list p.annotator", rows=True)
 def list_runs(store: Project) -> Answer:
     """List the runs."""
     rows = run_control.runs(store)
@@ -42,7 +42,7 @@ def list_runs(store: Project) -> Answer:
     text = table(
         ("run", "model", "release", "preset", "state", "scored", "failed", "cost", "started"), lines, (5, 6, 7)
     )
-    return Answer({"runs": rows}, text if rows else "There is no run yet.")
+    return Answer({"runs": rows}, text if rows else "There is no run yet.", rows=rows)
 
 
 @command("run show", "annotator run show p.annotator 0198")
@@ -79,7 +79,7 @@ def show_run(store: Project, *, run: _Run) -> Answer:
     return Answer({"run": row, "settings": dict(settings), "tokens": usage, "failures": failures, "items": items}, text)
 
 
-@command("run log", "annotator run log p.annotator 0198 --subject HumanEval/0")
+@command("run log", "annotator run log p.annotator 0198 --subject HumanEval/0", rows=True)
 def show_log(
     store: Project,
     *,
@@ -113,7 +113,7 @@ def show_log(
         for row in rows
     ]
     text = table(("item", "sample", "outcome", "cause", "seconds", "tokens", "retries"), lines, (1, 4, 5, 6))
-    return Answer({"requests": rows}, text)
+    return Answer({"requests": rows}, text, rows=rows)
 
 
 @command("run compare", "annotator run compare p.annotator 0198 0199")

@@ -1,23 +1,27 @@
 """Subjects of a project: list and show them, decide on and label them."""
 
+from collections.abc import Iterator
+from itertools import islice
 from typing import Annotated
 
 from annotator.cli.command import Anyway, OneOf, Option, Reason, Subject, Texts, command
 from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, answer_changes, progress_line, table, write_error
-from annotator.model.rows.queue import SORTS, QueueFilter
+from annotator.model.rows.queue import SORTS, QueueFilter, SubjectRow
 from annotator.model.rows.views import ProofRow
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import search_index
 from annotator.services.select import triage
+from annotator.store.file.project_file import ProjectFile
 
 VERDICTS = ("accept", "reject", "skip", "flag")
+_SHOWN, _PAGE = 50, 5_000
 _LABEL = OneOf(required=True)
 _Subjects = Annotated[Texts, Option("ID", "its id or key; repeat it to decide on several at once")]
 
 
-@command("list", "annotator list p.annotator --verdict open")
+@command("list", "annotator list p.annotator --verdict open", rows=True)
 def list_subjects(
     store: Project,
     *,
@@ -30,7 +34,7 @@ def list_subjects(
     difficulty: Annotated[Texts, Option("D")] = (),
     turn: Annotated[Texts, Option(help="whose turn it is", choices=("me", "nobody"))] = (),
     sort: Annotated[str, Option(help="default: the order of import", choices=SORTS)] = "",
-    limit: Annotated[int, Option("N", "how many at most (50)", parse=parse_whole)] = 50,
+    limit: Annotated[int | None, Option("N", "how many at most (50; with --jsonl all)", parse=parse_whole)] = None,
     after: Annotated[int | None, Option("ROW", "go on after this row")] = None,
 ) -> Answer:
     """List the subjects of a project."""
@@ -49,7 +53,7 @@ def list_subjects(
     if wanted.text.strip():
         # What an import was killed before.
         search_index.complete(store, progress_line("search"))
-    page = triage.queue_page(store, wanted, after, max(1, limit))
+    page = triage.queue_page(store, wanted, after, limit or _SHOWN)
     rows = [
         (str(row.row), row.key, row.title, row.task, row.language, row.domain, row.verdict or "open")
         for row in page.rows
@@ -58,7 +62,14 @@ def list_subjects(
     text = table(("row", "key", "title", "task", "language", "domain", "verdict"), rows, (0,))
     if page.unsearched:
         write_error(f"Search is not complete yet: it does not know {page.unsearched} candidates of a long import.")
-    return Answer(page, f"{text}\n{len(rows)} of {total} subjects")
+    return Answer(page, f"{text}\n{len(rows)} of {total} subjects", rows=islice(_read_all(store, wanted, after), limit))
+
+
+def _read_all(store: ProjectFile, wanted: QueueFilter, after: int | None) -> Iterator[SubjectRow]:
+    """Read all subjects that a filter lets through, a page at a time."""
+    while rows := triage.queue_page(store, wanted, after, _PAGE).rows:
+        yield from rows
+        after = rows[-1].row
 
 
 @command("show", "annotator show p.annotator --subject HumanEval/0")

@@ -1,0 +1,26 @@
+"""Colours of a terminal: differences, and what does not work. No colour in pipes, nor where NO_COLOR is set."""
+
+import os
+from typing import TextIO
+
+_RED, _GREEN, _PLAIN = "\x1b[31m", "\x1b[32m", "\x1b[0m"
+_SIGNS = {"+": _GREEN, "-": _RED}
+
+
+def wants_colour(stream: TextIO) -> bool:
+    """Tell whether what is written to a stream is read on a terminal with colours (no-color.org)."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "dumb") != "dumb"
+
+
+def paint_difference(line: str) -> str:
+    """Return a line of a difference, green where it was added and red where it was removed; rules of tables stay."""
+    return _paint(line, _SIGNS.get(line[:1], "") if line.strip("- ") else "")
+
+
+def paint_finding(line: str) -> str:
+    """Return a line of a list of checks, red where it begins with "no"."""
+    return _paint(line, _RED if line.split(" ", 1)[0] == "no" else "")
+
+
+def _paint(line: str, colour: str) -> str:
+    return f"{colour}{line}{_PLAIN}" if colour else line
