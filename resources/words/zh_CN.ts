@@ -252,6 +252,14 @@
    <translation>项目的地址，含你的姓名，不含密码</translation>
   </message>
   <message>
+   <source>Rename the project</source>
+   <translation>重命名项目</translation>
+  </message>
+  <message>
+   <source>Name of the project, which releases and reports show</source>
+   <translation>项目名称，显示在发布和报告中</translation>
+  </message>
+  <message>
    <source>Open recent</source>
    <translation>打开最近的项目</translation>
   </message>
@@ -7316,6 +7324,10 @@
    <translation>不再需要的草稿无法从 {folder} 中删除（{reason}）。</translation>
   </message>
   <message>
+   <source>Rename the project from {before} to {name}</source>
+   <translation>将项目从“{before}”重命名为“{name}”</translation>
+  </message>
+  <message>
    <source>Merge {name}</source>
    <translation>合并 {name}</translation>
   </message>
@@ -9030,6 +9042,14 @@
   <message>
    <source>See, check and put back the copies beside the project</source>
    <translation>查看、检查和放回项目旁边的副本</translation>
+  </message>
+  <message>
+   <source>Rename the project…</source>
+   <translation>重命名项目…</translation>
+  </message>
+  <message>
+   <source>Give the project another name; its file keeps its own</source>
+   <translation>给项目换一个名称；文件名不变</translation>
   </message>
   <message>
    <source>Close the project</source>
