@@ -7,10 +7,13 @@ import gzip
 import hashlib
 import os
 import sqlite3
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
 
 from annotator.base.errors import BadInputError, ExitCode, MissingEnvironmentError
 from annotator.model.tables.project import Annotator
@@ -361,3 +364,14 @@ def test_projects_of_older_versions_can_be_worked_in(golden: Path, tmp_path: Pat
 def test_there_is_a_file_of_every_version_up_to_some() -> None:
     versions = sorted(int(path.name.split("-")[1].split(".")[0]) for path in GOLDEN)
     assert versions == list(range(1, len(versions) + 1)) and len(versions) >= 8
+
+
+def test_an_unexpected_error_of_the_database_holds_no_text_of_a_subject(tmp_path: Path) -> None:
+    """Its traceback goes to the log."""
+    title = "a secret prompt"
+    with contextlib.closing(ProjectFile.create(tmp_path / "p.annotator", "P", "Ada")) as store:
+        for session in (store.read, store.write):
+            with session() as db, pytest.raises(SQLAlchemyError) as caught:
+                db.connection().execute(text("SELECT nothing FROM subject WHERE title = :t"), {"t": title})
+            told = "".join(traceback.format_exception(caught.value))
+            assert "SELECT nothing" in told and title not in told

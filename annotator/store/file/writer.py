@@ -180,7 +180,10 @@ class FileWriter(Writer):
         def creator() -> sqlite3.Connection:
             return self._connections.open(read_only=read_only)
 
-        engine = create_engine("sqlite://", creator=creator, poolclass=QueuePool, pool_size=4, max_overflow=4)
+        # An error's traceback goes to the log, which holds no text of a subject.
+        engine = create_engine(
+            "sqlite://", creator=creator, poolclass=QueuePool, pool_size=4, max_overflow=4, hide_parameters=True
+        )
 
         @event.listens_for(engine, "begin")
         def begin(connection: Any) -> None:

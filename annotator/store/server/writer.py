@@ -41,7 +41,13 @@ class ServerWriter(Writer):
             return connection
 
         engine = create_engine(
-            "postgresql+psycopg://", creator=creator, poolclass=QueuePool, pool_size=4, max_overflow=4
+            "postgresql+psycopg://",
+            creator=creator,
+            poolclass=QueuePool,
+            pool_size=4,
+            max_overflow=4,
+            # An error's traceback goes to the log, which holds no text of a subject.
+            hide_parameters=True,
         )
         _as_stored(cast(PGDialect_psycopg, engine.dialect))
 
