@@ -51,6 +51,7 @@ USAGE = {
     "release export P --out out --format humanevl": "did you mean humaneval?",
     "results P --table leaderbord": "did you mean leaderboard?",
     "results P --csv --latex": "not allowed with argument",
+    "list P --json --jsonl": "not allowed with argument",
     "settings set tekst_scale 125": "did you mean text_scale?",
     "run start P --modle m": "Did you mean --model?",
     "run start P --samples zero": "zero is not a whole number",
@@ -63,6 +64,18 @@ BAD_INPUT = {
     "status nowhere.annotator": "There is no project nowhere.annotator.",
     "release create P --version 0.1": "No subject is accepted yet",
     "import jsonl nothere.jsonl --project P": "nothere.jsonl",
+    "import jsonl P --project P": "p.annotator is a project, or part of one, not a file to read from.",
+    "status .": "is a folder, not a project file.",
+    "status rows.jsonl": "rows.jsonl is not an Annotator project. It was left as it is.",
+    "criterion check .": "cannot be read",
+    "criterion set P --subject one --file nothere.yaml": "nothere.yaml cannot be read",
+    "prompt P --subject one --text-file nothere.txt": "nothere.txt cannot be read",
+    "packet import P rows.jsonl": "rows.jsonl is not an Annotator project. It was left as it is.",
+    "results P --run nothing": "nothing",
+    "run resume P nothing": "There is no run nothing here.",
+    "run start P --base-url nonsense --model m": "'nonsense' is not an address of an endpoint.",
+    "manual nopage": "The manual has no page nopage.",
+    "project rename P ' '": "A project needs a name. Nothing was changed.",
 }
 
 
@@ -124,3 +137,11 @@ def test_an_answer_that_does_not_fit_is_no_bug(project: Path, options: list[str]
         )  # fmt: skip
     assert done.returncode == ExitCode.ENVIRONMENT
     assert done.stderr == "The answer could not be written (No space left on device). What the command did is done.\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the shell of Windows closes no stream")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_a_stream_that_is_closed_is_no_bug(project: Path, closed: str) -> None:
+    line = f"{shlex.quote(sys.executable)} -m annotator list {shlex.quote(str(project))} {closed}"
+    done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -283,6 +283,7 @@ def verify_release(
     """Check an exported release, and who signed it."""
     if bool(signer) != (allowed is not None):
         raise UsageError("Give --signer and --allowed together: a name, and the file with that name's public key.")
+    folder = folder.resolve()
     problems = list(verify(folder))
     told, found = _read_signature(folder, signer, allowed)
     if found is None and told:
