@@ -24,17 +24,21 @@ _LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]+)\)")
 _EXCERPT = 150
 # Words that say nothing of what is looked for.
 STOP_WORDS = frozenset((
-    "a", "all", "an", "and", "another", "are", "as", "at", "be", "can", "do", "does", "for", "from", "have", "how",
-    "i", "in", "into", "is", "it", "make", "my", "of", "on", "one", "or", "our", "so", "that", "the", "their",
-    "there", "this", "to", "two", "was", "we", "were", "what", "when", "where", "which", "who", "why", "with", "you",
-    "your",
+    "a", "all", "an", "and", "another", "are", "as", "at", "be", "between", "can", "do", "does", "for", "from", "have",
+    "how", "i", "in", "into", "is", "it", "make", "my", "of", "on", "one", "or", "our", "so", "that", "the",
+    "their", "there", "this", "to", "two", "was", "we", "were", "what", "when", "where", "which", "who", "why", "with",
+    "you", "your",
 ))  # fmt: skip
 # Words that people use for the same thing; what stands first in a question need not stand in the manual.
 SYNONYMS = (
     ("merge", "join", "combine", "unite"),
     ("delete", "remove", "withdraw", "discard", "erase", "take out"),
     ("subject", "candidate", "item", "question", "problem", "task"),
-    ("rename", "name", "call"),
+    ("rename", "name", "call", "title"),
+    ("strengthen", "strict", "tighten"),
+    ("weaken", "mild", "loosen", "relax"),
+    ("settle", "resolve", "adjudicate"),
+    ("disagreement", "conflict", "differ"),
     ("colleague", "team", "coworker", "collaborator", "teammate"),
     ("postgresql", "postgres", "psql"),
     ("windows", "microsoft"),
