@@ -5,24 +5,27 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack, redirect_stderr, redirect_stdout
 from pathlib import Path
 
 from annotator.base.other_package import other_package
 
 
-def open_streams() -> None:
-    """Let what is written go nowhere where there is no stream: a window without a terminal, ``>&-`` of a shell."""
-    # Open as long as the program.
-    if sys.stdout is None:
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
-    if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program and return its exit status (see `annotator.base.errors.ExitCode`)."""
-    open_streams()
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if sys.stdout is not None and sys.stderr is not None:
+        return _run(given)
+    # A shell's ``>&-``: what is written goes nowhere.
+    with open(os.devnull, "w", encoding="utf-8") as nowhere, ExitStack() as stack:  # noqa: PTH123 - no file
+        if sys.stdout is None:
+            stack.enter_context(redirect_stdout(nowhere))
+        if sys.stderr is None:
+            stack.enter_context(redirect_stderr(nowhere))
+        return _run(given)
+
+
+def _run(given: list[str]) -> int:
     if given in (["--version"], ["-V"]):
         from annotator import __version__
 
