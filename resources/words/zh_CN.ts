@@ -640,8 +640,8 @@
    <translation>候选来自文件、转储和仓库</translation>
   </message>
   <message>
-   <source>Importing the same file twice adds nothing. The sample's 24 subjects came from one file.</source>
-   <translation>重复导入同一文件不会增加任何内容。示例的 24 个条目来自一个文件。</translation>
+   <source>Importing the same file twice adds nothing. The sample's subjects came from two files.</source>
+   <translation>同一个文件导入两次不会增加任何内容。示例的条目来自两个文件。</translation>
   </message>
   <message>
    <source>Take the good ones</source>
@@ -664,8 +664,44 @@
    <translation>说明好的回答应包含什么</translation>
   </message>
   <message>
-   <source>Each change scores the stored responses again. Then prove it: right answers pass, impostors fail.</source>
-   <translation>每次改动都会重新给已存的回答评分。然后证明它：正确的回答通过，冒充的回答失败。</translation>
+   <source>Each change scores the stored responses again. Try it: the criterion of Merge two dictionaries in order lets a repeated question pass. Ask for the operator a | b, then prove it.</source>
+   <translation>每次改动都会重新给保存的回答评分。试一试：“Merge two dictionaries in order”的准则会让重复的问题通过。改为要求运算符 a | b，然后证明它。</translation>
+  </message>
+  <message>
+   <source>Bugs</source>
+   <translation>缺陷</translation>
+  </message>
+  <message>
+   <source>Review bugs that were put into good code</source>
+   <translation>评审植入好代码中的缺陷</translation>
+  </message>
+  <message>
+   <source>Each is proven: a test fails that passed before. Try it: read the change, then A accepts and R rejects with a reason.</source>
+   <translation>每个缺陷都有证明：原来通过的测试现在失败。试一试：看看改动，然后按 A 接受，或按 R 附上理由拒绝。</translation>
+  </message>
+  <message>
+   <source>Judge</source>
+   <translation>评判</translation>
+  </message>
+  <message>
+   <source>Compare two answers without names</source>
+   <translation>不看名字比较两个回答</translation>
+  </message>
+  <message>
+   <source>The order is drawn by chance. Try it: 1 or 2 chooses a side, T is a tie. Names come once all have judged.</source>
+   <translation>左右顺序随机决定。试一试：1 或 2 选择一边，T 表示平局。所有人评判完后才显示名字。</translation>
+  </message>
+  <message>
+   <source>Consensus</source>
+   <translation>共识</translation>
+  </message>
+  <message>
+   <source>Settle what people see differently</source>
+   <translation>解决人们的分歧</translation>
+  </message>
+  <message>
+   <source>Two people differ on one subject of the sample. Try it: choose an outcome, write why, and settle it.</source>
+   <translation>示例中有一个条目，两个人意见不同。试一试：选择结果，写下理由，然后解决它。</translation>
   </message>
   <message>
    <source>Freeze a version</source>
@@ -724,18 +760,6 @@
    <translation>准则</translation>
   </message>
   <message>
-   <source>Bugs</source>
-   <translation>缺陷</translation>
-  </message>
-  <message>
-   <source>Judge</source>
-   <translation>评判</translation>
-  </message>
-  <message>
-   <source>Consensus</source>
-   <translation>共识</translation>
-  </message>
-  <message>
    <source>Results</source>
    <translation>结果</translation>
   </message>
@@ -770,6 +794,10 @@
   <message>
    <source>Projects you open will be listed here.</source>
    <translation>你打开过的项目会列在这里。</translation>
+  </message>
+  <message>
+   <source>Open</source>
+   <translation>未解决</translation>
   </message>
   <message>
    <source>New project</source>
@@ -828,6 +856,10 @@
    <translation>{stem}，位于 {short_folder}</translation>
   </message>
   <message>
+   <source>Copy the path</source>
+   <translation>复制路径</translation>
+  </message>
+  <message>
    <source>{path} is a folder. Add a file name.</source>
    <translation>{path} 是文件夹。请加上文件名。</translation>
   </message>
@@ -846,6 +878,10 @@
   <message>
    <source>the server of this machine</source>
    <translation>这台计算机的服务器</translation>
+  </message>
+  <message>
+   <source>Show its folder</source>
+   <translation>显示所在文件夹</translation>
   </message>
   <message>
    <source>✓ good</source>
@@ -884,8 +920,20 @@
    <translation>缘由</translation>
   </message>
   <message>
+   <source>{count} backup checked, {words}.</source>
+   <translation>已检查 {count} 个备份，{words}。</translation>
+  </message>
+  <message>
    <source>{count} backups checked, {words}.</source>
    <translation>已检查 {count} 个备份，{words}。</translation>
+  </message>
+  <message>
+   <source>{bad} damaged</source>
+   <translation>{bad} 个已损坏</translation>
+  </message>
+  <message>
+   <source>all good</source>
+   <translation>全部完好</translation>
   </message>
   <message>
    <source>Backups</source>
@@ -918,14 +966,6 @@
   <message>
    <source>Checking backups</source>
    <translation>正在检查备份</translation>
-  </message>
-  <message>
-   <source>{bad} damaged</source>
-   <translation>{bad} 个已损坏</translation>
-  </message>
-  <message>
-   <source>all good</source>
-   <translation>全部完好</translation>
   </message>
   <message>
    <source>Something went wrong</source>
@@ -1432,8 +1472,20 @@
    <translation>缺陷会植入到带有代码和测试的已接受条目中。只有经过证明的缺陷才会来到这里，由两个人评审。</translation>
   </message>
   <message>
-   <source>{count} bugs proposed in {count2} subjects</source>
-   <translation>在 {count2} 个条目中提出了 {count} 个缺陷</translation>
+   <source>{count} subject</source>
+   <translation>{count} 个条目</translation>
+  </message>
+  <message>
+   <source>{count} subjects</source>
+   <translation>{count} 个条目</translation>
+  </message>
+  <message>
+   <source>{count} bug proposed in {where}</source>
+   <translation>在{where}中提出了 {count} 个缺陷</translation>
+  </message>
+  <message>
+   <source>{count} bugs proposed in {where}</source>
+   <translation>在{where}中提出了 {count} 个缺陷</translation>
   </message>
   <message>
    <source>Nothing new was made</source>
@@ -2140,16 +2192,24 @@
    <translation>合并了 {total} 个新行，{known} 行已有。</translation>
   </message>
   <message>
-   <source>{rows} rows written to {name}.</source>
-   <translation>已将 {rows} 行写入 {name}。</translation>
+   <source>{count} conflict is listed on this page.</source>
+   <translation>本页列出了 {count} 个冲突。</translation>
+  </message>
+  <message>
+   <source>{count} conflicts are listed on this page.</source>
+   <translation>本页列出了 {count} 个冲突。</translation>
+  </message>
+  <message>
+   <source>{count} row written to {name}.</source>
+   <translation>已将 {count} 行写入 {name}。</translation>
+  </message>
+  <message>
+   <source>{count} rows written to {name}.</source>
+   <translation>已将 {count} 行写入 {name}。</translation>
   </message>
   <message>
    <source>Packets and projects (*.packet *.annotator)</source>
    <translation>工作包和项目 (*.packet *.annotator)</translation>
-  </message>
-  <message>
-   <source>{text} {conflicts} conflicts are listed on this page.</source>
-   <translation>{text} 有 {conflicts} 个冲突列在此页。</translation>
   </message>
   <message>
    <source>Export a packet</source>
@@ -2198,10 +2258,6 @@
   <message>
    <source>The two passphrases differ, so no packet was written.</source>
    <translation>两次口令不同，因此没有写入工作包。</translation>
-  </message>
-  <message>
-   <source>Open</source>
-   <translation>未解决</translation>
   </message>
   <message>
    <source>Settled</source>
@@ -3860,8 +3916,16 @@
    <translation>导出到新文件夹或空文件夹</translation>
   </message>
   <message>
-   <source>Release {version} with {item_count} items is frozen.</source>
-   <translation>发布 {version} 已冻结，共 {item_count} 道题。</translation>
+   <source>Release {version} with {count} item is frozen.</source>
+   <translation>版本 {version} 已冻结，共 {count} 道题目。</translation>
+  </message>
+  <message>
+   <source>Release {version} with {count} items is frozen.</source>
+   <translation>版本 {version} 已冻结，共 {count} 道题目。</translation>
+  </message>
+  <message>
+   <source>{count} file was written to {name}.</source>
+   <translation>已将 {count} 个文件写入 {name}。</translation>
   </message>
   <message>
    <source>{count} files were written to {name}.</source>
@@ -3890,6 +3954,10 @@
   <message>
    <source>Size and power…</source>
    <translation>规模与检验力…</translation>
+  </message>
+  <message>
+   <source>Export</source>
+   <translation>导出</translation>
   </message>
   <message>
    <source>version</source>
@@ -4939,8 +5007,12 @@
    <translation>评分</translation>
   </message>
   <message>
-   <source>{version} ({item_count} items)</source>
-   <translation>{version}（{item_count} 道题）</translation>
+   <source>{version} ({count} item)</source>
+   <translation>{version}（{count} 道题目）</translation>
+  </message>
+  <message>
+   <source>{version} ({count} items)</source>
+   <translation>{version}（{count} 道题目）</translation>
   </message>
   <message>
    <source> at prices of {priced}</source>
@@ -5407,6 +5479,14 @@
    <translation>{label}：{filled} / {wanted}，{open} 个未决</translation>
   </message>
   <message>
+   <source>Show all candidates</source>
+   <translation>显示全部候选</translation>
+  </message>
+  <message>
+   <source>Show its candidates</source>
+   <translation>显示它的候选</translation>
+  </message>
+  <message>
    <source>As sent</source>
    <translation>实际发送</translation>
   </message>
@@ -5437,6 +5517,10 @@
   <message>
    <source>answers</source>
    <translation>回复</translation>
+  </message>
+  <message>
+   <source>licence</source>
+   <translation>许可</translation>
   </message>
   <message>
    <source>by {link}</source>
@@ -5489,10 +5573,6 @@
   <message>
    <source>entry point</source>
    <translation>入口点</translation>
-  </message>
-  <message>
-   <source>licence</source>
-   <translation>许可</translation>
   </message>
   <message>
    <source>, tests could stand in</source>
@@ -5823,12 +5903,20 @@
    <translation>所有已接受的条目</translation>
   </message>
   <message>
+   <source>{count} draft is there to be looked at.</source>
+   <translation>有 {count} 个草稿待查看。</translation>
+  </message>
+  <message>
    <source>{count} drafts are there to be looked at.</source>
    <translation>有 {count} 份草稿待查看。</translation>
   </message>
   <message>
-   <source>{text} {count} subjects got none: {left_out}</source>
-   <translation>{text} {count} 个条目没有得到草稿：{left_out}</translation>
+   <source>{count} subject got none: {reason}</source>
+   <translation>{count} 个条目没有得到草稿：{reason}</translation>
+  </message>
+  <message>
+   <source>{count} subjects got none: {reason}</source>
+   <translation>{count} 个条目没有得到草稿：{reason}</translation>
   </message>
   <message>
    <source>Every accepted subject that has no draft of this kind is asked about. Its tests are never shown.</source>
@@ -6031,6 +6119,10 @@
    <translation>与之相似的内容</translation>
   </message>
   <message>
+   <source>{count} file skipped: {reason}</source>
+   <translation>跳过了 {count} 个文件：{reason}</translation>
+  </message>
+  <message>
    <source>{count} files skipped: {reason}</source>
    <translation>跳过 {count} 个文件：{reason}</translation>
   </message>
@@ -6131,8 +6223,12 @@
    <translation>没有通过，或没有运行它</translation>
   </message>
   <message>
-   <source>{tests} tests</source>
-   <translation>{tests} 个测试</translation>
+   <source>{count} test</source>
+   <translation>{count} 个测试</translation>
+  </message>
+  <message>
+   <source>{count} tests</source>
+   <translation>{count} 个测试</translation>
   </message>
   <message>
    <source>Functions</source>
@@ -6175,16 +6271,28 @@
    <translation>发布于 {date}</translation>
   </message>
   <message>
-   <source>{stars} stars</source>
-   <translation>{stars} 个星标</translation>
+   <source>{count} star</source>
+   <translation>{count} 个星标</translation>
   </message>
   <message>
-   <source>{forks} forks</source>
-   <translation>{forks} 个复刻</translation>
+   <source>{count} stars</source>
+   <translation>{count} 个星标</translation>
+  </message>
+  <message>
+   <source>{count} fork</source>
+   <translation>{count} 个复刻</translation>
+  </message>
+  <message>
+   <source>{count} forks</source>
+   <translation>{count} 个复刻</translation>
   </message>
   <message>
    <source>a fork</source>
    <translation>是复刻</translation>
+  </message>
+  <message>
+   <source>{count} file skipped</source>
+   <translation>跳过了 {count} 个文件</translation>
   </message>
   <message>
    <source>{count} files skipped</source>
@@ -6922,14 +7030,6 @@
   <message>
    <source>first {count} found</source>
    <translation>找到的前 {count} 个</translation>
-  </message>
-  <message>
-   <source>{count} subject</source>
-   <translation>{count} 个条目</translation>
-  </message>
-  <message>
-   <source>{count} subjects</source>
-   <translation>{count} 个条目</translation>
   </message>
   <message>
    <source>Copy the cell</source>
@@ -8592,12 +8692,16 @@
    <translation>{model} 的运行（{protocol}）</translation>
   </message>
   <message>
-   <source>Set {count} quotas</source>
-   <translation>设置 {count} 项配额</translation>
-  </message>
-  <message>
    <source>Clear the quotas</source>
    <translation>清除配额</translation>
+  </message>
+  <message>
+   <source>Set {count} quota</source>
+   <translation>设置 {count} 个配额</translation>
+  </message>
+  <message>
+   <source>Set {count} quotas</source>
+   <translation>设置 {count} 项配额</translation>
   </message>
   <message>
    <source>Open {title} again</source>
@@ -8652,6 +8756,10 @@
    <translation>收回 {many} 个候选</translation>
   </message>
   <message>
+   <source>Accept {count} subject chosen to targets</source>
+   <translation>接受按目标选出的 {count} 个条目</translation>
+  </message>
+  <message>
    <source>Accept {count} subjects chosen to targets</source>
    <translation>接受按目标选出的 {count} 个条目</translation>
   </message>
@@ -8676,12 +8784,20 @@
    <translation>导入 {name}</translation>
   </message>
   <message>
-   <source>Import {added} subjects</source>
-   <translation>导入 {added} 个条目</translation>
+   <source>Import {count} subject</source>
+   <translation>导入 {count} 个条目</translation>
   </message>
   <message>
-   <source>Mine {added} subjects</source>
-   <translation>挖掘 {added} 个条目</translation>
+   <source>Import {count} subjects</source>
+   <translation>导入 {count} 个条目</translation>
+  </message>
+  <message>
+   <source>Mine {count} subject</source>
+   <translation>挖掘 {count} 个条目</translation>
+  </message>
+  <message>
+   <source>Mine {count} subjects</source>
+   <translation>挖掘 {count} 个条目</translation>
   </message>
   <message>
    <source>Take suggested {kind} of {title}</source>
@@ -10106,6 +10222,14 @@
   <message>
    <source>JSON lines of HumanEval in six languages, with a solution that has a bug.</source>
    <translation>六种语言的 HumanEval JSON 行，另附一个有缺陷的解答。</translation>
+  </message>
+  <message>
+   <source>HumanEval-X</source>
+   <translation>HumanEval-X</translation>
+  </message>
+  <message>
+   <source>JSON lines of HumanEval in six languages, where the entry point is only declared.</source>
+   <translation>六种语言的 HumanEval（JSON 行），入口函数只在声明中给出。</translation>
   </message>
   <message>
    <source>InfiBench suite</source>
