@@ -35,6 +35,11 @@ _FIRST_TO_LAST = (
 )  # fmt: skip
 _MESSAGE = 2000
 _SLOWING = 0.2
+_ERROR = re.compile(
+    r"(?:Exception in thread|Caused by:|(?:[A-Za-z_$][\w.$]*)?(?:Error|Exception)\b|panic:|thread '|Error in "
+    r"|(?:PHP )?Fatal error:|.*\(\w*Error\)$)"
+)
+"""How a line begins, or in Ruby ends, that says why a program ended: a stack or a version may come behind it."""
 _ASSERTION = re.compile(r"^.*Assertion .* failed.*$", re.MULTILINE)
 
 Verdict = tuple[str, tuple[TestResult, ...], str]
@@ -144,9 +149,14 @@ def _verdict_of_end(unit: Unit, raw: dict[str, Any], status: int) -> Verdict:
         return _one(unit, FAIL, failed[0].strip())
     if status < 0:
         return _one(unit, CRASH, f"ended by {_signal_name(status)}")
-    lines = [line for line in raw["stderr"].splitlines() if line.strip()]
-    last = lines[-1].strip() if lines else ""
-    return _one(unit, FAIL, last or f"exit status {status}")
+    said, shown = _lines(raw["stderr"]), _lines(raw["stdout"])
+    # What Rust's own tests say stands in their output.
+    told = [line for line in said if _ERROR.match(line)] or said or [line for line in shown if _ERROR.match(line)]
+    return _one(unit, FAIL, told[-1] if told else f"exit status {status}")
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 # -- Python ------------------------------------------------------------------------------------------------------

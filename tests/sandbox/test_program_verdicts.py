@@ -50,3 +50,24 @@ def test_answers_in_many_styles_get_their_verdicts(place: DockerPlace, name: str
         if (found := results[case.name]).outcome not in (("pass",) if case.ran else REJECTED)
     }
     assert wrong == {}
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize(
+    ("language", "code", "test", "message"),
+    [
+        ("javascript", "function f(){ return require('js-md5')('a'); }", "if (f() !== 1) throw new Error('x');",
+         "Error: Cannot find module 'js-md5'"),
+        ("java", "class S { static int f(int[] a){ return a[3]; } }",
+         "public class Main { public static void main(String[] a){ if (S.f(new int[1]) != 1) throw new Error(); } }",
+         "java.lang.ArrayIndexOutOfBoundsException: Index 3 out of bounds for length 1"),
+        ("rust", "fn f(a: Vec<i32>) -> i32 { a[3] }", "#[test]\nfn t() { assert_eq!(f(vec![1]), 1); }",
+         "index out of bounds"),
+        ("ruby", "def f(a) = a.fetch(3)", "raise 'no' unless f([1]) == 1", "index 3 outside of array bounds"),
+        ("php", "<?php\nfunction f($a) { throw new Exception('bad'); }", "if (f([1]) !== 1) throw new Exception('no');",
+         "Uncaught Exception: bad"),
+    ],
+)  # fmt: skip
+def test_a_program_that_ends_badly_says_why(pool: Pool, language: str, code: str, test: str, message: str) -> None:
+    found = pool.submit(Job("j", language, code, (TestCode("t", test),))).result()
+    assert found.outcome == "fail" and message in found.message
