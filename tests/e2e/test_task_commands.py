@@ -66,6 +66,7 @@ def server(answers: dict[str, str]) -> Iterator[Server]:
         yield made
 
 
+@pytest.mark.slow
 def test_from_code_to_results(run: Any, project: Path, tmp_path: Path, server: Server, answers: dict[str, str]) -> None:
     bug = json.loads(run("bugs", "propose", project, "--family", "logic", "--most", "1", "--json"))[0]
     assert bug["kept"] == 1

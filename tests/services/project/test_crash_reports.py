@@ -68,6 +68,7 @@ def test_errors_that_name_each_other_end() -> None:
     assert crash.report(one).count("builtins.") == 2
 
 
+@pytest.mark.slow
 def test_logs_turn_over_and_hold_no_key(tmp_path: Path) -> None:
     logger = logging.getLogger(logs.LOGGER)
     before = list(logger.handlers)

@@ -289,6 +289,7 @@ def _run_by_own_tools(task: Path) -> None:
             assert done.returncode == 0, f"{name}: {done.stdout}{done.stderr}"
 
 
+@pytest.mark.sandbox
 def test_a_rewrite_becomes_proven_items_of_five_languages(project: Project, pool: Pool) -> None:
     project.save()
     checked = project("rewrite", "check", project.path, "--subject", "cut")

@@ -78,6 +78,7 @@ def interrupt(argv: list[str], reached: Callable[[], bool], sent: signal.Signals
     return took, out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("moment", "sent"), list(zip(MOMENTS.values(), cycle([signal.SIGINT, signal.SIGTERM]), strict=False)), ids=MOMENTS
 )

@@ -171,6 +171,7 @@ def test_machinery_is_never_a_zero(store: ProjectFile) -> None:
     assert score_hash(forward, preset("plain")) != score_hash(changed, preset("plain"))
 
 
+@pytest.mark.slow
 def test_made_items_are_proven_released_and_kept_in_step(store: ProjectFile) -> None:
     _accepted_bug(store)
     making.make(store, most=1)
@@ -192,6 +193,7 @@ def test_made_items_are_proven_released_and_kept_in_step(store: ProjectFile) -> 
     assert not view.row.fits and view.parent.endswith("t/0") and dict(view.facts)["tests"] == "4"
 
 
+@pytest.mark.slow
 def test_several_bugs_in_one_program(store: ProjectFile, runner: object) -> None:  # noqa: F811
     ids = _accepted_bug(store, most=6, families=("logic", "syntax", "naming"))
     rows, changes = combined_bugs.combine_bugs(store, ["t/0"])
