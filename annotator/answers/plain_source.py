@@ -151,37 +151,30 @@ def continue_plain(prompt: str, text: str, wanted: Wanted) -> str | None:
     if not defines(prompt, wanted.entry) or has_sentences(text) or not _CODE.search(text):
         return None
     head, body = prompt.rstrip(), text.strip("\n").rstrip()
-    end = _end_of_ruby(head, body) if wanted.language == "ruby" else _end_of_block(head, body)
-    if end is None:
-        return None
-    if end < 0:
-        body += "\nend" if wanted.language == "ruby" else "\n}"
-    else:
-        body = body[:end]
-    return _with_imports(f"{head}\n{body}\n", wanted)
+    closed = _closed_in_ruby(head, body) if wanted.language == "ruby" else _closed(head, body)
+    return None if closed is None else _with_imports(f"{head}\n{closed}\n", wanted)
 
 
-def _end_of_block(head: str, body: str) -> int | None:
-    """Return where the braces that a head leaves open are closed; -1 where they are not, None for a head without."""
+def _closed(head: str, body: str) -> str | None:
+    """Return a body up to where it closes the braces that its head leaves open; None for a head that leaves none."""
     depth = _depth(head)
     if depth <= 0:
         return None
-    plain = _blank(body)
-    for at, letter in enumerate(plain):
+    for at, letter in enumerate(_blank(body)):
         depth += (letter == "{") - (letter == "}")
         if letter == "}" and depth <= 0:
-            return at + 1
-    return -1
+            return body[: at + 1]
+    return body + "\n}" * depth
 
 
-def _end_of_ruby(head: str, body: str) -> int | None:
+def _closed_in_ruby(head: str, body: str) -> str | None:
     if _ended(head):
         return None
     lines = body.split("\n")
-    for last in range(len(lines)):
-        if _ended("\n".join([head, *lines[: last + 1]])):
-            return len("\n".join(lines[: last + 1]))
-    return -1
+    for last in range(1, len(lines) + 1):
+        if _ended("\n".join([head, *lines[:last]])):
+            return "\n".join(lines[:last])
+    return f"{body}\nend"
 
 
 def _depth(code: str) -> int:

@@ -145,6 +145,13 @@ def test_a_body_in_a_language_without_a_parser_goes_on_from_the_prompt(ending: s
     assert fenced.text.split() == found.text.split()
 
 
+def test_a_class_that_the_prompt_opens_is_closed_behind_the_body() -> None:
+    prompt = "public static class S {\n    // Add one.\n    public static int AddOne(int n) {\n"
+    wanted = wanted_code("c#", "AddOne", prompt=prompt)
+    for body in ("        return n + 1;\n", "        return n + 1;\n    }\n", "        return n + 1;\n    }\n}\n\n}"):
+        assert find_code(body, wanted, prompt=prompt).text.split() == (prompt + "return n + 1; } }").split()
+
+
 def test_an_answer_in_go_takes_over_the_imports_of_the_prompt_that_it_uses() -> None:
     wanted = wanted_code("go", "Root", prompt=GO_PROMPT)
     body = "func Root(text string) float64 {\n    return math.Sqrt(float64(len(text)))\n}\n"
