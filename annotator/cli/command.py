@@ -200,12 +200,14 @@ class Command:
         listed = f"further commands:\n{more}\n" if more else ""
         epilog = f"{listed}example:\n  {self.example}\n\n{EXIT_STATUS}"
         parser = add_parser(add, self.name.rpartition(" ")[2], self.summary, epilog)
-        forms = parser.add_mutually_exclusive_group()
-        groups: dict[object, ArgumentContainer] = {FORM: forms}
-        if self.json:
-            forms.add_argument("--json", action="store_true", help=self.json_switch.help)
-        if self.rows:
-            forms.add_argument("--jsonl", action="store_true", help=AS_LINES)
+        groups: dict[object, ArgumentContainer] = {}
+        if self.json or self.rows:
+            # Python 3.11.2 cannot write the usage of an empty group.
+            forms = groups[FORM] = parser.add_mutually_exclusive_group()
+            if self.json:
+                forms.add_argument("--json", action="store_true", help=self.json_switch.help)
+            if self.rows:
+                forms.add_argument("--jsonl", action="store_true", help=AS_LINES)
         for item in self.parameters:
             container: ArgumentContainer = parser
             if isinstance(item.declared, Option) and item.declared.among is not None:
