@@ -8,6 +8,7 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
+    QFont,
     QKeyEvent,
     QKeySequence,
     QPainter,
@@ -261,6 +262,9 @@ class CodeView(QPlainTextEdit):
     def showEvent(self, event: QShowEvent) -> None:
         """Colour what was set while nobody saw it."""
         super().showEvent(event)
+        # As it gets its style, Qt gives a widget back the font that it was made with.
+        if self.font().family() != self._own_font().family():
+            self._restyle()
         self._colour()
 
     def _fit_gutter(self, _count: int = 0) -> None:
@@ -292,11 +296,14 @@ class CodeView(QPlainTextEdit):
             self._gutter.update(0, rect.y(), self._gutter.width(), rect.height())
 
     def _restyle(self) -> None:
-        self.setFont(self._theme.text_font() if self._prose else self._theme.code_font())
+        self.setFont(self._own_font())
         self.setTabStopDistance(4 * self.fontMetrics().horizontalAdvance(" "))
         self._fit_gutter()
         self._colours.forget()
         self._colour()
+
+    def _own_font(self) -> QFont:
+        return self._theme.text_font() if self._prose else self._theme.code_font()
 
     def _lines_on_screen(self) -> int:
         return self.maximumViewportSize().height() // max(1, self.fontMetrics().height()) + 1

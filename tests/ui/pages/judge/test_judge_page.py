@@ -68,6 +68,12 @@ def test_judging_by_key_until_the_batch_is_sealed(page: Any, qtbot: QtBot, wait:
     assert blind_judging.studies(store)[0].sealed
 
 
+def test_a_question_in_prose_has_the_font_of_prose(page: Any, window: MainWindow) -> None:
+    assert page.panel.question.is_prose
+    assert page.panel.question.font().family() == window.theme.text_font().family()
+    assert page.panel.first.font().family() == window.theme.code_font().family()
+
+
 def test_a_key_held_down_judges_once(page: Any, qtbot: QtBot, wait: Wait, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pair_panel, "SHORTEST_LOOK", 60.0)
     qtbot.keyClick(page, Qt.Key.Key_1)
