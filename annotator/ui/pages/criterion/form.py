@@ -153,6 +153,17 @@ class CriterionForm(QScrollArea):
         self.added.emit(section)
 
 
+def _beside(name: QWidget, field: QWidget) -> QWidget:
+    """Keep a field and its name together where a row breaks."""
+    both = QWidget()
+    row = QHBoxLayout(both)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(8)
+    row.addWidget(name)
+    row.addWidget(field)
+    return both
+
+
 class RuleBox(QFrame):
     """One rule."""
 
@@ -186,8 +197,7 @@ class RuleBox(QFrame):
             grid.addWidget(label(translate_word(rule.locked), "dim", wrap=True), row, 0, 1, 2)
             grid.addWidget(remove, row, 2)
             row += 1
-        small, flags = QHBoxLayout(), FlowLayout(14)
-        small.setSpacing(8)
+        small, flags = FlowLayout(8), FlowLayout(14)
         for item in FIELDS[rule.section]:
             widget = self._widget(item, name)
             widget.setEnabled(not rule.locked)
@@ -196,13 +206,11 @@ class RuleBox(QFrame):
             if item.kind == "flag":
                 flags.addWidget(widget)
             elif item.kind in ("number", "choice"):
-                small.addWidget(label(translate_word(item.label), "dim"))
-                small.addWidget(widget)
+                small.addWidget(_beside(label(translate_word(item.label), "dim"), widget))
             else:
                 grid.addWidget(label(translate_word(item.label), "dim"), row, 0, Qt.AlignmentFlag.AlignTop)
                 grid.addWidget(widget, row, 1, 1, 2)
                 row += 1
-        small.addStretch(1)
         grid.addLayout(small, row, 0, 1, 3)
         has_flags = flags.count() > 0
         if not rule.locked:

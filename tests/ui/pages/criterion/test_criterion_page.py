@@ -47,6 +47,14 @@ def test_with_all_its_content_it_fits_a_common_screen(page: Any, window: MainWin
     assert window.minimumSizeHint().width() <= 1280
 
 
+def test_no_field_of_the_form_is_cut_on_a_small_screen(page: Any, window: MainWindow, wait: Wait) -> None:
+    window.resize(1280, 800)
+    _write(page, "grading:\n  keywords:\n    - a\n")
+    page.document.show_face(FORM)
+    wait(lambda: len(_boxes(page)) == 1)
+    assert _boxes(page)[0].minimumSizeHint().width() <= page.document.form.viewport().width()
+
+
 def test_an_error_is_said_at_its_rule_in_the_form_and_at_its_line_in_yaml(page: Any, wait: Wait) -> None:
     _write(page, "grading:\n  keywords:\n    - a\n    - content: b\n      weight: heavy\n  number:\n    value: x\n")
     page.document.show_face(FORM)
