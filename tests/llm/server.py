@@ -359,8 +359,11 @@ def running(server: Server) -> Iterator[Server]:
     async def main() -> None:
         made = await server.start()
         ready.set()
-        async with made:
-            await made.serve_forever()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            # Waiting until it is closed would wait, from Python 3.12 on, for what it was told to stall.
+            made.close()
 
     def serve() -> None:
         asyncio.set_event_loop(loop)
