@@ -15,7 +15,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.paths import data_dir
 from annotator.base.settings import Settings
 from annotator.jobs.progress import Progress
-from annotator.services.project import backups, members
+from annotator.services.project import backups
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.page_stack import PageStack
@@ -24,7 +24,7 @@ from annotator.ui.app.session.session import Session
 from annotator.ui.app.settings.window_state import WindowState
 from annotator.ui.app.translation import tr
 from annotator.ui.app.welcome import NewProjectDialog, project_filter, short_folder
-from annotator.ui.loading import demo
+from annotator.ui.loading import demo, members
 from annotator.ui.widgets.dialog import confirm
 
 _BACKUP_CHECK_MS = 60_000
