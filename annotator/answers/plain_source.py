@@ -10,6 +10,7 @@ import re
 
 from annotator.answers.repairs import cleaned, readings
 from annotator.answers.source import Part, Reader, Source, Wanted
+from annotator.text.go_imports import name_of, read_imports, without_imports
 
 _TEXTS = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`[^`]*`|//[^\n]*|/\*.*?\*/", re.DOTALL)
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -30,8 +31,6 @@ _RUBY_OPENS = re.compile(
 )
 _PROGRAMS = ("sql", "bash")
 _CODE = re.compile(r"[;={}()]|\breturn\b|\bend\b")
-_GO_IMPORTS = re.compile(r"^import\s*(?:\(([^)]*)\)|((?:[\w.]+[ \t]+)?\"[^\"\n]+\"))[ \t]*\n?", re.MULTILINE)
-_GO_IMPORT = re.compile(r"(?:([\w.]+)[ \t]+)?\"(?:[^\"\n]*/)?([^\"/\n]+)\"")
 _SQL = re.compile(r"^\s*(?:--[^\n]*\n\s*)*\(?\s*(?:select|with|insert|update|delete|create|alter|drop|merge|replace)\b",
                   re.IGNORECASE)  # fmt: skip
 
@@ -197,34 +196,21 @@ def _with_imports(code: str, wanted: Wanted) -> str:
     """Return code in Go with what the prompt imports as far as the code uses it; any other language as it is."""
     if wanted.language != "go":
         return code
-    shown = {spec: name for text in wanted.shown for spec, name in _go_imports(text)}
-    own = _go_imports(code)
-    used = {name for name in [*shown.values(), *(name for _, name in own)] if _uses_package(code, name)}
-    lines = [spec for spec, name in own if name in used or spec not in shown]
-    lines += [spec for spec, name in shown.items() if name in used and spec not in lines]
-    if lines == [spec for spec, _ in own]:
+    shown, own = read_imports(*wanted.shown), read_imports(code)
+    rest = without_imports(code)
+    plain = _blank(rest)
+    used = {item for item in (*shown, *own) if _uses_package(plain, name_of(item))}
+    kept = tuple(item for item in own if item in used or item not in shown)
+    kept += tuple(item for item in shown if item in used and item not in kept)
+    if kept == own:
         return code
-    rest = _GO_IMPORTS.sub("", code)
     package = re.match(r"\s*package[ \t]+\w+[^\n]*\n", rest)
     at = package.end() if package else 0
-    imports = "".join(f"import {spec}\n" for spec in lines)
-    return rest[:at] + imports + rest[at:]
+    return rest[:at] + "".join(f"import {item}\n" for item in kept) + rest[at:]
 
 
-def _go_imports(code: str) -> list[tuple[str, str]]:
-    """Return the imports of a program in Go as they are written, with the names that it uses them by."""
-    return [
-        (one[0], one[1] or one[2])
-        for found in _GO_IMPORTS.finditer(code)
-        for one in _GO_IMPORT.finditer(found[1] or found[2])
-    ]
-
-
-def _uses_package(code: str, name: str) -> bool:
-    return (
-        name in ("_", ".")
-        or re.search(rf"(?<![\w.]){re.escape(name)}\.", _blank(_GO_IMPORTS.sub("", code))) is not None
-    )
+def _uses_package(plain: str, name: str) -> bool:
+    return name in ("_", ".") or re.search(rf"(?<![\w.]){re.escape(name)}\.", plain) is not None
 
 
 PLAIN = Reader(False, read_plain, find_plain, free_words, missing_words, fit=_fitted, go_on=continue_plain)

@@ -6,8 +6,8 @@ import re
 
 from annotator.sandbox.programs.program import Program, Request, Step, check_tool, compile_step, guard_file, run
 from annotator.sandbox.programs.source_text import fit_braces, mask, replace_visible, top_level
+from annotator.text.go_imports import IMPORT, name_of, path_of, read_imports
 
-_IMPORT = re.compile(r"^import\s*(?:\(([^)]*)\)|((?:[\w.]+\s+)?\"[^\"]+\"))", re.MULTILINE)
 _PACKAGE = re.compile(r"^\s*package\s+(\w+)\s*$", re.MULTILINE)
 _MAIN = re.compile(r"^func[ \t]+main[ \t]*(?=\([ \t]*\))", re.MULTILINE)
 _TEST = re.compile(r"^func[ \t]+(Test(?![a-z])\w*)[ \t]*\([ \t]*\w+[ \t]+\*testing\.T[ \t]*\)", re.MULTILINE)
@@ -32,11 +32,11 @@ _DECLARED = re.compile(
 def build_go(request: Request) -> Program:
     """Return a program in Go: one package clause, one list of imports, one main."""
     if request.test is None:
-        text = _source(_imports(request.code), _strip(request.code))
+        text = _source(read_imports(request.code), _strip(request.code))
         return Program({"main.go": text}, (_compile(request, ()), run("./main")))
     parts = fit_braces(_strip(request.code), _strip(request.test), "go")
     own = own_imports(request.code, request.test)
-    imports = tuple(item for item in _imports(request.code, request.test) if _path(item) not in own)
+    imports = tuple(item for item in read_imports(request.code, request.test) if path_of(item) not in own)
     bare = parts.test
     for name in own.values():
         bare = replace_visible(re.compile(rf"(?<![\w.]){name}\.(?=[A-Z])"), "", bare, "go")
@@ -61,27 +61,15 @@ def own_imports(code: str, test: str) -> dict[str, str]:
     """
     named = {found[1].removesuffix("_test") for text in (code, test) for found in _PACKAGE.finditer(text)} - {"main"}
     own = {}
-    for item in _imports(test):
-        parts = _path(item).split("/")
+    for item in read_imports(test):
+        parts = path_of(item).split("/")
         if parts[0] not in _OF_GO and parts[-1] in named:
-            own[_path(item)] = item.rpartition(" ")[0].strip() or parts[-1]
+            own[path_of(item)] = name_of(item)
     return own
 
 
-def _path(item: str) -> str:
-    return item.rpartition(" ")[2].strip('"')
-
-
 def _strip(text: str) -> str:
-    return _IMPORT.sub(lambda found: "\n" * found[0].count("\n"), _PACKAGE.sub("", text))
-
-
-def _imports(*texts: str) -> tuple[str, ...]:
-    found: dict[str, None] = {}
-    for several, single in (found for text in texts for found in _IMPORT.findall(text)):
-        lines = (line.partition("//")[0].strip() for line in (several or single).replace(";", "\n").splitlines())
-        found.update(dict.fromkeys(line for line in lines if line))
-    return tuple(found)
+    return IMPORT.sub(lambda found: "\n" * found[0].count("\n"), _PACKAGE.sub("", text))
 
 
 def _source(imports: tuple[str, ...], body: str) -> str:
