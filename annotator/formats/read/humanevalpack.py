@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import partial
 from pathlib import Path
 
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
@@ -27,26 +26,30 @@ _DECLARED = re.compile(r"(?:const|let|var|function)\s+([\w$]+)|(\w+)\s*(?:<[^()]
 
 def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
     """Yield a candidate per task of HumanEvalPack."""
-    yield from read_rows(path, partial(_candidate, "HumanEvalPack"))
+    yield from read_rows(path, _of_pack)
 
 
 def read_x(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
     """Yield a candidate per task of HumanEval-X."""
-    yield from read_rows(path, partial(_candidate, "HumanEval-X"))
+    yield from read_rows(path, _of_x)
 
 
-def _candidate(dataset: str, row: Row) -> Candidate:
+def _of_pack(row: Row) -> Candidate:
+    return _candidate("HumanEvalPack", row, text(row, "prompt", filled=True), text(row, "entry_point", filled=True))
+
+
+def _of_x(row: Row) -> Candidate:
+    prompt, declaration = text(row, "prompt", filled=True), text(row, "declaration", filled=True)
+    opening, name = _declared(declaration)
+    # The prompts of Rust tell only what is wanted.
+    return _candidate("HumanEval-X", row, prompt if opening in prompt else prompt + declaration, name)
+
+
+def _candidate(dataset: str, row: Row, prompt: str, entry_point: str) -> Candidate:
     name = name_of(row, "task_id")
     language = _LANGUAGES.get(name.partition("/")[0].lower())
     if language is None:
         raise ColumnError(f"task_id {name} does not begin with one of: {', '.join(_LANGUAGES)}")
-    prompt, entry_point = text(row, "prompt", filled=True), text(row, "entry_point", default="")
-    if not entry_point:
-        declaration = text(row, "declaration", filled=True)
-        opening = _opening(declaration)
-        entry_point = _declared(opening)
-        if opening not in prompt:
-            prompt += declaration  # The prompts of Rust tell only what is wanted.
     before = text(row, "test_setup", default="").strip("\n")
     code = text(row, "test", filled=True)
     asked = text(row, "docstring", default="") or prompt
@@ -65,15 +68,10 @@ def _candidate(dataset: str, row: Row) -> Candidate:
     )
 
 
-def _opening(declaration: str) -> str:
-    """Return the line that opens the last function of a declaration. Raises `ColumnError` if it declares none."""
-    lines = (line.strip() for line in reversed(declaration.splitlines()))
-    for line in lines:
-        if line.endswith(("{", ":")) and _DECLARED.search(line) and not _CONTROL.match(line):
-            return line
+def _declared(declaration: str) -> tuple[str, str]:
+    """Return the line that opens the last function of a declaration, and its name. Raises `ColumnError` for none."""
+    for line in (line.strip() for line in reversed(declaration.splitlines())):
+        found = _DECLARED.search(line)
+        if found is not None and line.endswith(("{", ":")) and not _CONTROL.match(line):
+            return line, found[1] or found[2]
     raise ColumnError("declaration has no function")
-
-
-def _declared(line: str) -> str:
-    found = _DECLARED.search(line)
-    return "" if found is None else found[1] or found[2]
