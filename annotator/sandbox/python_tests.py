@@ -77,11 +77,9 @@ def _calls_own_methods(tree: ast.Module) -> bool:
     """
     classes = {node.name for node in tree.body if isinstance(node, ast.ClassDef)}
     for node in tree.body:
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            called = node.value.func
-            if isinstance(called, ast.Attribute) and called.attr.startswith("test"):
-                made = called.value
-                if isinstance(made, ast.Call) and isinstance(made.func, ast.Name) and made.func.id in classes:
+        match node:
+            case ast.Expr(ast.Call(ast.Attribute(ast.Call(ast.Name(made)), called))):
+                if made in classes and called.startswith("test"):
                     return True
     return False
 

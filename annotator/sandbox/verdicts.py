@@ -266,9 +266,9 @@ def _program(unit: Unit, raw: dict[str, Any]) -> Verdict:
     if limited is not None:
         return _one(unit, *limited)
     if last["step"] == "compile":
-        lines = [line for line in raw["stderr"].splitlines() if line.strip()]
+        lines = _lines(raw["stderr"])
         found = next((line for line in lines if "error" in line.lower()), lines[0] if lines else "")
-        return _one(unit, COMPILE_ERROR, found.strip() or f"the compiler left with exit status {status}")
+        return _one(unit, COMPILE_ERROR, found or f"the compiler left with exit status {status}")
     if status != 0:
         mark = unit.language.syntax_mark
         if mark and re.search(mark, raw["stderr"]):

@@ -326,7 +326,6 @@ def snapshot(pytest: Any = None) -> Snapshot:
     """
     own = vars(builtins)
     found = dict(zip(own, map(id, own.values()), strict=True))
-    found.pop("_", None)
     watched = _WATCHED
     if pytest is not None:
         watched += ((pytest, ("raises", "approx", "fail", "main", "warns")),
