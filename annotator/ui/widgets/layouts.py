@@ -67,6 +67,13 @@ def make_flow(*widgets: QWidget, spacing: int = 8) -> FlowLayout:
     return made
 
 
+def keep_together(*widgets: QWidget) -> QWidget:
+    """Return widgets as one, which stay beside each other where a row is broken."""
+    made = QWidget()
+    arrange(QHBoxLayout(made), *widgets)
+    return made
+
+
 def make_column(parent: QWidget, *items: Part, spacing: int | None = None, margin: int = 0) -> QVBoxLayout:
     """Lay parts, given as `fill_layout` takes them, out in a widget one below the other."""
     return fill_layout(QVBoxLayout(parent), *items, spacing=spacing, margin=margin)

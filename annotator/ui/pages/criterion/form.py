@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLineEdit,
     QMenu,
     QPlainTextEdit,
@@ -30,6 +29,7 @@ from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.fields import choice_box, line_edit
 from annotator.ui.widgets.flow_layout import FlowLayout
 from annotator.ui.widgets.labels import button, label, say
+from annotator.ui.widgets.layouts import keep_together
 from annotator.ui.widgets.timers import debounce
 
 Value = str | float | bool
@@ -153,17 +153,6 @@ class CriterionForm(QScrollArea):
         self.added.emit(section)
 
 
-def _beside(name: QWidget, field: QWidget) -> QWidget:
-    """Keep a field and its name together where a row breaks."""
-    both = QWidget()
-    row = QHBoxLayout(both)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(8)
-    row.addWidget(name)
-    row.addWidget(field)
-    return both
-
-
 class RuleBox(QFrame):
     """One rule."""
 
@@ -206,7 +195,7 @@ class RuleBox(QFrame):
             if item.kind == "flag":
                 flags.addWidget(widget)
             elif item.kind in ("number", "choice"):
-                small.addWidget(_beside(label(translate_word(item.label), "dim"), widget))
+                small.addWidget(keep_together(label(translate_word(item.label), "dim"), widget))
             else:
                 grid.addWidget(label(translate_word(item.label), "dim"), row, 0, Qt.AlignmentFlag.AlignTop)
                 grid.addWidget(widget, row, 1, 1, 2)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from annotator.model.rows.judging import OwnVerdict
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_count
+from annotator.ui.pages.judge.pair_panel import show_sides
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.labels import label
@@ -63,7 +64,4 @@ class OwnVerdicts(QWidget):
             self._show_pair(None)
 
     def _show_pair(self, row: Any) -> None:
-        pair = row.pair if isinstance(row, OwnVerdict) else None
-        for view, text in ((self.first, pair.first if pair else ""), (self.second, pair.second if pair else "")):
-            is_code = pair is not None and pair.kind == "response" and "```" not in text
-            view.set_code(text, pair.language if pair is not None and is_code else "markdown")
+        show_sides(row.pair if isinstance(row, OwnVerdict) else None, self.first, self.second)

@@ -57,6 +57,13 @@ class Stopwatch:
         return self._kept + (time.monotonic() - self._since if self._since is not None else 0.0)
 
 
+def show_sides(pair: PairView | None, first: CodeView, second: CodeView) -> None:
+    """Show a pair's two texts, or nothing: an answer without a fence is code, anything else Markdown."""
+    for view, text in ((first, pair.first if pair else ""), (second, pair.second if pair else "")):
+        is_code = pair is not None and pair.kind == "response" and "```" not in text
+        view.set_code(text, pair.language if pair is not None and is_code else "markdown")
+
+
 class PairPanel(QWidget):
     """Shows a pair and says which verdict was chosen."""
 
@@ -120,9 +127,8 @@ class PairPanel(QWidget):
         self.pair = pair
         self.draft.show_item(pair.assignment_id if pair is not None else "")
         self.question.set_code(pair.question if pair else "", "markdown")
-        for view, text in ((self.first, pair.first if pair else ""), (self.second, pair.second if pair else "")):
-            code = pair is not None and pair.kind == "response" and "```" not in text
-            view.set_code(text, pair.language if pair is not None and code else "markdown")
+        show_sides(pair, self.first, self.second)
+        for view in (self.first, self.second):
             view.verticalScrollBar().setValue(0)
         self.watch.restart()
         self.setFocus()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.model.rows.views import SubjectView
 from annotator.model.vocabulary import QUESTION_TYPES, Difficulty
 from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.fields import choice_box
 from annotator.ui.widgets.labels import label
-from annotator.ui.widgets.layouts import arrange, make_flow
+from annotator.ui.widgets.layouts import keep_together, make_flow
 
 
 class KindRow(QWidget):
@@ -30,8 +30,9 @@ class KindRow(QWidget):
         assert line is not None
         line.setPlaceholderText(tr("not said"))
         self.type.setMinimumWidth(230)
-        pairs = (_pair(tr("Difficulty  E M H"), self.difficulty), _pair(tr("Question type  Y"), self.type))
-        self.setLayout(make_flow(*pairs, spacing=12))
+        difficulty = keep_together(label(tr("Difficulty  E M H"), "dim"), self.difficulty)
+        type_ = keep_together(label(tr("Question type  Y"), "dim"), self.type)
+        self.setLayout(make_flow(difficulty, type_, spacing=12))
         self._shown = ("", "")
         self.difficulty.activated.connect(self._choose_difficulty)
         self.type.activated.connect(self._choose_type)
@@ -67,10 +68,3 @@ class KindRow(QWidget):
         if value != self._shown[1]:
             self._shown = (self._shown[0], value)
             self.label_chosen.emit("question_type", value)
-
-
-def _pair(word: str, field: QComboBox) -> QWidget:
-    """Return a field behind its word, which stay together where the row is broken."""
-    made = QWidget()
-    arrange(QHBoxLayout(made), label(word, "dim"), field)
-    return made
