@@ -82,6 +82,10 @@ class Confirmation(SubjectWork, table=True):
     proof_id: str | None = None
 
 
+PAIR = "pair:"
+"""What ``about`` of a settlement on a pair of a study begins with."""
+
+
 class Resolution(SubjectWork, table=True):
     """How a disagreement was settled. ``about`` names it ("decision", "pair:<id>", "vote:realistic")."""
 

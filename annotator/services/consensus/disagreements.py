@@ -10,7 +10,7 @@ from annotator.base.messages import Message, mark_word
 from annotator.metrics.agreement.blind_comparisons import verdict
 from annotator.model.changes import Changes
 from annotator.model.rows.judging import ConflictRow, Disagreement, Opinion
-from annotator.model.tables.judging import Resolution
+from annotator.model.tables.judging import PAIR, Resolution
 from annotator.model.tables.work import Decision, Review
 from annotator.services.consensus.aspect_reviews import ASPECTS
 from annotator.services.consensus.panel_votes import QUESTIONS, SHORT, ballots_of
@@ -138,7 +138,7 @@ def _pairs(db: Session, me: str) -> Said:
         for pair, given in by_pair.items():
             if len({opinion.said for _, opinion in given}) > 1:
                 what = f"pair of {study.name}"
-                found[given[0][0], f"pair:{pair}"] = (what, [opinion for _, opinion in given])
+                found[given[0][0], PAIR + pair] = (what, [opinion for _, opinion in given])
     return found
 
 
@@ -187,7 +187,7 @@ def _outcome(row: Disagreement, method: str, outcome: str, me: str) -> str:
     if method == "adjudicator" and me in {item.annotator for item in row.opinions}:
         raise BadInputError("An adjudicator is somebody who is no party to the disagreement.")
     choices = {item.said for item in row.opinions}
-    if row.about.startswith("pair:"):
+    if row.about.startswith(PAIR):
         choices |= set(SETTLED_AS.values())
     if outcome not in choices:
         raise BadInputError(f"The outcome is one of {', '.join(sorted(choices))}.")

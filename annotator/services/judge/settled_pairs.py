@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from annotator.metrics.agreement.blind_comparisons import Choice, RaterJudgement
 from annotator.model.rows.judging import JudgementRow
+from annotator.model.tables.judging import PAIR
 from annotator.store.file.writer import Session
 from annotator.store.judging import consensus
 
@@ -14,7 +15,6 @@ from annotator.store.judging import consensus
 SETTLED_AS: Mapping[str, str] = MappingProxyType(
     {"win": "left is better", "lose": "right is better", "tie": "tie", "both bad": "both bad"}
 )
-_ABOUT = "pair:"
 _CHOICES: Mapping[tuple[str, str], Choice] = MappingProxyType(
     {
         ("left is better", "left"): "1", ("left is better", "right"): "2",
@@ -36,7 +36,7 @@ def settled(db: Session, rows: Iterable[JudgementRow], sides: Mapping[str, str])
     known = consensus.resolutions(db)
     found = {}
     for (subject, pair), times in said_at.items():
-        settlement = consensus.in_force(known.get((subject, _ABOUT + pair)), times)
+        settlement = consensus.in_force(known.get((subject, PAIR + pair)), times)
         if settlement is not None:
             choice = _CHOICES.get((settlement.outcome, sides[pair]), "tie")
             found[pair] = RaterJudgement(pair, "", choice, a_first=True)

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from annotator.model.rows.judging import ConflictRow, Disagreement
+from annotator.model.tables.judging import PAIR
 from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
@@ -90,7 +91,7 @@ class SettlePanel(QWidget):
             return
         words = list(dict.fromkeys(item.said for item in opinions))
         words += [row.outcome] if row.outcome and row.outcome not in words else []
-        words += [word for word in _PAIR_OUTCOMES if row.about.startswith("pair:") and word not in words]
+        words += [word for word in _PAIR_OUTCOMES if row.about.startswith(PAIR) and word not in words]
         for word in words:
             self.outcome.addItem(translate_word(word), word)
         usual = chosen if chosen in words else row.majority or words[0]

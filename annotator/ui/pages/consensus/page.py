@@ -22,6 +22,7 @@ from annotator.model.rows.judging import (
     ReviewRow,
     VoteState,
 )
+from annotator.model.tables.judging import PAIR
 from annotator.services.consensus import aspect_reviews, disagreements, panel_votes, three_experts
 from annotator.services.consensus.panel_votes import PanelReport
 from annotator.services.edit_conflicts import EditConflictError
@@ -321,7 +322,7 @@ class ConsensusPage(ReviewDesk):
             self.settle.show_conflict(row)
         elif isinstance(row, Disagreement):
             self.settle.show_row(row)
-            if row.about.startswith("pair:"):
+            if row.about.startswith(PAIR):
                 work = partial(disagreements.pair_texts, self.store, row.about.partition(":")[2])
                 self.session.run("read", work, self.settle.show_texts, latest="consensus-pair")
         else:
