@@ -71,6 +71,11 @@ def has_arrived(cause: str) -> bool:
     return cause in UNREADABLE or (status != cause and status[:1] == "4" and status not in ("408", "409", "429"))
 
 
+def is_unanswered(error: KnownError) -> bool:
+    """Tell whether the endpoint gave no answer to a request, which can be asked again."""
+    return isinstance(error, RequestFailedError) and not has_arrived(error.cause)
+
+
 class BadAnswerError(ValueError):
     """What the endpoint sent is not an answer; ``cause`` is the group it is counted in."""
 

@@ -17,7 +17,7 @@ from annotator.criteria import CriterionError, check
 from annotator.evaluation.items import asked_prompt
 from annotator.jobs.progress import Progress
 from annotator.llm.client import Client, RetryPolicy
-from annotator.llm.errors import EndpointStopError, RequestFailedError, has_arrived
+from annotator.llm.errors import EndpointStopError, is_unanswered
 from annotator.llm.requests import Endpoint
 from annotator.llm.suggest import Helper, ask
 from annotator.model.changes import Changes
@@ -97,7 +97,7 @@ def suggest(
             raise
         except KnownError as error:
             left_out.append((view.row.key, error.message))
-            unanswered = isinstance(error, RequestFailedError) and not has_arrived(error.cause)
+            unanswered = is_unanswered(error)
             failed += unanswered
             in_a_row = in_a_row + 1 if unanswered else 0
             continue

@@ -18,7 +18,7 @@ from annotator.construction.bugs.proofs import Baseline, Verdict
 from annotator.construction.bugs.taxonomy import Family, family_of
 from annotator.construction.material import ConstructionError, Material
 from annotator.jobs.progress import Progress
-from annotator.llm.errors import EndpointStopError, RequestFailedError, has_arrived
+from annotator.llm.errors import EndpointStopError, is_unanswered
 from annotator.llm.suggest import Helper, ask
 from annotator.llm.suggest import Suggestion as Said
 from annotator.llm.templates import Template
@@ -98,7 +98,7 @@ def _ask_in(
         baseline = baseline_of(material, tuple(dict.fromkeys(family_of(kind) for kind in kinds)), runner)
     except ConstructionError as error:
         return ProposedRow(row.id, row.key, row.title, 0, 0, 0, error.message, {})
-    unanswered: list[RequestFailedError] = []
+    unanswered: list[KnownError] = []
     for kind in kinds:
         for sample in range(count):
             try:
@@ -107,7 +107,7 @@ def _ask_in(
                 raise
             except KnownError as error:
                 tally.refuse(error.message)
-                if isinstance(error, RequestFailedError) and not has_arrived(error.cause):
+                if is_unanswered(error):
                     unanswered.append(error)
     if len(unanswered) == len(kinds) * count:
         raise unanswered[-1]

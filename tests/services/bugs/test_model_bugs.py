@@ -14,7 +14,7 @@ from annotator.llm.answers import Answer
 from annotator.llm.errors import EndpointStopError, RequestFailedError
 from annotator.llm.requests import Endpoint, Request
 from annotator.llm.suggest import Helper
-from annotator.model.rows.bugs import KINDS
+from annotator.model.rows.bugs import KINDS, ProposedRow
 from annotator.model.vocabulary import Verdict
 from annotator.services import sandbox_sessions as benches
 from annotator.services import suggestions
@@ -63,7 +63,7 @@ def store(tmp_path: Path, runner: object, monkeypatch: pytest.MonkeyPatch) -> It
     project.close()
 
 
-def _ask(store: ProjectFile, *texts: str | Exception, count: int = 1) -> tuple[Model, object]:
+def _ask(store: ProjectFile, *texts: str | Exception, count: int = 1) -> tuple[Model, ProposedRow]:
     model = Model(*texts)
     helper = Helper(model, Endpoint("http://127.0.0.1:1/v1"), "asked-model")
     (row,), _ = model_bugs.ask_bugs(store, helper, count=count)
@@ -76,7 +76,7 @@ def test_kinds_are_those_of_the_taxonomy() -> None:
 
 def test_a_proven_answer_becomes_a_bug_for_reviewers(store: ProjectFile) -> None:
     model, row = _ask(store, said(GOOD))
-    assert (row.tried, row.proven, row.kept) == (1, 1, 1)  # type: ignore[attr-defined]  # a ProposedRow
+    assert (row.tried, row.proven, row.kept) == (1, 1, 1)
     (request,) = model.asked
     assert request.decoding.temperature == 0.8 and "logic.condition" in request.messages[-1].content
     (listed,) = implanted_bugs.listing(store)
@@ -92,7 +92,7 @@ def test_a_proven_answer_becomes_a_bug_for_reviewers(store: ProjectFile) -> None
 
 def test_a_change_that_no_test_sees_is_given_back_once(store: ProjectFile) -> None:
     model, row = _ask(store, said(BLIND), said(GOOD))
-    assert (row.tried, row.kept, row.refused) == (2, 1, {"survives": 1})  # type: ignore[attr-defined]  # a ProposedRow
+    assert (row.tried, row.kept, row.refused) == (2, 1, {"survives": 1})
     again = model.asked[1].messages[-1].content
     assert "All tests pass" in again and BLIND.splitlines()[1].strip() in again
     assert [item.state for item in suggestions.listing(store)] == ["accepted", "open"]
@@ -141,9 +141,9 @@ def test_an_endpoint_that_answers_nothing_about_a_subject_ends_the_asking(store:
     with pytest.raises(RequestFailedError, match="no answer"):
         _ask(store, silent, silent, count=2)
     _, row = _ask(store, silent, said(GOOD), count=2)
-    assert row.kept == 1 and row.refused == {"There is no answer.": 1}  # type: ignore[attr-defined]  # a ProposedRow
+    assert row.kept == 1 and row.refused == {"There is no answer.": 1}
     _, row = _ask(store, refused, count=1)
-    assert row.refused == {"There is no answer.": 1}  # type: ignore[attr-defined]  # a ProposedRow
+    assert row.refused == {"There is no answer.": 1}
 
 
 def test_bad_requests(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> None:
