@@ -151,6 +151,11 @@ def _is_narrow(axes: Axes) -> bool:
     return figure is not None and figure.get_figwidth() < _NARROW
 
 
+def _longest(axes: Axes) -> int:
+    """Return how many letters of a row's name there is room for."""
+    return _LONGEST_NARROW if _is_narrow(axes) else _LONGEST
+
+
 def _style(axes: Axes, colours: Look) -> None:
     axes.set_facecolor(colours.ground)
     for side, spine in axes.spines.items():
@@ -168,8 +173,7 @@ def _label(axes: Axes, x: str, y: str, colours: Look) -> None:
 
 
 def _name_rows(axes: Axes, names: Sequence[str]) -> None:
-    longest = _LONGEST_NARROW if _is_narrow(axes) else _LONGEST
-    axes.set_yticks(range(len(names)), [_short(name, longest) for name in names])
+    axes.set_yticks(range(len(names)), [_short(name, _longest(axes)) for name in names])
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.grid(visible=False, axis="y")
     if len(names) > _TALL:
@@ -244,8 +248,7 @@ def _heat(axes: Axes, chart: Heat, colours: Look) -> None:
     for tick in axes.get_xticklabels():
         tick.set_horizontalalignment(("left" if above else "right") if slanted else "center")
         tick.set_rotation_mode("anchor")
-    longest = _LONGEST_NARROW if _is_narrow(axes) else _LONGEST
-    axes.set_yticks(range(len(chart.rows)), [_short(name, longest) for name in chart.rows])
+    axes.set_yticks(range(len(chart.rows)), [_short(name, _longest(axes)) for name in chart.rows])
     axes.grid(visible=False)
     for spine in axes.spines.values():
         spine.set_visible(False)
@@ -255,8 +258,7 @@ def _number_size(axes: Axes, chart: Heat) -> float:
     """Return the letters' size in points with which the longest number fits into a cell of a grid."""
     figure = axes.get_figure(root=True)
     width = figure.get_figwidth() if figure is not None else _WIDTH
-    longest = _LONGEST_NARROW if _is_narrow(axes) else _LONGEST
-    names = min(longest, max(map(len, chart.rows), default=0)) * _LETTER_INCHES
+    names = min(_longest(axes), max(map(len, chart.rows), default=0)) * _LETTER_INCHES
     sign = "+" if chart.signed else ""
     texts = (f"{value:{sign}.{chart.decimals}f}" for row in chart.values for value in row if value is not None)
     letters = max(map(len, texts), default=3)

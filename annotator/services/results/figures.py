@@ -13,7 +13,8 @@ from annotator.metrics.models.scaling import scaling_fit
 from annotator.model.rows.results import Cell, Table
 
 _BAND_POINTS = 40
-_COMPARED = 24
+COMPARED = 24
+"""How many items the figure of two models shows."""
 _PASSED = " passed"
 
 
@@ -228,7 +229,7 @@ def _compare(table: Table) -> Chart:
     rows = zip(_numbers(table, "difference"), _texts(table, "title"), strict=True)
     found = [(number, title) for number, title in rows if number is not None]
     found.sort(key=lambda row: row[0])
-    chosen = found if len(found) <= _COMPARED else found[: _COMPARED // 2] + found[-(_COMPARED // 2) :]
+    chosen = found if len(found) <= COMPARED else found[: COMPARED // 2] + found[-(COMPARED // 2) :]
     chosen.reverse()
     names, label = table.headers[2:4], "difference in points"
     if len(chosen) < len(found):

@@ -16,6 +16,7 @@ from annotator.base.messages import Message
 from annotator.metrics.scores.score_board import ItemScores, ScoreCube, item_best_of_k, item_means, score_cube
 from annotator.model.rows.results import ItemRow, ResultRun
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.file.writer import Session
 from annotator.store.runs import score_columns as stored
 
 GROUPINGS = ("domain", "language", "area", "type", "difficulty", "task", "repository")
@@ -161,11 +162,7 @@ def load(
     others take the mean of samples. Raises `BadInputError` for what is not there.
     """
     with store.read() as db:
-        found = stored.finished(db, version)
-        if found is None:
-            wanted = f"no release {version}" if version else "no release"
-            raise BadInputError(f"There is {wanted} in this project yet. Make one with annotator release create.")
-        release_id, known, listing = found
+        release_id, known, listing = _finished(db, version)
         items = stored.items(db, release_id)
         overrides = stored.overrides(db, release_id)
     counts = Counter(protocol for _, protocol in {(run.model, run.protocol) for run in listing})
@@ -189,10 +186,16 @@ def older_runs(store: ProjectFile, data: ResultData) -> tuple[ResultRun, ...]:
 def newest_version(store: ProjectFile) -> str:
     """Return the newest release with a finished run, else the newest. Raises `BadInputError` for none."""
     with store.read() as db:
-        found = stored.finished(db, None)
+        return _finished(db, None)[1]
+
+
+def _finished(db: Session, version: str | None) -> tuple[str, str, tuple[ResultRun, ...]]:
+    """Return a release's id and version with its finished runs. Raises `BadInputError` if there is none."""
+    found = stored.finished(db, version)
     if found is None:
-        raise BadInputError("There is no release in this project yet. Make one with annotator release create.")
-    return found[1]
+        wanted = f"no release {version}" if version else "no release"
+        raise BadInputError(f"There is {wanted} in this project yet. Make one with annotator release create.")
+    return found
 
 
 def _chosen(

@@ -30,8 +30,6 @@ _LEAST = (480, 320)
 _TALLEST = 6000
 _DRAW_MS = 150
 _NOTE_LINES = 4
-# As many as the figure shows.
-_COMPARED = 24
 _ROW_BY_ROW = ("leaderboard", "domains", "metric", "rank-intervals", "weighted", "coco-score")
 _PINNED = "◆ "
 _TICKS = mark_for_translation("on the frontier")
@@ -379,7 +377,7 @@ def _lines_of(table: Table) -> int:
     if table.name in ("dsi", "correlation"):
         return len({row[0].text for row in table.rows})
     if table.name == "compare":
-        return min(_COMPARED, len(table.rows))
+        return min(figures.COMPARED, len(table.rows))
     return len(table.rows) if table.name in _ROW_BY_ROW else 0
 
 
