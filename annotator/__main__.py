@@ -17,7 +17,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if sys.stdout is not None and sys.stderr is not None:
         return _run(given)
     # A shell's ``>&-``: what is written goes nowhere.
-    with open(os.devnull, "w", encoding="utf-8") as nowhere, ExitStack() as stack:  # noqa: PTH123 - no file
+    with Path(os.devnull).open("w", encoding="utf-8") as nowhere, ExitStack() as stack:
         if sys.stdout is None:
             stack.enter_context(redirect_stdout(nowhere))
         if sys.stderr is None:

@@ -212,11 +212,20 @@ def test_a_release_is_published_to_a_data_set_server(
         publishing.publish(store, None, "hf:ada/bench", send=True, endpoint=endpoint)
 
 
+class KeepingServer(ThreadingHTTPServer):
+    """Keeps what it is asked."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), RefusingProxy)
+        self.asked: list[bytes] = []
+
+
 class RefusingProxy(BaseHTTPRequestHandler):
     """Refuses whatever is asked of it, and keeps the address."""
 
     def parse_request(self) -> bool:
-        self.server.asked.append(self.raw_requestline)  # type: ignore[attr-defined]
+        assert isinstance(self.server, KeepingServer)
+        self.server.asked.append(self.raw_requestline)
         super().parse_request()
         self.send_error(403)
         return False
@@ -230,8 +239,7 @@ def test_only_the_server_that_is_named_is_asked(
     store: ProjectFile, hub: tuple[str, dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     endpoint, state = hub
-    proxy = ThreadingHTTPServer(("127.0.0.1", 0), RefusingProxy)
-    proxy.asked = []  # type: ignore[attr-defined]
+    proxy = KeepingServer()
     threading.Thread(target=proxy.serve_forever, daemon=True).start()
     for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
         monkeypatch.setenv(name, f"http://127.0.0.1:{proxy.server_port}")
@@ -248,7 +256,7 @@ def test_only_the_server_that_is_named_is_asked(
         proxy.shutdown()
         proxy.server_close()
     assert [name for name, _ in state["tags"]] == ["v1.0"]
-    assert proxy.asked == []  # type: ignore[attr-defined]
+    assert proxy.asked == []
 
 
 @needs_hub

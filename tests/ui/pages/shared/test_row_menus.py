@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QTableView
 
+from annotator.model.rows.views import SubjectView
 from annotator.ui.pages.select.quota_list import QuotaList
+from annotator.ui.pages.shared.credit import source_address
 from annotator.ui.pages.sources.funnel_view import FunnelView
 from annotator.ui.widgets.row_menu import RowMenu
 
@@ -196,8 +199,5 @@ def test_a_matter_opens_where_it_is_settled(window: MainWindow, wait: Wait) -> N
     ],
 )
 def test_a_function_of_a_repository_opens_at_its_file(facts: dict[str, str], address: str) -> None:
-    from types import SimpleNamespace
-
-    from annotator.ui.pages.shared.credit import source_address
-
-    assert source_address(SimpleNamespace(provenance=facts)) == address  # type: ignore[arg-type]
+    view = cast(SubjectView, SimpleNamespace(provenance=facts))
+    assert source_address(view) == address
