@@ -17,6 +17,8 @@ ANSWERS = (
     "python_source", "reasoning", "refusals", "repairs", "source",
 )  # fmt: skip
 """The modules of `annotator.answers` that find the Python of a response."""
+TEXT = ("go_imports", "python_tree")
+"""The modules of `annotator.text` that these read."""
 TESTING = ("crossing", "judge", "remote", "solution", "testing", "turns", "wire")
 """The modules of the sandbox's supervisor that run tests beside a program."""
 RUNNER = ("inside", "runner")
@@ -29,12 +31,12 @@ def scorer_files() -> dict[str, str]:
 
     Its modules are ours, copied; only where they import each other from differs.
     """
-    package, answers = resource("formats", PACKAGE), files("annotator.answers")
+    package = resource("formats", PACKAGE)
     copied = {
-        f"answers/{name}.py": answers.joinpath(f"{name}.py").read_text("utf-8") for name in ("__init__", *ANSWERS)
+        f"{room}/{name}.py": files(f"annotator.{room}").joinpath(f"{name}.py").read_text("utf-8")
+        for room, names in (("answers", ANSWERS), ("text", TEXT))
+        for name in ("__init__", *names)
     }
-    copied["text/__init__.py"] = files("annotator.text").joinpath("__init__.py").read_text("utf-8")
-    copied["text/python_tree.py"] = files("annotator.text").joinpath("python_tree.py").read_text("utf-8")
     moved = {name: _OUR_MODULES.sub(rf"{PACKAGE}.\1", text) for name, text in copied.items()}
     own = {f"{name}.py": package.joinpath(f"{name}.py").read_text("utf-8") for name in ("__init__", *RUNNER)}
     texts = {**own, **_testing(), **moved}
