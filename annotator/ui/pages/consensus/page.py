@@ -324,7 +324,7 @@ class ConsensusPage(ReviewDesk):
             self.settle.show_row(row)
             if row.about.startswith(PAIR):
                 work = partial(disagreements.pair_texts, self.store, row.about.partition(":")[2])
-                self.session.run("read", work, self.settle.show_texts, latest="consensus-pair")
+                self.session.run("read", work, partial(self._show_texts, row), latest="consensus-pair")
         else:
             self.settle.show_row(None)
             tab = max(_REVIEW, self.tabs.currentIndex())
@@ -333,6 +333,10 @@ class ConsensusPage(ReviewDesk):
             if isinstance(row, CommentRow):
                 self.frame.show_tab(COMMENTS)
         self._load_subject()
+
+    def _show_texts(self, row: Disagreement, texts: tuple[str, str, str]) -> None:
+        if self.settle.row is row:
+            self.settle.show_texts(texts)
 
     # -- one subject ----------------------------------------------------------------------------------------------
 
@@ -344,6 +348,8 @@ class ConsensusPage(ReviewDesk):
             self.session.run("read", work, self._show_details, latest="consensus-subject")
 
     def _show_details(self, found: SubjectDetails) -> None:
+        if found.subject_id != self.subject_id:
+            return
         self.tabs.setEnabled(True)
         self.stack.setEnabled(True)
         self._locked = found.locked

@@ -123,6 +123,17 @@ def test_settlements_that_contradict_each_other_are_both_shown(page: Any, wait: 
     assert "hard enough here" in page.settle.remark.text(), "ours holds"
 
 
+def test_what_is_read_of_a_subject_comes_too_late_for_the_next_list(page: Any, wait: Wait, qtbot: Any) -> None:
+    title = page.title.text()
+    for _ in range(3):
+        page.show_subject(page.subject_id)
+        page.faces.choose(CONFLICTS)
+        qtbot.wait(200)
+        assert page.title.text() == "" and not page.tabs.isEnabled()
+        page.faces.choose(OPEN)
+        wait(lambda: page.title.text() == title and page.tabs.isEnabled())
+
+
 def test_a_packet_goes_out_and_is_merged(page: Any, wait: Wait, tmp_path: Path) -> None:
     store = page.session.store
     path, other = tmp_path / "work.packet", tmp_path / "other.annotator"
