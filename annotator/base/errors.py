@@ -53,6 +53,10 @@ class MissingEnvironmentError(KnownError):
     exit_code = ExitCode.ENVIRONMENT
 
 
+class CollisionError(MissingEnvironmentError):
+    """Two people changed the same thing on a server at once; nothing of this was saved, and trying again may do."""
+
+
 class InterruptedWorkError(KnownError):
     """The work was cancelled or cut off and can be resumed."""
 

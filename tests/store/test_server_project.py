@@ -7,10 +7,14 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
+from sqlmodel import Session
 
 from annotator.base.addresses import ServerAddress
 from annotator.base.errors import BadInputError, ExitCode, KnownError, MissingEnvironmentError
@@ -24,6 +28,7 @@ from annotator.store.file import people, schema
 from annotator.store.queue import bulk_acts, first_page
 from annotator.store.server import connection as connecting
 from annotator.store.server.project import ServerProject, upgrade
+from annotator.store.tables import SUBJECT
 from tests.server import LOCKED, Server
 
 pytestmark = pytest.mark.slow
@@ -451,3 +456,24 @@ def test_going_back_in_time_is_for_files(store: ServerProject) -> None:
     for act in (lambda: time_machine.moment(store, "2 h"), lambda: time_machine.as_of(store, "2026-01-01")):
         with pytest.raises(MissingEnvironmentError, match=r"on a server.*annotator project copy"):
             act()
+
+
+def test_of_two_that_wait_for_each_others_rows_both_get_them_in_the_end(store: ServerProject) -> None:
+    other = _other(store)
+    first, second = (row.id for row in triage.queue_page(store, QueueFilter()).rows[:2])
+    both_have_one, tries = threading.Barrier(2, timeout=30), [0, 0]
+
+    def lock(place: int, ids: tuple[str, ...], db: Session) -> int:
+        tries[place] += 1
+        for number, subject_id in enumerate(ids):
+            db.connection().execute(select(SUBJECT.c.id).where(SUBJECT.c.id == subject_id).with_for_update())
+            if number == 0 and tries[place] == 1:
+                both_have_one.wait()
+        return place
+
+    with ThreadPoolExecutor(2) as threads:
+        mine = threads.submit(store.claim, partial(lock, 0, (first, second)))
+        theirs = threads.submit(other.claim, partial(lock, 1, (second, first)))
+        assert (mine.result(60), theirs.result(60)) == (0, 1)
+    assert sorted(tries) == [1, 2], "the server ended one of the two"
+    other.close()

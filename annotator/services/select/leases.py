@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sqlmodel import Session
+
 from annotator.base.errors import UsageError
 from annotator.model.changes import Changes
 from annotator.model.rows.queue import LeaseRow, QueueFilter, SubjectRow
@@ -41,9 +43,12 @@ def take_next(
     """
     if count < 1 or not seconds > 0:
         raise UsageError("At least one subject, for a time above zero, can be taken.")
-    with store.claim() as db:
+
+    def take(db: Session) -> tuple[SubjectRow, ...]:
         ids = stored.take(db, store.annotator.id, store.client, wanted, count, seconds, leave_out)
         return tuple(subjects.as_row(subjects.find(db, item)) for item in ids)
+
+    return store.claim(take)
 
 
 def take_first(
@@ -54,8 +59,8 @@ def take_first(
     Free is what nobody else has, what is not locked, and (``undecided``) what nobody else has decided on. Returns its
     row and id; None if there is none, and then all stays as it was.
     """
-    with store.claim() as db:
-        return stored.take_first(db, store.annotator.id, store.client, rows, seconds, undecided=undecided)
+    me, client = store.annotator.id, store.client
+    return store.claim(lambda db: stored.take_first(db, me, client, rows, seconds, undecided=undecided))
 
 
 def hold(store: ProjectFile, subject_id: str, seconds: float = LEASE_S) -> LeaseRow | None:
@@ -63,21 +68,22 @@ def hold(store: ProjectFile, subject_id: str, seconds: float = LEASE_S) -> Lease
 
     Returns who has it now; None for a subject that is gone.
     """
-    with store.claim() as db:
-        return stored.hold(db, store.annotator.id, store.client, subject_id, seconds)
+    return store.claim(lambda db: stored.hold(db, store.annotator.id, store.client, subject_id, seconds))
 
 
 def keep(store: ProjectFile, seconds: float = LEASE_S) -> int:
     """Say that this client is still there; returns how many subjects it has."""
-    with store.claim() as db:
-        return stored.keep(db, store.client, seconds)
+    return store.claim(lambda db: stored.keep(db, store.client, seconds))
 
 
 def give_back(store: ProjectFile, subject_ids: Sequence[str] = ()) -> int:
     """Let others have these subjects, or (none named) all this client has; returns how many there were."""
-    with store.claim() as db:
+
+    def give(db: Session) -> int:
         ids = [subjects.find(db, item).id for item in subject_ids]
         return stored.give_back(db, store.annotator.id, ids, "" if ids else store.client)
+
+    return store.claim(give)
 
 
 def decide(store: ProjectFile, subject_id: str, verdict: Verdict, reason: str = "") -> Changes:

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from annotator.base.addresses import Place
 from annotator.base.clock import now_text
@@ -35,6 +35,8 @@ from annotator.store.file.open_connections import OpenConnections
 
 if TYPE_CHECKING:
     from annotator.store.file.writer import Session, Writer
+
+T = TypeVar("T")
 
 _log = logging.getLogger("annotator.store")
 QUICK_CHECK_BYTES = 16 * 1024 * 1024
@@ -225,11 +227,10 @@ class ProjectFile:
             yield session
             self.acts_of_others.note_own(session.info.get(OWN_ACTS, ()))
 
-    @contextmanager
-    def claim(self) -> Iterator[Session]:
-        """Lend a writing session for taking things nobody else has; on a file, that is the one there is."""
+    def claim(self, take: Callable[[Session], T]) -> T:
+        """Call ``take`` with a session for taking things nobody else has; on a file, that is the one that writes."""
         with self.write() as session:
-            yield session
+            return take(session)
 
     def _refuse_read_only(self) -> None:
         if self.read_only:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from annotator.base.addresses import ServerAddress
-from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentError
+from annotator.base.errors import BadInputError, CollisionError, KnownError, MissingEnvironmentError
 from annotator.base.secrets import find_key
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ _STATES: tuple[tuple[tuple[str, ...], type[KnownError], str], ...] = (
     ),
     (
         ("40001", "40P01"),
-        MissingEnvironmentError,
+        CollisionError,
         "Two people changed the same thing in {name} at once, so nothing of this was saved. Try again.",
     ),
     (("57014",), MissingEnvironmentError, "The server of {name} gave up, so nothing of this was saved. Try again."),

@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from sqlmodel import Session
 
 from annotator.base.addresses import ServerAddress
 from annotator.base.clock import now_text
-from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentError
+from annotator.base.errors import BadInputError, CollisionError, KnownError, MissingEnvironmentError
 from annotator.base.ids import new_id
 from annotator.jobs.progress import Progress
 from annotator.model.rows.queue import AnnotatorRow
@@ -35,7 +36,11 @@ if TYPE_CHECKING:
     import psycopg
 
 
+T = TypeVar("T")
+
 _CLOCKS_APART_S = 2.0
+_CLAIMS = 5
+"""How often the same rows are claimed before somebody is told that others want them too."""
 
 
 class ServerProject(ProjectFile):
@@ -115,12 +120,18 @@ class ServerProject(ProjectFile):
     def _new_writer(self) -> ServerWriter:
         return ServerWriter(self.address, self.read_only, self.client)
 
-    @contextmanager
-    def claim(self) -> Iterator[Session]:
-        """Lend a writing session outside the lane, for acts that lock the very rows they are about."""
+    def claim(self, take: Callable[[Session], T]) -> T:
+        """Call ``take`` with a session outside the lane; it locks the very rows it is about.
+
+        Of two that wait for each other's rows the server ends one, which begins again.
+        """
         self._refuse_read_only()
-        with cast(ServerWriter, self.writer()).loose() as session:
-            yield session
+        writer = cast(ServerWriter, self.writer())
+        for _ in range(_CLAIMS - 1):
+            with suppress(CollisionError), writer.loose() as session:
+                return take(session)
+        with writer.loose() as session:
+            return take(session)
 
     def listen(self, told: Told, windows_told: WindowsTold) -> bool:
         """Say that a window shows this project, and hear of others from a thread until the project is closed."""
@@ -139,8 +150,8 @@ class ServerProject(ProjectFile):
             listener.close()
         if listeners and not self.read_only:
             # A window's; those that a command took are meant to stay.
-            with suppress(KnownError), self.claim() as db:
-                leases.give_back(db, self.annotator.id, client=self.client)
+            with suppress(KnownError):
+                self.claim(partial(leases.give_back, annotator_id=self.annotator.id, client=self.client))
         super().close()
 
     def integrity(self, progress: Progress | None = None) -> tuple[str, ...]:  # noqa: ARG002 - it takes no time here
