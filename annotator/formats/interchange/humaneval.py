@@ -1,4 +1,7 @@
-"""HumanEval's JSON lines: ``task_id, prompt, canonical_solution, test, entry_point``. Read, and written."""
+"""HumanEval's JSON lines: ``task_id, prompt, canonical_solution, test, entry_point``. Read, and written.
+
+Sets that put it or other tasks into more languages, as MBXP does, name the ``language`` of each row; it counts.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from typing import Any
 
 from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
-from annotator.formats.read.columns import ColumnError, Row, licence_of, name_of, read_rows, text
+from annotator.formats.read.columns import ColumnError, Row, language_name, licence_of, name_of, read_rows, text
 from annotator.formats.write.export_folder import (
     CannotHoldError,
     Exported,
@@ -37,19 +40,21 @@ def _candidate(row: Row) -> Candidate:
     if isinstance(row.get("task_id"), str) and not row["task_id"].strip():
         raise ColumnError("task_id is empty")
     name = name_of(row, "task_id")
-    prompt, solution = text(row, "prompt", filled=True), text(row, "canonical_solution")
+    prompt = text(row, "prompt", filled=True)
+    solution = text(row, "canonical_solution", default="" if "canonical_solution" in row else None)
     test, entry_point = text(row, "test"), text(row, "entry_point")
+    language = language_name(text(row, "language", default="")) or "python"
     return Candidate(
         key=f"humaneval:{name}",
         title=title_of(prompt, entry_point),
         task="generation",
-        language="python",
+        language=language,
         licence=licence_of(row),
         prompt=prompt,
         reference=solution,
         entry_point=entry_point,
         provenance={"dataset": "HumanEval", "task_id": name},
-        tests=(CandidateTest(name="check", code=test, language="python"),),
+        tests=(CandidateTest(name="check", code=test, language=language),),
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from annotator.base.errors import BadInputError
 from annotator.formats.read.candidates import RowError
 from annotator.formats.read.lines import read_objects
+from annotator.sandbox.languages import language
 
 Row = Mapping[str, Any]
 Made = TypeVar("Made")
@@ -44,6 +45,14 @@ def name_of(row: Row, name: str) -> str:
 def licence_of(row: Row) -> str:
     """Return the licence that a row itself names; that of a data set is for the person who imports it to say."""
     return next((value for name in ("licence", "license") if isinstance(value := row.get(name), str)), "").strip()
+
+
+def language_name(name: str) -> str:
+    """Return a language by the one name it has here, so that "Java" and "java" are counted as one."""
+    try:
+        return language(name).name
+    except BadInputError:
+        return name.strip()
 
 
 def texts(row: Row, name: str) -> list[str]:

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from annotator.base.errors import BadInputError, UsageError
+from annotator.base.errors import UsageError
 from annotator.base.ids import content_hash
 from annotator.formats.interchange.humaneval import title_of
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
-from annotator.formats.read.columns import ColumnError, Row, read_rows
-from annotator.sandbox.languages import language
+from annotator.formats.read.columns import ColumnError, Row, language_name, read_rows
 
 TEXT_FIELDS = (
     "title", "task", "language", "domain", "area", "difficulty", "question_type", "licence", "prompt", "reference",
@@ -52,17 +51,9 @@ def candidate(row: Row, mapping: Mapping[str, str], prefix: str) -> Candidate:
         raise ColumnError("the id holds a null character")
     name = name if name.strip() else content_hash(dict(row))[:16]
     fields: dict[str, Any] = {**texts, **objects, "task": task}
-    fields["language"] = _language(texts["language"])
+    fields["language"] = language_name(texts["language"])
     fields["title"] = texts["title"] or _title(texts["prompt"], texts["entry_point"])
     return Candidate(key=f"{prefix}:{name}", views=_views(row, mapping), tests=_tests(row, mapping), **fields)
-
-
-def _language(name: str) -> str:
-    """Return a language by the one name it has here, so that "Java" and "java" are counted as one."""
-    try:
-        return language(name).name
-    except BadInputError:
-        return name.strip()
 
 
 def _title(prompt: str, entry_point: str) -> str:
