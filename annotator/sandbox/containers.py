@@ -88,7 +88,6 @@ class Containers:
                 image,
                 ["python3", "-I", "-c", BOOT],
                 stdin_open=True,
-                network_disabled=True,
                 labels=self._labels(),
                 host_config=api.create_host_config(**_host_config(memory_mb)),
                 working_dir="/",

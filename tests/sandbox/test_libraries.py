@@ -152,6 +152,18 @@ def test_code_finds_its_libraries_and_only_there(built: DockerPlace, mode: Any) 
 
 
 @pytest.mark.sandbox
+@pytest.mark.parametrize("mode", ["judged", "fast", "shared"])
+def test_a_python_that_the_code_starts_finds_them_too(built: DockerPlace, mode: Any) -> None:
+    code = (
+        "import subprocess, sys\n\ndef twice(x):\n    program = f'import tinylib, json; print(tinylib.double({x}))'\n"
+        "    return int(subprocess.run([sys.executable, '-c', program], capture_output=True, check=True).stdout)\n"
+    )
+    with Pool(built, 1) as pool:
+        (result,) = pool.run([Job("child", "python", code, (TEST,), mode=mode, libraries=SET.digest)])
+    assert result.outcome == "pass", result
+
+
+@pytest.mark.sandbox
 def test_scoring_finds_them_and_never_counts_their_absence(built: DockerPlace) -> None:
     criterion = f"lang: python\ngrading:\n  unit_test:\n    tests: ['{TEST.code}']\n"
     with Pool(built, 1) as pool:

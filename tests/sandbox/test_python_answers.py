@@ -85,3 +85,29 @@ def test_a_result_says_what_two_processes_may_answer_otherwise(local: Pool) -> N
     code = "class _N:\n    v = 1\ndef f(): return _N()"
     assert touched(code, "assert f().v == 1") == ("proxy",)
     assert touched(code, "assert f() == 1") == ("comparison", "proxy")
+
+
+SERVER = """
+import http.server, threading, urllib.request
+class Page(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"here")
+    def log_message(self, *args): pass
+def fetch(host):
+    with http.server.HTTPServer((host, 0), Page) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with urllib.request.urlopen(f"http://localhost:{server.server_port}/", timeout=5) as page:
+            text = page.read().decode()
+        server.shutdown()
+    return text
+"""
+
+
+@pytest.mark.sandbox
+def test_a_server_of_the_answer_is_reached_as_localhost_and_nothing_outside(pool: Pool) -> None:
+    outside = "import socket\ntry:\n    socket.create_connection(('192.0.2.1', 80), 2)\nexcept OSError as error:\n"
+    outside += "    assert error.errno in (101, 113), error\nelse:\n    assert False\n"
+    tests = "assert fetch('localhost') == 'here'\nassert fetch('127.0.0.1') == 'here'\n"
+    assert _outcome(pool, SERVER, tests + outside) == ("pass", "")

@@ -6,4 +6,6 @@ RUN apt-get update -qq && \
         python3-hypothesis >/dev/null && \
     rm -rf /var/lib/apt/lists/* && \
     mkdir -p /usr/lib/python3/dist-packages/yolk && touch /usr/lib/python3/dist-packages/yolk/__init__.py && \
+    site=$(PYTHONUSERBASE=/annotator python3 -m site --user-site || true) && \
+    mkdir -p "$(dirname "$site")" && ln -s /annotator/libraries "$site" && \
     python3 -m compileall -q /usr/lib/python3 || true

@@ -134,9 +134,13 @@ def feed(text: str) -> None:
 
 
 def _reach(head: dict[str, Any]) -> None:
-    """Put the unit's own libraries before those of the image, and behind Python's own modules."""
+    """Put the unit's own libraries before those of the image, and behind Python's own modules.
+
+    A Python that the program starts itself, as a pool of processes does, finds them too.
+    """
     libraries = head.get("libraries")
     if libraries:
+        os.environ["PYTHONUSERBASE"] = os.path.dirname(libraries)
         places = [number for number, path in enumerate(sys.path) if path.endswith(("dist-packages", "site-packages"))]
         sys.path.insert(min(places, default=len(sys.path)), libraries)
 
