@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlmodel import Session
-
 from annotator.base.errors import UsageError
 from annotator.model.changes import Changes
 from annotator.model.rows.queue import LeaseRow, QueueFilter, SubjectRow
@@ -43,12 +41,13 @@ def take_next(
     """
     if count < 1 or not seconds > 0:
         raise UsageError("At least one subject, for a time above zero, can be taken.")
-
-    def take(db: Session) -> tuple[SubjectRow, ...]:
-        ids = stored.take(db, store.annotator.id, store.client, wanted, count, seconds, leave_out)
-        return tuple(subjects.as_row(subjects.find(db, item)) for item in ids)
-
-    return store.claim(take)
+    me, client = store.annotator.id, store.client
+    return store.claim(
+        lambda db: tuple(
+            subjects.as_row(subjects.find(db, item))
+            for item in stored.take(db, me, client, wanted, count, seconds, leave_out)
+        )
+    )
 
 
 def take_first(
@@ -78,12 +77,10 @@ def keep(store: ProjectFile, seconds: float = LEASE_S) -> int:
 
 def give_back(store: ProjectFile, subject_ids: Sequence[str] = ()) -> int:
     """Let others have these subjects, or (none named) all this client has; returns how many there were."""
-
-    def give(db: Session) -> int:
-        ids = [subjects.find(db, item).id for item in subject_ids]
-        return stored.give_back(db, store.annotator.id, ids, "" if ids else store.client)
-
-    return store.claim(give)
+    me, client = store.annotator.id, "" if subject_ids else store.client
+    return store.claim(
+        lambda db: stored.give_back(db, me, [subjects.find(db, item).id for item in subject_ids], client)
+    )
 
 
 def decide(store: ProjectFile, subject_id: str, verdict: Verdict, reason: str = "") -> Changes:
