@@ -57,7 +57,10 @@ def wanted_of(
     blocks = [block.code for block in split_blocks(prompt) if block.code.strip()]
     # Without a parser, sentences would pass for a program.
     is_code = bool(prompt.strip()) and (reader.parses or _reads_as_program(prompt))
-    programs += blocks or ([prompt] if is_code else [])
+    if is_code and not blocks:
+        # A prompt ends where the answer goes on: its imports and helpers are read as if it were whole.
+        programs.append(prompt if language == "python" or not reader.parses else plain_source.close(prompt))
+    programs += blocks
     names = frozenset().union(*(reader.free_names(test) for test in tests))
     if not owner and language == "java" and entry:
         called = re.findall(rf"\b([A-Z]\w*)\s*\.\s*{re.escape(entry)}\s*\(", "\n".join(tests))
@@ -410,6 +413,8 @@ def _picked(other: Source, needed: set[str], bound: set[str], chosen: Source, wa
 
 def _serves(part: Part, needed: set[str], bound: set[str], chosen: Source, wanted: Wanted) -> bool:
     if wanted.entry and wanted.entry in part.binds and chosen.kind != "rebinding":
+        return False
+    if part.is_definition and wanted.language != "python" and plain_source.defines(part.code, wanted.entry):
         return False
     if part.is_import and wanted.language in ("java", "c++"):
         return part.code not in chosen.code and not part.code.startswith("package")

@@ -29,6 +29,7 @@ _HEADING = re.compile(r"^(?!(?:default|public|private|protected):)\w+:\s*$")
 _RUBY_OPENS = re.compile(
     r"^\s*(?:def|class|module|if|unless|while|until|case|begin|for)\b|\bdo\b[ \t]*(?:\|[^|\n]*\|)?[ \t]*$", re.MULTILINE
 )
+_USING = re.compile(r"^[ \t]*using\s[^;(){}]+;", re.MULTILINE)
 _PROGRAMS = ("sql", "bash")
 _CODE = re.compile(r"[;={}()]|\breturn\b|\bend\b")
 _SQL = re.compile(r"^\s*(?:--[^\n]*\n\s*)*\(?\s*(?:select|with|insert|update|delete|create|alter|drop|merge|replace)\b",
@@ -150,8 +151,17 @@ def continue_plain(prompt: str, text: str, wanted: Wanted) -> str | None:
     if not defines(prompt, wanted.entry) or has_sentences(text) or not _CODE.search(text):
         return None
     head, body = prompt.rstrip(), text.strip("\n").rstrip()
+    if wanted.language != "ruby" and defines(body, wanted.entry):
+        # It says the prompt again: what stands around the function is left to the tests to close, as in the prompt.
+        left = _depth(body)
+        return _with_imports(close(body), wanted) + "\n" if 0 < left < _depth(head) else None
     closed = _closed_in_ruby(head, body) if wanted.language == "ruby" else _closed(head, body)
     return None if closed is None else _with_imports(f"{head}\n{closed}\n", wanted)
+
+
+def close(code: str) -> str:
+    """Return code with the braces that it leaves open closed."""
+    return code.rstrip() + "\n}" * _depth(code)
 
 
 def _closed(head: str, body: str) -> str | None:
@@ -187,13 +197,17 @@ def _blank(code: str) -> str:
 
 
 def _fitted(code: str, _: Source, wanted: Wanted) -> tuple[str, list[str]]:
-    """Return a program with the imports of Go that it uses and only the prompt has."""
+    """Return a program with what it imports only in the prompt."""
     whole = _with_imports(code, wanted)
     return whole, ["with imports from the prompt"] if whole != code else []
 
 
 def _with_imports(code: str, wanted: Wanted) -> str:
-    """Return code in Go with what the prompt imports as far as the code uses it; any other language as it is."""
+    """Return code in Go with what the prompt imports as far as the code uses it, in C# with all of it; other code as
+    it is."""
+    if wanted.language == "c#":
+        lines = [line.strip() for text in wanted.shown for line in _USING.findall(text)]
+        return "".join(f"{line}\n" for line in dict.fromkeys(lines) if line not in code) + code
     if wanted.language != "go":
         return code
     shown, own = read_imports(*wanted.shown), read_imports(code)

@@ -31,6 +31,7 @@ _STARTS = re.compile(
     r"module\.exports|exports\.|//|/\*|@\w+|[\w:<>,*&\[\]]+(?:\s+[\w:<>,*&\[\]]+)*\s+[*&]*[\w:]+\s*\([^;.]*\)?\s*"
     r"(?:const\s*)?(?:throws\s+[\w.,\s]+)?\{?\s*$|[\w.]+\s*=\s*(?:async\s*)?(?:function|\()|['\"]use strict)"
 )
+_JAVA_IMPORT = re.compile(r"^[ \t]*(?:import|package)\s[^;]+;", re.MULTILINE)
 _SHOWING = re.compile(r"^(?:console\.\w+|assert(?:\.\w+)?|process\.stdout\.write|alert)\s*\(")
 _MAIN_GUARD = re.compile(r"^if\s*\(\s*(?:require\.main\s*===?\s*module|import\.meta\.main)")
 _ASSIGNED = re.compile(
@@ -410,10 +411,9 @@ def _fitted_java(code: str, source: Source, wanted: Wanted) -> tuple[str, str]:
     name = class_of_method(code, wanted)
     if name:
         return re.sub(rf"(?<![\w.]){re.escape(name)}(?!\w)", owner, code), f"class {name} named {owner}"
-    imports = [part.code for part in source.parts if part.is_import]
-    body = code
-    for text in imports:
-        body = body.replace(text, "", 1)
+    # The prompt's imports are there by now, too.
+    imports = _JAVA_IMPORT.findall(code)
+    body = _JAVA_IMPORT.sub("", code)
     head = rf"^(\s*)(?!.*\bstatic\b)((?:public |private |protected )?)(?=[\w<>\[\], ]+\b{re.escape(wanted.entry)}\s*\()"
     static = re.sub(head, r"\1\2static ", body, flags=re.MULTILINE)
     return "\n".join([*imports, f"class {owner} {{", static, "}"]) + "\n", f"put into class {owner}"

@@ -152,6 +152,48 @@ def test_a_class_that_the_prompt_opens_is_closed_behind_the_body() -> None:
         assert find_code(body, wanted, prompt=prompt).text.split() == (prompt + "return n + 1; } }").split()
 
 
+def test_a_prompt_that_is_said_again_with_its_body_is_closed_as_the_prompt_is() -> None:
+    prompt = "using System;\n\nnamespace N {\n    public class P {\n        public static int AddOne(int n) {\n"
+    wanted = wanted_code("c#", "AddOne", prompt=prompt)
+    found = find_code(f"```csharp\n{prompt}            return n + 1;\n        }}\n```", wanted, prompt=prompt)
+    assert found.text.split() == (prompt + "return n + 1; } } }").split()
+    # What breaks off in the function itself is not finished for it.
+    assert "}" not in find_code(f"```csharp\n{prompt}    if (n > 0) {{\n```", wanted, prompt=prompt).text
+
+
+UNFINISHED = {
+    "java": (
+        "import java.util.*;\n\nclass AddOne {\n    // Add one.\n    static List<Integer> addOne(List<Integer> n) {\n",
+        "static List<Integer> addOne(List<Integer> n) {\n    n.replaceAll(x -> x + 1);\n    return n;\n}",
+        "import java.util.*;",
+    ),
+    "c++": (
+        "#include <bits/stdc++.h>\nusing namespace std;\n\n// Add one.\nvector<int> addOne(vector<int> n) {\n",
+        "vector<int> addOne(vector<int> n) {\n    for (int& x : n) x++;\n    return n;\n}",
+        "using namespace std;",
+    ),
+    "c#": (
+        "using System.Linq;\n\nclass P {\n    // Add one.\n    public static int[] addOne(int[] n) {\n",
+        "public static int[] addOne(int[] n) {\n    return n.Select(x => x + 1).ToArray();\n}",
+        "using System.Linq;",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", UNFINISHED)
+def test_imports_of_a_prompt_that_ends_in_the_middle_are_taken_over(language: str) -> None:
+    prompt, answer, line = UNFINISHED[language]
+    tests = ("class Main { static void main() { AddOne.addOne(null); } }",) if language == "java" else ()
+    wanted = wanted_code(language, "addOne", prompt=prompt, tests=tests)
+    text = find_code(f"Here it is:\n\n```\n{answer}\n```", wanted, prompt=prompt).text
+    assert text.count(line) == 1 and text.count("addOne(") == 1, text
+    if language == "java":
+        assert text.count("class AddOne") == 1 and text.index(line) < text.index("class AddOne")
+    # Its own imports are not repeated.
+    whole = find_code(f"```\n{line}\n{answer}\n```", wanted, prompt=prompt).text
+    assert whole.count(line) == 1
+
+
 def test_an_answer_in_go_takes_over_the_imports_of_the_prompt_that_it_uses() -> None:
     wanted = wanted_code("go", "Root", prompt=GO_PROMPT)
     body = "func Root(text string) float64 {\n    return math.Sqrt(float64(len(text)))\n}\n"

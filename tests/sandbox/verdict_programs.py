@@ -19,6 +19,9 @@ class Case:
     ran: int = 0
 
 
+_METHOD = "public static int Of(int x)\n{\n    return x / 2;\n}"
+_NOT_METHOD = _METHOD.replace("x / 2", "x")
+_MAIN = "public static void Main(string[] args) { if (Of(8) != 4) throw new System.Exception(); }"
 _DOUBLE = "int twice(int x) { return 2 * x; }"
 _NOT_DOUBLE = "int twice(int x) { return x; }"
 _CHECK = "#include <assert.h>\nint main(void) { assert(twice(4) == 8); return 0; }"
@@ -117,6 +120,16 @@ _DEBUG = 'using System.Diagnostics;\nclass T { static void Main(string[] a) { De
 
 _CSHARP = (
     Case("c#", "Debug.Assert is on", _HALF, _DEBUG, 1),
+    Case("c#", "a method alone, the test closes a class", _METHOD, f"{_MAIN}\n}}", 1),
+    Case("c#", "a method alone, the test closes a class, wrong", _NOT_METHOD, f"{_MAIN}\n}}"),
+    Case("c#", "a method alone, the test closes a namespace too", _METHOD, f"{_MAIN}\n}}\n}}", 1),
+    Case("c#", "a class alone, the test closes a namespace too", f"public static class Half\n{{\n    {_METHOD}\n}}", f"{_MAIN}\n}}\n}}", 1),
+    Case("c#", "a class alone, the test closes a namespace too, wrong", f"class Half {{ {_NOT_METHOD} }}", f"{_MAIN}\n}}\n}}"),
+    Case("c#", "methods alone that call each other", f"static int Two() => 2;\nprivate static (int, int) Pair(int x) {{ return (x, Two()); }}\n{_METHOD.replace('x / 2', 'Pair(x).Item1 / Two()')}", "class T { static void Main() { if (Of(8) != 4) throw new System.Exception(); } }", 1),
+    Case("c#", "a method alone, called by its class", _METHOD, "class T { static void Main() { if (Half.Of(8) != 4) throw new System.Exception(); } }", 1),
+    Case("c#", "a method alone, called of an object", "public int Of(int x) => x / 2;", "class T { static void Main() { if (new Half().Of(8) != 4) throw new System.Exception(); } }", 1),
+    Case("c#", "a method and statements behind it", f"{_METHOD}\nConsole.WriteLine(Of(3));\nEnvironment.Exit(0);", f"using System;\n{_MAIN}\n}}", 1),
+    Case("c#", "a method and statements behind it, wrong", f"using System;\n{_NOT_METHOD}\nEnvironment.Exit(0);", f"{_MAIN}\n}}"),
     Case("c#", "Debug.Assert is on, wrong", _NOT_HALF, _DEBUG),
     Case("c#", "a failed Debug.Assert is caught", "public static class Half { public static int Of(int x) { return x; } }", "using System;\nusing System.Diagnostics;\nclass T { static void Main() { try { Debug.Assert(Half.Of(8) == 4); } catch (Exception) { } } }"),
     Case("c#", "Debug.Assert loses its listeners", "public static class Half { public static int Of(int x) { System.Diagnostics.Debug.Listeners.Clear(); return x; } }", _DEBUG),

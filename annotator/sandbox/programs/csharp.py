@@ -8,6 +8,7 @@ from annotator.sandbox.programs.program import Program, Request, compile_step, g
 from annotator.sandbox.programs.source_text import (
     DeclaredType,
     declared_types,
+    depth,
     fit_braces,
     innermost_type,
     mask,
@@ -25,6 +26,12 @@ _MAIN = re.compile(r"\bstatic\s+(?:\w+\s+)*(?:void|int|(?:[\w.]+\.)?Task(?:\s*<\
 _EXIT = re.compile(r"(?<![\w.])(?:System\.)?Environment\.Exit(?=\s*\()")
 _METHOD = re.compile(r"\b(?:void|bool|int|string)\s+\w+\s*\([^()]*\)\s*(?:\{|=>)")
 _TEST_METHOD = re.compile(r"\bvoid\s+(Test\w*)\s*\(\s*\)\s*(?:\{|=>)")
+_ACCESS = r"public|private|protected|internal"
+_BARE = re.compile(
+    rf"\s*(?:\[[^\]]*\]\s*)*((?:(?:{_ACCESS}|static|async|unsafe)\s+)*)"
+    r"(?:\([^(){};=]*\)|[\w.]+(?:<[^(){};=]*>)?[\[\],?]*)\s+(\w+)\s*(?:<[^(){};=]*>)?\s*\([^{};]*?\)\s*(?:where[^{};]*?)?(\{|=>)"
+)
+"""A method that stands in no class, with its modifiers, its name and how its body begins."""
 _OURS = frozenset((
     "System", "Environment", "Console", "Debug", "Trace", "Exception", "Math", "Object", "String", "Array",
     "Enumerable", "Convert", "InvalidOperationException", "ApplicationException",
@@ -50,7 +57,10 @@ def build_csharp(request: Request) -> Program:
         return Program({"main.cs": _text(_usings(request.code), _strip(request.code))},
                        (compiled, run("mono", "main.exe")))  # fmt: skip
     usings = tuple(dict.fromkeys((*_usings(request.code), *_known_usings(request.code, request.test))))
-    body, entry, tests = _join(_strip(request.code), _strip(request.test), request.key)
+    code, test = _strip(request.code), _strip(request.test)
+    code, called = _with_class(code, test, request.key)
+    usings += called
+    body, entry, tests = _join(_with_room(code, test, request.key), test, request.key)
     guarded = (f"{request.tools}/guard.cs", f"-main:AnnotatorGuard{request.key}")
     return Program(
         {"main.cs": _text(usings, body)},
@@ -87,6 +97,55 @@ def _strip(text: str) -> str:
     for pattern in (_USING, _FILE_NAMESPACE):
         text = pattern.sub(lambda found: "\n" * found[0].count("\n"), text)
     return text
+
+
+def _with_class(code: str, test: str, key: str) -> tuple[str, tuple[str, ...]]:
+    """Return code whose methods stand in no class with one around them, and what makes the tests see them.
+
+    It is the class that the tests close, or that they call. Statements behind the methods are not called.
+    """
+    masked = mask(code, "c#")
+    top, methods, end = top_level(masked), [], 0
+    while not declared_types(masked) and (found := _BARE.match(top, end)) is not None:
+        methods.append(found)
+        end = top.find("}" if found[3] == "{" else ";", found.end()) + 1
+        if not end:
+            return code, ()
+    if not methods:
+        return code, ()
+    names = "|".join(found[2] for found in methods)
+    called = re.search(rf"(?<![\w.])(new\s+)?(\w+)\s*(?:\(\s*\)\s*)?\.\s*(?:{names})\s*[(<]", mask(test, "c#"))
+    closes = _closed_by(test)
+    owner = (
+        called[2] if called is not None and called[2] != "this" else "Program" if closes else f"AnnotatorAnswer{key}"
+    )
+    parts, at = [], 0
+    for found in methods:
+        wanted = "" if re.search(_ACCESS, found[1]) else "public "
+        wanted += "" if "static" in found[1] or (called is not None and called[1]) else "static "
+        parts += [code[at : found.start(1)], wanted]
+        at = found.start(1)
+    rest = f" static void Run{key}(string[] args) {{ {code[end:]} }}" if top[end:].strip() else code[end:]
+    body = f"public class {owner} {{ {''.join(parts)}{code[at:end]}{rest}\n}}"
+    return body, (f"using static {owner};",) if called is None and not closes else ()
+
+
+def _with_room(code: str, test: str, key: str) -> str:
+    """Return code in as many namespaces as a test closes beside the types that the code ends with."""
+    masked = mask(code, "c#")
+    ends = {item.end for item in declared_types(masked)}
+    lacking = _closed_by(test) - max(0, depth(masked))
+    rest, closed = masked.rstrip(), 0
+    while rest.endswith("}") and ends & {len(rest) - 1, len(rest)}:
+        rest, closed = rest[:-1].rstrip(), closed + 1
+    if not 0 < closed < lacking:
+        return code
+    return f"namespace AnnotatorSpace{key} {{ " * (lacking - closed) + code + "\n" + "}" * (lacking - closed)
+
+
+def _closed_by(test: str) -> int:
+    """Return how many braces a test closes at its end; those that it begins with close code that is open."""
+    return max(0, -depth(re.sub(r"\A[\s}]+", "", mask(test, "c#"))))
 
 
 def _put_statements_away(code: str, key: str) -> str:
