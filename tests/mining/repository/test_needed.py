@@ -170,3 +170,59 @@ def test_any_reach_leaves_code_with_the_function_whole(reached: set[int]) -> Non
     first, last = shown.span()
     assert "\n".join(SOURCE.split("\n")[first - 1 : last]) in found.text
     assert found.masked == _shown(found.text, "subject").masked
+
+
+COMMENTED = f"""#!/usr/bin/env python
+# A licence, in many words.
+
+# What stands above the first statement.
+START = 1
+
+
+# -- helpers --
+
+
+{HELPERS}
+
+
+# -- tables --
+
+
+class Table:
+    # How it is kept.
+    rows = ()
+
+    # -- making --
+
+    def __init__(self):
+        self.first = START
+        # At the end of a method.
+
+    # -- reading --
+
+    def unneeded(self):
+        return 1
+        # At the end of what goes.
+
+    # What stands above the function.
+    def subject(self):
+        return self.first
+        # At the end of the function.
+
+
+# -- the end --
+"""
+
+
+def test_a_comment_goes_with_what_it_belongs_to() -> None:
+    found = needed_only(_shown(COMMENTED, "subject"), ())
+    comments = [line.strip() for line in found.text.split("\n") if line.strip().startswith("#")]
+    assert comments == [
+        "# What stands above the first statement.",
+        "# -- tables --",
+        "# How it is kept.",
+        "# -- making --",
+        "# At the end of a method.",
+        "# What stands above the function.",
+    ]
+    assert found.masked == _shown(found.text, "subject").masked

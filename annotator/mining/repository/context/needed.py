@@ -7,7 +7,7 @@ those are left out, and then what only they needed.
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -88,12 +88,45 @@ def _unneeded(
     methods = _unreached_methods(tree, span, reached)
     cut = {id(node) for node in methods}
     statements = _unnamed_statements(tree, span, wanted, cut)
-    gone = [*methods, *statements]
-    dropped = {line for node in gone for line in _lines_with_comment(node, lines)}
-    gone_ids = cut | {id(node) for node in statements}
-    kept = {line for node in _standing(tree, gone_ids) for line in range(first_line(node), end_of(node)[0] + 1)}
-    dropped -= kept
+    gone = {id(node): node for node in (*methods, *statements)}
+    standing = [*_standing(tree, gone)]
+    kept = {line for each in standing for line in each}
+    dropped = {line for node in gone.values() for line in _lines_of(node)} - kept
+    # The mask stands for comments behind the function's last line too.
+    units = [(each, False, each == range(span[0], span[1] + 1)) for each in standing]
+    units += [(_lines_of(node), True, True) for node in gone.values()]
+    dropped |= _spare_comments(lines, sorted(units, key=lambda unit: (unit[0].start, unit[0].stop)))
     return dropped | _spare_blanks(lines, dropped)
+
+
+def _lines_of(node: ast.stmt) -> range:
+    return range(first_line(node), end_of(node)[0] + 1)
+
+
+def _spare_comments(lines: Sequence[str], units: Sequence[tuple[range, bool, bool]]) -> set[int]:
+    """Return the comments between statements that belong to what is not shown, and those a file begins with.
+
+    ``units`` are the statements in order, each with whether the comments above it and those below it go. A comment
+    belongs to what comes next; one that is indented further than that, or that nothing follows, to what came before.
+    """
+    found: set[int] = set()
+    end, before = 1, False
+    for unit, above, below in (*units, (range(len(lines) + 1, len(lines) + 1), False, False)):
+        gap = range(end, unit.start)
+        inner = _indent(lines[unit.start - 1]) if unit.start <= len(lines) else -1
+        for number in gap:
+            line = lines[number - 1]
+            if line.lstrip().startswith("#") and (before if _indent(line) > inner else above):
+                found.add(number)
+        if end == 1:
+            blank = next((number for number in reversed(gap) if not lines[number - 1].strip()), 0)
+            found.update(number for number in gap if number < blank and lines[number - 1].strip())
+        end, before = max(end, unit.stop), below
+    return found
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _spare_blanks(lines: Sequence[str], dropped: Collection[int]) -> set[int]:
@@ -113,8 +146,8 @@ def _spare_blanks(lines: Sequence[str], dropped: Collection[int]) -> set[int]:
     return found
 
 
-def _standing(tree: ast.Module, gone: Collection[int]) -> Iterator[ast.stmt]:
-    """Yield the statements that stay, as far as lines are dropped between them: those of modules and of classes."""
+def _standing(tree: ast.Module, gone: Container[int]) -> Iterator[range]:
+    """Yield the lines of the statements that stay; of a class that something is left out of, its head and the rest."""
     waiting: list[ast.stmt] = list(tree.body)
     while waiting:
         node = waiting.pop()
@@ -122,15 +155,10 @@ def _standing(tree: ast.Module, gone: Collection[int]) -> Iterator[ast.stmt]:
             continue
         if isinstance(node, ast.ClassDef) and any(id(inner) in gone for inner in node.body):
             waiting.extend(node.body)
+            ends = [end_of(item)[0] for item in (*node.bases, *node.keywords)]
+            yield range(first_line(node), max([node.lineno, *ends]) + 1)
         else:
-            yield node
-
-
-def _lines_with_comment(node: ast.stmt, lines: Sequence[str]) -> range:
-    start = first_line(node)
-    while start > 1 and lines[start - 2].lstrip().startswith("#"):
-        start -= 1
-    return range(start, end_of(node)[0] + 1)
+            yield _lines_of(node)
 
 
 # -- methods -----------------------------------------------------------------------------------------------------------
