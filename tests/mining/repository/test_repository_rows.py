@@ -400,3 +400,58 @@ def test_a_function_that_tests_reach_only_through_helpers_is_turned_down(write: 
     direct = {row.qualified_name: item for row in found.rows for item in row.filters if item.name == "direct"}
     assert (direct["far"].passed, direct["far"].reason) == (False, "tests reach it only through helpers")
     assert direct["near"].passed
+
+
+def _run_alone(row: Any) -> None:
+    """Run a row's first test with its context; it is our own fixture's code."""
+    space: dict[str, Any] = {}
+    exec(compile(f"{row.context}\n\n{row.tests[0].code}", "alone", "exec"), space)
+    space[row.tests[0].qualified_name]()
+
+
+def test_a_fixture_that_nobody_names_and_that_cannot_come_along_is_left_out(write: Write) -> None:
+    root = write(
+        {
+            "pkg/core.py": "def twice(x):\n    y = x\n    y += x\n    return y\n",
+            "tests/conftest.py": """
+                import pkg
+                import pytest
+
+                @pytest.fixture(autouse=True)
+                def far_away(request):
+                    print(pkg)
+            """,
+            "tests/test_core.py": "from pkg.core import twice\n\ndef test_twice():\n    assert twice(2) == 4\n",
+            "pkg/__init__.py": "",
+        }
+    )
+    (row,) = mine(root)[0].rows
+    assert "far_away" not in row.tests[0].code
+    _run_alone(row)
+    conftest = root / "tests" / "conftest.py"
+    conftest.write_text("import pytest\n\n@pytest.fixture(autouse=True)\ndef near():\n    yield 1\n")
+    assert "def near" in mine(root)[0].rows[0].tests[0].code
+
+
+@pytest.mark.parametrize(
+    ("imported", "used"), [("from . import tools", "tools.reduce"), ("from .tools import reduce", "reduce")]
+)
+def test_what_a_module_takes_whole_from_elsewhere_is_found_in_it(write: Write, imported: str, used: str) -> None:
+    root = write(
+        {
+            "pkg/__init__.py": "",
+            "pkg/tools.py": "from functools import *\n\nOWN = 1\n",
+            "pkg/core.py": f"""
+                {imported}
+
+                def total(values):
+                    whole = list(values)
+                    whole.append(0)
+                    return {used}(lambda a, b: a + b, whole)
+            """,
+            "test_core.py": "from pkg.core import total\n\ndef test_total():\n    assert total([1, 2]) == 3\n",
+        }
+    )
+    (row,) = mine(root)[0].rows
+    assert not [item.reason for item in row.filters if not item.passed]
+    _run_alone(row)

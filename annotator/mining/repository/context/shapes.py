@@ -162,6 +162,10 @@ class Shapes:
             self._binding[key] = found
         return self._binding[key]
 
+    def may_bind(self, module: Module) -> bool:
+        """Tell whether a module takes another one whole that is not of the repository, and so may bind any name."""
+        return any(self.source(module, node) is None for node in self._ev.frames.of_module(module).scope.stars)
+
     def star(self, module: Module, name: str) -> Module | None:
         """Return the module of the repository that ``from m import *`` in another one brings a name from."""
         for source in self._star_sources(module):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from annotator.answers.masked import MASK
@@ -206,6 +206,9 @@ class Closure:
             self._definition(module, source, name, use.name)
             return
         child = child or self.ev.project.child(source, name)
+        if child is None and source is not module and self.shapes.may_bind(source):
+            self._definition(module, source, name, use.name)
+            return
         if child is None:
             raise NotAloneError(f"a name is not found: {name} in {source.path}")
         self._space(module, child, use, 0)
@@ -232,6 +235,8 @@ class Closure:
                 place = inner
             else:
                 child = self.ev.project.child(place, name)
+                if child is None and self.shapes.may_bind(place):
+                    break
                 if child is None:
                     raise NotAloneError(f"a name is not found: {name} in {place.path}")
                 place = child
@@ -318,13 +323,28 @@ def context_of(ev: Evaluator, shapes: Shapes, info: FunctionInfo) -> Context:
 
 
 def test_code(ev: Evaluator, shapes: Shapes, context: Context, test: TestFunction) -> str:
-    """Return a test with its own context, to be put behind a function's context. Raises `NotAloneError`."""
+    """Return a test with its own context, to be put behind a function's context. Raises `NotAloneError`.
+
+    Fixtures that are used without being named and cannot come along are left out: running tells whether they matter.
+    """
+    automatic = _automatic(ev, test.info.module)
+    try:
+        return _test_code(ev, shapes, context, test, automatic)
+    except NotAloneError:
+        if not automatic:
+            raise
+    return _test_code(ev, shapes, context, test, [])
+
+
+def _test_code(
+    ev: Evaluator, shapes: Shapes, context: Context, test: TestFunction, automatic: Sequence[FunctionInfo]
+) -> str:
     info = test.info
     closure = Closure(ev, shapes, shapes.test_methods() - {id(info.node)})
     closure.add_definition(info)
     if test.case is not None and test.case is not info.owner:
         closure.add(test.case.module, statement_of(test.case.module, test.case.node.lineno))
-    _add_fixtures(ev, closure, test)
+    _add_fixtures(ev, closure, test, automatic)
     for name, claim in context.closure.owners.items():
         if not same(claim, closure.owners.get(name, claim)):
             raise NotAloneError(f"one name stands for two things: {name} (in the function and in its test)")
@@ -334,13 +354,13 @@ def test_code(ev: Evaluator, shapes: Shapes, context: Context, test: TestFunctio
     return text
 
 
-def _add_fixtures(ev: Evaluator, closure: Closure, test: TestFunction) -> None:
+def _add_fixtures(ev: Evaluator, closure: Closure, test: TestFunction, automatic: Sequence[FunctionInfo]) -> None:
     receiver = None
     if test.case is not None:
         kind = ev.frames.class_value(test.case)
         receiver = Instance(kind.info, kind.frame)
     waiting = [(test.info, name) for name in (*test.fixtures, *_used(test))]
-    waiting += [(test.info, item.name) for item in _automatic(ev, test.info.module)]
+    waiting += [(test.info, item.name) for item in automatic]
     seen: set[str] = set()
     while waiting:
         asking, name = waiting.pop()
