@@ -124,9 +124,18 @@ class SubjectRow:
         return self.place is not None and bool(self.place.digest) and any(test.confirmed for test in self.tests)
 
     def counts_against(self, item: Filtered) -> bool:
-        """Tell whether what a filter said turns the function down; what is judged in place need not run alone."""
-        forgiven = item.name in OPTIONAL[self.recipe] or (item.name == "self-contained" and self.in_place)
-        return not item.passed and not forgiven
+        """Tell whether what a filter said turns the function down.
+
+        What is judged in place need not run alone. A function whose tests do not pass in its repository is turned down
+        for that: with tests that pass there, it could be judged in place.
+        """
+        if item.passed or item.name in OPTIONAL[self.recipe]:
+            return False
+        return item.name != "self-contained" or not (self.in_place or self._fails_in_repository)
+
+    @property
+    def _fails_in_repository(self) -> bool:
+        return any(item.name == "executable" and not item.passed for item in self.filters)
 
     @property
     def selected(self) -> bool:

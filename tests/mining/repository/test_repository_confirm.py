@@ -15,11 +15,12 @@ from annotator.jobs.progress import Cancelled, Progress
 from annotator.mining.repository.confirmation.confirm import PASSES, Confirmation, Runner
 from annotator.mining.repository.confirmation.confirm_alone import confirm_alone, gutted
 from annotator.mining.repository.confirmation.journal import Answer, Variant
-from annotator.mining.repository.confirmation.long_contexts import leave_long_in_place
+from annotator.mining.repository.confirmation.long_contexts import leave_in_place, leave_long_in_place
 from annotator.mining.repository.context.needed import LONGEST
 from annotator.mining.repository.context.place import with_needed
+from annotator.mining.repository.discovery.filters import Filtered
 from annotator.mining.repository.pipeline import mine
-from annotator.mining.repository.rows import SubjectRow
+from annotator.mining.repository.rows import SubjectRow, failures
 from annotator.sandbox import Job, JobResult
 from annotator.services.sources import repository_mining
 from annotator.services.sources.repository_mining import Options, as_candidate, mine_repositories
@@ -123,7 +124,7 @@ def test_rows_follow_what_was_seen(write: Write) -> None:
     assert answers["add"] == {}
     assert answers["unseen"] == {}
     assert answers["weak"] == {"noticed": "its tests pass with the body pass"}
-    assert answers["Box.put"]["executable"] == "no passing test runs it"
+    assert answers["Box.put"] == {"executable": "no passing test runs it"}
     assert not rows["weak"].selected and not rows["Box.put"].selected
 
 
@@ -208,6 +209,34 @@ def test_a_context_that_is_too_long_is_not_run_alone(write: Write) -> None:
     assert placed.in_place and placed.selected
     (shown,) = with_needed(session, [placed], {test.node_id: [(*place, True) for place in much[test.node_id]]})
     assert "unused_3" in placed.masked and "unused_3" not in shown.masked and "class Wide" in shown.masked
+
+
+def test_what_could_be_judged_in_place_is_turned_down_for_one_reason(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(repository_mining, "keep", lambda files: "digest")
+    mined, session = mine(_wide(write, 2 * LONGEST))
+    (row,) = mined.rows
+    ran = {test.node_id: [("elsewhere.py", 1, True)] for test in row.tests}
+    work = Confirmation(session.project, session.tree, Told(ran, set(), set()))  # type: ignore[arg-type]
+    work.run_tests(session.node_ids())
+    (unconfirmed,) = leave_long_in_place(work.confirm([row]), session.project, {})
+    failing = [item.name for item in unconfirmed.filters if not item.passed]
+    assert "self-contained" in failing
+    assert failures([unconfirmed]) == {"executable": 1}
+    lines = Filtered("lines", False, "2 lines of body")
+    left = leave_in_place(_confirmed(row)).with_filter(lines)
+    (placed,) = repository_mining._in_place(session, [left], {}, ())
+    assert placed.in_place and failures([placed]) == {"lines": 1}
+
+
+def test_why_tests_do_not_run_alone_is_told_as_it_was_found(write: Write) -> None:
+    files = {**FILES, "test_lib.py": "import lib\n\ndef test_add():\n    assert lib.add(1, 2) == 3\n    assert lib\n"}
+    (row,) = mine(write(files))[0].rows
+    (told,) = [item for item in row.filters if item.name == "self-contained"]
+    assert "a module is used as a whole" in told.reason
+    (judged,) = confirm_alone([row], Told({}, set(), set()))  # type: ignore[arg-type]
+    assert told in judged.filters
 
 
 def _confirmed(row: SubjectRow) -> SubjectRow:
@@ -326,7 +355,10 @@ def test_with_an_engine(write: Write) -> None:
     rows = {row.qualified_name: row for row in outcome.mined.rows}
     assert set(rows) == {"add", "weak", "Box.put", "unseen"}
     assert {name for name, row in rows.items() if row.selected} == {"add", "Box.put", "unseen"}
-    assert {name for name, row in rows.items() if row.in_place} == {"unseen"}, "its test takes the module as a whole"
+    # The test of unseen takes the module as a whole. What is weak is turned down, wherever it would be judged.
+    assert {name for name, row in rows.items() if row.in_place} == {"unseen", "weak"}
+    against = {item.name for item in rows["weak"].filters if rows["weak"].counts_against(item)}
+    assert against == {"noticed"}
     assert [test.confirmed for test in rows["unseen"].tests] == [True]
     assert (root / "lib.py").read_text() == before
 

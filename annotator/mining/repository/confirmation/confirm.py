@@ -301,5 +301,6 @@ class Confirmation:
 
     def _with_notice(self, row: SubjectRow, missed: str | None) -> SubjectRow:
         if missed is None:
-            return row.with_filter(Filtered("noticed", False, "it has no confirmed test"))
+            # No test is confirmed, which the filter executable says.
+            return row
         return row.with_filter(Filtered("noticed", not missed, missed))

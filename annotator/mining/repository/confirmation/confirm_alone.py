@@ -136,4 +136,7 @@ def _apply_outcome(row: SubjectRow, passing: Sequence[int], reason: str) -> Subj
         return judged
     if passing and not reason:
         return leave_in_place(judged)
-    return judged.with_filter(Filtered("self-contained", False, reason or "no cut test runs alone"))
+    if not reason and any(item.name == "self-contained" and not item.passed for item in row.filters):
+        # Why its tests do not run alone was told when they were read.
+        return judged
+    return judged.with_filter(Filtered("self-contained", False, reason or "alone, it has no test that can be run"))
