@@ -455,3 +455,34 @@ def test_what_a_module_takes_whole_from_elsewhere_is_found_in_it(write: Write, i
     (row,) = mine(root)[0].rows
     assert not [item.reason for item in row.filters if not item.passed]
     _run_alone(row)
+
+
+def test_what_a_function_imports_when_it_is_called_may_stand_behind_it(write: Write) -> None:
+    root = write(
+        {
+            "pkg/__init__.py": "",
+            "pkg/base.py": """
+                class MISSING:
+                    pass
+
+                def look_up(table, key):
+                    from .deep import walk
+                    found = walk(table, key)
+                    return None if found is MISSING else found
+            """,
+            "pkg/deep.py": """
+                from .base import MISSING
+
+                def walk(table, key, default=MISSING):
+                    return table.get(key, default)
+            """,
+            "test_base.py": """
+                from pkg.base import look_up
+
+                def test_look_up():
+                    assert look_up({"a": 1}, "a") == 1 and look_up({}, "a") is None
+            """,
+        }
+    )
+    (row,) = [row for row in mine(root)[0].rows if row.qualified_name == "look_up"]
+    _run_alone(row)

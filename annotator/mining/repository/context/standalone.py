@@ -120,7 +120,7 @@ class Closure:
             raise NotAloneError(f"a function imports a module: line {node.lineno} of {module.path}")
         words = []
         for alias in node.names:
-            self._definition(module, source, alias.name, alias.name)
+            self._definition(module, source, alias.name, alias.name, at_once=False)
             words.append(f"{alias.asname} = {alias.name}" if alias.asname not in (None, alias.name) else "pass")
         line = module.lines[node.lineno - 1]
         if line[: node.col_offset].strip() or end_of(node)[1] != len(module.lines[end_of(node)[0] - 1].encode()):
@@ -213,9 +213,12 @@ class Closure:
             raise NotAloneError(f"a name is not found: {name} in {source.path}")
         self._space(module, child, use, 0)
 
-    def _definition(self, module: Module, source: Module, name: str, local: str) -> None:
-        """Reach a name in another module; under another name there, an alias is written."""
-        if module is not source and source.path not in self.section(module).needs:
+    def _definition(self, module: Module, source: Module, name: str, local: str, *, at_once: bool = True) -> None:
+        """Reach a name in another module; under another name there, an alias is written.
+
+        What is needed ``at_once``, and not first when a function is called, stands before what needs it.
+        """
+        if at_once and module is not source and source.path not in self.section(module).needs:
             self.section(module).needs.append(source.path)
         if local != name:
             self._claim(local, f"{source.path}: {name}")
