@@ -15,6 +15,7 @@ import gc
 import io
 import json
 import os
+import resource
 import secrets
 import select
 import shutil
@@ -165,8 +166,17 @@ def limit(seconds):
     signal.setitimer(signal.ITIMER_REAL, seconds * PATIENCE)
 
 
+def limit_processor(variant):
+    """End this process once it has taken the processor time that the variant may take, if it has such a limit."""
+    if variant.get("processor"):
+        seconds = max(1, int(variant["processor"]))
+        _, most = resource.getrlimit(resource.RLIMIT_CPU)
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds if most < 0 else min(seconds, most), most))
+
+
 def run_variant(variant, request, folder, place, write):
     """Run one variant's tests in this process and write the report."""
+    limit_processor(variant)
     write_files(place, variant["files"])
     recorder = Recorder(place, variant["trace"], variant["seconds"])
     report_outcome(variant, recorder, run_pytest(variant, request, folder, place, recorder), write)
@@ -294,6 +304,7 @@ class Collected(Recorder):
         self.variant, self.seconds, self.trace = variant, variant["seconds"], variant["trace"]
         self.write = line_writer(writing)
         self.messages = {}
+        limit_processor(variant)
         write_files(self.root, variant["files"])
         for function, code in changes:
             function.__code__ = code

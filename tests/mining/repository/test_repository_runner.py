@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the sandbox run
 GOOD = "def test_good():\n    assert 1 + 1 == 2\n"
 
 
-def report_of(folder: Path, files: dict[str, str], tests: list[str]) -> dict[str, Any]:
+def report_of(folder: Path, files: dict[str, str], tests: list[str], **more: Any) -> dict[str, Any]:
     """Run one variant and return what is reported of it."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w") as archive:
@@ -30,7 +30,7 @@ def report_of(folder: Path, files: dict[str, str], tests: list[str]) -> dict[str
     (folder / "archive").write_bytes(base64.b64encode(packed.getvalue()))
     variant = {
         "name": "v", "tests": tests, "files": {}, "trace": False, "alone": False, "until_failure": False,
-        "seconds": 30, "deadline": 120,
+        "seconds": 30, "deadline": 120, **more,
     }  # fmt: skip
     request = {"mark": "#", "roots": [""], "variants": [variant], "archive": "archive", "environment": ""}
     (folder / "request.json").write_text(json.dumps(request))
@@ -59,3 +59,9 @@ def test_what_pytest_says_before_it_begins_is_told(tmp_path: Path) -> None:
     found = report_of(tmp_path, {"test_lib.py": GOOD}, ["tests/test_gone.py::test_good"])
     assert found["exit"] == 4 and found["outcomes"] == {}
     assert "file or directory not found: tests/test_gone.py" in found["messages"]["."]
+
+
+def test_processor_time_is_limited(tmp_path: Path) -> None:
+    spins = "def test_spin():\n    while True:\n        pass\n"
+    found = report_of(tmp_path, {"test_lib.py": spins}, ["test_lib.py::test_spin"], processor=2)
+    assert found["exit"] == -1 and "outcomes" not in found
