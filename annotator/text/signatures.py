@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 _DECLARES = frozenset(
     ("def", "function", "func", "fn", "fun", "public", "private", "static", "void", "int", "long", "double", "bool",
@@ -24,6 +25,17 @@ def find_signature(text: str, name: str) -> str:
 def keeps_signature(signature: str, text: str) -> bool:
     """Whether a text has a signature; white space may differ."""
     return _squeeze(signature) in _squeeze(text)
+
+
+_WORD = re.compile(r"[A-Za-z0-9_]+|\w")
+"""A word, or a letter of a script that may not part words by spaces."""
+_FEWEST_WORDS = 3
+
+
+def says_more(text: str, signature: str) -> bool:
+    """Whether a text has some words besides a function's signature."""
+    besides = Counter(_WORD.findall(text)) - Counter(_WORD.findall(signature))
+    return besides.total() >= _FEWEST_WORDS
 
 
 def _squeeze(text: str) -> str:

@@ -13,6 +13,7 @@ from annotator.base.messages import Message, message_for_count
 from annotator.criteria import check
 from annotator.criteria.document.criterion import CriterionDocument
 from annotator.criteria.proof.checks import STRENGTH
+from annotator.evaluation.items import text_of
 from annotator.evaluation.repository_tests import GRADER
 from annotator.evaluation.scoring import grader_of
 from annotator.formats.documents.attribution import missing_provenance
@@ -39,6 +40,7 @@ from annotator.store.history import undo_log
 from annotator.store.judging import consensus
 from annotator.store.runs import releases as stored
 from annotator.store.work import artefacts, overrides, proofs
+from annotator.text.signatures import says_more
 
 REQUIRED, SHOWN, OFF = "required", "shown", "off"
 RULES = (REQUIRED, SHOWN, OFF)
@@ -71,6 +73,7 @@ KINDS: tuple[GateKind, ...] = (
     GateKind("experts", "Three experts confirmed solution and tests", OFF),
     GateKind("votes", "The panel keeps every item", OFF),
     GateKind("consensus", "No disagreement is open", REQUIRED),
+    GateKind("described", "Every prompt says what to write", REQUIRED),
     GateKind("paraphrases", "Every paraphrase keeps what it must", REQUIRED),
     GateKind("quotas", "The quotas are met", REQUIRED),
     GateKind("licence", "No licence forbids passing on", REQUIRED),
@@ -379,6 +382,17 @@ def _disputed(draft: _Draft) -> _GateResult:
     return _GateResult(failing, Message("that people see differently"), Message("everything is settled"))
 
 
+def _undescribed(draft: _Draft) -> _GateResult:
+    """Find functions that are asked for by their signature alone, as those without a docstring are when mined."""
+    failing = {}
+    for item in draft.items:
+        row = item["extra"].get("row")
+        signature = text_of(item, "signature") or (text_of(row, "signature") if isinstance(row, Mapping) else "")
+        if signature and not says_more(item["prompt"], signature):
+            failing[item["id"]] = Message("its prompt is its signature alone; write what the function does")
+    return _GateResult(failing, Message("whose prompt does not"))
+
+
 def _paraphrases(draft: _Draft) -> _GateResult:
     """Find items whose paraphrase loses something or tells too much, unless a person said why that is right."""
     with draft.store.read() as db:
@@ -504,6 +518,7 @@ _CHECKS: Mapping[str, Callable[[_Draft], _GateResult]] = {
     "experts": _unconfirmed,
     "votes": _not_kept,
     "consensus": _disputed,
+    "described": _undescribed,
     "paraphrases": _paraphrases,
     "quotas": _unfilled,
     "licence": _forbidden,

@@ -73,6 +73,23 @@ def test_each_gate_names_the_items(
     assert "ghp_a1B2a1B2a1B2" not in found.reason and "jane.doe@gmail.com" not in found.reason
 
 
+@pytest.mark.parametrize(
+    ("prompt", "told"),
+    [
+        ("def copy(self) -> Table", False),
+        ("def copy(self) -> Table\n\nSee above.", False),
+        ("def copy(self) -> Table\n\nReturn a table that is equal.", True),
+        ("def copy(self) -> Table\n\n返回表格的副本。", True),
+    ],
+)
+def test_a_function_must_be_described_by_more_than_its_signature(
+    store: ProjectFile, tmp_path: Path, prompt: str, told: bool
+) -> None:
+    add(store, tmp_path, prompt=prompt, extra={"signature": "def copy(self) -> Table"})
+    found = gate(store, "says what to write")
+    assert found.required and found.ok is told
+
+
 def test_items_that_say_the_same_are_found_also_in_earlier_releases(store: ProjectFile, tmp_path: Path) -> None:
     add(store, tmp_path)
     versions.create_release(store, "0.1")

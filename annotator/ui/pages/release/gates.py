@@ -19,7 +19,7 @@ from annotator.ui.widgets.table import Cell, DataTable
 
 _PAGE_OF = {
     **dict.fromkeys(("reviews", "experts", "votes", "consensus"), "Consensus"),
-    "paraphrases": mark_for_translation("Prompt"),
+    **dict.fromkeys(("described", "paraphrases"), mark_for_translation("Prompt")),
 }
 """The page on which what a gate asks for is done, where that is not Criterion."""
 _WORDS = (
