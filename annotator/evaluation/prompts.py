@@ -15,6 +15,7 @@ from annotator.evaluation.presets import Protocol
 from annotator.evaluation.prompt_texts import default_template
 from annotator.llm.prices import CHARACTERS_PER_TOKEN, estimate_tokens
 from annotator.llm.requests import Message
+from annotator.text.signatures import without_signature
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,24 +97,29 @@ def _domaineval(item: Item, _: Protocol) -> tuple[str, dict[str, str]]:
 def _evocodebench(item: Item, protocol: Protocol) -> tuple[str, dict[str, str]]:
     around = surroundings_of(item)
     language = text_of(item, "language").lower() or "python"
+    context: str = protocol.context
+    # A decorator ends the file above; a gap in a file is as far from its edge as the function.
+    above = context in ("above", "infilling")
+    start = around.margin if above and protocol.form == "completion" else "" if above else around.decorators
     values = {
         **_common(item),
         "name": around.name,
         "language": language,
         "signature": around.signature,
         "requirement": around.requirement,
-        "head": with_requirement(around.signature, around.requirement, language),
+        "head": with_requirement(start + around.signature, around.requirement, language, around.step),
     }
-    if protocol.context == "similar":
+    if context == "similar":
         shown = similar_functions(_qualified(item, around), around.functions, protocol.similar, around.signature)
         values["functions"] = "\n".join(f"{function.code.rstrip()}\n" for function in shown)
-    elif protocol.context != "none":
-        above, below = _budgets(protocol)
-        values["above"] = last_lines(around.above, above)
-        values["below"] = first_lines(around.below, below)
+        context = context if shown else "none"
+    elif above:
+        budgets = _budgets(protocol)
+        values["above"] = last_lines(around.above, budgets[0])
+        values["below"] = first_lines(around.below, budgets[1])
         marks = INFILLING.get(protocol.infilling, Infilling("", "", ""))
         values |= {"prefix_mark": marks.prefix, "suffix_mark": marks.suffix, "middle_mark": marks.middle}
-    return f"evocodebench-{protocol.context}", values
+    return f"evocodebench-{context}", values
 
 
 def _qualified(item: Item, around: Surroundings) -> str:
@@ -183,7 +189,10 @@ class NamedFunction:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """A function to write, and what stands around it; texts are whole lines."""
+    """A function to write, and what stands around it; texts are whole lines.
+
+    ``margin`` is the white space before its signature, ``step`` what its body is indented further by.
+    """
 
     name: str
     signature: str
@@ -191,6 +200,9 @@ class Surroundings:
     above: str = ""
     below: str = ""
     functions: tuple[NamedFunction, ...] = ()
+    decorators: str = ""
+    margin: str = ""
+    step: str = "    "
 
 
 def name_tokens(name: str) -> tuple[str, ...]:
@@ -225,8 +237,9 @@ def similar_functions(
 def surroundings_of(item: Item) -> Surroundings:
     """Read an item's surroundings from its fields.
 
-    ``signature``, ``context_above``, ``context_below`` and ``functions`` (a list of {name, code}) lie in the item or
-    its ``extra``. Raises `BadInputError` if there is no signature.
+    ``signature``, ``context_above``, ``context_below``, ``functions`` (a list of {name, code}), ``decorators``,
+    ``margin`` and ``step`` lie in the item or its ``extra``. A requirement that begins with the signature says it once.
+    Raises `BadInputError` if there is no signature.
     """
     name = text_of(item, "entry_point", "qualified_name")
     signature = text_of(item, "signature")
@@ -240,11 +253,20 @@ def surroundings_of(item: Item) -> Surroundings:
     return Surroundings(
         name=name,
         signature=signature,
-        requirement=requirement_of(item),
+        requirement=without_signature(requirement_of(item), signature),
         above=text_of(item, "context_above"),
         below=text_of(item, "context_below"),
         functions=tuple(_functions(listed)),
+        decorators=text_of(item, "decorators"),
+        margin=_blank(extra, "margin", ""),
+        step=_blank(extra, "step", "    "),
     )
+
+
+def _blank(extra: Any, name: str, usual: str) -> str:
+    """Return white space that an item's ``extra`` has under a name."""
+    value = extra.get(name) if isinstance(extra, Mapping) else None
+    return value if isinstance(value, str) and not value.strip() else usual
 
 
 def _functions(rows: Any) -> Iterable[NamedFunction]:

@@ -38,5 +38,14 @@ def says_more(text: str, signature: str) -> bool:
     return besides.total() >= _FEWEST_WORDS
 
 
+def without_signature(text: str, signature: str) -> str:
+    """Return a text without the signature that it may begin with; white space may differ."""
+    lines = text.lstrip().split("\n")
+    count = signature.strip().count("\n") + 1
+    if signature.strip() and _squeeze("\n".join(lines[:count])) == _squeeze(signature):
+        return "\n".join(lines[count:]).strip("\n")
+    return text
+
+
 def _squeeze(text: str) -> str:
     return "".join(text.split())

@@ -185,6 +185,27 @@ def test_evocodebench_base_models() -> None:
         )
 
 
+def test_a_method_is_asked_as_it_stands_in_its_file() -> None:
+    item = {
+        **FUNCTION,
+        "prompt": "def load(path):\n\nLoad it.",
+        "extra": {
+            "signature": "def load(path):", "context_above": "class A:\n\t@staticmethod\n", "context_below": "",
+            "decorators": "@staticmethod\n", "margin": "\t", "step": "\t", "functions": [],
+        },
+    }  # fmt: skip
+    presets = {name: preset(f"evocodebench-{name}-greedy") for name in ("none", "above", "similar")}
+    base = {name: build(item, replace(found, form="completion")).prompt for name, found in presets.items()}
+    doc = '\t"""\n\tLoad it.\n\t"""\n'
+    assert base["none"] == f"@staticmethod\ndef load(path):\n{doc}"
+    assert base["above"] == "class A:\n\t@staticmethod\n\tdef load(path):\n" + doc.replace("\t", "\t\t")
+    assert base["similar"] == base["none"], "no function has a similar name"
+    assert "similar names" not in texts(build(item, presets["similar"]))
+    assert "@staticmethod\ndef load(path):" in texts(build(item, presets["none"]))
+    bare = {**item, "prompt": "def load(path):"}
+    assert build(bare, replace(presets["none"], form="completion")).prompt == "@staticmethod\ndef load(path):\n"
+
+
 def test_a_context_budget_keeps_what_is_nearest() -> None:
     item = {
         **FUNCTION,

@@ -38,7 +38,8 @@ class Place:
     """What stands around a function: the text above and below it in its file, and functions with names like its own.
 
     ``digest`` names the repository's content, empty if nothing was run; ``roots`` are the folders that imports start
-    from; ``signature`` has its first and last line; ``wheel`` is what the repository's built files are of, if any.
+    from; ``signature`` has its first and last line; ``wheel`` is what the repository's built files are of, if any;
+    ``margin`` is the white space before the signature and ``step`` what the body is indented further by.
     """
 
     digest: str
@@ -49,6 +50,8 @@ class Place:
     below: str
     functions: tuple[tuple[str, str], ...] = ()
     wheel: str = ""
+    margin: str = ""
+    step: str = "    "
 
 
 @dataclass(frozen=True, slots=True)

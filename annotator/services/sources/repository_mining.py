@@ -345,6 +345,9 @@ def _surroundings(row: SubjectRow, *, in_place: bool) -> dict[str, Any]:
         return {}
     shown: dict[str, Any] = {
         "signature": row.signature,
+        "decorators": "".join(f"{line}\n" for line in row.code.split("\n")[: place.signature[0] - row.span[0]]),
+        "margin": place.margin,
+        "step": place.step,
         "context_above": place.above,
         "context_below": place.below,
         "functions": [{"name": name, "code": code} for name, code in place.functions],

@@ -40,6 +40,7 @@ def _add_place(
         return row
     start = info.node.lineno
     digest, roots, wheel = repository
+    margin = _indent(lines[start - 1])
     place = Place(
         digest=digest,
         roots=roots,
@@ -49,11 +50,17 @@ def _add_place(
         below="".join(f"{line}\n" for line in lines[spans.last :]).rstrip("\n") + "\n" * (spans.last < len(lines)),
         functions=tuple((name, code_of(named[name])) for name in row.similar if name in named),
         wheel=wheel,
+        margin=margin,
+        step=_indent(lines[spans.body_first - 1]).removeprefix(margin) or "    ",
     )
     shown = tuple(_with_repository_code(test, tests) for test in row.tests) if digest else row.tests
     # What was cut out to run alone is of no use to a function that is judged where it stands.
     masked = row.masked if row.context else masked_file(info)
     return replace(row, place=place, tests=shown, masked=masked)
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
 
 
 def with_needed(
