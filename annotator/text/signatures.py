@@ -29,12 +29,13 @@ def keeps_signature(signature: str, text: str) -> bool:
 
 _WORD = re.compile(r"[A-Za-z0-9_]+|\w")
 """A word, or a letter of a script that may not part words by spaces."""
+_ADDRESS = re.compile(r"\w+://\S+")
 _FEWEST_WORDS = 3
 
 
 def says_more(text: str, signature: str) -> bool:
-    """Whether a text has some words besides a function's signature."""
-    besides = Counter(_WORD.findall(text)) - Counter(_WORD.findall(signature))
+    """Whether a text has some words besides a function's signature and addresses."""
+    besides = Counter(_WORD.findall(_ADDRESS.sub(" ", text))) - Counter(_WORD.findall(signature))
     return besides.total() >= _FEWEST_WORDS
 
 

@@ -78,6 +78,7 @@ def test_each_gate_names_the_items(
     [
         ("def copy(self) -> Table", False),
         ("def copy(self) -> Table\n\nSee above.", False),
+        ("def copy(self) -> Table\n\nhttps://example.org/tables/how-to-copy-them.html", False),
         ("def copy(self) -> Table\n\nReturn a table that is equal.", True),
         ("def copy(self) -> Table\n\n返回表格的副本。", True),
     ],
