@@ -8152,6 +8152,10 @@
    <translation>全部已解决</translation>
   </message>
   <message>
+   <source>whose prompt does not</source>
+   <translation>的提示没有说明</translation>
+  </message>
+  <message>
    <source>whose paraphrase does not</source>
    <translation>的改写没有做到</translation>
   </message>
@@ -8218,6 +8222,10 @@
   <message>
    <source>{count} of {voters} votes</source>
    <translation>{count} / {voters} 票</translation>
+  </message>
+  <message>
+   <source>its prompt is its signature alone; write what the function does</source>
+   <translation>它的提示只有签名；请写出函数的作用</translation>
   </message>
   <message>
    <source>{licence} is not one we know</source>
@@ -10106,6 +10114,10 @@
   <message>
    <source>No disagreement is open</source>
    <translation>没有未解决的分歧</translation>
+  </message>
+  <message>
+   <source>Every prompt says what to write</source>
+   <translation>每个提示都说明要写什么</translation>
   </message>
   <message>
    <source>Every paraphrase keeps what it must</source>
