@@ -457,17 +457,25 @@ def test_what_a_module_takes_whole_from_elsewhere_is_found_in_it(write: Write, i
     _run_alone(row)
 
 
-def test_what_a_function_imports_when_it_is_called_may_stand_behind_it(write: Write) -> None:
+@pytest.mark.parametrize(
+    ("above", "inside", "name"),
+    [("", "from .deep import walk", "walk"), ("from . import deep", "pass", "deep.walk")],
+)
+def test_what_is_needed_when_a_function_is_called_may_stand_behind_it(
+    write: Write, above: str, inside: str, name: str
+) -> None:
     root = write(
         {
-            "pkg/__init__.py": "",
-            "pkg/base.py": """
+            "pkg/__init__.py": "from .deep import *\n",
+            "pkg/base.py": f"""
+                {above}
+
                 class MISSING:
                     pass
 
                 def look_up(table, key):
-                    from .deep import walk
-                    found = walk(table, key)
+                    {inside}
+                    found = {name}(table, key)
                     return None if found is MISSING else found
             """,
             "pkg/deep.py": """

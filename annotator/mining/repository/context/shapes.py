@@ -20,8 +20,13 @@ class Use:
     attributes: tuple[str, ...]
 
 
-def free_names(ev: Evaluator, node: ast.AST, dropped: Collection[int] = ()) -> Iterator[Use]:
-    """Yield the names a statement reads that nothing inside it binds; nodes in ``dropped`` (by id) are left out."""
+def free_names(
+    ev: Evaluator, node: ast.AST, dropped: Collection[int] = (), *, with_bodies: bool = True
+) -> Iterator[Use]:
+    """Yield the names a statement reads that nothing inside it binds; nodes in ``dropped`` (by id) are left out.
+
+    Without ``with_bodies`` it yields those that are read when the statement is run, before a function in it is called.
+    """
     none: frozenset[str] = frozenset()
     waiting: list[tuple[ast.AST, frozenset[str]]] = [(node, none)]
     while waiting:
@@ -44,7 +49,7 @@ def free_names(ev: Evaluator, node: ast.AST, dropped: Collection[int] = ()) -> I
             waiting.extend((child, bound) for child in _outside(item))
             inner = bound | _local(ev.frames.scope(item))
             body = [item.body] if isinstance(item, ast.Lambda) else item.body
-            waiting.extend((child, inner) for child in body)
+            waiting.extend((child, inner) for child in body if with_bodies)
         elif isinstance(item, COMPREHENSIONS):
             waiting.append((item.generators[0].iter, bound))
             inner = bound | _local(ev.frames.scope(item))
@@ -192,6 +197,10 @@ class Shapes:
         if key not in self._uses:
             self._uses[key] = tuple(dict.fromkeys(free_names(self._ev, statement, key[1])))
         return self._uses[key]
+
+    def names_at_once(self, statement: ast.stmt, dropped: frozenset[int]) -> frozenset[str]:
+        """Return the names that a statement needs when it is run, before any function in it is called."""
+        return frozenset(use.name for use in free_names(self._ev, statement, dropped, with_bodies=False))
 
     def test_methods(self) -> frozenset[int]:
         """Return the test methods of all classes, by their nodes' ids: what is cut out around one of them."""

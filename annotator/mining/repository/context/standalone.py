@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from annotator.answers.masked import MASK
@@ -33,7 +33,11 @@ class Piece:
 
 @dataclass(slots=True)
 class Section:
-    """What one module adds: generated imports, aliases and namespaces, then its own statements."""
+    """What one module adds: generated imports, aliases and namespaces, then its own statements.
+
+    ``needs`` are the modules it takes names from; those ``at_once`` must stand before it, since its statements need
+    them when they are run, and not first when a function is called. ``names_at_once`` are its own names needed then.
+    """
 
     imports: dict[str, str] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
@@ -41,6 +45,8 @@ class Section:
     roots: dict[str, str] = field(default_factory=dict)
     pieces: set[int] = field(default_factory=set)
     needs: list[str] = field(default_factory=list)
+    at_once: list[str] = field(default_factory=list)
+    names_at_once: set[str] = field(default_factory=set)
 
 
 class Closure:
@@ -57,8 +63,9 @@ class Closure:
         self.future = False
         self._count = 0
         self._waiting: list[Piece] = []
-        self._begun: set[tuple[str, Use]] = set()
-        self._done: set[tuple[str, Use]] = set()
+        self._at_once = True
+        self._begun: set[tuple[str, Use, bool]] = set()
+        self._done: set[tuple[str, Use, bool]] = set()
 
     def section(self, module: Module) -> Section:
         """Return what a module adds."""
@@ -100,7 +107,10 @@ class Closure:
         text = "\n".join(module.lines[statement.lineno - 1 : end_of(statement)[0]])
         for name, imported in self.shapes.bound(statement).items():
             self._claim(name, imported or module.path, text)
+        at_once = self.shapes.names_at_once(statement, self.dropped)
+        self.section(module).names_at_once |= at_once
         for use in self.shapes.uses(statement, self.dropped):
+            self._at_once = use.name in at_once
             self._resolve(module, use)
 
     def _check_inner_imports(self, module: Module, statement: ast.stmt) -> None:
@@ -119,8 +129,9 @@ class Closure:
         if source is None or any(item.name == "*" or not self.shapes.binds(source, item.name) for item in node.names):
             raise NotAloneError(f"a function imports a module: line {node.lineno} of {module.path}")
         words = []
+        self._at_once = False
         for alias in node.names:
-            self._definition(module, source, alias.name, alias.name, at_once=False)
+            self._definition(module, source, alias.name, alias.name)
             words.append(f"{alias.asname} = {alias.name}" if alias.asname not in (None, alias.name) else "pass")
         line = module.lines[node.lineno - 1]
         if line[: node.col_offset].strip() or end_of(node)[1] != len(module.lines[end_of(node)[0] - 1].encode()):
@@ -134,7 +145,7 @@ class Closure:
 
     def _resolve(self, module: Module, use: Use) -> None:
         """Reach what a name means in a module, once."""
-        key = (module.path, use)
+        key = (module.path, use, self._at_once)
         if key in self._done:
             return
         if key in self._begun:
@@ -213,13 +224,13 @@ class Closure:
             raise NotAloneError(f"a name is not found: {name} in {source.path}")
         self._space(module, child, use, 0)
 
-    def _definition(self, module: Module, source: Module, name: str, local: str, *, at_once: bool = True) -> None:
-        """Reach a name in another module; under another name there, an alias is written.
-
-        What is needed ``at_once``, and not first when a function is called, stands before what needs it.
-        """
-        if at_once and module is not source and source.path not in self.section(module).needs:
-            self.section(module).needs.append(source.path)
+    def _definition(self, module: Module, source: Module, name: str, local: str) -> None:
+        """Reach a name in another module; under another name there, an alias is written."""
+        section = self.section(module)
+        if module is not source and source.path not in section.needs:
+            section.needs.append(source.path)
+        if self._at_once and module is not source and source.path not in section.at_once:
+            section.at_once.append(source.path)
         if local != name:
             self._claim(local, f"{source.path}: {name}")
             self.section(module).aliases[local] = name
@@ -258,20 +269,28 @@ class Closure:
         return found[0].module if len(found) == 1 and isinstance(found[0], ModuleValue) else None
 
     def order(self) -> list[str]:
-        """Return the modules, each after those it needs (as far as they do not need each other)."""
-        done: dict[str, None] = {}
-        for start in self.sections:
-            waiting = [(start, False)]
-            seen: set[str] = set()
-            while waiting:
-                path, ready = waiting.pop()
-                if ready:
-                    done.setdefault(path)
-                elif path not in done and path not in seen:
-                    seen.add(path)
-                    waiting.append((path, True))
-                    waiting.extend((other, False) for other in reversed(self.sections[path].needs))
-        return list(done)
+        """Return the modules, each after those it needs; where these need each other, after those it needs at once."""
+        found = _order({path: section.needs for path, section in self.sections.items()})
+        places = {path: number for number, path in enumerate(found)}
+        if all(places[other] < places[path] for path in found for other in self.sections[path].at_once):
+            return found
+        return _order({path: self.sections[path].at_once for path in found})
+
+
+def _order(needs: Mapping[str, Sequence[str]]) -> list[str]:
+    done: dict[str, None] = {}
+    for start in needs:
+        waiting = [(start, False)]
+        seen: set[str] = set()
+        while waiting:
+            path, ready = waiting.pop()
+            if ready:
+                done.setdefault(path)
+            elif path not in done and path not in seen:
+                seen.add(path)
+                waiting.append((path, True))
+                waiting.extend((other, False) for other in reversed(needs[path]))
+    return list(done)
 
 
 def same(one: tuple[str, str], other: tuple[str, str]) -> bool:
@@ -424,20 +443,36 @@ def _render(
     for other in before.values():
         for name, paths in other.spaces.items():
             there.setdefault(name, set()).update(paths)
-    for path in closure.order():
+    order = closure.order()
+    behind: list[str] = []
+    later: set[str] = set()
+    for number, path in enumerate(order):
         section = closure.sections[path]
         module = closure.ev.project.by_path[path]
         for name, paths in section.spaces.items():
             spaces.setdefault(name, set()).update(paths)
         old = before.get(path, Section())
+        late = _made_late(section, order[number:])
+        aliases = {local: name for local, name in section.aliases.items() if old.aliases.get(local) != name}
         head = [*(item for item in section.imports.values() if item not in old.imports.values())]
-        head += [f"{local} = {name}" for local, name in section.aliases.items() if old.aliases.get(local) != name]
-        head += _namespaces({name: spaces[name] for name in section.spaces}, there)
-        body = [_statement(closure, module, number, masks, subject) for number in sorted(section.pieces - old.pieces)]
+        head += [f"{local} = {name}" for local, name in aliases.items() if local not in late]
+        head += _namespaces({name: spaces[name] for name in section.spaces if name not in late}, there)
+        behind += [f"{local} = {name}" for local, name in aliases.items() if local in late]
+        later |= late & section.spaces.keys()
+        body = [_statement(closure, module, each, masks, subject) for each in sorted(section.pieces - old.pieces)]
         text = "\n".join([*head, *([""] if head and body else []), "\n\n".join(item for item in body if item)])
         if text.strip():
             parts.append(text.strip("\n") + "\n")
+    behind += _namespaces({name: spaces[name] for name in later}, there)
+    parts += ["\n".join(behind) + "\n"] if behind else []
     return "\n\n".join(parts)
+
+
+def _made_late(section: Section, rest: Sequence[str]) -> set[str]:
+    """Return the aliases and namespaces that are made behind everything: a module they stand for comes later."""
+    if not set(rest).intersection(section.needs):
+        return set()
+    return {*section.aliases, *section.spaces} - section.names_at_once
 
 
 def _namespaces(spaces: dict[str, set[tuple[str, ...]]], there: dict[str, set[tuple[str, ...]]]) -> list[str]:
