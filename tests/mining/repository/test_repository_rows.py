@@ -494,3 +494,16 @@ def test_what_is_needed_when_a_function_is_called_may_stand_behind_it(
     )
     (row,) = [row for row in mine(root)[0].rows if row.qualified_name == "look_up"]
     _run_alone(row)
+
+
+def test_cut_out_tests_leave_no_gaps(write: Write) -> None:
+    more = "\n\n".join(f"    def test_{name}(self):\n        self.assertEqual(twice(1), 2)" for name in "abcd")
+    head = "import unittest\nfrom core import twice\n\n\nclass TestTwice(unittest.TestCase):\n"
+    root = write(
+        {"core.py": "def twice(x):\n    y = x\n    y += x\n    return y\n", "test_core.py": head + more + "\n"}
+    )
+    (row,) = mine(root)[0].rows
+    assert len(row.tests) == 4
+    for test in row.tests:
+        assert "\n\n\n" not in test.code.partition("class ")[2]
+        ast.parse(test.code)

@@ -534,6 +534,8 @@ def _statement(
         if first < line:
             continue
         lines += module.lines[line - 1 : first - 1]
+        while not text and lines and not lines[-1].strip():
+            lines.pop()
         lines += [text] if text else []
         line = last + 1
     lines += module.lines[line - 1 : end_of(node)[0]]
