@@ -14,6 +14,7 @@ from typing import Any
 from annotator.answers.asked import Asked, put_in_place
 from annotator.answers.masked import MASK
 from annotator.formats.documents.attribution import credit_texts
+from annotator.formats.interchange.called_tests import with_call
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
 from annotator.formats.read.columns import ColumnError, Row, listing, read_rows, row_files, text
 from annotator.formats.write.export_folder import (
@@ -116,9 +117,7 @@ def _row(item: Item) -> dict[str, Any]:
         raise CannotHoldError(f"its context has no {MASK} where the subject was")
     if not item["reference"] or not item["entry_point"]:
         raise CannotHoldError("it has no reference, or no entry point")
-    tests = [_test_row(test) for test in item["tests"] if test["code"]]
-    if not tests:
-        raise CannotHoldError("it has no test code")
+    tests = _test_rows(item)
     provenance = item["provenance"]
     return {
         "method_name": item["entry_point"].rpartition(".")[2],
@@ -140,10 +139,24 @@ def _whole_code(item: Item) -> str:
     return put_in_place(Asked("python", item["entry_point"], context=item["context"]), item["reference"])
 
 
+def _test_rows(item: Item) -> list[dict[str, str]]:
+    """Return the tests that a program runs by running their code. Raises `CannotHoldError` if there are none."""
+    found, why = [], "it has no test code"
+    for test in item["tests"]:
+        if test["code"]:
+            try:
+                found.append(_test_row(test))
+            except CannotHoldError as error:
+                why = str(error)
+    if not found:
+        raise CannotHoldError(why)
+    return found
+
+
 def _test_row(test: Mapping[str, Any]) -> dict[str, str]:
     inputs = test["inputs"]
     return {
-        "test_code": test["code"],
+        "test_code": with_call(test["code"], test["name"]),
         "code_start": str(inputs.get("code_start", "")),
         "test_path": str(inputs.get("test_path", test["name"])),
     }
