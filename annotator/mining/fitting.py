@@ -12,6 +12,7 @@ from typing import Any
 
 from tree_sitter import Node
 
+from annotator.mining.bare_functions import has_receiver
 from annotator.mining.parity import Table
 from annotator.mining.rewriting import Rewrite, Signature, plain_text
 from annotator.text.python_tree import tree_or_empty
@@ -26,6 +27,21 @@ _KINDS: dict[str, type | tuple[type, ...]] = {
     "undefined": type(None),
 }  # fmt: skip
 """What JSON values are of a type, by the names that Python, JavaScript and TypeScript have for it."""
+
+
+_ERRORS = {
+    "python": ("TypeError", "AttributeError", "NameError", "ImportError"),
+    "javascript": ("TypeError", "ReferenceError"),
+    "typescript": ("TypeError", "ReferenceError"),
+}
+"""What code raises where a value is of another type than it was written for, or a name that it needs is not there."""
+
+
+def accidental_errors(code: str, language: str) -> tuple[str, ...]:
+    """Return the classes of errors by which mined code refuses no input: those it never raises itself."""
+    return tuple(
+        name for name in _ERRORS.get(language, ()) if not re.search(rf"\b(?:raise|throw(?:\s+new)?)\s+{name}\b", code)
+    )
 
 
 def rows_that_do_not_fit(rewrite: Rewrite, table: Table, code: str, language: str) -> frozenset[str]:
@@ -55,8 +71,8 @@ def _python_takes(code: str, name: str, count: int) -> bool:
     if found is None or found.decorator_list:
         return True
     given = found.args
-    most = len(given.posonlyargs) + len(given.args)
-    required = most - len(given.defaults)
+    most = len(given.posonlyargs) + len(given.args) - has_receiver(found)
+    required = max(0, most - len(given.defaults))
     lacks_keyword = any(default is None for default in given.kw_defaults)
     return required <= count and (count <= most or given.vararg is not None) and not lacks_keyword
 

@@ -29,12 +29,13 @@ def comparison(file: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """One row to be rendered: function, parameters' types, and the type of what comes out."""
+    """One row to be rendered: function, parameters' types, the type of what comes out, and errors that do not count."""
 
     name: str
     row: Row
     shapes: tuple[Shape, ...]
     result: Shape
+    uncounted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +46,15 @@ class _Renderer:
     program: Callable[[_Call], str]
 
 
-def render(table: Table, language_name: str, name: str) -> tuple[TestCode, ...]:
+def render(table: Table, language_name: str, name: str, uncounted: tuple[str, ...] = ()) -> tuple[TestCode, ...]:
     """Return the tests of a language for a function called ``name``.
 
+    ``uncounted`` are classes of errors that do not pass a row that expects one, in Python, JavaScript and TypeScript.
     Raises `BadInputError` for a language without a renderer, a name that is none, and values that a language with
     types cannot hold in one column.
     """
     renderer = _renderer(language_name)
-    return tuple(TestCode(call.row.name, renderer.program(call)) for call in _calls(table, name))
+    return tuple(TestCode(call.row.name, renderer.program(call)) for call in _calls(table, name, uncounted))
 
 
 def bodies(table: Table, language_name: str, name: str) -> tuple[tuple[str, str], ...]:
@@ -68,11 +70,11 @@ def _renderer(language_name: str) -> _Renderer:
     return _RENDERERS[found]
 
 
-def _calls(table: Table, name: str) -> tuple[_Call, ...]:
+def _calls(table: Table, name: str, uncounted: tuple[str, ...] = ()) -> tuple[_Call, ...]:
     if not name.replace("$", "_").isidentifier():
         raise BadInputError(f"{name or 'Nothing'} is not the name of a function.")
     shapes, out = columns(table), result(table)
-    return tuple(_Call(name, row, shapes, out) for row in table.rows)
+    return tuple(_Call(name, row, shapes, out, uncounted) for row in table.rows)
 
 
 def types(table: Table, language_name: str) -> tuple[tuple[str, ...], str]:
@@ -94,8 +96,9 @@ def _python_body(call: _Call) -> str:
     row = call.row
     arguments = ", ".join(map(repr, row.inputs))
     if row.comparator == "raises":
+        pass_on = f"except ({', '.join(call.uncounted)},):\n    raise\n" if call.uncounted else ""
         return (
-            f"_failed = False\ntry:\n    {call.name}({arguments})\nexcept Exception:\n    _failed = True\n"
+            f"_failed = False\ntry:\n    {call.name}({arguments})\n{pass_on}except Exception:\n    _failed = True\n"
             "assert _failed, 'no error was raised'\n"
         )
     got = f"_got = {call.name}({arguments})\n"
@@ -142,8 +145,11 @@ def _script_statements(call: _Call) -> str:
     row = call.row
     arguments = ", ".join(map(_json, row.inputs))
     if row.comparator == "raises":
+        kinds = " || ".join(f"__error instanceof {name}" for name in call.uncounted)
+        pass_on = f"if ({kinds}) throw __error; " if kinds else ""
         return (
-            f"let __failed = false;\ntry {{ {call.name}({arguments}); }} catch (__error) {{ __failed = true; }}\n"
+            "let __failed = false;\n"
+            f"try {{ {call.name}({arguments}); }} catch (__error) {{ {pass_on}__failed = true; }}\n"
             "if (!__failed) throw new Error('no error was raised');\n"
         )
     close = "true" if row.comparator == "close" else "false"

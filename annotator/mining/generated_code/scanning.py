@@ -13,6 +13,7 @@ from annotator.jobs.progress import Progress
 from annotator.mining.generated_code import licences
 from annotator.mining.generated_code.duplicates import name_words
 from annotator.mining.generated_code.files import Skipped, SourceFile, Tree, source_files
+from annotator.mining.generated_code.imports_of_code import imports_of_code
 from annotator.mining.generated_code.languages import parse
 from annotator.mining.generated_code.syntax import Comment, Data, Definition, Parsed
 
@@ -25,8 +26,8 @@ class Found:
 
     Lines are 1-based and inclusive. ``how`` is how the comment was attributed; where it speaks of data, or a person has
     to say of what ("manual"), there is no code, and the lines are the comment's. ``summary`` is the first sentence of
-    what its own comment says it does. ``imports`` maps the file's local names to what they stand for; ``file_faults``
-    say why the file is not hand-kept.
+    what its own comment says it does. ``imports`` maps the file's local names to what they stand for, and ``head`` are
+    the lines that import what the code uses; ``file_faults`` say why the file is not hand-kept.
     """
 
     tree: Tree
@@ -46,6 +47,7 @@ class Found:
     imports: tuple[tuple[str, str], ...]
     file_faults: tuple[tuple[str, str], ...]
     stars: int = 0
+    head: str = ""
 
 
 def scan(paths: Sequence[Path], progress: Progress | None = None, *, strict: bool = False) -> Iterator[Found | Skipped]:
@@ -118,6 +120,7 @@ def scan_file(file: SourceFile, *, strict: bool = False) -> Iterator[Found | Ski
                     end=item.end,
                     code=item.code,
                     summary=summary,
+                    head=imports_of_code(text, item.code, file.language),
                 )
 
 

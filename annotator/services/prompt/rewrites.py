@@ -12,7 +12,8 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.jobs.progress import Progress
-from annotator.mining.fitting import rows_that_do_not_fit
+from annotator.mining.bare_functions import bare_function
+from annotator.mining.fitting import accidental_errors, rows_that_do_not_fit
 from annotator.mining.parity import Table, parse_table, table_json
 from annotator.mining.rendering import render
 from annotator.mining.rewriting import (
@@ -229,21 +230,15 @@ def jobs_of(shown: SubjectView, work: Work) -> list[Job]:
     needed = libraries_of(shown.extra)
     jobs = []
     if shown.reference.strip() and before:
-        tests = render(work.table, shown.row.language, before)
-        mined = _callable(shown.reference, shown.row.language)
+        accidents = accidental_errors(shown.reference, language(shown.row.language).name)
+        tests = render(work.table, shown.row.language, before, accidents)
+        mined = bare_function(shown.reference, language(shown.row.language).name, before)
         jobs.append(Job("original", shown.row.language, mined, tests, libraries=needed))
     for name, code in work.references.items():
         own = work.rewrite.signatures.get(name, work.rewrite.after).name or work.rewrite.after.name
         tests = render(work.table, name, own)
         jobs.append(Job(name, name, code, tests, coverage=language(name).measured, libraries=needed))
     return jobs
-
-
-def _callable(code: str, language_name: str) -> str:
-    """Return mined code as the tests can call it: a Java method stands in a class of its own."""
-    if language(language_name).name == "java" and "class " not in code:
-        return f"import java.util.*;\nclass Solution {{\n{code}\n}}\n"
-    return code
 
 
 def _outcomes(job: Job, result: JobResult) -> tuple[TestResult, ...]:

@@ -75,7 +75,7 @@ def code_candidate(item: Judged, cluster: Cluster | None = None) -> Candidate:
         language=found.language,
         licence=found.licence,
         prompt=found.summary or found.name,
-        reference=found.code,
+        reference=f"{found.head}\n\n{found.code}" if found.head else found.code,
         entry_point=found.name.rpartition(".")[2],
         extra={
             "kind": found.kind,

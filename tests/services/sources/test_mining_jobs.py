@@ -162,10 +162,21 @@ def test_code_without_a_licence_is_never_dropped_without_a_word(
     found = _json(capsys, *words)
     assert found["licences"] == {"": 3} and found["dropped"]["licence: none is known"] == 3
     assert main([str(word) for word in words]) == 0
-    assert "against 3: licence: none is known" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "against 3: licence: none is known" in said and "with --any-licence" in said
     kept = _json(capsys, *words, "--any-licence")
     assert "licence: none is known" not in kept["dropped"] and kept["written"] == 1
     assert ["licence" in row for row in _rows(out)] == [False]
+
+
+def test_mined_code_keeps_the_imports_it_uses(clone: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code = "import os\nimport math\n\n\n# Written by ChatGPT\ndef steps(a, b):\n    total = 0\n    for x in range(a):\n"
+    code += "        total += math.comb(a, x)\n    if b:\n        total -= b\n    return total\n"
+    (clone / "steps.py").write_text(code)
+    out = tmp_path / "found.jsonl"
+    _json(capsys, "mine", "generated-code", clone, "--out", out)
+    (row,) = [row for row in _rows(out) if row["entry_point"] == "steps"]
+    assert row["reference"].startswith("import math\n\n\ndef steps(a, b):\n")
 
 
 def test_code_goes_into_a_project(clone: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

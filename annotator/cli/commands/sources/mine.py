@@ -173,6 +173,8 @@ def mine_generated_code(
     rows = [(language, *(str(left[stage, language]) for stage in stages)) for language in languages]
     lines = [table(("language", *stages), rows, tuple(range(1, len(stages) + 1)))] if rows else ["Nothing was found."]
     lines += [f"against {count}: {reason}" for reason, count in found.dropped().items()]
+    if not any_licence and any(reason.startswith("licence:") for reason in found.dropped()):
+        lines.append("with --any-licence, code whose licence is not permissive or not known is taken too")
     lines += [f"skipped {count} files: {reason}" for reason, count in found.skipped]
     if found.clusters:
         lines.append(f"{len(found.clusters)} groups do the same task; look at them before you accept")

@@ -1,0 +1,54 @@
+"""The imports of a file that a piece of its code needs to run by itself."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from annotator.text.python_tree import readable_tree
+
+_STANDARD_HEADER = re.compile(r"^[ \t]*(#[ \t]*include[ \t]*<\w+>|using namespace std;)", re.MULTILINE)
+_JAVA_IMPORT = re.compile(r"^import\s+(?:static\s+)?java\.[\w.]*?\.(\w+|\*)\s*;", re.MULTILINE)
+
+
+def imports_of_code(text: str, code: str, language: str) -> str:
+    """Return the lines with which a file imports what ``code`` uses, nothing if it uses nothing of that.
+
+    Of Java and C++ the standard library alone counts, since nothing else can be there. JavaScript and TypeScript give
+    nothing, since what they import are packages and files beside them.
+    """
+    if language == "python":
+        lines = _python(text, code)
+    elif language == "c++":
+        lines = list(dict.fromkeys(found[1] for found in _STANDARD_HEADER.finditer(text)))
+    elif language == "java":
+        used = set(re.findall(r"\w+", code))
+        lines = [found[0] for found in _JAVA_IMPORT.finditer(text) if found[1] == "*" or found[1] in used]
+    else:
+        lines = []
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _python(text: str, code: str) -> list[str]:
+    file, piece = readable_tree(text), readable_tree(code)
+    if file is None or piece is None:
+        return []
+    used = {node.id for node in ast.walk(piece) if isinstance(node, ast.Name)}
+    lines = []
+    for node in file.body:
+        if isinstance(node, ast.ImportFrom):
+            # Nothing of a package stands beside one function of it.
+            kept = [] if node.level else [item for item in node.names if _name(item) in used]
+            if node.module == "__future__":
+                kept = node.names
+            if kept:
+                lines.append(ast.unparse(ast.ImportFrom(node.module, kept, 0)))
+        elif isinstance(node, ast.Import):
+            bound = [item for item in node.names if _name(item).partition(".")[0] in used]
+            if bound:
+                lines.append(ast.unparse(ast.Import(bound)))
+    return lines
+
+
+def _name(item: ast.alias) -> str:
+    return item.asname or item.name

@@ -1,0 +1,99 @@
+"""Mined code as tests call it: with its imports, methods as functions, and accidents that refuse no input."""
+
+from __future__ import annotations
+
+import ast
+import shutil
+import subprocess
+from contextlib import nullcontext
+
+import pytest
+
+from annotator.mining.bare_functions import bare_function
+from annotator.mining.fitting import accidental_errors, takes_arguments
+from annotator.mining.generated_code.imports_of_code import imports_of_code
+from annotator.mining.parity import parse_table
+from annotator.mining.rendering import render
+
+
+def _run(code: str) -> object:
+    space: dict[str, object] = {}
+    exec(compile(code, "code", "exec"), space)  # Code written in this file.
+    return space["got"]
+
+
+def test_a_method_of_python_is_called_without_its_object() -> None:
+    method = "def cut(self, text, most=3):\n    return text[:most]\n"
+    assert takes_arguments(method, "python", "cut", 2) and not takes_arguments(method, "python", "cut", 3)
+    assert _run(bare_function(method, "python", "cut") + "got = cut('abcdef')") == "abc"
+    plain = "def cut(text):\n    return text\n"
+    assert bare_function(plain, "python", "cut") == plain
+
+
+def test_methods_of_other_languages_become_functions() -> None:
+    code = "std::string reader::cut(const std::string& text) const\n{\n  return text;\n}\n"
+    assert bare_function(code, "c++", "cut") == "std::string cut(const std::string& text)\n{\n  return text;\n}\n"
+    java = bare_function("import java.time.Year;\n\nstatic int cut() { return 1; }", "java", "cut")
+    assert java.startswith("import java.time.Year;\nimport java.util.*;\nclass Solution {")
+    free = "function cut(text) { return text; }\n"
+    assert bare_function(free, "javascript", "cut") == free
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
+@pytest.mark.parametrize("head", ["cut(text)", "static cut(text)", "  cut(text)"])
+def test_a_method_of_javascript_runs(head: str) -> None:
+    code = bare_function(f"{head} {{\n  return text + '!';\n}}", "javascript", "cut")
+    done = subprocess.run(["node", "-e", f"{code}console.log(cut('a'));"], capture_output=True, text=True, check=False)
+    assert done.stdout == "a!\n", done.stderr
+
+
+def test_code_keeps_the_imports_it_uses() -> None:
+    text = (
+        "from __future__ import annotations\nimport math, os\nimport datetime as dt\nfrom .near import helper\n"
+        "from json import dumps, loads\n\ndef f(x):\n    return math.comb(x, 2), dt.date, loads(helper(x))\n"
+    )
+    code = text.partition("\n\n")[2]
+    lines = imports_of_code(text, code, "python").splitlines()
+    assert lines == [
+        "from __future__ import annotations", "import math", "import datetime as dt", "from json import loads",
+    ]  # fmt: skip
+    ast.parse("\n".join([*lines, code]))
+    cpp = '#include "own.h"\n#include <vector>\n#include <QString.h>\nusing namespace std;\n'
+    assert imports_of_code(cpp, "int f();", "c++") == "#include <vector>\nusing namespace std;\n"
+    java = "import java.util.List;\nimport java.util.regex.Pattern;\nimport org.x.List;\nimport java.io.*;\n"
+    assert imports_of_code(java, "List<String> f() {}", "java") == "import java.util.List;\nimport java.io.*;\n"
+    assert imports_of_code("import a from 'a';", "a()", "javascript") == ""
+
+
+TABLE = parse_table({"rows": [{"name": "invalid", "inputs": ["a"], "comparator": "raises"}]})
+
+
+@pytest.mark.parametrize(
+    ("code", "refuses"),
+    [
+        ("def cut(text):\n    return math.comb(text, 2)\n", False),
+        ("def cut(text):\n    return text < 1\n", False),
+        ("def cut(text):\n    return text.year\n", False),
+        ("def cut(text):\n    raise ValueError(text)\n", True),
+        ("def cut(text):\n    raise TypeError(text)\n", True),
+        ("def cut(text):\n    return text\n", False),
+    ],
+)
+def test_an_accident_of_mined_code_refuses_nothing(code: str, refuses: bool) -> None:
+    (test,) = render(TABLE, "python", "cut", accidental_errors(code, "python"))
+    expected = nullcontext() if refuses else pytest.raises((TypeError, AttributeError, NameError, AssertionError))
+    with expected:
+        exec(compile(code + test.code, "code", "exec"), {})  # Code written in this file.
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
+@pytest.mark.parametrize(
+    ("body", "refuses"),
+    [("return text.year.month;", False), ("return unknown(text);", False), ("throw new RangeError(text);", True),
+     ("throw new TypeError(text);", True)],
+)  # fmt: skip
+def test_an_accident_of_a_mined_script_refuses_nothing(body: str, refuses: bool) -> None:
+    code = f"function cut(text) {{ {body} }}\n"
+    (test,) = render(TABLE, "javascript", "cut", accidental_errors(code, "javascript"))
+    done = subprocess.run(["node", "-e", code + test.code], capture_output=True, check=False)
+    assert (done.returncode == 0) is refuses
