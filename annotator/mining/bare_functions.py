@@ -1,11 +1,14 @@
-"""Mined methods made into functions that tests can call by their bare name."""
+"""Mined methods made into functions that tests can call by their bare name, and what parameters they have."""
 
 from __future__ import annotations
 
 import ast
 import re
 
+from tree_sitter import Node
+
 from annotator.text.python_tree import tree_or_empty
+from annotator.text.syntax_trees import parse_program, walk_nodes
 
 _RECEIVERS = ("self", "cls")
 _SCRIPT_METHOD = re.compile(r"(?:(?:public|private|protected|static)\s+)*((?:async\s+)?\*?\s*)")
@@ -61,3 +64,56 @@ def _script(code: str, name: str) -> str:
     if head is None or not re.match(rf"{re.escape(name)}\s*[(<]", code[head.end() :]):
         return code
     return f"const {name} = ({{\n{head[1]}{code[head.end() :]}\n}}).{name};\n"
+
+
+_HEADS = {
+    "javascript": ("function_declaration", "generator_function_declaration", "method_definition"),
+    "typescript": ("function_declaration", "generator_function_declaration", "method_definition"),
+    "java": ("method_declaration",),
+    "c++": ("function_definition",),
+}
+
+
+def read_parameters(code: str, language: str, name: str) -> tuple[tuple[str, str], ...] | None:
+    """Return name and stated type of each parameter of a function or method of a language with such syntax.
+
+    None if it is not found.
+    """
+    root = parse_program(bare_function(code, language, name), language) if language in _HEADS else None
+    if root is None:
+        return None
+    for node in walk_nodes(root):
+        if node.type in _HEADS[language] and _head_name(node) == name:
+            listed = _head(node).child_by_field_name("parameters")
+            given = listed.named_children if listed is not None else []
+            return tuple(_parameter(item) for item in given if item.type != "comment")
+        if node.type == "variable_declarator" and _text(node.child_by_field_name("name")) == name:
+            value = node.child_by_field_name("value")
+            listed = value.child_by_field_name("parameters") if value is not None else None
+            if listed is not None:
+                return tuple(_parameter(item) for item in listed.named_children if item.type != "comment")
+    return None
+
+
+def _head(node: Node) -> Node:
+    """Return the node that holds a function's name and parameters; in C++ it lies under what it returns."""
+    inner = node.child_by_field_name("declarator")
+    while inner is not None and inner.type != "function_declarator":
+        inner = inner.child_by_field_name("declarator")
+    return inner if inner is not None else node
+
+
+def _head_name(node: Node) -> str:
+    head = _head(node)
+    return _text(head.child_by_field_name("name") or head.child_by_field_name("declarator"))
+
+
+def _parameter(node: Node) -> tuple[str, str]:
+    kind = _text(node.child_by_field_name("type")).removeprefix(":").strip()
+    name = node.child_by_field_name("name") or node.child_by_field_name("pattern")
+    name = name or node.child_by_field_name("left") or node.child_by_field_name("declarator")
+    return _text(name if name is not None else node).lstrip("&* "), kind
+
+
+def _text(node: Node | None) -> str:
+    return node.text.decode() if node is not None and node.text is not None else ""

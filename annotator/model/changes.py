@@ -17,3 +17,10 @@ class Changes:
     subjects: frozenset[str] = frozenset()
     label: str = ""
     change_id: str | None = None
+
+
+def combine_changes(first: Changes, second: Changes) -> Changes:
+    """Return two acts as one; the second is what undo takes back first."""
+    last = second if second.label else first
+    nouns, chosen = first.nouns | second.nouns, first.subjects | second.subjects
+    return Changes(nouns, chosen, last.label, last.change_id)

@@ -9,7 +9,7 @@ from contextlib import nullcontext
 
 import pytest
 
-from annotator.mining.bare_functions import bare_function
+from annotator.mining.bare_functions import bare_function, read_parameters
 from annotator.mining.fitting import accidental_errors, takes_arguments
 from annotator.mining.generated_code.imports_of_code import imports_of_code
 from annotator.mining.parity import parse_table
@@ -63,6 +63,29 @@ def test_code_keeps_the_imports_it_uses() -> None:
     java = "import java.util.List;\nimport java.util.regex.Pattern;\nimport org.x.List;\nimport java.io.*;\n"
     assert imports_of_code(java, "List<String> f() {}", "java") == "import java.util.List;\nimport java.io.*;\n"
     assert imports_of_code("import a from 'a';", "a()", "javascript") == ""
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "parameters"),
+    [
+        ("javascript", "cut(text, most = 3) { return text; }", (("text", ""), ("most", ""))),
+        ("javascript", "const cut = (text) => text;", (("text", ""),)),
+        ("typescript", "function cut(text: string, most?: number) {}", (("text", "string"), ("most", "number"))),
+        ("java", "static int cut(String text, int most) { return 1; }", (("text", "String"), ("most", "int"))),
+        (
+            "c++",
+            "int* cut(const std::string& text, int most) { return 0; }",
+            (("text", "std::string"), ("most", "int")),
+        ),
+        ("c++", "int reader::cut(char* text) const { return 0; }", (("text", "char"),)),
+        ("java", "static int other() { return 1; }", None),
+        ("go", "func cut(a int) {}", None),
+    ],
+)
+def test_the_parameters_of_mined_code_are_read(
+    language: str, code: str, parameters: tuple[tuple[str, str], ...] | None
+) -> None:
+    assert read_parameters(code, language, "cut") == parameters
 
 
 TABLE = parse_table({"rows": [{"name": "invalid", "inputs": ["a"], "comparator": "raises"}]})

@@ -18,7 +18,7 @@ from annotator.formats.read.candidates import Candidate, CandidateTest
 from annotator.mining.rendering import LANGUAGES, render
 from annotator.mining.statements import statement
 from annotator.mining.tests_in_one_file import file_of_tests
-from annotator.model.changes import Changes
+from annotator.model.changes import Changes, combine_changes
 from annotator.model.rows.rewrites import KEY, RewriteItemRow, is_of_rewrite
 from annotator.model.rows.views import SubjectView
 from annotator.model.vocabulary import Verdict
@@ -61,7 +61,7 @@ def make(store: ProjectFile, id_or_key: str) -> tuple[tuple[RewriteItemRow, ...]
     outdated = [item for item in there if item.key not in keys]
     changes = _turn_down(store, parent, [item.id for item in outdated if item.verdict != Verdict.REJECT])
     known = {item.key for item in there}
-    changes = _combine(changes, _add(store, parent, [item for item in candidates if item.key not in known]))
+    changes = combine_changes(changes, _add(store, parent, [item for item in candidates if item.key not in known]))
     rows = [RewriteItemRow(item.key, item.language, "known" if item.key in known else "new") for item in candidates]
     rows += [RewriteItemRow(item.key, item.language, "outdated") for item in outdated]
     return tuple(rows), changes
@@ -84,13 +84,6 @@ def _add(store: ProjectFile, parent: SubjectView, candidates: Sequence[Candidate
     _, change_id = add(store, source, map(new_subject, candidates), dict(counts), label)
     search_index.complete(store)
     return Changes(frozenset({"source", "subject"}), label=label, change_id=change_id) if change_id else Changes()
-
-
-def _combine(first: Changes, second: Changes) -> Changes:
-    """Return both as one; the second is what undo takes back first."""
-    last = second if second.label else first
-    nouns, chosen = first.nouns | second.nouns, first.subjects | second.subjects
-    return Changes(nouns, chosen, last.label, last.change_id)
 
 
 def candidates_of(view: RewriteView) -> tuple[Candidate, ...]:

@@ -5,6 +5,7 @@ Every item is controlled before it is kept: its reference earns the full score a
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
@@ -22,7 +23,7 @@ from annotator.construction.understanding.items import make_items
 from annotator.formats.read.candidates import Candidate
 from annotator.jobs.ordered_map import map_in_order
 from annotator.jobs.progress import Progress
-from annotator.model.changes import Changes
+from annotator.model.changes import Changes, combine_changes
 from annotator.model.rows.tasks import KEY, TASK_FAMILIES, MadeRow, is_made
 from annotator.model.rows.views import SubjectView
 from annotator.sandbox import Runner
@@ -47,6 +48,8 @@ from annotator.store.queue.candidates import SourceInfo, add
 
 SOURCE = "construction"
 MOST = 2
+_KEPT_EVERY_S = 120.0
+"""A subject may take minutes; no more than these and one subject's work is lost when the process is killed."""
 _NOUNS = frozenset({"source", "subject"})
 
 
@@ -86,6 +89,7 @@ def make(
         raise BadInputError("At least one item of a kind must be wanted. Nothing was changed.")
     work = progress or Progress()
     found: list[_Made] = []
+    kept, changes, since = 0, Changes(), time.monotonic()
     try:
         with workbench(store) as bench:
             runner = bench.runner()
@@ -98,14 +102,18 @@ def make(
                 for made in all_made:
                     work.report(len(found), len(views), f"making items from {made.view.row.title}")
                     found.append(made)
+                    if time.monotonic() - since > _KEPT_EVERY_S:
+                        changes = combine_changes(changes, _keep_all(store, found[kept:]))
+                        kept, since = len(found), time.monotonic()
     finally:
-        changes = keep(
-            store,
-            [item for made in found for item in made.candidates],
-            {made.view.row.key for made in found if made.candidates},
-        )
+        changes = combine_changes(changes, _keep_all(store, found[kept:]))
     work.report(len(found), len(found), "made")
     return tuple(made.row() for made in found), changes
+
+
+def _keep_all(store: ProjectFile, found: Sequence[_Made]) -> Changes:
+    items = [item for made in found for item in made.candidates]
+    return keep(store, items, {made.view.row.key for made in found if made.candidates})
 
 
 def _families(names: Sequence[str]) -> tuple[str, ...]:

@@ -471,7 +471,10 @@ def _identity(connection: sqlite3.Connection, path: Path, annotator: str | None)
         match = [person for person in people if person.name == annotator]
         if not match:
             names = ", ".join(person.name for person in people)
-            raise BadInputError(f"There is no annotator {annotator} in {path.name}. There are: {names}.")
+            raise BadInputError(
+                f"There is no annotator {annotator} in {path.name}. There are: {names}. A new one joins with annotator "
+                "project join."
+            )
         return row[0], match[0]
     wanted = json.loads(row[1]).get("annotator")
     return row[0], next((person for person in people if person.id == wanted), people[0])

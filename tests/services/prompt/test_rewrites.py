@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError
-from annotator.sandbox import Pool
+from annotator.sandbox import Job, JobResult, Pool, TestResult
 from annotator.sandbox.libraries import library_set
 from annotator.services.project import members, projects, undo
 from annotator.services.prompt import rewrites
@@ -133,6 +134,38 @@ def test_gates_are_run_and_exceptions_confirmed(project: ProjectFile, pool: Pool
     assert not view.checked and not view.passed, "what holds, holds for one content alone"
     with pytest.raises(BadInputError, match="no reason"):
         rewrites.confirm(project, "cut", "python")
+    project.close()
+
+
+class _BusyPool:
+    """Answers as a sandbox does; what runs for the first time may run out of time."""
+
+    def __init__(self, slow: str, times: int) -> None:
+        self.slow, self.left, self.ran = slow, times, list[str]()
+
+    def run(self, jobs: list[Job]) -> list[JobResult]:
+        self.ran += [job.id for job in jobs]
+        return [self._result(job) for job in jobs]
+
+    def _result(self, job: Job) -> JobResult:
+        late = job.id == self.slow and self.left > 0
+        self.left -= late
+        outcome = "fail" if job.id == "original" else "timeout" if late else "pass"
+        coverage = {"executed": [1], "missing": [], "branches": []} if outcome == "pass" else None
+        tests = tuple(TestResult(test.name, outcome, "got x") for test in job.tests or ())
+        return JobResult(job.id, outcome, tests, coverage=coverage)
+
+
+@pytest.mark.parametrize(("times", "agree"), [(1, True), (2, False)])
+def test_what_ran_out_of_time_runs_once_more(
+    project: ProjectFile, monkeypatch: pytest.MonkeyPatch, times: int, agree: bool
+) -> None:
+    pool = _BusyPool("javascript", times)
+    monkeypatch.setattr(rewrites.sandbox, "sandbox", lambda **_: nullcontext((pool, None)))
+    rewrites.save(project, "cut", _document(project))
+    view = rewrites.check(project, "cut")
+    assert pool.ran == ["original", "python", "javascript", "javascript"]
+    assert _gates(view)["references agree"] is agree
     project.close()
 
 

@@ -193,6 +193,30 @@ def test_made_items_are_proven_released_and_kept_in_step(store: ProjectFile) -> 
     assert not view.row.fits and view.parent.endswith("t/0") and dict(view.facts)["tests"] == "4"
 
 
+def test_a_bug_from_elsewhere_that_does_not_hold_is_not_released(store: ProjectFile, tmp_path: Path) -> None:
+    _accepted_bug(store)
+    making.make(store, families=["modification"], most=1)
+    (made,) = _items(store)
+    names = ("title", "task", "language", "prompt", "entry_point", "licence", "context", "reference", "extra", "tests")
+    row = {
+        **{name: made[name] for name in names if name in made},
+        "prompt": "Correct it.",
+        "provenance": {"source": "x"},
+    }
+    failing = {**row, "id": "failing", "reference": TOTAL.replace("* 2", "* 3")}
+    blind = [{"name": "blind", "code": "assert total([], 1) == 0\n", "language": "python"}]
+    unnoticed = {**row, "id": "unnoticed", "prompt": "Correct this.", "tests": blind}
+    rows = tmp_path / "elsewhere.jsonl"
+    rows.write_text("".join(json.dumps(item) + "\n" for item in (failing, unnoticed)))
+    imports.import_paths(store, "jsonl", [rows])
+    ids = [triage.subject(store, name).row.id for name in ("failing", "unnoticed")]
+    triage.decide(store, ids, Verdict.ACCEPT)
+    proved, _ = proofs.prove_subjects(store, ids)
+    assert [found.outcome for found in proved] == ["fail", "fail"], proved
+    (gate,) = (gate for gate in release_gates.gates(store) if gate.id == "proofs")
+    assert gate.required and set(gate.subject_ids) >= set(ids)
+
+
 @pytest.mark.slow
 def test_several_bugs_in_one_program(store: ProjectFile, runner: object) -> None:  # noqa: F811
     ids = _accepted_bug(store, most=6, families=("logic", "syntax", "naming"))
@@ -289,6 +313,22 @@ def test_what_was_made_before_a_cancel_is_kept(store: ProjectFile) -> None:
     with pytest.raises(Cancelled):
         making.make(store, families=["understanding"], progress=Ends())
     assert listing.listing(store)
+
+
+def test_what_was_made_before_a_kill_is_kept(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(making, "_KEPT_EVERY_S", -1.0)
+    seen = []
+
+    class Looks(Progress):
+        def report(self, done: int, total: int | None = None, text: str = "") -> None:
+            seen.append(len(listing.listing(store)))
+
+    triage.decide(store, ["t/2"], Verdict.ACCEPT)
+    _, changes = making.make(store, families=["understanding"], progress=Looks())
+    assert seen[0] == 0 and seen[1] > 0, "items of the first subject are there before the second is done"
+    assert changes.change_id and "subject" in changes.nouns
+    undo.undo(store)
+    assert listing.listing(store) == ()
 
 
 def test_without_a_sandbox_nothing_is_made(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> None:
