@@ -1,11 +1,13 @@
-"""Logging: one file that rotates, secrets removed before anything is written."""
+"""Logging: one file that rotates, without secrets and without what errors quote."""
 
 from __future__ import annotations
 
 import faulthandler
 import logging
+import traceback
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
+from types import TracebackType
 
 from annotator.base.secrets import redact
 
@@ -13,11 +15,27 @@ LOGGER = "annotator"
 
 
 class RedactingFormatter(logging.Formatter):
-    """A formatter that removes what looks like a secret from the finished line, stack trace included."""
+    """A formatter that removes what looks like a secret from the finished line, and what errors say from stack traces.
+
+    An error's text often quotes the value it could not use, which may be a subject's or an answer's.
+    """
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line to write, redacted."""
         return redact(super().format(record))
+
+    def formatException(  # noqa: N802 - logging's name
+        self,
+        ei: tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None],
+    ) -> str:
+        """Return where an error and what caused it arose, and the kind of each."""
+        parts: list[str] = []
+        error = ei[1]
+        while error is not None:
+            kind = type(error)
+            parts.append("".join(traceback.format_tb(error.__traceback__)) + f"{kind.__module__}.{kind.__qualname__}")
+            error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+        return "\nled to\n".join(reversed(parts))
 
 
 class LogFile(logging.Handler):

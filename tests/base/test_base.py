@@ -80,17 +80,28 @@ def test_ordinary_text_is_left_alone() -> None:
     assert redact(text) == text
 
 
-def test_logs_hold_no_secret(tmp_path: Path) -> None:
+def test_logs_hold_no_secret_and_nothing_that_errors_quote(tmp_path: Path) -> None:
     path = logs.set_up(tmp_path / "logs")
     assert path is not None
     logger = logging.getLogger(logs.LOGGER)
+    prompt = tmp_path.name
     try:
         logger.error("call failed: api_key=abcdefghijkl")
+        try:
+            try:
+                int(prompt)
+            except ValueError as error:
+                raise KeyError(prompt) from error
+        except KeyError:
+            logger.exception("reading failed")
     finally:
         for handler in list(logger.handlers):
             handler.close()
             logger.removeHandler(handler)
-    assert "abcdefghijkl" not in path.read_text()
+    text = path.read_text()
+    assert "abcdefghijkl" not in text
+    assert "ValueError\nled to\n" in text and text.endswith("builtins.KeyError\n")
+    assert "test_base.py" in text and prompt not in text
 
 
 def test_a_key_comes_from_the_environment_first(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -154,7 +154,7 @@ class Bridge(QObject):
 
     def _report(self, failure: Failure, on_error: Callable[[Failure], object] | None, *, saving: bool = False) -> None:
         if not isinstance(failure.error, KnownError):
-            _log.error("unexpected error\n%s", failure.traceback)
+            _log.error("unexpected error", exc_info=failure.error)
         if saving and self._flush_failures is not None:
             self._flush_failures.append(failure)
         if on_error is not None and not is_gone(on_error):
