@@ -1,4 +1,5 @@
-; Installer for Windows, made by Inno Setup 6: iscc /DVersion=1.2.3 packaging\windows\annotator.iss
+; Installer for Windows, made by Inno Setup 6.3 or later: iscc /DVersion=1.2.3 packaging\windows\annotator.iss
+; It installs for one person, or for everybody where an administrator says so.
 #ifndef Version
   #error Give the version: iscc /DVersion=1.2.3
 #endif
@@ -30,6 +31,10 @@ WizardStyle=modern
 Name: "desktopicon"; Description: "Make a desktop icon"; Flags: unchecked
 Name: "path"; Description: "Find the command annotator in every terminal"
 
+; Modules of an earlier version would be found beside the new ones.
+[InstallDelete]
+Type: filesandordirs; Name: "{app}\_internal"
+
 [Files]
 Source: "..\..\dist\annotator\*"; DestDir: "{app}"; Flags: ignoreversion recursesubdirs createallsubdirs
 
@@ -42,19 +47,28 @@ Root: HKA; Subkey: "Software\Classes\.annotator"; ValueType: string; ValueData: 
 Root: HKA; Subkey: "Software\Classes\Annotator.Project"; ValueType: string; ValueData: "Annotator project"; Flags: uninsdeletekey
 Root: HKA; Subkey: "Software\Classes\Annotator.Project\DefaultIcon"; ValueType: string; ValueData: "{app}\annotatorw.exe,0"
 Root: HKA; Subkey: "Software\Classes\Annotator.Project\shell\open\command"; ValueType: string; ValueData: """{app}\annotatorw.exe"" open ""%1"""
-Root: HKCU; Subkey: "Environment"; ValueType: expandsz; ValueName: "Path"; ValueData: "{olddata};{app}"; Tasks: path; Check: NeedsPath(ExpandConstant('{app}'))
+Root: HKA; Subkey: "{code:PathKey}"; ValueType: expandsz; ValueName: "Path"; ValueData: "{olddata};{app}"; Tasks: path; Check: NeedsPath
 
 [Run]
 Filename: "{app}\annotatorw.exe"; Description: "Start Annotator"; Flags: nowait postinstall skipifsilent
 
 [Code]
-function NeedsPath(Folder: string): Boolean;
+// Where the search path is kept, in HKA: of everybody, or of one person.
+function PathKey(Param: string): string;
+begin
+  if IsAdminInstallMode then
+    Result := 'SYSTEM\CurrentControlSet\Control\Session Manager\Environment'
+  else
+    Result := 'Environment';
+end;
+
+function NeedsPath: Boolean;
 var
   Path: string;
 begin
-  if not RegQueryStringValue(HKCU, 'Environment', 'Path', Path) then
+  if not RegQueryStringValue(HKA, PathKey(''), 'Path', Path) then
     Path := '';
-  Result := Pos(';' + Lowercase(Folder) + ';', ';' + Lowercase(Path) + ';') = 0;
+  Result := Pos(';' + Lowercase(ExpandConstant('{app}')) + ';', ';' + Lowercase(Path) + ';') = 0;
 end;
 
 // What the installer added to the path goes with the program; everything else in it stays as it is.
@@ -65,7 +79,7 @@ var
 begin
   if Step <> usPostUninstall then
     exit;
-  if not RegQueryStringValue(HKCU, 'Environment', 'Path', Path) then
+  if not RegQueryStringValue(HKA, PathKey(''), 'Path', Path) then
     exit;
   Folder := ';' + Lowercase(ExpandConstant('{app}')) + ';';
   Path := ';' + Path + ';';
@@ -74,5 +88,5 @@ begin
     exit;
   Delete(Path, Place, Length(Folder) - 1);
   Path := Copy(Path, 2, Length(Path) - 2);
-  RegWriteExpandStringValue(HKCU, 'Environment', 'Path', Path);
+  RegWriteExpandStringValue(HKA, PathKey(''), 'Path', Path);
 end;

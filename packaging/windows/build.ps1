@@ -1,5 +1,8 @@
-# Make the bundle, a zip and an installer, on Windows with Python 3.11 or later. The installer needs Inno Setup 6 (iscc);
-# without it there is the zip. With SIGN_THUMBPRINT set, programs and installer are signed with that certificate.
+# Make the bundle, a zip and an installer, on Windows with Python 3.11 or later. Start it from the project's folder:
+#   powershell -ExecutionPolicy Bypass -File packaging\windows\build.ps1
+# The installer needs Inno Setup 6.3 or later; without it there is the zip alone. With SIGN_THUMBPRINT set to the thumbprint
+# of a certificate in your store, programs and installer are signed; signtool comes with the Windows SDK, and is on the
+# path in a developer's command prompt.
 $ErrorActionPreference = "Stop"
 Set-Location (Join-Path $PSScriptRoot "../..")
 $version = (Select-String -Path annotator/__init__.py -Pattern '^__version__ = "(.*)"$').Matches[0].Groups[1].Value
@@ -18,6 +21,14 @@ function Set-Signature {
     }
 }
 
+# Inno Setup's own installer does not put it on the path.
+$iscc = @(
+    (Get-Command iscc -ErrorAction SilentlyContinue).Source,
+    "${env:ProgramFiles(x86)}\Inno Setup 6\ISCC.exe",
+    "$env:ProgramFiles\Inno Setup 6\ISCC.exe",
+    "$env:LOCALAPPDATA\Programs\Inno Setup 6\ISCC.exe"
+) | Where-Object { $_ -and (Test-Path $_) } | Select-Object -First 1
+
 if (-not (Test-Path build/venv)) { Invoke-Checked py @("-3", "-m", "venv", "build/venv") }
 $python = "build/venv/Scripts/python.exe"
 Invoke-Checked $python @("-m", "pip", "install", "--quiet", "--require-hashes", "-r", "packaging/requirements.lock")
@@ -35,7 +46,9 @@ Set-Signature dist/annotator/annotator.exe
 Set-Signature dist/annotator/annotatorw.exe
 
 Compress-Archive -Force -Path dist/annotator -DestinationPath "dist/annotator-$version-windows.zip"
-if (Get-Command iscc -ErrorAction SilentlyContinue) {
-    Invoke-Checked iscc @("/Qp", "/DVersion=$version", "packaging/windows/annotator.iss")
+if ($iscc) {
+    Invoke-Checked $iscc @("/Qp", "/DVersion=$version", "packaging/windows/annotator.iss")
     Set-Signature "dist/annotator-$version-setup.exe"
+} else {
+    Write-Warning "Inno Setup 6 was not found, so there is no installer, only the zip."
 }

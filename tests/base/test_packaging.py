@@ -164,7 +164,7 @@ def test_the_bundle_carries_completions_and_pages_for_man():
 def test_the_window_of_macos_and_windows_is_no_background_program():
     assert '"LSBackgroundOnly": False' in (PACKAGING / "bundle" / "annotator.spec").read_text("utf-8")
     recipe = (PACKAGING / "windows" / "annotator.iss").read_text("utf-8")
-    assert "usPostUninstall" in recipe and "RegWriteExpandStringValue(HKCU, 'Environment', 'Path', Path)" in recipe
+    assert "usPostUninstall" in recipe and "RegWriteExpandStringValue(HKA, PathKey(''), 'Path', Path)" in recipe
 
 
 @pytest.mark.skipif(shutil.which("sh") is None, reason="sh is not installed")
