@@ -77,7 +77,7 @@ class ExportFormat:
 IMPORTS: tuple[ImportFormat, ...] = (
     ImportFormat(
         "jsonl", "JSON lines",
-        "One candidate a line, with our field names or columns you map to them. The prompt is the only one needed.",
+        "One candidate a line, or a table (CSV), with our field names or columns you map to them. It needs a prompt.",
         "annotator import jsonl rows.jsonl --project p.annotator --map prompt=question",
         jsonl.read, accepts_mapping=True,
     ),

@@ -94,7 +94,8 @@ FILES = (
         "Your own questions",
         "One candidate a line, read by `annotator import jsonl FILE --project P`. Columns of other names are told with "
         "`--map prompt=question`; a dotted name goes into nested objects (`--map reference=meta.answer`). A column that is "
-        "none of these is left out, and `--preview` says which.",
+        "none of these is left out, and `--preview` says which. A table (`.csv`, `.tsv`) is read as well: its first line "
+        "names the columns.",
         {
             "id": "what it is called: text or a whole number; without one, a hash of the row",
             "title": "one line for lists; without one, the first line of the prompt",

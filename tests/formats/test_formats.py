@@ -125,6 +125,40 @@ def test_a_long_line_is_one_bad_row_and_the_rest_is_read(tmp_path: Path) -> None
     assert isinstance(good, Candidate) and good.prompt == "short"
 
 
+@pytest.mark.parametrize(("name", "between"), [("t.csv", ","), ("T.CSV", ";"), ("t.tsv", "\t"), ("t.csv", "\t")])
+def test_a_table_is_read_as_rows_of_texts(tmp_path: Path, name: str, between: str) -> None:
+    lines = [
+        ("id", "prompt", "views", "reference"),
+        ("1", '"Reverse\r\na ""list"""', "12", ""),
+        ("b", "Wh\u00fd?", "", "x"),
+    ]
+    text = "\r\n".join(between.join(cells) for cells in lines)
+    (tmp_path / name).write_bytes(b"\xef\xbb\xbf" + text.encode())
+    first, second = jsonl.read(tmp_path / name, {})
+    assert isinstance(first, Candidate) and isinstance(second, Candidate)
+    assert (first.key, first.prompt, first.views, first.reference) == ("jsonl:1", 'Reverse\r\na "list"', 12, "")
+    assert (second.key, second.prompt, second.views, second.reference) == ("jsonl:b", "Wh\u00fd?", None, "x")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"id,prompt\n1,Why?,more\n", "t.csv:2: the row has more cells than there are columns"),
+        (b"id,prompt\n1,\n", "t.csv:2: "),
+        (b'id,prompt\n1,"Why\n', "t.csv:2: the table cannot be read on"),
+        (b"id,prompt\n1,Wh\xfd?\n", "t.csv is not UTF-8."),
+    ],
+)
+def test_a_table_with_faults_says_where(tmp_path: Path, content: bytes, said: str) -> None:
+    (tmp_path / "t.csv").write_bytes(content)
+    try:
+        [item] = jsonl.read(tmp_path / "t.csv", {})
+    except BadInputError as error:
+        assert error.message.startswith(said)
+    else:
+        assert str(item).startswith(said)
+
+
 def test_a_json_array_is_read_as_rows(tmp_path: Path) -> None:
     path = tmp_path / "rows.json"
     path.write_text(' [{"prompt": "a"}, 3,\n {"prompt": "b"}]')

@@ -18,6 +18,7 @@ TEXT_FIELDS = (
 )  # fmt: skip
 OBJECT_FIELDS = ("dependencies", "provenance", "extra")
 FIELDS = ("id", *TEXT_FIELDS, *OBJECT_FIELDS, "views", "tests")
+_DIGITS = 20
 TASKS = ("generation", "completion", "understanding", "modification", "review", "question")
 
 
@@ -111,6 +112,9 @@ def _views(row: Row, mapping: Mapping[str, str]) -> int | None:
     value = _lookup(row, mapping.get("views", "views"))
     if value is None:
         return None
+    # A table has texts alone.
+    if isinstance(value, str) and value.isdecimal() and len(value) < _DIGITS:
+        value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**63:
         raise ColumnError("views must be a whole number, not below 0")
     return value
