@@ -11,7 +11,7 @@ from annotator.__main__ import main
 
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # The last name in backticks before a block is the file that it shows.
-_FILE = re.compile(r"`([\w./-]+\.(?:jsonl|json|yaml|py|txt|xml))`[^`]*\Z")
+_FILE = re.compile(r"`([\w./-]+\.(?:jsonl|json|csv|yaml|py|txt|xml))`[^`]*\Z")
 _COMMANDS = "console"
 
 

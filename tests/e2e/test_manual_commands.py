@@ -14,8 +14,10 @@ from annotator.base.addresses import ServerAddress
 from annotator.base.resources import resource
 from annotator.services.program import manual
 from tests.documents import follow
+from tests.git_remote import make_remote, run_git
 
 SERVER = "postgresql+psycopg://mei@server/benchmark"
+GIT = "ssh://git@server/benchmark.git"
 TUTORIALS = ("own-data", "stack-overflow", "repository", "team")
 
 
@@ -53,7 +55,9 @@ def test_every_short_answer_works_as_written(sample: Path, tmp_path: Path, told:
     text = page("how-to")
     before, server, after = re.split(r"^(## Move to PostgreSQL\n.*?)(?=^## )", text, flags=re.MULTILINE | re.DOTALL)
     assert SERVER in server, "the part that needs a server is tried below"
-    assert follow(before + after, told) >= 35
+    remote = make_remote(tmp_path)
+    assert follow(before + after, told, {GIT: str(remote)}) >= 40
+    assert run_git("-C", remote, "tag").split() == ["v0.1"]
 
 
 def test_moving_to_a_server_works_as_written(
@@ -61,7 +65,7 @@ def test_moving_to_a_server_works_as_written(
 ) -> None:
     shutil.copy(sample, tmp_path)
     [section] = re.findall(r"^## Move to PostgreSQL\n.*?(?=^## )", page("how-to"), re.MULTILINE | re.DOTALL)
-    assert follow(section, told, {SERVER: str(database)}) == 3
+    assert follow(section, told, {SERVER: str(database)}) == 5
 
 
 @pytest.mark.parametrize(
@@ -70,6 +74,12 @@ def test_moving_to_a_server_works_as_written(
         ("import my own data", "how-to#import-your-own-questions"),
         ("own jsonl", "file-fields#your-own-questions"),
         ("other column names", "how-to#import-columns-with-other-names"),
+        ("import csv", "how-to#import-a-spreadsheet"),
+        ("excel", "how-to#import-a-spreadsheet"),
+        ("push to github", "how-to#publish-a-release"),
+        ("web page of results", "how-to#put-results-on-a-web-page"),
+        ("cost limit", "how-to#limit-what-a-run-costs"),
+        ("wrong answers", "how-to#see-which-answers-were-wrong"),
         ("tests in java", "how-to#write-tests-in-java-or-another-language"),
         ("write a criterion", "how-to#write-a-criterion-without-code"),
         ("delete a subject", "how-to#withdraw-an-item-or-delete-a-subject"),
