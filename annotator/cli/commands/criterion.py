@@ -104,7 +104,10 @@ def prove_criterion(
     if rows:
         shown = [table(("subject", "outcome", "mode", "reason"), lines)]
         shown += [_describe_trial(row.key, trial) for row in rows for trial in row.failed]
-        return Answer({"proofs": rows}, "\n\n".join(shown))
+        untried = sum(row.outcome == "machinery" for row in rows)
+        if untried:
+            write_error(f"Not tried: {untried} of {len(rows)}. annotator sandbox status says what is missing here.")
+        return Answer({"proofs": rows}, "\n\n".join(shown), ExitCode.ENVIRONMENT if untried else ExitCode.DONE)
     accepted = stage_counts(store).accepted
     return Answer(
         {"proofs": rows}, "Every accepted subject is proven already." if accepted else "No subject is accepted yet."
