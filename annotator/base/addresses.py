@@ -61,7 +61,12 @@ def is_address(text: str) -> bool:
 
 
 def place(text: str) -> Place:
-    """Return the file or the server that a text means. Raises `BadInputError` for an address that is not whole."""
+    """Return the file or the server that a text means.
+
+    Raises `BadInputError` for an empty text, and for an address that is not whole.
+    """
+    if not text.strip():
+        raise BadInputError("The name of the project is empty.")
     return server_address(text) if is_address(text) else Path(text)
 
 

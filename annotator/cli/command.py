@@ -14,7 +14,7 @@ from typing import Annotated, Any, Protocol, TypeAlias, get_args, get_origin
 
 from annotator.base.addresses import Place, ServerAddress, place
 from annotator.base.errors import BadInputError
-from annotator.cli.numbers import parse_decimal, parse_integer
+from annotator.cli.numbers import parse_amount, parse_count
 from annotator.cli.output import Answer
 from annotator.cli.standard_input import input_as_file
 
@@ -331,8 +331,9 @@ def _reader(item: Parameter) -> Callable[[str], object] | None:
         kind = get_args(kind)[0]
     if ServerAddress in get_args(kind):
         return project_place
+    # What may be below 0 says so by a reader of its own.
     if kind is int:
-        return parse_integer
+        return parse_count
     if kind is float:
-        return parse_decimal
+        return parse_amount
     return Path if kind is Path else None

@@ -12,6 +12,10 @@ from annotator.cli.registry import WORDS, load_commands
 
 _PROJECT_SUFFIX = ".annotator"
 _OF_ALL = ("--help", "--version")
+_ALIKE = 0.7
+"""How much of two words must be the same for one to be taken for the other; 'next' and 'export' share 0.6."""
+_DASHES = "-\N{EN DASH}\N{EM DASH}"
+"""What stands for dashes in texts that a word processor has set."""
 
 
 def refuse_unknown(arguments: Sequence[str]) -> None:
@@ -22,12 +26,14 @@ def refuse_unknown(arguments: Sequence[str]) -> None:
         _refuse_options("annotator", _OF_ALL, words)
         return
     first = words[place]
+    if f"--{first}" in _OF_ALL:
+        after = next((word for word in words[place + 1 :] if word in WORDS), "")
+        meant = " ".join(item for item in ("annotator", after, f"--{first}") if item)
+        raise UsageError(f"There is no command {first}. Did you mean {meant}? annotator --help lists the commands.")
     if first not in WORDS:
         if first.endswith(_PROJECT_SUFFIX):
             raise UsageError(f"There is no command {first}. To open the project: annotator open {first}")
-        raise UsageError(
-            f"There is no command {first}.{_suggest_or_list(first, WORDS)} annotator --help lists the commands."
-        )
+        raise UsageError(f"There is no command {first}.{suggest(first, WORDS)} annotator --help lists the commands.")
     command = _command(first, words[place + 1 : place + 2])
     if command is not None:
         flags = {item.flag for item in command.parameters if item.flag}
@@ -54,6 +60,9 @@ def _command(first: str, following: Sequence[str]) -> Command | None:
 def _refuse_options(name: str, known: Collection[str], words: Sequence[str]) -> None:
     for word in words:
         flag = word.partition("=")[0]
+        with_dashes = f"--{flag.lstrip(_DASHES)}"
+        if flag[:1] in _DASHES and flag[:2] != "--" and len(flag) > 2 and with_dashes in known:
+            raise UsageError(f"{name} has no option {flag}. Did you mean {with_dashes}, with two dashes?")
         if flag.startswith("--") and flag not in known:
             raise UsageError(f"{name} has no option {flag}.{suggest(flag, known)} {name} --help lists its options.")
 
@@ -61,7 +70,9 @@ def _refuse_options(name: str, known: Collection[str], words: Sequence[str]) -> 
 def suggest(word: str, known: Collection[str]) -> str:
     """Return " Did you mean …?" with the known word that begins like this one or comes nearest; else nothing."""
     longer = [item for item in sorted(known) if len(word) > 1 and item.startswith(word)]
-    near = longer or get_close_matches(word, sorted(known), n=1)
+    # Dashes, which all options share, would bring any two of them nearer.
+    bare = {item.lstrip("-"): item for item in sorted(known)}
+    near = longer or [bare[item] for item in get_close_matches(word.lstrip("-"), bare, n=1, cutoff=_ALIKE)]
     return f" Did you mean {near[0]}?" if near else ""
 
 

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import argparse
+import math
+
+_LARGEST = 2**63 - 1
+"""The largest whole number that a database holds."""
 
 
 def parse_integer(text: str) -> int:
     """Read a whole number, which may be below 0."""
     try:
-        return int(text)
+        value = int(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text} is not a whole number") from None
+        raise argparse.ArgumentTypeError(f"{text or 'an empty text'} is not a whole number") from None
+    if abs(value) > _LARGEST:
+        raise argparse.ArgumentTypeError(f"{text} is too large")
+    return value
 
 
-def parse_decimal(text: str) -> float:
-    """Read a number."""
-    try:
-        return float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text} is not a number") from None
+def parse_count(text: str) -> int:
+    """Read a whole number that is not below 0."""
+    value = parse_integer(text)
+    if value < 0:
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number, 0 or more")
+    return value
 
 
 def parse_whole(text: str) -> int:
@@ -26,6 +33,25 @@ def parse_whole(text: str) -> int:
     value = parse_integer(text)
     if value < 1:
         raise argparse.ArgumentTypeError(f"{text} is not a whole number above 0")
+    return value
+
+
+def parse_port(text: str) -> int:
+    """Read the number of a port."""
+    value = parse_integer(text)
+    if not 1 <= value <= 65535:
+        raise argparse.ArgumentTypeError(f"{text} is not a port, from 1 to 65535")
+    return value
+
+
+def parse_decimal(text: str) -> float:
+    """Read a number, which may be below 0."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"{text or 'an empty text'} is not a number")
     return value
 
 

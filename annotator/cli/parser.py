@@ -6,7 +6,7 @@ import argparse
 from typing import NoReturn
 
 from annotator import __version__
-from annotator.base.errors import ExitCode, UsageError
+from annotator.base.errors import UsageError
 from annotator.cli.command import EXIT_STATUS, Look, add_parser
 from annotator.cli.registry import WORDS, load_commands
 
@@ -15,9 +15,9 @@ class CommandParser(argparse.ArgumentParser):
     """Says what is wrong with a command line in one sentence, and where all its options are told."""
 
     def error(self, message: str) -> NoReturn:
-        """Refuse the command line."""
-        end = "" if message.endswith("?") else "."
-        self.exit(ExitCode.USAGE, f"{self.prog}: {message}{end} {self.prog} --help shows how it is used.\n")
+        """Refuse the command line. Raises `UsageError`."""
+        end = "" if message.endswith(("?", ".")) else "."
+        raise UsageError(f"{self.prog}: {message}{end} {self.prog} --help shows how it is used.")
 
 
 def build_parser(named: str | None = None, look: Look | None = None, second: str = "") -> argparse.ArgumentParser:

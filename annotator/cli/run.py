@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import sys
 import traceback
 from collections.abc import Sequence
+from pathlib import PurePath
 
-from annotator.base.errors import ExitCode, KnownError, UsageError
+from annotator.base.errors import BadInputError, ExitCode, KnownError, MissingEnvironmentError, UsageError
 from annotator.base.secrets import redact
 from annotator.cli.misspellings import refuse_unknown
 from annotator.cli.output import drop_output, json_text, write_error
 from annotator.cli.parser import build_parser
+
+_WRONG_NAMES = frozenset({errno.ENAMETOOLONG, errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.EINVAL})
+_NAME_SHOWN = 60
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -27,9 +32,13 @@ def run(arguments: Sequence[str]) -> int:
     try:
         options, unknown = parser.parse_known_args(arguments)
         if unknown:
-            options.refuse(f"unknown arguments: {' '.join(unknown)}")
+            # A shell cuts a name at its spaces.
+            advice = "" if any(word.startswith("-") for word in unknown) else "; a name with spaces needs quotes"
+            options.refuse(f"unknown arguments: {' '.join(unknown)}{advice}")
     except SystemExit as stop:
         return int(stop.code or 0)
+    except UsageError as error:
+        return _report(error, as_json)
     try:
         status = int(options.call(options))
         sys.stdout.flush()
@@ -43,10 +52,20 @@ def run(arguments: Sequence[str]) -> int:
         # The reader has what it wanted (annotator ... | head); keep the interpreter from complaining at exit.
         drop_output()
         return ExitCode.DONE
-    except Exception:  # noqa: BLE001 - the one place where a bug becomes a report
+    except Exception as error:  # noqa: BLE001 - the one place where a bug becomes a report
+        if isinstance(error, OSError) and error.filename and error.strerror:
+            return _report(_refused_by_system(error), as_json)
         write_error(redact(traceback.format_exc()).rstrip())
         write_error("This is a bug in annotator, not in what you did. Please report the lines above.")
         return ExitCode.BUG
+
+
+def _refused_by_system(error: OSError) -> KnownError:
+    """Say which file the system refuses, and why."""
+    name = PurePath(str(error.filename)).name
+    shown = name if len(name) <= _NAME_SHOWN else f"{name[:_NAME_SHOWN]}…"
+    kind = BadInputError if error.errno in _WRONG_NAMES else MissingEnvironmentError
+    return kind(f"{shown} cannot be used ({error.strerror}).")
 
 
 def _open_window(_: argparse.Namespace) -> int:

@@ -226,7 +226,7 @@ def _row_of(db: Session, kind: str, subject: Subject, text: str, origin: str) ->
         return stored.label_of(subject, "domain", text.strip(), origin)
     checked = check(text, subjects.files(db, subject.id))
     if checked.document is None:
-        raise CriterionError("suggested criterion", checked.problems)
+        raise CriterionError("The suggested criterion", checked.problems)
     note = f"suggested by {origin}"
     return Criterion(subject_id=subject.id, source=text, content_hash=content_hash(text), note=note)
 

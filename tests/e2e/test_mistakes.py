@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import shlex
 import subprocess
@@ -56,6 +57,38 @@ USAGE = {
     "run start P --modle m": "Did you mean --model?",
     "run start P --samples zero": "zero is not a whole number",
     "judge new P --overlap 3": "3 is not a share from 0 to 1",
+    "list P --after -5": "-5 is not a whole number, 0 or more",
+    "list P --after 99999999999999999999": "99999999999999999999 is too large",
+    "list P --limit=": "an empty text is not a whole number",
+    "list P -limit 3": "Did you mean --limit, with two dashes?",
+    "list P \N{EN DASH}limit 3": "Did you mean --limit, with two dashes?",
+    "list P --status open": "annotator list has no option --status.",
+    "status my project.annotator": "a name with spaces needs quotes",
+    "status ''": "The name of the project is empty.",
+    "help": "Did you mean annotator --help?",
+    "help list": "Did you mean annotator list --help?",
+    "version": "Did you mean annotator --version?",
+    "judge next P": "annotator judge has no command next. There is: ",
+    "history list P --before -1": "-1 is not a whole number, 0 or more",
+    "history at P --when never": "never is no moment.",
+    "history at P --when now --limit -3": "-3 is not a whole number above 0",
+    "bugs propose P --most -3": "-3 is not a whole number above 0",
+    "tasks make P --most 0": "0 is not a whole number above 0",
+    "team panel P --voters -1": "-1 is not a whole number above 0",
+    "lease take P --count 0": "0 is not a whole number above 0",
+    "lease take P --minutes -5": "-5 is not a number, 0 or more",
+    "release gates P --reviews -2": "-2 is not a whole number, 0 or more",
+    "release gates P --set banana": "banana is not GATE=RULE",
+    "release power P --samples 0": "0 is not a whole number above 0",
+    "results P --threshold nan": "nan is not a number",
+    "results P --k 0": "0 is not a whole number above 0",
+    "run start P": "--base-url with the address of an endpoint and --model",
+    "run start P --model m --max-tokens 0": "0 is not a whole number above 0",
+    "run start P --model m --cap -1": "-1 is not a number, 0 or more",
+    "cluster start --port 99999": "99999 is not a port, from 1 to 65535",
+    "mine subset P --size -4": "-4 is not a whole number above 0",
+    "mine subset P --size 4 --standalone 3": "3 is not a share from 0 to 1",
+    "project copy P other.annotator": "annotator backup PROJECT --to FILE",
 }
 BAD_INPUT = {
     "list P --language klingon": "No subject of this project has the language klingon. There is: python.",
@@ -76,6 +109,23 @@ BAD_INPUT = {
     "run start P --base-url nonsense --model m": "'nonsense' is not an address of an endpoint.",
     "manual nopage": "The manual has no page nopage.",
     "project rename P ' '": "A project needs a name. Nothing was changed.",
+    "status p": "There is no project p. Did you mean p.annotator?",
+    f"status {'n' * 300}.annotator": "cannot be used (",
+    f"import jsonl {'n' * 300} --project P": "cannot be used (",
+    "import jsonl empty.jsonl --project P": "There are no rows in empty.jsonl, so nothing was imported.",
+    "import jsonl rows.jsonl/x --project P": "There is no file or folder x.",
+    "import humaneval rows.jsonl --project P": "This looks like jsonl, not like humaneval.",
+    "criterion set P --subject one --file broken.yaml": "broken.yaml has an error in line 2: this is not valid YAML",
+    "backups list nowhere.annotator": "There is no project nowhere.annotator, and there are no backups of it.",
+    "project join P --name ''": "An annotator needs a name.",
+    "packet import P nothere.packet": "nothere.packet cannot be read",
+    "packet export P --for Bo --out x": "There is no annotator Bo in this project. There are: Ada.",
+    "release publish P --to hf:noslash": "There is no release",
+    "release verify nothere": "There is no folder nothere.",
+    "select P --subject one --verdict accept --annotator Bo": "There is no annotator Bo in p.annotator.",
+    "settings set text_scale 5000": "Text size must be from 50 to 200 %.",
+    "mine stackexchange nothere.7z --out m.jsonl": "There is no file nothere.7z.",
+    "team settle P --subject one --about decision --method majority --outcome accept --reason r": "Nobody differs",
 }
 
 
@@ -85,6 +135,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     rows = tmp_path / "rows.jsonl"
     rows.write_text(json.dumps({"id": "one", "prompt": "Add two numbers.", "language": "python"}) + "\n")
+    (tmp_path / "empty.jsonl").write_text("")
+    (tmp_path / "broken.yaml").write_text("grading: [\n")
     store = projects.create_project(tmp_path / "p.annotator", "Demo", "Ada")
     imports.import_paths(store, "jsonl", [rows])
     store.close()
@@ -110,9 +162,14 @@ def test_a_mistake_is_answered_with_a_sentence(
     assert project.read_bytes() == before
 
 
-def test_a_mistake_is_told_to_programs_too(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["list", str(project), "--json", "--limt", "3"]) == ExitCode.USAGE
-    assert "Did you mean --limit?" in json.loads(capsys.readouterr().out)["error"]
+@pytest.mark.parametrize(
+    ("words", "said"), [("--limt 3", "Did you mean --limit?"), ("--limit -3", "-3 is not a whole number above 0")]
+)
+def test_a_mistake_is_told_to_programs_too(
+    project: Path, capsys: pytest.CaptureFixture[str], words: str, said: str
+) -> None:
+    assert main(["list", str(project), "--json", *words.split()]) == ExitCode.USAGE
+    assert said in json.loads(capsys.readouterr().out)["error"]
 
 
 def test_what_stands_after_two_dashes_is_no_option(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -125,6 +182,21 @@ def test_questions_come_from_standard_input(project: Path) -> None:
     command = [sys.executable, "-m", "annotator", "import", "jsonl", "-", "--project", str(project)]
     done = subprocess.run(command, input=row, capture_output=True, text=True, check=False, cwd=ROOT)
     assert (done.returncode, done.stdout) == (0, "1 added, 0 known\n"), done.stderr
+
+
+def test_a_column_that_no_row_has_is_named(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    line = ["import", "jsonl", "rows.jsonl", "--project", str(project), "--map", "id=number", "--preview"]
+    assert main(line) == ExitCode.DONE
+    assert "The first rows have no column number; their columns are: id, prompt, language." in capsys.readouterr().out
+
+
+def test_a_file_that_the_system_refuses_is_no_bug(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", "/somewhere/p.annotator")
+
+    monkeypatch.setattr(projects, "open_project", refuse)
+    assert main(["status", "p.annotator"]) == ExitCode.ENVIRONMENT
+    assert capsys.readouterr().err == "p.annotator cannot be used (Permission denied).\n"
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")

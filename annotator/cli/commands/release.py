@@ -6,6 +6,7 @@ from typing import Annotated
 from annotator.base.errors import ExitCode, UsageError
 from annotator.cli.colour import paint_difference
 from annotator.cli.command import Argument, Note, Option, Texts, command
+from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project, ReadOnlyProject
 from annotator.cli.output import Answer, progress_line, read_text, table, write_error
 from annotator.formats.documents.audit import audit_text
@@ -250,7 +251,7 @@ def plan_power(
     *,
     version: Annotated[str | None, Option("V", "default: the present state")] = None,
     difference: Annotated[float, Option("POINTS", "the difference between two models (5)")] = 5.0,
-    samples: Annotated[int, Option("N", "samples an item (1)")] = 1,
+    samples: Annotated[int, Option("N", "samples an item (1)", parse=parse_whole)] = 1,
     power: Annotated[float, Option("PERCENT", "the chance to find it (80)")] = 80.0,
     alpha: Annotated[float, Option("PERCENT", "the chance to find one that is none (5)")] = 5.0,
     by: Annotated[str, Option(help="a row for each", choices=power_plan.GROUPS)] = "domain",

@@ -8,7 +8,7 @@ from typing import Annotated
 from annotator.base.errors import BadInputError, UsageError
 from annotator.cli.colour import paint_difference
 from annotator.cli.command import FORM, Anyway, Argument, OneOf, Option, Texts, command
-from annotator.cli.numbers import parse_whole
+from annotator.cli.numbers import parse_decimal, parse_whole
 from annotator.cli.open_project import Project, ReadOnlyProject
 from annotator.cli.output import Answer, percent, table
 from annotator.figures import COLUMNS
@@ -60,7 +60,7 @@ class ResultOptions:
     other_release: Annotated[str, Option("V", "the other release", flag="--with")] = ""
     against: Annotated[Path | None, Option("F", "another benchmark's scores: CSV or JSON, model, score")] = None
     cluster: Annotated[str, Option(help="items of a group are not independent", choices=GROUPINGS)] = ""
-    threshold: Annotated[float, Option("T", "DSI of a comfort domain (10)")] = 10.0
+    threshold: Annotated[float, Option("T", "DSI of a comfort domain (10)", parse=parse_decimal)] = 10.0
     target: Annotated[float | None, Option("S", "the score a scaling line is followed to")] = None
     frontier: Annotated[Texts, Option("M", "draw the scaling line through this model; repeat")] = ()
     draws: Annotated[int, Option("N", "bootstrap draws (10000)", parse=parse_whole)] = 10_000

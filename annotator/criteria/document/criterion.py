@@ -20,6 +20,12 @@ class Problem:
     message: str
     severity: Severity = "error"
 
+    @property
+    def place_and_message(self) -> str:
+        """Where it is, by line, column and key, and what it is."""
+        key = f"{self.key}: " if self.key else ""
+        return f"line {self.line}, column {self.column}: {key}{self.message}"
+
 
 class CriterionError(BadInputError):
     """A criterion document with errors; ``problems`` holds them with their places."""
@@ -31,8 +37,8 @@ class CriterionError(BadInputError):
         first = errors[0]
         more = f" and {len(errors) - 1} more" if len(errors) > 1 else ""
         super().__init__(
-            f"The {name} has an error in line {first.line}: {first.message}{more}. It was not used.",
-            details=tuple(f"line {item.line}, column {item.column}: {item.key}: {item.message}" for item in errors),
+            f"{name} has an error in line {first.line}: {first.message}{more}. It was not used.",
+            details=tuple(item.place_and_message for item in errors),
         )
 
 

@@ -108,7 +108,7 @@ _AT_LEAST: Literal["at_least"] = "at_least"
 
 
 def load(
-    text_or_path: str | Path, *, name: str = "criterion", files: Mapping[str, str] | Files | None = None
+    text_or_path: str | Path, *, name: str = "The criterion", files: Mapping[str, str] | Files | None = None
 ) -> CriterionDocument:
     """Return a sound document from YAML text or a file.
 

@@ -39,7 +39,10 @@ def copy_project(source: Place, target: Place, progress: Progress | None = None)
     the target is as it was.
     """
     if isinstance(source, ServerAddress) == isinstance(target, ServerAddress):
-        raise UsageError("One of the two must be a file and the other an address (postgresql+psycopg://...).")
+        raise UsageError(
+            "One of the two must be a file and the other an address (postgresql+psycopg://...). A file is copied by: "
+            "annotator backup PROJECT --to FILE"
+        )
 
     store = projects.open_project(source, read_only=True)
     try:

@@ -33,7 +33,8 @@ def read_file(path: Path) -> list[RecordedResponse]:
     bad = [row for row in rows if isinstance(row, RowError)]
     if bad:
         raise BadInputError(
-            f"{path.name} has {len(bad)} bad rows, so no run was started. Mend the file and try again.",
+            f"{path.name} has {len(bad)} bad row{'s' * (len(bad) > 1)}, so no run was started. "
+            "Mend the file and try again.",
             details=tuple(str(error) for error in bad[:50]),
         )
     if not good:

@@ -92,7 +92,16 @@ def format_warnings(path: Path, format: str, mapping: Mapping[str, str]) -> tupl
 
 
 def _warnings(format: str, found: Recognised, mapping: Mapping[str, str]) -> tuple[Message, ...]:
-    """Say that another format fits better, unless somebody has said where the fields are."""
+    """Say which columns are missing that fields were said to be in; else whether another format fits better."""
+    missing = [column for column in mapping.values() if column.partition(".")[0] not in found.columns]
+    if missing and found.columns:
+        return (
+            Message(
+                "The first rows have no column {missing}; their columns are: {columns}.",
+                missing=", ".join(missing),
+                columns=", ".join(found.columns),
+            ),
+        )
     if not found.formats or found.formats[0] == format or mapping:
         return ()
     ignored = ignored_columns(format, found.columns, mapping)

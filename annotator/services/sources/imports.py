@@ -126,6 +126,9 @@ def import_paths(
         if change_id is not None:
             sources += 1
             change_ids.append(change_id)
+    if not any(reading.seen for reading in readings):
+        names = ", ".join(reading.path.name for reading in readings)
+        raise BadInputError(f"There are no rows in {names}, so nothing was imported.")
     return ImportReport(
         added=added,
         known=known,

@@ -364,9 +364,9 @@ def _read_header(path: Path) -> tuple[int, int] | None:
     try:
         status = path.stat()
     except FileNotFoundError as error:
-        raise BadInputError(
-            f"There is no project {path.name}. Check the name, or make one with annotator new."
-        ) from error
+        whole = path.with_name(path.name + PROJECT_SUFFIX)
+        meant = f"Did you mean {whole.name}?" if whole.exists() else "Check the name, or make one with annotator new."
+        raise BadInputError(f"There is no project {path.name}. {meant}") from error
     except OSError as error:
         raise MissingEnvironmentError(f"{path.name} cannot be read ({error.strerror}).") from error
     # SQLite takes an empty file for an empty database, and waits for a writer to a pipe.

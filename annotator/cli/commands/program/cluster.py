@@ -4,7 +4,7 @@ from typing import Annotated
 
 from annotator.cli.command import Argument, Option, command
 from annotator.cli.interruption import sigterm_as_interrupt
-from annotator.cli.numbers import parse_whole
+from annotator.cli.numbers import parse_port, parse_whole
 from annotator.cli.output import Answer, write_error
 from annotator.services.program.cluster import join_cluster, serve_cluster
 
@@ -20,7 +20,7 @@ def start_cluster(
     host: Annotated[
         str, Option("H", "this machine's address for others; whoever reaches it can run programs here")
     ] = "127.0.0.1",
-    port: Annotated[int, Option("N", "default: 8786", parse=parse_whole)] = _PORT,
+    port: Annotated[int, Option("N", "default: 8786", parse=parse_port)] = _PORT,
 ) -> Answer:
     """Start a scheduler with workers, until Ctrl+C."""
     serve_cluster(host, port, workers, _tell)

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Annotated
 
-from annotator.base.errors import ExitCode, UsageError
+from annotator.base.errors import BadInputError, ExitCode, UsageError
 from annotator.base.paths import project_path
 from annotator.cli.command import Argument, Option, Texts, command, project_place
 from annotator.cli.output import Answer, progress_line, table, write_error
@@ -30,6 +30,8 @@ _ProjectPath = Annotated[Path, Argument("PROJECT", "the project file", parse=par
 def list_backups(*, project: _ProjectPath) -> Answer:
     """List a project's backups."""
     found = backing_up.listing(project)
+    if not found and not project.exists():
+        raise BadInputError(f"There is no project {project.name}, and there are no backups of it.")
     text = _rows(found) if found else "There is no backup yet. annotator backup makes one."
     return Answer({"backups": found}, text)
 

@@ -90,7 +90,7 @@ def show_past(
     when: _When,
     before: _BeforeAct = False,
     subject: Annotated[str | None, Option("ID", "one subject: how it differed from now")] = None,
-    limit: Annotated[int, Option("N", "how many subjects at most (50)")] = 50,
+    limit: Annotated[int, Option("N", "how many subjects at most (50)", parse=parse_whole)] = 50,
 ) -> Answer:
     """Show the project as it stood at a moment."""
     moment = time_machine.moment(store, when, before=before)
@@ -100,7 +100,7 @@ def show_past(
         return Answer({"moment": moment, "differences": found}, text)
     with time_machine.visit(store, moment) as past:
         counts = projects.stage_counts(past)
-        page = triage.queue_page(past, QueueFilter(), None, max(1, limit))
+        page = triage.queue_page(past, QueueFilter(), None, limit)
     rows = [
         (row.key, row.title, row.verdict or "open", _has(row.has_prompt), _has(row.has_criterion)) for row in page.rows
     ]

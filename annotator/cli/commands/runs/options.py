@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from annotator.base.errors import UsageError
 from annotator.cli.command import Option, Texts
-from annotator.cli.numbers import parse_amount, parse_whole
+from annotator.cli.numbers import parse_amount, parse_integer, parse_whole
 from annotator.cli.output import read_json
 from annotator.evaluation.forecast import format_seconds
 from annotator.evaluation.presets import Protocol, parse_protocol, sweep
@@ -95,9 +95,9 @@ class ProtocolOptions:
     samples: Annotated[int | None, Option("N", "answers per item, instead of the protocol's", parse=parse_whole)] = None
     temperature: Annotated[float | None, Option("X", "instead of the protocol's", parse=parse_amount)] = None
     top_p: Annotated[float | None, Option("X", "instead of the protocol's", parse=parse_amount)] = None
-    top_k: Annotated[int | None, Option("N", "instead of the protocol's")] = None
-    max_tokens: Annotated[int | None, Option("N", "instead of the protocol's")] = None
-    seed: Annotated[int | None, Option("N", "instead of the protocol's")] = None
+    top_k: Annotated[int | None, Option("N", "instead of the protocol's", parse=parse_integer)] = None
+    max_tokens: Annotated[int | None, Option("N", "instead of the protocol's", parse=parse_whole)] = None
+    seed: Annotated[int | None, Option("N", "instead of the protocol's", parse=parse_integer)] = None
     form: Annotated[
         str | None, Option(help="completion asks a base model to go on", choices=("chat", "completion"))
     ] = None
@@ -179,7 +179,7 @@ def describe_forecast(spec: RunSpec, found: RunForecast) -> str:
         cost = f"{one.cost:.2f} {one.currency} ({one.cost_range[0]:.2f} to {one.cost_range[1]:.2f}){batch}{priced}"
     lines = [
         f"{spec.model} on release {found.version}, {spec.protocol.title}",
-        f"  {found.items} items, {found.samples} samples each: {one.calls:,} calls"
+        f"  {found.items} items, {found.samples} sample{'s' * (found.samples > 1)} each: {one.calls:,} calls"
         + (f", {found.known:,} answered already" if found.known else ""),
         f"  about {one.prompt_tokens:,} prompt and {one.completion_tokens:,} answer tokens ({one.basis})",
         f"  about {time}; cost about {cost}" + (f", cap {spec.cap:g}" if spec.cap is not None else ""),

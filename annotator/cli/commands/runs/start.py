@@ -34,6 +34,10 @@ from annotator.store.file.project_file import ProjectFile
 
 _NewestRun = Annotated[str, Argument("RUN", "its id or the beginning of it")]
 _EVENT_S = 0.5
+_NOBODY_TO_ASK = (
+    "Give --base-url with the address of an endpoint and --model with the name it knows the model by, "
+    "or --replay with a file of recorded answers."
+)
 _Executor = Annotated[str | None, Option("E", "where to score from now on: local or dask://HOST:PORT")]
 
 
@@ -70,7 +74,7 @@ def start_run(
             )
         return _replay(store, replay, release, model, how, executor, events=as_json)
     if not model:
-        raise UsageError("Give --model with the name the endpoint knows the model by.")
+        raise UsageError(_NOBODY_TO_ASK)
     endpoint = find_endpoint(store, server, wire)
     protocols = how.find_all(store)
     specs = [

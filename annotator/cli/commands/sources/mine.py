@@ -11,6 +11,7 @@ from typing import Annotated
 from annotator.base.addresses import Place
 from annotator.base.errors import UsageError
 from annotator.cli.command import Annotator, Argument, OneOf, Option, command
+from annotator.cli.numbers import parse_decimal, parse_whole
 from annotator.cli.open_project import open_project
 from annotator.cli.output import Answer, percent, progress_line, read_text, table
 from annotator.formats.read.candidates import Candidate
@@ -25,6 +26,10 @@ from annotator.services.sources.stackexchange_survey import read_shares
 _LAST_DAY = 3000
 _POOL = "inspection pool"
 _TARGET = OneOf(required=True)
+_Line = Annotated[
+    tuple[float, float] | None,
+    Option(metavars=("A", "B"), help="ln(views) at day 0 and day 3000; default: 5 15.5", parse=parse_decimal),
+]
 
 
 @dataclass(frozen=True)
@@ -65,7 +70,7 @@ class PoolOptions:
     pool: Annotated[bool, Option(help="draw twice each language's quota; keep the quotas as well", section=_POOL)] = (
         False
     )
-    size: Annotated[int, Option("N", "items of the benchmark; default: 200", section=_POOL)] = 200
+    size: Annotated[int, Option("N", "items of the benchmark; default: 200", section=_POOL, parse=parse_whole)] = 200
     minimum: Annotated[int, Option("N", "items of a language; default: 10", section=_POOL)] = 10
     shares: Annotated[Path | None, Option("F.json", "area: share; default: the published ones", section=_POOL)] = None
     seed: Annotated[int, Option("N", "draws the same pool everywhere; default: 1", section=_POOL)] = 1
@@ -94,9 +99,7 @@ def mine_stackexchange(
     as_of: Annotated[
         date | None, Option("DATE", "count ages to this day; default: the newest post's", parse=parse_day)
     ] = None,
-    line: Annotated[
-        tuple[float, float] | None, Option(metavars=("A", "B"), help="ln(views) at day 0 and day 3000; default: 5 15.5")
-    ] = None,
+    line: _Line = None,
     answers: Annotated[int, Option("N", "answers with a positive score; default: 3")] = 3,
     tags: Annotated[Path | None, Option("F.json", "your tag tree; default: the one that comes with us")] = None,
     site: Annotated[str, Option("HOST", "what links are made of; default: from the name")] = "",

@@ -9,6 +9,7 @@ from annotator.base.errors import ExitCode, MissingEnvironmentError, UsageError
 from annotator.base.open_files import refuse_replacing_project
 from annotator.cli.command import Annotator, Argument, OneOf, Option, Texts, command
 from annotator.cli.interruption import sigterm_as_interrupt
+from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import open_project
 from annotator.cli.output import Answer, progress_line, table, write_error
 from annotator.mining.repository.discovery.facts import read_metadata
@@ -40,7 +41,7 @@ def mine_repositories(
     ] = "domaineval",
     metadata: Annotated[Path | None, Option("F.json", "facts in GitHub's field names, for one SOURCE")] = None,
     lines: Annotated[str | None, Option("N-N", "how long a body may be (default: 3-100)")] = None,
-    months: Annotated[int, Option("N", "how young evocodebench wants a repository")] = 6,
+    months: Annotated[int, Option("N", "how young evocodebench wants a repository", parse=parse_whole)] = 6,
     take: Annotated[Texts, Option("PATH::NAME", "keep this function whatever the filters say")] = (),
     no_history: Annotated[bool, Option(help="fetch the commit alone, so functions have no dates")] = False,
     static_only: Annotated[bool, Option(help="read only; run nothing in the sandbox")] = False,
