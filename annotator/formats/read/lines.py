@@ -72,6 +72,8 @@ def _table(path: Path) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
             head = stream.readline(LINE_LIMIT)
             stream.seek(0)
             reader = csv.DictReader(stream, delimiter=max(_DELIMITERS, key=head.count), strict=True)
+            if reader.fieldnames:
+                line = reader.line_num + 1
             for row in reader:
                 line = reader.line_num + 1
                 # Cells without a column are a list under None.
