@@ -8780,6 +8780,10 @@
    <translation>这看起来是 {format}，不是 {chosen}。</translation>
   </message>
   <message>
+   <source>The first rows have no column {missing}; their columns are: {columns}.</source>
+   <translation>前几行没有列 {missing}；它们的列有：{columns}。</translation>
+  </message>
+  <message>
    <source>This looks like {format}: read as {chosen}, the columns {ignored} are left out.</source>
    <translation>这看起来是 {format}：按 {chosen} 读取时会忽略列 {ignored}。</translation>
   </message>
@@ -10168,8 +10172,8 @@
    <translation>JSON 行</translation>
   </message>
   <message>
-   <source>One candidate a line, with our field names or columns you map to them. The prompt is the only one needed.</source>
-   <translation>每行一个候选，使用我们的字段名，或由你把列对应过来。只有提示是必需的。</translation>
+   <source>One candidate a line, or a table (CSV), with our field names or columns you map to them. It needs a prompt.</source>
+   <translation>每行一个候选，或一个表格（CSV），使用我们的字段名，或由你把列对应过来。必须有提示。</translation>
   </message>
   <message>
    <source>HumanEval</source>
