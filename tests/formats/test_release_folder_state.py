@@ -8,12 +8,17 @@ import shutil
 import socket
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from annotator.__main__ import main
+from annotator.base.errors import BadInputError
+from annotator.base.ids import content_hash
+from annotator.formats.documents.semantic_hashes import parts_of
 from annotator.formats.interchange import release_folder
 from annotator.formats.read.candidates import Candidate, CandidateTest
+from annotator.formats.write.export_folder import manifest_text, sha256
 from tests.formats.releases import head_of, item_of
 
 posix = pytest.mark.skipif(os.name != "posix", reason="links, pipes and modes of POSIX")
@@ -143,6 +148,89 @@ def test_every_alteration_is_noticed(folder: Path, what: str, monkeypatch: pytes
     monkeypatch.chdir(folder)  # The path of a socket is short.
     alter(folder)
     assert any(problem.startswith(told) for problem in release_folder.verify(folder)), release_folder.verify(folder)
+
+
+def _change_rows(change: Callable[[list[dict[str, Any]]], list[dict[str, Any]]]) -> Callable[[Path], object]:
+    def edit(folder: Path) -> None:
+        rows = change([json.loads(line) for line in (folder / "items.jsonl").read_text("utf-8").splitlines()])
+        text = "".join(json.dumps(row, sort_keys=True, ensure_ascii=False) + "\n" for row in rows)
+        (folder / "items.jsonl").write_text(text, "utf-8")
+
+    return edit
+
+
+def _forge(folder: Path) -> None:
+    """Write every hash of the manifest anew, as whoever altered the files would."""
+    path = folder / "manifest.json"
+    manifest = json.loads(path.read_text("utf-8"))
+    rows = [json.loads(line) for line in (folder / "items.jsonl").read_text("utf-8").splitlines()]
+    manifest["files"] = {name: sha256((folder / name).read_bytes()) for name in manifest["files"]}
+    hashes = json.dumps([row["content_hash"] for row in rows], separators=(",", ":"))
+    manifest |= {"items": len(rows), "semantic": parts_of(rows), "content_hash": sha256(hashes.encode())}
+    path.write_text(manifest_text(manifest), "utf-8")
+
+
+CHANGED_ITEMS: dict[str, tuple[Callable[[Path], object], str]] = {
+    "a label": (_change_rows(lambda rows: [{**rows[0], "licence": "CC0-1.0"}]), "jsonl:q (labels)"),
+    "two parts": (_change_rows(lambda rows: [{**rows[0], "tests": [], "prompt": "x"}]), "jsonl:q (prompt, tests)"),
+    "an item twice": (_change_rows(lambda rows: rows * 2), "jsonl:q stands there 2 times"),
+    "another key": (_change_rows(lambda rows: [{**rows[0], "key": "jsonl:p"}]), "jsonl:q is missing, jsonl:p is new"),
+    "a key of two lines": (_change_rows(lambda rows: [{**rows[0], "key": "a\nb"}]), r"'a\nb is new'"),
+    "no JSON": (_edit("items.jsonl", lambda old: old[:-9]), "row 1 cannot be read, jsonl:q is missing"),
+    "written otherwise": (_edit("items.jsonl", lambda old: old + b"\n"), "the same items, in another order or written"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", CHANGED_ITEMS)
+def test_changed_items_are_named_with_what_changed(folder: Path, what: str) -> None:
+    alter, told = CHANGED_ITEMS[what]
+    alter(folder)
+    [problem] = release_folder.verify(folder)
+    assert problem.startswith("items.jsonl has changed: ") and told in problem
+
+
+FORGED: dict[str, tuple[Callable[[Path], object], str]] = {
+    "a test": (_edit("tests/jsonl-q/001.py", lambda old: b"pass\n"), "001.py differs from what items.jsonl holds"),
+    "an item": (_change_rows(lambda rows: [{**rows[0], "reference": "pass"}]), "jsonl:q in items.jsonl does not have"),
+    "no item": (
+        _change_rows(lambda rows: [_rehashed({**rows[0], "tests": [1]})]),
+        "an item that is not as a release writes it",
+    ),
+}
+
+
+def _rehashed(item: dict[str, Any]) -> dict[str, Any]:
+    del item["content_hash"]
+    return {**item, "content_hash": content_hash(item)}
+
+
+@pytest.mark.parametrize("what", FORGED)
+def test_what_contradicts_itself_is_noticed_though_every_hash_fits(folder: Path, what: str) -> None:
+    alter, told = FORGED[what]
+    alter(folder)
+    _forge(folder)
+    [problem] = release_folder.verify(folder)
+    assert told in problem
+
+
+def test_a_manifest_that_lists_no_parts_of_items_is_noticed(folder: Path) -> None:
+    path = folder / "manifest.json"
+    path.write_text(manifest_text({**json.loads(path.read_text("utf-8")), "semantic": [1]}), "utf-8")
+    assert release_folder.verify(folder) == ("manifest.json does not list the parts of the items as an export does",)
+
+
+@posix
+def test_names_that_cannot_be_seen_are_quoted(folder: Path) -> None:
+    for name in ("x\ny", "LICENSE ", "a\u202eb"):
+        (folder / name).write_text("x")
+    told = ("'LICENSE ' is not part of the release", r"'a\u202eb' is not part of the release",
+            r"'x\ny' is not part of the release")  # fmt: skip
+    assert release_folder.verify(folder) == told
+
+
+def test_an_archive_is_to_be_unpacked_first(folder: Path) -> None:
+    with pytest.raises(BadInputError, match="Unpack"):
+        release_folder.verify(Path(shutil.make_archive(str(folder), "zip", folder)))
 
 
 @posix

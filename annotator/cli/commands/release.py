@@ -289,7 +289,7 @@ def verify_release(
     told, found = _read_signature(folder, signer, allowed)
     if found is None and told:
         problems.append(told)
-    sound = f"{folder.name} is as it was exported. {_describe_signature(folder, found)}"
+    sound = f"{folder.name} is as its manifest lists it. {_describe_signature(folder, found)}"
     data = {"sound": not problems, "problems": problems, "signature": found}
     text = "\n".join(problems) or sound
     return Answer(data, text, ExitCode.BAD_INPUT if problems else ExitCode.DONE)
@@ -301,7 +301,9 @@ def _read_signature(folder: Path, signer: str, allowed: Path | None) -> tuple[st
         return (f"it carries no signature of {signer}" if signer else ""), None
     if allowed is not None:
         found = signatures.check_signer(folder, signer, allowed)
-        return f"{signer} has not signed this manifest with a key that {allowed.name} lists", found
+        other = signatures.read_signature(folder) if found is None else None
+        made = f"; it is signed with {other.key}" if other else ""
+        return f"{signer} has not signed this manifest with a key that {allowed.name} lists{made}", found
     if not signatures.is_available():
         return "", None
     return "manifest.json.sig does not fit manifest.json", signatures.read_signature(folder)
@@ -314,7 +316,7 @@ def _describe_signature(folder: Path, found: signatures.Signature | None) -> str
         return f"It is signed with {found.key}; --signer and --allowed tell whose key that is."
     if signatures.is_signed(folder):
         return "Its signature was not checked, for ssh-keygen is not installed here."
-    return "It carries no signature."
+    return "It carries no signature, so nobody answers for the manifest."
 
 
 def _describe_audit(found: Audit) -> str:

@@ -56,13 +56,18 @@ def look_at(folder: Path) -> FolderState:
     return found
 
 
+def show_name(name: str) -> str:
+    """Return a file's name on one line, quoted where it has letters that would not be seen."""
+    return name if name.isprintable() and name.strip() == name else repr(name)
+
+
 def folder_problems(state: FolderState, listed: Collection[str]) -> list[str]:
     """Return a sentence for all that is not among the files listed, or is no plain file that only its owner changes."""
     parents = {parent.as_posix() for name in listed for parent in PurePosixPath(name).parents}
-    problems = [f"{name} is {kind}" for name, kind in sorted(state.others.items())]
-    problems += [f"{name} cannot be read" for name in sorted(state.unreadable)]
-    problems += [f"{name} is not part of the release" for name in sorted(state.files.keys() - set(listed))]
-    problems += [f"{name} is a folder that is not part of the release" for name in sorted(state.folders)
+    problems = [f"{show_name(name)} is {kind}" for name, kind in sorted(state.others.items())]
+    problems += [f"{show_name(name)} cannot be read" for name in sorted(state.unreadable)]
+    problems += [f"{show_name(name)} is not part of the release" for name in sorted(state.files.keys() - set(listed))]
+    problems += [f"{show_name(name)} is a folder that is not part of the release" for name in sorted(state.folders)
                  if name not in parents]  # fmt: skip
     return problems + (_mode_problems(state.files) if os.name == "posix" else [])
 
@@ -74,10 +79,10 @@ def _mode_problems(files: dict[str, int]) -> list[str]:
     if len(executable) == len(files) > 1:
         problems.append("all files can be executed; file systems without modes show them so")
     else:
-        problems += [f"{name} can be executed" for name in executable]
+        problems += [f"{show_name(name)} can be executed" for name in executable]
     for name, mode in sorted(files.items()):
         if mode & _SPECIAL:
-            problems.append(f"{name} has a special mode ({stat.S_IMODE(mode):04o})")
+            problems.append(f"{show_name(name)} has a special mode ({stat.S_IMODE(mode):04o})")
         if mode & stat.S_IWOTH:
-            problems.append(f"{name} can be changed by everybody ({stat.S_IMODE(mode):04o})")
+            problems.append(f"{show_name(name)} can be changed by everybody ({stat.S_IMODE(mode):04o})")
     return problems

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
-from typing import Any, TypeGuard
+from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.open_files import refuse_project
@@ -23,11 +23,17 @@ from annotator.formats.documents.croissant import croissant_text, text_fields
 from annotator.formats.documents.datasheet import datasheet_text
 from annotator.formats.documents.facts import count_modes, facts_of, overridden_lines
 from annotator.formats.documents.personal_data import PRIVACY, privacy_text
-from annotator.formats.interchange.folder_state import folder_problems, look_at
+from annotator.formats.interchange.folder_state import folder_problems, look_at, show_name
+from annotator.formats.interchange.release_items import (
+    ITEMS,
+    are_parts,
+    describe_change,
+    manifest_problems,
+    repeated_parts,
+)
 from annotator.formats.read import jsonl
 from annotator.formats.read.candidates import Candidate, RowError
 from annotator.formats.read.columns import ColumnError, read_rows
-from annotator.formats.read.lines import read_objects
 from annotator.formats.write.export_folder import (
     EXPORT_FORMAT,
     EXPORT_VERSION,
@@ -38,19 +44,12 @@ from annotator.formats.write.export_folder import (
     Item,
     manifest_text,
     sha256,
-    unique_names,
     write_folder,
 )
 from annotator.model.rows.releases import overrides_of
 
 FORMAT = "annotator-release"
 FORMAT_VERSION = 1
-_SUFFIXES = {
-    "python": ".py", "javascript": ".js", "typescript": ".ts", "java": ".java", "c": ".c", "c++": ".cpp", "go": ".go",
-    "c#": ".cs", "r": ".R", "rust": ".rs", "ruby": ".rb", "php": ".php", "bash": ".sh", "sql": ".sql",
-}  # fmt: skip
-
-
 _MODES = MappingProxyType(
     {"judged": "judged (apart from the answer)", "shared": "shared (in one process with the answer)"}
 )
@@ -88,15 +87,7 @@ def export_release(head: Head, items: Sequence[Item], folder: Path) -> Exported:
 def _texts(head: Head, items: Sequence[Item]) -> dict[str, str]:
     facts = facts_of(head, items)
     records = "".join(json.dumps(item, sort_keys=True, ensure_ascii=False) + "\n" for item in items)
-    texts = {"items.jsonl": records}
-    names = unique_names(item["key"] for item in items)
-    for item in items:
-        name = names[item["key"]]
-        if item["criterion"]:
-            texts[f"criteria/{name}.yaml"] = item["criterion"]
-        for number, test in enumerate(item["tests"], start=1):
-            if test["code"]:
-                texts[f"tests/{name}/{number:03d}{_SUFFIXES.get(test['language'].lower(), '.txt')}"] = test["code"]
+    texts = {ITEMS: records, **dict(repeated_parts(items))}
     texts["README.md"] = _readme(head, items)
     texts["DATASHEET.md"] = datasheet_text(facts)
     texts["CITATION.cff"] = citation_text(facts)
@@ -164,16 +155,9 @@ def frozen_parts(folder: Path) -> FrozenParts:
     """
     manifest = read_manifest(folder)
     parts = manifest.get("semantic")
-    if manifest["format"] != FORMAT or not _are_parts(parts):
+    if manifest["format"] != FORMAT or not are_parts(parts):
         raise BadInputError(f"{folder.name} is an export in another format. Compare release folders.")
     return FrozenParts(str(manifest.get("version", "")), parts)
-
-
-def _are_parts(value: Any) -> TypeGuard[semantic_hashes.Parts]:
-    return isinstance(value, dict) and all(
-        isinstance(parts, dict) and all(isinstance(digest, str) for digest in parts.values())
-        for parts in value.values()
-    )
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
@@ -184,8 +168,12 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         manifest = json.loads(path.read_bytes().decode("utf-8"))
     except FileNotFoundError as error:
         raise BadInputError(f"{folder.name} has no manifest.json, so it is not an exported release.") from error
-    except (OSError, ValueError, RecursionError) as error:
-        raise BadInputError(f"manifest.json in {folder.name} cannot be read ({type(error).__name__}).") from error
+    except OSError as error:
+        raise BadInputError(f"manifest.json in {folder.name} cannot be read ({error.strerror}).") from error
+    except (ValueError, RecursionError) as error:
+        raise BadInputError(
+            f"manifest.json in {folder.name} is no JSON as an export writes it: {_first_line(error)}."
+        ) from error
     known = {FORMAT: FORMAT_VERSION, EXPORT_FORMAT: EXPORT_VERSION}
     kind = manifest.get("format") if isinstance(manifest, dict) else None
     if not isinstance(kind, str) or kind not in known or not isinstance(manifest.get("files"), dict):
@@ -202,6 +190,8 @@ def verify(folder: Path) -> tuple[str, ...]:
     and modes that no export gives. Nothing but plain files is opened, and no link is followed. A signature may lie
     there; whether it fits is for `annotator.services.release.signatures`.
     """
+    if folder.is_file():
+        raise BadInputError(f"{folder.name} is a file. Unpack the release into a new folder, then verify that.")
     if not folder.is_dir():
         raise BadInputError(f"There is no folder {folder.name}.")
     state = look_at(folder)
@@ -217,18 +207,18 @@ def verify(folder: Path) -> tuple[str, ...]:
         if pure.is_absolute() or ".." in pure.parts or "\x00" in name or str(pure) != name:
             problems.append(f"{name!r} lies outside the release")
         elif name in state.files:
-            problems += _compare(folder / name, name, digest)
+            problems += _compare(folder / name, name, digest, manifest)
         elif name not in state.others:
-            problems.append(f"{name} is missing")
+            problems.append(f"{show_name(name)} is missing")
     problems += folder_problems(state, {*manifest["files"], MANIFEST, SIGNATURE})
-    if (folder / MANIFEST).read_bytes() != manifest_text(manifest).encode():
-        problems.append("manifest.json has changed")
-    if manifest["format"] == FORMAT and not problems:
-        problems += _manifest_problems(folder, manifest)
+    if (folder / MANIFEST).read_bytes() != manifest_text(manifest).encode("utf-8", "surrogatepass"):
+        problems.append("manifest.json has changed since it was written")
+    if manifest["format"] == FORMAT and ITEMS in manifest["files"] and not problems:
+        problems += manifest_problems((folder / ITEMS).read_bytes(), manifest)
     return tuple(problems)
 
 
-def _compare(path: Path, name: str, digest: str) -> list[str]:
+def _compare(path: Path, name: str, digest: str, manifest: Mapping[str, Any]) -> list[str]:
     """Return what is wrong with a file; one of an open project is not read."""
     try:
         refuse_project(path)
@@ -236,23 +226,16 @@ def _compare(path: Path, name: str, digest: str) -> list[str]:
     except BadInputError as error:
         return [error.message]
     except OSError as error:
-        return [f"{name} cannot be read ({error.strerror})"]
-    return [f"{name} has changed"] if sha256(content) != digest else []
+        return [f"{show_name(name)} cannot be read ({error.strerror})"]
+    if sha256(content) == digest:
+        return []
+    if name == ITEMS and are_parts(manifest.get("semantic")):
+        return [describe_change(content, manifest["semantic"])]
+    return [f"{show_name(name)} has changed"]
 
 
-def _manifest_problems(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
-    """Check the manifest's own facts against the items: a manifest written anew must still tell the truth."""
-    items = [item for item in read_objects(folder / "items.jsonl") if not isinstance(item, RowError)]
-    problems = []
-    hashes = json.dumps([row.get("content_hash") for _, row in items], separators=(",", ":"))
-    if manifest.get("items") != len(items):
-        problems.append("manifest.json counts other items than there are")
-    if manifest.get("content_hash") != sha256(hashes.encode()):
-        problems.append("manifest.json names another content hash than the items have")
-    rows = [row for _, row in items if isinstance(row.get("key"), str)]
-    if "semantic" in manifest and manifest["semantic"] != semantic_hashes.parts_of(rows):
-        problems.append("manifest.json names other parts than the items have")
-    return problems
+def _first_line(error: Exception) -> str:
+    return next(iter(str(error).splitlines()), type(error).__name__)
 
 
 def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:

@@ -90,6 +90,8 @@ def test_signed_anew_with_another_key_is_seen(folder: Path, key: Path, allowed: 
     assert other.key != first.key and signatures.read_signature(folder) == other
     assert signatures.check_signer(folder, "ada@example.org", allowed) is None
     assert signatures.check_signer(folder, "eve", allowed) is None
+    status, found = _verify(folder, "--signer", "ada@example.org", "--allowed", allowed, capfd=capfd)
+    assert status == 3 and found["problems"][0].endswith(f"it is signed with {other.key}")
     (folder / "manifest.json.sig").unlink()
     status, found = _verify(folder, "--signer", "ada@example.org", "--allowed", allowed, capfd=capfd)
     assert (status, found["problems"]) == (3, ["it carries no signature of ada@example.org"])

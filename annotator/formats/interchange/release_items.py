@@ -1,0 +1,115 @@
+"""Compare the items of a release folder with its manifest, and with the files that repeat parts of them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from annotator.base.ids import content_hash
+from annotator.formats.documents import semantic_hashes
+from annotator.formats.interchange.folder_state import show_name
+from annotator.formats.write.export_folder import Item, sha256, unique_names
+
+ITEMS = "items.jsonl"
+SUFFIXES: Mapping[str, str] = MappingProxyType({
+    "python": ".py", "javascript": ".js", "typescript": ".ts", "java": ".java", "c": ".c", "c++": ".cpp", "go": ".go",
+    "c#": ".cs", "r": ".R", "rust": ".rs", "ruby": ".rb", "php": ".php", "bash": ".sh", "sql": ".sql",
+})  # fmt: skip
+_SHOWN = 5
+
+
+def repeated_parts(items: Sequence[Item]) -> Iterator[tuple[str, str]]:
+    """Yield the files that repeat criteria and tests of items for readers, as (name, text)."""
+    names = unique_names(item["key"] for item in items)
+    for item in items:
+        name = names[item["key"]]
+        if item["criterion"]:
+            yield f"criteria/{name}.yaml", item["criterion"]
+        for number, test in enumerate(item["tests"], start=1):
+            if test["code"]:
+                yield f"tests/{name}/{number:03d}{SUFFIXES.get(test['language'].lower(), '.txt')}", test["code"]
+
+
+def describe_change(content: bytes, listed: semantic_hashes.Parts) -> str:
+    """Say how the content of items.jsonl differs from the parts that the manifest lists, item by item."""
+    rows, bad = _read_rows(content)
+    told = [f"row {number} cannot be read" for number in bad]
+    told += [f"{key} stands there {count} times" for key, count in Counter(row["key"] for row in rows).items()
+             if count > 1]  # fmt: skip
+    told += _differences(listed, semantic_hashes.parts_of(rows))
+    return f"{ITEMS} has changed: {_join(told) or 'the same items, in another order or written otherwise'}"
+
+
+def manifest_problems(content: bytes, manifest: Mapping[str, Any]) -> list[str]:
+    """Check the manifest's facts, and the files that repeat parts of items, against items that are as it lists them.
+
+    A manifest written anew with every hash can still be told from the items only as far as it contradicts them.
+    """
+    rows, _ = _read_rows(content)
+    problems = []
+    if manifest.get("items") != len(rows):
+        problems.append(f"manifest.json counts {manifest.get('items')} items, {ITEMS} holds {len(rows)}")
+    hashes = json.dumps([row.get("content_hash") for row in rows], separators=(",", ":"))
+    if manifest.get("content_hash") != sha256(hashes.encode()):
+        problems.append("manifest.json names another content hash than the items have")
+    listed = manifest.get("semantic")
+    if listed is not None and not are_parts(listed):
+        problems.append("manifest.json does not list the parts of the items as an export does")
+    elif listed is not None and (told := _differences(listed, semantic_hashes.parts_of(rows))):
+        problems.append(f"manifest.json describes other items than {ITEMS} holds: {_join(told)}")
+    problems += [f"{row['key']} in {ITEMS} does not have the content that its content hash names" for row in rows
+                 if content_hash({name: row[name] for name in row if name != "content_hash"}) != row.get("content_hash")
+                 ]  # fmt: skip
+    return problems or _repetition_problems(rows, manifest["files"])
+
+
+def _repetition_problems(rows: Sequence[Item], digests: Mapping[str, str]) -> list[str]:
+    try:
+        repeated = list(repeated_parts(rows))
+    except (AttributeError, KeyError, TypeError):
+        return [f"{ITEMS} holds an item that is not as a release writes it"]
+    return [
+        f"{show_name(name)} differs from what {ITEMS} holds"
+        for name, text in repeated
+        if digests.get(name) not in (None, sha256(text.encode()))
+    ]
+
+
+def are_parts(value: object) -> bool:
+    """Tell whether a manifest's entry holds a hash per part of every item."""
+    return isinstance(value, dict) and all(
+        isinstance(parts, dict) and all(isinstance(digest, str) for digest in parts.values())
+        for parts in value.values()
+    )
+
+
+def _read_rows(content: bytes) -> tuple[list[dict[str, Any]], list[int]]:
+    """Return the items of a file, and the numbers of the rows that are none."""
+    rows: list[dict[str, Any]] = []
+    bad = []
+    for number, line in enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line.decode("utf-8"))
+        except (ValueError, RecursionError):
+            row = None
+        if isinstance(row, dict) and isinstance(row.get("key"), str):
+            rows.append(row)
+        else:
+            bad.append(number)
+    return rows, bad
+
+
+def _differences(listed: semantic_hashes.Parts, found: semantic_hashes.Parts) -> list[str]:
+    diff = semantic_hashes.compare(listed, found)
+    told = [f"{key} ({', '.join(parts)})" for key, parts in diff.changed.items()]
+    return [*told, *(f"{key} is missing" for key in diff.removed), *(f"{key} is new" for key in diff.added)]
+
+
+def _join(told: Sequence[str]) -> str:
+    more = f" and {len(told) - _SHOWN} more" if len(told) > _SHOWN else ""
+    return ", ".join(map(show_name, told[:_SHOWN])) + more
