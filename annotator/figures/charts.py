@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 Number: TypeAlias = float | None
 
@@ -21,14 +21,24 @@ class Intervals:
     whole: bool = False
 
 
+class Mean(NamedTuple):
+    """A mean with its interval and what it is of, drawn as a dot above the bars."""
+
+    name: str
+    value: float
+    low: Number
+    high: Number
+
+
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """A bar per name from 0, to the right or left."""
+    """A bar per name from 0, to the right or left; ``mean`` stands above them."""
 
     title: str
     names: tuple[str, ...]
     values: tuple[Number, ...]
     label: str
+    mean: Mean | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +97,7 @@ class Lines:
     series: tuple[Series, ...]
     x_label: str
     y_label: str
+    log_x: bool = False
 
 
 Chart: TypeAlias = Intervals | Bars | Heat | Scatter | Lines

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import math
 import textwrap
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from annotator.base.errors import MissingEnvironmentError, UsageError
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     Box = tuple[float, float, float, float]
+    Line = tuple[tuple[float, float], tuple[float, float]]
 
 FORMATS = ("svg", "png", "pdf")
 _WIDTH = 6.5
@@ -27,15 +30,21 @@ _LONGEST, _LONGEST_NARROW = 44, 20
 # Inches: the figure of one column has less room for names, and its legend stands below.
 _NARROW = 4.5
 _LEGEND = 12
+_LEGEND_NAME, _LEGEND_NAME_NARROW = 34, 24
+# Points between lines that have intervals, so that these do not lie on each other.
+_APART = 2.0
 # So few whole numbers are each named below a chart of lines.
 _PLACES = 6
 # A taller figure says what its columns are at the top as well.
 _TALL = 25
 _NUMBERS = 3000
+_LONG_RATIO = 50
 _SHADES = 64
 _NUMBER_SIZE, _LEAST_NUMBER = 7.0, 4.0
 # About the width of a letter of a row's name, and of the bar of colours with its numbers.
 _LETTER_INCHES, _BAR_INCHES = 0.075, 0.7
+# What stands beside an axis at least, and how wide a letter is as a share of its size.
+_SIDES_INCHES, _LETTER_SHARE = 0.4, 0.6
 # Matplotlib cannot draw an image of more than 2^16 pixels a side.
 _TALLEST = 150.0
 _MOST_NAMES = 200
@@ -93,7 +102,9 @@ def draw(
         axes.set_title(_short(chart.title, 90), loc="left", fontsize=10, color=colours.text, wrap=True)
     _fill(axes, chart, colours)
     if isinstance(chart, Scatter):
-        name_points(axes, [(point.x, point.y, _short(point.name, 30), point.strong) for point in chart.points], colours)
+        named = [(point.x, point.y, _short(point.name, 30), point.strong) for point in chart.points]
+        segments = [((point.x, point.y), (point.x_end, point.y)) for point in chart.points if point.x_end is not None]
+        name_points(axes, named, colours, [*pairwise(chart.line), *segments])
     out = io.BytesIO()
     dpi = 100 * scale if size else (_DPI if inches[1] < 100 else 150)
     metadata: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(form, {})
@@ -124,7 +135,8 @@ def _height(chart: Chart) -> float:
     if _is_empty(chart):
         return _LEAST_HEIGHT
     if isinstance(chart, (Intervals, Bars)):
-        return min(_TALLEST, 1.3 + 0.22 * len(chart.names))
+        means = 1 if isinstance(chart, Bars) and chart.mean else 0
+        return min(_TALLEST, 1.3 + 0.22 * (len(chart.names) + means))
     if isinstance(chart, Heat):
         return min(_TALLEST, 1.8 + 0.26 * len(chart.rows))
     return 4.2
@@ -132,18 +144,22 @@ def _height(chart: Chart) -> float:
 
 def _is_empty(chart: Chart) -> bool:
     if isinstance(chart, (Intervals, Bars)):
-        return not chart.names
+        return not chart.names and not (isinstance(chart, Bars) and chart.mean)
     if isinstance(chart, Heat):
         return not chart.rows or not chart.columns
     return not chart.points if isinstance(chart, Scatter) else not any(line.points for line in chart.series)
 
 
-def _short(text: str, longest: int = _LONGEST) -> str:
+def shorten_name(text: str, longest: int = _LONGEST) -> str:
     """Return a text that fits; what tells long names apart often stands at their end, so the middle goes."""
     plain = " ".join(text.split())
     half = (longest - 1) // 2
-    fitting = plain if len(plain) <= longest else f"{plain[:half]}…{plain[-half:]}"
-    return fitting.replace("$", r"\$")
+    return plain if len(plain) <= longest else f"{plain[:half]}…{plain[-half:]}"
+
+
+def _short(text: str, longest: int = _LONGEST) -> str:
+    """Return a shortened name as Matplotlib takes it, without formulas."""
+    return shorten_name(text, longest).replace("$", r"\$")
 
 
 def _is_narrow(axes: Axes) -> bool:
@@ -168,7 +184,12 @@ def _style(axes: Axes, colours: Look) -> None:
 
 def _label(axes: Axes, x: str, y: str, colours: Look) -> None:
     size = 8 if _is_narrow(axes) else 9
-    axes.set_xlabel("\n".join(textwrap.wrap(x, 34)) if _is_narrow(axes) else x, fontsize=size, color=colours.text)
+    figure = axes.get_figure(root=True)
+    width = figure.get_figwidth() if figure is not None else _WIDTH
+    # Names of models in a label may be long, and names of rows beside the axis take room.
+    beside = max((len(name.get_text()) for name in axes.get_yticklabels()), default=0) * _LETTER_INCHES
+    letters = int(max(width - beside - _SIDES_INCHES, 1.0) * 72 / (_LETTER_SHARE * size))
+    axes.set_xlabel("\n".join(textwrap.wrap(x, letters)).replace("$", r"\$"), fontsize=size, color=colours.text)
     axes.set_ylabel(y, fontsize=size, color=colours.text)
 
 
@@ -205,13 +226,23 @@ def _intervals(axes: Axes, chart: Intervals, colours: Look) -> None:
 def _bars(axes: Axes, chart: Bars, colours: Look) -> None:
     values = [value or 0.0 for value in chart.values]
     fills = [colours.series[0] if value >= 0 else colours.series[1] for value in values]
-    bars = axes.barh(range(len(values)), values, color=fills, height=0.7)
+    first = 1 if chart.mean else 0
+    bars = axes.barh(range(first, first + len(values)), values, color=fills, height=0.7)
     for bar, value in zip(bars, values, strict=True):
         # A sign of its own beside the colour.
         bar.set_hatch("" if value >= 0 else "///")
         bar.set_edgecolor(colours.ground)
     axes.axvline(0, color=colours.dim, linewidth=0.8)
-    _name_rows(axes, chart.names)
+    if chart.mean:
+        _, value, low, high = chart.mean
+        if low is not None and high is not None:
+            axes.plot([low, high], [0, 0], color=colours.text, linewidth=2, solid_capstyle="butt")
+        axes.plot([value], [0], marker="D", markersize=5, color=colours.text, linestyle="none")
+        axes.axhline(0.5, color=colours.line, linewidth=0.8)
+    _name_rows(axes, (chart.mean.name, *chart.names) if chart.mean else chart.names)
+    if chart.mean and not chart.names:
+        low, high = axes.get_xlim()
+        axes.set_xlim(min(low, -1.0), max(high, 1.0))
     _label(axes, chart.label, "", colours)
 
 
@@ -294,10 +325,12 @@ def _colour_bar(axes: Axes, chart: Heat, low: float, high: float, colours: Look)
     bar.ax.tick_params(labelsize=7, length=2, colors=colours.text)
 
 
-def _between(chart: Scatter) -> tuple[float, ...]:
-    """Return which multiples of powers of ten are named on an axis of sizes: fewer where the axis is long."""
+def _between(chart: Scatter, *, narrow: bool) -> tuple[float, ...]:
+    """Return which multiples of powers of ten are named on an axis of sizes: fewer where it is long or narrow."""
     ends = [end for point in chart.points for end in (point.x, point.x_end) if end is not None and end > 0]
-    return (2.0, 5.0) if ends and max(ends) > 50 * min(ends) else (2.0, 3.0, 5.0, 7.0)
+    if ends and max(ends) > _LONG_RATIO * min(ends):
+        return () if narrow else (2.0, 5.0)
+    return (2.0, 5.0) if narrow else (2.0, 3.0, 5.0, 7.0)
 
 
 def _scatter(axes: Axes, chart: Scatter, colours: Look) -> None:
@@ -308,7 +341,7 @@ def _scatter(axes: Axes, chart: Scatter, colours: Look) -> None:
         # Sizes as people say them: 2, 7, 33; no powers of ten between them either.
         axes.xaxis.set_major_formatter("{x:g}")
         axes.xaxis.set_minor_formatter("{x:g}")
-        axes.xaxis.set_minor_locator(LogLocator(subs=_between(chart)))
+        axes.xaxis.set_minor_locator(LogLocator(subs=_between(chart, narrow=_is_narrow(axes))))
         axes.tick_params(axis="x", which="minor", labelsize="small")
     if chart.band:
         x, lows, highs = zip(*chart.band, strict=True)
@@ -336,35 +369,57 @@ def _told_apart(series: Sequence[Series]) -> tuple[list[Series], list[Series]]:
 
 def _lines(axes: Axes, chart: Lines, colours: Look) -> None:
     shown, others = _told_apart(chart.series)
+    if chart.log_x:
+        axes.set_xscale("log")
     for series in others:
         axes.plot([point[0] for point in series.points], [point[1] for point in series.points], color=colours.line,
                   linewidth=0.8, label=f"{len(others)} others" if series is others[0] else None)  # fmt: skip
+    columns = 2 if _is_narrow(axes) else 1 + (len(shown) - 1) // (_LEGEND + 1)
+    bounded = len(shown) <= _LEGEND
     for at, series in enumerate(shown):
-        colour = colours.series[at % len(colours.series)]
-        x = [point[0] for point in series.points]
-        axes.plot(x, [point[1] for point in series.points], color=colour, linewidth=1.4, markersize=5,
-                  marker=MARKERS[at % len(MARKERS)], linestyle=DASHES[at // len(colours.series) % len(DASHES)],
-                  label=_short(series.name, 34))  # fmt: skip
-        bounded = [point for point in series.points if point[2] is not None and point[3] is not None]
-        if len(shown) <= _LEGEND:
-            for place, _, low, high in bounded:
-                axes.plot([place, place], [low or 0.0, high or 0.0], color=colour, linewidth=0.8, alpha=0.7)
+        _line(axes, series, at, (at - (len(shown) - 1) / 2) * _APART if bounded else 0.0, colours,
+              _short(series.name, _LEGEND_NAME if columns == 1 else _LEGEND_NAME_NARROW), bounded=bounded)  # fmt: skip
     if _is_narrow(axes):
-        legend = axes.legend(fontsize=7, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=2)
+        legend = axes.legend(fontsize=7, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=columns)
     else:
-        ncols = 1 + (len(shown) - 1) // (_LEGEND + 1)
-        legend = axes.legend(fontsize=7, frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0), ncols=ncols)
+        legend = axes.legend(fontsize=7, frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0), ncols=columns)
     for text in legend.get_texts():
         text.set_color(colours.text)
     axes.margins(0.05, 0.1)
     places = sorted({point[0] for series in chart.series for point in series.points})
-    if len(places) <= _PLACES and all(place == round(place) for place in places):
+    if chart.log_x or places[-1] >= 1000:
+        axes.xaxis.set_major_formatter("{x:,g}")
+    elif len(places) <= _PLACES and all(place == round(place) for place in places):
         axes.set_xticks(places)
     _label(axes, chart.x_label, chart.y_label, colours)
 
 
-def name_points(axes: Axes, points: Sequence[tuple[float, float, str, bool]], colours: Look) -> None:
-    """Write names (x, y, name, strong) into a chart whose other parts are all there; strong points choose first."""
+def _line(axes: Axes, series: Series, at: int, shift: float, colours: Look, name: str, *, bounded: bool) -> None:
+    """Draw one line, so many points beside its place that intervals of several lines are seen beside each other."""
+    from matplotlib.transforms import ScaledTranslation
+
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    place = axes.transData + ScaledTranslation(shift / 72, 0, figure.dpi_scale_trans)
+    colour = colours.series[at % len(colours.series)]
+    drawn = axes.plot([point[0] for point in series.points], [point[1] for point in series.points], color=colour,
+                      linewidth=1.4, markersize=5, marker=MARKERS[at % len(MARKERS)], label=name,
+                      linestyle=DASHES[at // len(colours.series) % len(DASHES)])  # fmt: skip
+    for x, _, low, high in series.points if bounded else ():
+        if low is not None and high is not None:
+            drawn += axes.plot([x, x], [low, high], color=colour, linewidth=0.8, alpha=0.7)
+    for part in drawn:
+        # Only now: what is drawn in another system than the data's does not count for the ends of the axes.
+        part.set_transform(place)
+
+
+def name_points(
+    axes: Axes, points: Sequence[tuple[float, float, str, bool]], colours: Look, lines: Sequence[Line] = ()
+) -> None:
+    """Write names (x, y, name, strong) into a chart whose other parts are all there; strong points choose first.
+
+    A name crosses one of the ``lines`` only where it finds no other place.
+    """
     if not points:
         return
     figure = axes.get_figure(root=True)
@@ -377,6 +432,7 @@ def name_points(axes: Axes, points: Sequence[tuple[float, float, str, bool]], co
         (x - _MARK_SIZE * scale, y - _MARK_SIZE * scale, x + _MARK_SIZE * scale, y + _MARK_SIZE * scale)
         for x, y in spots
     ]
+    drawn = [box for line in lines for box in _boxes_along(line, axes, _MARK_SIZE * scale)]
     taken: list[Box] = []
     order = sorted(range(len(points)), key=[not strong for *_, strong in points].__getitem__)
     for at in order[:_MOST_NAMES]:
@@ -387,17 +443,30 @@ def name_points(axes: Axes, points: Sequence[tuple[float, float, str, bool]], co
         # Names do not move the axes they were measured against.
         made.set_in_layout(False)
         size = made.get_window_extent()
+        free = []
         for dx, dy, across, along in _NAME_PLACES:
             left = spots[at][0] + dx * scale - _NAME_SHIFT[across] * size.width
             low = spots[at][1] + dy * scale - _NAME_SHIFT[along] * size.height
             box = (left, low, left + size.width, low + size.height)
             others = (mark for place, mark in enumerate(marks) if place != at)
             if _within(box, inside) and not any(_meet(box, other) for other in (*taken, *others)):
-                made.set(ha=across, va=along, position=(dx, dy))
-                taken.append(box)
-                break
-        else:
+                free.append((box, (dx, dy), across, along))
+        if not free:
             made.remove()
+            continue
+        clear = (place for place in free if not any(_meet(place[0], other) for other in drawn))
+        box, position, across, along = next(clear, free[0])
+        made.set(ha=across, va=along, position=position)
+        taken.append(box)
+
+
+def _boxes_along(line: Line, axes: Axes, step: float) -> list[Box]:
+    """Return small boxes that cover a straight line of the data, in pixels."""
+    (x, y), (to_x, to_y) = (tuple(axes.transData.transform(end)) for end in line)
+    count = max(1, math.ceil(math.hypot(to_x - x, to_y - y) / step))
+    half = step / 2
+    middles = ((x + (to_x - x) * at / count, y + (to_y - y) * at / count) for at in range(count + 1))
+    return [(at - half, up - half, at + half, up + half) for at, up in middles]
 
 
 def _within(box: Box, frame: Sequence[float]) -> bool:

@@ -11,13 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.base.errors import UsageError
-from annotator.figures import Bars, Chart, Heat, Intervals, Lines, Point, Scatter, Series, draw
+from annotator.figures import Bars, Chart, Heat, Intervals, Lines, Mean, Point, Scatter, Series, draw
 from annotator.figures.look import DARK, LIGHT, between, cell_colours, luminance, rgb
 
 LONG = "organisation/a-model-with-a-very-long-name-instruct-preview-2026 $x_y$ <&> ü"
 CHARTS: tuple[Chart, ...] = (
     Intervals("Board", (LONG, "b", "c"), (50.0, 0.0, None), (40.0, None, None), (60.0, None, None), "score %"),
     Bars("Differences", ("a", LONG, "c"), (10.0, -5.0, None), "points"),
+    Bars("Means", ("a", "b"), (10.0, -5.0), "points", Mean("mean of 9 items", 2.5, -1.0, 6.0)),
     Heat("Domains", ("a", LONG), ("x", "a long domain name"), ((1.0, None), (0.0, 100.0)), "score %"),
     Heat("DSI", ("a",), ("x", "y"), ((-250.0, 80.0),), "DSI", signed=True, faint=((True, False),)),
     Scatter(
@@ -122,3 +123,38 @@ def test_marks_stand_out_from_the_ground(look: object) -> None:
     for colour in (look.text, look.series[0], look.dim):  # type: ignore[attr-defined]
         light, less = sorted((ground, luminance(rgb(colour))), reverse=True)
         assert (light + 0.05) / (less + 0.05) >= 3
+
+
+def test_a_long_label_below_an_axis_is_broken_into_lines() -> None:
+    label = f"difference in points (right: {LONG} better, left: {LONG[::-1]})"
+    for columns, letters in (("one", 45), ("two", 90)):
+        text = draw(Bars("t", ("a", "b"), (1.0, -1.0), label), "svg", columns=columns, title=False).decode()
+        lines = [line for line in re.findall(r"<!-- (.*?) -->", text) if "-model-with" in line or "right:" in line]
+        assert lines and all(len(line) < letters for line in lines), lines
+
+
+def test_names_keep_off_the_line_where_there_is_room() -> None:
+    points = tuple(Point(f"model {n}", float(n), float(n)) for n in range(1, 6))
+    plain = Scatter("t", points, "x", "y")
+    lined = replace(plain, line=((1.0, 1.0), (5.0, 5.0)))
+    assert _positions(draw(plain, "svg")) != _positions(draw(lined, "svg"))
+
+
+def _positions(picture: bytes) -> list[str]:
+    return re.findall(r"<!-- model \d -->\s*<g [^>]*transform=\"translate\(([^)]*)\)", picture.decode())
+
+
+def test_intervals_of_several_lines_stand_beside_each_other() -> None:
+    one = Series("a", ((1.0, 20.0, 10.0, 30.0), (2.0, 25.0, 15.0, 35.0)))
+    both = Lines("t", (one, replace(one, name="b")), "k", "score")
+    picture = draw(both, "svg").decode()
+    upright = re.findall(
+        r"<path d=\"M ([\d.]+) ([\d.]+) \s*L ([\d.]+) ([\d.]+) \s*\" [^>]*stroke-opacity: 0.7", picture
+    )
+    places = [x for x, _, to_x, _ in upright if x == to_x]
+    assert len(places) == 4 and len(set(places)) == 4
+
+
+def test_an_axis_of_lengths_is_logarithmic_where_it_is_asked() -> None:
+    series = Series("a", ((100.0, 20.0, None, None), (50_000.0, 25.0, None, None)))
+    assert b"<!-- 10,000 -->" in draw(Lines("t", (series,), "characters", "score", log_x=True), "svg")

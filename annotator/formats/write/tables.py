@@ -49,11 +49,13 @@ def as_json(table: Table) -> dict[str, Any]:
         }
         for row in table.rows
     ]
+    overall = {"overall": table.overall._asdict()} if table.overall is not None else {}
     return {
         "table": table.name,
         "title": table.title,
         "columns": list(table.headers),
         "rows": rows,
+        **overall,
         "notes": list(table.notes),
     }
 

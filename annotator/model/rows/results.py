@@ -32,6 +32,15 @@ class Cell:
     target: Target | None = None
 
 
+class Overall(NamedTuple):
+    """What the rows of a table come to over all ``n`` items: the mean, and its 95 % interval where there is one."""
+
+    value: float
+    low: float | None
+    high: float | None
+    n: int
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """A table: its name, headers, rows, whether a column holds numbers, and what must be said with it."""
@@ -42,6 +51,7 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     numeric: tuple[bool, ...]
     notes: tuple[str, ...] = ()
+    overall: Overall | None = None
 
 
 @dataclass(frozen=True, slots=True)

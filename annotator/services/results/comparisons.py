@@ -20,7 +20,7 @@ from annotator.metrics.models.scaling import ScalingPoint, Size, frontier, parse
 from annotator.metrics.models.tradeoff import by_bins, pareto
 from annotator.metrics.scores.score_board import heat_map
 from annotator.metrics.scores.weighted_scores import own_weights, weighted_score
-from annotator.model.rows.results import Cell, Table, Target, count_cell, number_cell, percent_cell, text_cell
+from annotator.model.rows.results import Cell, Overall, Table, Target, count_cell, number_cell, percent_cell, text_cell
 from annotator.services.results.score_data import ResultData
 from annotator.services.results.tables import TableOptions, require
 
@@ -262,7 +262,8 @@ def compare(data: ResultData, options: TableOptions) -> Table:
     rows = _flips(data, ours, theirs, (*found.better, *found.worse))
     headers = ("key", "title", names[0], names[1], "difference", "better")
     title = Message("{one} against {other}, release {version}", one=names[0], other=names[1], version=data.version)
-    return Table("compare", title, headers, rows, (False, False, True, True, True, False), tuple(notes))
+    overall = Overall(*(None if part is None else 100 * part for part in (found.mean, found.low, found.high)), found.n)
+    return Table("compare", title, headers, rows, (False, False, True, True, True, False), tuple(notes), overall)
 
 
 def _p(value: float) -> str:

@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from annotator.base.errors import BadInputError, UsageError
-from annotator.figures import FORMATS, Bars, Chart, Heat, Intervals, Lines, Point, Scatter, Series, draw
+from annotator.figures import (
+    FORMATS,
+    Bars,
+    Chart,
+    Heat,
+    Intervals,
+    Lines,
+    Mean,
+    Point,
+    Scatter,
+    Series,
+    draw,
+    shorten_name,
+)
 from annotator.formats.write.export_folder import write_file
 from annotator.metrics.comparison.correlation import rank_difference
 from annotator.metrics.models.scaling import scaling_fit
 from annotator.model.rows.results import Cell, Table
 
 _BAND_POINTS = 40
+_LEAST_POINTS = 3
+_NAME = 28
+# From such a ratio of the longest to the shortest on, an axis of lengths is logarithmic.
+_WIDE_RATIO = 10
 COMPARED = 24
 """How many items the figure of two models shows."""
 _PASSED = " passed"
@@ -138,12 +156,14 @@ def _ranks(table: Table) -> Chart:
         Point(row[0].text, row[2].number or 0.0, row[1].number or 0.0, None, word == "yes")
         for row, word in zip(table.rows, flagged, strict=True)
     )
-    return Scatter(table.title, points, other, "ours", line=_least_squares(points))
+    label = f"{other} (line: least squares; diamonds: ranks differ much)"
+    return Scatter(table.title, points, label, "ours", line=_least_squares(points))
 
 
 def _least_squares(points: Sequence[Point]) -> tuple[tuple[float, float], ...]:
     found = rank_difference({p.name: p.y for p in points}, {p.name: p.x for p in points})
-    if found.slope is None or found.intercept is None:
+    # A line through two points says nothing of them.
+    if found.slope is None or found.intercept is None or len(points) < _LEAST_POINTS:
         return ()
     ends = (min(point.x for point in points), max(point.x for point in points))
     return tuple((x, found.intercept + found.slope * x) for x in ends)
@@ -168,7 +188,8 @@ def _scaling(table: Table) -> Chart:
             found = fit.band(x)
             if found:
                 band.append((x, max(0.0, found[0]), min(100.0, found[1])))
-    return Scatter(table.title, points, "parameters, billions (log)", "score %", log_x=True, line=tuple(line),
+    label = "parameters, billions (log); diamonds: on the frontier"
+    return Scatter(table.title, points, label, "score %", log_x=True, line=tuple(line),
                    band=tuple(band))  # fmt: skip
 
 
@@ -183,7 +204,7 @@ def _cost(table: Table) -> Chart:
         )
         if x is not None and y is not None
     )  # fmt: skip
-    return Scatter(table.title, points, x_header, "score %")
+    return Scatter(table.title, points, f"{x_header} (diamonds: on the front)", "score %")
 
 
 def _passes(table: Table) -> Chart:
@@ -201,12 +222,15 @@ def _passes(table: Table) -> Chart:
 
 def _context(table: Table) -> Chart:
     series: dict[str, list[tuple[float, float, float | None, float | None]]] = {}
-    for row in table.rows:
+    ends = [(row[1].number or 0.0, row[2].number or 0.0) for row in table.rows]
+    wide = bool(ends) and max(map(max, ends)) > _WIDE_RATIO * max(1.0, min(map(min, ends)))
+    for row, (low, high) in zip(table.rows, ends, strict=True):
         if row[3].number is not None:
-            middle = ((row[1].number or 0.0) + (row[2].number or 0.0)) / 2
+            middle = math.sqrt(max(1.0, low) * high) if wide else (low + high) / 2
             series.setdefault(row[0].text, []).append((middle, row[3].number, row[4].number, row[5].number))
     lines = tuple(Series(name, tuple(points)) for name, points in series.items())
-    return Lines(table.title, lines, "characters of prompt and context", "score %")
+    label = f"characters of prompt and context{' (log)' if wide else ''}, middle of each quarter of the items"
+    return Lines(table.title, lines, label, "score %", log_x=wide)
 
 
 def _decoding(table: Table) -> Chart:
@@ -225,17 +249,22 @@ def _rank_intervals(table: Table) -> Chart:
 
 
 def _compare(table: Table) -> Chart:
-    """The items that tell two models apart, the largest differences on both sides."""
+    """The mean difference with its interval, and the items that tell two models apart, the largest on both sides."""
     rows = zip(_numbers(table, "difference"), _texts(table, "title"), strict=True)
     found = [(number, title) for number, title in rows if number is not None]
     found.sort(key=lambda row: row[0])
     chosen = found if len(found) <= COMPARED else found[: COMPARED // 2] + found[-(COMPARED // 2) :]
     chosen.reverse()
-    names, label = table.headers[2:4], "difference in points"
+    names, label = [shorten_name(name, _NAME) for name in table.headers[2:4]], "difference in points"
     if len(chosen) < len(found):
         label = f"{label}, {len(chosen)} largest of {len(found)} items that differ"
     label = f"{label} (right: {names[0]} better, left: {names[1]})"
-    return Bars(table.title, tuple(title for _, title in chosen), tuple(number for number, _ in chosen), label)
+    mean = None
+    if table.overall is not None:
+        value, low, high, n = table.overall
+        mean = Mean(f"mean of {n} items", value, low, high)
+        label += " · dot: mean with 95 % interval" if low is not None else ""
+    return Bars(table.title, tuple(title for _, title in chosen), tuple(number for number, _ in chosen), label, mean)
 
 
 def _items(table: Table) -> Chart:
@@ -245,7 +274,7 @@ def _items(table: Table) -> Chart:
         for name, flag, mean, correlation in zip(_texts(table, "key"), flags, means, correlations, strict=True)
         if mean.number is not None and correlation.number is not None
     )
-    return Scatter(table.title, points, "mean % over models", "correlation with the other items")
+    return Scatter(table.title, points, "mean % over models (diamonds: flagged)", "correlation with the other items")
 
 
 _CHARTS: Mapping[str, Callable[[Table], Chart]] = {

@@ -135,6 +135,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "Copy what leads to the answer shown; paste it into the search above the answers",
     ),
     ActionSpec(
+        "results.before", "Compare with the run before", ("B",), "Page", ("Results",),
+        "Set the chosen model's run against its earlier one, item by item", plain_key=True,
+    ),
+    ActionSpec(
         "results.failed", "Label failed responses", ("N",), "Page", ("Results",),
         "Go through the failed responses that have no label yet", plain_key=True, separator=True,
     ),

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, stdev
 from typing import Any
 
 import pytest
 
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError, UsageError
-from annotator.figures import Bars, Heat, Intervals
+from annotator.figures import Bars, Heat, Intervals, draw
 from annotator.formats.write.tables import FORMATS, as_json, render
 from annotator.metrics.models.scaling import ScalingPoint
 from annotator.model.rows.releases import shown_overrides
-from annotator.model.rows.results import Table, Target, number_cell, text_cell
+from annotator.model.rows.results import Overall, Table, Target, number_cell, text_cell
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import projects, undo
 from annotator.services.release import versions
@@ -241,6 +243,18 @@ def test_comparing_two_models(shared: ProjectFile) -> None:
     mean = 100 * fmean(a[key] - b[key] for key in a)
     assert f"{mean:+.2f} points" in table.notes[0]
     assert len(table.rows) == sum(a[key] != b[key] for key in a)
+    gaps = [100 * (a[key] - b[key]) for key in a]
+    # Section 1.13: the paired difference with its interval, by Student's t for 12 items.
+    half = 2.2009851600829 * stdev(gaps) / math.sqrt(12)
+    assert table.overall is not None and len(gaps) == 12
+    assert table.overall == pytest.approx((mean, mean - half, mean + half, 12), abs=1e-9)
+    chart = figures.chart_of(table)
+    assert isinstance(chart, Bars) and chart.mean is not None
+    assert chart.mean == ("mean of 12 items", *table.overall[:3])
+    assert "95 % interval" in chart.label
+    assert as_json(table)["overall"]["low"] == table.overall.low
+    same = replace(table, rows=(), overall=Overall(0.0, None, None, 12))
+    assert draw(figures.chart_of(same), "png", dark=True).startswith(b"\x89PNG")
     assert {row[5].text for row in table.rows} <= {"first", "second"}
     for names in (("model-1-2b", "model-1-2b"), ("model-1-2b", "nobody")):
         with pytest.raises(BadInputError):

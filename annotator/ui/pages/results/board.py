@@ -377,7 +377,7 @@ def _lines_of(table: Table) -> int:
     if table.name in ("dsi", "correlation"):
         return len({row[0].text for row in table.rows})
     if table.name == "compare":
-        return min(figures.COMPARED, len(table.rows))
+        return 1 + min(figures.COMPARED, len(table.rows))
     return len(table.rows) if table.name in _ROW_BY_ROW else 0
 
 

@@ -128,6 +128,7 @@ class ResultsPage(Page):
             "results.back": self.board.table.setFocus,
             "results.next-failed": self._next_failed,
             "results.link": self._copy_link,
+            "results.before": self.compare_with_before,
             "results.failed": self.show_failed,
             "results.label": self.choose_label,
             "results.doubt": self.show_doubt,
@@ -160,7 +161,7 @@ class ResultsPage(Page):
         self.bar.setVisible(filled)
         if shown is None or not filled:
             return
-        self.bar.offer(shown.versions, shown.version, shown.protocols, shown.labels, shown.published, shown.older)
+        self.bar.offer(shown.versions, shown.version, shown.protocols, shown.labels, shown.published, shown.older_names)
         self._make_room()
         if shown.table is None:
             self.board.show_problem(self.bar.table.currentText(), shown.problem)
@@ -197,6 +198,17 @@ class ResultsPage(Page):
     def compare(self, a: str, b: str) -> None:
         """Compare two models of the board."""
         self.bar.choose("compare", a, b)
+
+    def compare_with_before(self) -> None:
+        """Compare the run of the chosen row with the one before it, of the same model and protocol."""
+        run = self._target.run_id if self._target is not None else ""
+        name, before = self.shown.run_before(run) if self.shown is not None else ("", "")
+        if before:
+            self.compare(name, before)
+        elif name:
+            self.session.say(tr("{name} has no earlier run on this release.", name=name))
+        else:
+            self.session.say(tr("Choose the row of a model first."))
 
     # -- the way down ---------------------------------------------------------------------------------------------
 

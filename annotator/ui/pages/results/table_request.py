@@ -44,7 +44,7 @@ class ResultView:
     """What the page shows: a table, or why there is none, and what can be chosen beside it.
 
     ``data`` are the results of the release shown, None for a published table. ``older`` are runs that they do not
-    count, by name and id: they can be compared; ``compared`` are the results of two runs of which one is such a run.
+    count, newest first: they can be compared; ``compared`` are the results of two runs of which one is such a run.
     """
 
     table: Table | None
@@ -56,13 +56,27 @@ class ResultView:
     runs: tuple[tuple[str, str], ...]
     published: tuple[str, ...]
     data: ResultData | None
-    older: tuple[tuple[str, str], ...] = ()
+    older: tuple[ResultRun, ...] = ()
     compared: ResultData | None = None
 
     @property
     def listed(self) -> ResultData | None:
         """The results whose answers stand behind the table's cells."""
         return self.compared or self.data
+
+    @property
+    def older_names(self) -> tuple[tuple[str, str], ...]:
+        """The older runs by name and id, to be chosen from."""
+        return tuple((_older_name(run), run.id) for run in self.older)
+
+    def run_before(self, run_id: str) -> tuple[str, str]:
+        """Return a counted run's label, and the id of the run before it of its model and protocol; empty for none."""
+        for entry in self.data.entries if self.data else ():
+            if entry.run.id == run_id:
+                asked = entry.run.model, entry.run.protocol
+                before = next((run.id for run in self.older if (run.model, run.protocol) == asked), "")
+                return entry.label, before
+        return "", ""
 
 
 def load_view(store: ProjectFile, wanted: TableRequest, known: ResultData | None) -> ResultView | None:
@@ -80,8 +94,8 @@ def load_view(store: ProjectFile, wanted: TableRequest, known: ResultData | None
             data = score_data.load(store, wanted.version or None, protocol=protocol)
         except BadInputError:
             data = score_data.load(store, wanted.version or None)
-    older = tuple((_older_name(run), run.id) for run in score_data.older_runs(store, data))
-    wanted, compared = _load_compared(store, wanted, data, {run for _, run in older})
+    older = score_data.older_runs(store, data)
+    wanted, compared = _load_compared(store, wanted, data, {run.id for run in older})
     table, problem = None, ""
     if data.entries:
         try:

@@ -292,3 +292,21 @@ def test_a_run_is_compared_with_an_older_one_of_its_model(
     page.bar.choose("leaderboard")
     wait(lambda: page.board.shown.name == "leaderboard")
     assert page.board.shown == leaderboard.table(store, score_data.load(store), "leaderboard")
+    _choose_run(page, again)
+    page.handlers()["results.before"]()
+    wait(lambda: page.board.shown.name == "compare" and again[-6:] in page.board.shown.headers[2])
+    assert newer[-6:] in page.board.shown.headers[3]
+
+
+def _choose_run(page: Any, run: str) -> None:
+    rows = range(page.board.table.row_count())
+    shown = [page.board.table.payload_at(page.board.table.model().index(row, 0)) for row in rows]
+    [place] = [at for at, row in enumerate(shown) if any(cell.target and cell.target.run_id == run for cell in row)]
+    page.board.table.select(place)
+
+
+def test_a_model_that_ran_once_has_nothing_before(page: Any, window: MainWindow) -> None:
+    said: list[str] = []
+    window.session.said.connect(said.append)
+    page.handlers()["results.before"]()
+    assert page.board.shown.name == "leaderboard" and ["no earlier run" in text for text in said] == [True]
