@@ -53,8 +53,11 @@ def send_folder(
     """
     if hub.endpoint:
         os.environ["HF_ENDPOINT"] = hub.endpoint
+        # The Hub's own storage protocol is not what other servers speak; large files go there by Git LFS.
+        os.environ.setdefault("HF_HUB_DISABLE_XET", "1")
     # Only what is published leaves the machine.
     os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
+    os.environ["HF_HUB_DISABLE_PROGRESS_BARS"] = "1"
     try:
         from huggingface_hub import HfApi
         from huggingface_hub.errors import HfHubHTTPError
@@ -62,14 +65,17 @@ def send_folder(
         raise MissingEnvironmentError(
             "Publishing to the Hub needs huggingface-hub. Install benchmark-annotator[hub]."
         ) from error
-    # The bases of the package's own error are OSError and what its transport raises.
-    refusals = tuple(kind for kind in (*HfHubHTTPError.__bases__, ValueError) if issubclass(kind, Exception))
+    # The bases of the package's own error are OSError and what its transport raises; a large file that does not arrive
+    # is a RuntimeError with that as its cause.
+    refusals = tuple(
+        kind for kind in (*HfHubHTTPError.__bases__, ValueError, RuntimeError) if issubclass(kind, Exception)
+    )
     try:
         yield _send(HfApi(endpoint=hub.endpoint or None, token=key), hub.name, folder, tag, label, branch)
     except refusals as error:
         # A server may repeat what it was sent.
-        told = redact(str(error).replace(key, MASK))
-        raise BadInputError("The server refused, so the release is not published there.", details=(told,)) from error
+        told = tuple(redact(str(one).replace(key, MASK)) for one in (error, error.__cause__) if one is not None)
+        raise BadInputError("The server refused, so the release is not published there.", details=told) from error
 
 
 def _send(api: Any, name: str, folder: Path, tag: str, label: str, branch: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import importlib.util
 import json
 import logging
@@ -128,6 +129,37 @@ class FakeHub(BaseHTTPRequestHandler):
                 {"id": "ada/bench", "sha": "0" * 40, "siblings": [{"rfilename": name} for name in state["files"]]}
             )
 
+    def do_PUT(self) -> None:
+        state = self.server.state  # type: ignore[attr-defined]
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        if state["lose"]:
+            self._say({"error": "no room"}, 403)
+            return
+        state["objects"][self.path] = body
+        self._say({}, ETag=f'"{len(state["objects"])}"')
+
+    def _say_where_large_files_go(self, wanted: Any) -> None:
+        """Answer Git LFS: an object in one part, or in parts of so many bytes that are completed then."""
+        state, found = self.server.state, []  # type: ignore[attr-defined]
+        for row in wanted["objects"]:
+            place = f"http://{self.headers['Host']}/objects/{row['oid']}"
+            upload: dict[str, Any] = {"href": place}
+            if state["part"]:
+                count = -(-row["size"] // state["part"])
+                parts = {str(n): f"{place}/{n}" for n in range(1, count + 1)}
+                upload = {"href": f"{place}/complete", "header": {"chunk_size": str(state["part"]), **parts}}
+            actions = {"upload": upload, "verify": {"href": f"{place}/verify"}}
+            found.append({"oid": row["oid"], "size": row["size"], "actions": actions})
+        self._say({"transfer": "multipart" if state["part"] else "basic", "objects": found})
+
+    def _keep_large_file(self, row: Any) -> None:
+        """Take a large file into the repository: its object, whole or from its parts, must have come before."""
+        state = self.server.state  # type: ignore[attr-defined]
+        parts = [path for path in state["objects"] if path.startswith(f"/objects/{row['oid']}")]
+        content = b"".join(state["objects"][path] for path in sorted(parts, key=lambda path: (len(path), path)))
+        assert hashlib.sha256(content).hexdigest() == row["oid"] and len(content) == row["size"]
+        state["files"][row["path"]] = content
+
     def do_POST(self) -> None:
         state = self.server.state  # type: ignore[attr-defined]
         body = self.rfile.read(int(self.headers["Content-Length"]))
@@ -137,12 +169,21 @@ class FakeHub(BaseHTTPRequestHandler):
         elif "/preupload/" in self.path:
             files = json.loads(body)["files"]
             self._say(
-                {"files": [{"path": row["path"], "uploadMode": "regular", "shouldIgnore": False} for row in files]}
-            )
+                {"files": [
+                    {"path": row["path"], "uploadMode": "lfs" if row["path"] in state["large"] else "regular",
+                     "shouldIgnore": False} for row in files
+                ]}
+            )  # fmt: skip
+        elif self.path.endswith("/objects/batch"):
+            self._say_where_large_files_go(json.loads(body))
+        elif self.path.startswith("/objects/"):
+            self._say({})
         elif "/commit/" in self.path:
             for line in map(json.loads, body.splitlines()):
                 if line["key"] == "file":
                     state["files"][line["value"]["path"]] = base64.b64decode(line["value"]["content"])
+                elif line["key"] == "lfsFile":
+                    self._keep_large_file(line["value"])
                 elif line["key"] == "deletedFile":
                     del state["files"][line["value"]["path"]]
             oid = f"{len(state['seen']):040x}"
@@ -162,9 +203,11 @@ class FakeHub(BaseHTTPRequestHandler):
         else:
             self._say({"errors": [], "warnings": []})
 
-    def _say(self, value: Any, status: int = 200) -> None:
+    def _say(self, value: Any, status: int = 200, **headers: str) -> None:
         text = json.dumps(value).encode()
         self.send_response(status)
+        for name, told in headers.items():
+            self.send_header(name, told)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(text)))
         self.end_headers()
@@ -178,7 +221,9 @@ class FakeHub(BaseHTTPRequestHandler):
 def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, dict[str, Any]]]:
     monkeypatch.setenv("HF_TOKEN", KEY)
     server = ThreadingHTTPServer(("127.0.0.1", 0), FakeHub)
-    server.state = {"files": {}, "tags": [], "seen": [], "refuse": False}  # type: ignore[attr-defined]
+    server.state = {  # type: ignore[attr-defined]
+        "files": {}, "tags": [], "seen": [], "refuse": False, "large": (), "objects": {}, "part": 0, "lose": False,
+    }  # fmt: skip
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}", server.state  # type: ignore[attr-defined]
@@ -210,6 +255,35 @@ def test_a_release_is_published_to_a_data_set_server(
     assert described["distribution"][0]["contentUrl"] == "data/test.jsonl"
     with pytest.raises(BadInputError, match="published there already"):
         publishing.publish(store, None, "hf:ada/bench", send=True, endpoint=endpoint)
+
+
+LARGE = "data/test.jsonl"
+
+
+@needs_hub
+@pytest.mark.parametrize("part", [0, 100], ids=["whole", "in parts"])
+def test_a_large_file_goes_by_git_lfs_where_the_server_asks_for_it(
+    store: ProjectFile, hub: tuple[str, dict[str, Any]], part: int
+) -> None:
+    endpoint, state = hub
+    state |= {"large": (LARGE,), "part": part}
+    plan = publishing.publish(store, None, "hf:ada/bench")
+    publishing.publish(store, None, "hf:ada/bench", send=True, endpoint=endpoint)
+    assert len(state["files"][LARGE]) == dict(plan.files)[LARGE] and [name for name, _ in state["tags"]] == ["v1.0"]
+    assert [json.loads(line)["key"] for line in state["files"][LARGE].splitlines()] == [f"jsonl:i{n}" for n in range(3)]
+    assert len(state["objects"]) == (-(-len(state["files"][LARGE]) // part) if part else 1)
+
+
+@needs_hub
+def test_a_large_file_that_does_not_arrive_leaves_no_commit_and_no_tag(
+    store: ProjectFile, hub: tuple[str, dict[str, Any]]
+) -> None:
+    endpoint, state = hub
+    state |= {"large": (LARGE,), "lose": True}
+    with pytest.raises(BadInputError, match="server refused") as refused:
+        publishing.publish(store, None, "hf:ada/bench", send=True, endpoint=endpoint)
+    assert any(LARGE in line for line in refused.value.details) and any("403" in line for line in refused.value.details)
+    assert not state["files"] and not state["tags"]
 
 
 class KeepingServer(ThreadingHTTPServer):
