@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeGuard
 
 from annotator.base.ids import content_hash
 from annotator.formats.documents import semantic_hashes
@@ -78,7 +78,7 @@ def _repetition_problems(rows: Sequence[Item], digests: Mapping[str, str]) -> li
     ]
 
 
-def are_parts(value: object) -> bool:
+def are_parts(value: object) -> TypeGuard[semantic_hashes.Parts]:
     """Tell whether a manifest's entry holds a hash per part of every item."""
     return isinstance(value, dict) and all(
         isinstance(parts, dict) and all(isinstance(digest, str) for digest in parts.values())

@@ -276,8 +276,15 @@ def _licences(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
 
 def _reproducible(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     good = sum(_is_judged(item) for item in facts.items)
-    text = Message("{count} of {total} items carry a prompt and what judges it", count=good, total=len(facts.items))
-    return judge_value(point, good / len(facts.items), text, "Release")
+    runnable = [item["id"] for item in facts.items if item["reference"].strip()]
+    ran = sum(_outcome(facts, subject, "reference") == "pass" for subject in runnable)
+    text = Message(
+        "{count} of {total} items carry a prompt and what judges it, and {ran} of {references} references ran and pass",
+        count=good, total=len(facts.items), ran=ran, references=len(runnable),
+    )  # fmt: skip
+    found = judge_value(point, good / len(facts.items), text, "Release")
+    # A library that the release does not name is only missed where something runs.
+    return unknown(text, "Release") if found.state == MET and ran < len(runnable) else found
 
 
 def _is_judged(item: Item) -> bool:

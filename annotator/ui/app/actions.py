@@ -135,7 +135,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "Copy what leads to the answer shown; paste it into the search above the answers",
     ),
     ActionSpec(
-        "results.before", "Compare with the run before", ("B",), "Page", ("Results",),
+        "results.before", "Compare with the run before", ("=",), "Page", ("Results",),
         "Set the chosen model's run against its earlier one, item by item", plain_key=True,
     ),
     ActionSpec(

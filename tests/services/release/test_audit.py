@@ -42,7 +42,9 @@ def test_points_have_ids_of_their_own_and_every_phase_has_some() -> None:
 def test_nothing_is_met_that_was_not_run(accepted: ProjectFile) -> None:
     found = {row.point.id: row for row in audit.audit(accepted).rows}
     assert len(found) == len(POINTS)
-    for point in ("reference", "coverage", "mutants", "impostors", "flakes", "limits", "models", "raw", "purpose"):
+    nothing = ("reference", "coverage", "mutants", "impostors", "flakes", "limits", "models", "raw", "purpose",
+               "reproducible")  # fmt: skip
+    for point in nothing:
         assert (found[point].state, found[point].by) == (OPEN, ""), point
 
 
