@@ -86,6 +86,17 @@ SHAPES: tuple[Shape, ...] = (
 )
 """What is known of rows, of candidates and of answers."""
 
+_USUAL: dict[str, tuple[str, ...]] = {
+    "prompt": ("question", "instruction", "problem", "task_description", "query", "text"),
+    "reference": ("answer", "solution", "canonical_solution", "reference_solution", "reference_answer", "code"),
+    "tests": ("test", "test_list", "test_cases", "unit_tests"),
+    "language": ("lang", "programming_language"),
+    "entry_point": ("function", "function_name"),
+    "id": ("task_id", "question_id"),
+    "difficulty": ("level",),
+}
+"""How others call the fields of our own rows, the most telling names first."""
+
 _ROWS = 20
 _FOLDERS = {"annotator": MANIFEST, "infibench": "eval_*.yaml", "realisticcodebench": "t*/*/"}
 _LICENCES = frozenset({"licence", "license"})
@@ -101,6 +112,17 @@ def recognise(path: Path) -> Recognised:
     columns = _columns(path)
     fitting = sorted((shape for shape in SHAPES if shape.needed <= columns.keys()), key=_certainty, reverse=True)
     return Recognised(tuple(dict.fromkeys(shape.format for shape in fitting)), tuple(columns))
+
+
+def usual_columns(columns: Sequence[str]) -> dict[str, str]:
+    """Return the column of each of our fields that goes by another usual name, whatever its case."""
+    by_name = {name.casefold(): name for name in reversed(columns) if name.split() == [name]}
+    found = {}
+    for field, names in _USUAL.items():
+        column = next((by_name[name] for name in names if name in by_name), None)
+        if column is not None and field not in columns:
+            found[field] = column
+    return found
 
 
 def ignored_columns(format: str, columns: Sequence[str], mapping: Mapping[str, str]) -> tuple[str, ...]:

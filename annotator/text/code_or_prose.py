@@ -42,6 +42,16 @@ def fenced_lines(text: str) -> frozenset[int]:
     return frozenset(found)
 
 
+_SENTENCE = re.compile(r"[A-Z][^(){}\[\];=<>]*\s[^(){}\[\];=<>]*[.:?!]$")
+
+
+def looks_like_prose(text: str) -> bool:
+    """Whether a text is an answer in words: Markdown with code between backticks, or one that opens with a sentence."""
+    if looks_like_code(text):
+        return False
+    return "`" in text or _SENTENCE.match(text.strip().split("\n")[0].strip()) is not None
+
+
 def looks_like_code(text: str) -> bool:
     """Whether a text opens as a program does, or is one to complete; comments at its top are passed over."""
     if read_completion(text) is not None:

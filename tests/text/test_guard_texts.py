@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.text.code_or_prose import looks_like_code
+from annotator.text.code_or_prose import looks_like_code, looks_like_prose
 from annotator.text.examples import find_examples, keeps_example
 from annotator.text.hidden_characters import find_hidden, name_hidden
 from annotator.text.leaks import told_lines, told_names, told_values
@@ -86,3 +86,13 @@ def test_fences_close_by_their_own_sign():
     assert fenced_lines("a\n~~~\n```\n~~~\n```x`y\nz") == {1, 2, 3}
     assert fenced_lines("a `b` c\nd") == frozenset()
     assert fenced_lines("open\n```\nto the end") == {1, 2}
+
+
+def test_answers_in_words_are_told_from_code() -> None:
+    prose = (
+        "Use `list(dict.fromkeys(items))`: a dict keeps order.",
+        "Sort by date, then keep the last row:\n\n```python\ndf.tail(1)\n```",
+        "A generator is exhausted after one pass.",
+    )
+    code = ("    return a + b\n", "git blame FILE", "SELECT a FROM b;", "def f():\n    return `x`", "X = a[0].b:", "")
+    assert all(map(looks_like_prose, prose)) and not any(map(looks_like_prose, code))

@@ -474,7 +474,7 @@ def add_rule(source: str, section: str, values: Mapping[str, Any] | None = None)
 
 
 def remove_rule(source: str, section: str, index: int) -> str:
-    """Return the document without a rule; a section that is empty then goes as well."""
+    """Return the document without a rule; a section that is empty then goes as well, and so does an empty document."""
     root = load_tree(source)
     holder, key = _holder(root, section)
     found = holder.get(key)
@@ -492,6 +492,8 @@ def remove_rule(source: str, section: str, index: int) -> str:
         and not (grading.get("unit_test") or {}).get("tests")
     ):
         grading.pop("unit_test", None)
+    if not grading and list(root) == ["grading"] and "#" not in source:
+        return ""
     return _dump(root, source)
 
 

@@ -124,6 +124,11 @@ def parse(text: str) -> Any:
         value = _DECODER.decode(text)
     except RecursionError:
         raise ValueError("the row is nested too deeply") from None
+    except json.JSONDecodeError as error:
+        # What the parser calls extra data is a comma between rows more often than not.
+        reason = "something follows the row" if error.msg == "Extra data" else error.msg
+        place = f"column {error.colno}" if error.lineno == 1 else f"line {error.lineno}, column {error.colno}"
+        raise ValueError(f"not valid JSON ({reason}: {place})") from None
     except ValueError as error:
         raise ValueError(f"not valid JSON ({error})") from None
     if text.count("[") + text.count("{") > DEPTH_LIMIT and _deeper_than(value, DEPTH_LIMIT):

@@ -5,6 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+ASPECTS = ("correctness", "difficulty", "applicability", "readability")
+"""What a review marks, each from 1 to 5."""
+MARKS_APART = 2
+"""Marks of a review this far apart are a disagreement."""
+
 
 @dataclass(frozen=True, slots=True)
 class StudyRow:

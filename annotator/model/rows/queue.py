@@ -148,6 +148,7 @@ class StageCounts:
     to_judge: int = 0
     to_review: int = 0
     to_release: int = 0
+    to_settle: int = 0
 
 
 @dataclass(frozen=True, slots=True)

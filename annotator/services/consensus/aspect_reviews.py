@@ -10,7 +10,7 @@ from annotator.base.ids import content_hash
 from annotator.base.messages import Message
 from annotator.evaluation.items import asked_prompt
 from annotator.model.changes import Changes
-from annotator.model.rows.judging import CommentRow, ReviewRow
+from annotator.model.rows.judging import ASPECTS, CommentRow, ReviewRow
 from annotator.model.rows.views import SubjectView
 from annotator.model.tables.judging import Lock
 from annotator.model.tables.work import Comment, Review
@@ -19,8 +19,6 @@ from annotator.store.judging import consensus
 from annotator.store.queue import subjects
 from annotator.store.work import proofs
 from annotator.text.mentions import mentions
-
-ASPECTS = ("correctness", "difficulty", "applicability", "readability")
 
 
 def reviewed_hash(view: SubjectView) -> str:

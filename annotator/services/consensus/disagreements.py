@@ -9,10 +9,9 @@ from annotator.base.errors import BadInputError
 from annotator.base.messages import Message, mark_word
 from annotator.metrics.agreement.blind_comparisons import verdict
 from annotator.model.changes import Changes
-from annotator.model.rows.judging import ConflictRow, Disagreement, Opinion
+from annotator.model.rows.judging import ASPECTS, MARKS_APART, ConflictRow, Disagreement, Opinion
 from annotator.model.tables.judging import PAIR, Resolution
 from annotator.model.tables.work import Decision, Review
-from annotator.services.consensus.aspect_reviews import ASPECTS
 from annotator.services.consensus.panel_votes import QUESTIONS, SHORT, ballots_of
 from annotator.services.judge.settled_pairs import SETTLED_AS
 from annotator.store.file.project_file import ProjectFile
@@ -21,8 +20,6 @@ from annotator.store.judging import consensus, studies
 from annotator.store.queue import subjects
 
 METHODS = ("discussion", "majority", "adjudicator")
-APART = 2
-"""Marks of a review this far apart are a disagreement."""
 
 _WHAT = {"decision": "selection"}
 Said = dict[tuple[str, str], tuple[str, list[Opinion]]]
@@ -102,7 +99,7 @@ def _reviews(db: Session, names: dict[str, str]) -> Said:
         for aspect in ASPECTS:
             marked = [(row, getattr(row, aspect)) for row in rows if getattr(row, aspect) is not None]
             marks = [mark for _, mark in marked]
-            if len(marks) > 1 and max(marks) - min(marks) >= APART:
+            if len(marks) > 1 and max(marks) - min(marks) >= MARKS_APART:
                 opinions = [
                     Opinion(names[row.annotator_id], str(mark), row.note, row.created_at) for row, mark in marked
                 ]

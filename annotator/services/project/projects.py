@@ -73,6 +73,7 @@ def stage_counts(store: ProjectFile) -> StageCounts:
             to_judge=first_page.to_judge(connection, store.annotator.id),
             to_review=first_page.to_review(connection, store.annotator.id),
             to_release=first_page.to_release(connection, counts.proven),
+            to_settle=first_page.to_settle(connection),
         )
 
 

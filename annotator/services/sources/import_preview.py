@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from annotator.answers.masked import MASK
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.formats.read.candidates import Candidate, RowError
-from annotator.formats.recognition import Recognised, ignored_columns, recognise
+from annotator.formats.recognition import Recognised, ignored_columns, recognise, usual_columns
 from annotator.formats.registry import import_format, is_response_format
 from annotator.sandbox.libraries import IMAGE_MODULES
 from annotator.text.python_tree import imported_modules, tree_or_empty
 
 ITEMS_SHOWN = 5
 _ROWS_READ = 50
+_OWN = "jsonl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,8 @@ class ImportPreview:
     """What an import would bring: its format, the formats that fit the content (best first) and the first items.
 
     ``ignored`` are the columns that are not read, ``warnings`` what speaks against the format; ``lacking`` are modules
-    that the Python of the first items imports and the sandbox does not have.
+    that the Python of the first items imports and the sandbox does not have. ``mapping`` names the columns of fields:
+    those that were given, else those of usual names.
     """
 
     format: str
@@ -35,21 +37,28 @@ class ImportPreview:
     ignored: tuple[str, ...]
     warnings: tuple[Message, ...]
     lacking: tuple[str, ...] = ()
+    mapping: dict[str, str] = field(default_factory=dict)
 
 
-def recognised_format(path: Path) -> str:
-    """Return the format that fits a file or folder best. Raises `BadInputError` where none does."""
-    return _best_format(path, recognise(path))
+def recognised_format(path: Path, mapping: Mapping[str, str] | None = None) -> tuple[str, dict[str, str]]:
+    """Return the format that fits a file or folder best, and where its fields are, if they have other names.
+
+    Raises `BadInputError` where no format fits and no column goes by a usual name of the prompt.
+    """
+    return _best_format(path, recognise(path), mapping or {})
 
 
-def _best_format(path: Path, found: Recognised) -> str:
-    if not found.formats:
+def _best_format(path: Path, found: Recognised, mapping: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+    if mapping or (found.formats and found.formats[0] != _OWN):
+        return (found.formats or (_OWN,))[0], dict(mapping)
+    usual = usual_columns(found.columns)
+    if not found.formats and "prompt" not in usual:
         columns = ", ".join(found.columns[:12]) or "none"
         raise BadInputError(
             f"{path.name} is in no format that is known here; its columns are: {columns}. "
-            "Import it as jsonl and say where the fields are, such as --map prompt=question."
+            "Say which column holds the prompt, such as prompt=question."
         )
-    return found.formats[0]
+    return _OWN, usual
 
 
 def preview_import(path: Path, format: str = "", mapping: Mapping[str, str] | None = None) -> ImportPreview:
@@ -58,11 +67,14 @@ def preview_import(path: Path, format: str = "", mapping: Mapping[str, str] | No
     Of answers (`is_response_format`) no items are shown: they belong to candidates that are here already.
     """
     found = recognise(path)
-    format = format or _best_format(path, found)
+    if format:
+        mapping = dict(mapping or {})
+    else:
+        format, mapping = _best_format(path, found, mapping or {})
     items: list[Candidate] = []
     errors: list[RowError] = []
     if not is_response_format(format):
-        rows = import_format(format).read(path, mapping or {})
+        rows = import_format(format).read(path, mapping)
         for item, _ in zip(rows, range(_ROWS_READ), strict=False):
             if isinstance(item, RowError):
                 errors.append(item)
@@ -70,9 +82,10 @@ def preview_import(path: Path, format: str = "", mapping: Mapping[str, str] | No
                 items.append(item)
             if len(items) == ITEMS_SHOWN:
                 break
-    ignored = ignored_columns(format, found.columns, mapping or {})
-    warnings = _warnings(format, found, mapping or {})
-    return ImportPreview(format, found.formats, tuple(items), tuple(errors), ignored, warnings, lacking_modules(items))
+    ignored = ignored_columns(format, found.columns, mapping)
+    warnings = _warnings(format, found, mapping)
+    lacking = lacking_modules(items)
+    return ImportPreview(format, found.formats, tuple(items), tuple(errors), ignored, warnings, lacking, mapping)
 
 
 def lacking_modules(items: Iterable[Candidate]) -> tuple[str, ...]:

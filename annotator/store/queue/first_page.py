@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import Any
 
 from annotator.model.rows.bugs import REVIEWERS
+from annotator.model.rows.judging import ASPECTS, MARKS_APART
 from annotator.model.rows.queue import SORTS, Facets, QueueFilter, QueuePage, QueueRows, StageCounts, SubjectRow
 from annotator.model.rows.views import SourceRow
 
@@ -486,6 +487,38 @@ def to_release(connection: sqlite3.Connection, proven: int) -> int:
         f"OR EXISTS (SELECT 1 FROM prompt p WHERE p.id = s.prompt_id AND p.created_at > {moment}) "
         f"OR EXISTS (SELECT 1 FROM criterion c WHERE c.id = s.criterion_id AND c.created_at > {moment}))",
         query.values,
+    )
+
+
+def to_settle(connection: sqlite3.Connection) -> int:
+    """Count what people see differently and nobody has settled since: selections, and marks of reviews."""
+    if _one(connection, "SELECT count(*) FROM annotator") < 2:
+        return 0
+    unsettled = _unsettled("decision", "decision", "verdict", "min(o.said) <> max(o.said)", ("accept", "reject"))
+    apart = f"max(o.said) - min(o.said) >= {MARKS_APART}"
+    parts = [unsettled, *(_unsettled("review", f"review:{aspect}", aspect, apart) for aspect in ASPECTS)]
+    return _one(connection, f"SELECT count(*) FROM ({' UNION ALL '.join(parts)}) AS matters")
+
+
+def _unsettled(table: str, about: str, column: str, differ: str, counted: Sequence[str] = ()) -> str:
+    """Return the query of subjects on which people's newest rows differ, and no settlement is as new as they are."""
+    words = ", ".join(f"'{word}'" for word in counted)
+    wanted = f"w.{column} IN ({words})" if counted else f"w.{column} IS NOT NULL"
+    several = (
+        f"SELECT subject_id FROM {table} WHERE active = 1 GROUP BY subject_id "
+        "HAVING min(annotator_id) <> max(annotator_id)"
+    )
+    newest = (
+        f"SELECT w.subject_id, w.{column} AS said, w.created_at FROM {table} w "
+        f"JOIN subject s ON s.id = w.subject_id AND s.active = 1 WHERE w.active = 1 AND {wanted} "
+        f"AND w.subject_id IN ({several}) AND NOT EXISTS (SELECT 1 FROM {table} n WHERE n.subject_id = w.subject_id "
+        "AND n.annotator_id = w.annotator_id AND n.active = 1 "
+        "AND (n.created_at > w.created_at OR (n.created_at = w.created_at AND n.id > w.id)))"
+    )
+    return (
+        "SELECT d.subject_id FROM (SELECT o.subject_id, max(o.created_at) AS last_said "
+        f"FROM ({newest}) o GROUP BY o.subject_id HAVING {differ}) d WHERE NOT EXISTS (SELECT 1 FROM resolution r "
+        f"WHERE r.subject_id = d.subject_id AND r.active = 1 AND r.about = '{about}' AND r.created_at >= d.last_said)"
     )
 
 

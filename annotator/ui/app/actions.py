@@ -64,9 +64,9 @@ def _judge(name: str, text: str, keys: tuple[str, ...], help_text: str, *, separ
     return ActionSpec(f"judge.{name}", text, keys, "Page", ("Judge",), help_text, plain_key=True, separator=separator)
 
 
-def _step(name: str, text: str, key: str, help_text: str) -> ActionSpec:
+def _step(name: str, text: str, keys: tuple[str, ...], help_text: str) -> ActionSpec:
     pages = (*_WRITING, *_REVIEWING)
-    return ActionSpec(f"desk.{name}", text, (key,), "Page", pages, help_text, in_menu=False)
+    return ActionSpec(f"desk.{name}", text, keys, "Page", pages, help_text, in_menu=False)
 
 
 ACTIONS: tuple[ActionSpec, ...] = (
@@ -273,11 +273,11 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "subject.drafts", "Drafts by a model…", ("Ctrl+D",), "Page", _WRITING,
         "Ask a model for a draft; nothing of it counts until you use it",
     ),
-    _step("accepted", "Go to the question", "F5", "Put the focus into the question"),
-    _step("paraphrased", "Go to the paraphrase", "F6", "Put the cursor into the paraphrase"),
-    _step("criterion", "Go to the criterion", "F7", "Put the cursor into the criterion"),
-    _step("proven", "Go to the proof", "F8", "Show the proof"),
-    _step("reviewed", "Go to the reviews", "F9", "Show what others say of this subject, on the page Consensus"),
+    _step("accepted", "Go to the question", ("F5", "Alt+1"), "Put the focus into the question"),
+    _step("paraphrased", "Go to the paraphrase", ("F6", "Alt+2"), "Put the cursor into the paraphrase"),
+    _step("criterion", "Go to the criterion", ("F7", "Alt+3"), "Put the cursor into the criterion"),
+    _step("proven", "Go to the proof", ("F8", "Alt+4"), "Show the proof"),
+    _step("reviewed", "Go to the reviews", ("F9", "Alt+5"), "Show what others say of this, on the page Consensus"),
     ActionSpec(
         "prompt.reset", "Start again from the original", (), "Page", _WRITING,
         "Put the original text into the paraphrase", separator=True,

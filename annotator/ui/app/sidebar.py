@@ -16,13 +16,14 @@ _LARGEST_SHOWN = 9_999
 
 
 def waiting_counts(counts: StageCounts) -> dict[str, int]:
-    """Return how much waits on each page that has something to wait for: subjects, bugs, pairs, runs under way."""
+    """Return how much waits on each page where something can: subjects, bugs, pairs, disagreements, runs under way."""
     return {
         "Select": counts.open,
         "Prompt": counts.without_prompt,
         "Criterion": counts.accepted - counts.proven,
         "Bugs": counts.to_review,
         "Judge": counts.to_judge,
+        "Consensus": counts.to_settle,
         "Release": counts.to_release,
         "Runs": counts.running,
     }

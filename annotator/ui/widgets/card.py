@@ -7,6 +7,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWi
 from annotator.ui.widgets.labels import ElidedLabel, label
 from annotator.ui.widgets.layouts import Part, fill_layout
 
+_LEAST_LETTERS = 8
+
 
 class Card(QFrame):
     """A panel with a title, a dim remark on the right, and ``body`` for what it holds."""
@@ -19,6 +21,7 @@ class Card(QFrame):
         self._title.setProperty("role", "section")
         self._trailing = ElidedLabel("dim")
         self._trailing.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self._trailing.set_least(_LEAST_LETTERS)
         self._trailing.set_full(trailing)
         self.head = fill_layout(QHBoxLayout(), self._title, None, self._trailing, spacing=8)
         self.body = fill_layout(QVBoxLayout(), *parts, spacing=8)

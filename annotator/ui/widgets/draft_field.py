@@ -186,7 +186,7 @@ class DraftField(QObject):
 
 
 class DraftDot(QLabel):
-    """A dot beside a title that says that the text below it is a draft; it takes no room while that is not so."""
+    """A dot beside a title that says that the text below it is a draft; its room stays, so that nothing moves."""
 
     def __init__(self, *fields: DraftField) -> None:
         """Follow fields: one draft is enough for the dot."""
@@ -195,6 +195,9 @@ class DraftDot(QLabel):
         self.setProperty("role", "draft")
         self.setAccessibleName(tr("Draft, not saved yet"))
         self.setToolTip(self.accessibleName())
+        policy = self.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.setSizePolicy(policy)
         for field in fields:
             field.kept_changed.connect(self.show_state)
         self.show_state()

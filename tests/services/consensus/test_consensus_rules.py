@@ -16,7 +16,7 @@ from annotator.services.consensus import aspect_reviews, disagreements, panel_vo
 from annotator.services.consensus.panel_votes import approvals_needed, approves
 from annotator.services.consensus.three_experts import CONFIRM, EDIT, REJECT, Act, artefact_state
 from annotator.services.criterion import revisions
-from annotator.services.project import members, undo
+from annotator.services.project import members, projects, undo
 from annotator.services.release import versions
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
@@ -337,3 +337,28 @@ def test_comments_mention_people(store: ProjectFile, be: Any) -> None:
 def test_the_longest_name_is_mentioned() -> None:
     assert mentions("@Ada Lovelace and @ada, not x@Ada", ["Ada", "Ada Lovelace"]) == ("Ada Lovelace", "Ada")
     assert mentions("@nobody", ["Ada"]) == () and mentions("@Ada", []) == ()
+
+
+def test_what_waits_to_be_settled_is_counted_as_it_is_listed(store: ProjectFile, be: Any) -> None:
+    def waiting() -> int:
+        counted = projects.stage_counts(store).to_settle
+        assert counted == len(disagreements.disagreements(store))
+        return counted
+
+    assert waiting() == 0
+    be("Ada")
+    triage.decide(store, ["0"], Verdict.ACCEPT)
+    aspect_reviews.add_review(store, "0", {"correctness": 5, "readability": 4})
+    be("Bo")
+    triage.decide(store, ["0"], Verdict.REJECT)
+    assert waiting() == 1
+    aspect_reviews.add_review(store, "0", {"correctness": 2, "readability": 3})
+    assert waiting() == 2, "marks one apart are no disagreement"
+    disagreements.resolve(store, "0", "decision", "discussion", "accept", "said so")
+    assert waiting() == 1
+    be("Ada")
+    triage.decide(store, ["0"], Verdict.SKIP)
+    triage.decide(store, ["0"], Verdict.ACCEPT)
+    assert waiting() == 2, "what is said after a settlement opens the matter again"
+    aspect_reviews.add_review(store, "0", {"correctness": 2})
+    assert waiting() == 1

@@ -61,3 +61,26 @@ def test_modules_that_the_sandbox_lacks_are_named(tmp_path: Path) -> None:
     path = _rows(tmp_path / "r.jsonl", {**ROW, **code}, {**ROW, "task_id": "b", "test": "def broken("})
     assert preview_import(path).lacking == ("gmpy2", "rsa")
     assert preview_import(_rows(tmp_path / "s.jsonl", ROW)).lacking == ()
+
+
+def test_fields_by_other_usual_names_are_found(tmp_path: Path) -> None:
+    path = _rows(
+        tmp_path / "r.jsonl", {"Question": "q", "solution": "s", "test_list": ["assert f()"], "lang": "Python"}
+    )
+    found = preview_import(path)
+    assert found.mapping == {
+        "prompt": "Question", "reference": "solution", "tests": "test_list", "language": "lang",
+    }  # fmt: skip
+    [item] = found.items
+    assert (item.prompt, item.reference, item.language, len(item.tests)) == ("q", "s", "python", 1)
+    assert preview_import(path, "", {"prompt": "solution"}).items[0].prompt == "s", "what was said comes first"
+    own = _rows(tmp_path / "o.jsonl", {"prompt": "p", "question": "q", "answer": "a"})
+    assert preview_import(own).mapping == {"reference": "answer"}, "a field of its own name keeps it"
+    assert preview_import(_rows(tmp_path / "h.jsonl", ROW)).mapping == {}, "a known format needs none"
+
+
+def test_a_comma_between_rows_is_named_with_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    path.write_text('{"prompt": "a"},\n{"prompt": "b"}\n', "utf-8")
+    [error] = preview_import(path).errors
+    assert str(error) == "r.jsonl:1: not valid JSON (something follows the row: column 16)"

@@ -54,18 +54,25 @@ def import_files(
     preview: Annotated[bool, Option(help="show five items and the columns left out; import nothing")] = False,
 ) -> Answer:
     """Import candidates from files or folders."""
+    mapping = _mapping_of(map)
     if format == _RECOGNISE and paths:
-        format = import_preview.recognised_format(paths[0])
-        write_error(f"{paths[0].name} is read as {format}.")
+        format, mapping = import_preview.recognised_format(paths[0], mapping)
+        renamed = "".join(f", {name} from {column}" for name, column in mapping.items())
+        write_error(f"{paths[0].name} is read as {format}{renamed}.")
     if format == _PUBLISHED:
         return _import_published(store, paths)
-    mapping = _mapping_of(map)
     if preview:
         return _show_previews(paths, format, mapping)
     if is_response_format(format):
         return _import_answers(store, format, paths, skip_bad)
     warnings = [warning for path in paths for warning in _warn(path, format, mapping)]
-    report = importing.import_paths(store, format, paths, mapping, skip_bad, progress_line("import"), licence, library)
+    try:
+        report = importing.import_paths(
+            store, format, paths, mapping, skip_bad, progress_line("import"), licence, library
+        )
+    except BadInputError as error:
+        hint = " To do that: --skip-bad." if error.details else ""
+        raise BadInputError(f"{error.message}{hint}", details=error.details) from error
     data = {name: getattr(report, name) for name in ("added", "known", "changed", "bad", "errors")}
     data["warnings"] = warnings
     text = f"{report.added} added, {report.known} known"

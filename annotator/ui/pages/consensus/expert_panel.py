@@ -65,6 +65,7 @@ class ReviewPanel(QWidget):
                 translate_word(words),
                 (mark_for_translation("yes"), mark_for_translation("no"), mark_for_translation("abstain")),
             )
+        review.addWidget(label(tr("1 is bad, 5 is good"), "dim"))
         note = arrange(QHBoxLayout(), (self.note, 1), self.save)
         acts = FlowLayout(8)
         for made in (self.cast, self.close_vote, self.panel):
@@ -84,7 +85,7 @@ class ReviewPanel(QWidget):
         """Show everybody's reviews, the note of the ``reviewer``, and the votes as far as one may see them."""
         noted = next((row.note for row in rows if row.annotator == reviewer), "")
         self.draft.show_item(subject_id, noted, subject_id=subject_id, began_from=noted)
-        headers = (tr("who"), *ASPECTS, tr("run"), tr("note"))
+        headers = (tr("who"), *(translate_word(aspect) for aspect in ASPECTS), tr("run"), tr("note"))
         lines = [
             [Cell(row.annotator + (tr(" (stale)") if row.stale else ""))]
             + [Cell("" if mark is None else str(mark), mark or 0) for mark in (getattr(row, name) for name in ASPECTS)]

@@ -64,19 +64,19 @@ class ProofPanel(QWidget):
             word = translate_word(_WORDS[check["outcome"]])
             need = "" if check["required"] else tr(" (advice)")
             title = f"{translate_word(check['title'])}{need}"
-            rows.append((Cell(title), Cell(word), Cell(""), Cell(tr_message(check["summary"]))))
+            rows.append((Cell(word), Cell(title), Cell(""), Cell(tr_message(check["summary"]))))
             payloads.append((check["title"], "", check["facts"], "", ""))
             programs = check["facts"].get(PROGRAMS, {})
             for trial in check["trials"]:
                 points = trial["score"]
                 score = Cell("n/a", -1.0) if points is None else Cell(f"{points:.2f}", points)
                 name = f"    {translate_word(trial['label'])}"
-                rows.append((Cell(name), Cell(_got(trial)), score, Cell(trial["detail"])))
+                rows.append((Cell(_got(trial)), Cell(name), score, Cell(trial["detail"])))
                 notices = trial.get("test", ""), trial.get("keyword", "")
                 program = programs.get(trial["label"])
                 ran = {"program": program, "seen": trial["detail"]} if program else {}
                 payloads.append((trial["label"], trial.get("answer", ""), ran, *notices))
-        self.table.set_rows((tr("check"), tr("outcome"), tr("score"), tr("what was seen")), rows, payloads, stretch=3)
+        self.table.set_rows((tr("outcome"), tr("check"), tr("score"), tr("what was seen")), rows, payloads, stretch=3)
 
     def set_busy(self, busy: bool) -> None:
         """Say that a proof is being made."""

@@ -64,7 +64,6 @@ class DeskPage(WorkPage):
             ("queue.next", tr("Skip"), False),
             ("select.flag", tr("Flag"), False),
             ("subject.drafts", tr("Drafts…"), False),
-            ("prompt.rewrite", tr("Rewrite…"), False),
             ("subject.save_next", tr("Save and next"), True),
         )
         paraphrase, document, side = self.paraphrase.panel, self.document, self.side
@@ -81,7 +80,7 @@ class DeskPage(WorkPage):
             heights=self.heights,
             # Their keys are long; the menu and the sheet of keys show them.
             keyless=[action_id for action_id, _, primary in acts if not primary],
-            spare=("queue.next", "prompt.rewrite"),
+            spare=("queue.next",),
         )
         self.header, self.steps = self.frame.header, self.frame.steps
         self.steps.chosen.connect(self.go_to_step)

@@ -13,6 +13,7 @@ from annotator.model.rows.views import HistoryRow, SubjectView
 from annotator.services.consensus import aspect_reviews
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
+from annotator.text.code_or_prose import looks_like_prose
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
@@ -174,10 +175,8 @@ class Details(Card):
         language = view.row.language if view else ""
         if name == "Reference":
             reference = view.reference if view else ""
-            prose = "```" in reference or (view is not None and view.row.task == "question")
-            wrap = CodeView.LineWrapMode.WidgetWidth if prose else CodeView.LineWrapMode.NoWrap
-            self.view_of(name).setLineWrapMode(wrap)
-            self.view_of(name).set_code(reference, "markdown" if "```" in reference else language)
+            is_prose = looks_like_prose(reference)
+            self.view_of(name).set_code(reference, "markdown" if is_prose else language)
         elif name == "Code":
             self.view_of(name).set_code(view.context if view else "", language)
         elif name == "Tests":

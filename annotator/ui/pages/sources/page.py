@@ -19,7 +19,7 @@ from annotator.services.sources import import_preview, imports
 from annotator.services.sources.import_preview import ImportPreview
 from annotator.services.sources.imports import ImportReport
 from annotator.ui.app import file_dialogs
-from annotator.ui.app.base_page import Page, PageContext
+from annotator.ui.app.base_page import Destination, Page, PageContext
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
 from annotator.ui.pages.sources.generated_code_panel import CodePanel
@@ -53,6 +53,7 @@ class SourcesPage(Page):
         self.setAcceptDrops(True)
         self._paths: tuple[Path, ...] = ()
         self._libraries: tuple[str, ...] = ()
+        self._suggested = ""
         self.card = Card(tr("Import candidates"), trailing=tr("Files can be dropped on this page"))
         self.format = choice_box(tr("Format"))
         self.about = label("", "dim", wrap=True)
@@ -66,6 +67,7 @@ class SourcesPage(Page):
         self.errors.setAccessibleName(tr("Rows that could not be read"))
         self.errors.setMaximumHeight(140)
         self.keep_good = button(tr("Import the good rows"), clicked=self._import_good)
+        self.onwards = button(tr("Show on {page}", page=translate_word("Select")), clicked=self._go_on)
         self.preview = ImportPreviewPanel()
         self._lay_out_import()
         self.table = DataTable(tr("Sources"))
@@ -127,8 +129,9 @@ class SourcesPage(Page):
         row = make_row(self.format, (self.mapping, 100), spacing=8)
         # Where there is nothing to map, the buttons keep their size.
         fill_layout(row, None, self.folder, self.files)
-        fill_layout(self.card.body, row, self.about, self.preview, self.report, self.errors, self.keep_good)
-        for widget in (self.preview, self.report, self.errors, self.keep_good):
+        acts = make_row(self.keep_good, self.onwards, None, spacing=8)
+        fill_layout(self.card.body, row, self.about, self.preview, self.report, self.errors, acts)
+        for widget in (self.preview, self.report, self.errors, self.keep_good, self.onwards):
             widget.hide()
         self.format.currentIndexChanged.connect(self._format_chosen)
         self.mapping.editingFinished.connect(self._preview_again)
@@ -173,6 +176,9 @@ class SourcesPage(Page):
         self._paths = tuple(paths)
         self._show_report("", ())
         self.report.hide()
+        if not format and self.mapping.text() == self._suggested:
+            # What was suggested for another file says nothing about this one.
+            self.mapping.clear()
         work = partial(import_preview.preview_import, paths[0], format, self._mapping())
         self.session.run("read", work, self._show_preview, self._failed, latest="import-preview")
 
@@ -181,6 +187,9 @@ class SourcesPage(Page):
             self.preview_paths(self._paths, self.format.currentData())
 
     def _show_preview(self, preview: ImportPreview) -> None:
+        if preview.mapping and not self._mapping():
+            self._suggested = " ".join(f"{field}={column}" for field, column in preview.mapping.items())
+            self.mapping.setText(self._suggested)
         place = self.format.findData(preview.format)
         if place >= 0 and place != self.format.currentIndex():
             # It is shown in this format already: no second look.
@@ -233,6 +242,12 @@ class SourcesPage(Page):
 
     def _imported(self, report: ImportReport) -> None:
         self._show_report(_summary(report), tuple(str(error) for error in report.errors))
+        self.onwards.setVisible(report.added > 0)
+        if report.added:
+            self.onwards.setFocus()
+
+    def _go_on(self) -> None:
+        self.go_to.emit(Destination("Select"))
 
     def _failed(self, failure: Failure) -> None:
         self._show_report(failure.message, failure.details, can_skip=bool(failure.details))
@@ -243,6 +258,9 @@ class SourcesPage(Page):
         self.errors.setPlainText("\n".join(lines))
         self.errors.setVisible(bool(lines))
         self.keep_good.setVisible(can_skip)
+        self.onwards.hide()
+        if can_skip:
+            self.keep_good.setFocus()
 
     def _show_sources(self, rows: tuple[SourceRow, ...]) -> None:
         self.stack.setCurrentWidget(self.table if rows else self.empty)

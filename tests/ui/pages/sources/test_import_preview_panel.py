@@ -71,3 +71,31 @@ def test_what_cannot_be_read_is_said(window: MainWindow, wait: Wait, tmp_path: P
     page.preview_paths([_file(tmp_path, "rows.jsonl", {"a": 1})])
     wait(lambda: "no format that is known here" in page.report.text())
     assert page.preview.isHidden()
+
+
+def test_a_careless_file_fills_in_its_columns_and_leads_on(window: MainWindow, wait: Wait, tmp_path: Path) -> None:
+    page = _page(window)
+    careless = {"question": "Which command shows who changed a line last?", "answer": "git blame FILE"}
+    page.preview_paths([_file(tmp_path, "careless.jsonl", careless)])
+    wait(lambda: page.preview.isVisible())
+    assert page.mapping.text() == "prompt=question reference=answer" and page.preview.left_out.isHidden()
+    places: list[object] = []
+    page.go_to.connect(places.append)
+    page.preview.take.click()
+    wait(lambda: page.onwards.isVisible())
+    page.onwards.click()
+    assert [str(getattr(place, "page", "")) for place in places] == ["Select"]
+    page.preview_paths([_file(tmp_path, "rows.jsonl", ROW)])
+    assert not page.mapping.text(), "what one file calls its columns says nothing about another"
+    wait(lambda: page.preview.isVisible())
+    assert page.format.currentData() == "humaneval"
+
+
+def test_columns_that_were_typed_count_for_a_file_in_no_known_format(
+    window: MainWindow, wait: Wait, tmp_path: Path
+) -> None:
+    page = _page(window)
+    page.mapping.setText("prompt=ask")
+    page.preview_paths([_file(tmp_path, "own.jsonl", {"ask": "What is a monad?"})])
+    wait(lambda: page.preview.isVisible())
+    assert page.preview.items.model().index(0, 0).data() == "What is a monad?"
