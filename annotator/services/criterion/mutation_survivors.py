@@ -12,6 +12,7 @@ from annotator.construction.bugs.mutation_survivors import Survivor, strength
 from annotator.construction.bugs.proofs import Baseline, passing_reference
 from annotator.construction.completion.blanks import function_names
 from annotator.construction.edits import Proposal
+from annotator.construction.languages.token_changes import TOKEN_LANGUAGES, token_changes
 from annotator.construction.languages.tree_sitter_bugs import foreign_bugs
 from annotator.construction.languages.values import written
 from annotator.construction.material import PYTHON, ConstructionError, Material
@@ -24,7 +25,7 @@ from annotator.text.syntax_trees import LANGUAGES
 
 CHANGES, FEWEST_CHANGES = 40, 6
 """So many changes of one reference are tried at most; more tell little more."""
-_RUNS = {"java": 24, "c++": 24}
+_RUNS = {"java": 24, "c++": 24, "c": 24, "c#": 24, "go": 24, "rust": 24}
 _SCRIPT_RUNS = 120
 """So many times tests are started for that in other languages than Python, where each has a process of its own."""
 _CALLED = re.compile(r"(?<![.\w$])([A-Za-z_$][\w$]*)\s*\(")
@@ -85,12 +86,12 @@ def _material(judge: Judge, answer: str, entry_point: str) -> Material | None:
     language = jobs[0].language if jobs else ""
     if {job.language for job in jobs} != {language} or len({job.code for job in jobs}) != 1:
         return None
-    if language not in (PYTHON, *LANGUAGES):
+    if language not in (PYTHON, *LANGUAGES, *TOKEN_LANGUAGES):
         return None
     code, codes = jobs[0].code, [test.code for job in jobs for test in job.tests or () if test.code]
     if language == PYTHON:
         codes = [part.code for text in codes for part in split_tests(text, entry_point)]
-    else:
+    elif language in LANGUAGES:
         entry_point = entry_point or _only_function(code, codes, language)
     tests = tuple(TestCode(f"test {number}", text) for number, text in enumerate(codes, start=1))
     if not tests:
@@ -139,6 +140,8 @@ def _changes(material: Material, lines: tuple[int, int]) -> Sequence[Proposal]:
     first, last = lines
     if material.language == PYTHON:
         made = [*logic_bugs(material.code), *variable_bugs(material.code)]
+    elif material.language in TOKEN_LANGUAGES:
+        made = token_changes(material.code, material.language)
     else:
         made = [item for item in foreign_bugs(material.code, material.language) if item.kind.startswith("logic.")]
     found = [
