@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator import criteria
+from annotator.base.messages import Message
 from annotator.criteria.document.loader import METRICS
 from annotator.criteria.document.templates import template
 from annotator.criteria.metrics import conditions
@@ -180,3 +181,20 @@ def test_every_template_is_sound_or_says_it_is_for_later() -> None:
     for metric in METRICS:
         checked = criteria.check(template(metric))
         assert checked.document is not None, (metric, checked.problems)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "",
+        "grading: [",
+        "grading: {}",
+        "grading:\n  keywords:\n    - content: [a, b]\n",
+        "grading:\n  keywords:\n    - content: a\n      wieght: 2\n",
+        "grading:\n  keywords:\n    - content: a\n      weight: much\n",
+        "grading:\n  blank_filling:\n    template: a [blank] b\n    targets: [x, y]\n",
+    ],
+)
+def test_what_is_wrong_is_said_in_messages_that_can_be_translated(source: str) -> None:
+    problems = criteria.check(source).problems
+    assert problems and all(isinstance(problem.message, Message) for problem in problems)

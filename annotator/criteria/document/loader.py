@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import Literal, Protocol
 
 from annotator.base.errors import BadInputError, KnownError
+from annotator.base.messages import Message, mark_word
 from annotator.base.open_files import refuse_project
 from annotator.criteria.document.criterion import (
     Alternative,
@@ -156,20 +157,22 @@ class _Loader(Reader):
 
     def document(self, root: Value, source: str) -> CriterionDocument | None:
         if root.kind != "mapping":
-            self.say(root, "", "the document must be a mapping with the key grading")
+            self.say(root, "", Message("the document must be a mapping with the key grading"))
             return None
         for key, value in root.entries.items():
             if key in METRICS:
-                self.say_of_key(value, key, f"{key} has no effect here; put it below grading", "warning")
+                self.say_of_key(
+                    value, key, Message("{key} has no effect here; put it below grading", key=key), "warning"
+                )
             elif key not in _HEAD:
-                self.say_of_key(value, key, unknown("key", key, _HEAD), "warning")
+                self.say_of_key(value, key, unknown(mark_word("key"), key, _HEAD), "warning")
         grading = root.entries.get("grading")
         if grading is None or grading.kind != "mapping":
-            self.say(grading or root, "grading", "grading must be a mapping with at least one metric")
+            self.say(grading or root, "grading", Message("grading must be a mapping with at least one metric"))
             return None
         for key, value in grading.entries.items():
             if key not in _GRADING:
-                self.say_of_key(value, f"grading.{key}", unknown("metric", key, _GRADING))
+                self.say_of_key(value, f"grading.{key}", unknown(mark_word("metric"), key, _GRADING))
         parts = grading.entries
         language = self.text(root, "lang")
         keywords, handler = self._keywords(parts.get("keywords"))
@@ -203,14 +206,14 @@ class _Loader(Reader):
         if value is None or not is_given(value):
             return ()
         if value.kind != "list":
-            self.say(value, "examples", "examples must be a list")
+            self.say(value, "examples", Message("examples must be a list"))
             return ()
         found = []
         for index, item in enumerate(value.items):
             path = f"examples[{index}]"
             verdict = self.text(item, "expect", f"{path}.expect") if item.kind == "mapping" else ""
             if verdict not in ("pass", "fail") or "answer" not in item.entries:
-                self.say(item, path, "an example must be a mapping with answer and expect (pass or fail)")
+                self.say(item, path, Message("an example must be a mapping with answer and expect (pass or fail)"))
                 continue
             self.only(item, ("answer", "expect", "why"), path)
             answer, why = self.text(item, "answer", f"{path}.answer"), self.text(item, "why", f"{path}.why")
@@ -222,15 +225,15 @@ class _Loader(Reader):
         if handlers or document.total or any(problem.severity == "error" for problem in self.problems):
             return
         if not (document.keywords or document.values or document.tests or document.similarity or document.syntax):
-            self.say(grading, "grading", "there is no rule to score by")
+            self.say(grading, "grading", Message("there is no rule to score by"))
         elif not document.max_score:
-            self.say(grading, "grading", "the weights add up to zero, so no score can be computed")
+            self.say(grading, "grading", Message("the weights add up to zero, so no score can be computed"))
 
     def _keywords(self, value: Value | None) -> tuple[tuple[KeywordRule, ...], Handler | None]:
         if value is None or not is_given(value):
             return (), None
         if value.kind != "list":
-            self.say(value, "grading.keywords", "keywords must be a list of rules")
+            self.say(value, "grading.keywords", Message("keywords must be a list of rules"))
             return (), None
         rules: list[KeywordRule] = []
         handler: Handler | None = None
@@ -248,29 +251,31 @@ class _Loader(Reader):
     def _rule(self, item: Value, path: str, *, first: bool) -> KeywordRule | None:
         if item.kind == "scalar":
             if is_null(item):
-                self.say(item, path, "the rule is empty")
+                self.say(item, path, Message("the rule is empty"))
                 return None
             if not item.text:
-                self.say(item, path, "an empty text matches every response", "warning")
+                self.say(item, path, Message("an empty text matches every response"), "warning")
             return KeywordRule(Leaf(item.text, regex=False), 1.0, False, False, item.text[:LABEL], "", item.line)
         if item.kind == "list":
-            self.say(item, path, "a rule must be text or a mapping with content")
+            self.say(item, path, Message("a rule must be text or a mapping with content"))
             return None
         self.only(item, (*_RULE, *_IN_CONTENT), path)
         content = item.entries.get("content")
         misplaced = [key for key in _IN_CONTENT if key in item.entries]
         for key in misplaced if content is not None else ():
-            message = f"{key} has no effect here; put it inside content"
+            message = Message("{key} has no effect here; put it inside content", key=key)
             self.say_of_key(item.entries[key], f"{path}.{key}", message, "warning")
         if content is None and misplaced:
-            self.say_of_key(item.entries[misplaced[0]], path, f"{misplaced[0]} must stand inside content")
+            self.say_of_key(
+                item.entries[misplaced[0]], path, Message("{key} must stand inside content", key=misplaced[0])
+            )
         elif content is None:
-            self.say(item, path, "the rule has no content")
+            self.say(item, path, Message("the rule has no content"))
         if content is None:
             return None
         ignore_space = self.flag(item, "ignore_space", f"{path}.ignore_space")
         if ignore_space and _has_pattern(content):
-            message = "ignore_space is for plain text; in a pattern, \\s* stands for any white space"
+            message = Message("ignore_space is for plain text; in a pattern, \\s* stands for any white space")
             self.say(item.entries["ignore_space"], f"{path}.ignore_space", message)
         tree = self._tree(content, f"{path}.content", regex=False, first=first)
         if tree is None:
@@ -289,21 +294,25 @@ class _Loader(Reader):
 
     def _tree(self, value: Value, path: str, *, regex: bool, first: bool) -> Leaf | Group | None:
         if value.kind == "list" or is_null(value):
-            hint = "; above a list, say or, and, or at_least and of" if value.kind == "list" else ""
-            self.say(value, path, f"content must be text, or a mapping with or, and, at_least or content{hint}")
+            message = Message("content must be text, or a mapping with or, and, at_least or content")
+            if value.kind == "list":
+                message = Message("above a list, say or, and, or at_least and of")
+            self.say(value, path, message)
             return None
         if value.kind == "scalar":
             return self._leaf(value, value.text, path, regex=regex, cond="")
         self.only(value, (*_TREE, *_AT_RULE), path)
         for key in _AT_RULE:
             if key in value.entries:
-                message = f"{key} has no effect inside content; put it beside content, at the rule"
+                message = Message("{key} has no effect inside content; put it beside content, at the rule", key=key)
                 self.say(value.entries[key], f"{path}.{key}", message, "warning")
         if "regex" in value.entries:
             regex = self.flag(value, "regex", f"{path}.regex")
         cond = self.condition(value, path)
         if first and "context" in cond:
-            self.say(value.entries["cond"], f"{path}.cond", "the first rule has no context before it", "warning")
+            self.say(
+                value.entries["cond"], f"{path}.cond", Message("the first rule has no context before it"), "warning"
+            )
         self._check_kinds(value, path)
         for kind in ("or", "and"):
             if kind in value.entries:
@@ -313,9 +322,13 @@ class _Loader(Reader):
         inner = value.entries.get("content")
         if inner is None:
             keys = ", ".join(value.entries)
-            message = f"there must be one of or, and, at_least, content; the keys are: {keys}"
+            message = Message("there must be one of or, and, at_least, content; the keys are: {keys}", keys=keys)
             known = [key for key in value.entries if key in _TREE]
-            self.say(value, path, "of needs at_least beside it" if known == ["of"] == list(value.entries) else message)
+            self.say(
+                value,
+                path,
+                Message("of needs at_least beside it") if known == ["of"] == list(value.entries) else message,
+            )
             return None
         if inner.kind == "scalar" and inner.scalar is not None:
             return self._leaf(inner, inner.text, f"{path}.content", regex=regex, cond=cond)
@@ -327,7 +340,9 @@ class _Loader(Reader):
         given = [key for key in ("or", "and", _AT_LEAST, "content") if key in value.entries]
         for key in given[1:]:
             severity: Severity = "error" if key == _AT_LEAST else "warning"
-            message = f"{key} has no effect beside {given[0]}" + ("; list the texts in of" if key == _AT_LEAST else "")
+            message = Message("{key} has no effect beside {other}", key=key, other=given[0])
+            if key == _AT_LEAST:
+                message = Message("{key} has no effect beside {other}; list the texts in of", key=key, other=given[0])
             self.say_of_key(value.entries[key], f"{path}.{key}", message, severity)
 
     def _group(
@@ -335,7 +350,7 @@ class _Loader(Reader):
     ) -> Group | None:
         key = "of" if kind == _AT_LEAST else kind
         if value.kind != "list":
-            self.say(value, f"{path}.{key}", f"{key} must be a list")
+            self.say(value, f"{path}.{key}", Message("{key} must be a list", key=key))
             return None
         children = [
             self._tree(item, f"{path}.{key}[{index}]", regex=regex, first=first)
@@ -353,7 +368,9 @@ class _Loader(Reader):
         is_whole = isinstance(given.scalar, (int, float)) and float(given.scalar).is_integer()
         least = int(given.scalar or 0) if is_whole and not isinstance(given.scalar, bool) else 0
         if not 0 < least <= len(tree.children):
-            message = f"at_least must be a whole number from 1 to {len(tree.children)}, as many as of lists"
+            message = Message(
+                "at_least must be a whole number from 1 to {count}, as many as of lists", count=len(tree.children)
+            )
             self.say(given, f"{path}.{_AT_LEAST}", message)
             return None
         return replace(tree, least=least)
@@ -362,8 +379,8 @@ class _Loader(Reader):
         if regex:
             self.pattern(value, text, path)
         elif not text.strip():
-            words = "white space alone matches nearly" if text else "an empty text matches"
-            self.say(value, path, f"{words} every response", "warning")
+            blank = Message("white space alone matches nearly every response")
+            self.say(value, path, blank if text else Message("an empty text matches every response"), "warning")
         return Leaf(text, regex, cond)
 
     # -- files and handlers ---------------------------------------------------------------------------------------
@@ -375,7 +392,11 @@ class _Loader(Reader):
             return ""
         text = self._files.read(name)
         if text is None:
-            self.refuse(owner.entries[key], f"{path}.{key}", f"the file {name} is missing, or lies outside the suite")
+            self.refuse(
+                owner.entries[key],
+                f"{path}.{key}",
+                Message("the file {name} is missing, or lies outside the suite", name=name),
+            )
         return text
 
     def handler(self, value: Value | None, path: str) -> Handler | None:
@@ -383,11 +404,11 @@ class _Loader(Reader):
         if value is None or not is_given(value):
             return None
         if value.kind != "mapping":
-            self.say(value, path, "a handler must be a mapping with module and func")
+            self.say(value, path, Message("a handler must be a mapping with module and func"))
             return None
         module, function = self.text(value, "module", f"{path}.module"), self.text(value, "func", f"{path}.func")
         if not module or not function.isidentifier():
-            self.say(value, path, "a handler needs module and func")
+            self.say(value, path, Message("a handler needs module and func"))
             return None
         name = module.rpartition(".")[2]
         source = self._files.read(f"{name}.py") or self._files.read(f"{module.replace('.', '/')}.py") or ""
@@ -401,16 +422,18 @@ class _Loader(Reader):
         if value is None or not is_given(value):
             return None
         if value.kind != "mapping":
-            self.say(value, path, "blank_filling must be a mapping with template and targets")
+            self.say(value, path, Message("blank_filling must be a mapping with template and targets"))
             return None
         self.only(value, _BLANKS, path)
         template = self.text(value, "template", f"{path}.template")
         targets = value.entries.get("targets")
         if not template:
-            self.say(value, path, "blank_filling needs a template")
+            self.say(value, path, Message("blank_filling needs a template"))
             return None
         if targets is None or targets.kind != "list":
-            self.say(targets or value, f"{path}.targets", "targets must be a list with one entry for each blank")
+            self.say(
+                targets or value, f"{path}.targets", Message("targets must be a list with one entry for each blank")
+            )
             return None
         blank = self.text(value, "blank_str", f"{path}.blank_str", _DEFAULT_BLANK)
         self._check_template(value, template, blank, len(targets.items))
@@ -432,29 +455,31 @@ class _Loader(Reader):
             self.say(
                 at,
                 "grading.blank_filling.template",
-                f"the template has {count} blanks, but there are {targets} targets",
+                Message(
+                    "the template has {count} blanks, but there are {targets} targets", count=count, targets=targets
+                ),
             )
         elif template.endswith(blank):
-            message = "the template ends in a blank, so where that ends is not known; put some text after it"
+            message = Message("the template ends in a blank, so where that ends is not known; put some text after it")
             self.say(at, "grading.blank_filling.template", message)
         if template.startswith(blank):
-            message = "the template begins with a blank, which usually loses its first characters"
+            message = Message("the template begins with a blank, which usually loses its first characters")
             self.say(at, "grading.blank_filling.template", message, "warning")
 
     def _target(self, item: Value, path: str) -> BlankTarget | None:
         if item.kind == "scalar":
             if is_null(item):
-                self.say(item, path, "the target is empty")
+                self.say(item, path, Message("the target is empty"))
                 return None
             return BlankTarget((Alternative(item.text),), 1.0, False, False, item.text[:LABEL], "", item.line)
         content = item.entries.get("content") if item.kind == "mapping" else None
         if content is None:
-            self.say(item, path, "a target must be text or a mapping with content")
+            self.say(item, path, Message("a target must be text or a mapping with content"))
             return None
         self.only(item, _TARGET, path)
         alternatives = self._alternatives(content, f"{path}.content")
         if not alternatives:
-            self.say(content, f"{path}.content", "there is no answer to compare with")
+            self.say(content, f"{path}.content", Message("there is no answer to compare with"))
             return None
         label = " or ".join(alternative.text for alternative in alternatives)[:LABEL]
         lower, inside = (
@@ -470,8 +495,9 @@ class _Loader(Reader):
             return () if is_null(content) else (Alternative(content.text),)
         if content.kind == "mapping":
             # The reference walks over the keys, so only the words "or" and "content" are accepted: kept, and said.
-            message = (
-                f"a mapping here accepts only its keys as answers ({', '.join(content.entries)}); write a list instead"
+            message = Message(
+                "a mapping here accepts only its keys as answers ({names}); write a list instead",
+                names=", ".join(content.entries),
             )
             self.say(content, path, message, "warning")
             return tuple(Alternative(key) for key in content.entries)
@@ -485,7 +511,7 @@ class _Loader(Reader):
         if item.kind == "scalar" and not is_null(item):
             return Alternative(item.text)
         if item.kind != "mapping" or not is_given(item.entries.get("content")):
-            self.say(item, path, "an answer must be text or a mapping with content")
+            self.say(item, path, Message("an answer must be text or a mapping with content"))
             return None
         text = self.text(item, "content", f"{path}.content")
         is_pattern = self.flag(item, "regex", f"{path}.regex")
@@ -502,7 +528,7 @@ class _Loader(Reader):
             return ()
         items = value.entries.get("tests") if value.kind == "mapping" else None
         if items is None or items.kind != "list" or not items.items:
-            self.say(items or value, path, "unit_test must be a mapping with a list of tests")
+            self.say(items or value, path, Message("unit_test must be a mapping with a list of tests"))
             return ()
         name = self._language(value, self.text(value, "lang", f"{path}.lang") or language, path)
         tests = []
@@ -524,14 +550,14 @@ class _Loader(Reader):
         if item.kind == "scalar" and not is_null(item):
             return UnitTest(f"test {index + 1}", language, item.text, "", "", 0.0, 1.0, False, "", item.line)
         if item.kind != "mapping" or not (is_given(item.entries.get("path")) or is_given(item.entries.get("content"))):
-            self.refuse(item, path, "a test must be code, or a mapping with path or content")
+            self.refuse(item, path, Message("a test must be code, or a mapping with path or content"))
         self.only(item, _TEST, path)
         label = self.text(item, "name", path) or self.text(item, "path", path) or f"test {index + 1}"
         code = (
             self._file(item, "path", path) if is_given(item.entries.get("path")) else self.text(item, "content", path)
         )
         if is_given(item.entries.get("cleanup_path")):
-            message = "cleanup_path is not needed: nothing a test leaves behind outlives the sandbox"
+            message = Message("cleanup_path is not needed: nothing a test leaves behind outlives the sandbox")
             self.say(item.entries["cleanup_path"], f"{path}.cleanup_path", message, "warning")
         return UnitTest(
             label[:LABEL],
@@ -554,7 +580,7 @@ class _Loader(Reader):
         if value is None or not is_given(value):
             return ()
         if value.kind != "list":
-            self.say(value, path, "similarity must be a list of rules")
+            self.say(value, path, Message("similarity must be a list of rules"))
             return ()
         rules = []
         for index, item in enumerate(value.items):
@@ -566,22 +592,24 @@ class _Loader(Reader):
 
     def _similar(self, item: Value, path: str) -> SimilarityRule:
         if item.kind != "mapping":
-            self.refuse(item, path, "a similarity rule must be a mapping with metric and references")
+            self.refuse(item, path, Message("a similarity rule must be a mapping with metric and references"))
         self.only(item, _SIMILARITY, path)
         metric = self.text(item, "metric", f"{path}.metric")
         if metric not in SIMILARITY_METRICS:
-            message = unknown("metric", metric or "(none)", SIMILARITY_METRICS)
+            message = unknown(mark_word("metric"), metric or "(none)", SIMILARITY_METRICS)
             self.refuse(item.entries.get("metric", item), f"{path}.metric", message)
         listed = item.entries.get("references")
         if listed is None or listed.kind != "list" or not listed.items:
             self.refuse(
-                listed or item, f"{path}.references", "references must be a list with at least one text or path"
+                listed or item,
+                f"{path}.references",
+                Message("references must be a list with at least one text or path"),
             )
         references = tuple(self._reference(entry, f"{path}.references[{n}]") for n, entry in enumerate(listed.items))
         low = self.number(item, "min_score", f"{path}.min_score", _LOW)
         high = self.number(item, "max_score", f"{path}.max_score", _HIGH_ROUGE1 if metric == "rouge1" else _HIGH)
         if low is None or high is None or high <= low:
-            self.refuse(item, path, "max_score must be larger than min_score")
+            self.refuse(item, path, Message("max_score must be larger than min_score"))
         return SimilarityRule(
             metric, references, low, high, self.weight(item, path), self.text(item, "why", path), item.line
         )
@@ -590,7 +618,7 @@ class _Loader(Reader):
         if entry.kind == "scalar" and not is_null(entry):
             return entry.text
         if entry.kind != "mapping" or not is_given(entry.entries.get("path")):
-            self.refuse(entry, path, "a reference must be text or a mapping with path")
+            self.refuse(entry, path, Message("a reference must be text or a mapping with path"))
         return self._file(entry, "path", path)
 
     # -- ours -----------------------------------------------------------------------------------------------------
@@ -605,12 +633,12 @@ class _Loader(Reader):
             place = f"{path}[{index}]" if value.kind == "list" else path
             kinds = [kind for kind in _SYNTAX if item.kind == "mapping" and kind in item.entries]
             if len(kinds) != 1:
-                self.say(item, place, f"a rule needs exactly one of {', '.join(_SYNTAX)}")
+                self.say(item, place, Message("a rule needs exactly one of {names}", names=", ".join(_SYNTAX)))
                 continue
             self.only(item, (*_SYNTAX, "absent", "weight", "why"), place)
             name = self.text(item, kinds[0], f"{place}.{kinds[0]}")
             if not is_name(name):
-                self.say(item, f"{place}.{kinds[0]}", "this must be a name such as sorted or os.path")
+                self.say(item, f"{place}.{kinds[0]}", Message("this must be a name such as sorted or os.path"))
                 continue
             absent = self.flag(item, "absent", f"{place}.absent")
             rules.append(
@@ -627,13 +655,13 @@ class _Loader(Reader):
             path = f"grading.{metric}" + (f"[{index}]" if value.kind == "list" else "")
             wanted = item.entries.get("value") if item.kind == "mapping" else None
             if wanted is None:
-                self.say(item, path, f"{metric} must be a mapping with value")
+                self.say(item, path, Message("{metric} must be a mapping with value", metric=metric))
                 continue
             if metric == "number" and (isinstance(wanted.scalar, bool) or not isinstance(wanted.scalar, (int, float))):
-                self.say(wanted, f"{path}.value", "value must be a number")
+                self.say(wanted, f"{path}.value", Message("value must be a number"))
                 continue
             if metric == "equals" and wanted.kind != "scalar":
-                self.say(wanted, f"{path}.value", "value must be text; use json for lists and mappings")
+                self.say(wanted, f"{path}.value", Message("value must be text; use json for lists and mappings"))
                 continue
             rules.append(
                 ValueRule(

@@ -16,16 +16,17 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
+from annotator.base.messages import Message, mark_word
 from annotator.criteria.document.criterion import Problem, Severity
 from annotator.criteria.metrics import conditions
 
 NODE_LIMIT = 20_000
 DEPTH_LIMIT = 60
 _HINTS = {
-    "mapping values are not allowed": "put a text that has a colon into quotes",
-    r"found character '\t'": "indent with spaces, not tabs",
-    "cannot start any token": "put a text that begins with such a character into quotes",
-    "undefined alias": "put a text that begins with * into quotes",
+    "mapping values are not allowed": Message("put a text that has a colon into quotes"),
+    r"found character '\t'": Message("indent with spaces, not tabs"),
+    "cannot start any token": Message("put a text that begins with such a character into quotes"),
+    "undefined alias": Message("put a text that begins with * into quotes"),
 }
 _SYNONYMS = {
     **dict.fromkeys(("any", "any_of", "one_of", "either"), "or"),
@@ -84,9 +85,9 @@ def read(source: str, problems: list[Problem]) -> Value:
     except YAMLError as error:
         raise YamlProblemError(_locate(error)) from error
     except (RecursionError, ValueError, OverflowError) as error:
-        raise YamlProblemError(Problem(1, 1, "", "the document is nested too deeply or not text")) from error
+        raise YamlProblemError(Problem(1, 1, "", Message("the document is nested too deeply or not text"))) from error
     if node is None:
-        raise YamlProblemError(Problem(1, 1, "", "the document is empty; it needs at least grading"))
+        raise YamlProblemError(Problem(1, 1, "", Message("the document is empty; it needs at least grading")))
     return _Reader(source, problems).value(node, "", 0)
 
 
@@ -95,13 +96,16 @@ def _locate(error: YAMLError) -> Problem:
     mark, begun = getattr(error, "problem_mark", None), getattr(error, "context_mark", None)
     reason = str(getattr(error, "problem", None) or str(error).splitlines()[0])
     context = str(getattr(error, "context", None) or "")
-    hint = next((words for part, words in _HINTS.items() if part in reason), "")
+    hint = next((words for part, words in _HINTS.items() if part in reason), None)
     if "quoted scalar" in context:
-        mark, hint = begun or mark, "the quotation mark that opens here is not closed"
+        mark, hint = begun or mark, Message("the quotation mark that opens here is not closed")
     elif "flow" in context and begun is not None and mark is not None and mark.line > begun.line:
-        mark, hint = begun, "the bracket that opens here is not closed"
+        mark, hint = begun, Message("the bracket that opens here is not closed")
     line, column = (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
-    return Problem(line, column, "", f"this is not valid YAML: {reason}" + (f"; {hint}" if hint else ""))
+    message = Message("this is not valid YAML: {reason}", reason=reason)
+    if hint:
+        message = Message("this is not valid YAML: {reason}; {hint}", reason=reason, hint=hint)
+    return Problem(line, column, "", message)
 
 
 class _Reader:
@@ -114,17 +118,21 @@ class _Reader:
         self._seen += 1
         line, column = node.start_mark.line + 1, node.start_mark.column + 1
         if self._seen > NODE_LIMIT or depth > DEPTH_LIMIT:
-            raise YamlProblemError(Problem(line, column, path, "the document is too large or nested too deeply"))
+            raise YamlProblemError(
+                Problem(line, column, path, Message("the document is too large or nested too deeply"))
+            )
         tag = node.tag or ""
         if not tag.startswith("tag:yaml.org,2002:") or "python" in tag:
-            raise YamlProblemError(Problem(line, column, path, f"the tag {tag} is not allowed"))
+            raise YamlProblemError(Problem(line, column, path, Message("the tag {tag} is not allowed", tag=tag)))
         if isinstance(node, MappingNode):
             return self._mapping(node, path, depth, line, column)
         if isinstance(node, SequenceNode):
             items = [self.value(item, f"{path}[{index}]", depth + 1) for index, item in enumerate(node.value)]
             return Value("list", line, column, items=items)
         if not isinstance(node, ScalarNode):
-            raise YamlProblemError(Problem(line, column, path, "this is neither a value, a list nor a mapping"))
+            raise YamlProblemError(
+                Problem(line, column, path, Message("this is neither a value, a list nor a mapping"))
+            )
         if not node.style:
             self._look_for_dashes(node, path)
         return Value("scalar", line, column, scalar=_scalar(tag, node.value), text=node.value)
@@ -134,7 +142,7 @@ class _Reader:
         for number in range(node.start_mark.line + 1, min(node.end_mark.line + 1, len(self._lines))):
             text = self._lines[number]
             if text.lstrip().startswith("- "):
-                message = "this line is part of the text above; for an item of its own, indent it as that one"
+                message = Message("this line is part of the text above; for an item of its own, indent it as that one")
                 column = len(text) - len(text.lstrip()) + 1
                 self._problems.append(Problem(number + 1, column, path, message, "warning"))
 
@@ -143,9 +151,9 @@ class _Reader:
         for key, item in node.value:
             place = (key.start_mark.line + 1, key.start_mark.column + 1)
             if not isinstance(key, ScalarNode):
-                raise YamlProblemError(Problem(*place, path, "a key must be plain text"))
+                raise YamlProblemError(Problem(*place, path, Message("a key must be plain text")))
             if key.value in entries:
-                message = f"the key {key.value} stands here twice; the last one counts"
+                message = Message("the key {key} stands here twice; the last one counts", key=key.value)
                 self._problems.append(Problem(*place, _join(path, key.value), message, "warning"))
             entries[key.value] = self.value(item, _join(path, key.value), depth + 1)
             entries[key.value].key_place = place
@@ -209,7 +217,7 @@ class Reader:
         if value is None or is_null(value):
             return default
         if value.kind != "scalar":
-            self.say(value, path or key, f"{key} must be text")
+            self.say(value, path or key, Message("{key} must be text", key=key))
             return default
         return value.text
 
@@ -223,7 +231,7 @@ class Reader:
         except (TypeError, ValueError):
             number = None
         if number is None or number != number or number in (float("inf"), float("-inf")):
-            self.say(value, path, f"{key} must be a number")
+            self.say(value, path, Message("{key} must be a number", key=key))
             return default
         return number
 
@@ -238,7 +246,7 @@ class Reader:
         if value is None:
             return False
         if not isinstance(value.scalar, bool):
-            self.say(value, path, f"{key} must be true or false")
+            self.say(value, path, Message("{key} must be true or false", key=key))
             return False
         return value.scalar
 
@@ -260,21 +268,22 @@ class Reader:
         try:
             engine.compile(text)
         except (engine.error, RecursionError, OverflowError) as error:
-            self.say(value, path, f"this is not a regular expression: {error}")
+            self.say(value, path, Message("this is not a regular expression: {error}", error=error))
 
     def only(self, owner: Value, keys: tuple[str, ...], path: str) -> None:
         """Warn of keys that mean nothing here."""
         for key, value in owner.entries.items():
             if key not in keys:
-                self.say_of_key(value, f"{path}.{key}", unknown("key", key, keys), "warning")
+                self.say_of_key(value, f"{path}.{key}", unknown(mark_word("key"), key, keys), "warning")
 
 
-def unknown(kind: str, name: str, names: Sequence[str]) -> str:
+def unknown(kind: Message, name: str, names: Sequence[str]) -> str:
     """Return a sentence on a name that there is not, with the one that was probably meant, else with all."""
     plain = name.lower().replace("-", "_")
     meant = [_SYNONYMS[plain]] if _SYNONYMS.get(plain) in names else get_close_matches(plain, names, n=1)
-    hint = f"did you mean {meant[0]}?" if meant else f"there are: {', '.join(names)}"
-    return f"there is no {kind} {name}; {hint}"
+    if meant:
+        return Message("there is no {kind} {name}; did you mean {meant}?", kind=kind, name=name, meant=meant[0])
+    return Message("there is no {kind} {name}; there are: {names}", kind=kind, name=name, names=", ".join(names))
 
 
 def is_null(value: Value) -> bool:

@@ -13,7 +13,7 @@ from annotator.criteria import Checked, Problem
 from annotator.criteria.document.form import FormError, add_rule, as_line, read_form, remove_rule, write_field
 from annotator.criteria.document.templates import template
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
 from annotator.ui.pages.criterion.form import CriterionForm
 from annotator.ui.pages.criterion.yaml_editor import YamlEditor
 from annotator.ui.widgets.card import Card
@@ -126,14 +126,19 @@ class CriterionEditor(Card):
     def show_problems(self, checked: Checked | None) -> None:
         """Say what is wrong with the document, at the lines and in sentences."""
         self._found = checked.problems if checked else ()
-        self.yaml.set_problems([(item.line, item.message) for item in self._found if item.severity == "error"])
+        self.yaml.set_problems(
+            [(item.line, tr_message(item.message)) for item in self._found if item.severity == "error"]
+        )
         self._say_problems()
 
     def _say_problems(self) -> None:
         """Say below the document what the face shown does not say at its place."""
         in_form = self.form.show_problems(self._found)
         found = in_form if self.faces.current == FORM else self._found
-        lines = [tr("Line {line}: {message}", line=item.line, message=item.message) for item in found[:_PROBLEMS_SHOWN]]
+        lines = [
+            tr("Line {line}: {message}", line=item.line, message=tr_message(item.message))
+            for item in found[:_PROBLEMS_SHOWN]
+        ]
         if len(found) > len(lines):
             lines.append(tr("and {count} more", count=len(found) - len(lines)))
         self.say("\n".join(lines))

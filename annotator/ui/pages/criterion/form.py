@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 from annotator.criteria import Problem
 from annotator.criteria.document.form import FIELDS, TITLES, Field, Rule, field_at
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import tr, translate_word
+from annotator.ui.app.translation import tr, tr_message, translate_word
 from annotator.ui.widgets.fields import choice_box, line_edit
 from annotator.ui.widgets.flow_layout import FlowLayout
 from annotator.ui.widgets.labels import button, label, say
@@ -211,7 +211,8 @@ class RuleBox(QFrame):
     def show_problems(self, found: Sequence[tuple[str, Problem]]) -> None:
         """Say what is wrong with the rule, and frame the fields that are meant."""
         words = {item.name: translate_word(item.label) for item in FIELDS[self.section]}
-        lines = [f"{words[name]}: {problem.message}" if name else problem.message for name, problem in found]
+        said = [(name, tr_message(problem.message)) for name, problem in found]
+        lines = [f"{words[name]}: {message}" if name else message for name, message in said]
         say(self.problems, "\n".join(lines))
         wrong = {name for name, problem in found if problem.severity == "error"}
         for name, widget in self._by_name.items():

@@ -215,9 +215,8 @@ class DraftsDialog(Dialog):
         self.use.setEnabled(checked.document is not None)
         if errors:
             more = tr(" ({count} more)", count=len(errors) - 1) if len(errors) > 1 else ""
-            what = tr(
-                "Line {line}: {message}{more}.", line=errors[0].line, message=errors[0].message.rstrip("."), more=more
-            )
+            message = tr_message(errors[0].message).rstrip(".")
+            what = tr("Line {line}: {message}{more}.", line=errors[0].line, message=message, more=more)
             self._say(tr("{what} Mend it here, then use it.", what=what), problem=True)
         else:
             self._say("")
