@@ -30,7 +30,7 @@ from annotator.ui.pages.judge.study_tables import StudyTables
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.fields import choice_box
-from annotator.ui.widgets.labels import Segments, button, label
+from annotator.ui.widgets.labels import ElidedLabel, Segments, button, label
 from annotator.ui.widgets.layouts import arrange, make_stack
 from annotator.ui.widgets.text_question import ask_text
 
@@ -55,7 +55,7 @@ class JudgePage(Page):
         self.study.setMaximumWidth(320)
         self.study.activated.connect(self._load)
         self.faces = Segments(tr("Face"), (tr("Judge"), tr("Results"), tr("Your verdicts")), chosen=self._show_face)
-        self.count = label("", "dim")
+        self.count = ElidedLabel("dim")
         self.bar = QProgressBar()
         self.bar.setAccessibleName(tr("Pairs judged"))
         self.bar.setTextVisible(False)
@@ -87,7 +87,7 @@ class JudgePage(Page):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        row = arrange(QHBoxLayout(), self.study, self.faces, (self.bar, 1), self.count, self.new, spacing=12)
+        row = arrange(QHBoxLayout(), self.study, self.faces, (self.bar, 1), (self.count, 1), self.new, spacing=12)
         self.head = Card("", row, self.pause)
         arrange(QVBoxLayout(self), self.head, (self.stack, 1), spacing=12, margins=(0, 8, 12, 8))
 
@@ -150,7 +150,7 @@ class JudgePage(Page):
         self.study.setCurrentIndex(self.study.findData(study.id))
         self.bar.setMaximum(max(1, study.mine))
         self.bar.setValue(study.done)
-        self.count.setText(_count_text(study))
+        self.count.set_full(_count_text(study))
         self._show_pair()
         self._show_face(self.faces.current)
 

@@ -56,7 +56,7 @@ def test_judging_by_key_until_the_batch_is_sealed(page: Any, qtbot: QtBot, wait:
         qtbot.keyClick(page, key)
         wait(lambda pair=pair: page.panel.pair is None or page.panel.pair.assignment_id != pair.assignment_id)
     wait(lambda: page.stack.currentWidget() is page.finished)
-    assert page.count.text() == "3 of 3 judged"
+    assert page.count.full == "3 of 3 judged"
     assert projects.stage_counts(page.session.store).to_judge == 0
     qtbot.keyClick(page, Qt.Key.Key_U)
     wait(lambda: page.panel.pair is not None and page.panel.pair.assignment_id == seen[-1])
@@ -125,7 +125,7 @@ def test_a_study_is_made_from_the_form(window: MainWindow, wait: Wait, qtbot: Qt
     wait(lambda: page.panel.pair is not None)
     [row] = blind_judging.studies(store)
     assert row.name == "models" and row.identical > 0 and row.mine >= row.pairs - row.identical > 0
-    assert page.count.text() == f"0 of {row.mine} judged · {row.identical} are the same on both sides"
+    assert page.count.full == f"0 of {row.mine} judged · {row.identical} are the same on both sides"
 
 
 def test_the_draft_of_a_rationale_opens_its_pair_in_its_study(
