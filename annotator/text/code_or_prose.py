@@ -42,7 +42,7 @@ def fenced_lines(text: str) -> frozenset[int]:
     return frozenset(found)
 
 
-_SENTENCE = re.compile(r"[A-Z][^(){}\[\];=<>]*\s[^(){}\[\];=<>]*[.:?!]$")
+_SENTENCE = re.compile(r"[A-Z][a-z]*\s.*[.?!]$|[A-Z][^(){}\[\];=<>]*\s[^(){}\[\];=<>]*:$")
 
 
 def looks_like_prose(text: str) -> bool:

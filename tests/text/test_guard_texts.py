@@ -93,6 +93,7 @@ def test_answers_in_words_are_told_from_code() -> None:
         "Use `list(dict.fromkeys(items))`: a dict keeps order.",
         "Sort by date, then keep the last row:\n\n```python\ndf.tail(1)\n```",
         "A generator is exhausted after one pass.",
+        "Use sorted(rows, key=lambda r: r[1]).",
     )
     code = ("    return a + b\n", "git blame FILE", "SELECT a FROM b;", "def f():\n    return `x`", "X = a[0].b:", "")
     assert all(map(looks_like_prose, prose)) and not any(map(looks_like_prose, code))
