@@ -262,7 +262,8 @@ def compare(data: ResultData, options: TableOptions) -> Table:
     rows = _flips(data, ours, theirs, (*found.better, *found.worse))
     headers = ("key", "title", names[0], names[1], "difference", "better")
     title = Message("{one} against {other}, release {version}", one=names[0], other=names[1], version=data.version)
-    overall = Overall(*(None if part is None else 100 * part for part in (found.mean, found.low, found.high)), found.n)
+    low, high = (None if bound is None else 100 * bound for bound in (found.low, found.high))
+    overall = Overall(100 * found.mean, low, high, found.n)
     return Table("compare", title, headers, rows, (False, False, True, True, True, False), tuple(notes), overall)
 
 
