@@ -4460,6 +4460,14 @@
    <translation>裁定结论时不显示模型名称。再按一次该键即可裁定这个回答。</translation>
   </message>
   <message>
+   <source>{name} has no earlier run on this release.</source>
+   <translation>{name} 在此发布上没有更早的运行。</translation>
+  </message>
+  <message>
+   <source>Choose the row of a model first.</source>
+   <translation>请先选择一个模型所在的行。</translation>
+  </message>
+  <message>
    <source>not labelled</source>
    <translation>未标注</translation>
   </message>
@@ -7636,8 +7644,8 @@
    <translation>{total} 个提示中 {count} 个达到该距离；平均距离为 {mean}</translation>
   </message>
   <message>
-   <source>{count} of {total} items carry a prompt and what judges it</source>
-   <translation>{total} 道题目中 {count} 道带有提示和评判依据</translation>
+   <source>{count} of {total} items carry a prompt and what judges it, and {ran} of {references} references ran and pass</source>
+   <translation>{total} 道题目中 {count} 道带有提示和评判依据，{references} 个参考答案中 {ran} 个已运行并通过</translation>
   </message>
   <message>
    <source>{text}: {list}</source>
@@ -9106,6 +9114,14 @@
   <message>
    <source>Copy what leads to the answer shown; paste it into the search above the answers</source>
    <translation>复制指向所示回答的链接；把它粘贴到回答上方的搜索框中</translation>
+  </message>
+  <message>
+   <source>Compare with the run before</source>
+   <translation>与上一次运行比较</translation>
+  </message>
+  <message>
+   <source>Set the chosen model's run against its earlier one, item by item</source>
+   <translation>逐题对照所选模型的这次运行与上一次运行</translation>
   </message>
   <message>
    <source>Label failed responses</source>
