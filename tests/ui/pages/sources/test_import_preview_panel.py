@@ -87,7 +87,7 @@ def test_a_careless_file_fills_in_its_columns_and_leads_on(window: MainWindow, w
     assert [str(getattr(place, "page", "")) for place in places] == ["Select"]
     page.preview_paths([_file(tmp_path, "rows.jsonl", ROW)])
     assert not page.mapping.text(), "what one file calls its columns says nothing about another"
-    wait(lambda: page.preview.isVisible())
+    wait(lambda: not page.preview.isHidden())
     assert page.format.currentData() == "humaneval"
 
 
