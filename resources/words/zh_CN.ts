@@ -2156,6 +2156,10 @@
    <translation>；还需 {missing} 人</translation>
   </message>
   <message>
+   <source>1 is bad, 5 is good</source>
+   <translation>1 为差，5 为好</translation>
+  </message>
+  <message>
    <source>kept</source>
    <translation>保留</translation>
   </message>
@@ -2600,12 +2604,12 @@
    <translation>（建议）</translation>
   </message>
   <message>
-   <source>check</source>
-   <translation>检查</translation>
-  </message>
-  <message>
    <source>outcome</source>
    <translation>结果</translation>
+  </message>
+  <message>
+   <source>check</source>
+   <translation>检查</translation>
   </message>
   <message>
    <source>score</source>
@@ -2838,10 +2842,6 @@
   <message>
    <source>Drafts…</source>
    <translation>草稿…</translation>
-  </message>
-  <message>
-   <source>Rewrite…</source>
-   <translation>重写…</translation>
   </message>
   <message>
    <source>Save and next</source>
@@ -7056,6 +7056,306 @@
    <translation>{count} 对</translation>
   </message>
   <message>
+   <source>{key} has no effect here; put it inside content</source>
+   <translation>{key} 在此处无效；请放到 content 里</translation>
+  </message>
+  <message>
+   <source>ignore_space is for plain text; in a pattern, \s* stands for any white space</source>
+   <translation>ignore_space 只用于普通文本；在模式中用 \s* 表示任意空白</translation>
+  </message>
+  <message>
+   <source>content must be text, or a mapping with or, and, at_least or content</source>
+   <translation>content 必须是文本，或带 or、and、at_least 或 content 的映射</translation>
+  </message>
+  <message>
+   <source>there must be one of or, and, at_least, content; the keys are: {keys}</source>
+   <translation>必须有 or、and、at_least、content 之一；现有的键：{keys}</translation>
+  </message>
+  <message>
+   <source>{key} has no effect beside {other}</source>
+   <translation>{key} 与 {other} 并列时无效</translation>
+  </message>
+  <message>
+   <source>at_least must be a whole number from 1 to {count}, as many as of lists</source>
+   <translation>at_least 必须是 1 到 {count} 的整数，不超过 of 所列的数目</translation>
+  </message>
+  <message>
+   <source>the template begins with a blank, which usually loses its first characters</source>
+   <translation>模板以空白开头，这通常会丢失开头的字符</translation>
+  </message>
+  <message>
+   <source>a mapping here accepts only its keys as answers ({names}); write a list instead</source>
+   <translation>此处的映射只接受它的键作为答案（{names}）；请改写为列表</translation>
+  </message>
+  <message>
+   <source>cleanup_path is not needed: nothing a test leaves behind outlives the sandbox</source>
+   <translation>不需要 cleanup_path：测试留下的内容不会在沙箱之后保留</translation>
+  </message>
+  <message>
+   <source>the document must be a mapping with the key grading</source>
+   <translation>文档必须是带有键 grading 的映射</translation>
+  </message>
+  <message>
+   <source>grading must be a mapping with at least one metric</source>
+   <translation>grading 必须是至少带一个度量的映射</translation>
+  </message>
+  <message>
+   <source>examples must be a list</source>
+   <translation>examples 必须是列表</translation>
+  </message>
+  <message>
+   <source>there is no rule to score by</source>
+   <translation>没有可用来评分的规则</translation>
+  </message>
+  <message>
+   <source>keywords must be a list of rules</source>
+   <translation>keywords 必须是规则的列表</translation>
+  </message>
+  <message>
+   <source>a rule must be text or a mapping with content</source>
+   <translation>规则必须是文本，或带 content 的映射</translation>
+  </message>
+  <message>
+   <source>{key} must stand inside content</source>
+   <translation>{key} 必须放在 content 里</translation>
+  </message>
+  <message>
+   <source>above a list, say or, and, or at_least and of</source>
+   <translation>请在列表上方写 or、and，或 at_least 与 of</translation>
+  </message>
+  <message>
+   <source>{key} has no effect inside content; put it beside content, at the rule</source>
+   <translation>{key} 在 content 里无效；请放到规则处，与 content 并列</translation>
+  </message>
+  <message>
+   <source>the first rule has no context before it</source>
+   <translation>第一条规则之前没有 context</translation>
+  </message>
+  <message>
+   <source>{key} has no effect beside {other}; list the texts in of</source>
+   <translation>{key} 与 {other} 并列时无效；请把文本列在 of 中</translation>
+  </message>
+  <message>
+   <source>{key} must be a list</source>
+   <translation>{key} 必须是列表</translation>
+  </message>
+  <message>
+   <source>white space alone matches nearly every response</source>
+   <translation>仅有空白会匹配几乎所有回答</translation>
+  </message>
+  <message>
+   <source>the file {name} is missing, or lies outside the suite</source>
+   <translation>文件 {name} 不存在，或在套件之外</translation>
+  </message>
+  <message>
+   <source>a handler must be a mapping with module and func</source>
+   <translation>处理函数必须是带 module 和 func 的映射</translation>
+  </message>
+  <message>
+   <source>a handler needs module and func</source>
+   <translation>处理函数需要 module 和 func</translation>
+  </message>
+  <message>
+   <source>blank_filling must be a mapping with template and targets</source>
+   <translation>blank_filling 必须是带 template 和 targets 的映射</translation>
+  </message>
+  <message>
+   <source>blank_filling needs a template</source>
+   <translation>blank_filling 需要 template</translation>
+  </message>
+  <message>
+   <source>targets must be a list with one entry for each blank</source>
+   <translation>targets 必须是列表，每个空白对应一项</translation>
+  </message>
+  <message>
+   <source>the template has {count} blanks, but there are {targets} targets</source>
+   <translation>模板有 {count} 个空白，但 targets 有 {targets} 项</translation>
+  </message>
+  <message>
+   <source>the template ends in a blank, so where that ends is not known; put some text after it</source>
+   <translation>模板以空白结尾，无法得知它在何处结束；请在其后加一些文本</translation>
+  </message>
+  <message>
+   <source>a target must be text or a mapping with content</source>
+   <translation>targets 的每一项必须是文本，或带 content 的映射</translation>
+  </message>
+  <message>
+   <source>there is no answer to compare with</source>
+   <translation>没有可比较的答案</translation>
+  </message>
+  <message>
+   <source>an answer must be text or a mapping with content</source>
+   <translation>答案必须是文本，或带 content 的映射</translation>
+  </message>
+  <message>
+   <source>unit_test must be a mapping with a list of tests</source>
+   <translation>unit_test 必须是带 tests 列表的映射</translation>
+  </message>
+  <message>
+   <source>a test must be code, or a mapping with path or content</source>
+   <translation>测试必须是代码，或带 path 或 content 的映射</translation>
+  </message>
+  <message>
+   <source>similarity must be a list of rules</source>
+   <translation>similarity 必须是规则的列表</translation>
+  </message>
+  <message>
+   <source>a similarity rule must be a mapping with metric and references</source>
+   <translation>相似度规则必须是带 metric 和 references 的映射</translation>
+  </message>
+  <message>
+   <source>references must be a list with at least one text or path</source>
+   <translation>references 必须是列表，至少有一个文本或路径</translation>
+  </message>
+  <message>
+   <source>max_score must be larger than min_score</source>
+   <translation>max_score 必须大于 min_score</translation>
+  </message>
+  <message>
+   <source>a reference must be text or a mapping with path</source>
+   <translation>参考必须是文本，或带 path 的映射</translation>
+  </message>
+  <message>
+   <source>{key} has no effect here; put it below grading</source>
+   <translation>{key} 在此处无效；请放到 grading 之下</translation>
+  </message>
+  <message>
+   <source>an example must be a mapping with answer and expect (pass or fail)</source>
+   <translation>示例必须是带 answer 和 expect（pass 或 fail）的映射</translation>
+  </message>
+  <message>
+   <source>the weights add up to zero, so no score can be computed</source>
+   <translation>权重之和为零，无法计算得分</translation>
+  </message>
+  <message>
+   <source>the rule is empty</source>
+   <translation>规则为空</translation>
+  </message>
+  <message>
+   <source>an empty text matches every response</source>
+   <translation>空文本会匹配所有回答</translation>
+  </message>
+  <message>
+   <source>the rule has no content</source>
+   <translation>规则没有 content</translation>
+  </message>
+  <message>
+   <source>of needs at_least beside it</source>
+   <translation>of 需要与 at_least 并列</translation>
+  </message>
+  <message>
+   <source>the target is empty</source>
+   <translation>该项为空</translation>
+  </message>
+  <message>
+   <source>a rule needs exactly one of {names}</source>
+   <translation>规则需要且只能有 {names} 之一</translation>
+  </message>
+  <message>
+   <source>this must be a name such as sorted or os.path</source>
+   <translation>此处必须是名称，例如 sorted 或 os.path</translation>
+  </message>
+  <message>
+   <source>{metric} must be a mapping with value</source>
+   <translation>{metric} 必须是带 value 的映射</translation>
+  </message>
+  <message>
+   <source>value must be a number</source>
+   <translation>value 必须是数字</translation>
+  </message>
+  <message>
+   <source>value must be text; use json for lists and mappings</source>
+   <translation>value 必须是文本；列表和映射请用 json</translation>
+  </message>
+  <message>
+   <source>put a text that has a colon into quotes</source>
+   <translation>含冒号的文本请加引号</translation>
+  </message>
+  <message>
+   <source>indent with spaces, not tabs</source>
+   <translation>请用空格缩进，不要用制表符</translation>
+  </message>
+  <message>
+   <source>put a text that begins with such a character into quotes</source>
+   <translation>以这种字符开头的文本请加引号</translation>
+  </message>
+  <message>
+   <source>put a text that begins with * into quotes</source>
+   <translation>以 * 开头的文本请加引号</translation>
+  </message>
+  <message>
+   <source>this is not valid YAML: {reason}</source>
+   <translation>不是有效的 YAML：{reason}</translation>
+  </message>
+  <message>
+   <source>there is no {kind} {name}; there are: {names}</source>
+   <translation>没有 {kind} {name}；可用的有：{names}</translation>
+  </message>
+  <message>
+   <source>this is not valid YAML: {reason}; {hint}</source>
+   <translation>不是有效的 YAML：{reason}；{hint}</translation>
+  </message>
+  <message>
+   <source>there is no {kind} {name}; did you mean {meant}?</source>
+   <translation>没有 {kind} {name}；是否指 {meant}？</translation>
+  </message>
+  <message>
+   <source>the quotation mark that opens here is not closed</source>
+   <translation>此处的引号没有闭合</translation>
+  </message>
+  <message>
+   <source>the document is empty; it needs at least grading</source>
+   <translation>文档为空；至少需要 grading</translation>
+  </message>
+  <message>
+   <source>the bracket that opens here is not closed</source>
+   <translation>此处的括号没有闭合</translation>
+  </message>
+  <message>
+   <source>this line is part of the text above; for an item of its own, indent it as that one</source>
+   <translation>这一行属于上面的文本；若要单独成项，请与上一项同样缩进</translation>
+  </message>
+  <message>
+   <source>the key {key} stands here twice; the last one counts</source>
+   <translation>键 {key} 在此出现两次；以最后一个为准</translation>
+  </message>
+  <message>
+   <source>{key} must be text</source>
+   <translation>{key} 必须是文本</translation>
+  </message>
+  <message>
+   <source>{key} must be a number</source>
+   <translation>{key} 必须是数字</translation>
+  </message>
+  <message>
+   <source>{key} must be true or false</source>
+   <translation>{key} 必须是 true 或 false</translation>
+  </message>
+  <message>
+   <source>the document is nested too deeply or not text</source>
+   <translation>文档嵌套过深，或不是文本</translation>
+  </message>
+  <message>
+   <source>the document is too large or nested too deeply</source>
+   <translation>文档过大或嵌套过深</translation>
+  </message>
+  <message>
+   <source>the tag {tag} is not allowed</source>
+   <translation>不允许标签 {tag}</translation>
+  </message>
+  <message>
+   <source>this is neither a value, a list nor a mapping</source>
+   <translation>此处既不是值，也不是列表或映射</translation>
+  </message>
+  <message>
+   <source>this is not a regular expression: {error}</source>
+   <translation>不是正则表达式：{error}</translation>
+  </message>
+  <message>
+   <source>a key must be plain text</source>
+   <translation>键必须是普通文本</translation>
+  </message>
+  <message>
    <source>The reference passes</source>
    <translation>参考答案通过</translation>
   </message>
@@ -9528,8 +9828,8 @@
    <translation>转到评审</translation>
   </message>
   <message>
-   <source>Show what others say of this subject, on the page Consensus</source>
-   <translation>在“共识”页显示他人对此主题的意见</translation>
+   <source>Show what others say of this, on the page Consensus</source>
+   <translation>在“共识”页显示他人对此的意见</translation>
   </message>
   <message>
    <source>Start again from the original</source>
