@@ -72,7 +72,10 @@ def export(store: ProjectFile, path: Path, families: Sequence[str] = (), verdict
     """
     rows = [row for row in listing(store, families, verdicts) if row.fits]
     if not rows:
-        raise BadInputError(f"No made item is {' or '.join(verdicts) or 'there'}, so there is nothing to export.")
+        asked = f"has the verdict {' or '.join(verdicts)}" if verdicts else "is there"
+        raise BadInputError(
+            f"No made item {asked}, so there is nothing to export. What nobody has decided on has the verdict open."
+        )
     lines = []
     for row in rows:
         with store.read() as db:

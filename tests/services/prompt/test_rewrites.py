@@ -13,6 +13,7 @@ from annotator.__main__ import main
 from annotator.base.errors import BadInputError
 from annotator.sandbox import Job, JobResult, Pool, TestResult
 from annotator.sandbox.libraries import library_set
+from annotator.services.program import sandbox
 from annotator.services.project import members, projects, undo
 from annotator.services.prompt import rewrites
 from annotator.services.sources import imports
@@ -161,7 +162,7 @@ def test_what_ran_out_of_time_runs_once_more(
     project: ProjectFile, monkeypatch: pytest.MonkeyPatch, times: int, agree: bool
 ) -> None:
     pool = _BusyPool("javascript", times)
-    monkeypatch.setattr(rewrites.sandbox, "sandbox", lambda **_: nullcontext((pool, None)))
+    monkeypatch.setattr(sandbox, "sandbox", lambda **_: nullcontext((pool, None)))
     rewrites.save(project, "cut", _document(project))
     view = rewrites.check(project, "cut")
     assert pool.ran == ["original", "python", "javascript", "javascript"]
