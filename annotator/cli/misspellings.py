@@ -33,7 +33,9 @@ def refuse_unknown(arguments: Sequence[str]) -> None:
     if first not in WORDS:
         if first.endswith(_PROJECT_SUFFIX):
             raise UsageError(f"There is no command {first}. To open the project: annotator open {first}")
-        raise UsageError(f"There is no command {first}.{suggest(first, WORDS)} annotator --help lists the commands.")
+        raise UsageError(
+            f"There is no command {first}.{_suggest_or_list(first, WORDS)} annotator --help lists the commands."
+        )
     command = _command(first, words[place + 1 : place + 2])
     if command is not None:
         flags = {item.flag for item in command.parameters if item.flag}

@@ -72,10 +72,9 @@ USAGE = {
     "history list P --before -1": "-1 is not a whole number, 0 or more",
     "history at P --when never": "never is no moment.",
     "history at P --when now --limit -3": "-3 is not a whole number above 0",
-    "bugs propose P --most -3": "-3 is not a whole number above 0",
-    "tasks make P --most 0": "0 is not a whole number above 0",
-    "team panel P --voters -1": "-1 is not a whole number above 0",
-    "lease take P --count 0": "0 is not a whole number above 0",
+    "bugs propose P --most -3": "-3 is not a whole number, 0 or more",
+    "team panel P --voters -1": "-1 is not a whole number, 0 or more",
+    "lease take P --count 0": "At least one subject",
     "lease take P --minutes -5": "-5 is not a number, 0 or more",
     "release gates P --reviews -2": "-2 is not a whole number, 0 or more",
     "release gates P --set banana": "banana is not GATE=RULE",
@@ -86,8 +85,7 @@ USAGE = {
     "run start P --model m --max-tokens 0": "0 is not a whole number above 0",
     "run start P --model m --cap -1": "-1 is not a number, 0 or more",
     "cluster start --port 99999": "99999 is not a port, from 1 to 65535",
-    "mine subset P --size -4": "-4 is not a whole number above 0",
-    "mine subset P --size 4 --standalone 3": "3 is not a share from 0 to 1",
+    "mine subset P --size -4": "-4 is not a whole number, 0 or more",
     "project copy P other.annotator": "annotator backup PROJECT --to FILE",
 }
 BAD_INPUT = {

@@ -9,7 +9,6 @@ from annotator.cli.colour import paint_difference
 from annotator.cli.command import Option, Texts, command
 from annotator.cli.commands.runs.options import ModelOptions
 from annotator.cli.interruption import sigterm_as_interrupt
-from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, progress_line, read_text, table
 from annotator.llm.cache import CachedAsker
@@ -32,7 +31,7 @@ def propose_bugs(
     *,
     subject: _Subjects = (),
     family: Annotated[Texts, Option(help="default: all; repeat it", choices=FAMILIES)] = (),
-    most: Annotated[int, Option("N", "how many bugs a subject at most (3)", parse=parse_whole)] = 3,
+    most: Annotated[int, Option("N", "how many bugs a subject at most (3)")] = 3,
 ) -> Answer:
     """Put bugs into subjects and keep those that are proven."""
     rows, _ = bugs.propose(store, subject, family or FAMILIES, progress_line("proposing"), most=most)
@@ -48,7 +47,7 @@ def ask_for_bugs(
     *,
     subject: _Subjects = (),
     kind: Annotated[Texts, Option("K", "such as logic.index; repeat it")] = (),
-    count: Annotated[int, Option("N", "how many of a kind and subject (3)", parse=parse_whole)] = 3,
+    count: Annotated[int, Option("N", "how many of a kind and subject (3)")] = 3,
     asked: ModelOptions,
 ) -> Answer:
     """Ask a model for bugs and keep those that are proven."""
@@ -68,8 +67,8 @@ def combine_bugs(
     *,
     subject: Annotated[Texts, Option("ID", "default: all that have bugs")] = (),
     bug: Annotated[Texts, Option("ID", "exactly these: repeat it")] = (),
-    count: Annotated[int, Option("N", "how many bugs in one program (2)", parse=parse_whole)] = 2,
-    most: Annotated[int, Option("N", "how many programs a subject at most (1)", parse=parse_whole)] = 1,
+    count: Annotated[int, Option("N", "how many bugs in one program (2)")] = 2,
+    most: Annotated[int, Option("N", "how many programs a subject at most (1)")] = 1,
 ) -> Answer:
     """Put several proven bugs of a subject into one program."""
     rows, _ = combined_bugs.combine_bugs(store, subject, bug, progress_line("combining"), count=count, most=most)

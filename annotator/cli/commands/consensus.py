@@ -6,7 +6,6 @@ from typing import Annotated
 from annotator.base.errors import BadInputError, UsageError
 from annotator.cli.command import Note, Option, Reason, Subject, command
 from annotator.cli.interruption import sigterm_as_interrupt
-from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, answer_changes, read_text, table
 from annotator.services.consensus import aspect_reviews, disagreements, panel_votes, three_experts
@@ -96,10 +95,8 @@ def list_comments(store: Project, *, subject: Subject) -> Answer:
 def show_panel(
     store: Project,
     *,
-    voters: Annotated[int | None, Option("N", "how many vote", parse=parse_whole)] = None,
-    keep: Annotated[
-        int | None, Option("K", "how many must approve; default: 10 of 13 and that share", parse=parse_whole)
-    ] = None,
+    voters: Annotated[int | None, Option("N", "how many vote")] = None,
+    keep: Annotated[int | None, Option("K", "how many must approve; default: 10 of 13 and that share")] = None,
     show: Annotated[str | None, Option(help="how releases name who voted", choices=panel_votes.SHOWN)] = None,
 ) -> Answer:
     """Show how the panel votes, or set its size."""

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Annotated
 
-from annotator.base.errors import ExitCode, MissingEnvironmentError, UsageError
+from annotator.base.errors import BadInputError, ExitCode, MissingEnvironmentError, UsageError
 from annotator.base.messages import message_for_count
 from annotator.base.open_files import refuse_replacing_project
 from annotator.cli.command import Argument, Option, Reason, Texts, command
@@ -146,11 +146,13 @@ def report_agreement(
     store: Project,
     *,
     study: _Study = None,
-    margin: Annotated[float, Option(help="worse on at most this share is not inferior (0.1)", parse=parse_share)] = 0.1,
+    margin: Annotated[float, Option(help="worse on at most this share is not inferior (0.1)")] = 0.1,
     rate: Annotated[float, Option("MONEY", "what an hour of a rater costs", parse=parse_amount)] = 0.0,
     currency: Annotated[str, Option("C")] = "$",
 ) -> Answer:
     """Say what came of a study and how far raters agree."""
+    if not margin <= 1:
+        raise BadInputError("The margin lies between 0 and 1.")
     report = agreement.study_report(store, study, margin=margin, rate=rate, currency=currency)
     return Answer(report, _describe(report))
 

@@ -7,7 +7,6 @@ from typing import Annotated
 from annotator.base.errors import BadInputError
 from annotator.cli.command import Anyway, Option, Reason, Subject, Texts, command
 from annotator.cli.interruption import sigterm_as_interrupt
-from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, progress_line, read_text, table
 from annotator.model.rows.tasks import TASK_FAMILIES
@@ -26,7 +25,7 @@ def make_items(
     *,
     subject: Annotated[Texts, Option("ID", "default: all accepted subjects with tests")] = (),
     family: _Families = (),
-    most: Annotated[int, Option("N", "how many of a kind and subject at most (2)", parse=parse_whole)] = 2,
+    most: Annotated[int, Option("N", "how many of a kind and subject at most (2)")] = 2,
 ) -> Answer:
     """Make items from accepted subjects and accepted bugs; each is controlled before it is kept."""
     rows, changes = making.make(store, subject, family or TASK_FAMILIES, progress_line("making"), most=most)

@@ -5,7 +5,6 @@ from typing import Annotated
 from annotator.cli.command import Option, Reason, Subject, Texts, command
 from annotator.cli.commands.project.server import URL
 from annotator.cli.commands.select.subjects import VERDICTS
-from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, answer_changes, table
 from annotator.model.rows.queue import QueueFilter
@@ -17,7 +16,7 @@ from annotator.services.select import leases, triage
 def take_leases(
     store: Project,
     *,
-    count: Annotated[int, Option("N", "how many (1)", parse=parse_whole)] = 1,
+    count: Annotated[int, Option("N", "how many (1)")] = 1,
     minutes: Annotated[float, Option("M", "for how long they are yours (30)")] = 30.0,
     language: Annotated[Texts, Option("L")] = (),
     task: Annotated[Texts, Option("T")] = (),

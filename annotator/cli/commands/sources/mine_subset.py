@@ -4,7 +4,6 @@ from typing import Annotated
 
 from annotator.base.errors import UsageError
 from annotator.cli.command import Anyway, Option, command
-from annotator.cli.numbers import parse_share, parse_whole
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, table
 from annotator.services.sources import benchmark_subset
@@ -14,8 +13,8 @@ from annotator.services.sources import benchmark_subset
 def choose_subset(
     store: Project,
     *,
-    size: Annotated[int, Option("N", "how many functions", parse=parse_whole)],
-    standalone: Annotated[float, Option("S", "share without dependencies: 0.27", parse=parse_share)] = 0.27,
+    size: Annotated[int, Option("N", "how many functions")],
+    standalone: Annotated[float, Option("S", "share without dependencies: 0.27")] = 0.27,
     dependencies: Annotated[float, Option("M", "mean of the dependencies: 3.2")] = 3.2,
     domains: Annotated[str, Option("D=S,D=S", "shares that sum to 1 (default: as they come)")] = "",
     seed: Annotated[int, Option("N", "draws the same choice everywhere; default: 0")] = 0,
