@@ -237,7 +237,7 @@ def test_a_test_that_the_proof_proposes_goes_into_the_document(page: Any, wait: 
     page.side.faces.choose(PROOF)
     panel = page.side.proof
     panel.show_proof([check], "Proven.")
-    words = [panel.table.model().index(row, 1).data() for row in range(3)]
+    words = [panel.table.model().index(row, 0).data() for row in range(3)]
     assert words == ["✗ fails", "✗ not noticed", "? may be the same"]
     panel.table.select(2)
     assert not panel.add_test.isVisibleTo(panel)
