@@ -94,7 +94,7 @@ def create_release(
 
 def _describe_gate(gate: Gate) -> str:
     """Return a gate that is not met with its first items."""
-    shown = [f"{item.title}: {item.why}" for item in gate.items[:_SHOWN]]
+    shown = [f"{item.key}: {item.why}" for item in gate.items[:_SHOWN]]
     if len(gate.items) > _SHOWN:
         shown.append(f"and {len(gate.items) - _SHOWN} more")
     return f"{gate.name}: {gate.reason} ({'; '.join(shown)})" if shown else f"{gate.name}: {gate.reason}"
