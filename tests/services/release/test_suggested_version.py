@@ -122,7 +122,9 @@ def test_a_manifest_that_names_other_parts_is_found(released: ProjectFile, tmp_p
     from annotator.formats.write.export_folder import manifest_text
 
     path.write_text(manifest_text(manifest), "utf-8")
-    assert release_folder.verify(tmp_path / "one") == ("manifest.json names other parts than the items have",)
+    assert release_folder.verify(tmp_path / "one") == (
+        "manifest.json describes other items than items.jsonl holds: jsonl:0 (prompt)",
+    )
     manifest["semantic"] = ["x"]
     path.write_text(manifest_text(manifest), "utf-8")
     with pytest.raises(BadInputError, match="Compare release folders"):
