@@ -13,7 +13,7 @@ from annotator.base.resources import resource
 from annotator.jobs.progress import Progress
 from annotator.model.vocabulary import Verdict
 from annotator.services.criterion import proofs, revisions
-from annotator.services.program.exercises import add_exercises
+from annotator.services.program.exercises import add_exercises, has_exercises
 from annotator.services.project import members, projects
 from annotator.services.prompt import paraphrases
 from annotator.services.release import versions
@@ -27,11 +27,11 @@ _STEPS = 8
 
 
 def open_or_build(folder: Path, progress: Progress | None = None) -> ProjectFile:
-    """Open the sample project in ``folder``, built first, with work left to do, if it is not there or half built."""
+    """Open the sample project in ``folder``, built first if it is not there, and with work left to do."""
     path = folder / FILE_NAME
     if path.exists():
         store = projects.open_project(path)
-        if store.read_only or run_control.runs(store):
+        if store.read_only or has_exercises(store):
             return store
         store.close()
     store = build_demo(folder, progress)

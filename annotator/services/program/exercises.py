@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from annotator.base.errors import MissingEnvironmentError
+from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.jobs.progress import Progress
 from annotator.model.vocabulary import Verdict
 from annotator.services.bugs import implanted_bugs
@@ -22,6 +22,15 @@ _DISPUTED = "docker-cache"
 _JUDGED = ("np-where", "group-last", "greedy-regex", "constant-time")
 _MODELS = ("aurora-large", "birch-medium")
 _MOST_BUGS = 3
+
+
+def has_exercises(store: ProjectFile) -> bool:
+    """Tell whether the sample was given work to do: one that a command built was not."""
+    try:
+        triage.subject(store, _BUGS)
+    except BadInputError:
+        return False
+    return True
 
 
 def add_exercises(store: ProjectFile, sample: Path, people: tuple[str, str], progress: Progress) -> None:

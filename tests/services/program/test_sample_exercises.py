@@ -31,3 +31,13 @@ def test_the_opened_sample_has_work_of_every_kind(tmp_path: Path, monkeypatch: p
         assert triage.subject(store, "longest-streak").row.verdict == "accept"
     with closing(demo.open_or_build(tmp_path)) as again:
         assert len(disagreements.disagreements(again)) == 1, "it is built once"
+
+
+def test_a_sample_that_a_command_built_gets_its_work_when_the_window_opens_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(implanted_bugs, "propose", _no_sandbox)
+    with closing(demo.build_demo(tmp_path)) as store:
+        assert not disagreements.disagreements(store)
+    with closing(demo.open_or_build(tmp_path)) as store:
+        assert len(disagreements.disagreements(store)) == 1 and len(blind_judging.waiting(store).pairs) > 0
