@@ -11,6 +11,7 @@ from annotator.cli.command import Command
 from annotator.cli.registry import WORDS, load_commands
 
 _PROJECT_SUFFIX = ".annotator"
+_PROJECT_OPTION = "--project"
 _OF_ALL = ("--help", "--version")
 _ALIKE = 0.7
 """How much of two words must be the same for one to be taken for the other; 'next' and 'export' share 0.6."""
@@ -39,6 +40,7 @@ def refuse_unknown(arguments: Sequence[str]) -> None:
     command = _command(first, words[place + 1 : place + 2])
     if command is not None:
         flags = {item.flag for item in command.parameters if item.flag}
+        _refuse_misplaced_project(f"annotator {command.name}", flags, words)
         forms = [*(["--json"] if command.json else []), *(["--jsonl"] if command.rows else [])]
         _refuse_options(f"annotator {command.name}", {"--help", *forms, *flags}, words)
 
@@ -57,6 +59,16 @@ def _command(first: str, following: Sequence[str]) -> Command | None:
         listed = f"annotator {first} --help lists its commands."
         raise UsageError(f"annotator {first} has no command {second}.{_suggest_or_list(second, by_word)} {listed}")
     return by_word[second]
+
+
+def _refuse_misplaced_project(name: str, flags: Collection[str], words: Sequence[str]) -> None:
+    """Some commands take the project first, those that take files take it by an option; say which way this one does."""
+    named = [word.partition("=")[0] for word in words]
+    project = next((word for word in words if word.endswith(_PROJECT_SUFFIX)), "")
+    if _PROJECT_OPTION in flags and _PROJECT_OPTION not in named and project:
+        raise UsageError(f"{name} takes the project by an option: {_PROJECT_OPTION} {project}")
+    if _PROJECT_OPTION in named and _PROJECT_OPTION not in flags and name != "annotator":
+        raise UsageError(f"{name} takes the project without an option. {name} --help shows how it is used.")
 
 
 def _refuse_options(name: str, known: Collection[str], words: Sequence[str]) -> None:

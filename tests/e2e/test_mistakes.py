@@ -63,6 +63,8 @@ USAGE = {
     "list P -limit 3": "Did you mean --limit, with two dashes?",
     "list P \N{EN DASH}limit 3": "Did you mean --limit, with two dashes?",
     "list P --status open": "annotator list has no option --status.",
+    "list --project P": "annotator list takes the project without an option.",
+    "import P rows.jsonl": "annotator import takes the project by an option: --project",
     "status my project.annotator": "a name with spaces needs quotes",
     "status ''": "The name of the project is empty.",
     "help": "Did you mean annotator --help?",

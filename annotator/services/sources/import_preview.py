@@ -104,6 +104,11 @@ def format_warnings(path: Path, format: str, mapping: Mapping[str, str]) -> tupl
     return _warnings(format, recognise(path), mapping)
 
 
+def left_out_columns(path: Path, format: str, mapping: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the columns that an import does not read. Raises `BadInputError` for what cannot be read."""
+    return ignored_columns(format, recognise(path).columns, mapping)
+
+
 def _warnings(format: str, found: Recognised, mapping: Mapping[str, str]) -> tuple[Message, ...]:
     """Say which columns are missing that fields were said to be in; else whether another format fits better."""
     missing = [column for column in mapping.values() if column.partition(".")[0] not in found.columns]

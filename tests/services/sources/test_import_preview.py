@@ -9,7 +9,7 @@ import pytest
 
 from annotator.base.errors import BadInputError
 from annotator.services.sources import imports
-from annotator.services.sources.import_preview import ITEMS_SHOWN, preview_import
+from annotator.services.sources.import_preview import ITEMS_SHOWN, left_out_columns, preview_import
 from annotator.store.file.project_file import ProjectFile
 
 ROW = {"task_id": "a", "prompt": "p", "canonical_solution": "s", "test": "t", "entry_point": "f", "more": 1}
@@ -84,3 +84,9 @@ def test_a_comma_between_rows_is_named_with_its_place(tmp_path: Path) -> None:
     path.write_text('{"prompt": "a"},\n{"prompt": "b"}\n', "utf-8")
     [error] = preview_import(path).errors
     assert str(error) == "r.jsonl:1: not valid JSON (something follows the row: column 16)"
+
+
+def test_the_columns_that_an_import_does_not_take_are_named(tmp_path: Path) -> None:
+    path = _rows(tmp_path / "r.jsonl", {"question": "Print the double.", "input_output": "{}", "starter_code": ""})
+    assert left_out_columns(path, "jsonl", {"prompt": "question"}) == ("input_output", "starter_code")
+    assert left_out_columns(path, "jsonl", {"prompt": "question", "context": "starter_code"}) == ("input_output",)
