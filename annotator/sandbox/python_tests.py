@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import sys
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -23,6 +24,7 @@ SOLUTION = "solution"
 """What tests import the code under test as."""
 _PATCHING = {"open", "input", "patch", "redirect_stdout", "globals", "setattr"}
 _PRELOADABLE = ("numpy", "openpyxl", "pandas", "requests", "xlsxwriter")
+_CONDITIONAL = (ast.If, ast.Try, ast.TryStar, ast.With, ast.AsyncWith)
 _TESTLESS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Pass)
 
 
@@ -34,6 +36,7 @@ class TestStyle:
     ``uncertain`` is why only a run of it tells whether it can;
     ``runs_nothing`` says that it holds no test at all; ``compares_identity`` that it asks whether two objects are the
     same, which values that cross as copies may answer otherwise. Nothing of the code under test has a say in any of it.
+    ``libraries`` are the modules from elsewhere that cannot but be there for the tests to run.
     ``shadowed`` are the builtins that the tests may mean the code under test by: they use no other name of it.
     """
 
@@ -44,6 +47,7 @@ class TestStyle:
     preload: tuple[str, ...]
     shadowed: tuple[str, ...]
     compares_identity: bool
+    libraries: tuple[str, ...]
 
 
 @lru_cache(maxsize=4096)
@@ -52,7 +56,7 @@ def look(test: str) -> TestStyle:
     try:
         tree = read_tree(test)
     except UNREADABLE:
-        return TestStyle("snippet", "", "", False, (), (), False)
+        return TestStyle("snippet", "", "", False, (), (), False, ())
     finder = _Finder()
     finder.visit(tree)
     collected = (finder.cases or finder.plain) and not _calls_own_methods(tree)
@@ -67,7 +71,28 @@ def look(test: str) -> TestStyle:
     together = _why_together(finder)
     uncertain = "" if together else _why_uncertain(finder)
     preloads, shadowed = tuple(preload), finder.shadowed()
-    return TestStyle(style, together, uncertain, runs_nothing, preloads, shadowed, finder.compares_identity)
+    same, libraries = finder.compares_identity, _libraries_of(tree)
+    return TestStyle(style, together, uncertain, runs_nothing, preloads, shadowed, same, libraries)
+
+
+def _libraries_of(tree: ast.Module) -> tuple[str, ...]:
+    """Return the modules beyond Python's own that tests import, whatever comes of it.
+
+    What stands under a condition, or where a failure is caught, tests can do without; what they name in a text, as
+    ``sys.modules["fake"]``, they may make themselves.
+    """
+    named: set[str] = set()
+    told = {str(node.value).removesuffix(".py") for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Import):
+            named.update(item.name.partition(".")[0] for item in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            named.add((node.module or "").partition(".")[0])
+        elif not isinstance(node, _CONDITIONAL):
+            waiting.extend(ast.iter_child_nodes(node))
+    return tuple(sorted(named - told - sys.stdlib_module_names - {SOLUTION}))
 
 
 def _calls_own_methods(tree: ast.Module) -> bool:

@@ -101,11 +101,14 @@ def _python(job: Job, found: Language, test: TestCode | None) -> Unit:
     preload, style, weaker, nonce = list(python_tests.preloads_of(job.code)), "", "", ""
     kind, name, text = "alone", "", b""
     shadowed: tuple[str, ...] = ()
+    named: list[str] = []
     if test is not None:
         look = python_tests.look(test.code)
         name, style, text = test.name, look.style, _utf8(test.code)
         preload += look.preload
         shadowed = look.shadowed
+        own = {name.partition("/")[0].removesuffix(".py") for name in job.files}
+        named = [library for library in look.libraries if library not in own]
         asked = _ASKED.get(job.mode, "")
         weaker = look.same_process or (asked and look.uncertain) or asked
         kind = "together" if weaker else "judged"
@@ -123,6 +126,7 @@ def _python(job: Job, found: Language, test: TestCode | None) -> Unit:
         "coverage": secrets.token_hex(8) if job.coverage else "",
         "lines": len(job.code.splitlines()),
         "shadowed": shadowed,
+        "named": named,
     }
     group, needed = found.group, tuple(sorted(set(preload)))
     if job.libraries:

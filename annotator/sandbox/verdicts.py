@@ -40,6 +40,7 @@ _ERROR = re.compile(
     r"|(?:PHP )?Fatal error:|.*\(\w*Error\)$)"
 )
 """How a line begins, or in Ruby ends, that says why a program ended: a stack or a version may come behind it."""
+_NO_MODULE = re.compile(r"No module named '(\w+)")
 _ASSERTION = re.compile(r"^.*Assertion .* failed.*$", re.MULTILINE)
 
 Verdict = tuple[str, tuple[TestResult, ...], str]
@@ -188,6 +189,29 @@ def _tested(unit: Unit, raw: dict[str, Any]) -> Verdict:
         for record in records
         if "test" in record and "load" not in record
     )
+    return _settle_missing(unit, raw, _verdict_of_records(unit, raw, records, tests))
+
+
+def _settle_missing(unit: Unit, raw: dict[str, Any], verdict: Verdict) -> Verdict:
+    """Return the verdict, unless the tests failed for a library that they import and the supervisor did not find.
+
+    An answer can say that a library is not there, but not have the tests import it.
+    """
+    outcome, tests, message = verdict
+    if outcome != FAIL:
+        return verdict
+    said = {name for text in (message, *(test.message for test in tests)) for name in _NO_MODULE.findall(text)}
+    missing = next((name for name in raw.get("absent") or () if name in said), None)
+    return verdict if missing is None else _one(unit, MACHINERY, _lacks(missing))
+
+
+def _lacks(library: str) -> str:
+    return f"{LIBRARY_MISSING} {library}, which is not in this sandbox"
+
+
+def _verdict_of_records(
+    unit: Unit, raw: dict[str, Any], records: list[dict[str, Any]], tests: tuple[TestResult, ...]
+) -> Verdict:
     limited = _too_much(unit, raw, raw["candidate_status"] or raw["status"])
     if limited is not None:
         # The last test reported may already tell of the end of the solution's process; the cause says more.
@@ -259,7 +283,7 @@ def _program(unit: Unit, raw: dict[str, Any]) -> Verdict:
     # Only what is said before the answer runs: it could say the same.
     said = raw["stderr"].strip().splitlines() or [f"exit status {status}"]
     if last["step"] == "library" and status != 0:
-        return _one(unit, MACHINERY, f"{LIBRARY_MISSING}: {said[-1]}")
+        return _one(unit, MACHINERY, _lacks(said[-1].removesuffix(" is not in this sandbox")))
     if last["step"] == "compile" and status == _MISSING_STATUS:
         return _one(unit, MACHINERY, said[-1])
     limited = _too_much(unit, {**raw, "timeout": raw["timeout"] or last["timeout"]}, status)

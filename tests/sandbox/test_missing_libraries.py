@@ -10,6 +10,8 @@ import pytest
 from annotator.sandbox import Job, Limits, Pool, TestCode, places
 from annotator.sandbox.places import DockerPlace, LocalPlace
 from annotator.sandbox.programs.test_libraries import ask_for_libraries
+from annotator.sandbox.python_tests import look
+from annotator.sandbox.work import Mode
 
 LIMITS = Limits(wall_s=20.0, cpu_s=20.0)
 NEEDED = (
@@ -62,6 +64,77 @@ def test_what_only_the_tests_need_is_machinery_and_what_the_answer_needs_is_not(
 )
 def test_nothing_is_asked_for_what_is_always_there(name: str, code: str, test: str) -> None:
     assert ask_for_libraries(name, code, test) == ()
+
+
+F = "def f(n): return n"
+PYTHON_NEEDS = (
+    (F, "import torch\nassert f(1) == 1"),
+    (F, "import os\nimport torch.nn as nn\nassert f(1) == 1"),
+    (F, "import unittest\nfrom torch import Tensor\nclass T(unittest.TestCase):\n    def test_f(self):\n        self.assertEqual(f(1), 1)"),
+    (F, "def check(candidate):\n    import torch\n    assert candidate(1) == 1\ncheck(f)"),
+    (F, "import os\nclass TestF:\n    def test_f(self):\n        from torch import nn\n        assert f(1) == 1"),
+    (F, "import pytest, torch\n@pytest.mark.parametrize('n', [1])\ndef test_f(n):\n    assert f(n) == n"),
+    (F, "import pytest, sys\n@pytest.fixture\ndef net():\n    import torch\n    return 1\ndef test_f(net):\n    assert f(1) == 1"),
+    ("import torch\ndef f(n): return n", "import os\nimport torch\nassert f(1) == 1"),
+    ("def f(n):\n    import torch\n    return n", "import torch\nassert f(1) == 1"),
+)  # fmt: skip
+"""Code and tests; the tests import what is not there."""
+PYTHON_PRETENDS = (
+    ("import torch\ndef f(n): return 2", "import os\nassert f(1) == 1"),
+    ("def f(n): raise ModuleNotFoundError(\"No module named 'torch'\")", "import os\nassert f(1) == 1"),
+    ("def f(n): raise ModuleNotFoundError(\"No module named 'numpy'\")", "import os, numpy\nassert f(1) == 1"),
+    ("def f(n): import torch", "try:\n    import torch\nexcept ImportError:\n    torch = None\nassert f(1) == 1"),
+    ("def f(n): import torch", "import sys\nif len(sys.argv) > 9:\n    import torch\nassert f(1) == 1"),
+    ("def f(n): import fake", "import sys, types\nsys.modules['fake'] = types.ModuleType('fake')\nimport fake\ndel sys.modules['fake']\n"
+     "assert f(1) == 1"),
+    ("raise ModuleNotFoundError(\"No module named 'helper'\")", "import os\nfrom helper import one\nassert f(1) == one"),
+    ("def f(n): return 2", "import numpy\nassert f(1) == 1"),
+)  # fmt: skip
+"""The answer alone wants a library, or says so."""
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("mode", ["judged", "shared"])
+def test_what_tests_in_python_import_in_vain_is_machinery_in_every_mode(place: DockerPlace, mode: Mode) -> None:
+    jobs = [
+        Job(
+            f"{number}",
+            "python",
+            code,
+            (TestCode("t", test),),
+            limits=LIMITS,
+            mode=mode,
+            files={"helper.py": "one = 1"},
+        )
+        for number, (code, test) in enumerate((*PYTHON_NEEDS, *PYTHON_PRETENDS))
+    ]
+    with Pool(place, 1) as pool:
+        found = {result.id: (result.outcome, result.message) for result in pool.run(jobs)}
+    for number, job in enumerate(jobs):
+        outcome, message = found[job.id]
+        if number < len(PYTHON_NEEDS):
+            expected = "the tests need the library torch, which is not in this sandbox"
+            assert (outcome, message) == ("machinery", expected), (job.code, job.tests, found[job.id])
+        else:
+            assert outcome == "fail", (job.code, job.tests, found[job.id])
+
+
+@pytest.mark.parametrize(
+    ("test", "libraries"),
+    [
+        ("import os, torch.nn\nfrom numpy.linalg import norm\nfrom solution import f", ("numpy", "torch")),
+        ("def test_f():\n    import torch", ("torch",)),
+        ("from . import helper\nfrom .torch import nn", ()),
+        ("try:\n    import torch\nexcept ImportError:\n    import numpy", ()),
+        ("if TYPE_CHECKING:\n    import torch", ()),
+        ("with pytest.raises(ImportError):\n    import torch", ()),
+        ("open('made.py', 'w').write('one = 1')\nimport made", ()),
+        ("import pytest\ntorch = pytest.importorskip('torch')", ("pytest",)),
+        ("import torch\nthis is no Python", ()),
+    ],
+)
+def test_the_libraries_of_tests_are_those_they_import_in_any_case(test: str, libraries: tuple[str, ...]) -> None:
+    assert look(test).libraries == libraries
 
 
 def test_without_pytest_its_tests_are_machinery(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

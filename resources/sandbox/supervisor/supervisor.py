@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import importlib
+import importlib.machinery
 import importlib.util
 import json
 import os
@@ -114,8 +115,16 @@ class Supervisor:
         run.close()
         # Asked here, where no job can pretend; a set of libraries stands on an image, which has it.
         result["lacks"] = "pytest" if head.get("style") == "pytest" and not self._has_pytest else ""
+        result["absent"] = [name for name in head.get("named", ()) if not self._has(name, head.get("libraries"))]
         result["unclean"] = self._clean(head)
         return result
+
+    def _has(self, name: str, libraries: str | None) -> bool:
+        """Tell whether there is a module for jobs, without loading it."""
+        if name in sys.modules:
+            return True
+        places = [libraries, *sys.path] if libraries else sys.path
+        return importlib.machinery.PathFinder.find_spec(name, places) is not None
 
     def send(self, result: dict[str, Any]) -> None:
         """Send a result and, behind it, what the job wrote."""
