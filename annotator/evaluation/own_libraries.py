@@ -1,60 +1,108 @@
-"""Libraries that an item's own code imports: whether an answer failed only because one is not in the sandbox."""
+"""Libraries that an item's own texts import: whether an answer failed only because one is not in the sandbox."""
 
 from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
-from annotator.sandbox.work import Job, JobResult, Runner
+from annotator.base.errors import BadInputError
+from annotator.sandbox import LIBRARY_MISSING, Job, JobResult, Runner
+from annotator.sandbox.imports import Import, imports_of, unknown_types
+from annotator.sandbox.languages import PYTHON, language
+from annotator.sandbox.programs.test_libraries import ask_for_libraries
+from annotator.sandbox.work import COMPILE_ERROR, CRASH, FAIL, MACHINERY
 
-_IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+(\w+)[\w.]*[ \t]+import\b|import[ \t]+([\w., \t]+))", re.MULTILINE)
-_MISSING = re.compile(r"No module named '(\w+)")
+_FAILED = (FAIL, COMPILE_ERROR, CRASH)
+_NOT_IN_ANSWER = "the answer lacks what its tests import"
 
 
-def modules_of(texts: Iterable[str]) -> frozenset[str]:
-    """Return the modules of the first level that lines of Python import; the rest need not be Python."""
-    found: set[str] = set()
-    for text in texts:
-        for start, plain in _IMPORT.findall(text):
-            listed = (
-                [start] if start else [part.split()[0].partition(".")[0] for part in plain.split(",") if part.split()]
-            )
-            found.update(listed)
-    return frozenset(found)
+@dataclass(frozen=True, slots=True)
+class OwnTexts:
+    """What an item's library can be named in: what is asked, what is right, what is tested."""
+
+    asked: Sequence[str]
+    reference: str
+    tests: Sequence[str]
 
 
 @dataclass
 class OwnLibraries:
-    """Asks sandboxes which modules they have, each once; from any thread."""
+    """Asks sandboxes which libraries they have, each once; from any thread."""
 
     _known: dict[tuple[str, str], bool] = field(default_factory=dict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
-    def missing(self, texts: Iterable[str], job: Job, result: JobResult, runner: Runner) -> str:
-        """Return the module that a failed job did not find, if the item's own ``texts`` import it; else nothing.
+    def missing(self, texts: OwnTexts, job: Job, result: JobResult, runner: Runner) -> str:
+        """Return the library that a failed job did not find, if the item's own texts import it; else nothing.
 
-        What an answer says is not believed: the module is looked for by a job of its own.
+        What an answer says is not believed: a program that holds the import alone is run.
         """
-        if result.outcome != "fail" or not job.language.startswith("python"):
+        if result.outcome not in _FAILED:
             return ""
-        said = {
-            name
-            for text in (result.message, *(test.message for test in result.tests))
-            for name in _MISSING.findall(text)
-        }
-        wanted = sorted(said & modules_of(texts)) if said else []
-        return next((name for name in wanted if not self._is_there(name, job, runner)), "")
+        said = "\n".join((result.message, result.stderr, *(test.message for test in result.tests)))
+        wanted = _suspected(texts, job.language, said)
+        return next((item.name.split()[-1] for item in wanted if not self._is_there(item, job, runner)), "")
 
-    def _is_there(self, module: str, job: Job, runner: Runner) -> bool:
-        key = (module, job.libraries)
+    def _is_there(self, item: Import, job: Job, runner: Runner) -> bool:
+        key = (item.program, job.libraries)
         with self._lock:
             if key in self._known:
                 return self._known[key]
-        asking = Job(f"look for {module}", "python", f"import importlib.util, sys\n"
-                     f"sys.exit(importlib.util.find_spec({module!r}) is None)\n", libraries=job.libraries)  # fmt: skip
-        there = runner.submit(asking).result().outcome != "fail"
+        asking = Job(f"look for {item.name}", job.language, item.program, libraries=job.libraries)
+        there = runner.submit(asking).result().outcome not in _FAILED
         with self._lock:
             self._known[key] = there
         return there
+
+
+def _suspected(texts: OwnTexts, name: str, said: str) -> list[Import]:
+    """Return what the item imports and the failure may be for.
+
+    In other languages than Python tests can import the answer itself, by a name that only the reference tells; the
+    sandbox asks for the rest of what they import before the answer runs.
+    """
+    try:
+        python = language(name).name == PYTHON
+    except BadInputError:
+        return []
+    before = "\n".join((*texts.asked, texts.reference))
+    found = [item for item in imports_of(name, before) if item.is_told_missing(said)]
+    if python:
+        return found + [item for test in texts.tests for item in imports_of(name, test) if item.is_told_missing(said)]
+    tests = "\n".join(texts.tests)
+    words = frozenset(re.findall(r"\w+", tests)) - frozenset(re.findall(r"\w+", before))
+    words -= {part for item in imports_of(name, tests) for part in re.findall(r"\w+", item.name)}
+    if unknown_types(said) & words:
+        # Only the tests know the type: it is from a namespace that is not here.
+        found += imports_of(name, before)
+        found += _foreign(name, before, tests) if texts.reference else ()
+    return found
+
+
+def _foreign(name: str, before: str, tests: str) -> list[Import]:
+    """Return what tests in C# import beyond the namespaces that the item's code declares."""
+    declared = re.findall(r"\bnamespace\s+([\w.]+)", f"{before}\n{tests}")
+    return [
+        item
+        for item in imports_of(name, tests)
+        if not any(f"{space}.".startswith(f"{item.name}.") for space in declared)
+    ]
+
+
+def blame_answer(result: JobResult, job: Job, reference: str) -> JobResult:
+    """Return a result in which what tests import is the answer's to have, if the item's reference has it.
+
+    The sandbox knows tests and answer alone: a class of the answer that is not there looks like a library's.
+    """
+    lacks = result.outcome == MACHINERY and result.message.startswith(LIBRARY_MISSING)
+    if not lacks or not reference.strip() or language(job.language).name == PYTHON:
+        return result
+    if any(ask_for_libraries(language(job.language).name, reference, test.code) for test in job.tests or ()):
+        return result
+    tests = tuple(
+        replace(test, outcome=FAIL, message=_NOT_IN_ANSWER) if test.outcome == MACHINERY else test
+        for test in result.tests
+    )
+    return replace(result, outcome=FAIL, message=_NOT_IN_ANSWER, tests=tests)

@@ -21,7 +21,7 @@ from annotator.base.ids import content_hash
 from annotator.criteria import CriterionDocument, Scored, check, score_many
 from annotator.criteria.document.from_tests import with_check_called
 from annotator.evaluation.items import Item, text_of
-from annotator.evaluation.own_libraries import OwnLibraries
+from annotator.evaluation.own_libraries import OwnLibraries, OwnTexts, blame_answer
 from annotator.evaluation.planning import AnsweredRequest
 from annotator.evaluation.presets import Protocol
 from annotator.model.vocabulary import UNSETTLED, Outcome
@@ -36,10 +36,8 @@ CUT_SHORT: Final = MappingProxyType(
 
 # A score keeps what so many failed tests said, in so many letters: an item can have hundreds.
 _TOLD_TESTS, _TOLD_LETTERS = 10, 400
-_LIBRARY_MISSING = (
-    "The item's own code needs the library {0}, which the sandbox does not have. "
-    "Import its candidates with --library {0}."
-)
+_LIBRARY_MISSING = "The item's own code needs the library {0}, which the sandbox does not have."
+_ADD_LIBRARY = " Import its candidates with --library {0}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,9 +197,9 @@ def _asked(item: Item) -> Asked:
     )
 
 
-def _own_texts(item: Item) -> list[str]:
+def _own_texts(item: Item) -> OwnTexts:
     asked = _asked(item)
-    return [asked.prompt, asked.context, text_of(item, "reference"), *asked.tests]
+    return OwnTexts((asked.prompt, asked.context), text_of(item, "reference"), asked.tests)
 
 
 def program_of(job: ScoreJob) -> Program:
@@ -349,10 +347,12 @@ class ItemScorer:
         if not program.code.strip():
             return score_no_answer(program.outcome or "empty", program.how)
         asked = sandbox_job(job, program)
-        result = self.sandbox.submit(asked).result()
-        missing = self._libraries.missing(_own_texts(job.item), asked, result, self.sandbox)
+        own = _own_texts(job.item)
+        result = blame_answer(self.sandbox.submit(asked).result(), asked, own.reference)
+        missing = self._libraries.missing(own, asked, result, self.sandbox)
         if missing:
-            return _machinery(_LIBRARY_MISSING.format(missing))
+            said = _LIBRARY_MISSING + (_ADD_LIBRARY if asked.language.startswith("python") else "")
+            return _machinery(said.format(missing))
         return with_how(score_test_results(result, program.added, job.finish_reason), program.how)
 
 

@@ -20,13 +20,15 @@ NEEDED = (
     ("typescript", "export const f = (x: number) => x;", "import { expect } from 'chai';\nexpect(f(1)).to.equal(1);"),
     ("ruby", "def f(x) = x", "require 'shoulda'\nraise unless f(1) == 1"),
     ("c++", "int f(int x) { return x; }", "#include <gmock/gmock.h>\nTEST(F, One) { EXPECT_THAT(f(1), 1); }"),
+    ("r", "library(nowhere)\nf <- function(x) x", "library(nowhere)\nstopifnot(f(1) == 1)"),
+    ("java", "import org.mockito.Mockito;\nclass S { }", "import org.mockito.Mockito;\nclass Main { }"),
     ("java", "class S { }", "import org.mockito.Mockito;\nclass Main { public static void main(String[] a) { } }"),
 )
 PRETENDED = (
     ("javascript", "console.error('node is not in this sandbox'); process.exit(127);", "if (f(1) !== 1) throw 1;"),
     ("bash", "echo 'bash is not in this sandbox' >&2; exit 127", "[ \"$(f 1)\" = 1 ]"),
     ("ruby", "STDERR.puts 'shoulda is not in this sandbox'; exit 127", "raise unless f(1) == 1"),
-    ("r", "library(nowhere)\nf <- function(x) x", "library(nowhere)\nstopifnot(f(1) == 1)"),
+    ("r", "library(nowhere)\nf <- function(x) x", "stopifnot(f(1) == 1)"),
 )  # fmt: skip
 
 
@@ -70,11 +72,13 @@ F = "def f(n): return n"
 PYTHON_NEEDS = (
     (F, "import torch\nassert f(1) == 1"),
     (F, "import os\nimport torch.nn as nn\nassert f(1) == 1"),
-    (F, "import unittest\nfrom torch import Tensor\nclass T(unittest.TestCase):\n    def test_f(self):\n        self.assertEqual(f(1), 1)"),
+    (F, "import unittest\nfrom torch import Tensor\nclass T(unittest.TestCase):\n    def test_f(self):\n"
+        "        self.assertEqual(f(1), 1)"),
     (F, "def check(candidate):\n    import torch\n    assert candidate(1) == 1\ncheck(f)"),
     (F, "import os\nclass TestF:\n    def test_f(self):\n        from torch import nn\n        assert f(1) == 1"),
     (F, "import pytest, torch\n@pytest.mark.parametrize('n', [1])\ndef test_f(n):\n    assert f(n) == n"),
-    (F, "import pytest, sys\n@pytest.fixture\ndef net():\n    import torch\n    return 1\ndef test_f(net):\n    assert f(1) == 1"),
+    (F, "import pytest, sys\n@pytest.fixture\ndef net():\n    import torch\n    return 1\n"
+        "def test_f(net):\n    assert f(1) == 1"),
     ("import torch\ndef f(n): return n", "import os\nimport torch\nassert f(1) == 1"),
     ("def f(n):\n    import torch\n    return n", "import torch\nassert f(1) == 1"),
 )  # fmt: skip
@@ -85,9 +89,9 @@ PYTHON_PRETENDS = (
     ("def f(n): raise ModuleNotFoundError(\"No module named 'numpy'\")", "import os, numpy\nassert f(1) == 1"),
     ("def f(n): import torch", "try:\n    import torch\nexcept ImportError:\n    torch = None\nassert f(1) == 1"),
     ("def f(n): import torch", "import sys\nif len(sys.argv) > 9:\n    import torch\nassert f(1) == 1"),
-    ("def f(n): import fake", "import sys, types\nsys.modules['fake'] = types.ModuleType('fake')\nimport fake\ndel sys.modules['fake']\n"
-     "assert f(1) == 1"),
-    ("raise ModuleNotFoundError(\"No module named 'helper'\")", "import os\nfrom helper import one\nassert f(1) == one"),
+    ("def f(n): import fake", "import sys, types\nsys.modules['fake'] = types.ModuleType('fake')\nimport fake\n"
+     "del sys.modules['fake']\nassert f(1) == 1"),
+    ("raise ImportError(\"No module named 'helper'\")", "import os\nfrom helper import one\nassert f(1) == one"),
     ("def f(n): return 2", "import numpy\nassert f(1) == 1"),
 )  # fmt: skip
 """The answer alone wants a library, or says so."""

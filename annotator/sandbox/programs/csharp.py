@@ -56,7 +56,7 @@ def build_csharp(request: Request) -> Program:
         compiled = compile_step("mcs", *flags, "main.cs")
         return Program({"main.cs": _text(_usings(request.code), _strip(request.code))},
                        (compiled, run("mono", "main.exe")))  # fmt: skip
-    usings = tuple(dict.fromkeys((*_usings(request.code), *_known_usings(request.code, request.test))))
+    usings = _known_usings(request.code, request.test)
     code, test = _strip(request.code), _strip(request.test)
     code, called = _with_class(code, test, request.key)
     usings += called
@@ -79,12 +79,16 @@ def _usings(*texts: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(line.strip() for text in texts for line in _USING.findall(text)))
 
 
-def _known_usings(code: str, test: str) -> list[str]:
-    """Return a test's using directives, without namespaces that it expects of the code and that are not there."""
+def _known_usings(code: str, test: str) -> tuple[str, ...]:
+    """Return the using directives, without namespaces that the test expects of the code and that are not there.
+
+    Without them the compiler says which types it does not find, which tells a library from the code's own namespace.
+    """
     declared = _NAMESPACE.findall(mask(f"{code}\n{test}", "c#"))
-    return [
-        line for line in _usings(test) if (found := _PLAIN_USING.match(line)) is None or _is_known(found[1], declared)
-    ]
+    unknown = {
+        line for line in _usings(test) if (found := _PLAIN_USING.match(line)) and not _is_known(found[1], declared)
+    }
+    return tuple(line for line in _usings(code, test) if line not in unknown)
 
 
 def _is_known(namespace: str, declared: list[str]) -> bool:

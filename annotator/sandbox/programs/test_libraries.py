@@ -78,8 +78,10 @@ def ask_for_libraries(language: str, code: str, test: str) -> tuple[Step, ...]:
         _CALLED.get(word, word) for found in pattern.finditer(test) for word in found.groups() if word
     )
     own = _OWN[name](code, test) if name in _OWN else dict[str, object]()
+    # An answer that imports the same as its tests has not brought it along.
+    rest = pattern.sub("", code)
     asked = [
-        word for word in named if _root(word) not in code and not (there and there.match(word)) and word not in own
+        word for word in named if _root(word) not in rest and not (there and there.match(word)) and word not in own
     ]
     if not asked:
         return ()
