@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from pygments.lexer import Lexer
-from pygments.lexers import get_lexer_by_name
+from pygments.lexers import find_lexer_class_for_filename, get_lexer_by_name
 from pygments.util import ClassNotFound
 
 LINE_LIMIT = 2_000
@@ -80,6 +80,12 @@ def stretches(lines: Sequence[str], language: str) -> Iterator[tuple[int, Span]]
         if size > WINDOW_LIMIT:
             break
     yield from _lex(lexer, window)
+
+
+def language_of_file(name: str) -> str:
+    """Return Pygments' name of the language of a file of that name; empty where none is known."""
+    found = find_lexer_class_for_filename(name)
+    return found.aliases[0] if found and found.aliases else ""
 
 
 def _lex(lexer: Lexer, window: Sequence[str]) -> Iterator[tuple[int, Span]]:

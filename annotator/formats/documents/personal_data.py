@@ -1,7 +1,8 @@
 """Find personal data and secrets in what is about to be released.
 
 Patterns of known tokens, keys and passwords, addresses of people, card and account numbers with their check digits.
-What is found is shown masked, so that a report never repeats a secret. Placeholders of documentation are left alone.
+What is found is shown masked, so that a report never repeats a secret. Placeholders of documentation are left alone,
+and so are addresses in the copyright and author lines of code, which a licence asks to keep.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from annotator.formats.documents.credit_lines import credit_lines
 from annotator.formats.write.export_folder import Head, Item
 
 Kind = Literal["secret", "personal"]
 PRIVACY = "PERSONAL-DATA.md"
 """The report's name in an export."""
 LINE_LIMIT = 20_000
+_ADDRESS = "e-mail address"
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +156,7 @@ _RULES: tuple[_Rule, ...] = (
         _random,
     ),
     _Rule(
-        "e-mail address", "personal",
+        _ADDRESS, "personal",
         re.compile(r"(?<![\w.%+/-])[A-Za-z0-9][\w.%+-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,6}[A-Za-z]{2,24}\b(?![(\w])"),
         _real_address,
     ),
@@ -170,13 +173,14 @@ _RULES: tuple[_Rule, ...] = (
         re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b"), _account,
     ),
 )  # fmt: skip
-_FIELDS = ("title", "prompt", "reference", "context", "criterion", "original_prompt")
+_PROSE = ("title", "prompt", "criterion", "original_prompt")
+_CODE = ("reference", "context")
 
 
 def scan(text: str) -> tuple[Finding, ...]:
     """Return what looks like a secret or personal data in a text, in order. Time is linear in its length."""
     found = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         for start in range(0, len(line), LINE_LIMIT):
             part = line[start : start + LINE_LIMIT]
             found += [
@@ -198,24 +202,40 @@ def scan_item(item: Item) -> tuple[ItemFinding, ...]:
     """Return the findings of all texts of an item: each distinct finding once, at its first place."""
     seen: set[tuple[str, str]] = set()
     found = []
-    for field, text in _texts(item):
-        for finding in scan(text):
+    for part in _texts(item):
+        findings = scan(part.text)
+        if any(finding.rule == _ADDRESS for finding in findings):
+            credits = credit_lines(part.text, part.language, part.file) if part.language or part.file else frozenset()
+            findings = tuple(one for one in findings if one.rule != _ADDRESS or one.line not in credits)
+        for finding in findings:
             if (finding.rule, finding.shown) not in seen:
                 seen.add((finding.rule, finding.shown))
-                found.append(ItemFinding(item["key"], field, finding))
+                found.append(ItemFinding(item["key"], part.field, finding))
     return tuple(found)
 
 
-def _texts(item: Item) -> Iterator[tuple[str, str]]:
-    for field in _FIELDS:
-        yield field, item[field]
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A text of an item: the field it stands in, and the language or the file's name where it may be code."""
+
+    field: str
+    text: str
+    language: str = ""
+    file: str = ""
+
+
+def _texts(item: Item) -> Iterator[_Text]:
+    language = item["language"]
+    yield from (_Text(field, item[field]) for field in _PROSE)
+    yield from (_Text(field, item[field], language) for field in _CODE)
     for number, test in enumerate(item["tests"], start=1):
-        yield f"tests.{number}.code", test["code"]
-        yield f"tests.{number}.expected", test["expected"]
-        yield from _inner(f"tests.{number}.inputs", test["inputs"])
+        yield _Text(f"tests.{number}.code", test["code"], test["language"] or language)
+        yield _Text(f"tests.{number}.expected", test["expected"])
+        yield from (_Text(*inner) for inner in _inner(f"tests.{number}.inputs", test["inputs"]))
     for name, text in sorted(item.get("files", {}).items()):
-        yield f"files.{name}", text
-    yield from _inner("extra", item.get("extra", {}))
+        yield _Text(f"files.{name}", text, file=name)
+    # Most of it is code around the reference; what is prose or data has no comments that would count.
+    yield from (_Text(field, text, language) for field, text in _inner("extra", item.get("extra", {})))
 
 
 def _inner(place: str, value: Any) -> Iterator[tuple[str, str]]:

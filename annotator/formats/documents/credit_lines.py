@@ -1,0 +1,102 @@
+"""Find the lines of code that name its authors on purpose: copyright notices, licence headers and author lines.
+
+A licence asks that such lines stay where they are, so the addresses in them are no personal data that slipped in.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+
+from annotator.text.highlight import language_of_file, stretches
+
+_NOTICE = re.compile(r"\bcopyright\b|©|\(c\)\s*\d{4}|\bSPDX-", re.IGNORECASE)
+"""What makes a whole comment a notice."""
+_CREDIT = re.compile(
+    r"\b(?:authors?|maintainers?|contributors?|credits?)\b|"
+    r"\b(?:re-?written|written|contributed|coded|created|developed|designed|implemented|maintained|modified|changed|"
+    r"adapted|simplified|patch(?:ed)?|port(?:ed)?|porting|added|updated?s?|revised|fixed|code|module|implementation|"
+    r"version|alterations|additions|modifications|revisions|parts|based)\b(?::|.{0,80}?\bby\b)",
+    re.IGNORECASE,
+)
+"""What makes one line of a comment name an author."""
+_MORE = re.compile(
+    r"[\W_]*(?:(?:e-?mail|contact)\s*:|(?:by|and)\b|(?:[^\W\d_][\w.'-]*[ ,]+){1,6}\W*[\w.+%-]+@|[<(][\w.+%-]+@)",
+    re.IGNORECASE,
+)
+"""How a line goes on with a list of authors: a name before an address, or an address alone."""
+_ASSIGNED = re.compile(
+    r"\s*__(?:authors?|author_?email|maintainers?|maintainer_?email|e?mail|contact|credits?|copyright)__\s*(?::[^=]+)?="
+)
+_LEGAL = re.compile(
+    r"(?:^|/)(?:(?i:(?:un)?licen[cs]e|copying|copyright|notice)|AUTHORS|CONTRIBUTORS|CREDITS|MAINTAINERS)[\w-]*"
+    r"(?i:\.(?:txt|md|rst|mit|bsd|apache|lesser|l?gpl))?$"
+)
+
+
+def credit_lines(text: str, language: str = "", file: str = "") -> frozenset[int]:
+    """Return the 1-based lines of a text that name authors on purpose.
+
+    The text is code in ``language``, or what a file of the name ``file`` holds. Only comments, docstrings and names
+    like ``__author__`` count, so data never does; a file of a licence or of authors is a notice as a whole.
+    """
+    if file and _LEGAL.search(file):
+        return frozenset(range(1, text.count("\n") + 2))
+    language = language_of_file(file) if file else language.lower()
+    python = language in ("python", "python3")
+    found = set()
+    for block in _blocks(list(_python_comments(text) if python else _comments(text, language))):
+        found |= _credits(block)
+    if python:
+        found |= {number for number, line in enumerate(text.split("\n"), start=1) if _ASSIGNED.match(line)}
+    return frozenset(found)
+
+
+def _credits(block: list[tuple[int, str]]) -> set[int]:
+    """Return the lines of one comment that name authors."""
+    if any(_NOTICE.search(text) for _, text in block):
+        return {number for number, _ in block}
+    found = set()
+    open_list = False
+    for number, text in block:
+        open_list = bool(_CREDIT.search(text)) or (open_list and bool(_MORE.match(text)))
+        if open_list:
+            found.add(number)
+    return found
+
+
+def _blocks(comments: list[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:
+    """Yield lines of comments that follow each other."""
+    block: list[tuple[int, str]] = []
+    for number, text in comments:
+        if block and number > block[-1][0] + 1:
+            yield block
+            block = []
+        block.append((number, text))
+    if block:
+        yield block
+
+
+def _comments(text: str, language: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines of comments of code in any language Pygments knows."""
+    lines = text.split("\n")
+    for row, span in stretches(lines, language):
+        if span.kind == "comment":
+            yield row + 1, lines[row][span.start : span.end]
+
+
+def _python_comments(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines of comments and docstrings of Python code, up to where it cannot be read."""
+    fresh = True
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.COMMENT or (token.type == tokenize.STRING and fresh):
+                yield from enumerate(token.string.split("\n"), start=token.start[0])
+            if token.type in (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT):
+                fresh = True
+            elif token.type not in (tokenize.NL, tokenize.COMMENT):
+                fresh = False
+    except (tokenize.TokenError, SyntaxError, ValueError):
+        return

@@ -1,0 +1,115 @@
+"""Addresses in copyright and author lines of code stay; addresses in data, prompts and other comments are found."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from annotator.formats.documents import personal_data
+from annotator.formats.documents.credit_lines import credit_lines
+from annotator.formats.read.candidates import Candidate, CandidateTest
+from tests.formats.releases import item_of
+
+MAIL = "jane.doe@uni-kassel.de"
+CREDITS = [
+    ("python", f"# Copyright (c) 2009-2014, Jane Doe <{MAIL}>\n# All rights reserved.\n"),
+    ("python", f"# Table printing\n# Copyright 2009 Jane Doe\n#\n# Please write to {MAIL} about the licence.\n"),
+    ("python", f"# Author: Jane Doe <{MAIL}>\n"),
+    ("python", f"# Author: Tom Roe\n#         Jane Doe <{MAIL}> (minor additions)\n"),
+    ("python", f"# Authors:\n#   Jane Doe <{MAIL}>\n"),
+    ("python", f'"""Words in their plural.\n\n:author: Jane Doe <{MAIL}>\n"""\nimport re\n'),
+    ("python", f'"""Tables.\n\nCopyright (C) 2002 Jane Doe <{MAIL}>\n\nPermission is granted to {MAIL}.\n"""\n'),
+    ("python", f'class A:\n    """Written by Jane Doe <{MAIL}>, February 2007."""\n'),
+    ("python", f'__author__ = "Jane Doe <{MAIL}>"\n'),
+    ("python", f"__author_email__ = '{MAIL}'\n"),
+    ("python", f"# Simplified from the PHP version by Jane Doe <{MAIL}>\n"),
+    ("python", f"# Author: Jane Doe\n# Email:  {MAIL}\n"),
+    ("python", f"# SPDX-FileCopyrightText: 2024 Jane Doe <{MAIL}>\n\f\nclass A:\n    [MASK]\n"),
+    ("java", f"/*\n * Copyright 2013 Jane Doe <{MAIL}>\n */\nclass A {{}}\n"),
+    ("javascript", f"/**\n * @author Jane Doe <{MAIL}>\n */\n"),
+    ("c++", f"// Copyright (c) 2010 Jane Doe ({MAIL})\nint a;\n"),
+    ("ruby", f"# Maintainer: Jane Doe <{MAIL}>\n"),
+]
+NO_CREDITS = [
+    ("python", f"# {MAIL}\n"),
+    ("python", f"# sent to {MAIL}\n"),
+    ("python", f"x = 1\n# Author: Jane Doe\n# {'-' * 9}\n# the first customer is {MAIL}\n"),
+    ("python", f'author = "Jane Doe <{MAIL}>"\n'),
+    ("python", f'assert read("# Author: Jane Doe <{MAIL}>")\n'),
+    ("python", f'LOG = """\nAuthor: Jane Doe <{MAIL}>\n"""\n'),
+    ("python", f'def f():\n    return (\n        """Copyright 2009 <{MAIL}>"""\n    )\n'),
+    ("python", f"# Author: Tom Roe\n\nowner = '{MAIL}'\n"),
+    ("python", f'make(__author__="{MAIL}")\n'),
+    ("java", f'String s = "Copyright 2009 <{MAIL}>";\n'),
+    ("", f"# Copyright 2009 <{MAIL}>\n"),
+    ("text", f"Copyright 2009 <{MAIL}>\n"),
+]
+
+
+def _found(candidate: Candidate) -> set[str]:
+    return {finding.field for finding in personal_data.scan_item(item_of(candidate))}
+
+
+@pytest.mark.parametrize(("language", "text"), CREDITS)
+def test_lines_that_name_authors_are_no_personal_data(language: str, text: str) -> None:
+    candidate = Candidate("x:1", "T", language=language, prompt="?", reference=text, context=text)
+    assert _found(candidate) == set()
+
+
+@pytest.mark.parametrize(("language", "text"), NO_CREDITS)
+def test_an_address_elsewhere_in_code_is_found(language: str, text: str) -> None:
+    assert _found(Candidate("x:1", "T", language=language, prompt="?", reference=text)) == {"reference"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"prompt": "{}"}, "prompt"),
+        ({"title": "{}"}, "title"),
+        ({"tests": (CandidateTest("t", inputs={"a": ["{}"]}),)}, "tests.1.inputs.a.1"),
+        ({"tests": (CandidateTest("t", expected="{}"),)}, "tests.1.expected"),
+        ({"extra": {"files": {"people.csv": "{}"}}}, "files.people.csv"),
+        ({"extra": {"files": {"data/licences.json": '{{"#": "{}"}}'}}}, "files.data/licences.json"),
+        ({"extra": {"files": {"tests/authors.txt": "{}"}}}, "files.tests/authors.txt"),
+        ({"extra": {"docstring": "Do it.\n{}"}}, "extra.docstring"),
+    ],
+)
+def test_prompts_and_data_are_no_place_for_credits(changes: dict[str, Any], field: str) -> None:
+    line = f"Copyright 2009 Jane Doe <{MAIL}>"
+
+    def filled(value: Any) -> Any:
+        if isinstance(value, str):
+            return value.format(line)
+        if isinstance(value, dict):
+            return {name: filled(inner) for name, inner in value.items()}
+        if isinstance(value, list):
+            return [filled(inner) for inner in value]
+        return value
+
+    given = {
+        name: (CandidateTest("t", expected=filled(value[0].expected), inputs=filled(value[0].inputs)),)
+        if name == "tests"
+        else filled(value)
+        for name, value in changes.items()
+    }
+    assert field in _found(Candidate(**{"key": "x:1", "title": "T", "language": "python", "prompt": "?", **given}))
+
+
+def test_files_of_code_and_of_the_licence_may_name_their_authors() -> None:
+    header = f"# Copyright 2009 Jane Doe <{MAIL}>\n"
+    files = {"src/a.py": header + "x = 1\n", "LICENSE.md": f"Jane Doe <{MAIL}>\n", "docs/AUTHORS": MAIL}
+    tests = (CandidateTest("t", header + "def test_it(): pass\n", language="python"),)
+    extra = {"context_above": header, "row": {"tests": [{"code": header}]}, "files": files}
+    assert _found(Candidate("x:1", "T", language="python", prompt="?", tests=tests, extra=extra)) == set()
+
+
+def test_a_secret_in_a_copyright_line_is_a_secret() -> None:
+    token = "ghp_" + "a1B2c3D4e5F6" * 3
+    found = personal_data.scan_item(item_of(Candidate("x:1", "T", language="python", reference=f"# Copyright {token}")))
+    assert [one.finding.rule for one in found] == ["GitHub token"]
+
+
+def test_code_that_cannot_be_read_is_read_as_far_as_it_goes() -> None:
+    text = f'# Author: Jane <{MAIL}>\nx = (\n"""'
+    assert credit_lines(text, "python") == {1}
