@@ -6,6 +6,7 @@ blocks it; running code is left to whoever calls.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ COVERAGE_CONFIRMATIONS = 2
 
 ChangeKind = Literal["parameter count", "parameter type", "return", "twist"]
 _TEXT_LIMIT = 20_000
+_OF = re.compile(r" of ([\w\[\]., ]+)$")
+"""The items of a collection in words: ``list of str`` is ``list[str]``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,17 +92,31 @@ class Gate:
 
 
 def signature_changes(before: Signature, after: Signature) -> tuple[Change, ...]:
-    """Return how an interface differs: number of parameters, types of parameters in their places, result."""
+    """Return how an interface differs: number of parameters, types of parameters in their places, result.
+
+    A type that only one of the two states is an annotation, which calls do not notice, and no change.
+    """
     changes = []
     if len(before.parameters) != len(after.parameters):
         changes.append(Change("parameter count", f"{len(before.parameters)} → {len(after.parameters)}"))
     for number, (old, new) in enumerate(zip(before.parameters, after.parameters, strict=False), start=1):
-        if plain_text(old.type) != plain_text(new.type):
-            detail = f"parameter {number}, {new.name}: {old.type or 'any'} → {new.type or 'any'}"
-            changes.append(Change("parameter type", detail))
-    if plain_text(before.returns) != plain_text(after.returns):
-        changes.append(Change("return", f"{before.returns or 'nothing stated'} → {after.returns or 'nothing stated'}"))
+        if _differs(old.type, new.type):
+            changes.append(Change("parameter type", f"parameter {number}, {new.name}: {old.type} → {new.type}"))
+    if _differs(before.returns, after.returns):
+        changes.append(Change("return", f"{before.returns} → {after.returns}"))
     return tuple(changes)
+
+
+def _differs(old: str, new: str) -> bool:
+    """Tell whether two types, each in words or in the notation of a language, are stated and not the same."""
+    one, other = _type_words(old), _type_words(new)
+    return bool(one and other) and one != other
+
+
+def _type_words(text: str) -> str:
+    """Return a type in one notation; nothing for one that allows everything."""
+    words = _OF.sub(r"[\1]", plain_text(text).replace("<", "[").replace(">", "]")).replace(" ", "")
+    return "" if words in ("any", "typing.any") else words
 
 
 def requirement_similarity(old: str, new: str) -> float:

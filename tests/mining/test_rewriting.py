@@ -77,6 +77,17 @@ def test_names_and_spaces_are_no_change() -> None:
     assert _gate(gates(replace(REWRITE, after=other, twists=())), "changed") is False
 
 
+def test_an_annotation_is_no_change() -> None:
+    bare = Signature("f", (Parameter("x"), Parameter("y", "Any")))
+    typed = Signature("f", (Parameter("x", "int"), Parameter("y", "list of str")), "list[str]")
+    assert signature_changes(bare, typed) == signature_changes(typed, bare) == ()
+    assert _gate(gates(replace(REWRITE, before=bare, after=typed, twists=())), "changed") is False
+    noted = replace(typed, parameters=(Parameter("x", "int"), Parameter("y", "List[str]")), returns="list of str")
+    assert signature_changes(typed, noted) == ()
+    wider = replace(typed, parameters=(Parameter("x", "int[]"), Parameter("y", "list[int]")), returns="dict")
+    assert [change.kind for change in signature_changes(typed, wider)] == ["parameter type"] * 2 + ["return"]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "passed"),
     [("a" * 100, "a" * 91 + "b" * 9, False), ("a" * 100, "a" * 90 + "b" * 10, False),
