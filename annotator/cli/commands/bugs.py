@@ -34,10 +34,12 @@ def propose_bugs(
     most: Annotated[int, Option("N", "how many bugs a subject at most (3)")] = 3,
 ) -> Answer:
     """Put bugs into subjects and keep those that are proven."""
-    rows, _ = bugs.propose(store, subject, family or FAMILIES, progress_line("proposing"), most=most)
+    wanted = family or FAMILIES
+    rows, _ = bugs.propose(store, subject, wanted, progress_line("proposing"), most=most)
     shown = [(row.key, str(row.tried), str(row.proven), str(row.kept), row.reason) for row in rows]
     text = table(("key", "tried", "proven", "kept", "reason"), shown, (1, 2, 3))
-    return Answer(rows, f"{text}\n{sum(row.kept for row in rows)} bugs in {len(rows)} subjects")
+    lines = [text, f"{sum(row.kept for row in rows)} bugs in {len(rows)} subjects"]
+    return Answer(rows, "\n".join([*lines, *bugs.describe_mix(store, rows, wanted)]))
 
 
 @command("bugs ask", "annotator bugs ask p.annotator --kind logic.index --base-url http://localhost:8000/v1 --model m")

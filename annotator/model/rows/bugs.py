@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 BugState = Literal["unproven", "proven", "in_review", "disputed", "accepted", "rejected"]
@@ -86,8 +86,17 @@ class BugView:
 
 
 @dataclass(frozen=True, slots=True)
+class FamilyCount:
+    """How many bugs of a family were tried, proven and kept."""
+
+    tried: int = 0
+    proven: int = 0
+    kept: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class ProposedRow:
-    """What came of proposing bugs in one subject: how many were tried, proven and kept.
+    """What came of proposing bugs in one subject: how many were tried, proven and kept, and of which family.
 
     ``reason`` says why none could be tried; ``refused`` counts the others by reason.
     """
@@ -100,6 +109,7 @@ class ProposedRow:
     kept: int
     reason: str
     refused: dict[str, int]
+    families: dict[str, FamilyCount] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 
 from annotator.base.errors import BadInputError
@@ -33,6 +33,7 @@ from annotator.model.rows.bugs import (
     BugReviewRow,
     BugRow,
     BugView,
+    FamilyCount,
     ProposedRow,
 )
 from annotator.model.rows.queue import SubjectRow
@@ -172,7 +173,45 @@ def _kept_of(
     proven = sum(verdict.proven for verdict in verdicts)
     refused = Counter(verdict.reason for verdict in verdicts if not verdict.proven)
     tried = len(found.verdicts)
-    return ProposedRow(row.id, row.key, row.title, tried, proven, len(kept), "", dict(refused.most_common()))
+    return ProposedRow(
+        row.id, row.key, row.title, tried, proven, len(kept), "", dict(refused.most_common()),
+        _count_families(verdicts, kept),
+    )  # fmt: skip
+
+
+def _count_families(verdicts: Sequence[Verdict], kept: Sequence[Verdict]) -> dict[str, FamilyCount]:
+    tried = Counter(verdict.proposal.family for verdict in verdicts)
+    proven = Counter(verdict.proposal.family for verdict in verdicts if verdict.proven)
+    chosen = Counter(verdict.proposal.family for verdict in kept)
+    return {name: FamilyCount(tried[name], proven[name], chosen[name]) for name in FAMILIES if tried[name]}
+
+
+def describe_mix(store: ProjectFile, rows: Sequence[ProposedRow], families: Sequence[str]) -> tuple[Message, ...]:
+    """Say how many bugs of each family the project has, of which wanted family nothing was kept and why, and how many
+    proven ones of syntax and naming were left out for the share that they are held to."""
+    shares = _shares(store)
+    held = ", ".join(f"{name} {shares[name]}" for name in FAMILIES if shares[name]) or "none"
+    told = [Message("Bugs of the project: {held}.", held=held)]
+    counts = {
+        name: FamilyCount(
+            *map(sum, zip(*(astuple(row.families[name]) for row in rows if name in row.families), strict=True))
+        )
+        for name in families
+    }
+    for name, count in counts.items():
+        if not count.tried:
+            told.append(Message("No bug of {family}: there is nothing in the code to change so.", family=name))
+        elif not count.proven:
+            told.append(
+                Message("No bug of {family}: of {tried} tried none was proven.", family=name, tried=count.tried)
+            )
+    left = sum(count.proven - count.kept for name, count in counts.items() if name in PLAIN)
+    plain = sum(shares[name] for name in PLAIN)
+    if left and plain + 1 > PLAIN_SHARE * (1 + sum(shares[name] for name in FAMILIES)):
+        told.append(
+            Message("Syntax and naming are held to a fifth of a project's bugs: {left} more were proven.", left=left)
+        )
+    return tuple(told)
 
 
 def _choose(

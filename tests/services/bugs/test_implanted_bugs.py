@@ -113,6 +113,9 @@ def test_proposals_are_proven_and_come_once(store: ProjectFile) -> None:
     assert by_key["whole"].kept == 3 and by_key["whole"].proven >= 8 and by_key["whole"].refused["survives"]
     assert "fails" in by_key["broken"].reason and by_key["broken"].kept == 0
     assert changes.subjects == {by_key["whole"].subject_id}
+    counted = by_key["whole"].families
+    assert sum(count.kept for count in counted.values()) == 3 and not by_key["broken"].families
+    assert sum(count.proven for count in counted.values()) == by_key["whole"].proven
     first = implanted_bugs.listing(store)
     assert len(first) == 3 and {row.state for row in first} == {"proven"}
     view = implanted_bugs.bug(store, next(row.id for row in first if row.family == "logic"))
@@ -126,6 +129,18 @@ def test_proposals_are_proven_and_come_once(store: ProjectFile) -> None:
     assert implanted_bugs.listing(store) == first
     undo.redo(store)
     assert len(implanted_bugs.listing(store)) == 6
+
+
+def test_what_the_mix_of_families_lacks_is_told(store: ProjectFile) -> None:
+    wanted = ["logic", "security", "syntax", "naming"]
+    rows, _ = implanted_bugs.propose(store, ["whole"], wanted)
+    told = " ".join(implanted_bugs.describe_mix(store, rows, wanted))
+    assert "Bugs of the project: logic 3." in told, "three bugs are too few for one of syntax"
+    assert "No bug of security: there is nothing in the code to change so." in told
+    left = sum(count.proven for name, count in rows[0].families.items() if name in ("syntax", "naming"))
+    assert left and f"held to a fifth of a project's bugs: {left} more were proven." in told
+    rows, _ = implanted_bugs.propose(store, ["whole"], ["syntax"], most=1)
+    assert "syntax 1" in implanted_bugs.describe_mix(store, rows, ["syntax"])[0]
 
 
 def test_two_reviewers_decide_and_a_third_settles(store: ProjectFile) -> None:
