@@ -34,6 +34,16 @@ class Hunk:
     original: str
 
 
+def remove_lines(data: bytes, start: int, end: int) -> Edit:
+    """Return the edit that removes whole lines of a program: two empty lines, or one that opens a block, would show
+    that something stood there."""
+    before = data[data.rfind(b"\n", 0, max(0, start - 1)) + 1 : max(0, start - 1)].strip()
+    next_end = data.find(b"\n", end)
+    if next_end >= 0 and not data[end:next_end].strip() and (not before or before.endswith((b":", b"{"))):
+        end = next_end + 1
+    return Edit(start, end, "")
+
+
 @dataclass(frozen=True, slots=True)
 class Proposal:
     """A bug that somebody proposes: an operator, or a model (``origin``). Nothing is proven yet.

@@ -7,7 +7,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
-from annotator.construction.edits import Edit
+from annotator.construction.edits import Edit, remove_lines
 from annotator.construction.python_facts import parse
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -138,7 +138,7 @@ class Program:
             return None
         if len(self.body_holding(node)) == 1:
             return Edit(start, end, "pass")
-        return Edit(first[0], min(last[1] + 1, len(self.data)), "")
+        return remove_lines(self.data, first[0], min(last[1] + 1, len(self.data)))
 
 
 def names_in(node: ast.AST) -> set[str]:

@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.construction.bugs.behaviour import describe_behaviour
+from annotator.construction.bugs.bug_items import make_item
 from annotator.construction.bugs.location_leaks import leaks, without_new_comments
 from annotator.construction.bugs.logic import logic_bugs, variable_bugs
 from annotator.construction.bugs.model_bugs import ask_for_bug, read_proposal
@@ -50,6 +51,7 @@ from annotator.construction.completion.blanks import (
     start_grade,
 )
 from annotator.construction.edits import Edit, Proposal, apply, changed_lines, hunks, merge
+from annotator.construction.languages.tree_sitter_bugs import foreign_bugs
 from annotator.construction.material import ConstructionError, Material
 from annotator.construction.sandbox_probe import fingerprints, is_collected
 from annotator.construction.test_splitting import split_tests
@@ -154,6 +156,22 @@ def test_what_nobody_would_write_is_not_proposed() -> None:
     assert not any("isinstance(y, x)" in line or "x // y" in line for line in changed)
 
 
+def test_defaults_stay_and_a_return_is_forgotten_as_people_forget_it() -> None:
+    code = (
+        "def f(xs, ys):\n    xs = xs or []\n    if not ys or not xs:\n        return sorted(xs)\n"
+        "    if len(xs) > 3:\n        return xs\n    return xs + ys\n"
+    )
+    lines = {(item.operator, item.hunks[0].changed.strip()) for item in logic_bugs(code)}
+    assert {line for name, line in lines if name == "connective"} == {"if not ys and not xs:"}
+    assert ("forgotten_return", "sorted(xs)") in lines and ("return_none", "return None") in lines
+    said = {item.explanation for item in logic_bugs("def f(n):\n    m = 9\n    m -= n\n    return m\n")}
+    assert "overwrites the value instead of updating it" in said
+    script = "function f(xs, ys) {\n  const zs = xs || [];\n  return zs.length > 1 || ys;\n}\n"
+    joined = [item for item in foreign_bugs(script, "javascript") if item.operator == "connective"]
+    assert [item.explanation for item in joined] == ["joins conditions with && instead of ||"]
+    assert "zs.length > 1 && ys" in joined[0].code
+
+
 def test_a_change_does_not_show_its_own_place() -> None:
     code = (
         "def f(text, a, b):\n    first, last = 0, 5\n    new = ''\n    for letter in text:\n"
@@ -175,6 +193,17 @@ def test_a_change_does_not_show_its_own_place() -> None:
     assert [line for line in lines for word in odd if word in line] == []
     assert "first -= 1" in lines and any("first % last" in line for line in lines)
     assert "new = '_'" in lines and any("last - first > 3" in line for line in lines)
+
+
+def test_no_empty_lines_show_what_was_removed() -> None:
+    code = "def f(xs, n):\n    n += 1\n\n    if n > 3:\n        return xs\n\n    xs.append(n)\n\n    return n, xs\n"
+    removed = {item.hunks[0].original.strip(): item.code for item in logic_bugs(code) if "removed" in item.operator}
+    assert set(removed) == {"n += 1", "if n > 3:\n        return xs", "xs.append(n)"}
+    assert not any("\n\n\n" in text or ":\n\n" in text for text in removed.values())
+    assert removed["xs.append(n)"] == code.replace("    xs.append(n)\n\n", "")
+    script = "function f(xs, n) {\n  n += 1;\n\n  if (n > 3) {\n    return xs;\n  }\n\n  xs.push(n);\n  return n;\n}\n"
+    texts = [item.code for item in foreign_bugs(script, "javascript") if "removed" in item.operator]
+    assert len(texts) == 3 and not any("\n\n\n" in text or "{\n\n" in text for text in texts)
 
 
 def test_what_is_dropped_is_one_argument() -> None:
@@ -220,6 +249,24 @@ def test_bad_names_are_those_that_people_give() -> None:
     assert not any(re.search(r"\b(?:Value|Spot|Kept|Total)\b", item.code) for item in found), "a variable is no class"
     helpers = [item for item in found if "def half_of" not in item.code]
     assert {item.kind for item in helpers} == {"naming.case"} and all("def halfOf" in item.code for item in helpers)
+
+
+def test_a_value_is_not_named_as_only_functions_are() -> None:
+    code = "def map_filter(rows, base_type):\n    for row in rows:\n        print(row, base_type)\n"
+    named = {
+        item.explanation.split()[0] for item in naming_bugs(code, "map_filter") if item.kind == "naming.misleading"
+    }
+    assert named == {"type"}
+
+
+@pytest.mark.parametrize(("kind", "told"), [("naming.case", "misleading"), ("performance.memo", "longer than")])
+def test_a_task_says_what_no_description_says(key_changes: Material, kind: str, told: str) -> None:
+    changed = Proposal(kind, "made", KEY_CHANGES.replace("return", "return  ", 1), KEY_CHANGES)
+    item = make_item(key_changes, Verdict(changed, Proof(("P5",), passing=("t",))))
+    assert "What is wrong: " in item.modification_prompt and told in item.modification_prompt
+    assert "What is wrong" not in item.review_prompt(), "reviewers find it themselves"
+    plain = make_item(key_changes, Verdict(replace(changed, kind="logic.index"), Proof(("P1",), {"t": "assert"})))
+    assert "What is wrong" not in plain.modification_prompt
 
 
 def test_rare_operators_come_first(key_changes: Material) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from annotator.base.ids import stable_id
 from annotator.construction.bugs.proofs import Baseline, Proof, Verdict, difficulty_of
-from annotator.construction.bugs.taxonomy import FIVE_KEYS, FOUR_KEYS, key_of
+from annotator.construction.bugs.taxonomy import FIVE_KEYS, FOUR_KEYS, family_of, key_of
 from annotator.construction.edits import Hunk, Proposal, hunks, merge
 from annotator.construction.material import ConstructionError, Material, Matrix
 from annotator.construction.python_facts import Difficulty
@@ -27,6 +27,11 @@ _REVIEW = (
     "There are {count} types of errors: {keys}. Answer with one JSON object with exactly these keys. The value of a "
     "type that occurs is the corrected line or lines; leave the value of the others empty. For example:\n{example}"
 )
+_TOLD = {
+    "performance": "For large input it takes much longer than it has to.",
+    "naming": "A name is misleading, or not written as names are in this language.",
+}
+"""What is wrong with code that does what its description says."""
 _EXAMPLES = {
     "performance_issues": "names = set(names)",
     "security_issues": "value = ast.literal_eval(text)",
@@ -82,11 +87,18 @@ class BugItem:
     def modification_prompt(self) -> str:
         """The task of correcting the program."""
         fields = self._prompt_fields()
-        # Where there are several bugs, what one does alone may not be seen.
-        told = self.issues[0].proof.behaviour if len(self.issues) == 1 else ""
-        if told:
-            fields["description"] += f"\n\nWhat is wrong: {told}"
+        told = dict.fromkeys(self._tell(issue) for issue in self.issues)
+        if any(told):
+            fields["description"] += f"\n\nWhat is wrong: {' '.join(filter(None, told))}"
         return _MODIFY.format(**fields)
+
+    def _tell(self, issue: Issue) -> str:
+        """Return what is wrong where the description cannot say it, or a call that shows it."""
+        family = family_of(issue.kind)
+        if family in _TOLD:
+            return _TOLD[family]
+        # Where there are several bugs, what one of logic does alone may not be seen.
+        return issue.proof.behaviour if len(self.issues) == 1 or family == "security" else ""
 
     def review_prompt(self, keys: Sequence[str] = FIVE_KEYS) -> str:
         """Return the task of finding and correcting, with five keys (the default) or the four of the paper."""

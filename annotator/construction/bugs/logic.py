@@ -179,6 +179,7 @@ _UNSWAPPED = (
     "enumerate", "reduce", "starmap", "takewhile", "dropwhile", "filterfalse", "islice", "zip", "product", "chain",
 )  # fmt: skip
 """Where the order of arguments makes no difference, or where their roles are so well known that nobody mistakes it."""
+_LITERALS = (ast.Constant, ast.List, ast.Dict, ast.Set, ast.Tuple)
 _ORDERED = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 _FUNCTIONS = {"min": "max", "max": "min", "any": "all", "all": "any", "floor": "ceil", "ceil": "floor"}
 _METHODS = {
@@ -253,7 +254,7 @@ def _assignment(program: Program, node: ast.AST) -> Iterator[Found]:
             yield "operation", "augmented_assignment", [edit], f"updates with {new}= instead of {old}="
     edit = program.between(node.target, node.value, f"{old}=", "=")
     if edit is not None:
-        yield "operation", "plain_assignment", [edit], "overwrites the value instead of adding to it"
+        yield "operation", "plain_assignment", [edit], "overwrites the value instead of updating it"
 
 
 def _connective(program: Program, node: ast.AST) -> Iterator[Found]:
@@ -262,7 +263,8 @@ def _connective(program: Program, node: ast.AST) -> Iterator[Found]:
     old, new = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
     for left, right in zip(node.values, node.values[1:], strict=False):
         edit = program.between(left, right, old, new)
-        if edit is not None:
+        # ``x or []`` gives a default, and nobody writes ``x and []`` for it.
+        if edit is not None and not isinstance(right, _LITERALS):
             yield "condition", "connective", [edit], f"joins conditions with {new} instead of {old}"
 
 
@@ -320,7 +322,13 @@ def _jump(program: Program, node: ast.AST) -> Iterator[Found]:
         yield "control", "break_continue", [program.replace(node, "break")], "ends the loop where it should go on"
     elif isinstance(node, ast.Return) and node.value is not None and not _is_none(node.value):
         function = program.function_of(node)
-        if function is None or node is not function.body[-1]:
+        if function is not None and node is function.body[-1]:
+            return
+        if isinstance(node.value, ast.Call):
+            # The slip that people make: the result is there and is not given back.
+            edit = program.replace(node, program.text(node.value))
+            yield "control", "forgotten_return", [edit], "does not give the result back"
+        else:
             yield "control", "return_none", [program.replace(node, "return None")], "returns nothing here"
 
 

@@ -20,6 +20,11 @@ from annotator.construction.python_program import Program
 # What people call a value of a type, though the language does so already.
 _SHADOWS = {"list": "list", "dict": "dict", "str": "str", "set": "set", "tuple": "tuple", "sum": "sum"}
 _BUILTINS = frozenset(name for name in dir(builtins) if name.islower() and not name.startswith("_"))
+_NOUNS = (
+    "bytes", "dict", "dir", "float", "format", "hash", "id", "input", "int", "iter", "len", "list", "max", "min",
+    "object", "range", "set", "slice", "str", "sum", "tuple", "type", "vars",
+)  # fmt: skip
+"""What the language has and people call a value; nobody calls one ``map`` that is none."""
 _MOST_PER_FUNCTION = 6
 _MOST_MISLEADING = 2
 _TEXTS = re.compile(r'"""(.*?)"""|\'\'\'(.*?)\'\'\'', re.DOTALL)
@@ -122,7 +127,8 @@ def _new_names(name: str, words: set[str], kind: str, *, helper: bool) -> list[t
     found = [("case", camel)] if named and camel not in words and camel != name and len(name) > 1 else []
     if helper:
         return found
-    shadows = [*_builtin_parts([name]), _SHADOWS.get(kind, ""), *_builtin_parts(sorted(words - {name}))]
+    others = [part for part in _builtin_parts(sorted(words - {name})) if part in _NOUNS]
+    shadows = [*_builtin_parts([name]), _SHADOWS.get(kind, ""), *others]
     fitting = [shadow for shadow in dict.fromkeys(shadows) if shadow and shadow not in words]
     return [*found, *(("misleading", shadow) for shadow in fitting[:_MOST_MISLEADING])]
 

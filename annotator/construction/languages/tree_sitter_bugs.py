@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from annotator.construction.edits import Edit, Found, Proposal, apply
+from annotator.construction.edits import Edit, Found, Proposal, apply, remove_lines
 from annotator.construction.material import ConstructionError
 from annotator.text.syntax_trees import LANGUAGES, parse_program
 
@@ -15,8 +15,10 @@ _COMPARED = {
     "<": (("<=", "offbyone"), (">", "condition")), "<=": (("<", "offbyone"), (">=", "condition")),
     ">": ((">=", "offbyone"), ("<", "condition")), ">=": ((">", "offbyone"), ("<=", "condition")),
     "==": (("!=", "condition"),), "!=": (("==", "condition"),), "===": (("!==", "condition"),),
-    "!==": (("===", "condition"),), "&&": (("||", "condition"),), "||": (("&&", "condition"),),
+    "!==": (("===", "condition"),),
 }  # fmt: skip
+_JOINED = {"&&": "||", "||": "&&"}
+_LITERALS = ("string", "number", "template_string", "array", "object", "null", "undefined", "true", "false")
 _ARITHMETIC = {"+": "-", "-": "+", "*": "+", "/": "*", "%": "/", "+=": "-=", "-=": "+=", "*=": "+=", "/=": "*="}
 _SHIFTED = {"++": "--", "--": "++"}
 _CALLED = {"min": "max", "max": "min", "floor": "ceil", "ceil": "floor", "push": "unshift", "some": "every",
@@ -102,6 +104,10 @@ def _operators(node: Node, data: bytes) -> Iterator[Found]:
     if parent is not None and not node.is_named and parent.type in _BINARY:
         for new, kind in _COMPARED.get(text, ()):
             yield kind, "comparison", _replace(node, new), f"compares with {new} instead of {text}"
+        # ``x || []`` gives a default, and nobody writes ``x && []`` for it.
+        if text in _JOINED and node.next_named_sibling is not None and node.next_named_sibling.type not in _LITERALS:
+            new = _JOINED[text]
+            yield "condition", "connective", _replace(node, new), f"joins conditions with {new} instead of {text}"
         if text in _ARITHMETIC and not any("string" in child.type for child in parent.named_children):
             new = _ARITHMETIC[text]
             yield "operation", "arithmetic", _replace(node, new), f"calculates with {new} instead of {text}"
@@ -173,9 +179,9 @@ def _statement(node: Node, data: bytes) -> Iterator[Found]:
         body = node.child_by_field_name("consequence")
         last = body.named_children[-1] if body is not None and body.named_children else body
         if last is not None and last.type in _LEAVING:
-            yield "missing", "removed_guard", [Edit(start, end + 1, "")], "a case is not handled"
+            yield "missing", "removed_guard", [remove_lines(data, start, end + 1)], "a case is not handled"
     elif node.type == "expression_statement":
-        yield "missing", "removed_statement", [Edit(start, end + 1, "")], "a step is missing"
+        yield "missing", "removed_statement", [remove_lines(data, start, end + 1)], "a step is missing"
 
 
 def _syntax(node: Node, data: bytes, language: str) -> Iterator[Found]:
