@@ -43,6 +43,11 @@ class ActionSpec:
         """Whether it is greyed out while no project is open; what acts on some pages is, as they are a project's."""
         return self.on_project or bool(self.pages)
 
+    def meets(self, other: ActionSpec) -> bool:
+        """Whether both can act on one page, so that they cannot share a key."""
+        everywhere = not (self.pages and other.pages) or self.leads or other.leads
+        return everywhere or bool(set(self.pages) & set(other.pages))
+
 
 _QUEUES = ("Select", "Prompt", "Criterion")
 _WRITING = ("Prompt", "Criterion")

@@ -81,7 +81,7 @@ class KeysEditor(QWidget):
     def apply_and_take(self) -> None:
         """Give the action the keys in the field, taking them away from the action that has them."""
         key = self._typed()
-        other = shortcuts.taken_by(self._in_force(), key, self._current)
+        other = self._taken_by(key)
         if other and not shortcuts.problem(key):
             left = tuple(k for k in self._actions.shortcuts(other) if shortcuts.normal(k) != key)
             self._keep({self._current: (key,), other: left})
@@ -94,7 +94,7 @@ class KeysEditor(QWidget):
         """Give the action its first keys back; those that another has now are named and left to it."""
         keys = DEFAULTS[self._current]
         for key in keys:
-            other = shortcuts.taken_by(self._in_force(), key, self._current)
+            other = self._taken_by(key)
             if other:
                 self.problem.setText(
                     tr(
@@ -120,7 +120,7 @@ class KeysEditor(QWidget):
         said, other = "", ""
         if key and key not in held:
             said = shortcuts.problem(key)
-            other = "" if said else shortcuts.taken_by(self._in_force(), key, self._current)
+            other = "" if said else self._taken_by(key)
             if other:
                 said = tr(
                     "{key} is the key of {title} already.", key=key_text(key), title=_title(self._actions.spec(other))
@@ -128,6 +128,12 @@ class KeysEditor(QWidget):
         self.problem.setText(said)
         self.take_over.setVisible(bool(other))
         self.set_key.setEnabled(bool(key) and not said and (key,) != held)
+
+    def _taken_by(self, key: str) -> str:
+        """Return the id of another action that has the key, of those that can act on the same page."""
+        current = self._actions.spec(self._current)
+        keys = {spec.id: self._actions.shortcuts(spec.id) for spec in ACTIONS if spec.meets(current)}
+        return shortcuts.taken_by(keys, key, self._current)
 
     def _in_force(self) -> dict[str, tuple[str, ...]]:
         return {spec.id: self._actions.shortcuts(spec.id) for spec in ACTIONS}
