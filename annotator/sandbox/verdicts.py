@@ -202,11 +202,7 @@ def _settle_missing(unit: Unit, raw: dict[str, Any], verdict: Verdict) -> Verdic
         return verdict
     said = {name for text in (message, *(test.message for test in tests)) for name in _NO_MODULE.findall(text)}
     missing = next((name for name in raw.get("absent") or () if name in said), None)
-    return verdict if missing is None else _one(unit, MACHINERY, _lacks(missing))
-
-
-def _lacks(library: str) -> str:
-    return f"{LIBRARY_MISSING} {library}, which is not in this sandbox"
+    return verdict if missing is None else _one(unit, MACHINERY, f"{LIBRARY_MISSING}: {missing} is not in this sandbox")
 
 
 def _verdict_of_records(
@@ -283,9 +279,11 @@ def _program(unit: Unit, raw: dict[str, Any]) -> Verdict:
     # Only what is said before the answer runs: it could say the same.
     said = raw["stderr"].strip().splitlines() or [f"exit status {status}"]
     if last["step"] == "library" and status != 0:
-        return _one(unit, MACHINERY, _lacks(said[-1].removesuffix(" is not in this sandbox")))
+        return _one(unit, MACHINERY, f"{LIBRARY_MISSING}: {said[-1]}")
     if last["step"] == "compile" and status == _MISSING_STATUS:
         return _one(unit, MACHINERY, said[-1])
+    if last["step"] == "compile" and last["timeout"]:
+        return _one(unit, TIMEOUT, f"not compiled after {unit.head['limits']['compile_s']:g} s")
     limited = _too_much(unit, {**raw, "timeout": raw["timeout"] or last["timeout"]}, status)
     if limited is not None:
         return _one(unit, *limited)

@@ -20,7 +20,7 @@ MEMORY, OUTPUT_LIMIT, CRASH, NO_CODE, MACHINERY = "memory", "output_limit", "cra
 DISPUTED, FLAKY, TAMPERED = "disputed", "flaky", "tampered"
 """Outcomes of their own: what passes in one process only, what differs from run to run, what passes any tests."""
 UNSETTLED = (DISPUTED, FLAKY, TAMPERED)
-LIBRARY_MISSING = "the tests need the library"
+LIBRARY_MISSING = "the tests need a library"
 """How the message of a failure of machinery begins that every run of these tests has: what they need is not there."""
 
 

@@ -117,8 +117,8 @@ def test_what_tests_in_python_import_in_vain_is_machinery_in_every_mode(place: D
     for number, job in enumerate(jobs):
         outcome, message = found[job.id]
         if number < len(PYTHON_NEEDS):
-            expected = "the tests need the library torch, which is not in this sandbox"
-            assert (outcome, message) == ("machinery", expected), (job.code, job.tests, found[job.id])
+            told = "torch" in message and "is not in this sandbox" in message
+            assert outcome == "machinery" and told, (job.code, job.tests, found[job.id])
         else:
             assert outcome == "fail", (job.code, job.tests, found[job.id])
 
