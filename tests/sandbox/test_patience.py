@@ -63,6 +63,22 @@ def test_waiting_for_a_processor_is_not_a_jobs_time(
     assert clock.left() == pytest.approx(left)
 
 
+def test_what_processes_that_ended_had_waited_is_not_forgotten(patience: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = patience.Clock(10, 4, alone=True)
+    # A compiler, then a linker: the first is gone when the time is up, and so is what it waited.
+    for elapsed, seen in ((1, (0.2, 0.8)), (8, (1, 7)), (8.1, None), (9, (0.1, 0.8)), (9.9, (0.2, 1.6))):
+        monkeypatch.setattr(clock, "elapsed", lambda now=elapsed: now)
+        monkeypatch.setattr(patience, "processor_seconds", lambda _, now=seen: now)
+        assert clock.left() == pytest.approx(10 - elapsed)
+    monkeypatch.setattr(clock, "elapsed", lambda: 10)
+    monkeypatch.setattr(patience, "processor_seconds", lambda _: (0.2, 1.7))
+    # Of the linker's 1.7 seconds, the .8 until the look that missed the compiler count as the job's.
+    assert clock.left() == pytest.approx(7 + 1.7 - 0.8)
+    monkeypatch.setattr(clock, "elapsed", lambda: 30)
+    monkeypatch.setattr(patience, "processor_seconds", lambda _: (0.3, 1.7))
+    assert not clock.left()
+
+
 def test_without_a_container_of_its_own_a_job_has_its_limit(patience: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = patience.Clock(10, 4, alone=False)
     monkeypatch.setattr(clock, "elapsed", lambda: 10)

@@ -10,17 +10,23 @@ import os
 import time
 from collections.abc import Iterable
 
+LOOK_SECONDS = 0.5
+"""How often a clock looks at its job's processes: what one that ended had waited since the last look is lost."""
+
 
 class Clock:
     """Counts a job's time from now on.
 
     A job that waited for a processor may take ``longest`` times its seconds. That is known where it is ``alone``: all
-    processes in sight but this one and process 1 are the job's.
+    processes in sight but this one and process 1 are the job's. What processes that ended had used is kept, as a
+    compiler is several, one after the other.
     """
 
     def __init__(self, seconds: float, longest: float, *, alone: bool) -> None:
         self._started = time.monotonic()
         self._seconds, self._longest = seconds, seconds * longest if alone else seconds
+        self._looked = 0.0
+        self._living, self._ended = (0.0, 0.0), [0.0, 0.0]
 
     def elapsed(self) -> float:
         """Return how many seconds have passed."""
@@ -29,14 +35,27 @@ class Clock:
     def left(self) -> float:
         """Return how many seconds the job has left at least, 0 where its time is up."""
         elapsed = self.elapsed()
-        if elapsed < self._seconds:
+        early = elapsed < self._seconds
+        if early and (elapsed - self._looked < LOOK_SECONDS or self._longest == self._seconds):
             return self._seconds - elapsed
         if elapsed >= self._longest:
             return 0.0
-        ran, waited = processor_seconds(others())
+        ran, waited = self._look(elapsed)
+        if early:
+            return self._seconds - elapsed
         # What a job's own processes take from each other counts as its own time.
         spent = max(elapsed - waited, min(ran, elapsed))
         return max(0.0, min(self._seconds - spent, self._longest - elapsed))
+
+    def _look(self, elapsed: float) -> tuple[float, float]:
+        """Return how long the job's processes have run and waited, those that ended too."""
+        self._looked = elapsed
+        now = processor_seconds(others())
+        # The sums over living processes fall only where one of them ended.
+        for number in (0, 1):
+            self._ended[number] += max(0.0, self._living[number] - now[number])
+        self._living = now
+        return self._ended[0] + now[0], self._ended[1] + now[1]
 
 
 def others() -> list[str]:

@@ -155,8 +155,8 @@ def _wait(pid: int, done: int, clock: patience.Clock, most: int) -> tuple[int, A
         if not left:
             late = True
             os.killpg(pid, signal.SIGKILL)
-            left = 5.0
-        events = dict(poll.poll(max(1, int(left * 1000))))
+            left = patience.LOOK_SECONDS
+        events = dict(poll.poll(max(1, int(min(left, patience.LOOK_SECONDS) * 1000))))
         if done in events:
             piece = os.read(done, 1 << 16)
             said = (said + piece)[:most]

@@ -315,7 +315,8 @@ class _Run:
         clock = patience.Clock(self._limits["total_s"], self._limits["longest"], alone=alone)
         reading = False
         while left := clock.left():
-            events = poll.poll(int((left if reading else min(left, _UNREAD_SECONDS)) * 1000) + 1)
+            left = min(left, patience.LOOK_SECONDS if reading else _UNREAD_SECONDS)
+            events = poll.poll(int(left * 1000) + 1)
             if not reading and clock.elapsed() >= _UNREAD_SECONDS:
                 # Most tests are over by now. Until here, reports wait in their pipe: to wake up for each costs more.
                 reading = True
