@@ -7560,12 +7560,28 @@
    <translation>编辑 {title} 的一个缺陷</translation>
   </message>
   <message>
+   <source>Bugs of the project: {held}.</source>
+   <translation>项目中的缺陷：{held}。</translation>
+  </message>
+  <message>
+   <source>Syntax and naming are held to a fifth of a project's bugs: {left} more were proven.</source>
+   <translation>语法和命名类缺陷最多占项目缺陷的五分之一：另有 {left} 个已证明，未保留。</translation>
+  </message>
+  <message>
    <source>Accept a bug of {title}</source>
    <translation>接受 {title} 的一个缺陷</translation>
   </message>
   <message>
    <source>Reject a bug of {title}</source>
    <translation>拒绝 {title} 的一个缺陷</translation>
+  </message>
+  <message>
+   <source>No bug of {family}: there is nothing in the code to change so.</source>
+   <translation>没有{family}类缺陷：代码中没有可以这样修改的地方。</translation>
+  </message>
+  <message>
+   <source>No bug of {family}: of {tried} tried none was proven.</source>
+   <translation>没有{family}类缺陷：尝试了 {tried} 个，均未得到证明。</translation>
   </message>
   <message>
    <source>Take a suggested bug of {title}</source>
