@@ -68,7 +68,9 @@ def _suspected(texts: OwnTexts, name: str, said: str) -> list[Import]:
     except BadInputError:
         return []
     before = "\n".join((*texts.asked, texts.reference))
-    found = [item for item in imports_of(name, before) if item.is_told_missing(said)]
+    found = [
+        item for item in imports_of(name, before) if item.is_told_missing(said) and not item.is_declared(before)
+    ]
     if python:
         return found + [item for test in texts.tests for item in imports_of(name, test) if item.is_told_missing(said)]
     tests = "\n".join(texts.tests)
@@ -77,18 +79,9 @@ def _suspected(texts: OwnTexts, name: str, said: str) -> list[Import]:
     if unknown_types(said) & words:
         # Only the tests know the type: it is from a namespace that is not here.
         found += imports_of(name, before)
-        found += _foreign(name, before, tests) if texts.reference else ()
+        if texts.reference:
+            found += [item for item in imports_of(name, tests) if not item.is_declared(f"{before}\n{tests}")]
     return found
-
-
-def _foreign(name: str, before: str, tests: str) -> list[Import]:
-    """Return what tests in C# import beyond the namespaces that the item's code declares."""
-    declared = re.findall(r"\bnamespace\s+([\w.]+)", f"{before}\n{tests}")
-    return [
-        item
-        for item in imports_of(name, tests)
-        if not any(f"{space}.".startswith(f"{item.name}.") for space in declared)
-    ]
 
 
 def blame_answer(result: JobResult, job: Job, reference: str) -> JobResult:

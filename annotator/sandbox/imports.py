@@ -42,7 +42,18 @@ _SAME = {"typescript": "javascript", "c++": "c"}
 _PATTERNS = {name: re.compile(pattern, re.MULTILINE) for name, (pattern, _) in _IMPORTS.items()}
 _WITHIN = frozenset(("crate", "self", "super"))
 _PLATFORM = frozenset(("System", "Microsoft"))
-_ABSENT = {"python": r"No module named ['\"]{}\b", "c": r"fatal error: {}: No such file"}
+_ABSENT = {
+    "python": r"No module named ['\"]{}\b",
+    "javascript": r"(?:Cannot find (?:module|package)|Could not resolve) ['\"]{}['\"]",
+    "java": r"package {} does not exist",
+    "c": r"fatal error: {}: No such file",
+    "go": r"(?:could not import {} |package {} is not in|provides package {}\b|cannot find package \"{}\")",
+    "rust": r"(?:import|crate for|crate or module|module or crate|unlinked crate|extern crate) `{}\b",
+    "ruby": r"cannot load such file -- {}\b",
+    "r": r"no package called .{}\W",
+}
+"""What each says of an import that is not there; of C# see `Import.is_told_missing`."""
+_DECLARED = {"rust": r"\bmod\s+(\w+)", "java": r"^\s*package\s+([\w.]+)", "c#": r"\bnamespace\s+([\w.]+)"}
 _UNKNOWN_TYPE = re.compile(r"error CS0(?:246|103): The (?:type or namespace name|name) `(\w+)")
 
 
@@ -56,16 +67,23 @@ class Import:
 
     def is_told_missing(self, said: str) -> bool:
         """Tell whether what a failed program said may mean that this is not there: it is named."""
-        if self.language in _ABSENT:
-            return re.search(_ABSENT[self.language].format(re.escape(self.name)), said) is not None
         full = self.name.split()[-1]
-        names = {full}
-        if self.language == "java":
-            names.add(full.rpartition(".")[0])
-        elif self.language == "c#":
-            # The compiler names the part of a namespace that is not there.
-            names.update(set(full.split(".")) - _PLATFORM)
+        if self.language in _ABSENT:
+            # Java misses the package: of a class, or of a static member's class.
+            names = {full, full.rpartition(".")[0], full.rpartition(".")[0].rpartition(".")[0]}
+            pattern = "|".join(_ABSENT[self.language].replace("{}", re.escape(name)) for name in
+                               (names if self.language == "java" else (full,)) if name)  # fmt: skip
+            return re.search(pattern, said) is not None
+        # The compiler names the part of a namespace that is not there.
+        names = {full, *full.split(".")} - _PLATFORM
         return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said) for name in names)
+
+    def is_declared(self, texts: str) -> bool:
+        """Tell whether this is no library but a package, module or namespace that ``texts`` declare themselves."""
+        own = re.findall(_DECLARED[self.language], texts, re.MULTILINE) if self.language in _DECLARED else []
+        full = f"{self.name.split()[-1]}."
+        within = self.language == "java"
+        return any(full.startswith(f"{one}.") if within else f"{one}.".startswith(full) for one in own)
 
 
 def imports_of(name: str, text: str) -> tuple[Import, ...]:

@@ -154,6 +154,15 @@ ITEMS = (
     )),
 )  # fmt: skip
 OTHERS = (
+    Case("rust own module", "fail", "rust", "mod shapes { pub fn side() -> i32 { 2 } }\nuse shapes::side;\n",
+         "mod shapes { pub fn side() -> i32 { 2 } }\nuse shapes::side;\npub fn area() -> i32 { side() * side() }",
+         '#[test]\nfn area_of_shapes() { assert_eq!(area(), 4, "shapes differ"); }',
+         "use shapes::side;\npub fn area() -> i32 { side() }"),
+    Case("java own package", "fail", "java", "package com.acme.shapes;\n",
+         f"package com.acme.shapes;\nimport com.acme.shapes.Square;\n{JAVA_SQUARE}", JAVA_TEST,
+         f"package com.acme.shapes;\n{JAVA_SQUARE.replace('a * a', 'new int[0][0]')}"),
+    Case("ruby says its library's name", "fail", "ruby", "require 'acme/list'\n\ndef one",
+         "require 'acme/list'\ndef one = Acme.size([1])", "raise 'acme/list: wrong' unless one == 1", "def one = 2"),
     Case("c# platform", "machinery", "c#", "using System;\nusing System.Acme.Json;\n", "",
      "class T { static void Main() { P.One(); } }",
          "using System.Acme.Json;\npublic class P { public static int One() { return 1; } }"),
