@@ -68,9 +68,7 @@ def _suspected(texts: OwnTexts, name: str, said: str) -> list[Import]:
     except BadInputError:
         return []
     before = "\n".join((*texts.asked, texts.reference))
-    found = [
-        item for item in imports_of(name, before) if item.is_told_missing(said) and not item.is_declared(before)
-    ]
+    found = [item for item in imports_of(name, before) if item.is_told_missing(said) and not item.is_declared(before)]
     if python:
         return found + [item for test in texts.tests for item in imports_of(name, test) if item.is_told_missing(said)]
     tests = "\n".join(texts.tests)
