@@ -3844,6 +3844,14 @@
    <translation>正在发布 {version}</translation>
   </message>
   <message>
+   <source>Release {version} with {count} item is frozen.</source>
+   <translation>版本 {version} 已冻结，共 {count} 道题目。</translation>
+  </message>
+  <message>
+   <source>Release {version} with {count} items is frozen.</source>
+   <translation>版本 {version} 已冻结，共 {count} 道题目。</translation>
+  </message>
+  <message>
    <source>This will be the first release.</source>
    <translation>这将是第一次发布。</translation>
   </message>
@@ -3916,14 +3924,6 @@
    <translation>导出到新文件夹或空文件夹</translation>
   </message>
   <message>
-   <source>Release {version} with {count} item is frozen.</source>
-   <translation>版本 {version} 已冻结，共 {count} 道题目。</translation>
-  </message>
-  <message>
-   <source>Release {version} with {count} items is frozen.</source>
-   <translation>版本 {version} 已冻结，共 {count} 道题目。</translation>
-  </message>
-  <message>
    <source>{count} file was written to {name}.</source>
    <translation>已将 {count} 个文件写入 {name}。</translation>
   </message>
@@ -3986,6 +3986,10 @@
   <message>
    <source>{count} items were left out, for the format cannot hold them:</source>
    <translation>有 {count} 道题未写入，因为这种格式容纳不下：</translation>
+  </message>
+  <message>
+   <source>Next: try models on it, on the page Runs (Ctrl+9).</source>
+   <translation>下一步：在“运行”页面用模型试一试 (Ctrl+9)。</translation>
   </message>
   <message>
    <source>Size and power</source>

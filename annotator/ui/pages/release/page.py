@@ -451,14 +451,13 @@ class ReleasePage(Page):
         row = result[0]
         for field, text in written.items():
             field.clear(_NEXT, text)
-        self._say(
-            tr_count(
-                "Release {version} with {count} item is frozen.",
-                "Release {version} with {count} items is frozen.",
-                row.item_count,
-                version=row.version,
-            )
+        frozen = tr_count(
+            "Release {version} with {count} item is frozen.",
+            "Release {version} with {count} items is frozen.",
+            row.item_count,
+            version=row.version,
         )
+        self._say("\n".join((frozen, tr("Next: try models on it, on the page Runs (Ctrl+9)."))))
 
     def _exported(self, folder: Path, done: Exported) -> None:
         files, name = len(done.files), folder.name

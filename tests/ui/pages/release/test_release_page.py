@@ -89,6 +89,7 @@ def test_changes_and_errata_go_into_the_next_release(page: Any, wait: Wait) -> N
     page.version.setText("9.0")
     page.create_release()
     wait(lambda: page.table.row_count() == 2)
+    assert "is frozen" in page.said.text() and "on the page Runs" in page.said.text(), "it says what comes next"
     with store.read() as db:
         manifest = releases.find(db, "9.0").manifest
     assert manifest["facts"]["errata"] == ["The question was unclear."] and manifest["overridden"]
