@@ -40,12 +40,17 @@ class ImportPreview:
     mapping: dict[str, str] = field(default_factory=dict)
 
 
-def recognised_format(path: Path, mapping: Mapping[str, str] | None = None) -> tuple[str, dict[str, str]]:
-    """Return the format that fits a file or folder best, and where its fields are, if they have other names.
+def recognised_format(
+    path: Path, mapping: Mapping[str, str] | None = None
+) -> tuple[str, dict[str, str], tuple[str, ...]]:
+    """Return the format that fits a file or folder best, where its fields are, if they have other names, and the
+    columns that it does not read.
 
     Raises `BadInputError` where no format fits and no column goes by a usual name of the prompt.
     """
-    return _best_format(path, recognise(path), mapping or {})
+    found = recognise(path)
+    format, mapping = _best_format(path, found, mapping or {})
+    return format, mapping, ignored_columns(format, found.columns, mapping)
 
 
 def _best_format(path: Path, found: Recognised, mapping: Mapping[str, str]) -> tuple[str, dict[str, str]]:
@@ -102,11 +107,6 @@ def lacking_modules(items: Iterable[Candidate]) -> tuple[str, ...]:
 def format_warnings(path: Path, format: str, mapping: Mapping[str, str]) -> tuple[Message, ...]:
     """Return what speaks against reading a file as a format. Raises `BadInputError` for what cannot be read."""
     return _warnings(format, recognise(path), mapping)
-
-
-def left_out_columns(path: Path, format: str, mapping: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the columns that an import does not read. Raises `BadInputError` for what cannot be read."""
-    return ignored_columns(format, recognise(path).columns, mapping)
 
 
 def _warnings(format: str, found: Recognised, mapping: Mapping[str, str]) -> tuple[Message, ...]:

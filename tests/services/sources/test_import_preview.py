@@ -9,7 +9,7 @@ import pytest
 
 from annotator.base.errors import BadInputError
 from annotator.services.sources import imports
-from annotator.services.sources.import_preview import ITEMS_SHOWN, left_out_columns, preview_import
+from annotator.services.sources.import_preview import ITEMS_SHOWN, preview_import, recognised_format
 from annotator.store.file.project_file import ProjectFile
 
 ROW = {"task_id": "a", "prompt": "p", "canonical_solution": "s", "test": "t", "entry_point": "f", "more": 1}
@@ -88,5 +88,6 @@ def test_a_comma_between_rows_is_named_with_its_place(tmp_path: Path) -> None:
 
 def test_the_columns_that_an_import_does_not_take_are_named(tmp_path: Path) -> None:
     path = _rows(tmp_path / "r.jsonl", {"question": "Print the double.", "input_output": "{}", "starter_code": ""})
-    assert left_out_columns(path, "jsonl", {"prompt": "question"}) == ("input_output", "starter_code")
-    assert left_out_columns(path, "jsonl", {"prompt": "question", "context": "starter_code"}) == ("input_output",)
+    assert recognised_format(path) == ("jsonl", {"prompt": "question"}, ("input_output", "starter_code"))
+    assert recognised_format(path, {"prompt": "question"})[2] == ("input_output", "starter_code")
+    assert recognised_format(path, {"prompt": "question", "context": "starter_code"})[2] == ("input_output",)

@@ -56,9 +56,8 @@ def import_files(
     """Import candidates from files or folders."""
     mapping = _mapping_of(map)
     if format == _RECOGNISE and paths:
-        format, mapping = import_preview.recognised_format(paths[0], mapping)
+        format, mapping, left_out = import_preview.recognised_format(paths[0], mapping)
         renamed = "".join(f", {name} from {column}" for name, column in mapping.items())
-        left_out = import_preview.left_out_columns(paths[0], format, mapping)
         lost = f"; left out: {', '.join(left_out)}" if left_out else ""
         write_error(f"{paths[0].name} is read as {format}{renamed}{lost}.")
     if format == _PUBLISHED:
