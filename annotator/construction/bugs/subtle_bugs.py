@@ -20,6 +20,12 @@ PLAIN_SHARE = 0.2
 """At most so large a share of what is proposed is syntax and naming together."""
 
 
+def is_full_of_plain(families: Mapping[str, int], plain_share: float = PLAIN_SHARE) -> bool:
+    """Tell whether one more bug of syntax or naming would be too many; ``families`` counts the bugs there are."""
+    plain, total = (sum(families.get(name, 0) for name in names) for names in (PLAIN, FAMILIES))
+    return plain + 1 > plain_share * (total + 1)
+
+
 def select(
     material: Material,
     verdicts: Sequence[Verdict],
@@ -44,10 +50,9 @@ def select(
     lines: Counter[int] = Counter()
     families: Counter[str] = Counter()
     chosen: list[Verdict] = []
-    total = sum(elsewhere.get(name, 0) for name in FAMILIES)
-    plain = sum(elsewhere.get(name, 0) for name in PLAIN)
     while len(chosen) < most:
-        full_of_plain = plain + sum(families[name] for name in PLAIN) + 1 > plain_share * (total + len(chosen) + 1)
+        held: dict[str, int] = {name: elsewhere.get(name, 0) + families[name] for name in FAMILIES}
+        full_of_plain = is_full_of_plain(held, plain_share)
         allowed = [item for item in rest if not (full_of_plain and item.proposal.family in PLAIN)]
         if not allowed:
             break

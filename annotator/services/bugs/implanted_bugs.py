@@ -10,14 +10,14 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.construction.bugs.bug_items import REVIEW_KEYS, BugItem, make_item
 from annotator.construction.bugs.proofs import Verdict
-from annotator.construction.bugs.subtle_bugs import PLAIN, PLAIN_SHARE, select
+from annotator.construction.bugs.subtle_bugs import PLAIN, PLAIN_SHARE, is_full_of_plain, select
 from annotator.construction.bugs.taxonomy import FAMILIES, Family, family_of
 from annotator.construction.edits import Proposal
 from annotator.construction.material import PYTHON, ConstructionError, Material
@@ -192,22 +192,17 @@ def describe_mix(store: ProjectFile, rows: Sequence[ProposedRow], families: Sequ
     shares = _shares(store)
     held = ", ".join(f"{name} {shares[name]}" for name in FAMILIES if shares[name]) or "none"
     told = [Message("Bugs of the project: {held}.", held=held)]
-    counts = {
-        name: FamilyCount(
-            *map(sum, zip(*(astuple(row.families[name]) for row in rows if name in row.families), strict=True))
-        )
-        for name in families
-    }
-    for name, count in counts.items():
-        if not count.tried:
+    left = 0
+    for name in families:
+        counts = [row.families[name] for row in rows if name in row.families]
+        tried, proven = sum(count.tried for count in counts), sum(count.proven for count in counts)
+        if not tried:
             told.append(Message("No bug of {family}: there is nothing in the code to change so.", family=name))
-        elif not count.proven:
-            told.append(
-                Message("No bug of {family}: of {tried} tried none was proven.", family=name, tried=count.tried)
-            )
-    left = sum(count.proven - count.kept for name, count in counts.items() if name in PLAIN)
-    plain = sum(shares[name] for name in PLAIN)
-    if left and plain + 1 > PLAIN_SHARE * (1 + sum(shares[name] for name in FAMILIES)):
+        elif not proven:
+            told.append(Message("No bug of {family}: of {tried} tried none was proven.", family=name, tried=tried))
+        if name in PLAIN:
+            left += proven - sum(count.kept for count in counts)
+    if left and is_full_of_plain(shares):
         told.append(
             Message("Syntax and naming are held to a fifth of a project's bugs: {left} more were proven.", left=left)
         )
