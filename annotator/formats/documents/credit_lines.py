@@ -5,12 +5,12 @@ A licence asks that such lines stay where they are, so the addresses in them are
 
 from __future__ import annotations
 
-import io
 import re
 import tokenize
 from collections.abc import Iterator
 
 from annotator.text.highlight import language_of_file, stretches
+from annotator.text.python_tokens import read_tokens
 
 _NOTICE = re.compile(r"\bcopyright\b|©|\(c\)\s*\d{4}|\bSPDX-", re.IGNORECASE)
 """What makes a whole comment a notice."""
@@ -90,13 +90,10 @@ def _comments(text: str, language: str) -> Iterator[tuple[int, str]]:
 def _python_comments(text: str) -> Iterator[tuple[int, str]]:
     """Yield the lines of comments and docstrings of Python code, up to where it cannot be read."""
     fresh = True
-    try:
-        for token in tokenize.generate_tokens(io.StringIO(text).readline):
-            if token.type == tokenize.COMMENT or (token.type == tokenize.STRING and fresh):
-                yield from enumerate(token.string.split("\n"), start=token.start[0])
-            if token.type in (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT):
-                fresh = True
-            elif token.type not in (tokenize.NL, tokenize.COMMENT):
-                fresh = False
-    except (tokenize.TokenError, SyntaxError, ValueError):
-        return
+    for token in read_tokens(text)[0]:
+        if token.type == tokenize.COMMENT or (token.type == tokenize.STRING and fresh):
+            yield from enumerate(token.string.split("\n"), start=token.start[0])
+        if token.type in (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT):
+            fresh = True
+        elif token.type not in (tokenize.NL, tokenize.COMMENT):
+            fresh = False

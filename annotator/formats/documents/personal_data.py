@@ -205,7 +205,7 @@ def scan_item(item: Item) -> tuple[ItemFinding, ...]:
     for part in _texts(item):
         findings = scan(part.text)
         if any(finding.rule == _ADDRESS for finding in findings):
-            credits = credit_lines(part.text, part.language, part.file) if part.language or part.file else frozenset()
+            credits = credit_lines(part.text, part.language, part.file)
             findings = tuple(one for one in findings if one.rule != _ADDRESS or one.line not in credits)
         for finding in findings:
             if (finding.rule, finding.shown) not in seen:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import io
 import keyword
 import textwrap
 import tokenize
@@ -20,6 +19,7 @@ from annotator.mining.generated_code.syntax import (
     join,
     plain,
 )
+from annotator.text.python_tokens import read_tokens
 from annotator.text.python_tree import readable_tree
 
 _LAYOUT = {tokenize.NEWLINE, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING, tokenize.ENDMARKER}
@@ -29,7 +29,7 @@ _DECISIONS = (ast.If, ast.IfExp, ast.For, ast.AsyncFor, ast.While, ast.ExceptHan
 
 def parse_python(text: str) -> Parsed:
     """Read Python code; what cannot be parsed is not sound, but its comments up to the fault are there."""
-    words, whole = _tokens(text)
+    words, whole = read_tokens(text)
     comments = [
         RawComment(word.string, word.start[0], word.end[0], word.start[1], not word.line[: word.start[1]].strip(), True)
         for word in words
@@ -47,16 +47,6 @@ def parse_python(text: str) -> Parsed:
     definitions = tuple(sorted(found, key=lambda item: (item.start, -item.end)))
     data = tuple(sorted(_data(tree), key=lambda item: item.start))
     return Parsed(True, tuple(merged), definitions, tokens, lines, _complexity(tree), tuple(_imports(tree)), data)
-
-
-def _tokens(text: str) -> tuple[list[tokenize.TokenInfo], bool]:
-    words: list[tokenize.TokenInfo] = []
-    try:
-        for word in tokenize.generate_tokens(io.StringIO(text).readline):
-            words.append(word)
-    except (tokenize.TokenError, SyntaxError, ValueError):
-        return words, False
-    return words, True
 
 
 def _docstrings(words: list[tokenize.TokenInfo]) -> Iterator[tokenize.TokenInfo]:
