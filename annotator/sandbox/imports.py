@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from annotator.sandbox.languages import language
 
@@ -38,12 +39,13 @@ _IMPORTS: dict[str, tuple[str, str]] = {
     "r": (r"\b(?:library|require|requireNamespace)\s*\(\s*['\"]?([A-Za-z][\w.]*)", "library({name})\n"),
 }
 """How an import is written, and the program that asks for what it names."""
-_SAME = {"typescript": "javascript", "c++": "c"}
+SAME = MappingProxyType({"typescript": "javascript", "c++": "c"})
+"""Languages that import as another does."""
 _PATTERNS = {name: re.compile(pattern, re.MULTILINE) for name, (pattern, _) in _IMPORTS.items()}
 _WITHIN = frozenset(("crate", "self", "super"))
 _PLATFORM = frozenset(("System", "Microsoft"))
 _ABSENT = {
-    "python": r"No module named ['\"]{}\b",
+    "python": r"No module named '{}\b",
     "javascript": r"(?:Cannot find (?:module|package)|Could not resolve) ['\"]{}['\"]",
     "java": r"package {} does not exist",
     "c": r"fatal error: {}: No such file",
@@ -51,8 +53,9 @@ _ABSENT = {
     "rust": r"(?:import|crate for|crate or module|module or crate|unlinked crate|extern crate) `{}\b",
     "ruby": r"cannot load such file -- {}\b",
     "r": r"no package called .{}\W",
+    "c#": r"(?<!\w){}(?!\w)",
 }
-"""What each says of an import that is not there; of C# see `Import.is_told_missing`."""
+"""What each says of an import that is not there; in C# it is enough that it is named."""
 _DECLARED = {"rust": r"\bmod\s+(\w+)", "java": r"^\s*package\s+([\w.]+)", "c#": r"\bnamespace\s+([\w.]+)"}
 _UNKNOWN_TYPE = re.compile(r"error CS0(?:246|103): The (?:type or namespace name|name) `(\w+)")
 
@@ -66,17 +69,20 @@ class Import:
     language: str
 
     def is_told_missing(self, said: str) -> bool:
-        """Tell whether what a failed program said may mean that this is not there: it is named."""
+        """Tell whether what a failed program said may mean that this is not there."""
+        return any(is_told_missing(self.language, name, said) for name in self._names())
+
+    def _names(self) -> set[str]:
+        """Return by what names a language may tell of it."""
         full = self.name.split()[-1]
-        if self.language in _ABSENT:
-            # Java misses the package: of a class, or of a static member's class.
-            names = {full, full.rpartition(".")[0], full.rpartition(".")[0].rpartition(".")[0]}
-            pattern = "|".join(_ABSENT[self.language].replace("{}", re.escape(name)) for name in
-                               (names if self.language == "java" else (full,)) if name)  # fmt: skip
-            return re.search(pattern, said) is not None
-        # The compiler names the part of a namespace that is not there.
-        names = {full, *full.split(".")} - _PLATFORM
-        return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said) for name in names)
+        if self.language == "java":
+            # The package is missed: that of a class, or of a static member's class.
+            package = full.rpartition(".")[0]
+            return {full, package, package.rpartition(".")[0]} - {""}
+        if self.language == "c#":
+            # The part of a namespace is named that is not there.
+            return {full, *full.split(".")} - _PLATFORM
+        return {full}
 
     def is_declared(self, texts: str) -> bool:
         """Tell whether this is no library but a package, module or namespace that ``texts`` declare themselves."""
@@ -86,10 +92,15 @@ class Import:
         return any(full.startswith(f"{one}.") if within else f"{one}.".startswith(full) for one in own)
 
 
+def is_told_missing(language: str, name: str, said: str) -> bool:
+    """Tell whether a failed program said that ``name`` is not there, as the language says it."""
+    return re.search(_ABSENT[language].replace("{}", re.escape(name)), said) is not None
+
+
 def imports_of(name: str, text: str) -> tuple[Import, ...]:
     """Return what lines of a text import, each once; the rest of the text need not be code."""
     spelled = language(name).name
-    key = _SAME.get(spelled, spelled)
+    key = SAME.get(spelled, spelled)
     if key not in _PATTERNS:
         return ()
     found: dict[str, None] = {}

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from annotator.sandbox.coverage import read_report, union
+from annotator.sandbox.imports import is_told_missing
+from annotator.sandbox.languages import PYTHON
 from annotator.sandbox.units import NOTHING_RAN, Unit
 from annotator.sandbox.work import (
     COMPILE_ERROR,
@@ -40,7 +42,6 @@ _ERROR = re.compile(
     r"|(?:PHP )?Fatal error:|.*\(\w*Error\)$)"
 )
 """How a line begins, or in Ruby ends, that says why a program ended: a stack or a version may come behind it."""
-_NO_MODULE = re.compile(r"No module named '(\w+)")
 _ASSERTION = re.compile(r"^.*Assertion .* failed.*$", re.MULTILINE)
 
 Verdict = tuple[str, tuple[TestResult, ...], str]
@@ -200,8 +201,8 @@ def _settle_missing(unit: Unit, raw: dict[str, Any], verdict: Verdict) -> Verdic
     outcome, tests, message = verdict
     if outcome != FAIL:
         return verdict
-    said = {name for text in (message, *(test.message for test in tests)) for name in _NO_MODULE.findall(text)}
-    missing = next((name for name in raw.get("absent") or () if name in said), None)
+    said = "\n".join((message, *(test.message for test in tests)))
+    missing = next((name for name in raw.get("absent") or () if is_told_missing(PYTHON, name, said)), None)
     return verdict if missing is None else _one(unit, MACHINERY, f"{LIBRARY_MISSING}: {missing} is not in this sandbox")
 
 

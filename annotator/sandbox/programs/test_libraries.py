@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
+from annotator.sandbox.imports import SAME
 from annotator.sandbox.programs import c, go, java, javascript
 from annotator.sandbox.programs.junit import JUNIT
 from annotator.sandbox.programs.program import Step
@@ -23,7 +24,6 @@ _NAMED = {
     "php": r"\b(PHPUnit)\\",
 }
 _PATTERNS = {name: re.compile(pattern, re.MULTILINE) for name, pattern in _NAMED.items()}
-_SAME = {"typescript": "javascript", "c++": "c"}
 _THERE = {
     "r": re.compile(r"(?:base|stats|utils|methods|graphics|grDevices|datasets|tools|parallel|assert|dplyr|tidyverse"
                     r"|data\.table|stringr|ggplot2|tidyr|purrr|readr|tibble|forcats|lubridate)$"),
@@ -70,7 +70,7 @@ _QUESTIONS: dict[str, Sequence[str]] = {
 
 def ask_for_libraries(language: str, code: str, test: str) -> tuple[Step, ...]:
     """Return the step that fails if a library is missing that the test names and the code does not."""
-    name = _SAME.get(language, language)
+    name = SAME.get(language, language)
     pattern, there = _PATTERNS.get(name), _THERE.get(name)
     if pattern is None:
         return ()
