@@ -67,7 +67,7 @@ def _refuse_misplaced_project(name: str, flags: Collection[str], words: Sequence
     project = next((word for word in words if word.endswith(_PROJECT_SUFFIX)), "")
     if _PROJECT_OPTION in flags and _PROJECT_OPTION not in named and project:
         raise UsageError(f"{name} takes the project by an option: {_PROJECT_OPTION} {project}")
-    if _PROJECT_OPTION in named and _PROJECT_OPTION not in flags and name != "annotator":
+    if _PROJECT_OPTION in named and _PROJECT_OPTION not in flags:
         raise UsageError(f"{name} takes the project without an option. {name} --help shows how it is used.")
 
 

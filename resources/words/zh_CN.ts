@@ -3988,8 +3988,8 @@
    <translation>有 {count} 道题未写入，因为这种格式容纳不下：</translation>
   </message>
   <message>
-   <source>Next: try models on it, on the page Runs (Ctrl+9).</source>
-   <translation>下一步：在“运行”页面用模型试一试 (Ctrl+9)。</translation>
+   <source>Next: try models on it, on the page Runs.</source>
+   <translation>下一步：在“运行”页面用模型试一试。</translation>
   </message>
   <message>
    <source>Size and power</source>

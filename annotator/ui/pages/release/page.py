@@ -457,7 +457,7 @@ class ReleasePage(Page):
             row.item_count,
             version=row.version,
         )
-        self._say("\n".join((frozen, tr("Next: try models on it, on the page Runs (Ctrl+9)."))))
+        self._say("\n".join((frozen, tr("Next: try models on it, on the page Runs."))))
 
     def _exported(self, folder: Path, done: Exported) -> None:
         files, name = len(done.files), folder.name
