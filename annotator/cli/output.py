@@ -23,6 +23,8 @@ Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | Non
 
 # C0 is escaped in JSON already.
 _IN_JSON = {ord(letter): f"\\u{ord(letter):04x}" for letter in STEERING if ord(letter) >= 0x7F}
+_LONGEST_RULE = 60
+"""Below the head of a last column, whose texts a terminal wraps."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +131,8 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence
         return "  ".join(cells).rstrip()
 
     head, *body = map(fit, lines)
-    return "\n".join([head, "  ".join("-" * width for width in widths), *body])
+    *rules, last = ["-" * width for width in widths]
+    return "\n".join([head, "  ".join((*rules, last[:_LONGEST_RULE])), *body])
 
 
 def read_text(path: Path) -> str:

@@ -81,6 +81,11 @@ def test_a_cell_takes_one_line_and_columns_stand_below_each_other() -> None:
     assert text.splitlines() == ["name        n", "----------  -", r"a\x1b[1m b  1", "c           2"]
 
 
+def test_the_rule_below_a_long_last_column_ends_before_the_terminal_does() -> None:
+    _head, rule, row = table(("set", "libraries"), [("a", "numpy, " * 100)]).splitlines()
+    assert len(rule) < 80 and row.endswith("numpy,")
+
+
 def test_names_of_a_project_reach_no_terminal_as_they_are(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path, rows = tmp_path / "p.annotator", tmp_path / "rows.jsonl"
     row = {"id": "x", "title": f"T{EVIL.replace(chr(0), '')}", "prompt": "P", "reference": "r", "language": "python"}
