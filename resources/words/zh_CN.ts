@@ -7528,8 +7528,8 @@
    <translation>沙箱在 {test} 上失败</translation>
   </message>
   <message>
-   <source>{test} gives different verdicts on the same answer</source>
-   <translation>{test} 对同一回答给出不同判定</translation>
+   <source>{test} gives different verdicts on the same answer: {one} and {other}</source>
+   <translation>{test} 对同一回答给出不同判定：{one} 和 {other}</translation>
   </message>
   <message>
    <source>{number} runs of each, all at once, gave the same verdicts</source>

@@ -325,7 +325,14 @@ def _repeated(judge: Judge, sandbox: Runner, texts: Sequence[str]) -> list[Check
     if failed:
         flakes = _check("flakes", "machinery", Message("the sandbox failed on {test}", test=failed[0]))
     elif unsteady:
-        summary = Message("{test} gives different verdicts on the same answer", test=unsteady[0])
+        seen = next(seen for (_, name), seen in outcomes.items() if name == unsteady[0] and len(seen) > 1)
+        one, other, *_ = map(mark_word, sorted(seen))
+        summary = Message(
+            "{test} gives different verdicts on the same answer: {one} and {other}",
+            test=unsteady[0],
+            one=one,
+            other=other,
+        )
         flakes = _check("flakes", "fail", summary, unsteady=unsteady)
     else:
         runs = Message("{number} runs of each, all at once, gave the same verdicts", number=REPETITIONS)
