@@ -16,6 +16,7 @@ README = Path(__file__).parents[2] / "README.md"
 
 
 @pytest.mark.sandbox
+@pytest.mark.usefixtures("place")
 def test_own_questions_reach_a_leaderboard(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -24,7 +24,7 @@ from annotator.sandbox.containers import OWNER, Containers
 from annotator.sandbox.places import DockerPlace
 from tests.sandbox.programs import PROGRAMS
 
-pytestmark = pytest.mark.sandbox
+pytestmark = [pytest.mark.sandbox, pytest.mark.usefixtures("place")]
 NCB = Path(__file__).parents[3] / "shared" / "data" / "naturalcodebench-dev" / "python.jsonl.gz"
 EXPECTED = {"good": "pass", "bad": "fail", "exit": "fail", "loop": "timeout", "syntax": "compile_error"}
 

@@ -14,7 +14,7 @@ ENDLESS, ONE = "def f():\n    while True: pass", "def f(): return 1"
 SECONDS = 30.0
 """Two on a machine of its own; tests share theirs."""
 
-pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
+pytestmark = [pytest.mark.sandbox, pytest.mark.slow, pytest.mark.usefixtures("place")]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

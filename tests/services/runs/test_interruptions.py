@@ -109,6 +109,7 @@ def test_an_interruption_takes_two_seconds_at_most(tmp_path: Path, moment: Momen
 
 @pytest.mark.sandbox
 @pytest.mark.slow
+@pytest.mark.usefixtures("place")
 @pytest.mark.parametrize(
     ("replayed", "sent"), [(False, signal.SIGTERM), (True, signal.SIGINT)], ids=["asked", "replayed"]
 )
