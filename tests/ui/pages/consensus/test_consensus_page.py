@@ -124,14 +124,14 @@ def test_settlements_that_contradict_each_other_are_both_shown(page: Any, wait: 
 
 
 def test_what_is_read_of_a_subject_comes_too_late_for_the_next_list(page: Any, wait: Wait, qtbot: Any) -> None:
-    title = page.title.text()
+    title = page.title.full
     for _ in range(3):
         page.show_subject(page.subject_id)
         page.faces.choose(CONFLICTS)
         qtbot.wait(200)
-        assert page.title.text() == "" and not page.tabs.isEnabled()
+        assert page.title.full == "" and not page.tabs.isEnabled()
         page.faces.choose(OPEN)
-        wait(lambda: page.title.text() == title and page.tabs.isEnabled())
+        wait(lambda: page.title.full == title and page.tabs.isEnabled())
 
 
 def test_a_packet_goes_out_and_is_merged(page: Any, wait: Wait, tmp_path: Path) -> None:
