@@ -128,6 +128,34 @@ def test_rows_follow_what_was_seen(write: Write) -> None:
     assert not rows["weak"].selected and not rows["Box.put"].selected
 
 
+def test_a_function_compiled_anew_begins_below_its_decorators(write: Write) -> None:
+    library = """
+        from tools import checked
+
+
+        @checked
+        @checked
+        def add(a, b):
+            total = a
+            total += b
+            return total
+    """
+    test = """
+        from lib import add
+
+
+        def test_add():
+            assert add(1, 2) == 3
+    """
+    mined, session = mine(write({"lib.py": library, "test_lib.py": test}))
+    told = Told({"test_lib.py::test_add": [("lib.py", 6, True)]}, set(), set())
+    work = Confirmation(session.project, session.tree, told)  # type: ignore[arg-type]
+    work.run_tests(session.node_ids())
+    (row,) = work.confirm(session.extended(mined.rows, work.ran))
+    assert [test.confirmed for test in row.tests] == [True]
+    assert ("lib.py", 4) in work.reached()["test_lib.py::test_add"]
+
+
 def test_a_context_with_another_body(write: Write) -> None:
     rows = {row.qualified_name: row for row in mine(write(FILES))[0].rows}
     assert "def add(a, b):\n    pass\n" in gutted(rows["add"], "pass") + "\n"
