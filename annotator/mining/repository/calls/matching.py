@@ -18,6 +18,7 @@ from annotator.mining.repository.calls.values import (
     LambdaValue,
     Value,
     Values,
+    is_ours,
 )
 from annotator.mining.repository.discovery.modules import ClassInfo, FunctionInfo
 from annotator.mining.repository.discovery.scopes import COMPREHENSIONS, FUNCTIONS, dotted
@@ -32,6 +33,13 @@ _GIVEN = {
     "assertRaises": 1, "assertWarns": 1, "raises": 1, "warns": 1, "assertRaisesRegex": 2, "assertWarnsRegex": 2,
     "assertRaisesRegexp": 2, "assertRaisesMessage": 2, "map": 0, "filter": 0, "deprecated_call": 0,
 }  # fmt: skip
+_CALLED_BACK = {
+    "sub": 1, "subn": 1, "reduce": 0, "starmap": 0, "takewhile": 0, "dropwhile": 0, "filterfalse": 0, "accumulate": 1,
+    "groupby": 1,
+}  # fmt: skip
+"""Functions of Python's library that call what they are given, and its last place among the arguments."""
+_ORDERING = {"sorted", "sort", "min", "max", "nlargest", "nsmallest", "groupby"}
+"""Those that call what they are given as ``key``."""
 _IMPLIED = {"len": "__len__", "str": "__str__", "repr": "__repr__", "hash": "__hash__", "bool": "__bool__",
             "int": "__int__", "bytes": "__bytes__", "float": "__float__", "next": "__next__", "iter": "__iter__",
             "list": "__iter__", "tuple": "__iter__",
@@ -138,7 +146,8 @@ def _defaults(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.expr]:
 
 
 def _matches_of_call(ev: Evaluator, node: ast.Call, frame: Frame, depth: int, seen: set[int]) -> Iterator[Match]:
-    for value in ev.evaluate(node.func, frame):
+    callees = ev.evaluate(node.func, frame)
+    for value in callees:
         if isinstance(value, LambdaValue):
             body = ev.frames.of_lambda(value, ev.bind_arguments(value, node, frame))
             if id(body) not in seen:
@@ -153,15 +162,27 @@ def _matches_of_call(ev: Evaluator, node: ast.Call, frame: Frame, depth: int, se
                 if id(inner) not in seen:
                     for item in _matches(ev, target.info.node, inner, depth + 1, seen):
                         yield Match(item.function, "helper", node.lineno)
-    name = dotted(node.func).rpartition(".")[2]
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else dotted(node.func)
     if name in _GIVEN:
         place = _GIVEN[name]
         if len(node.args) > place:
             yield from _matches_of_argument(ev, ev.evaluate(node.args[place], frame), node.lineno)
+    if not any(map(is_ours, callees)):
+        for argument in _called_back(name, node):
+            yield from _matches_of_argument(ev, ev.evaluate(argument, frame), node.lineno)
     if name in _IMPLIED and isinstance(node.func, ast.Name) and len(node.args) == 1:
         for value in ev.evaluate(node.args[0], frame):
             if isinstance(value, Instance):
                 yield from _matches_of_argument(ev, ev.attribute(value, _IMPLIED[name]), node.lineno)
+
+
+def _called_back(name: str, node: ast.Call) -> Iterator[ast.expr]:
+    """Yield those arguments of a call of Python's library that it calls itself."""
+    if name in _CALLED_BACK:
+        yield from node.args[: _CALLED_BACK[name] + 1]
+        yield from (keyword.value for keyword in node.keywords if keyword.arg in ("repl", "func"))
+    if name in _ORDERING:
+        yield from (keyword.value for keyword in node.keywords if keyword.arg == "key")
 
 
 def _matches_of_argument(ev: Evaluator, values: Values, line: int) -> Iterator[Match]:
