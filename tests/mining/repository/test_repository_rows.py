@@ -30,7 +30,7 @@ from annotator.mining.repository.discovery.modules import load_project
 from annotator.mining.repository.discovery.spans import replace_body, spans_of
 from annotator.mining.repository.discovery.tree import read_tree
 from annotator.mining.repository.pipeline import Options, mine
-from annotator.mining.repository.rows import Mined, SubjectRow
+from annotator.mining.repository.rows import Mined, SubjectRow, reasons
 
 from .conftest import Write
 
@@ -146,6 +146,15 @@ def test_what_is_a_subject(mined: Any) -> None:
     }
     assert {row.qualified_name for row in found.selected} == {"scale", "Shape.area"}
     assert [test.node_id for test in rows["Shape.area"].tests] == ["tests/test_core.py::TestShape::test_area"]
+
+
+def test_too_short_and_too_long_are_two_reasons(write: Write) -> None:
+    root = write(FILES)
+    short = mine(root, Options(lines=(5, 9)))[0].rows
+    assert ("lines", "at least 5 are asked for", 4) in reasons(short)
+    rows = mine(root, Options(lines=(1, 1)))[0].rows
+    (told,) = [item.reason for row in rows if row.qualified_name == "scale" for item in row.filters if item.reason]
+    assert told == "4 lines of body; at most 1 are asked for"
 
 
 def test_spans_and_signatures(mined: Any) -> None:

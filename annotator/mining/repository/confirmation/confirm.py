@@ -193,6 +193,7 @@ class Confirmation:
         self._roots = import_roots(tree)
         self._starts = _starts_of(project)
         self.passing: set[str] = set()
+        self.skipped: set[str] = set()
         self.ran: dict[str, list[tuple[str, int, bool]]] = {}
         self.prepared: dict[str, list[tuple[str, int]]] = {}
         self.messages: dict[str, str] = {}
@@ -215,6 +216,8 @@ class Confirmation:
             self.prepared.setdefault(path, []).extend((file, self._start(file, line)) for file, line in answer.reached)
             for node_id in variant.tests:
                 passes[node_id] += answer.passed(node_id)
+                if answer.skipped(node_id):
+                    self.skipped.add(node_id)
                 if answer.failed(node_id):
                     reasons = [text for name, text in answer.messages.items() if is_of(name, node_id)]
                     general = answer.problem or next(iter(answer.messages.values()), "")
@@ -259,6 +262,8 @@ class Confirmation:
             return "pytest does not collect its tests"
         if any(test.node_id in self.passing for test in row.tests):
             return "no passing test runs it"
+        if all(test.node_id in self.skipped for test in row.tests if test.node_id):
+            return "pytest skips its tests: a file, library or system that they ask for is not there"
         told = next((self.messages[test.node_id] for test in row.tests if self.messages.get(test.node_id)), "")
         return f"its tests do not pass three times: {end_of_message(told)}" if told else "its tests do not pass"
 
@@ -286,7 +291,7 @@ class Confirmation:
             self._progress.report(done, len(variants), f"checking {name}")
             missed = found.setdefault((path, name), "")
             if answer.exit == 0 and not any(map(answer.failed, variant.tests)):
-                found[path, name] = missed or f"its tests pass with the body {body}"
+                found[path, name] = missed or f"its tests still pass with only {body} as body"
             elif answer.exit < 0:
                 found[path, name] = missed or answer.problem or "checking whether its tests notice took too long"
         return found
