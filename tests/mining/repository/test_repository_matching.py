@@ -51,6 +51,13 @@ LIBRARY = """
         def draw(self):
             return 1
 
+    class Box:
+        def __iter__(self):
+            return self
+
+        def __next__(self):
+            return Pen()
+
     def double(x):
         return 2 * x
 
@@ -85,9 +92,11 @@ def one(found: Found, body: str, head: str = "from lib.shapes import *") -> set[
         ("build().compute()", {"build", "Square.compute"}),
         ("build(kind=Shape).compute()", {"build", "Shape.compute"}),
         ("with opened() as pen:\n    pen.draw()", {"opened", "Pen.draw"}),
-        ("with Shape('a') as it:\n    it.compute()", {"Shape.compute"}),
+        ("with Shape('a') as it:\n    it.compute()", {"Shape.compute", "?Shape.__enter__", "?Shape.__exit__"}),
         ("for pen in pens():\n    pen.draw()", {"pens", "Pen.draw"}),
         ("for pen in Shape('a'):\n    pen.draw()", {"Pen.draw", "?Shape.__iter__"}),
+        ("[pen.draw() for pen in Shape('a')]", {"Pen.draw", "?Shape.__iter__"}),
+        ("for pen in Box():\n    pen.draw()", {"Pen.draw", "?Box.__iter__", "?Box.__next__"}),
         ("[p.draw() for p in pens()]", {"pens", "Pen.draw"}),
         ("a, (b, *c) = Pen(), (1, Pen(), Pen())\na.draw()\nc[0].draw()", {"Pen.draw"}),
         ("Shape('a').pen.draw()", {"Pen.draw"}),

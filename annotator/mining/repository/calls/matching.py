@@ -121,6 +121,8 @@ def _matches(ev: Evaluator, node: ast.AST, frame: Frame, depth: int, seen: set[i
             continue
         if isinstance(item, COMPREHENSIONS):
             inner = ev.frames.of_comprehension(item, where)
+            for number, loop in enumerate(item.generators):
+                yield from _looped(ev, loop.iter, inner if number else where, item.lineno, waits=bool(loop.is_async))
             waiting.extend((child, inner) for child in children(item))
             continue
         if isinstance(item, ast.Call):
@@ -128,8 +130,11 @@ def _matches(ev: Evaluator, node: ast.AST, frame: Frame, depth: int, seen: set[i
         elif isinstance(item, ast.Attribute):
             yield from _read(ev, item, where) if isinstance(item.ctx, ast.Load) else _written(ev, item, where)
         elif isinstance(item, (ast.For, ast.AsyncFor)):
-            name = "__iter__" if isinstance(item, ast.For) else "__aiter__"
-            yield from _method(ev, item.iter, [name], where, item.lineno)
+            yield from _looped(ev, item.iter, where, item.lineno, waits=isinstance(item, ast.AsyncFor))
+        elif isinstance(item, (ast.With, ast.AsyncWith)):
+            names = ["__enter__", "__exit__"] if isinstance(item, ast.With) else ["__aenter__", "__aexit__"]
+            for entered in item.items:
+                yield from _method(ev, entered.context_expr, names, where, item.lineno)
         elif isinstance(item, (ast.BinOp, ast.Compare, ast.Subscript)):
             yield from _implied(ev, item, where)
         waiting.extend((child, where) for child in children(item))
@@ -205,6 +210,16 @@ def _implied(ev: Evaluator, node: ast.BinOp | ast.Compare | ast.Subscript, frame
         for kind, right in zip(node.ops, node.comparators, strict=True):
             if isinstance(kind, (ast.In, ast.NotIn)):
                 yield from _method(ev, right, ["__contains__"], frame, node.lineno)
+
+
+def _looped(ev: Evaluator, node: ast.expr, frame: Frame, line: int, *, waits: bool) -> Iterator[Match]:
+    """Yield the methods that looping over what an expression gives runs."""
+    begin, step = ("__aiter__", "__anext__") if waits else ("__iter__", "__next__")
+    yield from _method(ev, node, [begin], frame, line)
+    for owner in ev.evaluate(node, frame):
+        for made in ev.call_method(owner, begin) if isinstance(owner, Instance) else ():
+            if isinstance(made, Instance):
+                yield from _matches_of_argument(ev, ev.attribute(made, step), line)
 
 
 def _method(ev: Evaluator, node: ast.expr, names: Sequence[str], frame: Frame, line: int) -> Iterator[Match]:
