@@ -9,12 +9,38 @@ from annotator.text.python_tree import tree_or_empty
 
 _PREPARES = frozenset({"setup_method", "setup_class", "teardown_method", "teardown_class", "setup", "teardown"})
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
+_NEED_PYTEST = "its tests need fixtures or parameters, which only pytest provides"
+_WITH_PARAMETERS = """
+def call_with_parameters():
+    import itertools
+
+    marks = [mark for mark in {test}.pytestmark if mark.name == "parametrize"]
+    for values in itertools.product(*(mark.args[1] for mark in marks)):
+        arguments = {{}}
+        for mark, value in zip(marks, values):
+            names = mark.args[0]
+            if isinstance(names, str):
+                names = [name.strip() for name in names.split(",") if name.strip()]
+                value = value if len(names) > 1 or type(value).__name__ == "ParameterSet" else [value]
+            if type(value).__name__ == "ParameterSet":
+                if value.marks:
+                    break
+                value = value.values
+            arguments.update(zip(names, value))
+        else:
+            {test}(**arguments)
+
+
+call_with_parameters()
+"""
+"""Sets of parameters with marks of their own, which may say that they fail, are left out."""
 
 
 def with_call(code: str, node_id: str) -> str:
     """Return a test's code with the call that runs it; unchanged if pytest does not know the test by a node id.
 
-    Raises `CannotHoldError` for a test that only pytest can run, as it takes fixtures or parameters.
+    Parameters that stand in a test's decorators are given to it one set after the other. Raises `CannotHoldError` for
+    a test that only pytest can run, as it takes fixtures.
     """
     names = node_id.partition("::")[2].split("::")
     body = {node.name: node for node in tree_or_empty(code).body if isinstance(node, (_Function, ast.ClassDef))}
@@ -24,7 +50,7 @@ def with_call(code: str, node_id: str) -> str:
     if any(_is_automatic(node) for node in body.values()):
         raise CannotHoldError("its tests need fixtures, which only pytest provides")
     if not isinstance(first, ast.ClassDef):
-        return f"{code.rstrip()}\n\n\n{_plain(first, 0)}\n" if len(names) == 1 else code
+        return f"{code.rstrip()}\n\n\n{_call(first, first.name, 0)}\n" if len(names) == 1 else code
     methods = {node.name: node for node in first.body if isinstance(node, _Function)}
     if len(names) < 2 or names[1] not in methods:
         return code
@@ -33,19 +59,47 @@ def with_call(code: str, node_id: str) -> str:
     elif _PREPARES.intersection(methods) or any(map(_is_automatic, methods.values())):
         raise CannotHoldError("its tests are prepared in a way that only pytest knows")
     else:
-        call = f"{names[0]}().{_plain(methods[names[1]], 1)}"
+        call = _call(methods[names[1]], f"{names[0]}().{names[1]}", 1)
     return f"{code.rstrip()}\n\n\n{call}\n"
 
 
-def _plain(node: _Function, given: int) -> str:
-    """Return the call of a function that takes ``given`` arguments from its class and no other."""
-    arguments = node.args
-    wanted = len(arguments.posonlyargs) + len(arguments.args) + len(arguments.kwonlyargs)
+def _call(node: _Function, test: str, given: int) -> str:
+    """Return the call of a test, an expression, that takes ``given`` arguments from its class."""
     static = any(isinstance(item, ast.Name) and item.id == "staticmethod" for item in node.decorator_list)
-    marked = any("parametrize" in ast.dump(item) or "usefixtures" in ast.dump(item) for item in node.decorator_list)
-    if wanted > (0 if static else given) or marked or isinstance(node, ast.AsyncFunctionDef):
-        raise CannotHoldError("its tests need fixtures or parameters, which only pytest provides")
-    return f"{node.name}()"
+    positional = [*node.args.posonlyargs, *node.args.args][0 if static else given :]
+    wanted = {item.arg for item in (*positional, *node.args.kwonlyargs)}
+    parameters = _parameters(node)
+    if wanted != parameters or isinstance(node, ast.AsyncFunctionDef):
+        raise CannotHoldError(_NEED_PYTEST)
+    return _WITH_PARAMETERS.format(test=test).strip() if parameters else f"{test}()"
+
+
+def _parameters(node: _Function) -> set[str]:
+    """Return the parameters that a test's decorators name. Raises `CannotHoldError` if only pytest can tell them."""
+    found: set[str] = set()
+    for item in node.decorator_list:
+        told = ast.dump(item.func if isinstance(item, ast.Call) else item)
+        if "usefixtures" in told or "xfail" in told:
+            raise CannotHoldError(_NEED_PYTEST)
+        if "parametrize" not in told:
+            continue
+        names = _names(item.args[0]) if isinstance(item, ast.Call) and len(item.args) > 1 else ()
+        more = {keyword.arg for keyword in getattr(item, "keywords", ())} - {"ids"}
+        if not names or more or node.args.posonlyargs or node.args.defaults or any(node.args.kw_defaults):
+            raise CannotHoldError(_NEED_PYTEST)
+        found.update(names)
+    return found
+
+
+def _names(node: ast.expr) -> tuple[str, ...]:
+    """Return the names that the first argument of a decorator of parameters writes out; none if it does not."""
+    try:
+        value = ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError):
+        return ()
+    if isinstance(value, str):
+        value = [name.strip() for name in value.split(",") if name.strip()]
+    return tuple(value) if isinstance(value, (list, tuple)) and all(isinstance(name, str) for name in value) else ()
 
 
 def _is_automatic(node: ast.stmt) -> bool:

@@ -128,11 +128,7 @@ def mine(
     tests = tests_of(ev)
     matched = match_all(ev, tests, progress)
     clock.lap("match")
-    by_function: Matches = {}
-    for test, matches in matched.items():
-        for match in matches:
-            if is_target(match.function) and match.function.qualname in match.function.module.functions:
-                by_function.setdefault(match.function, []).append((test, match))
+    by_function = _group_by_function(matched)
     facts = read_facts(root, options.metadata, history, origin)
     today = options.today or datetime.now(UTC).date()
     checked = repository_filters(facts, options.recipe, len(tests), today, options.months)
@@ -147,6 +143,20 @@ def mine(
     pairs = sum(len(found) for found in by_function.values())
     mined = Mined(facts, checked, tuple(rows), project.skipped, len(tests), pairs, clock.laps, len(tree.files))
     return mined, Session(tree, project, tests, maker)
+
+
+def _group_by_function(matched: Mapping[TestFunction, Sequence[Match]]) -> Matches:
+    """Return the tests of each function that may be a subject.
+
+    What a module defines twice, as for two versions of Python, is one function: the definition that is found by name.
+    """
+    found: dict[FunctionInfo, dict[TestFunction, Match]] = {}
+    for test, matches in matched.items():
+        for match in matches:
+            info = match.function.module.functions.get(match.function.qualname)
+            if info is not None and is_target(info) and not match.function.decorated("setter", "deleter"):
+                found.setdefault(info, {}).setdefault(test, match)
+    return {info: list(tests.items()) for info, tests in found.items()}
 
 
 def _place(item: tuple[FunctionInfo, object]) -> tuple[str, int]:

@@ -17,7 +17,7 @@ from annotator.formats.read.candidates import Candidate, CandidateTest, first_li
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.jobs.worker_process import run_in_process
 from annotator.mining.repository.confirmation import confirm
-from annotator.mining.repository.confirmation.built_files import built_files
+from annotator.mining.repository.confirmation.built_files import SOURCES, built_files
 from annotator.mining.repository.confirmation.confirm_alone import confirm_alone
 from annotator.mining.repository.confirmation.environment import (
     make_environment,
@@ -32,6 +32,7 @@ from annotator.mining.repository.context.place import add_places, with_needed
 from annotator.mining.repository.dates import with_dates
 from annotator.mining.repository.discovery.filters import refusals
 from annotator.mining.repository.discovery.modules import import_roots
+from annotator.mining.repository.discovery.tree import Tree
 from annotator.mining.repository.fetching.opening import open_source
 from annotator.mining.repository.fetching.source_names import Source, read_sources, source_of
 from annotator.mining.repository.pipeline import Options as Options
@@ -143,7 +144,8 @@ def _mine_one(
             found = _confirmed(source, opened.root, mined, session, place, progress)
         assert found.mined is not None
         rows, undated = with_dates(found.mined.rows, opened.history, opened.root, progress)
-        notes = (opened.note, found.note, undated, _why_nothing(mined) if not rows else "")
+        nothing = _why_nothing(mined) if not rows else ""
+        notes = (opened.note, found.note, undated, nothing, _not_python(session.tree))
         mined = replace(found.mined, rows=tuple(rows))
         return replace(found, mined=mined, note="; ".join(dict.fromkeys(filter(None, notes))))
 
@@ -159,6 +161,12 @@ def _why_nothing(mined: Mined) -> str:
     return (
         f"none of its {mined.tests:,} tests calls a function of its own{skipped}; name the folder above code and tests"
     )
+
+
+def _not_python(tree: Tree) -> str:
+    """Say that functions of compiled languages are passed over, where a repository has some."""
+    endings = sorted({path[path.rfind(".") :] for path, _ in tree.others if path.endswith(SOURCES)})
+    return f"only functions in Python are mined, so none in its {', '.join(endings)} files" if endings else ""
 
 
 def _around(mined: Mined, session: Session, digest: str = "", wheel: str = "") -> Mined:

@@ -105,6 +105,11 @@ def test_what_nobody_reaches_or_names_goes() -> None:
         assert kept in found.text, kept
 
 
+def test_a_method_compiled_anew_is_reached_below_its_decorators() -> None:
+    source = SOURCE.replace("    def ran(self)", "    @math.checked\n    def ran(self)")
+    assert "@math.checked" in needed_only(_shown(source, "subject"), {_line(source, "def ran")}).text
+
+
 def test_what_is_left_stands_as_far_apart_as_before() -> None:
     found = needed_only(_shown(SOURCE, "subject"), ())
     assert "LIMIT = 3\n\n\nclass Base" in found.text

@@ -123,9 +123,55 @@ def test_rows_follow_what_was_seen(write: Write) -> None:
     }
     assert answers["add"] == {}
     assert answers["unseen"] == {}
-    assert answers["weak"] == {"noticed": "its tests pass with the body pass"}
+    assert answers["weak"] == {"noticed": "its tests still pass with only pass as body"}
     assert answers["Box.put"] == {"executable": "no passing test runs it"}
     assert not rows["weak"].selected and not rows["Box.put"].selected
+
+
+def test_skipped_tests_are_told_apart_from_failing_ones(write: Write) -> None:
+    mined, session = mine(write(FILES))
+    told = Told({}, set(), set())
+
+    def run(variants: list[Variant], batch: int = 0) -> Iterator[tuple[Variant, Answer]]:
+        for variant in variants:
+            skipped = {"test_lib.py::test_add[NOTSET]": "skip", "test_lib.py::test_failing": "skip"}
+            yield variant, Answer(0, skipped | {"test_lib.py::test_box[1]": "skip", "test_lib.py::test_box[2]": "fail"})
+
+    told.run = run  # type: ignore[method-assign]
+    work = Confirmation(session.project, session.tree, told)  # type: ignore[arg-type]
+    work.run_tests(session.node_ids())
+    rows = work.confirm(mined.rows)
+    reasons = {row.qualified_name: item.reason for row in rows for item in row.filters if item.name == "executable"}
+    assert reasons["add"].startswith("pytest skips its tests")
+    assert reasons["Box.put"] == "its tests do not pass"
+
+
+def test_a_function_compiled_anew_begins_below_its_decorators(write: Write) -> None:
+    library = """
+        from tools import checked
+
+
+        @checked
+        @checked
+        def add(a, b):
+            total = a
+            total += b
+            return total
+    """
+    test = """
+        from lib import add
+
+
+        def test_add():
+            assert add(1, 2) == 3
+    """
+    mined, session = mine(write({"lib.py": library, "test_lib.py": test}))
+    told = Told({"test_lib.py::test_add": [("lib.py", 6, True)]}, set(), set())
+    work = Confirmation(session.project, session.tree, told)  # type: ignore[arg-type]
+    work.run_tests(session.node_ids())
+    (row,) = work.confirm(session.extended(mined.rows, work.ran))
+    assert [test.confirmed for test in row.tests] == [True]
+    assert ("lib.py", 4) in work.reached()["test_lib.py::test_add"]
 
 
 def test_a_context_with_another_body(write: Write) -> None:
@@ -152,7 +198,7 @@ def test_cut_tests_must_notice(write: Write) -> None:
     told.run = run  # type: ignore[method-assign]
     judged = confirm_alone(rows, told)  # type: ignore[arg-type]
     assert judged[names["add"]].selected
-    assert "pass with the body" in next(
+    assert "still pass with only" in next(
         item.reason for item in judged[names["weak"]].filters if item.name == "self-contained"
     )
 

@@ -51,6 +51,13 @@ LIBRARY = """
         def draw(self):
             return 1
 
+    class Box:
+        def __iter__(self):
+            return self
+
+        def __next__(self):
+            return Pen()
+
     def double(x):
         return 2 * x
 
@@ -85,9 +92,11 @@ def one(found: Found, body: str, head: str = "from lib.shapes import *") -> set[
         ("build().compute()", {"build", "Square.compute"}),
         ("build(kind=Shape).compute()", {"build", "Shape.compute"}),
         ("with opened() as pen:\n    pen.draw()", {"opened", "Pen.draw"}),
-        ("with Shape('a') as it:\n    it.compute()", {"Shape.compute"}),
+        ("with Shape('a') as it:\n    it.compute()", {"Shape.compute", "?Shape.__enter__", "?Shape.__exit__"}),
         ("for pen in pens():\n    pen.draw()", {"pens", "Pen.draw"}),
         ("for pen in Shape('a'):\n    pen.draw()", {"Pen.draw", "?Shape.__iter__"}),
+        ("[pen.draw() for pen in Shape('a')]", {"Pen.draw", "?Shape.__iter__"}),
+        ("for pen in Box():\n    pen.draw()", {"Pen.draw", "?Box.__iter__", "?Box.__next__"}),
         ("[p.draw() for p in pens()]", {"pens", "Pen.draw"}),
         ("a, (b, *c) = Pen(), (1, Pen(), Pen())\na.draw()\nc[0].draw()", {"Pen.draw"}),
         ("Shape('a').pen.draw()", {"Pen.draw"}),
@@ -97,7 +106,16 @@ def one(found: Found, body: str, head: str = "from lib.shapes import *") -> set[
         ("f = lambda s: s.compute()\nf(Square('a'))", {"Square.compute"}),
         ("getattr(Pen(), 'draw')()", {"Pen.draw"}),
         ("{'a': Pen()}['a'].draw()", {"Pen.draw"}),
+        ("getattr(Pen(), 'draw', double)()", {"Pen.draw"}),
+        ("getattr(Pen(), 'dr' + name, double)(1)", {"double"}),
         ("list(map(double, [1]))", {"?double"}),
+        ("import re\nre.sub('a', double, 'a')", {"?double"}),
+        ("import re\nre.compile('a').sub(double, 'a')", {"?double"}),
+        ("import re\nre.sub('a', repl=double, string='a')", {"?double"}),
+        ("from functools import reduce\nreduce(double, [1])", {"?double"}),
+        ("sorted([2, 1], key=double)", {"?double"}),
+        ("max([2, 1], key=Square.make)", {"?Shape.make"}),
+        ("print(double, key=double)", set()),
         ("next(iter(pens())).draw()", {"pens", "Pen.draw"}),
         ("x = 1\nx = Pen()\nx.draw()\nx = Shape('a')", {"Pen.draw"}),
         ("if 1:\n    x = Pen()\nelse:\n    x = Shape('a')\nx.draw()", {"Pen.draw"}),
@@ -117,6 +135,8 @@ def test_ways_to_a_function(found: Found, body: str, expected: set[str]) -> None
         ("import lib.shapes as s", "s.double(1)"),
         ("from lib import shapes", "shapes.double(1)"),
         ("from lib import twofold as t", "t(1)"),
+        ("import importlib", "importlib.import_module('lib.shapes').double(1)"),
+        ("from importlib import import_module as load, reload", "reload(load('lib')).twofold(1)"),
         ("try:\n    from fast import double\nexcept ImportError:\n    from lib.shapes import double", "double(1)"),
     ],
 )
@@ -330,6 +350,23 @@ def test_a_declared_class_may_be_one_below_it(found: Found) -> None:
     )
     assert result["test_declared"] == {"made", "kind", "Locale.title"}
     assert result["test_certain"] == {"Locale.names", "French.names", ".Locale.year", "?French.__len__"}
+
+
+def test_what_the_repository_does_with_functions_is_its_own(found: Found) -> None:
+    result = found(
+        {
+            "lib.py": """
+                def sub(a, b): return a
+                def given(x): return x
+            """,
+            "test_lib.py": """
+                from lib import given, sub
+
+                def test_own(): assert sub(given, given)
+            """,
+        }
+    )
+    assert result == {"test_own": {"sub"}}
 
 
 def test_what_is_asked_of_an_object_without_a_name(found: Found) -> None:

@@ -30,7 +30,7 @@ from annotator.mining.repository.discovery.modules import load_project
 from annotator.mining.repository.discovery.spans import replace_body, spans_of
 from annotator.mining.repository.discovery.tree import read_tree
 from annotator.mining.repository.pipeline import Options, mine
-from annotator.mining.repository.rows import Mined, SubjectRow
+from annotator.mining.repository.rows import Mined, SubjectRow, reasons
 
 from .conftest import Write
 
@@ -146,6 +146,53 @@ def test_what_is_a_subject(mined: Any) -> None:
     }
     assert {row.qualified_name for row in found.selected} == {"scale", "Shape.area"}
     assert [test.node_id for test in rows["Shape.area"].tests] == ["tests/test_core.py::TestShape::test_area"]
+
+
+def test_a_function_defined_twice_is_one_subject(write: Write) -> None:
+    library = """
+        import sys
+        from typing import overload
+
+        if sys.version_info < (3,):
+            def text(x):
+                y = x
+                y += "old"
+                return y
+        else:
+            def text(x):
+                y = x
+                y += "new"
+                return y
+
+        @overload
+        def size(x: str) -> int: ...
+        @overload
+        def size(x: int) -> int: ...
+        def size(x):
+            y = len(str(x))
+            y += 1
+            return y
+    """
+    test = """
+        import pytest
+        from lib import size, text
+
+        def test_text(): assert text("") == "new"
+        def test_size(): assert size(1) == 2
+    """
+    rows = mine(write({"lib.py": library, "test_lib.py": test}))[0].rows
+    assert [row.qualified_name for row in rows] == ["text", "size"]
+    assert '"new"' in rows[0].code and "len(str(x))" in rows[1].code
+    assert [len(row.tests) for row in rows] == [1, 1]
+
+
+def test_too_short_and_too_long_are_two_reasons(write: Write) -> None:
+    root = write(FILES)
+    short = mine(root, Options(lines=(5, 9)))[0].rows
+    assert ("lines", "at least 5 are asked for", 4) in reasons(short)
+    rows = mine(root, Options(lines=(1, 1)))[0].rows
+    (told,) = [item.reason for row in rows if row.qualified_name == "scale" for item in row.filters if item.reason]
+    assert told == "4 lines of body; at most 1 are asked for"
 
 
 def test_spans_and_signatures(mined: Any) -> None:

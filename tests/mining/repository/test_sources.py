@@ -358,6 +358,18 @@ def test_nothing_found_has_its_reason(tmp_path: Path) -> None:
     ]
 
 
+def test_functions_of_compiled_languages_are_named_as_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "fast.pyx").write_text("def f(x):\n    return x\n")
+    (tmp_path / "deep.c").write_text("int f(void);\n")
+    (tmp_path / "test_fast.py").write_text("import fast\n\ndef test_f():\n    assert fast.f(1) == 1\n")
+    (outcome,) = mined(tmp_path)
+    assert outcome.note.endswith("only functions in Python are mined, so none in its .c, .pyx files")
+    (tmp_path / "fast.pyx").unlink()
+    (tmp_path / "deep.c").unlink()
+    (outcome,) = mined(tmp_path)
+    assert "only functions" not in outcome.note
+
+
 def test_an_old_repository_is_turned_down_as_a_whole(
     work_tree: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

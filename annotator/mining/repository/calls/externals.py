@@ -9,6 +9,7 @@ from dataclasses import replace
 from annotator.mining.repository.calls.evaluator import Evaluator
 from annotator.mining.repository.calls.values import (
     ClassValue,
+    External,
     ExternalInstance,
     Frame,
     FunctionValue,
@@ -18,6 +19,7 @@ from annotator.mining.repository.calls.values import (
     Literal,
     Many,
     Mapping,
+    ModuleValue,
     Partial,
     Super,
     Values,
@@ -40,7 +42,8 @@ _SAME_ELEMENTS = {
 _ONE_ELEMENT = {"next", "max", "min", "anext"}
 _SAME_VALUE = {
     "copy", "deepcopy", "closing", "aclosing", "suppress", "lru_cache", "cache", "wraps", "run", "nullcontext",
-    "run_until_complete", "wait_for", "replace", "cast", "spy", "dataclass", "decorator", "staticmethod", "classmethod",
+    "reload", "run_until_complete", "wait_for", "replace", "cast", "spy", "dataclass", "decorator", "staticmethod",
+    "classmethod",
 }  # fmt: skip
 _NAMES = {"builtins.locals", "builtins.globals", "builtins.vars"}
 _ENTERED = {"enter_context", "enterContext", "enterClassContext", "enter_async_context"}
@@ -108,7 +111,14 @@ def _getattr(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
         return ()
     names = [item.value for item in ev.evaluate(node.args[1], frame) if isinstance(item, Literal)]
     owners = ev.evaluate(node.args[0], frame)
-    return merged(*(ev.attribute(owner, name) for owner in owners for name in names if isinstance(name, str)))
+    found = merged(*(ev.attribute(owner, name) for owner in owners for name in names if isinstance(name, str)))
+    return found or merged(*(ev.evaluate(default, frame) for default in node.args[2:3]))
+
+
+def _import_module(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
+    names = [item.value for item in ev.evaluate(node.args[0], frame) if isinstance(item, Literal)]
+    found = [(name, ev.project.module_named(name, frame.module)) for name in names if isinstance(name, str)]
+    return tuple(External(name) if module is None else ModuleValue(module) for name, module in found)
 
 
 def _partial(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
@@ -160,4 +170,5 @@ _SPECIAL: dict[str, Callable[[Evaluator, ast.Call, Frame], Values]] = {
     "type": _type, "getattr": _getattr, "partial": _partial, "partialmethod": _partial,
     "zip": _zip, "enumerate": _enumerate, "map": _map, "filter": _filter, "cast": _cast,
     "with_metaclass": _with_metaclass, "dict": _dict, "OrderedDict": _dict, "param": _param,
+    "import_module": _import_module,
 }  # fmt: skip

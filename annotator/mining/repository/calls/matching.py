@@ -18,6 +18,7 @@ from annotator.mining.repository.calls.values import (
     LambdaValue,
     Value,
     Values,
+    is_ours,
 )
 from annotator.mining.repository.discovery.modules import ClassInfo, FunctionInfo
 from annotator.mining.repository.discovery.scopes import COMPREHENSIONS, FUNCTIONS, dotted
@@ -32,6 +33,13 @@ _GIVEN = {
     "assertRaises": 1, "assertWarns": 1, "raises": 1, "warns": 1, "assertRaisesRegex": 2, "assertWarnsRegex": 2,
     "assertRaisesRegexp": 2, "assertRaisesMessage": 2, "map": 0, "filter": 0, "deprecated_call": 0,
 }  # fmt: skip
+_CALLED_BACK = {
+    "sub": 1, "subn": 1, "reduce": 0, "starmap": 0, "takewhile": 0, "dropwhile": 0, "filterfalse": 0, "accumulate": 1,
+    "groupby": 1,
+}  # fmt: skip
+"""Functions of Python's library that call what they are given, and its last place among the arguments."""
+_ORDERING = {"sorted", "sort", "min", "max", "nlargest", "nsmallest", "groupby"}
+"""Those that call what they are given as ``key``."""
 _IMPLIED = {"len": "__len__", "str": "__str__", "repr": "__repr__", "hash": "__hash__", "bool": "__bool__",
             "int": "__int__", "bytes": "__bytes__", "float": "__float__", "next": "__next__", "iter": "__iter__",
             "list": "__iter__", "tuple": "__iter__",
@@ -113,6 +121,8 @@ def _matches(ev: Evaluator, node: ast.AST, frame: Frame, depth: int, seen: set[i
             continue
         if isinstance(item, COMPREHENSIONS):
             inner = ev.frames.of_comprehension(item, where)
+            for number, loop in enumerate(item.generators):
+                yield from _looped(ev, loop.iter, inner if number else where, item.lineno, waits=bool(loop.is_async))
             waiting.extend((child, inner) for child in children(item))
             continue
         if isinstance(item, ast.Call):
@@ -120,8 +130,11 @@ def _matches(ev: Evaluator, node: ast.AST, frame: Frame, depth: int, seen: set[i
         elif isinstance(item, ast.Attribute):
             yield from _read(ev, item, where) if isinstance(item.ctx, ast.Load) else _written(ev, item, where)
         elif isinstance(item, (ast.For, ast.AsyncFor)):
-            name = "__iter__" if isinstance(item, ast.For) else "__aiter__"
-            yield from _method(ev, item.iter, [name], where, item.lineno)
+            yield from _looped(ev, item.iter, where, item.lineno, waits=isinstance(item, ast.AsyncFor))
+        elif isinstance(item, (ast.With, ast.AsyncWith)):
+            names = ["__enter__", "__exit__"] if isinstance(item, ast.With) else ["__aenter__", "__aexit__"]
+            for entered in item.items:
+                yield from _method(ev, entered.context_expr, names, where, item.lineno)
         elif isinstance(item, (ast.BinOp, ast.Compare, ast.Subscript)):
             yield from _implied(ev, item, where)
         waiting.extend((child, where) for child in children(item))
@@ -138,7 +151,8 @@ def _defaults(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.expr]:
 
 
 def _matches_of_call(ev: Evaluator, node: ast.Call, frame: Frame, depth: int, seen: set[int]) -> Iterator[Match]:
-    for value in ev.evaluate(node.func, frame):
+    callees = ev.evaluate(node.func, frame)
+    for value in callees:
         if isinstance(value, LambdaValue):
             body = ev.frames.of_lambda(value, ev.bind_arguments(value, node, frame))
             if id(body) not in seen:
@@ -153,15 +167,27 @@ def _matches_of_call(ev: Evaluator, node: ast.Call, frame: Frame, depth: int, se
                 if id(inner) not in seen:
                     for item in _matches(ev, target.info.node, inner, depth + 1, seen):
                         yield Match(item.function, "helper", node.lineno)
-    name = dotted(node.func).rpartition(".")[2]
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else dotted(node.func)
     if name in _GIVEN:
         place = _GIVEN[name]
         if len(node.args) > place:
             yield from _matches_of_argument(ev, ev.evaluate(node.args[place], frame), node.lineno)
+    if not any(map(is_ours, callees)):
+        for argument in _called_back(name, node):
+            yield from _matches_of_argument(ev, ev.evaluate(argument, frame), node.lineno)
     if name in _IMPLIED and isinstance(node.func, ast.Name) and len(node.args) == 1:
         for value in ev.evaluate(node.args[0], frame):
             if isinstance(value, Instance):
                 yield from _matches_of_argument(ev, ev.attribute(value, _IMPLIED[name]), node.lineno)
+
+
+def _called_back(name: str, node: ast.Call) -> Iterator[ast.expr]:
+    """Yield those arguments of a call of Python's library that it calls itself."""
+    if name in _CALLED_BACK:
+        yield from node.args[: _CALLED_BACK[name] + 1]
+        yield from (keyword.value for keyword in node.keywords if keyword.arg in ("repl", "func"))
+    if name in _ORDERING:
+        yield from (keyword.value for keyword in node.keywords if keyword.arg == "key")
 
 
 def _matches_of_argument(ev: Evaluator, values: Values, line: int) -> Iterator[Match]:
@@ -184,6 +210,16 @@ def _implied(ev: Evaluator, node: ast.BinOp | ast.Compare | ast.Subscript, frame
         for kind, right in zip(node.ops, node.comparators, strict=True):
             if isinstance(kind, (ast.In, ast.NotIn)):
                 yield from _method(ev, right, ["__contains__"], frame, node.lineno)
+
+
+def _looped(ev: Evaluator, node: ast.expr, frame: Frame, line: int, *, waits: bool) -> Iterator[Match]:
+    """Yield the methods that looping over what an expression gives runs."""
+    begin, step = ("__aiter__", "__anext__") if waits else ("__iter__", "__next__")
+    yield from _method(ev, node, [begin], frame, line)
+    for owner in ev.evaluate(node, frame):
+        for made in ev.call_method(owner, begin) if isinstance(owner, Instance) else ():
+            if isinstance(made, Instance):
+                yield from _matches_of_argument(ev, ev.attribute(made, step), line)
 
 
 def _method(ev: Evaluator, node: ast.expr, names: Sequence[str], frame: Frame, line: int) -> Iterator[Match]:

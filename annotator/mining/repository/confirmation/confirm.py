@@ -19,6 +19,7 @@ from annotator.base.resources import resource
 from annotator.jobs.progress import Progress
 from annotator.mining.repository.confirmation.journal import Answer, Journal, Variant, is_of, read_answer
 from annotator.mining.repository.confirmation.weak_bodies import weak_bodies
+from annotator.mining.repository.context.standalone import first_line
 from annotator.mining.repository.discovery.filters import Filtered
 from annotator.mining.repository.discovery.modules import Project, import_roots
 from annotator.mining.repository.discovery.spans import replace_body
@@ -165,6 +166,16 @@ def by_files(variants: Iterable[Variant]) -> list[Variant]:
     return sorted(variants, key=lambda item: sorted({name.partition("::")[0] for name in item.tests}))
 
 
+def _starts_of(project: Project) -> dict[tuple[str, int], int]:
+    """Return where functions begin by the lines that Python may say: compiled anew, they begin below decorators."""
+    return {
+        (module.path, line): first_line(info.node)
+        for module in project.modules
+        for info in module.functions.values()
+        for line in range(first_line(info.node), info.node.lineno + 1)
+    }
+
+
 def _changed_variant(row: SubjectRow, body: str, tests: Sequence[str], files: dict[str, str]) -> Variant:
     """Return the variant of a repository in which a function has another body; its name tells which."""
     name = json.dumps([*row.key, body])
@@ -180,7 +191,9 @@ class Confirmation:
         self._runner = runner
         self._progress = progress or Progress()
         self._roots = import_roots(tree)
+        self._starts = _starts_of(project)
         self.passing: set[str] = set()
+        self.skipped: set[str] = set()
         self.ran: dict[str, list[tuple[str, int, bool]]] = {}
         self.prepared: dict[str, list[tuple[str, int]]] = {}
         self.messages: dict[str, str] = {}
@@ -200,9 +213,11 @@ class Confirmation:
         for done, (variant, answer) in enumerate(self._runner.run(variants, batch=PASSES)):
             path = variant.name.rpartition(" ")[0]
             self._progress.report(done, len(variants), f"running {path}")
-            self.prepared.setdefault(path, []).extend(answer.reached)
+            self.prepared.setdefault(path, []).extend((file, self._start(file, line)) for file, line in answer.reached)
             for node_id in variant.tests:
                 passes[node_id] += answer.passed(node_id)
+                if answer.skipped(node_id):
+                    self.skipped.add(node_id)
                 if answer.failed(node_id):
                     reasons = [text for name, text in answer.messages.items() if is_of(name, node_id)]
                     general = answer.problem or next(iter(answer.messages.values()), "")
@@ -212,8 +227,12 @@ class Confirmation:
                         self.seconds[node_id] = self.seconds.get(node_id, 0.0) + seconds
                 for name, calls in answer.calls.items():
                     if is_of(name, node_id):
-                        self.ran.setdefault(node_id, []).extend(calls)
+                        found = [(file, self._start(file, line), direct) for file, line, direct in calls]
+                        self.ran.setdefault(node_id, []).extend(found)
         self.passing = {node_id for node_id, count in passes.items() if count == PASSES}
+
+    def _start(self, path: str, line: int) -> int:
+        return self._starts.get((path, line), line)
 
     def reached(self) -> dict[str, set[tuple[str, int]]]:
         """Return, by test, which functions ran for it: those it called, and those that prepared its file's tests."""
@@ -243,6 +262,8 @@ class Confirmation:
             return "pytest does not collect its tests"
         if any(test.node_id in self.passing for test in row.tests):
             return "no passing test runs it"
+        if all(test.node_id in self.skipped for test in row.tests if test.node_id):
+            return "pytest skips its tests: a file, library or system that they ask for is not there"
         told = next((self.messages[test.node_id] for test in row.tests if self.messages.get(test.node_id)), "")
         return f"its tests do not pass three times: {end_of_message(told)}" if told else "its tests do not pass"
 
@@ -270,7 +291,7 @@ class Confirmation:
             self._progress.report(done, len(variants), f"checking {name}")
             missed = found.setdefault((path, name), "")
             if answer.exit == 0 and not any(map(answer.failed, variant.tests)):
-                found[path, name] = missed or f"its tests pass with the body {body}"
+                found[path, name] = missed or f"its tests still pass with only {body} as body"
             elif answer.exit < 0:
                 found[path, name] = missed or answer.problem or "checking whether its tests notice took too long"
         return found

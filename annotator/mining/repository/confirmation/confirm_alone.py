@@ -51,7 +51,7 @@ def confirm_alone(rows: Sequence[SubjectRow], runner: Runner, progress: Progress
         path, name, body = json.loads(variant.name)
         progress.report(done, len(second), f"checking {name} alone")
         if answer.exit < 0 or not any(map(answer.failed, variant.tests)):
-            reasons.setdefault((path, name), answer.problem or f"alone, its tests pass with the body {body}")
+            reasons.setdefault((path, name), answer.problem or f"alone, its tests still pass with only {body} as body")
     return [_apply_outcome(row, passing.get(row.key, []), reasons.get(row.key, "")) for row in rows]
 
 

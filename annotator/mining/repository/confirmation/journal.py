@@ -63,6 +63,11 @@ class Answer:
         found = [outcome for name, outcome in self.outcomes.items() if is_of(name, node_id)]
         return "pass" in found and "fail" not in found
 
+    def skipped(self, node_id: str) -> bool:
+        """Tell whether a test was collected, and pytest left out all of it."""
+        found = {outcome for name, outcome in self.outcomes.items() if is_of(name, node_id)}
+        return found == {"skip"}
+
     def failed(self, node_id: str) -> bool:
         """Tell whether a test did not pass; one that was not even collected did not."""
         return not self.passed(node_id)

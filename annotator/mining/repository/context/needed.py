@@ -201,7 +201,9 @@ def _within(tree: ast.Module, span: tuple[int, int]) -> Iterator[ast.AST]:
 
 
 def _is_reached(node: ast.stmt, span: tuple[int, int], reached: frozenset[int]) -> bool:
-    return first_line(node) in reached or span[0] <= first_line(node) <= span[1]
+    # Compiled anew, as by typeguard, a function begins below its decorators.
+    begins = range(first_line(node), node.lineno + 1)
+    return not reached.isdisjoint(begins) or span[0] <= first_line(node) <= span[1]
 
 
 def _is_abstract(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:

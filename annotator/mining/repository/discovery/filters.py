@@ -163,7 +163,6 @@ def function_filters(
 ) -> tuple[Filtered, ...]:
     """Apply the rules for functions; ``hows`` are the ways tests come to it, ``alone`` why it does not run alone."""
     low, high = lines
-    long = low <= spans.loc <= high
     code = "\n".join(info.module.lines[spans.first - 1 : spans.last])
     banned = banned_text(code) if paper_mode else banned_calls(info.node)
     trivial = is_trivial(info.node)
@@ -172,10 +171,18 @@ def function_filters(
         Filtered("tests", bool(hows), "" if hows else "no test calls it"),
         Filtered("direct", direct, "" if direct else "tests reach it only through helpers"),
         Filtered("significant", not trivial, "it only hands something out or keeps it" if trivial else ""),
-        Filtered("lines", long, "" if long else f"{spans.loc} lines of body; {low} to {high} are asked for"),
+        _length(spans.loc, low, high),
         Filtered("banned calls", not banned, f"it calls {', '.join(banned)}" if banned else ""),
         Filtered("self-contained", not alone, alone),
     )
+
+
+def _length(found: int, low: int, high: int) -> Filtered:
+    lines = f"{found} {'line' if found == 1 else 'lines'} of body"
+    if found < low:
+        return Filtered("lines", False, f"{lines}; at least {low} are asked for")
+    long = found > high
+    return Filtered("lines", not long, f"{lines}; at most {high} are asked for" if long else "")
 
 
 _OS = ("unlink", "remove", "removedirs", "rmdir", "system", "rename", "mkdir", "makedirs", "listdir")
