@@ -46,6 +46,7 @@ _PARTS = {
         Message("the answer cut off after the first line of its code passes"),
         Message("cut off after the first line of its code"),
     ),
+    "third": (Message("the first third of the reference passes"), Message("the first third")),
 }
 _NAMES = {
     "reference": Message("The reference passes"),
