@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from annotator.construction.bugs.logic import logic_bugs, variable_bugs
-from annotator.construction.bugs.mutation_survivors import Survivor, strength
+from annotator.construction.bugs.mutation_survivors import Strength, Survivor, strength
 from annotator.construction.bugs.proofs import Baseline, passing_reference
 from annotator.construction.completion.blanks import function_names
 from annotator.construction.edits import Proposal
@@ -28,6 +28,7 @@ CHANGES, FEWEST_CHANGES = 40, 6
 _RUNS = {"java": 24, "c++": 24, "c": 24, "c#": 24, "go": 24, "rust": 24}
 _SCRIPT_RUNS = 120
 """So many times tests are started for that in other languages than Python, where each has a process of its own."""
+_FEWEST_KILLED = 5
 _CALLED = re.compile(r"(?<![.\w$])([A-Za-z_$][\w$]*)\s*\(")
 
 
@@ -52,13 +53,14 @@ def strength_check(
     if baseline is None or not proposals:
         return None
     found = strength(baseline, proposals, runner)
+    is_noise = _is_noise(found)
     trials = [
         Trial(
             f"line {_line(item.proposal, lines)}: {item.proposal.explanation}",
             "mutant",
             "fail",
             None,
-            None if item.probably_equivalent else False,
+            None if item.probably_equivalent or is_noise else False,
             _seen(item),
             _own(item.proposal, lines),
             item.test.code if item.test else "",
@@ -66,6 +68,14 @@ def strength_check(
         for item in sorted(found.survivors, key=lambda item: item.probably_equivalent)
     ]
     return mutants_check(found.killed, trials)
+
+
+def _is_noise(found: Strength) -> bool:
+    """Tell whether the one change that survives of several is likelier to do the same than to show a gap.
+
+    Where no inputs are searched, nothing tells the two apart, and one change of ten does the same.
+    """
+    return len(found.survivors) == 1 and not found.survivors[0].searched and found.killed >= _FEWEST_KILLED
 
 
 def _seen(item: Survivor) -> str:
