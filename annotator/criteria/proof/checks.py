@@ -237,7 +237,7 @@ def inputs_check(partial: Sequence[int], once: Trial | None) -> Check:
         if len(partial) > _SHOWN:
             said = Message("{summary}, and {count} more", summary=said, count=len(partial) - _SHOWN)
         return _check("inputs", "fail", said, partial=list(partial))
-    return _check("inputs", "pass", Message("the tests call it more than once and take every way"), partial=[])
+    return _check("inputs", "pass", Message("no gap was found"), partial=[])
 
 
 def words_check(judge: Judge, document: CriterionDocument, prompt: str, right: Sequence[str]) -> Check | None:

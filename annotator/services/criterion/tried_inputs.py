@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from annotator.base.messages import Message
 from annotator.construction.languages.single_call import end_at_second_call
 from annotator.criteria.proof.checks import Check, Judge, ProofReport, Trial, inputs_check
 
@@ -27,7 +28,9 @@ def check_inputs(
     [verdict] = judge.verdicts([changed], wanted=False)
     if verdict.score is None or verdict.score < judge.full_score:
         return inputs_check(partial, None)
-    trial = Trial("the reference, for one call only", "once", "fail", verdict.score, False, verdict.why, changed)
+    trial = Trial(
+        Message("the reference, for one call only"), "once", "fail", verdict.score, False, verdict.why, changed
+    )
     return inputs_check(partial, trial)
 
 
