@@ -12,6 +12,7 @@ from annotator.construction.bugs.mutation_survivors import Strength, Survivor, s
 from annotator.construction.bugs.proofs import Baseline, passing_reference
 from annotator.construction.completion.blanks import function_names
 from annotator.construction.edits import Proposal
+from annotator.construction.languages.capacities import changes_capacity
 from annotator.construction.languages.token_changes import TOKEN_LANGUAGES, token_changes
 from annotator.construction.languages.tree_sitter_bugs import foreign_bugs
 from annotator.construction.languages.values import written
@@ -155,7 +156,10 @@ def _changes(material: Material, lines: tuple[int, int]) -> Sequence[Proposal]:
     else:
         made = [item for item in foreign_bugs(material.code, material.language) if item.kind.startswith("logic.")]
     found = [
-        item for item in made if all(first <= hunk.old_lines[0] and hunk.old_lines[1] <= last for hunk in item.hunks)
+        item
+        for item in made
+        if all(first <= hunk.old_lines[0] and hunk.old_lines[1] <= last for hunk in item.hunks)
+        and not changes_capacity(item)
     ]
     most = CHANGES
     if material.language != PYTHON:
