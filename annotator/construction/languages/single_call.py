@@ -89,7 +89,8 @@ def end_at_second_call(code: str, language: str, tests: Sequence[str]) -> str | 
     head = _HEADS.get(language)
     if head is None:
         return None
-    edits, ends = [], ""
+    edits: list[Edit] = []
+    ends = ""
     for match in head.finditer(code):
         name = next(filter(None, match.groups()))
         place = _body(code, match.end(), language) if name in named else None
