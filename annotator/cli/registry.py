@@ -43,7 +43,7 @@ WORDS = {
     "list": _word("list the subjects of a project", "select.subjects"),
     "show": _word("show one subject", "select.subjects"),
     "select": _word("decide on a candidate", "select.subjects"),
-    "label": _word("say how hard a subject is, or what kind of question", "select.subjects"),
+    "label": _word("say how hard a subject is, what kind of question, or under which licence", "select.subjects"),
     "paraphrase": _word("check a paraphrase, and override its checks", "prompt.checks"),
     "prompt": _word("save a paraphrase of a subject's prompt", "prompt.paraphrase"),
     "criterion": _word("write, prove and try criteria", "criterion"),

@@ -2052,6 +2052,10 @@
    <translation>可读性</translation>
   </message>
   <message>
+   <source> {people} people work here so far: choose Panel… to set as many seats, or close the vote when all have voted.</source>
+   <translation>目前有 {people} 人在此工作：可在“评审团…”中设置同样多的席位，或在所有人投票后结束投票。</translation>
+  </message>
+  <message>
    <source>Realistic scenario</source>
    <translation>场景真实</translation>
   </message>
@@ -2062,6 +2066,10 @@
   <message>
    <source>{cast} of {voters} votes are cast; {needed} approvals are needed.</source>
    <translation>已投 {cast} / {voters} 票；需要 {needed} 票赞成。</translation>
+  </message>
+  <message>
+   <source> You work alone here so far: choose Panel… to make it a panel of one, or close the vote after yours.</source>
+   <translation>目前只有您一人在此工作：可在“评审团…”中将席位设为一个，或在您投票后结束投票。</translation>
   </message>
   <message>
    <source>Note of the review</source>
@@ -5331,6 +5339,10 @@
    <translation>候选的问题类型</translation>
   </message>
   <message>
+   <source>Licence of the candidate</source>
+   <translation>候选题目的许可</translation>
+  </message>
+  <message>
    <source>not said</source>
    <translation>未说明</translation>
   </message>
@@ -5341,6 +5353,10 @@
   <message>
    <source>Question type  Y</source>
    <translation>问题类型  Y</translation>
+  </message>
+  <message>
+   <source>Licence</source>
+   <translation>许可</translation>
   </message>
   <message>
    <source>Candidates</source>
@@ -6053,10 +6069,6 @@
   <message>
    <source>Which functions are shown</source>
    <translation>显示哪些函数</translation>
-  </message>
-  <message>
-   <source>Licence</source>
-   <translation>许可</translation>
   </message>
   <message>
    <source>Leave out</source>
@@ -7376,6 +7388,10 @@
    <translation>改动过的回答失败</translation>
   </message>
   <message>
+   <source>The tests try enough inputs</source>
+   <translation>测试使用了足够多的输入</translation>
+  </message>
+  <message>
    <source>Verdicts do not change</source>
    <translation>判定不变</translation>
   </message>
@@ -7420,6 +7436,14 @@
    <translation>在代码第一行之后截断</translation>
   </message>
   <message>
+   <source>the first third of the reference passes</source>
+   <translation>参考答案的前三分之一即可通过</translation>
+  </message>
+  <message>
+   <source>the first third</source>
+   <translation>前三分之一</translation>
+  </message>
+  <message>
    <source>There is no answer known to be right. Add one to examples, with expect: pass.</source>
    <translation>没有已知正确的答案。请在 examples 中添加一个，并写 expect: pass。</translation>
   </message>
@@ -7454,6 +7478,14 @@
   <message>
    <source>{summary}; {same} more may change nothing</source>
    <translation>{summary}；另有 {same} 处可能没有影响</translation>
+  </message>
+  <message>
+   <source>the tests call it only once: an answer made for that one input passes</source>
+   <translation>测试只调用一次：只针对这一个输入的答案也能通过</translation>
+  </message>
+  <message>
+   <source>no gap was found</source>
+   <translation>未发现缺口</translation>
   </message>
   <message>
    <source>{summary}; {more}</source>
@@ -7518,6 +7550,14 @@
   <message>
    <source>{count} of {lines} lines</source>
    <translation>{lines} 行中的 {count} 行</translation>
+  </message>
+  <message>
+   <source>no test takes one of the ways from line {line}</source>
+   <translation>第 {line} 行有一个分支没有任何测试经过</translation>
+  </message>
+  <message>
+   <source>no test takes one of the ways from the lines {lines}</source>
+   <translation>第 {lines} 行各有一个分支没有任何测试经过</translation>
   </message>
   <message>
    <source>each of {count} is noticed</source>
@@ -7662,6 +7702,10 @@
   <message>
    <source>Criterion of {title}</source>
    <translation>{title} 的准则</translation>
+  </message>
+  <message>
+   <source>the reference, for one call only</source>
+   <translation>只能调用一次的参考答案</translation>
   </message>
   <message>
    <source>Agreement of {raters} rater</source>

@@ -59,6 +59,10 @@ def show_votes(store: Project, *, subject: Subject) -> Answer:
     found = panel_votes.vote_state(store, subject)
     text = f"{found.cast} of {found.voters} votes are cast; {found.needed} approvals are needed."
     text += " They are sealed." if found.sealed else f" {found.approvals} approve."
+    if found.lacks_people:
+        text += (
+            f" The project has {found.people} of {found.voters} people: annotator team panel --voters sets the number."
+        )
     for question, counts in (found.tally or {}).items():
         text += f"\n{panel_votes.QUESTIONS[question]} {', '.join(f'{count} {vote}' for vote, count in counts.items())}."
     return Answer(found, text)

@@ -1,7 +1,9 @@
-"""Small changes of programs in languages that are not read into a tree: operators, numbers, names, steps, short texts.
+"""Small changes of programs in languages that are not read into a tree: operators, numbers, names, steps, short texts,
+branches that are never taken and loops that stop after their first step.
 
-Left out is what often does the same as before, such as ``<=`` for ``<``: no inputs are searched in these languages, so
-nothing would tell such a change from one that the tests do not notice."""
+Left out is what often does the same as before, such as ``<=`` for ``<``, another value of a flag or another bound of a
+loop: no inputs are searched in these languages, so nothing would tell such a change from one that the tests do not
+notice."""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ _OPPOSITE = {
 _ARITHMETIC = {"+": "-", "-": "+", "*": "+", "/": "*", "%": "/", "+=": "-=", "-=": "+=", "*=": "+=", "/=": "*="}
 _PAIRS = (
     ("true", "false"), ("TRUE", "FALSE"), ("min", "max"), ("Min", "Max"), ("floor", "ceil"), ("Floor", "Ceil"),
-    ("first", "last"), ("any", "all"), ("any?", "all?"), ("upcase", "downcase"), ("push", "unshift"),
+    ("any", "all"), ("any?", "all?"), ("upcase", "downcase"), ("push", "unshift"),
     ("to_uppercase", "to_lowercase"), ("to_ascii_uppercase", "to_ascii_lowercase"), ("ToUpper", "ToLower"),
     ("strtoupper", "strtolower"), ("toupper", "tolower"), ("start_with?", "end_with?"), ("starts_with", "ends_with"),
     ("HasPrefix", "HasSuffix"), ("and", "or"), ("head", "tail"), ("break", "continue"),
@@ -49,6 +51,20 @@ _NAME = re.compile(r"(?<![\w$])[A-Za-z_]\w*[?]?")
 _STEP = re.compile(rf"\.(?:{'|'.join(_STEPS)})(?:\(\))?(?![\w(?])")
 _WRAPPER = re.compile(rf"(?<![\w.$>:])(?:{'|'.join(_WRAPPERS)})(?=\()")
 _ZERO = re.compile(r"\s*0(?![\w.])")
+_FLAG = re.compile(r"(?:(?<![=!<>])=|:=|<-|\+=|-=)\s*$")
+"""What stands before a number that something is set to or counted by: with 1 for 0 it often counts the same."""
+_DEFAULT = re.compile(r"\bor_insert\s*\(\s*$")
+_HEADER = re.compile(r"^\s*(?:\}\s*)?(?:for|while|foreach|until)\b")
+_NEVER = {"c": "0", "r": "FALSE"}
+_BRANCH = {
+    **dict.fromkeys(("c", "c#", "php", "r"), re.compile(r"(?<![\w$#])(?:if|elseif)\s*(?=\()")),
+    **dict.fromkeys(("go", "rust"), re.compile(r"(?<!\w)if\s+(?!let\b)(?P<condition>[^;{}\n]+)\{")),
+    "ruby": re.compile(r"(?<![\w.@])(?:els)?if\s+(?P<condition>[^\n]+?)(?:\bthen\b|\n)"),
+    "bash": re.compile(r"(?<![\w-])(?:el)?if\s+(?P<condition>[^\n]+?)(?:;\s*|\n\s*)then\b"),
+}
+_LOOP = re.compile(r"^[ \t]*(?:'\w+:\s*)?(?:for|foreach|while)\b[^;{\n]*(?:\([^{\n]*\))?\s*\{", re.MULTILINE)
+_ASSIGNMENT = re.compile(r":=|(?<![=!<>])=(?![=~>])")
+_NEGATION = re.compile(r"(?<![\w!=<>)\]])!(?=[\w(@$])")
 _SHORT = 12
 """Longer texts, and those of several words, are said to people: no test looks at them."""
 
@@ -59,7 +75,12 @@ def token_changes(code: str, language: str) -> list[Proposal]:
         return []
     texts, bare = _read(code, language)
     found: dict[str, Proposal] = {}
-    for start, end, new, kind, why in (*_in_code(bare, language), *_in_texts(code, texts)):
+    for start, end, new, kind, why in (
+        *_in_code(bare, language),
+        *_in_texts(code, texts),
+        *_in_branches(bare, language),
+        *_in_loops(bare, language),
+    ):
         changed = code[:start] + new + code[end:]
         if changed != code:
             found.setdefault(changed, Proposal(f"logic.{kind}", "token", changed, code, why))
@@ -97,13 +118,17 @@ def _is_closed(text: str) -> bool:
 def _in_code(bare: str, language: str) -> Iterator[_Change]:
     for found in _OPERATOR.finditer(bare):
         old = found[0]
-        if old in _ARITHMETIC and not _ZERO.match(bare, found.end()):
+        in_header = _HEADER.match(_before(bare, found.start())) is not None
+        if old in _ARITHMETIC and not in_header and not _ZERO.match(bare, found.end()):
             new = _ARITHMETIC[old]
             yield *found.span(), new, "operation", f"calculates with {new} instead of {old}"
         elif old in _OPPOSITE and not (language == "bash" and old in "<>"):
             new = _OPPOSITE[old]
             yield *found.span(), new, "condition", f"compares with {new} instead of {old}"
     for found in _NUMBER.finditer(bare):
+        before = _before(bare, found.start())
+        if _DEFAULT.search(before) or (found[0] in "01" and _FLAG.search(before)):
+            continue
         new = str(int(found[0]) + 1)
         yield *found.span(), new, "offbyone", f"uses {new} instead of {found[0]}"
     for found in _NAME.finditer(bare):
@@ -112,6 +137,50 @@ def _in_code(bare: str, language: str) -> Iterator[_Change]:
             yield *found.span(), new, "operation", f"says {new} instead of {found[0]}"
     for found in (*_STEP.finditer(bare), *_WRAPPER.finditer(bare)):
         yield *found.span(), "", "missing", f"a step is missing: {found[0].strip('.()')}"
+
+
+def _before(text: str, place: int) -> str:
+    """Return what stands before a place in its line."""
+    return text[text.rfind("\n", 0, place) + 1 : place]
+
+
+def _in_branches(bare: str, language: str) -> Iterator[_Change]:
+    """Make a condition false, so that its branch is never taken, and drop a negation."""
+    never = _NEVER.get(language, "false")
+    for found in _BRANCH[language].finditer(bare):
+        if "condition" in found.groupdict():
+            (start, end), new = found.span("condition"), f"{never} "
+        else:
+            start, end, new = found.end(), _closing(bare, found.end(), "()") or 0, f"({never})"
+        # A condition that gives a name to something cannot be left out; Bash compares with the same sign.
+        if end > start and (language == "bash" or not _ASSIGNMENT.search(bare[start:end])):
+            yield start, end, new, "condition", "the branch is never taken"
+    if language != "bash":
+        for found in _NEGATION.finditer(bare):
+            yield *found.span(), "", "condition", "the negation is missing"
+
+
+def _in_loops(bare: str, language: str) -> Iterator[_Change]:
+    """End a loop after its first step."""
+    if language == "bash":
+        ends = [found.start() for found in re.finditer(r"^[ \t]*done\b", bare, re.MULTILINE)]
+    else:
+        ends = [end - 1 for found in _LOOP.finditer(bare) if (end := _closing(bare, found.end() - 1, "{}"))]
+    step = "break" if language in ("r", "go", "bash") else "break;"
+    for end in ends:
+        line = bare.rfind("\n", 0, end) + 1
+        if not bare[line:end].strip():
+            yield line, line, f"{step}\n", "control", "the loop ends after its first step"
+
+
+def _closing(text: str, start: int, signs: str) -> int | None:
+    """Return the place after what closes the bracket at ``start``."""
+    depth = 0
+    for at in range(start, len(text)):
+        depth += {signs[0]: 1, signs[1]: -1}.get(text[at], 0)
+        if depth == 0:
+            return at + 1
+    return None
 
 
 def _in_texts(code: str, texts: list[Span]) -> Iterator[_Change]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from annotator.criteria.document.criterion import BlankFilling, BlankTarget, CriterionDocument, Group, Leaf
+from annotator.criteria.proof.changed_values import unasked_values
 from annotator.text.anchors import anchors
 
 MOST = 12
@@ -35,6 +36,8 @@ _OWN = re.compile(
     r"|\b(?:def|class|function|fn|func|for|as|in)\s+([A-Za-z_]\w*)",
     re.MULTILINE,
 )
+_FUNCTION_WORDS = frozenset(("as", "at", "by", "for", "from", "in", "of", "on", "to"))
+"""Arguments of these names say what the question says with the word, and are mostly left to a default."""
 _EVERYWHERE = frozenset(("print", "println", "printf", "log", "len", "range", "str", "int", "list", "main", "self"))
 _QUERY = re.compile(
     r"\b(?:HAVING|WHERE|DISTINCT|UNION|EXISTS|COALESCE|LIMIT|OFFSET|PARTITION|OVER|(?:LEFT|RIGHT|FULL|INNER|CROSS|OUTER)"
@@ -54,7 +57,8 @@ class ChangedAnswer:
     """A right answer with ``word`` changed; ``instead`` is the alternative that stands there, empty for nonsense.
 
     ``alone`` tells that the answer is this one word, ``blank`` that the word fills a blank. ``part`` tells that the
-    answer is only a part of the right one: its "prose", or its "start", until the first line of its code.
+    answer is only a part of the right one: its "prose", its "start", until the first line of its code, or its first
+    "third".
     """
 
     word: str
@@ -62,7 +66,7 @@ class ChangedAnswer:
     instead: str = ""
     alone: bool = False
     blank: bool = False
-    part: Literal["", "prose", "start"] = ""
+    part: Literal["", "prose", "start", "third"] = ""
 
 
 def changed_answers(document: CriterionDocument, prompt: str, right: Sequence[str]) -> tuple[ChangedAnswer, ...]:
@@ -70,11 +74,12 @@ def changed_answers(document: CriterionDocument, prompt: str, right: Sequence[st
 
     Only words that every right answer has and the prompt has not: one that an example passes without is free. Then each
     of its words alone, but those that name something in code; names without their last part; and the answer without
-    its code, or cut off in it. Blanks are filled with what others should hold, and with the opposite of what is right.
-    Of a short text that answers are compared to, each word is left out. Tests have changes of their own.
+    its code, or cut off in it; and values that a rule names without asking for them. Blanks are filled with what others
+    should hold, and with the opposite of what is right. Of a text that answers are compared to, each word is left out
+    where it is short, and two thirds where it is long. Tests have changes of their own.
     """
     if document.blanks and document.metrics == {"blank_filling"}:
-        return tuple(_filled(document.blanks))
+        return tuple(_filled(document.blanks, right))
     if document.metrics == {"similarity"}:
         return tuple(_shorter(right))
     if not right or document.tests or document.blanks or not document.metrics & {"keywords", "ast", "number"}:
@@ -85,23 +90,37 @@ def changed_answers(document: CriterionDocument, prompt: str, right: Sequence[st
     wanted = [
         word
         for word in distinctive_words(first)
-        if not _holds(prompt, word) and all(_holds(other, word) for other in others)
+        if not _is_told(prompt, word) and all(_holds(other, word) for other in others)
     ]
     found = [ChangedAnswer(word, _changed(first, word, _nonsense(word))) for word in wanted[:MOST]]
     for has, instead in _alternatives(document, first):
         if all(_holds(other, has) or not _holds(other, instead) for other in others):
             found.append(ChangedAnswer(has, _changed(first, has, instead), instead))
-    found += [*_shortened(prompt, first, others), *_parts(first)]
+    found += [*_with_other_values(document, prompt, first, others), *_shortened(prompt, first, others), *_parts(first)]
     found += [*_neighbours(document, first, others), *_alone(first, others)]
     return tuple(item for item in found if item.text != first)
 
 
 def _shorter(right: Sequence[str]) -> Iterator[ChangedAnswer]:
-    """Yield a short right answer without each of its words: a similarity to few words tells little."""
-    words = re.findall(r"\w+", right[0]) if right else []
+    """Yield a short right answer without each of its words, for a similarity to few words tells little.
+
+    Of a longer one yield the first third: no answer that leaves out two thirds should be as good as all of it.
+    """
+    words = list(re.finditer(r"\w+", right[0])) if right else []
     if _FEWEST_WORDS - 1 <= len(words) < _SHORT_REFERENCE:
-        for word in dict.fromkeys(words):
+        for word in dict.fromkeys(match[0] for match in words):
             yield ChangedAnswer(word, _changed(right[0], word, ""))
+    elif words:
+        yield ChangedAnswer("", right[0][: words[len(words) // 3 - 1].end()], part="third")
+
+
+def _with_other_values(
+    document: CriterionDocument, prompt: str, first: str, others: Sequence[str]
+) -> Iterator[ChangedAnswer]:
+    """Yield the answer with each value changed that a rule names; one that another right answer lacks is free."""
+    for value, other, text in unasked_values(document, prompt, first):
+        if all(_holds(right, value) for right in others):
+            yield ChangedAnswer(value, text, other)
 
 
 def _shortened(prompt: str, first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
@@ -144,23 +163,36 @@ def _neighbours(document: CriterionDocument, first: str, others: Sequence[str]) 
         )
 
 
-def _filled(rule: BlankFilling) -> Iterator[ChangedAnswer]:
-    """Yield the template filled as it should be, but for one blank."""
+def _filled(rule: BlankFilling, right: Sequence[str]) -> Iterator[ChangedAnswer]:
+    """Yield the template filled as a right answer fills it, but for one blank.
+
+    What another blank should hold is wrong there even where the blank takes it, unless both are forms of one word.
+    """
     parts = rule.template.split(rule.blank_str)
-    fills = [_first_text(target) for target in rule.targets]
-    if rule.handler or len(parts) != len(fills) + 1 or not all(fills):
+    if rule.handler or len(parts) != len(rule.targets) + 1:
+        return
+    fills = _fills_of(right[0], parts, rule) if right else []
+    fills = fills or [_first_text(target) for target in rule.targets]
+    if not all(fills):
         return
     for number, (target, fill) in enumerate(zip(rule.targets, fills, strict=True)):
         taken = {alternative.text.lower() for alternative in target.alternatives}
-        wrong = [other for other in fills if other.lower() not in taken]
+        wrong = [other for other in fills if not _is_kin(other, fill)]
         if fill[:1].isalpha():
             wrong.append(f"un{fill}")
         elif fill.isdigit():
-            wrong += [str(int(fill) + step) for step in _NEXT_TO]
+            wrong += [other for step in _NEXT_TO if (other := str(int(fill) + step)).lower() not in taken]
         for other in dict.fromkeys(wrong):
             filled = [*fills[:number], other, *fills[number + 1 :]]
             text = parts[0] + "".join(f"{fill}{part}" for fill, part in zip(filled, parts[1:], strict=True))
             yield ChangedAnswer(fill, text.removeprefix(rule.prefix), other, blank=True)
+
+
+def _fills_of(text: str, parts: Sequence[str], rule: BlankFilling) -> list[str]:
+    """Return what stands in a right answer's blanks; nothing where it does not follow the template."""
+    pattern = "(.+?)".join(r"\s+".join(map(re.escape, re.split(r"\s+", part))) for part in parts)
+    found = re.fullmatch(rf"\s*{pattern}\s*", rule.prefix + text, re.DOTALL)
+    return [fill.strip(rule.escape) for fill in found.groups()] if found else []
 
 
 def _first_text(target: BlankTarget) -> str:
@@ -232,6 +264,11 @@ def _is_kin(one: str, other: str) -> bool:
 
 def _holds(text: str, word: str) -> bool:
     return _pattern(word).search(text) is not None
+
+
+def _is_told(prompt: str, word: str) -> bool:
+    """Tell whether a prompt has a word, so that an answer without it says nothing less."""
+    return _holds(prompt, word) or (word[:-1].lower() in _FUNCTION_WORDS and _holds(prompt, word[:-1]))
 
 
 def _changed(text: str, word: str, other: str) -> str:

@@ -30,7 +30,7 @@ from annotator.text.completions import complete_reference
 Outcome = Literal["pass", "fail", "open", "machinery"]
 """``open`` is a question to a person: something is missing that only a person can give."""
 
-STRENGTH = ("mutants", "words")
+STRENGTH = ("mutants", "words", "inputs")
 """Checks that are advice: whether a change matters is for a person to say."""
 IMPOSTOR_SHARE = 0.5
 """An impostor that earns more than this share of the full score counts as passing."""
@@ -46,12 +46,14 @@ _PARTS = {
         Message("the answer cut off after the first line of its code passes"),
         Message("cut off after the first line of its code"),
     ),
+    "third": (Message("the first third of the reference passes"), Message("the first third")),
 }
 _NAMES = {
     "reference": Message("The reference passes"),
     "impostors": Message("Impostors fail"),
     "mutants": Message("Changed code fails"),
     "words": Message("Changed answers fail"),
+    "inputs": Message("The tests try enough inputs"),
     "flakes": Message("Verdicts do not change"),
     "time_limit": Message("The time limit fits"),
     "coverage": Message("The tests run the reference's code"),
@@ -215,6 +217,27 @@ def mutants_check(killed: int, survivors: Sequence[Trial]) -> Check:
         summary = Message("{summary}; {same} more may change nothing", summary=summary, same=same)
     outcome: Outcome = "fail" if missed else "pass"
     return _check("mutants", outcome, summary, survivors, killed=killed, tried=tried)
+
+
+def inputs_check(partial: Sequence[int], once: Trial | None) -> Check:
+    """Return whether the tests try enough inputs.
+
+    ``partial`` are lines with a branch that no test takes; ``once`` is an answer that works once only and passes.
+    """
+    if once is not None:
+        said = Message("the tests call it only once: an answer made for that one input passes")
+        return _check("inputs", "fail", said, [once], partial=list(partial))
+    if partial:
+        lines = ", ".join(map(str, partial[:_SHOWN]))
+        said = (
+            Message("no test takes one of the ways from line {line}", line=lines)
+            if len(partial) == 1
+            else Message("no test takes one of the ways from the lines {lines}", lines=lines)
+        )
+        if len(partial) > _SHOWN:
+            said = Message("{summary}, and {count} more", summary=said, count=len(partial) - _SHOWN)
+        return _check("inputs", "fail", said, partial=list(partial))
+    return _check("inputs", "pass", Message("no gap was found"), partial=[])
 
 
 def words_check(judge: Judge, document: CriterionDocument, prompt: str, right: Sequence[str]) -> Check | None:

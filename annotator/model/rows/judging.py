@@ -192,7 +192,8 @@ class VoteState:
     """A panel's votes on a subject as one person may see them.
 
     ``mine`` is question -> choice. ``tally`` is question -> choice -> count, and ``approvals`` and ``kept`` are known,
-    only once the votes are no longer ``sealed``; ``cast`` and ``voters`` always are.
+    only once the votes are no longer ``sealed``; ``cast`` and ``voters`` always are. ``people`` is how many the project
+    has.
     """
 
     mine: dict[str, str]
@@ -204,6 +205,12 @@ class VoteState:
     approvals: int | None
     kept: bool | None
     sealed: bool = False
+    people: int = 0
+
+    @property
+    def lacks_people(self) -> bool:
+        """Whether votes are sealed that the project's people cannot complete: there are fewer than seats."""
+        return self.sealed and 0 < self.people < self.voters
 
 
 @dataclass(frozen=True, slots=True)

@@ -214,6 +214,7 @@ def vote_state(store: ProjectFile, subject_id: str) -> VoteState:
     with store.read() as db:
         subject = rewrites.parent_of(db, subjects.find(db, subject_id))
         ballot = ballots_of(db, subject.id)[subject.id]
+        count = len(people.listing(db))
     me = store.annotator.id
     tally = None
     if not ballot.sealed:
@@ -232,6 +233,7 @@ def vote_state(store: ProjectFile, subject_id: str) -> VoteState:
         ballot.approvals,
         ballot.kept,
         ballot.sealed,
+        count,
     )
 
 

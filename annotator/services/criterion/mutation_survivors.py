@@ -8,10 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from annotator.construction.bugs.logic import logic_bugs, variable_bugs
-from annotator.construction.bugs.mutation_survivors import Survivor, strength
+from annotator.construction.bugs.mutation_survivors import Strength, Survivor, strength
 from annotator.construction.bugs.proofs import Baseline, passing_reference
 from annotator.construction.completion.blanks import function_names
 from annotator.construction.edits import Proposal
+from annotator.construction.languages.capacities import changes_capacity
 from annotator.construction.languages.token_changes import TOKEN_LANGUAGES, token_changes
 from annotator.construction.languages.tree_sitter_bugs import foreign_bugs
 from annotator.construction.languages.values import written
@@ -28,6 +29,7 @@ CHANGES, FEWEST_CHANGES = 40, 6
 _RUNS = {"java": 24, "c++": 24, "c": 24, "c#": 24, "go": 24, "rust": 24}
 _SCRIPT_RUNS = 120
 """So many times tests are started for that in other languages than Python, where each has a process of its own."""
+_FEWEST_KILLED = 5
 _CALLED = re.compile(r"(?<![.\w$])([A-Za-z_$][\w$]*)\s*\(")
 
 
@@ -52,13 +54,14 @@ def strength_check(
     if baseline is None or not proposals:
         return None
     found = strength(baseline, proposals, runner)
+    is_noise = _is_noise(found)
     trials = [
         Trial(
             f"line {_line(item.proposal, lines)}: {item.proposal.explanation}",
             "mutant",
             "fail",
             None,
-            None if item.probably_equivalent else False,
+            None if item.probably_equivalent or is_noise else False,
             _seen(item),
             _own(item.proposal, lines),
             item.test.code if item.test else "",
@@ -66,6 +69,14 @@ def strength_check(
         for item in sorted(found.survivors, key=lambda item: item.probably_equivalent)
     ]
     return mutants_check(found.killed, trials)
+
+
+def _is_noise(found: Strength) -> bool:
+    """Tell whether the one change that survives of several is likelier to do the same than to show a gap.
+
+    Where no inputs are searched, nothing tells the two apart, and one change of ten does the same.
+    """
+    return len(found.survivors) == 1 and not found.survivors[0].searched and found.killed >= _FEWEST_KILLED
 
 
 def _seen(item: Survivor) -> str:
@@ -145,7 +156,10 @@ def _changes(material: Material, lines: tuple[int, int]) -> Sequence[Proposal]:
     else:
         made = [item for item in foreign_bugs(material.code, material.language) if item.kind.startswith("logic.")]
     found = [
-        item for item in made if all(first <= hunk.old_lines[0] and hunk.old_lines[1] <= last for hunk in item.hunks)
+        item
+        for item in made
+        if all(first <= hunk.old_lines[0] and hunk.old_lines[1] <= last for hunk in item.hunks)
+        and not changes_capacity(item)
     ]
     most = CHANGES
     if material.language != PYTHON:

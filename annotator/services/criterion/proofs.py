@@ -34,6 +34,7 @@ from annotator.sandbox.libraries import reaching
 from annotator.sandbox.modes import ItemMode, find_mode, is_shared, together
 from annotator.services.criterion.failed_trials import failed_trials, with_programs
 from annotator.services.criterion.mutation_survivors import strength_check
+from annotator.services.criterion.tried_inputs import check_inputs
 from annotator.services.repository_answers import InPlaceJudge
 from annotator.services.sandbox_sessions import Workbench, workbench
 from annotator.services.select.triage import queue_subjects
@@ -178,8 +179,9 @@ def _strengthened(
     steady = all(item.outcome == "pass" for item in report.checks if item.name in ("reference", "flakes"))
     if not right or not steady:
         return report
-    found = strength_check(judge, right[0][1], question.entry_point, step)
-    return report if found is None else ProofReport((*report.checks, found))
+    answer = right[0][1]
+    found = (strength_check(judge, answer, question.entry_point, step), check_inputs(judge, answer, report, step))
+    return ProofReport((*report.checks, *(item for item in found if item is not None)))
 
 
 def _prove_made(

@@ -213,7 +213,7 @@ def _decided(count: int, before: dict[str, int], verdict: Verdict) -> Decided:
 
 
 def label_rows(store: ProjectFile, rows: Sequence[int], name: str, value: str) -> Changes:
-    """Say what the subjects at some rows are: ``name`` is difficulty, question_type, domain or area.
+    """Say what the subjects at some rows are: ``name`` is difficulty, question_type, domain, area or licence.
 
     An act that can be undone; an empty value says that it is not known. Raises `UsageError` for another name and
     `BadInputError` for no subject or a value that is not one of the difficulties.

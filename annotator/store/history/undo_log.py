@@ -66,7 +66,7 @@ UNDOABLE = (
 )  # fmt: skip
 OPEN = "open"
 """The verdict of a decision that lets a subject wait for a decision again."""
-LABELS = ("difficulty", "question_type", "domain", "area")
+LABELS = ("difficulty", "question_type", "domain", "area", "licence")
 """What people may change of a subject beside its texts."""
 _SHORTEST_ID = 8
 _COUNTED = {"decision": "verdict", "allotment": "holder_id"}

@@ -57,6 +57,7 @@ _DERIVED: Mapping[str, tuple[str, ...]] = {
         "question_type",
         "domain",
         "area",
+        "licence",
     ),
     "annotator": ("name", "role", "created_at"),
     "release": ("version",),

@@ -134,6 +134,19 @@ def test_edited_tests_are_the_subjects_tests(store: ProjectFile) -> None:
         three_experts.edit(store, "0", "tests", shown.content)
 
 
+def test_a_panel_that_the_people_cannot_fill_is_told(store: ProjectFile, be: Any) -> None:
+    triage.decide(store, ["0"], Verdict.ACCEPT)
+    count = len(members.annotators(store))
+    panel_votes.set_panel(store, count + 1)
+    assert panel_votes.vote_state(store, "0").lacks_people
+    be("Somebody new")
+    assert not panel_votes.vote_state(store, "0").lacks_people
+    panel_votes.set_panel(store, 1)
+    panel_votes.vote(store, "0", YES)
+    decided = panel_votes.vote_state(store, "0")
+    assert decided.kept and not decided.lacks_people
+
+
 def test_votes_are_sealed_until_all_are_in(store: ProjectFile, be: Any) -> None:
     triage.decide(store, ["0"], Verdict.ACCEPT)
     panel_votes.set_panel(store, 3)

@@ -29,7 +29,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.history.past import PastFile
 
 CRITERION = "grading:\n  keywords:\n    - content: {}\n"
-_COLUMNS = "id, active, verdict, prompt_id, criterion_id, difficulty, question_type, domain, area, proven"
+_COLUMNS = "id, active, verdict, prompt_id, criterion_id, difficulty, question_type, domain, area, licence, proven"
 
 
 def _state(store: ProjectFile) -> list[tuple[Any, ...]]:

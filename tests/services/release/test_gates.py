@@ -130,7 +130,7 @@ def test_an_item_that_a_wrong_answer_passes_is_weak(
     assert "reverse=" in weak.items[0].why
     assert triage.subject(store, "sort").row.proven
 
-    revisions.save_criterion(store, "sort", "grading:\n  keywords: ['sorted(', 'reverse=', 'key=']\n")
+    revisions.save_criterion(store, "sort", "grading:\n  keywords: ['sorted(', 'reverse=True', 'key=']\n")
     store.close()
     assert main(["criterion", "prove", str(tmp_path / "p.annotator")]) == 0
     assert "proven" in capsys.readouterr().out

@@ -175,6 +175,11 @@ def test_labels_by_command(project: Path, capsys: pytest.CaptureFixture[str]) ->
     subjects = ("--subject", "0", "--subject", "1")
     assert _json(capsys, "label", project, *subjects, "--question-type", "knowledge")["subjects"]
     assert _json(capsys, "show", project, "--subject", "1")["question_type"] == "knowledge"
+    assert _json(capsys, "label", project, *subjects, "--licence", "CC0-1.0")["subjects"]
+    assert _json(capsys, "show", project, "--subject", "1")["licence"] == "CC0-1.0"
+    assert main(["undo", str(project)]) == 0
+    capsys.readouterr()
+    assert _json(capsys, "show", project, "--subject", "1")["licence"] != "CC0-1.0"
     assert main(["label", str(project), "--subject", "0", "--difficulty", "odd"]) == 3
     assert main(["label", str(project), "--subject", "gone", "--difficulty", "easy"]) == 3
     assert main(["label", str(project), "--subject", "0"]) == 2

@@ -122,9 +122,12 @@ def label_subject(
     question_type: Annotated[str | None, Option("V", "own words too", among=_LABEL)] = None,
     domain: Annotated[str | None, Option("V", among=_LABEL)] = None,
     area: Annotated[str | None, Option("V", among=_LABEL)] = None,
+    licence: Annotated[str | None, Option("NAME", "its SPDX name, such as MIT", among=_LABEL)] = None,
 ) -> Answer:
-    """Say how hard a subject is, or what kind of question."""
-    given = {"difficulty": difficulty, "question_type": question_type, "domain": domain, "area": area}
+    """Say how hard a subject is, what kind of question, or under which licence."""
+    given = {
+        "difficulty": difficulty, "question_type": question_type, "domain": domain, "area": area, "licence": licence
+    }  # fmt: skip
     name, value = next((name, value) for name, value in given.items() if value is not None)
     rows = [triage.row_of(store, item) for item in subject]
     changes = triage.label_rows(store, rows, name, value)

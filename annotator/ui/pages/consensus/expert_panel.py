@@ -105,6 +105,7 @@ class ReviewPanel(QWidget):
         )
         if votes.approvals is None:
             text += tr(" They are sealed until all are in or the chair closes the vote.")
+            text += _describe_small_panel(votes)
         else:
             word = tr("kept") if votes.kept else tr("not kept")
             text += tr(" {approvals} approve: {word}.", approvals=votes.approvals, word=word)
@@ -121,6 +122,20 @@ class ReviewPanel(QWidget):
 
     def _cast(self) -> None:
         self.voted.emit({question: str(box.currentData()) for question, box in self.answers.items()})
+
+
+def _describe_small_panel(votes: VoteState) -> str:
+    """Say what to do where fewer people work in the project than the panel has seats."""
+    if not votes.lacks_people:
+        return ""
+    if votes.people == 1:
+        return tr(
+            " You work alone here so far: choose Panel… to make it a panel of one, or close the vote after yours."
+        )
+    return tr(
+        " {people} people work here so far: choose Panel… to set as many seats, or close the vote when all have voted.",
+        people=votes.people,
+    )
 
 
 class ArtefactPanel(QWidget):

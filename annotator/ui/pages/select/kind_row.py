@@ -1,10 +1,14 @@
-"""What a person says a candidate is: its difficulty and the type of its question."""
+"""What a person says a candidate is: its difficulty, the type of its question and its licence."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
+from collections.abc import Iterable
+from functools import partial
 
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QWidget
+
+from annotator.formats.documents.licences import KNOWN
 from annotator.model.rows.views import SubjectView
 from annotator.model.vocabulary import QUESTION_TYPES, Difficulty
 from annotator.ui.app.translation import tr, translate_word
@@ -14,7 +18,7 @@ from annotator.ui.widgets.layouts import keep_together, make_flow
 
 
 class KindRow(QWidget):
-    """Two fields; `label_chosen` carries a label's name and value when a person has chosen."""
+    """Three fields; `label_chosen` carries a label's name and value when a person has chosen."""
 
     label_chosen = Signal(str, str)
 
@@ -23,34 +27,44 @@ class KindRow(QWidget):
         super().__init__(parent)
         words = ((translate_word(item.value), item.value) for item in Difficulty)
         self.difficulty = choice_box(tr("Difficulty of the candidate"), ((tr("not said"), ""), *words))
-        self.type = choice_box(tr("Question type of the candidate"))
-        self.type.setEditable(True)
-        self.type.addItems(["", *QUESTION_TYPES])
-        line = self.type.lineEdit()
-        assert line is not None
-        line.setPlaceholderText(tr("not said"))
-        self.type.setMinimumWidth(230)
+        self._shown = {"difficulty": "", "question_type": "", "licence": ""}
+        self.type = self._make_typed("question_type", tr("Question type of the candidate"), QUESTION_TYPES, 230)
+        licences = (licence.id for licence in KNOWN)
+        self.licence = self._make_typed("licence", tr("Licence of the candidate"), licences, 140)
         difficulty = keep_together(label(tr("Difficulty  E M H"), "dim"), self.difficulty)
         type_ = keep_together(label(tr("Question type  Y"), "dim"), self.type)
-        self.setLayout(make_flow(difficulty, type_, spacing=12))
-        self._shown = ("", "")
+        licence = keep_together(label(tr("Licence"), "dim"), self.licence)
+        self.setLayout(make_flow(difficulty, type_, licence, spacing=12))
         self.difficulty.activated.connect(self._choose_difficulty)
-        self.type.activated.connect(self._choose_type)
-        line.editingFinished.connect(self._choose_type)
+
+    def _make_typed(self, name: str, words: str, values: Iterable[str], width: int) -> QComboBox:
+        """Return a box of known values in which another can be typed."""
+        box = choice_box(words)
+        box.setEditable(True)
+        box.addItems(["", *values])
+        box.setMinimumWidth(width)
+        line = box.lineEdit()
+        assert line is not None
+        line.setPlaceholderText(tr("not said"))
+        choose = partial(self._choose_typed, name, box)
+        box.activated.connect(choose)
+        line.editingFinished.connect(choose)
+        return box
 
     def show_subject(self, view: SubjectView | None) -> None:
         """Show what is said of a candidate."""
         self.setEnabled(view is not None)
-        self._shown = (view.row.difficulty, view.question_type) if view else ("", "")
-        place = self.difficulty.findData(self._shown[0])
+        said = (view.row.difficulty, view.question_type, view.licence) if view else ("", "", "")
+        self._shown = dict(zip(self._shown, said, strict=True))
+        place = self.difficulty.findData(self._shown["difficulty"])
         if place < 0:
-            self.difficulty.addItem(self._shown[0], self._shown[0])
+            self.difficulty.addItem(self._shown["difficulty"], self._shown["difficulty"])
             place = self.difficulty.count() - 1
         self.difficulty.setCurrentIndex(place)
-        self.type.setEditText(self._shown[1])
-        line = self.type.lineEdit()
-        if line is not None:
-            line.setCursorPosition(0)
+        for box, value in ((self.type, self._shown["question_type"]), (self.licence, self._shown["licence"])):
+            box.setEditText(value)
+            if line := box.lineEdit():
+                line.setCursorPosition(0)
 
     def open_types(self) -> None:
         """Show the question types to choose from."""
@@ -58,13 +72,12 @@ class KindRow(QWidget):
         self.type.showPopup()
 
     def _choose_difficulty(self, _index: int) -> None:
-        value = str(self.difficulty.currentData())
-        if value != self._shown[0]:
-            self._shown = (value, self._shown[1])
-            self.label_chosen.emit("difficulty", value)
+        self._choose("difficulty", str(self.difficulty.currentData()))
 
-    def _choose_type(self, _index: int = 0) -> None:
-        value = self.type.currentText().strip()
-        if value != self._shown[1]:
-            self._shown = (self._shown[0], value)
-            self.label_chosen.emit("question_type", value)
+    def _choose_typed(self, name: str, box: QComboBox, _index: int = 0) -> None:
+        self._choose(name, box.currentText().strip())
+
+    def _choose(self, name: str, value: str) -> None:
+        if value != self._shown[name]:
+            self._shown[name] = value
+            self.label_chosen.emit(name, value)

@@ -194,6 +194,14 @@ def test_the_panel_votes_k_of_n_sealed_until_all_are_in(page: Any, wait: Wait) -
     wait(lambda: not page.review.cast.isEnabled())
 
 
+def test_a_panel_larger_than_the_project_says_what_to_do(page: Any, wait: Wait) -> None:
+    page.faces.choose(SUBJECTS)
+    wait(lambda: page.table.row_count() > 10 and page.stack.isEnabled())
+    count = len(members.annotators(page.session.store))
+    said = "You work alone here so far" if count == 1 else f"{count} people work here so far"
+    wait(lambda: said in page.review.state.text() and "Panel…" in page.review.state.text())
+
+
 def test_the_chair_closes_a_vote(page: Any, wait: Wait, monkeypatch: pytest.MonkeyPatch) -> None:
     store = page.session.store
     page.faces.choose(SUBJECTS)

@@ -164,8 +164,12 @@ def test_labels_and_order(window: MainWindow, qtbot: QtBot, wait: Wait) -> None:
     wait(lambda: triage.subject(store, first).row.difficulty == "hard")
     wait(lambda: page.kind.difficulty.currentData() == "hard")
     page.kind.type.setEditText("riddle")
-    page.kind._choose_type()
+    page.kind.type.lineEdit().editingFinished.emit()
     wait(lambda: triage.subject(store, first).question_type == "riddle")
+    page.kind.licence.setEditText("BSD-3-Clause")
+    page.kind.licence.lineEdit().editingFinished.emit()
+    wait(lambda: triage.subject(store, first).licence == "BSD-3-Clause")
+    assert triage.subject(store, first).question_type == "riddle"
     page.filters.choose(QueueFilter(sort="title"))
     titles = [row.title for row in triage.rows_at(store, triage.queue_ids(store, QueueFilter(sort="title")))]
     wait(lambda: [page.queue.model.subject(n).title for n in range(24) if page.queue.model.subject(n)] == titles)

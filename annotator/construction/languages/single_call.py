@@ -1,0 +1,122 @@
+"""Programs whose functions end the process when they are called a second time: tests that pass call each only once."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+
+from annotator.construction.edits import Edit, apply
+from annotator.text.python_tree import tree_or_empty
+
+# What ends the process cannot be caught by a test that expects an error.
+_GUARDS = {
+    "c": "static int called{n}; if (called{n}++) __builtin_trap();",
+    "c#": (
+        'if (System.AppDomain.CurrentDomain.GetData("called{n}") != null) System.Environment.Exit(1);'
+        ' System.AppDomain.CurrentDomain.SetData("called{n}", 1);'
+    ),
+    "go": 'if called{n} {{ go func() {{ panic("called again") }}(); select {{}} }}; called{n} = true;',
+    "java": 'if (System.setProperty("called{n}", "1") != null) Runtime.getRuntime().halt(1);',
+    "javascript": "if (globalThis.called{n}) process.exit(1); globalThis.called{n} = true;",
+    "php": "static $called{n} = false; if ($called{n}) {{ exit(1); }} $called{n} = true;",
+    "r": 'if (isTRUE(getOption("called{n}"))) quit(save = "no", status = 1); options(called{n} = TRUE);',
+    "ruby": "exit!(1) if $called{n}; $called{n} = true;",
+    "rust": (
+        "static CALLED{n}: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);"
+        " if CALLED{n}.swap(true, std::sync::atomic::Ordering::SeqCst) {{ std::process::abort(); }}"
+    ),
+    "typescript": (
+        "if ((globalThis as any).called{n}) (globalThis as any).process.exit(1); (globalThis as any).called{n} = true;"
+    ),
+}
+_GUARDS["c++"] = _GUARDS["c"]
+_AT_THE_END = {"go": "\nvar called{n} bool\n"}
+_TYPED = (
+    r"^[ \t]*(?!return\b|new\b|else\b|throw\b|delete\b)[\w:<>,\[\]&*?. \t]*?[\w>\]&*?][\s&*]+(?P<name>\w+)\s*(?=\()"
+)
+_SCRIPT = r"\bfunction\s*\*?\s*(?P<name>[\w$]+)\s*(?:<[^()]*>)?\s*(?=\()"
+_ARROW = r"|\b(?:const|let|var)\s+(?P<arrow>[\w$]+)\s*=\s*(?:async\s*)?(?:function\s*)?(?=\()"
+_HEADS = {
+    **dict.fromkeys(("c", "c++", "c#", "java"), re.compile(_TYPED, re.MULTILINE)),
+    **dict.fromkeys(("javascript", "typescript"), re.compile(_SCRIPT + _ARROW)),
+    "go": re.compile(r"\bfunc\s+(?:\([^)]*\)\s*)?(?P<name>\w+)\s*(?:\[[^\]]*\])?\s*(?=\()"),
+    "php": re.compile(r"\bfunction\s+&?(?P<name>\w+)\s*(?=\()"),
+    "r": re.compile(r"(?P<name>[\w.]+)\s*(?:<-|=)\s*function\s*(?=\()"),
+    "ruby": re.compile(r"\bdef\s+(?:self\.)?(?P<name>\w+[?!]?)\s*(?=\()"),
+    "rust": re.compile(r"\bfn\s+(?P<name>\w+)\s*(?:<[^()]*>)?\s*(?=\()"),
+}
+_OPENING = {
+    **dict.fromkeys(("c", "c++", "c#", "java"), re.compile(r"[^;{=]*\{")),
+    **dict.fromkeys(("javascript", "typescript"), re.compile(r"\s*(?::[^;{=]*)?(?:=>\s*)?\{")),
+    "go": re.compile(r"(?:interface\{\}|struct\{\}|(?!interface\{\}|struct\{\})[^\n{])*\{"),
+    "php": re.compile(r"\s*(?::\s*[?\w\\|]+\s*)?\{"),
+    "r": re.compile(r"\s*\{"),
+    "rust": re.compile(r"[^;{]*\{"),
+}
+"""What stands between the parameters of a function and its body, with the brace that opens it."""
+_PYTHON = """
+
+def _end_at_second_call(function):
+    depth = [0, 0]
+    def call(*args, **kwargs):
+        if not depth[0]:
+            depth[1] += 1
+        if depth[1] > 1:
+            __import__("os")._exit(1)
+        depth[0] += 1
+        try:
+            return function(*args, **kwargs)
+        finally:
+            depth[0] -= 1
+    return call
+
+"""
+
+
+def end_at_second_call(code: str, language: str, tests: Sequence[str]) -> str | None:
+    """Return a program in which each function that the tests name ends the process at its second call.
+
+    None where they name no function with parameters that is found here, or the language is not known. A function that
+    calls itself is only told from one that is called twice in Python.
+    """
+    named = {word for text in tests for word in re.findall(r"[A-Za-z_$][\w$]*[?!]?", text)}
+    if language == "python":
+        functions = [item for item in tree_or_empty(code).body if isinstance(item, ast.FunctionDef)]
+        names = [item.name for item in functions if item.name in named and (item.args.args or item.args.vararg)]
+        lines = "".join(f"{name} = _end_at_second_call({name})\n" for name in names)
+        return f"{code.rstrip()}{_PYTHON}{lines}" if names else None
+    head = _HEADS.get(language)
+    if head is None:
+        return None
+    edits: list[Edit] = []
+    ends = ""
+    for match in head.finditer(code):
+        name = next(filter(None, match.groups()))
+        place = _body(code, match.end(), language) if name in named else None
+        if place is not None:
+            at, number = len(code[:place].encode()), len(edits)
+            edits.append(Edit(at, at, f" {_GUARDS[language].format(n=number)} "))
+            ends += _AT_THE_END.get(language, "").format(n=number)
+    return f"{apply(code, edits)}{ends}" if edits else None
+
+
+def _body(code: str, start: int, language: str) -> int | None:
+    """Return where the body of a function begins whose parameters begin at ``start``; None without either."""
+    end = _closing(code, start)
+    if end is None or not code[start + 1 : end].strip():
+        return None
+    if language == "ruby":
+        line = code.find("\n", end)
+        return line + 1 if line >= 0 else None
+    body = _OPENING[language].match(code, end + 1)
+    return body.end() if body else None
+
+
+def _closing(code: str, start: int) -> int | None:
+    depth = 0
+    for at in range(start, len(code)):
+        depth += {"(": 1, ")": -1}.get(code[at], 0)
+        if depth == 0:
+            return at
+    return None

@@ -1,0 +1,81 @@
+"""Values of a right answer that a keyword rule names without asking for them, such as ``axis=`` without its ``1``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from annotator.criteria.document.criterion import CriterionDocument
+from annotator.criteria.metrics.keywords import KeywordScorer
+
+_VALUE = re.compile(
+    r"'[^'\n]*'|\"[^\"\n]*\"|(?<![\w.])[-+]?\d[\w.]*|(?<![\w.'\"-])(?:True|False|None|true|false|null|nil|NULL)(?!\w)"
+    # The value of a property, as style sheets write it.
+    r"|(?<=: )[a-z][a-z-]*(?=;)"
+)
+_KEY_SIGN = re.compile(r"[\w'\"\])]\s*(?:=>|[=:])\s*$|(?<!\S)--?[A-Za-z][\w-]*[ =]$")
+"""What stands before the value of a key: an argument, a field, a property or an option of a command."""
+_BETWEEN = re.compile(r"[\w'\"\]-]*\s*(?:=>|[=:(])?\s*")
+_OPPOSITE = {"True": "False", "False": "True", "true": "false", "false": "true"}
+_NOTHING = ("None", "null", "nil", "NULL")
+_LONGEST_NAME = 24
+_NONSENSE = "qxz"
+
+
+def unasked_values(document: CriterionDocument, prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
+    """Yield (value, other value, changed text) for each value that stands in, or directly after, what a rule matches.
+
+    A value without a key counts only where the prompt has it: else it is the author's own choice. So is a sentence.
+    """
+    touched = _matches(document, text)
+    seen: set[str] = set()
+    for found in _VALUE.finditer(text):
+        value = found[0].strip("'\"")
+        has_key = _KEY_SIGN.search(text, 0, found.start()) is not None
+        if not value or value in seen or not _is_asked_for(value, prompt, has_key=has_key):
+            continue
+        if any(_touches(text, place, found.start(), has_key=has_key) for place in touched):
+            seen.add(value)
+            other = _other(value)
+            yield value, other, _replace(text, found, value, other)
+
+
+def _matches(document: CriterionDocument, text: str) -> list[tuple[int, int]]:
+    results, _ = KeywordScorer(document.keywords).score(text)
+    rules = zip(document.keywords, results, strict=True)
+    return [place for rule, result in rules if not rule.neg and result.matched for place in result.spans]
+
+
+def _touches(text: str, place: tuple[int, int], start: int, *, has_key: bool) -> bool:
+    """Tell whether a value begins inside a match, or directly after it: behind the key, or the opening bracket."""
+    first, last = place
+    if first <= start < last:
+        return True
+    between = text[last:start]
+    if start < last or not _BETWEEN.fullmatch(between):
+        return False
+    return has_key or (text[last - 1] + between).rstrip().endswith("(")
+
+
+def _is_asked_for(value: str, prompt: str, *, has_key: bool) -> bool:
+    if re.search(rf"(?<!\w){re.escape(value.lstrip('+-'))}(?!\w)", prompt, re.IGNORECASE):
+        return True
+    return has_key and len(value) <= _LONGEST_NAME and not re.search(r"\s", value)
+
+
+def _other(value: str) -> str:
+    """Return a wrong value of the same form, so that a pattern for its form takes it."""
+    if value in _OPPOSITE:
+        return _OPPOSITE[value]
+    if value in _NOTHING:
+        return "42"
+    if re.search(r"\d", value):
+        return re.sub(r"\d+", lambda digits: str(int(digits[0]) * 7 + 3), value, count=1)
+    return _NONSENSE
+
+
+def _replace(text: str, found: re.Match[str], value: str, other: str) -> str:
+    """Return the text with the value changed here, and wherever else it is told: a lone sign may be anything."""
+    if len(value) > 1:
+        return re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", lambda _: other, text)
+    return text[: found.start()] + found[0].replace(value, other) + text[found.end() :]

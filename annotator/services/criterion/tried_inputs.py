@@ -1,0 +1,46 @@
+"""Whether the tests of an item try enough inputs, as a part of its proof: more than one, and every branch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from annotator.base.messages import Message
+from annotator.construction.languages.single_call import end_at_second_call
+from annotator.criteria.proof.checks import Check, Judge, ProofReport, Trial, inputs_check
+
+
+def check_inputs(
+    judge: Judge, answer: str, report: ProofReport, step: Callable[[str], object] = lambda _: None
+) -> Check | None:
+    """Look for branches that no test takes, and try a right answer that works for one call only.
+
+    None where neither can be told: no sandbox, no coverage, and a program that cannot be changed so.
+    """
+    if judge.sandbox is None:
+        return None
+    coverage = next((item for item in report.checks if item.name == "coverage"), None)
+    measured = coverage is not None and "partial" in coverage.facts
+    partial = list(coverage.facts["partial"]) if coverage is not None and measured else []
+    changed = _single_call(judge, answer)
+    if changed is None:
+        return inputs_check(partial, None) if measured else None
+    step("one call")
+    [verdict] = judge.verdicts([changed], wanted=False)
+    if verdict.score is None or verdict.score < judge.full_score:
+        return inputs_check(partial, None)
+    trial = Trial(
+        Message("the reference, for one call only"), "once", "fail", verdict.score, False, verdict.why, changed
+    )
+    return inputs_check(partial, trial)
+
+
+def _single_call(judge: Judge, answer: str) -> str | None:
+    """Return the answer changed so that it works once; None where several tests call it."""
+    jobs = judge.jobs(answer)
+    if len(jobs) != 1 or not jobs[0].tests or len(jobs[0].tests) != 1:
+        return None
+    [job] = jobs
+    first, last = judge.code_lines(answer)
+    own = "\n".join(job.code.split("\n")[first - 1 : last]) + "\n"
+    code = end_at_second_call(own, job.language, [test.code for test in job.tests or ()])
+    return None if code is None else f"```{job.language}\n{code.rstrip()}\n```"

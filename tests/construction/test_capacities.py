@@ -1,0 +1,28 @@
+"""A change of what is reserved is told from one of what is there."""
+
+from __future__ import annotations
+
+import pytest
+
+from annotator.construction.edits import Proposal
+from annotator.construction.languages.capacities import changes_capacity
+
+
+@pytest.mark.parametrize(
+    ("code", "old", "new", "is_capacity"),
+    [
+        ("Set<Integer> seen = new HashSet<>(values.length * 2);", "2", "3", True),
+        ("var text = new System.Text.StringBuilder(16);", "16", "17", True),
+        ("let mut all = Vec::with_capacity(20);", "20", "21", True),
+        ("flat := make([]string, 0, 16)", "16", "17", True),
+        ("flat := make([]string, 3)", "3", "4", False),
+        ("flat := make([]string, 0, 16)", " 0", " 1", False),
+        ("Set<Integer> seen = new HashSet<>(List.of(1, 2));", "1", "3", False),
+        ("int n = new HashSet<>(values).size() + 2;", "2", "3", False),
+        ("Thread worker = new Thread(2);", "2", "3", False),
+    ],
+)
+def test_what_is_reserved(code: str, old: str, new: str, is_capacity: bool) -> None:
+    at = code.index(old)
+    changed = code[:at] + new + code[at + len(old) :]
+    assert changes_capacity(Proposal("logic.offbyone", "token", f"x;\n{changed}", f"x;\n{code}")) is is_capacity

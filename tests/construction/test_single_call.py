@@ -1,0 +1,104 @@
+"""A function that ends the process at its second call tells whether tests call it more than once."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from annotator.construction.languages.single_call import end_at_second_call
+from annotator.sandbox import Job, TestCode
+from annotator.sandbox.pool import Pool
+
+PROGRAMS = {
+    "python": ("def f(n, m=0):\n    return n if n < 2 else f(n - 1) + f(n - 2)\n", "assert f(GIVEN) == WANTED\n", ""),
+    "javascript": ("const f = (n) => {\n  return n + 1;\n};\n", "require('assert').equal(f(GIVEN), WANTED);\n", ""),
+    "typescript": (
+        "function f(n: number): number {\n  return n + 1;\n}\n",
+        "if (f(GIVEN) !== WANTED) throw new Error('wrong');\n",
+        "",
+    ),
+    "java": (
+        "class A {\n  static int f(int n) {\n    return n + 1;\n  }\n}\n",
+        "if (A.f(GIVEN) != WANTED) throw new RuntimeException();",
+        "class Check { public static void main(String[] args) { TESTS } }",
+    ),
+    "c": (
+        "int f(int n)\n{\n    return n + 1;\n}\n",
+        "assert(f(GIVEN) == WANTED);",
+        "#include <assert.h>\nint main(void) { TESTS return 0; }",
+    ),
+    "c++": (
+        "int f(const int &n) {\n    return n + 1;\n}\n",
+        "if (f(GIVEN) != WANTED) return 1;",
+        "int main() { TESTS }",
+    ),
+    "c#": (
+        "public static class A {\n    public static int f(int n) { return n + 1; }\n}\n",
+        "if (A.f(GIVEN) != WANTED) throw new System.Exception();",
+        "public static class Check { public static void Main() { TESTS } }",
+    ),
+    "go": (
+        "func f(n int) map[int]struct{} {\n\treturn map[int]struct{}{n + 1: {}}\n}\n",
+        'if _, ok := f(GIVEN)[WANTED]; !ok { t.Fatal("wrong") }\n',
+        'package main\n\nimport "testing"\n\nfunc TestF(t *testing.T) {\nTESTS}\n',
+    ),
+    "rust": ("pub fn f(n: i32) -> i32 {\n    n + 1\n}\n", "assert_eq!(f(GIVEN), WANTED);", "fn main() { TESTS }"),
+    "ruby": ("def f(n)\n  n + 1\nend\n", "raise 'wrong' unless f(GIVEN) == WANTED\n", ""),
+    "php": (
+        "<?php\nfunction f(int $n): ?int {\n    return $n + 1;\n}\n",
+        "if (f(GIVEN) !== WANTED) { exit(1); }\n",
+        "",
+    ),
+    "r": ("f <- function(n) {\n  n + 1\n}\n", "stopifnot(f(GIVEN) == WANTED)\n", ""),
+}
+
+
+def _test(language: str, *numbers: int) -> str:
+    _, call, around = PROGRAMS[language]
+    calls = [
+        call.replace("GIVEN", str(number)).replace("WANTED", "1" if language == "python" else str(number + 1))
+        for number in numbers
+    ]
+    return (around or "TESTS").replace("TESTS", "".join(calls))
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("language", PROGRAMS)
+def test_tests_that_call_once_pass_and_those_that_call_twice_do_not(pool: Pool, language: str) -> None:
+    code = PROGRAMS[language][0]
+    changed = end_at_second_call(code, language, [_test(language, 1)])
+    assert changed is not None and changed != code
+    results = [
+        pool.submit(Job("t", language, changed, (TestCode("t", _test(language, *numbers)),), mode="together"))
+        for numbers in ((1,), (1, 2))
+    ]
+    once, twice = (future.result() for future in results)
+    assert once.outcome == "pass", once
+    assert twice.outcome not in ("pass", "machinery"), twice
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "tests"),
+    [
+        ("python", "def f():\n    return 1\n", "assert f() == 1"),
+        ("python", "class F:\n    def g(self, x): ...\n", "F().g(1)"),
+        ("go", "func f() int {\n\treturn 1\n}\n", "f()"),
+        ("go", "func f(a int) int {\n\treturn 1\n}\n", "g(1)"),
+        ("r", "f <- function(x) x + 1\nif (TRUE) {\n}\n", "f(1)"),
+        ("javascript", "const f = (x) => x.map((y) => { return y; });\n", "f([1])"),
+        ("c#", "static class A { static int f(int x) => x; }\nclass B { }\n", "A.f(1)"),
+        ("bash", "f() {\n  echo 1\n}\n", "f 1"),
+        ("sql", "SELECT 1", "SELECT 1"),
+    ],
+)
+def test_what_takes_nothing_or_has_no_body_of_its_own_is_left(language: str, code: str, tests: str) -> None:
+    assert end_at_second_call(code, language, [tests]) is None
+
+
+def test_a_function_that_calls_itself_is_called_once() -> None:
+    changed = end_at_second_call("def f(n):\n    return 0 if n < 1 else 1 + f(n - 1)\n", "python", ["f"])
+    assert changed is not None
+    runs = [subprocess.run([sys.executable, "-c", changed + calls], check=False) for calls in ("f(5)", "f(1), f(2)")]
+    assert [run.returncode for run in runs] == [0, 1]
