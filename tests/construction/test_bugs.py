@@ -402,6 +402,34 @@ def test_a_survivor_gets_the_input_that_kills_it(runner: Pool) -> None:
     assert prove_logic(check_reference(stronger, runner, calls), [gap.proposal], runner)[0].proven
 
 
+def test_tests_that_are_collected_are_split_into_cases(runner: Pool) -> None:
+    text = (
+        "import unittest\n\nWANTED = 1\n\n\nclass Few(unittest.TestCase):\n    def setUp(self):\n        self.n = 2\n\n"
+        "    def test_few(self):\n        self.assertEqual(f(self.n), 0)\n\n    @unittest.skipIf(False, 'no')\n"
+        "    def test_none(self):\n        self.assertEqual(f(0), 0)\n\n\nclass Many(unittest.TestCase):\n"
+        "    def test_many(self):\n        self.assertEqual(f(9), WANTED)\n\n\ndef test_more():\n    assert f(8) == WANTED\n"
+    )
+    cases = [part.code for part in split_tests(text, "f")]
+    names = [name for code in cases for name in ("test_few", "test_none", "test_many", "test_more") if name in code]
+    assert names == ["test_few", "test_none", "test_many", "test_more"], "each stands in one test alone"
+    assert all("WANTED = 1" in code for code in cases) and "setUp" in cases[1] and "skipIf" not in cases[0]
+    code = "def f(n):\n    if n > 6:\n        return 1\n    return 0\n"
+    made = material(code, cases, "f")
+    bug = _bug(code.replace("return 0", "return 1"), code)
+    (verdict,) = prove_logic(check_reference(made, runner), [bug], runner)
+    assert verdict.proof is not None and set(verdict.proof.failing) == {"t1", "t2"}
+    inherited = text.replace("class Many(unittest.TestCase)", "class Many(Few)")
+    assert [part.code for part in split_tests(inherited, "f")] == [inherited]
+
+
+def test_functions_for_pytest_are_split_as_they_stand() -> None:
+    text = FOR_PYTEST + "\n\ndef test_zero(tmp_path):\n    assert f(0) == 0\n"
+    first, second = (part.code for part in split_tests(text, "f"))
+    assert "parametrize" in first and "test_zero" not in first
+    assert "parametrize" not in second and second.endswith("assert f(0) == 0\n")
+    assert [part.code for part in split_tests(FOR_PYTEST, "f")] == [FOR_PYTEST], "one case is one test"
+
+
 def test_a_reference_that_does_not_end_for_many_inputs_hides_no_gap(runner: Pool) -> None:
     code = "def f(n):\n    if n > 9:\n        return 1\n    while n % 2:\n        pass\n    return 0\n"
     made = material(code, ["assert f(4) == 0", "assert f(12) == 1", "assert f(2) == 0"], "f")
