@@ -223,17 +223,50 @@ def capture(task):
             return {"load": "", "calls": [], "problem": "the entry point is not a plain function"}
         recorder = Recorder(task["entry"], task["most_steps"])
         recorder.first = target.__code__.co_firstlineno
-        test = compiled(text, "tests.py")
+        test, before = compiled(text, "tests.py"), dict(vars(module))
         sys.settrace(recorder)
         try:
             with Alarm(task["limit_s"]):
                 exec(test, module.__dict__)
+                _run_cases(module, before)
         except (Exception, SystemExit, OverError):
             continue
         finally:
             sys.settrace(None)
         found += recorder.calls[: task["most"]]
     return {"load": "", "calls": found, "problem": ""}
+
+
+def _run_cases(module, before):
+    """Call the tests that somebody would have to collect: methods of test classes, functions without parameters."""
+    for name, value in list(vars(module).items()):
+        if before.get(name) is value:
+            continue
+        if isinstance(value, type):
+            for method in dir(value):
+                if method.startswith("test"):
+                    _run_case(_bound_steps(value, method))
+        elif isinstance(value, types.FunctionType) and name.startswith("test"):
+            _run_case([value])
+
+
+def _bound_steps(owner, method):
+    """Yield what a test method needs before it, and itself."""
+    unittest = sys.modules.get("unittest")
+    case = owner(method) if unittest is not None and issubclass(owner, unittest.TestCase) else owner()
+    for step in ("setUpClass", "setup_class", "setUp", "setup_method"):
+        if hasattr(case, step):
+            yield getattr(case, step)
+    yield getattr(case, method)
+
+
+def _run_case(steps):
+    """Take steps until one fails; what needs more than its name, such as a fixture, fails at once."""
+    try:
+        for step in steps:
+            step()
+    except (Exception, SystemExit):
+        return
 
 
 # -- calls -------------------------------------------------------------------------------------------------------
