@@ -402,6 +402,26 @@ def test_a_survivor_gets_the_input_that_kills_it(runner: Pool) -> None:
     assert prove_logic(check_reference(stronger, runner, calls), [gap.proposal], runner)[0].proven
 
 
+def test_what_iterators_yield_is_said_of_them(runner: Pool) -> None:
+    code = "def f(xs, n):\n    if n < 0:\n        raise ValueError(n)\n    return (x * n for x in xs if x > 1)\n"
+    codes = [code.replace("> 1", "> 2"), code.replace("ValueError", "TypeError"), code.replace("return ", "")]
+    refused = "try:\n    f([1], -1)\nexcept ValueError:\n    pass"
+    made = material(code, ["assert list(f([1, 2, 3], 2)) == [4, 6]", refused], "f")
+    assert describe_behaviour(made, codes, runner) == [
+        "list(f(xs=[1, 2, 3], n=2)) returns [6]. It should return [4, 6].",
+        "f(xs=[1], n=-1) raises TypeError. It should raise ValueError.",
+        "f(xs=[1, 2, 3], n=2) returns None. It should return [4, 6] item by item.",
+    ]
+    generator = code.replace("return (x * n for x in xs if x > 1)", "for x in xs:\n        yield x * n")
+    eager = [generator.replace("x * n", "x + n"), generator.replace("ValueError", "TypeError")]
+    cases = ["assert list(f([1, 2], 3)) == [3, 6]", "try:\n    next(f([1], -1))\nexcept ValueError:\n    pass"]
+    assert describe_behaviour(material(generator, cases, "f"), eager, runner) == [
+        "list(f(xs=[1, 2], n=3)) returns [4, 5]. It should return [3, 6].",
+        "list(f(xs=[1], n=-1)) raises TypeError. It should raise ValueError.",
+    ]
+    assert not capture(material(generator, cases, "f"), runner).instances, "nothing is asked about iterators"
+
+
 def test_tests_that_are_collected_are_split_into_cases(runner: Pool) -> None:
     text = (
         "import unittest\n\nWANTED = 1\n\n\nclass Few(unittest.TestCase):\n    def setUp(self):\n        self.n = 2\n\n"

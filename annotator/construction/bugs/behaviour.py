@@ -19,7 +19,7 @@ from annotator.sandbox import Runner
 _LONGEST = 300
 _UNNAMED, _SIGNAL = "exception", "signal"
 """What C++ says of an exception, which has no name there, and of a crash."""
-_LIMITS = CaptureLimits(steps=1_000_000, fewest_lines=1, most_lines=10_000, exceptions=True, readable=False)
+_LIMITS = CaptureLimits(steps=1_000_000, fewest_lines=1, most_lines=10_000, exceptions=True, readable=False, iterators=True)
 
 
 def describe_behaviour(material: Material, codes: Sequence[str], runner: Runner) -> list[str]:
@@ -39,7 +39,8 @@ def _start(changed: Material, calls: Sequence[Instance], runner: Runner) -> Call
     if changed.language == PYTHON:
         # By name, which fits all parameters but those that have none.
         given: list[tuple[list[Any], dict[str, Any]]] = [([], dict(item.arguments)) for item in calls]
-        return start_calls(changed.code, changed.entry_point, given, runner)
+        drawn = any(item.iterates for item in calls)
+        return start_calls(changed.code, changed.entry_point, given, runner, drawn=drawn)
     try:
         return start_foreign(changed, signature_of(changed), [item.values for item in calls], BASE_LIMIT_S, runner)
     except ConstructionError:
@@ -54,7 +55,12 @@ def _first_difference(material: Material, calls: Sequence[Instance], answers: Se
         if not _same(right, answer) and not answer.get("unmade"):
             given = ", ".join(_argument(name, value, material.language) for name, value in item.arguments)
             does, shall = _does(answer, material.language), _shall(right, material.language)
-            found.append(f"{material.entry_point}({given}) {does}. It should {shall}.")
+            call = f"{material.entry_point}({given})"
+            if item.iterates and "output" in answer and not isinstance(answer["output"], list):
+                shall = f"{shall} item by item"
+            elif item.iterates:
+                call = f"list({call})"
+            found.append(f"{call} {does}. It should {shall}.")
     return min((text for text in found if len(text) <= _LONGEST), key=len, default="")
 
 
