@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.construction.bugs.behaviour import describe_behaviour
+from annotator.construction.bugs.behaviour import describe_behaviour, exception_untold
 from annotator.construction.bugs.bug_items import make_item
 from annotator.construction.bugs.location_leaks import leaks, without_new_comments
 from annotator.construction.bugs.logic import logic_bugs, variable_bugs
@@ -400,6 +400,18 @@ def test_a_survivor_gets_the_input_that_kills_it(runner: Pool) -> None:
     assert gap.killing is not None and gap.killing[1] == 4 and gap.test is not None and same.probably_equivalent
     stronger = replace(made, tests=(*made.tests, gap.test))
     assert prove_logic(check_reference(stronger, runner, calls), [gap.proposal], runner)[0].proven
+
+
+def test_an_exception_that_nothing_tells_of_is_found() -> None:
+    code = "def f(n):\n    if n < 0:\n        raise ValueError('n')\n    return n\n"
+    without, other = "def f(n):\n    return n\n", code.replace("ValueError", "TypeError")
+    made = replace(material(code, [], "f"), description="Returns n, which is not negative.")
+    assert exception_untold(made, without) == exception_untold(made, other) == "ValueError"
+    assert exception_untold(made, code.replace("n < 0", "n < 1")) == ""
+    assert exception_untold(replace(made, description="Raises `ValueError` for less than 0."), without) == ""
+    foreign = 'int f(int n) {\n  if (n < 0) throw std::out_of_range("n");\n  return n;\n}\n'
+    removed = foreign.replace('  if (n < 0) throw std::out_of_range("n");\n', "")
+    assert exception_untold(replace(made, code=foreign, language="c++"), removed) == "std::out_of_range"
 
 
 def test_what_iterators_yield_is_said_of_them(runner: Pool) -> None:
