@@ -207,6 +207,18 @@ def test_nothing_for_nothing_and_digests_are_no_questions(runner: Pool) -> None:
     assert capture(hashed, runner, CaptureLimits(readable=False)).instances
 
 
+def test_a_value_passed_through_beside_its_length_is_no_question(runner: Pool) -> None:
+    code = (
+        "def pick(items, size, skip=0):\n    kept = sorted(items, reverse=True)\n"
+        "    kept = kept[skip:]\n    return tuple(kept[:size])\n"
+    )
+    made = material(code, ["pick([3, 9, 4, 7], 2)", "pick([5, 8, 6, 1], 3, 1)", "pick([2, 4, 6, 8, 9], 3)"], "pick")
+    calls = guess_arguments([[3, 9, 4, 7], 2, 0], {"$t": [9, 7]})
+    assert [{"$t": [9, 7]}, 2, 0] in calls and [2, {"$t": [9, 7]}] in calls
+    directions = {item.direction for item in make_items(made, capture(made, runner), runner)}
+    assert directions == {"forward"}
+
+
 @pytest.mark.parametrize(
     ("values", "output", "why"),
     [
