@@ -125,7 +125,8 @@ def _is_name(node: ast.AST) -> TypeGuard[ast.Name]:
 
 
 def _first_line(node: ast.stmt) -> int:
-    return min([node.lineno, *(item.lineno for item in getattr(node, "decorator_list", []))])
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(item.lineno for item in decorators)])
 
 
 def _asserts(node: ast.AST) -> bool:
