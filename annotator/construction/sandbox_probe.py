@@ -182,9 +182,11 @@ def start_calls(
     frozen: bool = False,
     limit_s: float = BASE_LIMIT_S,
     patience: int = PATIENCE,
+    drawn: bool = False,
 ) -> Callable[[], list[dict[str, Any]]]:
     """Start calls with canonical arguments, ``limit_s`` for each. The answers are ``{"output": form}``, or ``raises``,
-    ``timeout`` or ``unsupported``; an empty list says that the code did not load."""
+    ``timeout`` or ``unsupported``; an empty list says that the code did not load. Of an iterator the output is what
+    it yields, as a list, if it is to be ``drawn``."""
     task = {
         "command": "calls",
         "code": code,
@@ -193,6 +195,7 @@ def start_calls(
         "frozen": frozen,
         "limit_s": limit_s,
         "patience": patience,
+        "drawn": drawn,
     }
     wall = min(600.0, 20.0 + limit_s * 4 * patience)
     pending = ask(runner, task, seed=seed, wall_s=wall)

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from tree_sitter import Node
 
@@ -19,8 +20,9 @@ from annotator.text.syntax_trees import LANGUAGES, walk_nodes
 def split_tests(code: str, entry_point: str = "") -> tuple[TestCode, ...]:
     """Return one test per assertion of a snippet, a ``check(candidate)`` function or test functions.
 
-    What stands before an assertion (set-up, earlier statements that are no assertions) is kept in its test. A compound
-    statement with assertions inside stays one test. Text that does not parse is returned whole.
+    Where there are test classes, or test functions with decorators or fixtures, it is one per test method and test
+    function. What stands before an assertion (set-up, earlier statements that are no assertions) is kept in its test. A
+    compound statement with assertions inside stays one test. Text that does not parse is returned whole.
     """
     tree = readable_tree(code)
     if tree is None:
@@ -37,14 +39,15 @@ class _Splitter:
     lines: list[str]
 
     def module(self, tree: ast.Module, entry_point: str) -> list[str]:
-        if any(isinstance(node, ast.ClassDef) and _is_case(node) for node in tree.body):
-            return []
+        classes = [node for node in tree.body if isinstance(node, ast.ClassDef) and _is_case(node)]
+        if classes:
+            return self._cut_cases(tree, classes)
         functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and _asserts(node)]
         if not functions:
             return self._cut(tree.body, "", "")
         chosen = [node for node in functions if node.name == "check" or node.name.startswith("test")]
         if len(chosen) != len(functions) or any(_not_plain(node) for node in chosen):
-            return []
+            return self._cut_cases(tree, ())
         before = "".join(self._text(node) for node in tree.body if node not in chosen and not _calls_check(node))
         found = []
         for node in chosen:
@@ -52,6 +55,24 @@ class _Splitter:
                 return []
             bound = "".join(f"{argument.arg} = {entry_point}\n" for argument in node.args.args)
             found += self._cut(node.body, before + bound, " " * node.body[0].col_offset)
+        return found
+
+    def _cut_cases(self, tree: ast.Module, classes: Sequence[ast.ClassDef]) -> list[str]:
+        """Return the module once for each of its test methods and test functions, without the others."""
+        bases = {item.id for node in classes for base in node.bases for item in ast.walk(base) if _is_name(item)}
+        if bases & {node.name for node in classes}:
+            return []  # A class runs the tests that it inherits.
+        methods = [(node, item) for node in classes for item in node.body if _is_test(item)]
+        functions = [(node, node) for node in tree.body if _is_test(node)]
+        cases = [*methods, *functions]
+        if len(cases) < 2:
+            return []
+        found = []
+        for owner, chosen in cases:
+            left_out = [node for node in (*classes, *(node for node, _ in functions)) if node is not owner]
+            left_out += [item for node, item in methods if node is owner and item is not chosen]
+            dropped = {line for node in left_out for line in range(_first_line(node), (node.end_lineno or 0) + 1)}
+            found.append("".join(line for number, line in enumerate(self.lines, start=1) if number not in dropped))
         return found
 
     def _cut(self, body: list[ast.stmt], before: str, indent: str) -> list[str]:
@@ -68,7 +89,7 @@ class _Splitter:
         return found
 
     def _text(self, node: ast.stmt, indent: str = "") -> str:
-        first = min([node.lineno, *(item.lineno for item in getattr(node, "decorator_list", []))])
+        first = _first_line(node)
         lines = self.lines[first - 1 : node.end_lineno]
         if len(lines) == 1 and not lines[0][: node.col_offset].isspace() and node.col_offset:
             return ast.unparse(node) + "\n"
@@ -92,9 +113,20 @@ def _string_lines(node: ast.stmt) -> set[int]:
 
 def _is_case(node: ast.ClassDef) -> bool:
     """Tell whether a class holds tests, which somebody must find and call."""
-    return any(
-        isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef) and item.name.startswith("test") for item in node.body
-    )
+    return any(map(_is_test, node.body))
+
+
+def _is_test(node: ast.stmt) -> TypeGuard[ast.FunctionDef | ast.AsyncFunctionDef]:
+    return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test")
+
+
+def _is_name(node: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name)
+
+
+def _first_line(node: ast.stmt) -> int:
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(item.lineno for item in decorators)])
 
 
 def _asserts(node: ast.AST) -> bool:

@@ -24,6 +24,7 @@ _HEADER_FILES = ("annotator/services", "annotator/ui")
 def table_texts() -> Iterator[str]:
     """Return the texts of the tables that the window shows: closed sets whose members stand in the code."""
     from annotator.base.settings import SETTINGS
+    from annotator.construction.bugs.taxonomy import FAMILIES
     from annotator.criteria.document.form import FIELDS, TITLES
     from annotator.evaluation.presets import PRESETS
     from annotator.formats.documents.datasheet import QUESTIONS
@@ -66,7 +67,7 @@ def table_texts() -> Iterator[str]:
     for verdict in vocabulary.Verdict:
         yield str(verdict).capitalize()
     yield from (name.replace("_", " ").capitalize() for name in bugs.LABELS)
-    yield from (*SORTS, *bugs.REASONS, *map(str.capitalize, bugs.ASPECTS))
+    yield from (*SORTS, *FAMILIES, *bugs.REASONS, *map(str.capitalize, bugs.ASPECTS))
 
 
 def header_texts() -> Iterator[str]:

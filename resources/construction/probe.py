@@ -5,9 +5,11 @@ under study prints goes nowhere.
 """
 
 import collections
+import collections.abc
 import datetime
 import dis
 import inspect
+import itertools
 import json
 import os
 import random
@@ -19,6 +21,7 @@ from annotator_common import CLOCK, DUMPS, FILE, Alarm, OverError, compiled, loa
 from annotator_programs import fingerprints, measure, run_queries
 
 _SKIPPED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+_MOST_DRAWN = 1000
 
 
 def main():
@@ -115,11 +118,12 @@ def _line_tracer(lines):
 class Recorder:
     """Notes the outermost calls of one function: arguments before, result after, steps and branches between."""
 
-    def __init__(self, entry, most_steps):
+    def __init__(self, entry, most_steps, iterators):
         from annotator_values import UnsupportedError, encode
 
         self._encode, self._unsupported = encode, UnsupportedError
         self._entry, self._most = entry, most_steps
+        self._iterators, self._begun = iterators, {}
         self._depth = 0
         self._call = None
         self.calls = []
@@ -139,10 +143,21 @@ class Recorder:
     def _begin(self, frame):
         self._call = None
         if frame.f_code.co_flags & _SKIPPED:
+            if self._iterators and frame.f_code.co_flags & inspect.CO_GENERATOR:
+                self._begin_generator(frame)
             return
         arguments = self._arguments(frame)
         if arguments is not None:
             self._call = {"arguments": arguments, "steps": 0, "branches": set(), "last": 0}
+
+    def _begin_generator(self, frame):
+        """Note what a generator was given, the first time it is asked for something."""
+        if id(frame) in self._begun:
+            return
+        self._begun[id(frame)] = frame
+        arguments = self._arguments(frame)
+        if arguments is not None:
+            self.calls.append(_iterating({"arguments": arguments, "steps": 0, "branches": []}))
 
     def _arguments(self, frame):
         code = frame.f_code
@@ -189,6 +204,8 @@ class Recorder:
             try:
                 record["output"] = self._encode(value)
             except self._unsupported:
+                if self._iterators and isinstance(value, collections.abc.Iterator):
+                    self.calls.append(_iterating(record))
                 return
         record["mutated"] = self._mutated(frame, call["arguments"])
         self.calls.append(record)
@@ -203,6 +220,11 @@ class Recorder:
             )
         except self._unsupported:
             return True
+
+
+def _iterating(record):
+    """Return a call whose values are still to be drawn, which a trace could not do without changing what it traces."""
+    return {**record, "iterates": True, "mutated": False}
 
 
 def _returns_here(frame):
@@ -221,19 +243,52 @@ def capture(task):
         target = getattr(module, task["entry"], None)
         if not isinstance(target, types.FunctionType):
             return {"load": "", "calls": [], "problem": "the entry point is not a plain function"}
-        recorder = Recorder(task["entry"], task["most_steps"])
+        recorder = Recorder(task["entry"], task["most_steps"], task["iterators"])
         recorder.first = target.__code__.co_firstlineno
-        test = compiled(text, "tests.py")
+        test, before = compiled(text, "tests.py"), dict(vars(module))
         sys.settrace(recorder)
         try:
             with Alarm(task["limit_s"]):
                 exec(test, module.__dict__)
+                _run_cases(module, before)
         except (Exception, SystemExit, OverError):
             continue
         finally:
             sys.settrace(None)
         found += recorder.calls[: task["most"]]
     return {"load": "", "calls": found, "problem": ""}
+
+
+def _run_cases(module, before):
+    """Call the tests that somebody would have to collect: methods of test classes, functions without parameters."""
+    for name, value in list(vars(module).items()):
+        if before.get(name) is value:
+            continue
+        if isinstance(value, type):
+            for method in dir(value):
+                if method.startswith("test"):
+                    _run_case(_bound_steps(value, method))
+        elif isinstance(value, types.FunctionType) and name.startswith("test"):
+            _run_case([value])
+
+
+def _bound_steps(owner, method):
+    """Yield what a test method needs before it, and itself."""
+    unittest = sys.modules.get("unittest")
+    case = owner(method) if unittest is not None and issubclass(owner, unittest.TestCase) else owner()
+    for step in ("setUpClass", "setup_class", "setUp", "setup_method"):
+        if hasattr(case, step):
+            yield getattr(case, step)
+    yield getattr(case, method)
+
+
+def _run_case(steps):
+    """Take steps until one fails; what needs more than its name, such as a fixture, fails at once."""
+    try:
+        for step in steps:
+            step()
+    except (Exception, SystemExit):
+        return
 
 
 # -- calls -------------------------------------------------------------------------------------------------------
@@ -262,7 +317,7 @@ def run_calls(task):
             keyed = {key: decode(item) for key, item in keywords}
             with Alarm(task["limit_s"]):
                 value = function(*given, **keyed)
-                results.append({"output": encode(value)})
+                results.append({"output": encode(_drawn(value) if task["drawn"] else value)})
         except OverError:
             over += 1
             results.append({"timeout": True})
@@ -271,6 +326,14 @@ def run_calls(task):
         except (Exception, SystemExit) as error:
             results.append({"raises": type(error).__name__})
     return {"load": "", "results": results}
+
+
+def _drawn(value):
+    """Return what an iterator yields as a list, unless that is very much; other values as they are."""
+    if not isinstance(value, collections.abc.Iterator):
+        return value
+    found = list(itertools.islice(value, _MOST_DRAWN + 1))
+    return found if len(found) <= _MOST_DRAWN else value
 
 
 def _stop_clocks():

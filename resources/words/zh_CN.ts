@@ -1600,8 +1600,8 @@
    <translation>保存并证明</translation>
   </message>
   <message>
-   <source>Accept Python subjects with tests first.</source>
-   <translation>请先接受带有测试的 Python 条目。</translation>
+   <source>Accept subjects with code and tests first.</source>
+   <translation>请先接受带有代码和测试的条目。</translation>
   </message>
   <message>
    <source>No bug could be proven</source>
@@ -7608,8 +7608,16 @@
    <translation>项目中的缺陷：{held}。</translation>
   </message>
   <message>
+   <source>{family} {count}</source>
+   <translation>{family} {count}</translation>
+  </message>
+  <message>
    <source>Syntax and naming are held to a fifth of a project's bugs: {left} more were proven.</source>
    <translation>语法和命名类缺陷最多占项目缺陷的五分之一：另有 {left} 个已证明，未保留。</translation>
+  </message>
+  <message>
+   <source>{parts}, {part}</source>
+   <translation>{parts}、{part}</translation>
   </message>
   <message>
    <source>Accept a bug of {title}</source>
@@ -11010,6 +11018,26 @@
   <message>
    <source>Naming violations</source>
    <translation>命名不当</translation>
+  </message>
+  <message>
+   <source>logic</source>
+   <translation>逻辑</translation>
+  </message>
+  <message>
+   <source>performance</source>
+   <translation>性能</translation>
+  </message>
+  <message>
+   <source>security</source>
+   <translation>安全</translation>
+  </message>
+  <message>
+   <source>syntax</source>
+   <translation>语法</translation>
+  </message>
+  <message>
+   <source>naming</source>
+   <translation>命名</translation>
   </message>
   <message>
    <source>unrealistic</source>

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.construction.bugs.behaviour import describe_behaviour
+from annotator.construction.bugs.behaviour import describe_behaviour, exception_untold
 from annotator.construction.bugs.bug_items import make_item
 from annotator.construction.bugs.location_leaks import leaks, without_new_comments
 from annotator.construction.bugs.logic import logic_bugs, variable_bugs
@@ -400,6 +400,66 @@ def test_a_survivor_gets_the_input_that_kills_it(runner: Pool) -> None:
     assert gap.killing is not None and gap.killing[1] == 4 and gap.test is not None and same.probably_equivalent
     stronger = replace(made, tests=(*made.tests, gap.test))
     assert prove_logic(check_reference(stronger, runner, calls), [gap.proposal], runner)[0].proven
+
+
+def test_an_exception_that_nothing_tells_of_is_found() -> None:
+    code = "def f(n):\n    if n < 0:\n        raise ValueError('n')\n    return n\n"
+    without, other = "def f(n):\n    return n\n", code.replace("ValueError", "TypeError")
+    made = replace(material(code, [], "f"), description="Returns n, which is not negative.")
+    assert exception_untold(made, without) == exception_untold(made, other) == "ValueError"
+    assert exception_untold(made, code.replace("n < 0", "n < 1")) == ""
+    assert exception_untold(replace(made, description="Raises `ValueError` for less than 0."), without) == ""
+    foreign = 'int f(int n) {\n  if (n < 0) throw std::out_of_range("n");\n  return n;\n}\n'
+    removed = foreign.replace('  if (n < 0) throw std::out_of_range("n");\n', "")
+    assert exception_untold(replace(made, code=foreign, language="c++"), removed) == "std::out_of_range"
+
+
+def test_what_iterators_yield_is_said_of_them(runner: Pool) -> None:
+    code = "def f(xs, n):\n    if n < 0:\n        raise ValueError(n)\n    return (x * n for x in xs if x > 1)\n"
+    codes = [code.replace("> 1", "> 2"), code.replace("ValueError", "TypeError"), code.replace("return ", "")]
+    refused = "try:\n    f([1], -1)\nexcept ValueError:\n    pass"
+    made = material(code, ["assert list(f([1, 2, 3], 2)) == [4, 6]", refused], "f")
+    assert describe_behaviour(made, codes, runner) == [
+        "list(f(xs=[1, 2, 3], n=2)) returns [6]. It should return [4, 6].",
+        "f(xs=[1], n=-1) raises TypeError. It should raise ValueError.",
+        "f(xs=[1, 2, 3], n=2) returns None. It should return [4, 6] item by item.",
+    ]
+    generator = code.replace("return (x * n for x in xs if x > 1)", "for x in xs:\n        yield x * n")
+    eager = [generator.replace("x * n", "x + n"), generator.replace("ValueError", "TypeError")]
+    cases = ["assert list(f([1, 2], 3)) == [3, 6]", "try:\n    next(f([1], -1))\nexcept ValueError:\n    pass"]
+    assert describe_behaviour(material(generator, cases, "f"), eager, runner) == [
+        "list(f(xs=[1, 2], n=3)) returns [4, 5]. It should return [3, 6].",
+        "list(f(xs=[1], n=-1)) raises TypeError. It should raise ValueError.",
+    ]
+    assert not capture(material(generator, cases, "f"), runner).instances, "nothing is asked about iterators"
+
+
+def test_tests_that_are_collected_are_split_into_cases(runner: Pool) -> None:
+    text = (
+        "import unittest\n\nWANTED = 1\n\n\nclass Few(unittest.TestCase):\n    def setUp(self):\n        self.n = 2\n\n"
+        "    def test_few(self):\n        self.assertEqual(f(self.n), 0)\n\n    @unittest.skipIf(False, 'no')\n"
+        "    def test_none(self):\n        self.assertEqual(f(0), 0)\n\n\nclass Many(unittest.TestCase):\n"
+        "    def test_many(self):\n        self.assertEqual(f(9), WANTED)\n\n\ndef test_more():\n    assert f(8) == WANTED\n"
+    )
+    cases = [part.code for part in split_tests(text, "f")]
+    names = [name for code in cases for name in ("test_few", "test_none", "test_many", "test_more") if name in code]
+    assert names == ["test_few", "test_none", "test_many", "test_more"], "each stands in one test alone"
+    assert all("WANTED = 1" in code for code in cases) and "setUp" in cases[1] and "skipIf" not in cases[0]
+    code = "def f(n):\n    if n > 6:\n        return 1\n    return 0\n"
+    made = material(code, cases, "f")
+    bug = _bug(code.replace("return 0", "return 1"), code)
+    (verdict,) = prove_logic(check_reference(made, runner), [bug], runner)
+    assert verdict.proof is not None and set(verdict.proof.failing) == {"t1", "t2"}
+    inherited = text.replace("class Many(unittest.TestCase)", "class Many(Few)")
+    assert [part.code for part in split_tests(inherited, "f")] == [inherited]
+
+
+def test_functions_for_pytest_are_split_as_they_stand() -> None:
+    text = FOR_PYTEST + "\n\ndef test_zero(tmp_path):\n    assert f(0) == 0\n"
+    first, second = (part.code for part in split_tests(text, "f"))
+    assert "parametrize" in first and "test_zero" not in first
+    assert "parametrize" not in second and second.endswith("assert f(0) == 0\n")
+    assert [part.code for part in split_tests(FOR_PYTEST, "f")] == [FOR_PYTEST], "one case is one test"
 
 
 def test_a_reference_that_does_not_end_for_many_inputs_hides_no_gap(runner: Pool) -> None:

@@ -113,6 +113,26 @@ def test_what_does_not_repeat_or_has_no_plain_value_is_left_out(runner: Pool, en
     assert _captured(runner, entry, [f"{entry}(3)"]) == []
 
 
+def test_calls_of_tests_that_are_collected_are_captured(runner: Pool) -> None:
+    unit = (
+        "import unittest\n\nclass Cases(unittest.TestCase):\n    @classmethod\n    def setUpClass(cls):\n"
+        "        cls.two = 2\n\n    def setUp(self):\n        self.one = 1\n\n    def test_sum(self):\n"
+        "        with self.subTest('sum'):\n            self.assertEqual(add(self.one, self.two), 3)\n\n"
+        "    def test_more(self):\n        self.assertEqual(add(4, 5), 9)\n        self.fail()\n"
+    )
+    plain = (
+        "class TestAdd:\n    def setup_method(self):\n        self.six = 6\n\n"
+        "    def test_six(self):\n        add(self.six, 1)\n"
+    )
+    functions = (
+        "def test_eight():\n    add(8, 1)\n\ndef test_fixture(number):\n    add(number, 1)\n\n"
+        "def helper():\n    add(0, 0)\n"
+    )
+    made = material(ADD, [unit, plain, functions], "add")
+    found = [item.values for item in capture(made, runner, CaptureLimits(fewest_lines=1)).instances]
+    assert sorted(found) == [[1, 2], [4, 5], [6, 1], [8, 1]]
+
+
 def test_only_the_outermost_call_counts(runner: Pool) -> None:
     assert _captured(runner, "deep", ["assert deep(4) == 7"]) == [([4], 7, False)]
 
@@ -185,6 +205,18 @@ def test_nothing_for_nothing_and_digests_are_no_questions(runner: Pool) -> None:
     hashed = material(digest, ["assert len(f('a')) == 32"], "f")
     assert capture(hashed, runner).dropped == {"results of hashlib cannot be worked out": 1}
     assert capture(hashed, runner, CaptureLimits(readable=False)).instances
+
+
+def test_a_value_passed_through_beside_its_length_is_no_question(runner: Pool) -> None:
+    code = (
+        "def pick(items, size, skip=0):\n    kept = sorted(items, reverse=True)\n"
+        "    kept = kept[skip:]\n    return tuple(kept[:size])\n"
+    )
+    made = material(code, ["pick([3, 9, 4, 7], 2)", "pick([5, 8, 6, 1], 3, 1)", "pick([2, 4, 6, 8, 9], 3)"], "pick")
+    calls = guess_arguments([[3, 9, 4, 7], 2, 0], {"$t": [9, 7]})
+    assert [{"$t": [9, 7]}, 2, 0] in calls and [2, {"$t": [9, 7]}] in calls
+    directions = {item.direction for item in make_items(made, capture(made, runner), runner)}
+    assert directions == {"forward"}
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from annotator.construction import canonical
 from annotator.construction.canonical import Form
+from annotator.construction.edits import changed_lines
 from annotator.construction.languages.calls import signature_of
 from annotator.construction.languages.calls import start_calls as start_foreign
 from annotator.construction.languages.values import written
@@ -19,7 +21,10 @@ from annotator.sandbox import Runner
 _LONGEST = 300
 _UNNAMED, _SIGNAL = "exception", "signal"
 """What C++ says of an exception, which has no name there, and of a crash."""
-_LIMITS = CaptureLimits(steps=1_000_000, fewest_lines=1, most_lines=10_000, exceptions=True, readable=False)
+_LIMITS = CaptureLimits(
+    steps=1_000_000, fewest_lines=1, most_lines=10_000, exceptions=True, readable=False, iterators=True
+)
+_RAISED = re.compile(r"\b(?:raise|throw)\s+(?:new\s+)?([\w.:]+)")
 
 
 def describe_behaviour(material: Material, codes: Sequence[str], runner: Runner) -> list[str]:
@@ -35,11 +40,23 @@ def describe_behaviour(material: Material, codes: Sequence[str], runner: Runner)
     return [_first_difference(material, calls, read()) for read in reads]
 
 
+def exception_untold(material: Material, code: str) -> str:
+    """Return the exception in what a bug took out or changed, if the description never names it.
+
+    Without a call that shows it, nobody could know that it should be raised. Empty where nothing is untold.
+    """
+    lines = material.code.splitlines()
+    gone = "\n".join(lines[number - 1] for number in sorted(changed_lines(material.code, code)) if number <= len(lines))
+    told = re.findall(r"\w+", material.description)
+    return next((name for name in _RAISED.findall(gone) if re.split(r"\W+", name)[-1] not in told), "")
+
+
 def _start(changed: Material, calls: Sequence[Instance], runner: Runner) -> Callable[[], list[dict[str, Any]]]:
     if changed.language == PYTHON:
         # By name, which fits all parameters but those that have none.
         given: list[tuple[list[Any], dict[str, Any]]] = [([], dict(item.arguments)) for item in calls]
-        return start_calls(changed.code, changed.entry_point, given, runner)
+        drawn = any(item.iterates for item in calls)
+        return start_calls(changed.code, changed.entry_point, given, runner, drawn=drawn)
     try:
         return start_foreign(changed, signature_of(changed), [item.values for item in calls], BASE_LIMIT_S, runner)
     except ConstructionError:
@@ -54,7 +71,12 @@ def _first_difference(material: Material, calls: Sequence[Instance], answers: Se
         if not _same(right, answer) and not answer.get("unmade"):
             given = ", ".join(_argument(name, value, material.language) for name, value in item.arguments)
             does, shall = _does(answer, material.language), _shall(right, material.language)
-            found.append(f"{material.entry_point}({given}) {does}. It should {shall}.")
+            call = f"{material.entry_point}({given})"
+            if item.iterates and "output" in answer and not isinstance(answer["output"], list):
+                shall = f"{shall} item by item"
+            elif item.iterates:
+                call = f"list({call})"
+            found.append(f"{call} {does}. It should {shall}.")
     return min((text for text in found if len(text) <= _LONGEST), key=len, default="")
 
 

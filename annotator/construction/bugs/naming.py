@@ -127,7 +127,9 @@ def _new_names(name: str, words: set[str], kind: str, *, helper: bool) -> list[t
     found = [("case", camel)] if named and camel not in words and camel != name and len(name) > 1 else []
     if helper:
         return found
-    others = [part for part in _builtin_parts(sorted(words - {name})) if part in _NOUNS]
+    # The words of a class, such as those of ``TypeError``, say nothing of what a variable holds.
+    lower = sorted(word for word in words - {name} if word.islower())
+    others = [part for part in _builtin_parts(lower) if part in _NOUNS]
     shadows = [*_builtin_parts([name]), _SHADOWS.get(kind, ""), *others]
     fitting = [shadow for shadow in dict.fromkeys(shadows) if shadow and shadow not in words]
     return [*found, *(("misleading", shadow) for shadow in fitting[:_MOST_MISLEADING])]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from annotator.construction import canonical
@@ -33,6 +33,7 @@ class CaptureLimits:
     """What an instance may be: characters of arguments and of output, steps (lines run), lines of code.
 
     ``readable`` leaves out code whose results nobody works out by reading, ``steady`` what does not repeat.
+    ``iterators`` keeps calls that give an iterator too (in Python); their output is what it yields, as a list.
     """
 
     characters: int = 400
@@ -43,6 +44,7 @@ class CaptureLimits:
     exceptions: bool = False
     readable: bool = True
     steady: bool = True
+    iterators: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,7 @@ class Instance:
     branches: frozenset[tuple[int, int]]
     mutated: bool = False
     raises: str = ""
+    iterates: bool = False
 
     @property
     def values(self) -> list[Form]:
@@ -124,13 +127,29 @@ def _traced(material: Material, runner: Runner, limits: CaptureLimits) -> list[I
         "most_steps": limits.steps,
         "most": limits.instances * 4,
         "limit_s": BASE_LIMIT_S * 5,
+        "iterators": limits.iterators,
     }
     answer = ask(runner, task).answer()
     if answer["load"]:
         raise ConstructionError(f"The calls of {material.key} could not be captured: {answer['load']}")
     if answer["problem"]:
         raise ConstructionError(f"{material.key}: {answer['problem']}")
-    return [_instance(row) for row in answer["calls"]]
+    return _draw(material, [_instance(row) for row in answer["calls"]], runner)
+
+
+def _draw(material: Material, found: Sequence[Instance], runner: Runner) -> list[Instance]:
+    """Give the calls whose output is an iterator what it yields; those that yield nothing plain fall out."""
+    waiting = [item for item in found if item.iterates]
+    calls: list[tuple[list[Form], dict[str, Form]]] = [([], dict(item.arguments)) for item in waiting]
+    answers = iter(start_calls(material.code, material.entry_point, calls, runner, drawn=True)() if calls else ())
+    drawn = []
+    for item in found:
+        answer: dict[str, Any] = next(answers, {}) if item.iterates else {"output": item.output}
+        if item.iterates and answer.get("raises"):
+            drawn.append(replace(item, raises=str(answer["raises"])))
+        elif "output" in answer:
+            drawn.append(replace(item, output=answer["output"]))
+    return drawn
 
 
 def _followed(material: Material, runner: Runner) -> list[Instance]:
@@ -177,6 +196,7 @@ def _instance(row: dict[str, object]) -> Instance:
         frozenset((int(a), int(b)) for a, b in branches),
         bool(row["mutated"]),
         str(row.get("raises") or ""),
+        bool(row.get("iterates")),
     )
 
 
@@ -265,4 +285,5 @@ def start_instances(
         )
     # By name, which fits all parameters but those that have none.
     calls: list[tuple[list[Form], dict[str, Form]]] = [([], dict(item.arguments)) for item in instances]
-    return start_calls(material.code, material.entry_point, calls, runner, seed=seed, frozen=True)
+    drawn = any(item.iterates for item in instances)
+    return start_calls(material.code, material.entry_point, calls, runner, seed=seed, frozen=True, drawn=drawn)

@@ -17,6 +17,7 @@ _SEQUENCES = ("list", "$t", "$q", "$s", "$fs", "str")
 _MOST_DIGITS = 8
 _DIGITS = re.compile(r"\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 _FEW_PARAMETERS = 4
+_MIXED_PARAMETERS = 3
 
 
 def answer_by_guess(values: Sequence[Form], output: Form) -> str:
@@ -84,7 +85,7 @@ def guess_arguments(values: Sequence[Form], output: Form) -> list[list[Form]]:
     """Return arguments that pass the wanted value through, or are usual constants; ``values`` say only the kinds.
 
     The value, its text, its parts and lists of it stand in the first place alone, in each and in all, beside empty and
-    small values and its length.
+    small values and its length, which are mixed where there are few parameters.
     """
     count = len(values)
     passed: list[Form] = [output, canonical.show(output), [output], [[output]]]
@@ -102,9 +103,22 @@ def guess_arguments(values: Sequence[Form], output: Form) -> list[list[Form]]:
     if 1 < count <= _FEW_PARAMETERS:
         for form, fill, at in itertools.product(passed[:3], fills, range(count)):
             found.append([*fill[:at], form, *fill[at + 1 :]])
+    if 1 < count <= _MIXED_PARAMETERS:
+        found += _mixed(passed[:3], count, len(parts))
     found += [*fills, [0] * count, [""] * count, ["a"] * count, [[1]] * count, [[1, 2, 3]] * count]
     kept = {canonical.key(call): call for call in found}
     return list(kept.values())
+
+
+def _mixed(forms: Sequence[Form], count: int, length: int) -> list[list[Form]]:
+    """Return calls with a value in one place and each small number or the length in the others; the last places, which
+    may have default values, are left out too."""
+    found = []
+    for form, at in itertools.product(forms, range(count)):
+        for others in itertools.product((0, 1, length), repeat=count - 1):
+            call = [*others[:at], form, *others[at:]]
+            found += [call, call[: at + 1]] if at else [call]
+    return found
 
 
 def empty_of(form: Form) -> Form:

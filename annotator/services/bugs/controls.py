@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from annotator.construction.bugs.behaviour import describe_behaviour
+from annotator.construction.bugs.behaviour import describe_behaviour, exception_untold
 from annotator.construction.bugs.bug_items import BugItem, make_item
 from annotator.construction.bugs.proofs import Verdict
 from annotator.construction.material import ConstructionError, Material
@@ -28,7 +28,12 @@ def control_bugs(view: SubjectView, material: Material, verdicts: Sequence[Verdi
 def _controlled(view: SubjectView, material: Material, verdict: Verdict, behaviour: str, runner: Runner) -> Verdict:
     if verdict.proof is None:
         return verdict
-    told = replace(verdict, proof=replace(verdict.proof, behaviour=behaviour or verdict.proof.behaviour))
+    proof = replace(verdict.proof, behaviour=behaviour or verdict.proof.behaviour)
+    told = replace(verdict, proof=proof)
+    if verdict.proposal.family == "logic" and not proof.behaviour:
+        untold = exception_untold(material, verdict.proposal.code)
+        if untold:
+            return Verdict(verdict.proposal, reason=f"nothing tells that {untold} is to be raised")
     try:
         reason = refuse_items(view, make_item(material, told), runner)
     except ConstructionError as error:

@@ -11,10 +11,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import reduce
 from pathlib import Path
 
 from annotator.base.errors import BadInputError
-from annotator.base.messages import Message
+from annotator.base.messages import Message, mark_word
 from annotator.construction.bugs.bug_items import REVIEW_KEYS, BugItem, make_item
 from annotator.construction.bugs.proofs import Verdict
 from annotator.construction.bugs.subtle_bugs import PLAIN, PLAIN_SHARE, is_full_of_plain, select
@@ -190,16 +191,19 @@ def describe_mix(store: ProjectFile, rows: Sequence[ProposedRow], families: Sequ
     """Say how many bugs of each family the project has, of which wanted family nothing was kept and why, and how many
     proven ones of syntax and naming were left out for the share that they are held to."""
     shares = _shares(store)
-    held = ", ".join(f"{name} {shares[name]}" for name in FAMILIES if shares[name]) or "none"
-    told = [Message("Bugs of the project: {held}.", held=held)]
+    told = [Message("Bugs of the project: {held}.", held=_describe_shares(shares))]
     left = 0
     for name in families:
         counts = [row.families[name] for row in rows if name in row.families]
         tried, proven = sum(count.tried for count in counts), sum(count.proven for count in counts)
         if not tried:
-            told.append(Message("No bug of {family}: there is nothing in the code to change so.", family=name))
+            told.append(
+                Message("No bug of {family}: there is nothing in the code to change so.", family=mark_word(name))
+            )
         elif not proven:
-            told.append(Message("No bug of {family}: of {tried} tried none was proven.", family=name, tried=tried))
+            told.append(
+                Message("No bug of {family}: of {tried} tried none was proven.", family=mark_word(name), tried=tried)
+            )
         if name in PLAIN:
             left += proven - sum(count.kept for count in counts)
     if left and is_full_of_plain(shares):
@@ -207,6 +211,13 @@ def describe_mix(store: ProjectFile, rows: Sequence[ProposedRow], families: Sequ
             Message("Syntax and naming are held to a fifth of a project's bugs: {left} more were proven.", left=left)
         )
     return tuple(told)
+
+
+def _describe_shares(shares: Mapping[str, int]) -> Message:
+    counts = [
+        Message("{family} {count}", family=mark_word(name), count=shares[name]) for name in FAMILIES if shares[name]
+    ]
+    return reduce(lambda parts, part: Message("{parts}, {part}", parts=parts, part=part), counts or [Message("none")])
 
 
 def _choose(

@@ -16,6 +16,7 @@ from annotator.base.ids import content_hash
 from annotator.base.messages import Message
 from annotator.construction.bugs.proofs import Baseline, check_reference
 from annotator.construction.completion.blanks import blank_places, function_item, prove_blanks, sentence_items
+from annotator.construction.completion.descriptions import undescribed_parameters
 from annotator.construction.material import PYTHON, ConstructionError, Material
 from annotator.construction.modification.interface_changes import update_item
 from annotator.construction.understanding.captured_calls import capture
@@ -172,7 +173,10 @@ def _completion(
 ) -> list[Candidate]:
     assert baseline is not None
     material = baseline.material
-    items = [function_item(material)]
+    whole = function_item(material)
+    items = [] if undescribed_parameters(whole) else [whole]
+    if not items:
+        dropped["the description says nothing of an optional parameter"] += 1
     places = blank_places(material)
     proven = prove_blanks(baseline, places, runner)
     if len(proven) < len(places):

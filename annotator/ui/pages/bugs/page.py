@@ -10,6 +10,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QSplitter, QVBoxLayout
 
+from annotator.base.messages import Message
 from annotator.construction.bugs.taxonomy import FAMILIES
 from annotator.jobs.progress import Progress
 from annotator.llm.cache import CachedAsker
@@ -44,7 +45,7 @@ from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.code.diff_view import scroll_together
 from annotator.ui.widgets.draft_field import DraftBar, DraftDot, DraftField
 from annotator.ui.widgets.empty_state import EmptyState
-from annotator.ui.widgets.labels import Segments, button
+from annotator.ui.widgets.labels import Segments, button, label
 from annotator.ui.widgets.layouts import arrange, make_splitter, make_stack
 
 _NO_BUG = mark_for_translation(
@@ -82,6 +83,10 @@ class BugsPage(ReviewDesk):
         self.problem = self.proof.problem
         codes = self._build_codes()
         self.queue = self._build_queue()
+        self.mix = label("", "dim", wrap=True)
+        """How many bugs of each family there are, and what the last proposing found none of."""
+        self._proposed_rows: tuple[ProposedRow, ...] = ()
+        self.queue.body.addWidget(self.mix)
         self.table = self.queue.table
         self.table.row_opened.connect(self._begin)
         frame = self._build_desk(codes)
@@ -250,7 +255,9 @@ class BugsPage(ReviewDesk):
     def propose(self) -> None:
         """Put bugs into all accepted subjects, as a job."""
         work = partial(implanted_bugs.propose, self.store, (), FAMILIES)
-        self.session.start_job(tr("Proposing bugs"), work, self._proposed, self._failed, summary=_describe_proposed)
+        self.session.start_job(
+            tr("Proposing bugs"), work, self._proposed_by_rules, self._failed, summary=_describe_proposed
+        )
 
     def combine(self) -> None:
         """Put two bugs of different labels into one program, in every subject that has some, as a job."""
@@ -364,10 +371,15 @@ class BugsPage(ReviewDesk):
         work = partial(implanted_bugs.prove, self.store, (made[0],))
         self.session.start_job(tr("Proving the bug"), work, None, self._failed)
 
+    def _proposed_by_rules(self, result: tuple[tuple[ProposedRow, ...], Changes]) -> None:
+        self._proposed_rows = result[0]
+        self._proposed(result)
+        self._load_mix()
+
     def _proposed(self, result: tuple[tuple[ProposedRow, ...], Changes]) -> None:
         if not any(row.kept for row in result[0]):
             reasons = [row.reason for row in result[0] if row.reason]
-            why = reasons[0] if reasons else tr("Accept Python subjects with tests first.")
+            why = reasons[0] if reasons else tr("Accept subjects with code and tests first.")
             self.empty_state.set_text(tr("No bug could be proven"), why)
 
     def _review(self, verdict: str, reason: str) -> None:
@@ -392,8 +404,17 @@ class BugsPage(ReviewDesk):
 
     def _reload(self) -> None:
         self.session.run("read", partial(implanted_bugs.listing, self.store), self._show_rows, latest="bugs-list")
+        self._load_mix()
         if self.face.current:
             self.tasks.reload()
+
+    def _load_mix(self) -> None:
+        rows = self._proposed_rows
+        work = partial(implanted_bugs.describe_mix, self.store, rows, FAMILIES if rows else ())
+        self.session.run("read", work, self._show_mix, latest="bugs-mix")
+
+    def _show_mix(self, told: tuple[Message, ...]) -> None:
+        self.mix.setText("\n".join(tr_message(line) for line in told))
 
     def _show_rows(self, rows: tuple[BugRow, ...]) -> None:
         wanted = self._revealed_bug(rows)

@@ -74,6 +74,21 @@ def test_review_by_key(window: MainWindow, page: Any, qtbot: QtBot, wait: Wait) 
     page.table.menu.menu.hide()
 
 
+def test_the_mix_of_families_is_told_below_the_queue(
+    window: MainWindow, page: Any, monkeypatch: pytest.MonkeyPatch, wait: Wait
+) -> None:
+    store = window.session.store
+    assert store is not None and page.queue.isAncestorOf(page.mix)
+    wait(lambda: page.mix.text() == "Bugs of the project: none.")
+    propose = implanted_bugs.propose
+    # Slow code is proven by time, which a test has none to lose.
+    monkeypatch.setattr(implanted_bugs, "propose", lambda *given: propose(*given[:2], ["logic", "syntax"], *given[3:]))
+    page.propose()
+    wait(lambda: page.mix.text().startswith("Bugs of the project: logic 3.\n"))
+    assert "No bug of security: there is nothing in the code to change so." in page.mix.text()
+    assert "held to a fifth of a project's bugs" in page.mix.text()
+
+
 def test_labels_that_answers_may_name_as_well(window: MainWindow, page: Any, qtbot: QtBot, wait: Wait) -> None:
     store = window.session.store
     assert store is not None

@@ -1,0 +1,74 @@
+"""Find what a task of writing a body does not say: optional parameters that nobody can know the meaning of.
+
+A description that was cut from a manual often leaves out what comes after its examples. The code shows what a parameter
+is for as long as it is there; without the body only the description does.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from tree_sitter import Node
+
+from annotator.construction.completion.blanks import BlankItem, entry_of
+from annotator.construction.material import PYTHON, Material
+from annotator.text.python_tree import read_tree
+from annotator.text.syntax_trees import walk_nodes
+
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_NAME = re.compile(r"\w+")
+_OPTIONAL = ("assignment_pattern", "optional_parameter", "optional_parameter_declaration")
+
+
+def undescribed_parameters(item: BlankItem) -> tuple[str, ...]:
+    """Return the optional parameters of a function whose body is to be written that nothing shown tells of.
+
+    What counts is a description that has the words of the name (``base_type`` by "base types"), or other code that is
+    shown and has the name itself: a function that the body may call, or a comment.
+    """
+    described = [word.casefold() for word in _WORD.findall(item.material.description)]
+    shown = _NAME.findall(item.code)
+    return tuple(
+        name
+        for name in optional_parameters(item.material)
+        if shown.count(name) < 2
+        and not all(any(word.startswith(part.casefold()) for word in described) for part in _WORD.findall(name))
+    )
+
+
+def optional_parameters(material: Material) -> tuple[str, ...]:
+    """Return the parameters of the entry point that a call may leave out. Raises `ConstructionError` for no entry."""
+    if material.language == PYTHON:
+        return _of_python(material)
+    data, entry = entry_of(material)
+    parameters = entry.child_by_field_name("parameters") or _declared_parameters(entry)
+    found = []
+    for node in parameters.named_children if parameters is not None else ():
+        if node.type in _OPTIONAL or node.child_by_field_name("value") is not None:
+            name = next((part for part in walk_nodes(_pattern(node)) if part.type == "identifier"), None)
+            if name is not None:
+                found.append(data[name.start_byte : name.end_byte].decode("utf-8", "surrogatepass"))
+    return tuple(found)
+
+
+def _of_python(material: Material) -> tuple[str, ...]:
+    for node in ast.walk(read_tree(material.code)):
+        if isinstance(node, ast.FunctionDef) and node.name == material.entry_point.rpartition(".")[2]:
+            given = node.args
+            placed = [*given.posonlyargs, *given.args]
+            named = [name for name, value in zip(given.kwonlyargs, given.kw_defaults, strict=True) if value is not None]
+            return tuple(name.arg for name in (*placed[len(placed) - len(given.defaults) :], *named))
+    return ()
+
+
+def _declared_parameters(entry: Node) -> Node | None:
+    """Return the parameters of a function in C++, which stand in its declarator."""
+    return next((node for node in walk_nodes(entry) if node.type == "parameter_list"), None)
+
+
+def _pattern(node: Node) -> Node:
+    for field in ("pattern", "left", "declarator"):
+        if (found := node.child_by_field_name(field)) is not None:
+            return found
+    return node

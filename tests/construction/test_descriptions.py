@@ -1,0 +1,59 @@
+"""A body can be written from its description only where that names what a call may leave out."""
+
+from __future__ import annotations
+
+import pytest
+
+from annotator.construction.completion.blanks import function_item
+from annotator.construction.completion.descriptions import optional_parameters, undescribed_parameters
+from annotator.construction.material import Material
+
+SPLIT = """\
+def split(items, pred, maxsplit=-1, *, keep, base_type=None):
+    for item in items:
+        if pred(item):
+            yield item
+"""
+STAGGER = """\
+def offset(items, longest=False):
+    return items if longest else items[1:]
+
+
+def stagger(items, longest=False):
+    return offset(items, longest)
+"""
+FOREIGN = {
+    "javascript": "function pad(text, length, fill = ' ') {\n  return text + fill\n}\n",
+    "typescript": "function pad(text: string, length?: number, fill: string = ' '): string {\n  return text\n}\n",
+    "java": "class A {\n  static String pad(String text, int fill) {\n    return text;\n  }\n}\n",
+    "c++": "#include <string>\nstd::string pad(const std::string& text, char fill = ' ') {\n  return text;\n}\n",
+}
+
+
+def _gaps(code: str, entry: str, description: str, language: str = "python") -> tuple[str, ...]:
+    return undescribed_parameters(function_item(Material("m", language, code, (), entry, description)))
+
+
+def test_only_parameters_with_a_default_are_asked_for() -> None:
+    assert optional_parameters(Material("m", "python", SPLIT, (), "split")) == ("maxsplit", "base_type")
+    assert _gaps(SPLIT, "split", "Split the items where the predicate holds.") == ("maxsplit", "base_type")
+
+
+@pytest.mark.parametrize("said", ["At most *maxsplit* times, base types stay whole.", "maxsplit; `base_type`: a type"])
+def test_a_description_names_them_by_their_words(said: str) -> None:
+    assert _gaps(SPLIT, "split", said) == ()
+
+
+def test_code_that_stays_tells_what_a_parameter_means() -> None:
+    assert _gaps(STAGGER, "stagger", "Offset the items.") == ()
+    assert _gaps(STAGGER, "offset", "Offset the items.") == ()
+
+
+@pytest.mark.parametrize(
+    ("language", "optional"),
+    [("javascript", ("fill",)), ("typescript", ("length", "fill")), ("java", ()), ("c++", ("fill",))],
+)
+def test_other_languages(language: str, optional: tuple[str, ...]) -> None:
+    code = FOREIGN[language]
+    assert _gaps(code, "pad", "Make a text longer.", language) == optional
+    assert _gaps(code, "pad", "Make a text longer, up to a length, with what fills it.", language) == ()
