@@ -48,6 +48,26 @@ def test_a_language_tells_its_outcomes_apart(place: DockerPlace, name: str) -> N
     assert found["good"].tests[0].outcome == "pass" and found["good"].cpu_s >= 0 and found["good"].peak_mb > 0
 
 
+def test_python_has_its_whole_standard_library(place: DockerPlace) -> None:
+    answer = """
+import importlib, sys
+def lacking():
+    found = []
+    for name in [*sys.stdlib_module_names, "distutils.core", "distutils.util", "lib2to3.pgen2.driver"]:
+        try:
+            importlib.import_module(name)
+        except ImportError as error:
+            found.append(name)
+    return found
+"""
+    windows = {"_msi", "_overlapped", "_scproxy", "_winapi", "msilib", "msvcrt", "nt", "winreg", "winsound"}
+    screen = {"_tkinter", "idlelib", "tkinter", "turtle", "turtledemo"}
+    test = f"assert set(lacking()) <= {windows | screen | {'ensurepip'}!r}, lacking()"
+    with Pool(place, 1) as pool:
+        (result,) = pool.run([Job("x", "python", answer, (TestCode("t", test),), limits=Limits(wall_s=60.0))])
+    assert result.outcome == "pass", result.message
+
+
 @pytest.mark.parametrize("mode", ["judged", "fast"])
 @pytest.mark.parametrize("empty", [False, True])
 def test_the_164_references_pass_and_empty_bodies_fail(place: DockerPlace, mode: Any, empty: bool) -> None:

@@ -3,7 +3,7 @@ FROM ${BASE}
 RUN apt-get update -qq && \
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends python3-pytest python3-coverage \
         python3-numpy python3-pandas python3-requests python3-openpyxl python3-xlsxwriter python3-tz \
-        python3-hypothesis >/dev/null && \
+        python3-hypothesis python3-distutils python3-gdbm python3-lib2to3 >/dev/null && \
     rm -rf /var/lib/apt/lists/* && \
     mkdir -p /usr/lib/python3/dist-packages/yolk && touch /usr/lib/python3/dist-packages/yolk/__init__.py && \
     site=$(PYTHONUSERBASE=/annotator python3 -m site --user-site || true) && \
