@@ -43,8 +43,8 @@ def missing_packages() -> tuple[str, ...]:
 
 
 def installation_advice(packages: tuple[str, ...]) -> str:
-    """Return how missing packages are installed, an empty text if none is."""
-    return f"On Debian or Ubuntu: apt install {' '.join(packages)}." if packages else ""
+    """Return how missing packages are installed, an empty text if none is; the command ends it, to be copied."""
+    return f"On Debian or Ubuntu: apt install {' '.join(packages)}" if packages else ""
 
 
 def explain_failure(said: str) -> str:
@@ -52,7 +52,7 @@ def explain_failure(said: str) -> str:
     if wrong := _NO_PLATFORM.search(said):
         return f"Qt has no platform {wrong[1]}; check the variable QT_QPA_PLATFORM. {_COMMANDS}"
     if advice := installation_advice(missing_packages()):
-        return f"The window cannot be shown: libraries of the system are missing. {advice} {_COMMANDS}"
+        return f"The window cannot be shown: libraries of the system are missing. {_COMMANDS} {advice}"
     shown = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     if _NO_DISPLAY.search(said) and not shown:
         return f"The window needs a screen, and DISPLAY and WAYLAND_DISPLAY are not set. {_COMMANDS}"

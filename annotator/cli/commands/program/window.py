@@ -58,5 +58,5 @@ def describe_window() -> dict[str, object]:
 
 def _without_toolkit(error: ImportError) -> str:
     packages = missing_packages() if importlib.util.find_spec("PySide6") else ()
-    what = installation_advice(packages) or "Install it with: pip install 'benchmark-annotator[app]'."
-    return f"The window cannot be shown here: {error}. {what} The commands work without it: annotator --help."
+    what = installation_advice(packages) or "Install it with: pip install 'benchmark-annotator[app]'"
+    return f"The window cannot be shown here: {error}. The commands work without it: annotator --help. {what}"
