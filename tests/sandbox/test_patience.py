@@ -118,3 +118,17 @@ def test_a_right_answer_passes_on_a_busy_machine_and_an_endless_one_ends(pool: P
     assert found["python"].wall_s > limits.wall_s
     assert found["endless"].wall_s < 4.5 * limits.wall_s
     assert found["asleep"].wall_s < 2 * limits.wall_s
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize(("last", "outcome"), [("assert False, 'wrong'", "fail"), ("assert True", "pass")])
+def test_a_process_that_is_slow_to_leave_has_not_crashed(pool: Pool, last: str, outcome: str) -> None:
+    answer = """
+import os, signal, threading
+def f():
+    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGSTOP)).start()
+    return 1
+"""
+    test = f"assert f() == 1\nimport time\ntime.sleep(1)\n{last}\n"
+    (result,) = pool.run([Job("x", "python", answer, (TestCode("t", test),))])
+    assert (result.outcome, result.tests[0].outcome) == (outcome, outcome), result.message

@@ -355,15 +355,22 @@ class _Run:
                     return
 
     def _reap(self, pid: int) -> tuple[int, Any]:
-        """Give a process a moment to end by itself, then end it."""
+        """Give a process a moment to end by itself, then end it.
+
+        One that only stayed when all was done, as threads of its own or a busy machine make it, ended well.
+        """
         found, raw, usage = os.wait4(pid, os.WNOHANG)
+        stayed = False
         if not found:
             grace = _COVERAGE_SECONDS if self._head.get("coverage") else _GRACE_SECONDS
-            if self._late or self._flooded or not _ends_within(pid, grace):
+            cut = self._late or self._flooded
+            stayed = not cut and not _ends_within(pid, grace)
+            if cut or stayed:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
             _, raw, usage = os.wait4(pid, 0)
-        return os.waitstatus_to_exitcode(raw), usage
+        status = os.waitstatus_to_exitcode(raw)
+        return 0 if stayed and status == -signal.SIGKILL else status, usage
 
 
 def _close_others(keep: tuple[int, ...]) -> None:
