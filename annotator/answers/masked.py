@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from annotator.text.python_tree import readable_tree
+from annotator.text.python_tree import first_line, readable_tree
 
 MASK = "[MASK]"
 _HOLE = "mask_of_the_answer"
@@ -147,11 +147,6 @@ def _is_outline(node: _Function) -> bool:
                for item in node.body)  # fmt: skip
 
 
-def _first_line(node: ast.stmt) -> int:
-    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    return min([node.lineno, *(item.lineno for item in decorators)])
-
-
 def _indented(node: ast.stmt, code: str, margin: str, *, decorated: bool = True) -> list[str]:
     """Return the lines of a statement below another margin; what stands in texts of several lines stays as it is."""
     lines = code.split("\n")
@@ -162,7 +157,7 @@ def _indented(node: ast.stmt, code: str, margin: str, *, decorated: bool = True)
         if isinstance(item, ast.JoinedStr) or (isinstance(item, ast.Constant) and isinstance(item.value, str | bytes))
         for number in range(item.lineno + 1, (item.end_lineno or item.lineno) + 1)
     }
-    first = _first_line(node) if decorated else node.lineno
+    first = first_line(node) if decorated else node.lineno
     numbers = range(first, (node.end_lineno or node.lineno) + 1)
     return [
         lines[number - 1] if number in in_texts else f"{margin}{lines[number - 1].removeprefix(own)}".rstrip()
@@ -237,6 +232,6 @@ def _put(place: MaskedPlace, answer: _Answer) -> str:
     apart = _apart(answer, place)
     futures = [ast.unparse(node) for node in apart if _is_future(node)]
     others = [text for node in apart if not _is_future(node) for text in _indented(node, answer.code, "")]
-    top = _first_line(place.owners[0] if place.owners else masked) - 1
+    top = first_line(place.owners[0] if place.owners else masked) - 1
     rest = lines[top : masked.lineno - 1]
     return "\n".join([*futures, *lines[:top], *others, *rest, *function, *lines[masked.end_lineno or masked.lineno :]])

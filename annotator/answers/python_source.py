@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from annotator.answers.repairs import readings
 from annotator.answers.source import LEFT_OUT, Kind, Part, Reader, Source, Wanted
-from annotator.text.python_tree import readable_tree
+from annotator.text.python_tree import first_line, readable_tree
 
 _STARTS = re.compile(
     r"^(?:@|def |class |async |import |from [\w.]+ import|if |for |while |with |try:|\"\"\"|'''|#|"
@@ -125,13 +125,8 @@ def _source(code: str, tree: ast.Module, wanted: Wanted, how: str) -> Source:
     return Source(code, parts, kind, functions, body, how, classes)
 
 
-def _first_line(node: ast.stmt) -> int:
-    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    return min([node.lineno, *(item.lineno for item in decorators)])
-
-
 def _part(node: ast.stmt, lines: Sequence[str]) -> Part:
-    first, last = _first_line(node), node.end_lineno or node.lineno
+    first, last = first_line(node), node.end_lineno or node.lineno
     text = "\n".join(lines[first - 1 : last])
     if node.col_offset or (last < len(lines) and lines[last - 1][node.end_col_offset or 0 :].lstrip().startswith(";")):
         text = ast.unparse(node)
@@ -291,7 +286,7 @@ def merged_class(late: str, early: str, name: str) -> str | None:
     lines, from_lines = late.split("\n"), early.split("\n")
     added: list[str] = []
     for item in lacking:
-        text = "\n".join(from_lines[_first_line(item) - 1 : item.end_lineno])
+        text = "\n".join(from_lines[first_line(item) - 1 : item.end_lineno])
         added += ["", textwrap.indent(textwrap.dedent(text), margin)]
     end = new.end_lineno or len(lines)
     return "\n".join([*lines[:end], *added, *lines[end:]])
@@ -340,7 +335,7 @@ def without_shows(code: str, wanted: Wanted) -> tuple[str, int]:
         return code, 0
     lines = code.split("\n")
     busy = {number for node in tree.body if node not in dropped
-            for number in range(_first_line(node), (node.end_lineno or node.lineno) + 1)}  # fmt: skip
+            for number in range(first_line(node), (node.end_lineno or node.lineno) + 1)}  # fmt: skip
     for node in dropped:
         for number in range(node.lineno, (node.end_lineno or node.lineno) + 1):
             if number not in busy:

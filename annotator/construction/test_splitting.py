@@ -12,8 +12,8 @@ from tree_sitter import Node
 
 from annotator.construction.languages.tree_sitter_bugs import tree_of
 from annotator.sandbox import TestCode
-from annotator.sandbox.programs.source_text import mask
-from annotator.text.python_tree import readable_tree
+from annotator.sandbox.programs.source_text import closing_place, mask
+from annotator.text.python_tree import first_line, readable_tree
 from annotator.text.syntax_trees import LANGUAGES, walk_nodes
 
 
@@ -71,7 +71,7 @@ class _Splitter:
         for owner, chosen in cases:
             left_out = [node for node in (*classes, *(node for node, _ in functions)) if node is not owner]
             left_out += [item for node, item in methods if node is owner and item is not chosen]
-            dropped = {line for node in left_out for line in range(_first_line(node), (node.end_lineno or 0) + 1)}
+            dropped = {line for node in left_out for line in range(first_line(node), (node.end_lineno or 0) + 1)}
             found.append("".join(line for number, line in enumerate(self.lines, start=1) if number not in dropped))
         return found
 
@@ -89,7 +89,7 @@ class _Splitter:
         return found
 
     def _text(self, node: ast.stmt, indent: str = "") -> str:
-        first = _first_line(node)
+        first = first_line(node)
         lines = self.lines[first - 1 : node.end_lineno]
         if len(lines) == 1 and not lines[0][: node.col_offset].isspace() and node.col_offset:
             return ast.unparse(node) + "\n"
@@ -122,11 +122,6 @@ def _is_test(node: ast.stmt) -> TypeGuard[ast.FunctionDef | ast.AsyncFunctionDef
 
 def _is_name(node: ast.AST) -> TypeGuard[ast.Name]:
     return isinstance(node, ast.Name)
-
-
-def _first_line(node: ast.stmt) -> int:
-    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    return min([node.lineno, *(item.lineno for item in decorators)])
 
 
 def _asserts(node: ast.AST) -> bool:
@@ -224,24 +219,14 @@ def _cpp_cases(code: str) -> list[Span]:
     masked = mask(code, "c")
     found = []
     for start in (each.start() for each in _CPP_CASE.finditer(masked)):
-        given = _closing(masked, masked.index("(", start))
+        given = closing_place(masked, masked.index("(", start))
         opens = masked.find("{", given)
-        if given < 0 or opens < 0 or masked[given + 1 : opens].strip():
+        if given is None or opens < 0 or masked[given + 1 : opens].strip():
             return []
-        end = _closing(masked, opens) + 1
+        closes = closing_place(masked, opens)
+        end = 0 if closes is None else closes + 1
         found.append(tuple(len(code[:at].encode("utf-8", "surrogatepass")) for at in (start, end)))
     return [(start, end) for start, end in found]
-
-
-def _closing(masked: str, at: int) -> int:
-    """Return where the bracket that opens at a place is closed, -1 if it is not."""
-    opening, closing = masked[at], {"(": ")", "{": "}"}[masked[at]]
-    depth = 0
-    for place in range(at, len(masked)):
-        depth += (masked[place] == opening) - (masked[place] == closing)
-        if depth == 0:
-            return place
-    return -1
 
 
 def _statements(root: Node, data: bytes, name: re.Pattern[bytes]) -> list[Node]:

@@ -29,7 +29,7 @@ from annotator.evaluation.scoring import CUT_SHORT, Program, ScoredResponse, Sco
 from annotator.model.vocabulary import Outcome
 from annotator.sandbox import Job, JobResult, Limits
 from annotator.sandbox.libraries import LIBRARIES, libraries_of
-from annotator.text.python_tree import readable_tree, tree_or_empty
+from annotator.text.python_tree import first_line, readable_tree, tree_or_empty
 
 GRADER = "repository"
 """What such an item's ``extra.grader`` says."""
@@ -129,7 +129,7 @@ def function_body(code: str, name: str) -> str | None:
             if not body:
                 return "pass"
             lines = code.split("\n")
-            first = min([body[0].lineno, *(item.lineno for item in getattr(body[0], "decorator_list", []))])
+            first = first_line(body[0])
             if first == node.lineno or lines[first - 1][: body[0].col_offset].strip():
                 return ast.unparse(ast.Module(body, []))
             return _reindent(lines, first, node.end_lineno or first, _inside_texts(tree), "")

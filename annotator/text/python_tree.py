@@ -52,6 +52,12 @@ def read_tree(code: str, mode: Literal["exec", "eval"] = "exec") -> ast.Module |
     raise AssertionError
 
 
+def first_line(node: ast.stmt) -> int:
+    """Return a statement's first line, decorators included."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(item.lineno for item in decorators)])
+
+
 def readable_tree(code: str) -> ast.Module | None:
     """Return the tree of a program, None for text that is none."""
     try:

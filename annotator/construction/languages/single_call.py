@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from annotator.construction.edits import Edit, apply
+from annotator.sandbox.programs.source_text import closing_place
 from annotator.text.python_tree import tree_or_empty
 
 # What ends the process cannot be caught by a test that expects an error.
@@ -103,7 +104,7 @@ def end_at_second_call(code: str, language: str, tests: Sequence[str]) -> str | 
 
 def _body(code: str, start: int, language: str) -> int | None:
     """Return where the body of a function begins whose parameters begin at ``start``; None without either."""
-    end = _closing(code, start)
+    end = closing_place(code, start)
     if end is None or not code[start + 1 : end].strip():
         return None
     if language == "ruby":
@@ -111,12 +112,3 @@ def _body(code: str, start: int, language: str) -> int | None:
         return line + 1 if line >= 0 else None
     body = _OPENING[language].match(code, end + 1)
     return body.end() if body else None
-
-
-def _closing(code: str, start: int) -> int | None:
-    depth = 0
-    for at in range(start, len(code)):
-        depth += {"(": 1, ")": -1}.get(code[at], 0)
-        if depth == 0:
-            return at
-    return None

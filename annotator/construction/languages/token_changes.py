@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 
 from annotator.construction.edits import Proposal
+from annotator.sandbox.programs.source_text import closing_place
 from annotator.text.highlight import Span, spans
 
 TOKEN_LANGUAGES = ("bash", "c", "c#", "go", "php", "r", "ruby", "rust")
@@ -151,7 +152,7 @@ def _in_branches(bare: str, language: str) -> Iterator[_Change]:
         if "condition" in found.groupdict():
             (start, end), new = found.span("condition"), f"{never} "
         else:
-            start, end, new = found.end(), _closing(bare, found.end(), "()") or 0, f"({never})"
+            start, end, new = found.end(), (closing_place(bare, found.end()) or -1) + 1, f"({never})"
         # A condition that gives a name to something cannot be left out; Bash compares with the same sign.
         if end > start and (language == "bash" or not _ASSIGNMENT.search(bare[start:end])):
             yield start, end, new, "condition", "the branch is never taken"
@@ -165,22 +166,12 @@ def _in_loops(bare: str, language: str) -> Iterator[_Change]:
     if language == "bash":
         ends = [found.start() for found in re.finditer(r"^[ \t]*done\b", bare, re.MULTILINE)]
     else:
-        ends = [end - 1 for found in _LOOP.finditer(bare) if (end := _closing(bare, found.end() - 1, "{}"))]
+        ends = [end for found in _LOOP.finditer(bare) if (end := closing_place(bare, found.end() - 1))]
     step = "break" if language in ("r", "go", "bash") else "break;"
     for end in ends:
         line = bare.rfind("\n", 0, end) + 1
         if not bare[line:end].strip():
             yield line, line, f"{step}\n", "control", "the loop ends after its first step"
-
-
-def _closing(text: str, start: int, signs: str) -> int | None:
-    """Return the place after what closes the bracket at ``start``."""
-    depth = 0
-    for at in range(start, len(text)):
-        depth += {signs[0]: 1, signs[1]: -1}.get(text[at], 0)
-        if depth == 0:
-            return at + 1
-    return None
 
 
 def _in_texts(code: str, texts: list[Span]) -> Iterator[_Change]:

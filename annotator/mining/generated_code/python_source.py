@@ -20,7 +20,7 @@ from annotator.mining.generated_code.syntax import (
     plain,
 )
 from annotator.text.python_tokens import read_tokens
-from annotator.text.python_tree import readable_tree
+from annotator.text.python_tree import first_line, readable_tree
 
 _LAYOUT = {tokenize.NEWLINE, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING, tokenize.ENDMARKER}
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -98,7 +98,7 @@ def _definitions(tree: ast.Module, lines: list[str]) -> Iterator[Definition]:
                 continue
             kind: Literal["function", "class"] = "class" if isinstance(child, ast.ClassDef) else "function"
             name = f"{prefix}{child.name}"
-            start = min([child.lineno, *(item.lineno for item in child.decorator_list)])
+            start = first_line(child)
             end = child.end_lineno or child.lineno
             code = textwrap.dedent("".join(lines[start - 1 : end]))
             yield Definition(name, kind, start, end, code, outer)

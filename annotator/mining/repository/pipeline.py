@@ -22,7 +22,6 @@ from annotator.mining.repository.context.standalone import (
     Context,
     NotAloneError,
     context_of,
-    first_line,
     test_code,
 )
 from annotator.mining.repository.discovery.facts import Facts, Origin, read_facts
@@ -42,6 +41,7 @@ from annotator.mining.repository.discovery.spans import code_of, spans_of
 from annotator.mining.repository.discovery.test_functions import TestFunction, tests_of
 from annotator.mining.repository.discovery.tree import Tree, read_tree
 from annotator.mining.repository.rows import Mined, SubjectRow, TestRow, provenance_of
+from annotator.text.python_tree import first_line
 
 MASKED_LIMIT = 100_000
 TOO_DEEP = "code is nested too deep"

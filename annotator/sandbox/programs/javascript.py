@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 
 from annotator.sandbox.programs.program import Program, Request, Step, check_tool, compile_step, guard_file, run
-from annotator.sandbox.programs.source_text import mask, replace_visible, top_level
+from annotator.sandbox.programs.source_text import closing_place, mask, replace_visible, top_level
 
 _CALL = re.compile(
     r"^(?=\(async\b|\(function\b|(?!(?:if|for|while|switch|catch|with|function|return|await)\b)[A-Za-z_$][\w$.]*\()",
@@ -245,13 +245,8 @@ def _follow_async(test: str, handle: str) -> str:
 
 def _closing(masked: str, at: int) -> int:
     """Return where the bracket that opens at a place is closed; the end if it is not."""
-    opening, closing = masked[at], {"(": ")", "{": "}"}[masked[at]]
-    depth = 0
-    for number in range(at, len(masked)):
-        depth += (masked[number] == opening) - (masked[number] == closing)
-        if depth == 0:
-            return number
-    return len(masked)
+    found = closing_place(masked, at)
+    return len(masked) if found is None else found
 
 
 def _keep_apart(code: str, test: str) -> tuple[str, str]:

@@ -43,6 +43,17 @@ class Parts:
 _LEADING = re.compile(r"\s*\}")
 
 
+def closing_place(masked: str, at: int) -> int | None:
+    """Return where the bracket that opens at a place is closed, None if it is not or none opens there."""
+    opening, closing = masked[at : at + 1], {"(": ")", "[": "]", "{": "}"}.get(masked[at : at + 1], "")
+    depth = 0
+    for place in range(at, len(masked) if closing else at):
+        depth += (masked[place] == opening) - (masked[place] == closing)
+        if depth == 0:
+            return place
+    return None
+
+
 def fit_braces(code: str, test: str, language: str) -> Parts:
     """Fit a test to code that may be unfinished, as tests of MultiPL-E expect it, or finished.
 

@@ -19,13 +19,13 @@ from annotator.base.resources import resource
 from annotator.jobs.progress import Progress
 from annotator.mining.repository.confirmation.journal import Answer, Journal, Variant, is_of, read_answer
 from annotator.mining.repository.confirmation.weak_bodies import weak_bodies
-from annotator.mining.repository.context.standalone import first_line
 from annotator.mining.repository.discovery.filters import Filtered
 from annotator.mining.repository.discovery.modules import Project, import_roots
 from annotator.mining.repository.discovery.spans import replace_body
 from annotator.mining.repository.discovery.tree import Tree, UnreadableError, read_bytes
 from annotator.mining.repository.rows import SubjectRow, TestRow
 from annotator.sandbox import Job, JobResult, Limits, Pool
+from annotator.text.python_tree import first_line
 
 PASSES = 3
 TEST_SECONDS = 20.0

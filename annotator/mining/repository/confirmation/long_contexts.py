@@ -10,12 +10,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from annotator.mining.repository.context.needed import LONGEST, Shown, needed_only
-from annotator.mining.repository.context.standalone import first_line
 from annotator.mining.repository.discovery.filters import Filtered
 from annotator.mining.repository.discovery.modules import Project
 from annotator.mining.repository.discovery.scopes import FUNCTIONS
 from annotator.mining.repository.rows import SubjectRow
-from annotator.text.python_tree import UNREADABLE, read_tree
+from annotator.text.python_tree import UNREADABLE, first_line, read_tree
 
 Places = Collection[tuple[str, int]]
 """Where functions begin: file and first line, decorators included."""

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from annotator.answers.masked import MASK
-from annotator.mining.repository.context.standalone import first_line
 from annotator.mining.repository.discovery.scopes import FUNCTIONS, end_of
-from annotator.text.python_tree import UNREADABLE, read_tree, tree_or_empty
+from annotator.text.python_tree import UNREADABLE, first_line, read_tree, tree_or_empty
 
 ENOUGH = 55
 """Lines that a context may have and stay whole: the mean of DomainEval's paper."""

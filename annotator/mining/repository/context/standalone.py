@@ -14,6 +14,7 @@ from annotator.mining.repository.context.shapes import Shapes, Use
 from annotator.mining.repository.discovery.modules import FunctionInfo, Module
 from annotator.mining.repository.discovery.scopes import FUNCTIONS, end_of
 from annotator.mining.repository.discovery.test_functions import TestFunction
+from annotator.text.python_tree import first_line
 
 PIECES_LIMIT = 400
 _TYPING_ONLY = "TYPE_CHECKING"
@@ -312,13 +313,6 @@ def statement_of(module: Module, line: int) -> int:
         if first_line(statement) <= line <= end_of(statement)[0]:
             return number
     raise NotAloneError("its statement is not found")
-
-
-def first_line(node: ast.stmt) -> int:
-    """Return a statement's first line, decorators included."""
-    if isinstance(node, (*FUNCTIONS, ast.ClassDef)) and node.decorator_list:
-        return min(node.lineno, *(item.lineno for item in node.decorator_list))
-    return node.lineno
 
 
 TEXT_LIMIT = 200_000

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from annotator.mining.repository.context.standalone import first_line
 from annotator.mining.repository.discovery.modules import FunctionInfo
 from annotator.mining.repository.discovery.scopes import end_of
+from annotator.text.python_tree import first_line
 
 
 @dataclass(frozen=True, slots=True)
