@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from annotator.__main__ import main
-from annotator.sandbox.libraries import LibrarySet
+from annotator.sandbox.libraries import LibrarySet, library_set
 from annotator.services import library_sets, repository_snapshots
 
 SET = LibrarySet(("no-such-library-anywhere==0.0.1",))
@@ -110,6 +110,16 @@ def test_libraries_of_a_project(run: Any, project: Path, tmp_path: Path, monkeyp
     bad = {"libraries": {"digest": SET.digest, "requirements": ["--index-url=http://x"]}}
     run("import", "jsonl", item(tmp_path / "bad.jsonl", bad), "--project", project)
     assert "exact version" in run("sandbox", "libraries", project, status=3)
+
+
+def test_of_many_libraries_the_first_are_named(
+    run: Any, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library_sets, "data_dir", lambda: tmp_path / "data")
+    many = library_set(f"package{number:02}==1.0" for number in range(12))
+    run("import", "jsonl", item(tmp_path / "a.jsonl", {"libraries": many.to_extra()}), "--project", project)
+    said = run("sandbox", "libraries", project, status=4)
+    assert "package09==1.0 and 2 more" in said and "package10" not in said
 
 
 def test_repositories_of_a_project(

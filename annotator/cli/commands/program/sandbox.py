@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -20,6 +20,7 @@ from annotator.services.program import sandbox
 from annotator.services.project import members
 
 _LINE_LIMIT = 64 * 1024 * 1024
+_LIBRARIES_SHOWN = 10
 
 
 @command("sandbox build", "annotator sandbox build --languages python,javascript")
@@ -84,11 +85,18 @@ def list_libraries(
     rows = libraries.build(sets, progress_line("Building")) if build else libraries.status(sets)
     lines = [
         (row.digest[:8], f"{row.items:,}", "ready" if row.ready else row.problem or "not built",
-         ", ".join(row.requirements))
+         _first_of(row.requirements))
         for row in rows
     ]  # fmt: skip
     text = table(("set", "items", "state", "libraries"), lines, right=(1,)) if rows else "No item needs any."
     return Answer({"libraries": rows}, text, ExitCode.DONE if all(row.ready for row in rows) else ExitCode.ENVIRONMENT)
+
+
+def _first_of(requirements: Sequence[str]) -> str:
+    """Return the names of a set of libraries, of a long one the first and how many more there are."""
+    shown = ", ".join(requirements[:_LIBRARIES_SHOWN])
+    rest = len(requirements) - _LIBRARIES_SHOWN
+    return f"{shown} and {rest} more; --json lists all of them" if rest > 0 else shown
 
 
 @command("sandbox repositories", "annotator sandbox repositories p.annotator --from ~/src/rsa")
