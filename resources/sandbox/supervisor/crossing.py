@@ -334,7 +334,7 @@ class End:
         return self._undo_on_error(lambda: self.pack(value))
 
     def _undo_on_error(self, packing: Callable[[], Any]) -> Any:
-        """Return what the packing returns; where it fails, forget the numbers it gave: the other end never hears them."""
+        """Return what the packing returns; where it fails, forget its numbers: the other end never hears them."""
         before = self._next
         try:
             return packing()
