@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import re
 import sys
 from dataclasses import dataclass
 from functools import lru_cache
@@ -24,8 +23,6 @@ _IDENTITY = {"id", "assertIs", "assertIsNot"}
 SOLUTION = "solution"
 """What tests import the code under test as."""
 _PATCHING = {"open", "input", "patch", "redirect_stdout", "globals", "setattr"}
-_LOOKING = {"vars", "dir"}
-_DUNDER = re.compile(r"__\w+__")
 _PRELOADABLE = ("numpy", "openpyxl", "pandas", "requests", "xlsxwriter")
 _CONDITIONAL = (ast.If, ast.Try, ast.TryStar, ast.With, ast.AsyncWith)
 _TESTLESS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Pass)
@@ -112,15 +109,6 @@ def _calls_own_methods(tree: ast.Module) -> bool:
     return False
 
 
-def _root_of(node: ast.expr) -> str:
-    """Return the name that an expression begins with, or the one after that of the answer's module."""
-    while isinstance(node, ast.Call | ast.Attribute):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == SOLUTION:
-            return node.attr
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return node.id if isinstance(node, ast.Name) else ""
-
-
 def _idle(node: ast.stmt) -> bool:
     if isinstance(node, ast.Assign | ast.AnnAssign):
         return not any(isinstance(inner, ast.Call) for inner in ast.walk(node))
@@ -146,12 +134,7 @@ def _why_together(finder: _Finder) -> str:
 
 def _why_uncertain(finder: _Finder) -> str:
     classes = finder.foreign_classes()
-    if classes:
-        return f"the tests use the class {classes[0]}"
-    if finder.looks_inside:
-        return "the tests look at how objects are made"
-    own = finder.own_handed_over()
-    return f"the tests hand over their own {own}" if own else ""
+    return f"the tests use the class {classes[0]}" if classes else ""
 
 
 @lru_cache(maxsize=4096)
@@ -170,20 +153,7 @@ class _Finder(ast.NodeVisitor):
         self._called: set[str] = set()
         self._caught: set[str] = set()
         self._bound: set[str] = set()
-        self._defined: set[str] = set()
-        self._parameters: set[str] = set()
-        self._arguments_of: list[tuple[str, str]] = []
-        self._own_class = ""
-        self.looks_inside = False
         self._depth = 0
-
-    def own_handed_over(self) -> str:
-        """Return the function or class of the tests that a function of the answer gets, which may look into it."""
-        known = (self._bound - {"candidate"}) | _BUILTINS
-        handed = (item for called, item in self._arguments_of if called and called not in known)
-        # A fixture's name is that of its function and of what a test gets from it.
-        own = self._defined - self._parameters | {"function"}
-        return next((item for item in handed if item in own), self._own_class)
 
     def foreign_classes(self) -> list[str]:
         """Return the classes the tests use without having them: the answer's own, by how classes are written.
@@ -229,21 +199,16 @@ class _Finder(ast.NodeVisitor):
             self._bound.add(node.id)
         if node.id in _PATCHING:
             self.patches = True
-        if node.id in _LOOKING:
-            self.looks_inside = True
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
         if node.attr in _RECORDED:
             self.patches = True
-        if _DUNDER.fullmatch(node.attr):
-            self.looks_inside = True
         if isinstance(node.value, ast.Name) and node.value.id == SOLUTION:
             self._used.add(node.attr)
         self.generic_visit(node)
 
     def visit_arg(self, node: ast.arg) -> None:
         self._bound.add(node.arg)
-        self._parameters.add(node.arg)
         self.generic_visit(node)
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
@@ -263,7 +228,6 @@ class _Finder(ast.NodeVisitor):
     def visit_Call(self, node: ast.Call) -> None:
         if isinstance(node.func, ast.Name):
             self._called.add(node.func.id)
-        self._note_arguments(node)
         called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         if called in _IDENTITY:
             self.compares_identity = True
@@ -273,28 +237,8 @@ class _Finder(ast.NodeVisitor):
             )
         self.generic_visit(node)
 
-    def visit_Assign(self, node: ast.Assign) -> None:
-        if isinstance(node.value, ast.Lambda):
-            self._defined.update(item.id for item in node.targets if isinstance(item, ast.Name))
-        self.generic_visit(node)
-
-    def _note_arguments(self, node: ast.Call) -> None:
-        called = _root_of(node.func)
-        for argument in (*node.args, *(item.value for item in node.keywords)):
-            for inner in ast.walk(argument):
-                if isinstance(inner, ast.Lambda):
-                    self._arguments_of.append((called, "function"))
-                elif isinstance(inner, ast.Name):
-                    self._arguments_of.append((called, inner.id))
-
-    def _note_definition(self, node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        self._bound.add(node.name)
-        self._defined.add(node.name)
-        for decorator in node.decorator_list:
-            self._arguments_of.append((_root_of(decorator), node.name))
-
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        self._note_definition(node)
+        self._bound.add(node.name)
         bases = {base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "") for base in node.bases}
         self.bases |= bases
         if any("TestCase" in name for name in bases):
@@ -302,20 +246,17 @@ class _Finder(ast.NodeVisitor):
         elif node.name.startswith("Test") and self._depth == 0:
             self.plain = True
             self._arguments(node.body, own=1)
-        elif not any(name.endswith(("Error", "Exception")) for name in bases):
-            # Its objects go by names of every kind: which of them the answer gets, only a run tells.
-            self._own_class = self._own_class or node.name
         self._inside(node)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        self._note_definition(node)
+        self._bound.add(node.name)
         if self._depth == 0 and node.name.startswith("test"):
             self.plain = True
             self._arguments([node], own=0)
         self._inside(node)
 
     def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
-        self._note_definition(node)
+        self._bound.add(node.name)
         self.patches = True
         self._inside(node)
 

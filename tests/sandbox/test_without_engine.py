@@ -187,30 +187,6 @@ def test_test_code_is_looked_at_before_it_runs(test: str, style: str, nothing: b
     assert bool(together) == bool(found.same_process)
 
 
-@pytest.mark.parametrize(
-    ("test", "why"),
-    [
-        ("assert curry(lambda a, b: a)(1)(2) == 1", "own function"),
-        ("double = lambda a: 2 * a\nassert arity(double) == 1", "own double"),
-        ("@timed\ndef work(): pass\nwork()", "own work"),
-        ("@solution.timed\ndef work(): pass\nwork()", "own work"),
-        ("def check(candidate):\n    assert candidate(lambda a: a) == 1\ncheck(arity)", "own function"),
-        ("class Row:\n    pass\nrow = Row()\nassert dump(row) == {}", "own Row"),
-        ("assert vars(parse('a=1')) == {'a': '1'}", "how objects are made"),
-        ("assert f.__wrapped__(1) == 1", "how objects are made"),
-        ("assert sorted(f(3), key=lambda x: -x) == [1]", ""),
-        ("import pytest\n@pytest.fixture\ndef text(): return 'a'\ndef test_f(text): assert f(text)", ""),
-        ("class Bad(Exception): pass\nassert f(1) == 2", ""),
-        ("import unittest\nclass T(unittest.TestCase):\n    def test_a(self): self.assertTrue(f(1))", ""),
-    ],
-)
-def test_tests_that_hand_over_what_is_theirs_are_uncertain(test: str, why: str) -> None:
-    found = look(test)
-    assert found.same_process == ""
-    assert why in found.uncertain
-    assert bool(why) == bool(found.uncertain)
-
-
 def test_a_solution_cannot_talk_its_way_out_of_the_judge() -> None:
     code = "class add:\n    pass\nimport sys\nclass Node: pass\nclass METADATA: pass\nclass ValueError: pass"
     tests = ("assert add(1, 2) == 3", "METADATA = {}\nassert add(1, 2) == 3", "try: add(1)\nexcept ValueError: pass")
