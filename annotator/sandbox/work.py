@@ -71,7 +71,8 @@ class TestResult:
     """What became of one test; ``ran`` is how many tests of its framework it stands for.
 
     ``touched`` says what the test did that two processes may answer otherwise than one: ``proxy`` (it used an object
-    that stayed with the answer), ``comparison`` (one that could not be compared with the tests' own values).
+    that stayed with the answer), ``comparison`` (one that could not be compared with the tests' own values), ``given``
+    (it gave the answer a function, class or object that stayed with the tests).
     """
 
     __test__: ClassVar[bool] = False

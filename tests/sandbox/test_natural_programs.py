@@ -13,7 +13,12 @@ from annotator.sandbox.places import DockerPlace
 
 PROGRAMS = Path(__file__).parent / "natural"
 LIMITS = Limits(wall_s=30.0, cpu_s=30.0)
-OUTCOMES = {"pass": ("pass",), "fail": ("fail", "compile_error", "crash", "timeout"), "machinery": ("machinery",)}
+OUTCOMES = {
+    "pass": ("pass",),
+    "not failed": ("pass", "disputed"),
+    "fail": ("fail", "compile_error", "crash", "timeout"),
+    "machinery": ("machinery",),
+}
 
 
 def _cases(path: Path) -> Iterator[tuple[str, Job]]:

@@ -50,9 +50,14 @@ def test_a_library_that_tests_for_pytest_need_is_machinery(pool: Pool) -> None:
     assert _outcome(pool, "def f(): return 1", tests) == ("machinery", LACKING)
 
 
+LOOKING = {"glob", "glob2", "setattr"}
+"""Answers that look into what the tests give them: in one process they get away with it, so they are disputed."""
+
+
 @pytest.mark.parametrize("name", [name for name in WRONG if not _needs_image(name, WRONG[name])])
 def test_a_wrong_answer_does_not(local: Pool, name: str) -> None:
-    assert _outcome(local, *WRONG[name])[0] in ("fail", "crash")
+    outcomes = ("fail", "crash", "disputed") if name in LOOKING else ("fail", "crash")
+    assert _outcome(local, *WRONG[name])[0] in outcomes
 
 
 @pytest.mark.sandbox

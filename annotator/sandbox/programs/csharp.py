@@ -17,7 +17,7 @@ from annotator.sandbox.programs.source_text import (
     top_level,
 )
 
-_USING = re.compile(r"^\s*using\s+(?:static\s+)?[\w.]+(?:\s*=\s*[\w.<>, ]+)?;[ \t]*$", re.MULTILINE)
+_USING = re.compile(r"(?:^|(?<=;))\s*using\s+(?:static\s+)?[\w.]+(?:\s*=\s*[\w.<>, ]+)?;", re.MULTILINE)
 _PLAIN_USING = re.compile(r"\s*using\s+([\w.]+)\s*;")
 _NAMESPACE = re.compile(r"\bnamespace\s+([\w.]+)\s*\{")
 _FILE_NAMESPACE = re.compile(r"^\s*namespace\s+[\w.]+\s*;", re.MULTILINE)

@@ -57,9 +57,13 @@ def build_ruby(request: Request) -> Program:
 
 # -- PHP -------------------------------------------------------------------------------------------------------------
 
+PHPUNIT = "PHPUnit\\Framework\\TestCase"
+_PHP_CLASS = re.compile(r"^[ \t]*(?:final[ \t]+)?class[ \t]+(\w+)", re.MULTILINE)
 _PHP_EXIT = re.compile(r"(?<!->)(?<!::)(?<![\w$\\])(?:exit|die)\b[ \t]*(?:;|(?=\())", re.IGNORECASE)
 _PHP_USE = re.compile(r"^use\s+[^;{}()]+;", re.MULTILINE)
 _PHP_NAMESPACE = re.compile(r"^\s*namespace\s+[\w\\]+\s*[;{]", re.MULTILINE)
+_PHP_SPACE = re.compile(r"^[ \t]*namespace\s+([\w\\]+)\s*;", re.MULTILINE)
+_PHP_OPENING = re.compile(r"\s*<\?php\b(?:\s|//[^\n]*|#[^\n]*|/\*.*?\*/)*(?:declare\s*\([^)]*\)\s*;)?", re.DOTALL)
 _PHP_STRICT = re.compile(r"\A\s*declare\s*\(\s*strict_types\s*=\s*\d\s*\)\s*;")
 """It may stand only where a file begins."""
 _PHP_END = re.compile(r"\?>\s*\Z")
@@ -73,13 +77,44 @@ def build_php(request: Request) -> Program:
         test = _PHP_STRICT.sub("", re.sub(r"\A\s*<\?php", "", _PHP_END.sub("", request.test)))
         parts = fit_braces(text, test, "php")
         leave = f"\\AnnotatorGuard{request.key}::leave"
-        own = _without_known_uses(parts.test, parts.code)
+        apart = _are_apart(parts.code, parts.test)
+        own = parts.test if apart else _without_known_uses(parts.test, parts.code)
         left = _replace_exits(load_if_there(own, "php"), leave)
         text = f"{parts.code}\n{left}"
+        if apart:
+            text = _in_braces(parts.code) + _in_braces(f"<?php\n{left}").removeprefix("<?php")
     strict = ("-d", "display_errors=stderr", "-d", "zend.assertions=1", "-d", "assert.exception=1",
               "-d", f"memory_limit={request.memory_mb}M")  # fmt: skip
     guard = () if request.test is None else (f"{request.tools}/guard.php",)
-    return Program({"main.php": text}, (run("php", *strict, *guard, "main.php"),), guards=_guards(request, "guard.php"))
+    guards, cases = _guards(request, "guard.php"), ()
+    if request.test is not None and PHPUNIT in request.test:
+        guards |= _guards(request, "guard_phpunit.php")
+        cases = (f"{request.tools}/guard_phpunit.php", *_PHP_CLASS.findall(mask(request.test, "php")))
+    return Program({"main.php": text}, (run("php", *strict, *guard, "main.php", *cases),), guards=guards)
+
+
+def _are_apart(code: str, test: str) -> bool:
+    """Tell whether only one of code and test has a namespace, and names within the other mean no names of that."""
+    spaces = [found[1] for found in _PHP_SPACE.finditer(mask(code, "php"))]
+    tests_own = _PHP_SPACE.search(mask(test, "php")) is not None
+    if not spaces:
+        return tests_own and not _PHP_NAMESPACE.search(mask(code, "php"))
+    if tests_own or _PHP_NAMESPACE.search(mask(test, "php")):
+        return False
+    return any(re.search(rf"^\s*use\s+(?:function\s+)?\\?{re.escape(space)}\\", test, re.MULTILINE) for space in spaces)
+
+
+def _in_braces(text: str) -> str:
+    """Return a file whose namespaces, or what has none, stand in braces, so that another's may follow."""
+    opening = _PHP_OPENING.match(text)
+    start = opening.end() if opening else 0
+    found = list(_PHP_SPACE.finditer(mask(text, "php"), start))
+    if not found:
+        return f"{text[:start]} namespace {{ {text[start:]}\n}}\n"
+    parts = [text[: found[0].start()]]
+    for place, until in zip(found, [*(item.start() for item in found[1:]), len(text)], strict=True):
+        parts.append(f"{place[0][: place[0].rindex(';')]} {{ {text[place.end() : until]}\n}}\n")
+    return "".join(parts)
 
 
 def _without_known_uses(test: str, code: str) -> str:

@@ -21,7 +21,8 @@ _NAMED = {
     "go": r"^\s*(?:import\s+)?(?:[\w.]+\s+)?\"(\w+\.\w+/[^\"]+)\"",
     "rust": r"\b(?:use|extern\s+crate)\s+(proptest|rstest|quickcheck|approx|mockall|criterion|pretty_assertions)\b",
     "c#": r"^\s*using\s+(?:static\s+)?((?:NUnit|Xunit|Microsoft\.VisualStudio|FluentAssertions|Moq)[\w.]*)\s*;",
-    "php": r"\b(PHPUnit)\\",
+    "php": r"\b(PHPUnit)\\(?!Framework\\(?:TestCase|Assert|Attributes|\w+Error|\w+Exception)\b)"
+    r"|->(createMock|createStub|getMockBuilder)\s*\(",
 }
 _PATTERNS = {name: re.compile(pattern, re.MULTILINE) for name, pattern in _NAMED.items()}
 _THERE = {
@@ -37,7 +38,8 @@ _THERE = {
     ),
     "go": re.compile(r"github\.com/stretchr/testify/(?:assert|require)$"),
 }  # fmt: skip
-_CALLED = {"RSpec": "rspec", "expect": "jest"}
+_CALLED = {"RSpec": "rspec", "expect": "jest", "createMock": "PHPUnit", "createStub": "PHPUnit",
+           "getMockBuilder": "PHPUnit"}  # fmt: skip
 _OWN: dict[str, Callable[[str, str], Mapping[str, object]]] = {
     "c": c.own_imports,
     "go": go.own_imports,

@@ -225,8 +225,9 @@ class End:
             now = content_of(shared.value)
             if not is_same(shared.content, now):
                 shared.content = now
-                with contextlib.suppress(WireError):
-                    changed.append([number, self._inner(shared.value, 1)])
+                with contextlib.suppress(WireError, RecursionError):
+                    packing = functools.partial(self._inner, shared.value, 1)
+                    changed.append([number, deeply(functools.partial(self._undo_on_error, packing))])
         if changed:
             message["changed"] = changed
         if self._dropped:
@@ -283,8 +284,8 @@ class End:
 
     def _take_arguments(self, request: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
         """Read what a request gives, and what it says of containers that both ends hold."""
-        args = [self.unpack(item) for item in request.get("args", ())]
-        keywords = {key: self.unpack(item) for key, item in request.get("keywords", {}).items()}
+        args = [self._unpack_deep(item) for item in request.get("args", ())]
+        keywords = {key: self._unpack_deep(item) for key, item in request.get("keywords", {}).items()}
         self._agree(request)
         for number in request.get("drop", ()):
             shared = self._shared.pop(number, None)
@@ -330,13 +331,19 @@ class End:
 
     def pack_whole(self, value: Any) -> Any:
         """Pack a value, or number none of the containers in it."""
+        return self._undo_on_error(lambda: self.pack(value))
+
+    def _undo_on_error(self, packing: Callable[[], Any]) -> Any:
+        """Return what the packing returns; where it fails, forget its numbers: the other end never hears them."""
         before = self._next
         try:
-            return self.pack(value)
+            return packing()
         except BaseException:
             for number in [item for item in self._shared if (item - before) * self._step > 0]:
                 self._numbers.pop(id(self._shared[number].value), None)
                 del self._shared[number]
+            for number in [item for item in self._given if (item - before) * self._step > 0]:
+                self._given_numbers.pop(id(self._given[number]), None)
             raise
 
     def pack(self, value: Any, depth: int = 0) -> Any:
@@ -362,8 +369,8 @@ class End:
             return self._rarer(value, kind, depth)
 
     def _container(self, value: Any, depth: int) -> Any:
-        number = self._numbers.get(id(value))
-        if number is not None and number in self._shared:
+        number = self._shared_number(value)
+        if number is not None:
             return {"=": number}
         number = self._count()
         shared = self._shared[number] = _Shared(value)
@@ -376,6 +383,12 @@ class End:
         if not self.guarded and len(shared.content) > _KEPT_ITEMS:
             del self._shared[number], self._numbers[id(value)]
         return {"m": [number, _KINDS.get(type(value), type(value).__name__), inner]}
+
+    def _shared_number(self, value: Any) -> int | None:
+        """Return the number of a container that both ends hold. An address alone may be of one that is gone."""
+        number = self._numbers.get(id(value))
+        shared = self._shared.get(number) if number is not None else None
+        return number if shared is not None and shared.value is value else None
 
     def _count(self) -> int:
         self._next += self._step
@@ -446,8 +459,8 @@ class End:
         return self.stay(value)
 
     def _subclassed(self, value: Any, name: str, depth: int) -> Any:
-        number = self._numbers.get(id(value))
-        if number is not None and number in self._shared:
+        number = self._shared_number(value)
+        if number is not None:
             return {"=": number}
         number = self._count()
         self._shared[number] = _Shared(value)
@@ -457,6 +470,9 @@ class End:
     def stay(self, value: Any) -> Any:
         """Number an object that stays here, and say what it is."""
         number = self._numbered(value)
+        if self.guarded:
+            # The answer may look at it, or change it, in ways that a stand-in does not answer as the object would.
+            self.touched.add("given")
         kind = "f" if type(value) is types.FunctionType else "m" if type(value) is types.ModuleType else None
         found: dict[str, Any] = {"n": number, "k": kind or self._class(type(value))}
         if isinstance(value, (types.FunctionType, types.BuiltinFunctionType, types.MethodType)) or (
@@ -473,6 +489,8 @@ class End:
             return {"xc": self._error_class(kind)}
         if kind.__module__ in _PLAIN_LIBRARIES and _global(kind):
             return {"g": [kind.__module__, kind.__qualname__]}
+        if self.guarded:
+            self.touched.add("given")
         number = self._given_numbers.get(id(kind))
         if number is not None:
             return {"cl": number}
@@ -527,6 +545,10 @@ class End:
         return found
 
     # -- values in ------------------------------------------------------------------------------------------------
+
+    def _unpack_deep(self, data: Any) -> Any:
+        """Return a value that the other end packed, also one nested deeper than the limit for calls that holds."""
+        return data if type(data) in SCALARS else deeply(lambda: self.unpack(data))
 
     def unpack(self, data: Any) -> Any:
         """Return the value that the other end packed."""

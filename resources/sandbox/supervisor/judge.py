@@ -99,7 +99,11 @@ class Judge:
             raise self._end.understand(self._end.raised, first.get("error"))
         self._names = self._end.understand(self._named, first.get("names"))
         self._borrowed = {name for name, entry in first["names"].items() if "value" not in entry}
-        sys.modules[NAME] = _Module(self._end.understand(self._end.unpack, first.get("self")), self._names)
+        public = self._names.pop("__all__", None)
+        module = _Module(self._end.understand(self._end.unpack, first.get("self")), self._names)
+        if type(public) in (list, tuple) and all(isinstance(name, str) and hasattr(module, name) for name in public):
+            module.__dict__["__all__"] = public
+        sys.modules[NAME] = module
         return self._names
 
     def share_seeds(self, tests: str) -> None:
@@ -129,6 +133,8 @@ class Judge:
             return "value" in entry
         if hasattr(builtins, name) or name in _NO_NAMES:
             return False
+        if name == "__all__":
+            return "value" in entry
         return not name.startswith("__") or not isinstance(entry.get("value", {}), dict)
 
     def _value(self, name: str, entry: Any) -> Any:
