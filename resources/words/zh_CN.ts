@@ -9208,8 +9208,8 @@
    <translation>1 个条目</translation>
   </message>
   <message>
-   <source>{name} was renamed or moved while it is open here. All work is kept in it; close the project, and open it under its new name.</source>
-   <translation>{name} 在此处打开期间被重命名或移动了。所有工作都保存在该文件中；请关闭项目，再以新名称打开。</translation>
+   <source>{name} was renamed or moved while it is open here. What was saved is kept in it; close the project, and open it under its new name.</source>
+   <translation>{name} 在此处打开期间被重命名或移动了。已保存的内容都在该文件中；请关闭项目，再以新名称打开。</translation>
   </message>
   <message>
    <source>{name} was deleted while it is open here. Back up now: the backup holds all.</source>

@@ -84,6 +84,15 @@ def test_another_project_in_its_place_is_not_taken_for_it(store: ProjectFile, tm
     assert _names(renamed) == ["Ada", "Bea", "Cem"]
 
 
+def test_a_file_that_is_gone_before_it_was_read_is_said_to_be_gone(tmp_path: Path) -> None:
+    ProjectFile.create(tmp_path / "p.annotator", "Demo", "Ada").close()
+    store = ProjectFile.open(tmp_path / "p.annotator")
+    store.path.rename(tmp_path / "q.annotator")
+    with pytest.raises(MissingEnvironmentError, match="not there any more"), store.reader():
+        pass
+    store.close()
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no descriptor tells it")
 def test_a_deleted_file_can_be_backed_up(store: ProjectFile) -> None:
     told = list[Message]()

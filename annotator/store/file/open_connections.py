@@ -72,6 +72,7 @@ class OpenConnections:
                 raise self._in_use()
             if not self._live():
                 self._log = self._identity = None
+                self._refuse_missing()
             connection = connect(self.path, read_only=read_only)
             self._opened = [*self._live(), connection]
             try:
@@ -127,8 +128,8 @@ class OpenConnections:
         if self._lock.is_deleted():
             return Message("{name} was deleted while it is open here. Back up now: the backup holds all.", name=name)
         return Message(
-            "{name} was renamed or moved while it is open here. All work is kept in it; close the project, and open "
-            "it under its new name.",
+            "{name} was renamed or moved while it is open here. What was saved is kept in it; close the project, "
+            "and open it under its new name.",
             name=name,
         )
 
@@ -259,6 +260,13 @@ class OpenConnections:
         except OSError:
             return None
         return status.st_size, status.st_mtime_ns
+
+    def _refuse_missing(self) -> None:
+        if not self.path.exists():
+            raise MissingEnvironmentError(
+                f"{self.path.name} is not there any more: it was renamed, moved or deleted. Close the project, "
+                "and open it under its new name."
+            )
 
     def _is_calm(self) -> bool:
         return not self._waiting
