@@ -37,7 +37,7 @@ from annotator.ui.widgets.text_question import ask_text
 
 JUDGE, RESULTS, MINE = 0, 1, 2
 _BREAK_MINUTES = 45
-_BAR_WIDTH = 120
+_BAR_WIDTH = 80
 
 
 class JudgePage(Page):

@@ -113,7 +113,7 @@ class PairPanel(QWidget):
             made = button(translate_word(word), actions.keys(action_id), clicked=actions.action(action_id).trigger)
             self.buttons[action_id] = made
         self.undo = button(tr("Undo"), actions.keys("select.undo"), clicked=actions.action("select.undo").trigger)
-        verdicts = FlowRow(*self.buttons.values(), self.undo)
+        verdicts = FlowRow(*self.buttons.values(), self.undo, spacing=6)
         arrange(QVBoxLayout(self), (texts, 1), self.draft_bar, self.rationale, verdicts, spacing=12)
 
     def show_pair(self, pair: PairView | None, guidelines: str) -> None:

@@ -196,7 +196,7 @@ def test_the_verdicts_stay_in_view_on_a_small_screen(window: MainWindow, study: 
     wait(lambda: page.head.rect().contains(page.new.geometry().translated(page.new.parentWidget().pos())))
     frame: Any = window.pages.currentWidget()
     wait(lambda: frame.horizontalScrollBar().maximum() == 0)
-    assert frame.verticalScrollBar().maximum() == 0
+    wait(lambda: frame.verticalScrollBar().maximum() == 0)
     room = frame.viewport().rect()
     for button in (*page.panel.buttons.values(), page.panel.undo, page.new):
         assert room.contains(button.rect().translated(button.mapTo(frame.viewport(), button.rect().topLeft())))
