@@ -89,7 +89,7 @@ class PairPanel(QWidget):
             tr("Why? Optional. {keys} puts the cursor here.", keys=actions.keys("judge.rationale"))
         )
         self.rationale.setTabChangesFocus(True)
-        self.rationale.setFixedHeight(theme.pixels(64))
+        self.rationale.setFixedHeight(theme.pixels(46))
         self.draft = DraftField.for_text(drafts, "judge.rationale", self.rationale)
         self.draft_bar = DraftBar(theme, self.draft)
         self.buttons: dict[str, QPushButton] = {}
