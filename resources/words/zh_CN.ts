@@ -6235,8 +6235,8 @@
    <translation>参考答案</translation>
   </message>
   <message>
-   <source>These are answers of models, not candidates: the command annotator import reads them.</source>
-   <translation>这些是模型的回答，不是候选项：请用命令 annotator import 读取。</translation>
+   <source>These are answers of models, not candidates. To score them, choose them by Recorded… on the page Runs; without a release, the command annotator import reads them.</source>
+   <translation>这些是模型的回答，不是候选条目。要为它们评分，请在“运行”页用“已录制…”选择该文件；还没有发布版时，可用命令 annotator import 读入。</translation>
   </message>
   <message>
    <source>runs it and passes</source>
@@ -9206,6 +9206,14 @@
   <message>
    <source>1 subject</source>
    <translation>1 个条目</translation>
+  </message>
+  <message>
+   <source>{name} was renamed or moved while it is open here. What was saved is kept in it; close the project, and open it under its new name.</source>
+   <translation>{name} 在此处打开期间被重命名或移动了。已保存的内容都在该文件中；请关闭项目，再以新名称打开。</translation>
+  </message>
+  <message>
+   <source>{name} was deleted while it is open here. Back up now: the backup holds all.</source>
+   <translation>{name} 在此处打开期间被删除了。请立即备份：备份里有全部内容。</translation>
   </message>
   <message>
    <source>The project's log was removed by another program. The last acts are there.</source>

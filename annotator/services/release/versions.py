@@ -52,6 +52,9 @@ def create_release(
         raise BadInputError(
             f"{version!r} cannot be a version. Use letters, digits, dots, plus and minus signs, such as 0.1 or 2603."
         )
+    with store.read() as db:
+        # Before the gates, for which nobody should write a reason in vain.
+        stored.refuse_used_version(db, version)
     items = _current(store)
     if not items:
         raise BadInputError("No subject is accepted yet, so there is nothing to release.")

@@ -58,7 +58,12 @@ def _best_format(path: Path, found: Recognised, mapping: Mapping[str, str]) -> t
         return (found.formats or (_OWN,))[0], dict(mapping)
     usual = usual_columns(found.columns)
     if not found.formats and "prompt" not in usual:
-        columns = ", ".join(found.columns[:12]) or "none"
+        columns = ", ".join(found.columns[:12])
+        if not columns:
+            raise BadInputError(
+                f"{path.name} is in no format that is known here, nor are these JSON lines or a table. "
+                "annotator formats lists what can be imported."
+            )
         raise BadInputError(
             f"{path.name} is in no format that is known here; its columns are: {columns}. "
             "Say which column holds the prompt, such as prompt=question."

@@ -47,6 +47,10 @@ class FileLock:
                 self._descriptor = open_to_lock(self._path)
             self._lock(fcntl.F_RDLCK, _SHARED)
 
+    def is_deleted(self) -> bool:
+        """Tell whether the file that is held has no name at all any more; False where nothing is held."""
+        return self._descriptor >= 0 and os.fstat(self._descriptor).st_nlink == 0
+
     def bar(self) -> None:
         """Keep everybody, in this process too, from beginning to read the file, until `unbar`."""
         if sys.platform == "linux":

@@ -49,6 +49,8 @@ class OpenConnections:
         self._opened: list[ProjectConnection] = []
         self._log: LogFiles | None = None
         self._file: tuple[int, int] | None = None
+        self._identity: Identity | None = None
+        self._unsaved_move = True
         self._released = False
         self._warned: Callable[[Message], object] | None = None
 
@@ -61,12 +63,16 @@ class OpenConnections:
         self._closers.append(close)
 
     def open(self, *, read_only: bool) -> ProjectConnection:
-        """Open a connection. Raises `MissingEnvironmentError` if the log was removed and is still used."""
+        """Open a connection. Raises `MissingEnvironmentError` if the file was moved, or its log removed, in use."""
         with self._condition:
+            if self.is_moved():
+                # What lies there now may be another project.
+                raise MissingEnvironmentError(self.describe_move())
             if self.is_log_removed():
                 raise self._in_use()
             if not self._live():
-                self._log = None
+                self._log = self._identity = None
+                self._refuse_missing()
             connection = connect(self.path, read_only=read_only)
             self._opened = [*self._live(), connection]
             try:
@@ -104,13 +110,43 @@ class OpenConnections:
     def is_log_removed(self) -> bool:
         """Tell whether the log that the connections read and write, or its index, is no longer that of the file."""
         file = self._describe_file()
-        if self._log is None or not self._live():
+        if self._log is None or not self._live() or self.is_moved():
             return False
         if self._identify_log() != self._log:
             return True
         # Seen before the log was: so far the two belong together.
         self._file = file
         return False
+
+    def is_moved(self) -> bool:
+        """Tell whether the file that the connections use no longer has its name: it was renamed, moved or deleted."""
+        return self._identity is not None and bool(self._live()) and self._identify("") != self._identity
+
+    def describe_move(self) -> Message:
+        """Return what to say once the file has lost its name."""
+        name = self.path.name
+        if self._lock.is_deleted():
+            return Message("{name} was deleted while it is open here. Back up now: the backup holds all.", name=name)
+        return Message(
+            "{name} was renamed or moved while it is open here. What was saved is kept in it; close the project, "
+            "and open it under its new name.",
+            name=name,
+        )
+
+    def save_moved(self, *, again: bool = True) -> bool:
+        """Copy the log of a file that was moved into it; tells whether this is the first time that all is there.
+
+        The log keeps its place and name, so whoever opens the file under its new name would miss what is in the log;
+        SQLite itself does not copy it on closing either (``databaseIsUnmoved`` in its pager.c). Without ``again``
+        nothing is done where all was copied before.
+        """
+        with self._condition:
+            if not self.is_moved() or not (again or self._unsaved_move):
+                return False
+            if self._copy_log() and self._unsaved_move:
+                self._unsaved_move = False
+                return True
+            return False
 
     def replace(self) -> bool:
         """Close all connections if their log was removed, so that new ones are opened; tells whether nothing is lost.
@@ -185,8 +221,10 @@ class OpenConnections:
         """Copy what stands in the removed log alone into the file, if nobody has changed or opened it since."""
         mine, there = self._log or (None, None), self._identify_log()
         has_others = any(now not in (before, None) for now, before in zip(there, mine, strict=True))
-        if has_others or self._describe_file() != self._file:
-            return False
+        return not has_others and self._describe_file() == self._file and self._copy_log()
+
+    def _copy_log(self) -> bool:
+        """Copy the log into the file; tells whether all of it is there."""
         for connection in self._live():
             try:
                 busy, pages, copied = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
@@ -201,7 +239,8 @@ class OpenConnections:
         found = self._identify_log()
         # Without write permission there may be none, and Windows lets nobody remove a file that is open.
         if None not in found and sys.platform != "win32":
-            self._log, self._file = found, self._describe_file()
+            self._log, self._file, self._identity = found, self._describe_file(), self._identify("")
+            self._unsaved_move = True
             self._lock.hold()
 
     def _identify_log(self) -> LogFiles:
@@ -221,6 +260,13 @@ class OpenConnections:
         except OSError:
             return None
         return status.st_size, status.st_mtime_ns
+
+    def _refuse_missing(self) -> None:
+        if not self.path.exists():
+            raise MissingEnvironmentError(
+                f"{self.path.name} is not there any more: it was renamed, moved or deleted. Close the project, "
+                "and open it under its new name."
+            )
 
     def _is_calm(self) -> bool:
         return not self._waiting

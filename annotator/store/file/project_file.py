@@ -170,7 +170,9 @@ class ProjectFile:
     def renew(self) -> None:
         """Replace connections whose log was removed by another program."""
         connections = self._connections
-        if connections is not None and not connections.is_used_here() and connections.is_log_removed():
+        if connections is None or connections.is_used_here():
+            return
+        if connections.is_moved() or connections.is_log_removed():
             # It knows what was committed lately.
             self.writer().renew()
 
@@ -313,6 +315,7 @@ class ProjectFile:
             writer, self._writer = self._writer, None
             listener, self._listener = self._listener, None
         if self._connections is not None:
+            self._connections.save_moved()
             self._connections.release()
         if listener is not None:
             listener.close()

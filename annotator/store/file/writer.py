@@ -130,18 +130,29 @@ class FileWriter(Writer):
             raise self._connections.look_again(error) from error
 
     def renew(self) -> None:
-        """Replace the connections if their log was removed; what was committed lately and is lost is written again."""
-        if self._connections.is_log_removed():
+        """Replace the connections if their log was removed; what was committed lately and is lost is written again.
+
+        If the file was renamed or moved instead, its log is copied into it.
+        """
+        if self._connections.is_moved():
+            self._save_moved(again=False)
+        elif self._connections.is_log_removed():
             with self._lane, self._translate_errors():
                 self._replace([])
 
     def _finish(self, recording: Recording) -> None:
         """Look whether what was committed is in the file, and put it there if it is not."""
-        if self._connections.is_log_removed():
+        if self._connections.is_moved():
+            self._save_moved(again=True)
+        elif self._connections.is_log_removed():
             with self._translate_errors():
                 self._replace([recording])
         if recording.is_act:
             self._recent.append(recording)
+
+    def _save_moved(self, *, again: bool) -> None:
+        if self._connections.save_moved(again=again):
+            self._connections.warn(self._connections.describe_move())
 
     def _replace(self, committed: list[Recording]) -> None:
         """Replace the connections; what was committed lately, and last, is written again where it is lost."""

@@ -116,6 +116,12 @@ def _mode(found: Mapping[str, Any] | None) -> dict[str, Any]:
     return {"mode": dict(found)} if found else {}
 
 
+def refuse_used_version(db: Session, version: str) -> None:
+    """Raise `BadInputError` if a version exists."""
+    if db.exec(select(Release).where(Release.version == version)).first() is not None:
+        raise BadInputError(f"There is a release {version} already, and releases never change. Choose another version.")
+
+
 def freeze(
     db: Session,
     annotator_id: str,
@@ -126,8 +132,7 @@ def freeze(
     manifest: Mapping[str, Any],
 ) -> Release:
     """Write a release with its items; raises `BadInputError` if the version exists."""
-    if db.exec(select(Release).where(Release.version == version)).first() is not None:
-        raise BadInputError(f"There is a release {version} already, and releases never change. Choose another version.")
+    refuse_used_version(db, version)
     release = Release(
         version=version,
         notes=notes,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QLabel, QScrollArea, QStackedWidget, QWidget
 
 from annotator.model.changes import Changes
@@ -17,6 +17,8 @@ from annotator.ui.app.translation import tr
 from annotator.ui.pages.registry import make_page
 
 _LAYOUT = "layout"
+_ROOMY = QSize(1060, 640)
+"""The least window that all pages fit in."""
 
 
 class PageStack(QStackedWidget):
@@ -147,8 +149,8 @@ class PageStack(QStackedWidget):
         return page
 
     def _frame_pages(self) -> None:
-        """Let pages scroll once letters are large: they need more room then than many a screen has."""
-        if self._context.theme.pixels(100) <= 100:
+        """Let pages scroll once letters are large, or in a small window: a page must not make it outgrow the screen."""
+        if self._context.theme.pixels(100) <= 100 and self.window().size().expandedTo(_ROOMY) == self.window().size():
             return
         for name, page in self._pages.items():
             if name not in self._frames:

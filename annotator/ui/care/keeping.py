@@ -187,6 +187,8 @@ class Keeping(QObject):
             store is not None
             and not store.shared
             and not self._moment()
+            # It may have been renamed meanwhile.
+            and store.path.exists()
             and store.path.stat().st_size > QUICK_CHECK_BYTES
         ):
             work = partial(_check, store)

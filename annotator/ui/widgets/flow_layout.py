@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QLayout, QLayoutItem
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 
 class FlowLayout(QLayout):
@@ -84,6 +85,47 @@ class FlowLayout(QLayout):
         for item, x in row if move else ():
             size = _size_in(item, rect.width())
             item.setGeometry(QRect(QPoint(x, y + (height - size.height()) // 2), size))
+
+
+class FlowRow(QWidget):
+    """Widgets in such a layout, as high as their rows are.
+
+    Height for width is kept inside: a scroll area would make all around it as high as it would like to be, and a box
+    with too little room would cut the last row.
+    """
+
+    def __init__(self, *widgets: QWidget, spacing: int = 8, parent: QWidget | None = None) -> None:
+        """Put the widgets beside each other."""
+        super().__init__(parent)
+        self._flow = FlowLayout(spacing, spacing)
+        self.setLayout(self._flow)
+        self.add(*widgets)
+
+    def add(self, *widgets: QWidget) -> None:
+        """Put widgets behind the last one."""
+        for widget in widgets:
+            self._flow.addWidget(widget)
+
+    def hasHeightForWidth(self) -> bool:
+        """Have one height, that of the rows."""
+        return False
+
+    def event(self, event: QEvent) -> bool:
+        """Fit again when a widget changes its size or is hidden."""
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._fit()
+        return done
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the rows to another width."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        height = self._flow.heightForWidth(self.width())
+        if height != self.minimumHeight():
+            self.setFixedHeight(height)
 
 
 def _size_in(item: QLayoutItem, width: int) -> QSize:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from html import escape
 
 from PySide6.QtCore import QSize, Qt, Signal, SignalInstance
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QLayout, QPushButton, QSizePolicy, QWidget
 
 from annotator.ui.app.translation import tr, translate_word
@@ -26,11 +26,25 @@ def label(text: str = "", role: str = "", *, wrap: bool = False) -> QLabel:
     return made
 
 
+class OneClickButton(QPushButton):
+    """A button that takes a double click for one: the second would act on the item that the first has brought."""
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Drop the second press."""
+        event.accept()
+
+
 def button(
-    text: str, key: str = "", *, primary: bool = False, tip: str = "", clicked: Slot | None = None
+    text: str,
+    key: str = "",
+    *,
+    primary: bool = False,
+    tip: str = "",
+    clicked: Slot | None = None,
+    kind: type[QPushButton] = QPushButton,
 ) -> QPushButton:
     """Return a button that shows its key beside its word."""
-    made = QPushButton(f"{text}  {key}" if key else text)
+    made = kind(f"{text}  {key}" if key else text)
     made.setAccessibleName(text)
     made.setProperty("key", key)
     if primary:

@@ -52,6 +52,11 @@ def test_where_nothing_changed_no_version_is_suggested(released: ProjectFile) ->
     assert [(run.model, run.responses, run.void, run.dropped) for run in diff.runs] == [("m", 6, 0, 0)]
 
 
+def test_a_used_version_is_refused_before_a_gate_asks_for_a_reason(released: ProjectFile) -> None:
+    with pytest.raises(BadInputError, match=r"a release 0\.1 already"):
+        versions.create_release(released, "0.1")
+
+
 def test_labels_alone_keep_every_score(released: ProjectFile) -> None:
     triage.label_rows(released, [triage.row_of(released, "0")], "difficulty", "hard")
     diff = suggested_version.compare(released, "0.1")

@@ -43,6 +43,9 @@ def test_bad_rows_and_unknown_columns_are_told(tmp_path: Path) -> None:
     assert [error.line for error in found.errors] == [1] and len(found.items) == 1
     with pytest.raises(BadInputError, match="no format that is known here; its columns are: what"):
         preview_import(_rows(tmp_path / "u.jsonl", {"what": 1}))
+    (tmp_path / "notes.txt").write_text("a shopping list\n")
+    with pytest.raises(BadInputError, match="nor are these JSON lines or a table"):
+        preview_import(tmp_path / "notes.txt")
 
 
 def test_a_licence_is_given_to_rows_without_one(store: ProjectFile, tmp_path: Path) -> None:

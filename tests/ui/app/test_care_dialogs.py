@@ -256,6 +256,18 @@ def test_a_damaged_project_offers_what_can_be_read(qtbot: QtBot, window: MainWin
     assert window.session.store is not None and window.session.store.path.name == "broken-recovered.annotator"
 
 
+def test_a_project_that_is_renamed_while_it_is_open_is_told_of(qtbot: QtBot, window: MainWindow) -> None:
+    store = window.session.store
+    assert store is not None
+    told = list[str]()
+    window.session.failed.connect(lambda failure: told.append(failure.message))
+    store.path.rename(store.path.with_name("renamed.annotator"))
+    qtbot.waitUntil(lambda: any("renamed or moved" in text for text in told), timeout=10_000)
+    # What looks at the file a little after opening finds none.
+    window.keeping._check_large()
+    assert not [item for item in window.findChildren(CrashDialog) if item.isVisible()]
+
+
 def test_a_bug_shows_one_calm_report(qtbot: QtBot, window: MainWindow) -> None:
     hook = ErrorHook(window)
     for _ in range(2):

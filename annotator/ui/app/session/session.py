@@ -396,7 +396,7 @@ class Session(Bridge):
         if changes is None:
             self.say(nothing)
         else:
-            text = f"{done}: {tr_message(changes.label)}." if changes.label else f"{done}."
+            text = _step_text(done, changes.label)
             self.say(text)
             self._note_saved(changes)
             self.announce(changes)
@@ -436,3 +436,10 @@ def _read_facts(store: ProjectFile) -> Facts:
         local_execution=members.local_execution(store),
         name=members.read_name(store),
     )
+
+
+def _step_text(done: str, label: str) -> str:
+    """Return what an undo or redo did; a label such as "Undo: Accept X" says it once more, so its inner one is told."""
+    act = label.fields.get("label") if isinstance(label, Message) else None
+    what = tr_message(act if isinstance(act, str) else label).removesuffix(".")
+    return f"{done}: {what}." if what else f"{done}."

@@ -38,6 +38,20 @@ _TYPING_MS = 200
 _LINE_HEIGHTS = {"lines": 3, "code": 7}
 
 
+class _NumberValidator(QDoubleValidator):
+    """Takes numbers; where something else was typed, the field shows the last number when it is left."""
+
+    def __init__(self, box: QLineEdit) -> None:
+        """Know no number yet."""
+        super().__init__(-1e9, 1e9, 4, box)
+        self.setLocale(QLocale.c())
+        self.last = ""
+
+    def fixup(self, _text: str) -> str:
+        """Return the number that counts."""
+        return self.last
+
+
 class CriterionForm(QScrollArea):
     """Shows rules and says what the user changed."""
 
@@ -286,15 +300,21 @@ class RuleBox(QFrame):
 
     def _number(self, item: Field) -> QWidget:
         box = QLineEdit()
-        validator = QDoubleValidator(-1e9, 1e9, 4, box)
-        validator.setLocale(QLocale.c())
+        validator = _NumberValidator(box)
         box.setValidator(validator)
         box.setFixedWidth(self._theme.pixels(66))
 
         def read() -> float | None:
-            return float(box.text()) if box.hasAcceptableInput() else None
+            if not box.hasAcceptableInput():
+                return None
+            validator.last = box.text()
+            return float(box.text())
 
-        self._watch_typing(item, box, box.textEdited, read, lambda value: box.setText(f"{float(value):.10g}"))
+        def show(value: Value) -> None:
+            validator.last = f"{float(value):.10g}"
+            box.setText(validator.last)
+
+        self._watch_typing(item, box, box.textEdited, read, show)
         return box
 
     def _line(self, item: Field) -> QWidget:

@@ -226,14 +226,16 @@ class ParaphraseWriting(Writing):
             if checks.anchors
             else tr("Kept anchors")
         )
-        self.checks_row.addWidget(label(counted, "dim"))
+        nothing_lost = bool(checks.anchors) or not checks.problems
+        if nothing_lost:
+            self.checks_row.addWidget(label(counted, "dim"))
         # What is missing comes first: there may be more than there is room for.
         for anchor, kept in sorted(checks.anchors, key=lambda item: item[1])[:_CHIPS_SHOWN]:
             sign = f"{anchor.text} ✓" if kept else tr("{text} missing", text=anchor.text)
             self.checks_row.addWidget(Chip(self.theme, sign, _anchor_kind(anchor, kept, checks.problems)))
         if len(checks.anchors) > _CHIPS_SHOWN:
             self.checks_row.addWidget(label(tr("and {count} more", count=len(checks.anchors) - _CHIPS_SHOWN), "dim"))
-        if not checks.anchors:
+        if not checks.anchors and nothing_lost:
             self.checks_row.addWidget(Chip(self.theme, tr("none to keep"), "neutral"))
         words = label(tr("Distance"), "dim")
         words.setToolTip(tr("Distance from the original"))

@@ -7,10 +7,11 @@ from enum import IntEnum
 from functools import partial
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
-from annotator.ui.widgets.labels import ElidedLabel, button
+from annotator.ui.widgets.labels import ElidedLabel, button, escape_tool_tip
 from annotator.ui.widgets.layouts import arrange, fill_layout
 
 _LEAST_LETTERS = 8
@@ -56,6 +57,7 @@ class StepsBar(QWidget):
         self.buttons = {step: button(translate_word(word)) for step, word in _WORDS.items()}
         self.reasons = {step: ElidedLabel("dim") for step in _WORDS}
         self._narrow = False
+        self._open: list[Step] = []
         self._row = arrange(QHBoxLayout(self), spacing=4)
         for step, made in self.buttons.items():
             made.setProperty("role", "flat")
@@ -69,7 +71,7 @@ class StepsBar(QWidget):
         """Leave out what is not done on the desk itself, where letters are large."""
         self._narrow = narrow
         self.buttons[Step.REVIEWED].setHidden(narrow)
-        self.reasons[Step.REVIEWED].setHidden(narrow or not self.reasons[Step.REVIEWED].full)
+        self._fit()
 
     def show_states(self, states: dict[Step, StepState]) -> None:
         """Show how far an item is."""
@@ -79,9 +81,28 @@ class StepsBar(QWidget):
             told = tr("{step}: done", step=word) if state.done else tr("{step}: open", step=word)
             self.buttons[step].setAccessibleName(told)
             reason.set_full(state.said)
-            reason.setVisible(bool(state.said) and not (self._narrow and step == Step.REVIEWED))
+            self.buttons[step].setToolTip(escape_tool_tip(state.said))
             # What says something has the room that the others leave.
             self._row.setStretchFactor(reason, 100 if state.said else 0)
+        self._open = [step for step, state in states.items() if not state.done]
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show as many reasons as there is room for."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Show whole reasons, of open steps first; the first one that is open is cut rather than left out."""
+        buttons = [made for made in self.buttons.values() if not made.isHidden()]
+        room = self.width() - sum(made.sizeHint().width() + 2 * self._row.spacing() for made in buttons)
+        for step in (*self._open, *(step for step in Step if step not in self._open)):
+            reason = self.reasons[step]
+            told = bool(reason.full) and not (self._narrow and step == Step.REVIEWED)
+            need = reason.sizeHint().width()
+            fits = need <= room or step in self._open[:1]
+            reason.setVisible(told and fits)
+            room -= need if told and fits else 0
 
     def _choose(self, step: Step, _checked: bool = False) -> None:
         self.chosen.emit(step)

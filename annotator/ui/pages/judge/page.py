@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QProgressBar, QVBoxLayout
+from PySide6.QtWidgets import QComboBox, QDialog, QProgressBar, QSizePolicy, QVBoxLayout
 
 from annotator.model.changes import Changes
 from annotator.model.rows.drafts import Draft
@@ -30,12 +30,14 @@ from annotator.ui.pages.judge.study_tables import StudyTables
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.fields import choice_box
+from annotator.ui.widgets.flow_layout import FlowRow
 from annotator.ui.widgets.labels import ElidedLabel, Segments, button, label
 from annotator.ui.widgets.layouts import arrange, make_stack
 from annotator.ui.widgets.text_question import ask_text
 
 JUDGE, RESULTS, MINE = 0, 1, 2
 _BREAK_MINUTES = 45
+_BAR_WIDTH = 80
 
 
 class JudgePage(Page):
@@ -56,6 +58,7 @@ class JudgePage(Page):
         self.study.activated.connect(self._load)
         self.faces = Segments(tr("Face"), (tr("Judge"), tr("Results"), tr("Your verdicts")), chosen=self._show_face)
         self.count = ElidedLabel("dim")
+        self.count.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self.bar = QProgressBar()
         self.bar.setAccessibleName(tr("Pairs judged"))
         self.bar.setTextVisible(False)
@@ -87,8 +90,9 @@ class JudgePage(Page):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        row = arrange(QHBoxLayout(), self.study, self.faces, (self.bar, 1), (self.count, 1), self.new, spacing=12)
-        self.head = Card("", row, self.pause)
+        # A narrow window has the head in two rows.
+        self.bar.setFixedWidth(_BAR_WIDTH)
+        self.head = Card("", FlowRow(self.study, self.faces, self.bar, self.count, self.new, spacing=12), self.pause)
         arrange(QVBoxLayout(self), self.head, (self.stack, 1), spacing=12, margins=(0, 8, 12, 8))
 
     # -- life -----------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
 
 from annotator.model.rows.judging import PairView
 from annotator.ui.app.action_registry import ActionRegistry
@@ -16,8 +16,9 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import text_field
+from annotator.ui.widgets.flow_layout import FlowRow
 from annotator.ui.widgets.labels import button, label
-from annotator.ui.widgets.layouts import arrange, make_splitter
+from annotator.ui.widgets.layouts import arrange, make_scroll, make_splitter
 
 SHORTEST_LOOK = 0.4
 """Seconds before a verdict is taken: a key held down must not judge the next pair as well."""
@@ -88,7 +89,7 @@ class PairPanel(QWidget):
             tr("Why? Optional. {keys} puts the cursor here.", keys=actions.keys("judge.rationale"))
         )
         self.rationale.setTabChangesFocus(True)
-        self.rationale.setFixedHeight(theme.pixels(64))
+        self.rationale.setFixedHeight(theme.pixels(46))
         self.draft = DraftField.for_text(drafts, "judge.rationale", self.rationale)
         self.draft_bar = DraftBar(theme, self.draft)
         self.buttons: dict[str, QPushButton] = {}
@@ -104,16 +105,16 @@ class PairPanel(QWidget):
             make_splitter(Qt.Orientation.Horizontal, first, second),
             sizes=(170, 420),
         )
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        # Where there is little room the texts are scrolled, above the verdicts, which stay in view.
+        texts = make_scroll(down)
+        texts.setFrameShape(QFrame.Shape.NoFrame)
+        texts.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         for action_id, word, _ in _VERDICTS:
             made = button(translate_word(word), actions.keys(action_id), clicked=actions.action(action_id).trigger)
             self.buttons[action_id] = made
-            row.addWidget(made)
-        row.addStretch(1)
         self.undo = button(tr("Undo"), actions.keys("select.undo"), clicked=actions.action("select.undo").trigger)
-        row.addWidget(self.undo)
-        arrange(QVBoxLayout(self), (down, 1), self.draft_bar, self.rationale, row, spacing=12)
+        verdicts = FlowRow(*self.buttons.values(), self.undo, spacing=6)
+        arrange(QVBoxLayout(self), (texts, 1), self.draft_bar, self.rationale, verdicts, spacing=12)
 
     def show_pair(self, pair: PairView | None, guidelines: str) -> None:
         """Show a pair and start its time; showing the same one again changes nothing."""

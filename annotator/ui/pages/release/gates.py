@@ -45,7 +45,7 @@ class GateCard(Card):
         self.body.addWidget(self.splitter)
 
     def show_gates(self, gates: tuple[Gate, ...]) -> None:
-        """Show gates, those that block first; the one that was chosen stays chosen."""
+        """Show gates, those that block first; the one that was chosen stays chosen until it is met."""
         gates = tuple(sorted(gates, key=lambda gate: 2 if gate.ok else int(not gate.required)))
         rows = [
             (
@@ -60,7 +60,11 @@ class GateCard(Card):
         blocked = sum(gate.required and not gate.ok for gate in gates)
         blocks = tr_count("{count} gate blocks", "{count} gates block", blocked)
         self.set_trailing(blocks if blocked else tr("ready to release"))
-        same = [number for number, gate in enumerate(gates) if before is not None and gate.id == before.id]
+        same = [
+            number
+            for number, gate in enumerate(gates)
+            if before is not None and gate.id == before.id and gate.ok <= before.ok
+        ]
         place = same[0] if same else 0
         self.gates.select(place)
         self._show_gate(gates[place])

@@ -235,6 +235,8 @@ class RunsPage(Page):
     def _replayed(self, result: tuple[tuple[RunRow, ...], Changes]) -> None:
         notes = "; ".join(f"{run.model}: {run.reason}" for run in result[0] if run.reason)
         self.list.say(f"{describe_replay(result)} {notes}".strip())
+        if result[0]:
+            self.list.choose(result[0][0].id)
         self.call_back()
 
     def _say_failure(self, failure: Failure) -> None:

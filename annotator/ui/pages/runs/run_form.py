@@ -213,6 +213,9 @@ class RunForm(Card):
     def show_failure(self, failure: Failure) -> None:
         """Say what keeps a run from being started, where it was typed."""
         say(self.problem, failure.message)
+        if self.forecast.text() == failure.message:
+            # There is no forecast for the same reason.
+            self.forecast.setText("")
 
     def show_forecast(self, found: RunForecast) -> None:
         """Say what the run would take."""

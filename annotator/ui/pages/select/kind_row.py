@@ -13,18 +13,19 @@ from annotator.model.rows.views import SubjectView
 from annotator.model.vocabulary import QUESTION_TYPES, Difficulty
 from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.fields import choice_box
+from annotator.ui.widgets.flow_layout import FlowRow
 from annotator.ui.widgets.labels import label
-from annotator.ui.widgets.layouts import keep_together, make_flow
+from annotator.ui.widgets.layouts import keep_together
 
 
-class KindRow(QWidget):
+class KindRow(FlowRow):
     """Three fields; `label_chosen` carries a label's name and value when a person has chosen."""
 
     label_chosen = Signal(str, str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         """Show nothing yet."""
-        super().__init__(parent)
+        super().__init__(spacing=12, parent=parent)
         words = ((translate_word(item.value), item.value) for item in Difficulty)
         self.difficulty = choice_box(tr("Difficulty of the candidate"), ((tr("not said"), ""), *words))
         self._shown = {"difficulty": "", "question_type": "", "licence": ""}
@@ -34,7 +35,7 @@ class KindRow(QWidget):
         difficulty = keep_together(label(tr("Difficulty  E M H"), "dim"), self.difficulty)
         type_ = keep_together(label(tr("Question type  Y"), "dim"), self.type)
         licence = keep_together(label(tr("Licence"), "dim"), self.licence)
-        self.setLayout(make_flow(difficulty, type_, licence, spacing=12))
+        self.add(difficulty, type_, licence)
         self.difficulty.activated.connect(self._choose_difficulty)
 
     def _make_typed(self, name: str, words: str, values: Iterable[str], width: int) -> QComboBox:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
+from html import escape
 from typing import NamedTuple
 
 from PySide6.QtCore import Qt
@@ -145,6 +146,9 @@ class SelectPage(WorkPage):
         self.prompt.setPlainText(view.prompt if view else "")
         self.prompt_card.set_trailing(_said(view))
         credit = attribution(view)
+        if view is not None and credit == escape(view.licence):
+            # The licence alone stands in its field already.
+            credit = ""
         self.credit.setText(credit)
         self.credit.setVisible(bool(credit))
         self.details.show_subject(view)

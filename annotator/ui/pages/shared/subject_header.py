@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 from annotator.model.rows.queue import SubjectRow
 from annotator.ui.app.action_registry import ActionRegistry
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.widgets.labels import ElidedLabel, button
+from annotator.ui.widgets.labels import ElidedLabel, OneClickButton, button
 from annotator.ui.widgets.layouts import arrange
 
 _LEAST_FACTS = 12
@@ -42,7 +42,8 @@ class SubjectHeader(QWidget):
         self.facts.set_least(_LEAST_FACTS)
         self.facts.setMinimumWidth(0)
         for action_id, word, primary in acts:
-            made = button(word, actions.keys(action_id), primary=primary, clicked=actions.action(action_id).trigger)
+            act = actions.action(action_id).trigger
+            made = button(word, actions.keys(action_id), primary=primary, clicked=act, kind=OneClickButton)
             self.buttons[action_id] = made
         arrange(QHBoxLayout(self), self.title, (self.facts, 1), *self.buttons.values())
         theme.changed.connect(self.fit)

@@ -78,7 +78,12 @@ class ImportPreviewPanel(QWidget):
         warnings = [tr_message(warning) for warning in preview.warnings]
         warnings += [str(error) for error in preview.errors[:_LINES]]
         if answers:
-            warnings.append(tr("These are answers of models, not candidates: the command annotator import reads them."))
+            warnings.append(
+                tr(
+                    "These are answers of models, not candidates. To score them, choose them by Recorded… on the page "
+                    "Runs; without a release, the command annotator import reads them."
+                )
+            )
         self.warning.setText("\n".join(warnings))
         self.warning.setVisible(bool(warnings))
         self.take.setEnabled(not answers)

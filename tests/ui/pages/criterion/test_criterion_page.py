@@ -55,6 +55,21 @@ def test_no_field_of_the_form_is_cut_on_a_small_screen(page: Any, window: MainWi
     assert _boxes(page)[0].minimumSizeHint().width() <= page.document.form.viewport().width()
 
 
+def test_what_is_no_number_gives_way_to_the_number_that_counts(page: Any, qtbot: QtBot, wait: Wait) -> None:
+    _write(page, "grading:\n  keywords:\n    - content: a\n      weight: 2\n")
+    page.document.show_face(FORM)
+    wait(lambda: len(_boxes(page)) == 1)
+    points = _field(_boxes(page)[0], QLineEdit, "points")
+    wait(lambda: points.text() == "2")
+    for typed in ("5,7", ""):
+        points.setFocus()
+        points.selectAll()
+        qtbot.keyClicks(points, typed) if typed else qtbot.keyClick(points, Qt.Key.Key_Delete)
+        assert points.text() == typed
+        qtbot.keyClick(points, Qt.Key.Key_Tab)
+        assert points.text() == "2"
+
+
 def test_an_error_is_said_at_its_rule_in_the_form_and_at_its_line_in_yaml(page: Any, wait: Wait) -> None:
     _write(page, "grading:\n  keywords:\n    - a\n    - content: b\n      weight: heavy\n  number:\n    value: x\n")
     page.document.show_face(FORM)

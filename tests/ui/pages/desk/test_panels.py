@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from annotator.services.select import triage
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.consensus.page import SUBJECTS
-from annotator.ui.pages.desk.steps import Step
+from annotator.ui.pages.desk.steps import Step, StepsBar, StepState
 from annotator.ui.widgets.draft_field import DraftDot
 
 Wait = Callable[[Callable[[], bool]], None]
@@ -131,3 +131,20 @@ def test_nothing_is_scrolled_sideways_with_large_letters(window: MainWindow, wai
             assert made.isHidden() or (corner.x() < window.width() and corner.y() < window.height())
     finally:
         window.theme.set_scale(100)
+
+
+def test_reasons_of_steps_are_whole_or_left_out(qtbot: QtBot) -> None:
+    bar = StepsBar()
+    qtbot.addWidget(bar)
+    bar.resize(900, 30)
+    bar.show()
+    states = {step: StepState(step == Step.ACCEPTED, "" if step == Step.ACCEPTED else "not done yet") for step in Step}
+    for width in (1100, 760, 620, 500):
+        bar.resize(width, 30)
+        bar.show_states(states)
+        QApplication.processEvents()
+        shown = [step for step, reason in bar.reasons.items() if reason.isVisible()]
+        assert Step.PARAPHRASED in shown
+        for step in shown[1:]:
+            assert bar.reasons[step].text() == "not done yet", (width, step)
+    assert bar.buttons[Step.REVIEWED].toolTip() == "not done yet"

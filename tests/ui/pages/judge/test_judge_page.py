@@ -183,3 +183,21 @@ def test_ones_own_verdicts_are_a_list_with_the_pair_below(page: Any, qtbot: QtBo
     [row] = page.mine.table.shown_payloads()
     assert (row.pair.pair_id, row.choice, row.rationale) == (shown.pair_id, "2", "shorter")
     assert (page.mine.first.toPlainText(), page.mine.second.toPlainText()) == (shown.first, shown.second)
+
+
+def test_the_verdicts_stay_in_view_on_a_small_screen(window: MainWindow, study: str, wait: Wait) -> None:
+    # 1280 x 800 at 175 %, without the frame of the window.
+    window.resize(1000, 600)
+    window.show_page("Judge")
+    page: Any = window.pages.page("Judge")
+    wait(lambda: page.panel.pair is not None)
+    window.resize(731, 430)
+    wait(lambda: (window.width(), window.height()) == (731, 430))
+    wait(lambda: page.head.rect().contains(page.new.geometry().translated(page.new.parentWidget().pos())))
+    frame: Any = window.pages.currentWidget()
+    wait(lambda: frame.horizontalScrollBar().maximum() == 0)
+    wait(lambda: frame.verticalScrollBar().maximum() == 0)
+    room = frame.viewport().rect()
+    for button in (*page.panel.buttons.values(), page.panel.undo, page.new):
+        assert room.contains(button.rect().translated(button.mapTo(frame.viewport(), button.rect().topLeft())))
+    assert page.count.text() == page.count.full

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -55,6 +56,19 @@ def test_what_is_missing_is_said_while_typing_and_the_queue_says_check(
 
     page.panes.editor.setPlainText("y")
     wait(lambda: "missing" in page.paraphrase.guard_line.problems.text())
+
+
+def test_nothing_to_keep_is_not_said_beside_what_is_missing(window: MainWindow, wait: Wait) -> None:
+    page = _page(window, wait)
+    wait(lambda: page.paraphrase.checks is not None)
+
+    page.panes.editor.setPlainText("x")
+    wait(lambda: bool(page.paraphrase.checks.problems))
+    lost = replace(page.paraphrase.checks, anchors=())
+    page.paraphrase._show_checks(lost)
+    assert page.paraphrase.checks_row.count() == 0
+    page.paraphrase._show_checks(replace(lost, checks=()))
+    assert page.paraphrase.checks_row.count() == 2, "the words, and that there is none"
 
 
 def test_the_editor_has_the_focus_after_opening_and_saving(window: MainWindow, wait: Wait) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.releases import Gate
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import members
 from annotator.services.prompt import paraphrases
@@ -51,6 +53,17 @@ def test_a_gate_names_its_items_and_leads_to_them(page: Any, window: MainWindow,
     page.failing.row_activated.emit(page.failing.payload_at(page.failing.model().index(0, 0)))
     wait(lambda: window.pages.current_name == "Consensus")
     wait(lambda: window.pages.page("Consensus").subject_id == row.id)  # type: ignore[attr-defined]
+
+
+def test_once_the_chosen_gate_is_met_the_one_that_blocks_is_shown(page: Any) -> None:
+    proven = Gate("proven", "Every item is proven", ok=False, reason="1 item", items=(), required=True)
+    kept = replace(proven, id="kept", name="Every paraphrase keeps what it must")
+    page.gate_card.show_gates((proven, kept))
+    page.gates.select(1)
+    page.gate_card.show_gates((proven, kept))
+    assert page.gates.currentIndex().row() == 1
+    page.gate_card.show_gates((proven, replace(kept, ok=True)))
+    assert page.gates.currentIndex().row() == 0
 
 
 def test_rules_are_set_in_a_dialog(page: Any, wait: Wait) -> None:

@@ -233,6 +233,14 @@ def test_the_window_calls_when_recorded_answers_are_scored_or_cannot_be(
     assert alerts == [window, window]
 
 
+def test_recorded_answers_are_shown_once_they_are_scored(page: Any, wait: Wait, tmp_path: Path) -> None:
+    path = tmp_path / "answers.jsonl"
+    path.write_text(json.dumps({"subject": "np-where", "model": "recorded", "response": "x"}) + "\n")
+    page.replay(path)
+    wait(lambda: page.table.row_count() == 4)
+    wait(lambda: page.table.model().index(page.table.currentIndex().row(), 0).data() == "recorded")
+
+
 def test_nobody_is_called_who_is_here(
     window: MainWindow, page: Any, server: Server, wait: Wait, alerts: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:

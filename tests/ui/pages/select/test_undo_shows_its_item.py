@@ -7,7 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QItemSelectionModel, Qt
+from PySide6.QtCore import QEvent, QItemSelectionModel, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QApplication
 
 from annotator.model.rows.queue import QueueFilter
 from annotator.model.vocabulary import Verdict
@@ -113,6 +115,37 @@ def test_undo_goes_back_to_what_it_undid(window: MainWindow, wait: Wait, qtbot: 
     window.actions_table.trigger("edit.redo")
     wait(lambda: page.view.row.id == first and _idle(window, page))
     wait(lambda: page.view.row.verdict == "reject")
+
+
+def test_undo_says_once_what_it_took_back(window: MainWindow, wait: Wait, qtbot: Any) -> None:
+    page = _page(window, wait)
+    said = list[str]()
+    window.session.stepped.connect(lambda _changes, text: said.append(text))
+    title = page.view.row.title
+    qtbot.keyClick(page.queue.list, "R")
+    wait(lambda: page.view.row.title != title and _idle(window, page))
+    window.actions_table.trigger("edit.undo")
+    wait(lambda: len(said) == 1)
+    window.actions_table.trigger("edit.redo")
+    wait(lambda: len(said) == 2 and _idle(window, page))
+    act = f"Reject {title}".removesuffix(".")
+    assert said == [f"Undone: {act}.", f"Done again: {act}."]
+
+
+def test_a_double_click_decides_once(window: MainWindow, wait: Wait, qtbot: Any) -> None:
+    page = _page(window, wait)
+    decided, decide = list[str](), page._decide_rows
+    page._decide_rows = lambda rows, verdict, reason="": (decided.extend(rows), decide(rows, verdict, reason))
+    first, button = page.view.row.id, page.header.buttons["select.accept"]
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    wait(lambda: page.view.row.id != first and _idle(window, page))
+    # What the window system sends for the second click of two.
+    place = QPointF(button.rect().center())
+    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    QApplication.sendEvent(button, QMouseEvent(QEvent.Type.MouseButtonDblClick, place, place, left, left, none))
+    qtbot.mouseRelease(button, left)
+    wait(lambda: _idle(window, page))
+    assert len(decided) == 1
 
 
 def test_a_filter_that_hides_the_item_is_widened_and_can_be_put_back(

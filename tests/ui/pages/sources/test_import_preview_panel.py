@@ -64,6 +64,7 @@ def test_answers_are_not_taken_for_candidates(window: MainWindow, wait: Wait, tm
     page.preview_paths([_file(tmp_path, "rows.jsonl", {"task_id": "a", "completion": "x"})])
     wait(lambda: page.preview.isVisible())
     assert not page.preview.take.isEnabled() and "answers of models" in page.preview.warning.text()
+    assert "Recorded… on the page Runs" in page.preview.warning.text()
 
 
 def test_what_cannot_be_read_is_said(window: MainWindow, wait: Wait, tmp_path: Path) -> None:
