@@ -80,6 +80,19 @@ def _base(value: Any) -> Any:
     return type(value) if type(value) in _KINDS else next(kind for kind in type(value).__mro__ if kind in _KINDS)
 
 
+def is_a(value: Any, kinds: type | tuple[type, ...]) -> bool:
+    """Tell whether a value is of a class by its true type; a lazy object may raise or lie where asked for its class."""
+    return issubclass(type(value), kinds)
+
+
+def attribute(value: Any, name: str, default: Any) -> Any:
+    """Return an attribute of a value, or ``default`` where it has none or cannot be asked."""
+    try:
+        return getattr(value, name, default)
+    except Exception:
+        return default
+
+
 def _is_array(kind: type) -> bool:
     return kind.__module__ == "numpy" and kind.__name__ in _ARRAYS
 
@@ -361,7 +374,7 @@ class End:
             return self._container(value, depth)
         if kind is frozenset:
             return {"z": [self.pack(item, depth + 1) for item in value]}
-        if kind.__module__ != "numpy" and isinstance(value, (int, float, str, tuple, bytes)) and kind is not bytes:
+        if kind.__module__ != "numpy" and is_a(value, (int, float, str, tuple, bytes)) and kind is not bytes:
             return self._rarer(value, kind, depth)
         try:
             return encode(value)
@@ -414,17 +427,17 @@ class End:
         return encode(value.view(sys.modules["numpy"].ndarray))
 
     def _rarer(self, value: Any, kind: type, depth: int) -> Any:
-        if isinstance(value, Remote) and value._remote_end is self:
+        if is_a(value, Remote) and value._remote_end is self:
             return {"O": value._remote_number}
-        if isinstance(value, (int, float, str, bytes, tuple)):
-            stand_in = getattr(value, "__dict__", {}).get("_remote")
-            if isinstance(stand_in, Remote) and stand_in._remote_end is self:
+        if is_a(value, (int, float, str, bytes, tuple)):
+            stand_in = attribute(value, "__dict__", {}).get("_remote")
+            if is_a(stand_in, Remote) and stand_in._remote_end is self:
                 return {"O": stand_in._remote_number}
-        if isinstance(value, type):
+        if is_a(value, type):
             return self._class(value)
-        if isinstance(value, types.TracebackType):
+        if is_a(value, types.TracebackType):
             return None
-        if isinstance(value, BaseException):
+        if is_a(value, BaseException):
             return {"x": self.describe(value)}
         if kind.__module__ == "builtins" and kind.__name__.startswith("dict_") and hasattr(value, "mapping"):
             return {"v": [kind.__name__, self.pack(dict(value.mapping), depth + 1)]}
@@ -439,22 +452,22 @@ class End:
             return {"re": [encode(value.pattern), value.flags]}
         if kind.__module__ == "array" and kind.__name__ == "array":
             return {"ar": [value.typecode, encode(value.tobytes())]}
-        if isinstance(value, types.ModuleType):
+        if is_a(value, types.ModuleType):
             return {"g": [value.__name__, ""]}
-        if self.guarded and isinstance(value, (types.BuiltinFunctionType, types.FunctionType)) and _global(value):
+        if self.guarded and is_a(value, (types.BuiltinFunctionType, types.FunctionType)) and _global(value):
             return {"g": [value.__module__, value.__qualname__]}
         if kind.__module__ != "builtins":
             for name, base in _SCALAR_BASES.items():
-                if isinstance(value, base):
+                if is_a(value, base):
                     return {"sub": [name, encode(base.__new__(base, _bare(value, base))), self.stay(value)]}
-            if isinstance(value, tuple) and hasattr(kind, "_fields"):
+            if is_a(value, tuple) and hasattr(kind, "_fields"):
                 fields = [str(field) for field in kind._fields]
                 return {"nt": [kind.__name__, fields, [self.pack(item, depth + 1) for item in tuple.__iter__(value)],
                                self.stay(value)]}  # fmt: skip
-            if isinstance(value, tuple):
+            if is_a(value, tuple):
                 return {"t": [self.pack(item, depth + 1) for item in tuple.__iter__(value)]}
             for name, base in _BASES.items():
-                if isinstance(value, base) and base not in (collections.OrderedDict,):
+                if is_a(value, base) and base not in (collections.OrderedDict,):
                     return self._subclassed(value, name, depth)
         return self.stay(value)
 
@@ -475,10 +488,10 @@ class End:
             self.touched.add("given")
         kind = "f" if type(value) is types.FunctionType else "m" if type(value) is types.ModuleType else None
         found: dict[str, Any] = {"n": number, "k": kind or self._class(type(value))}
-        if isinstance(value, (types.FunctionType, types.BuiltinFunctionType, types.MethodType)) or (
-            callable(value) and hasattr(value, "__wrapped__")
+        if is_a(value, (types.FunctionType, types.BuiltinFunctionType, types.MethodType)) or (
+            callable(value) and attribute(value, "__wrapped__", None) is not None
         ):
-            found["f"] = [str(getattr(value, "__name__", "")), getattr(value, "__doc__", None)]
+            found["f"] = [str(attribute(value, "__name__", "")), attribute(value, "__doc__", None)]
         return {"o": found}
 
     def _class(self, kind: type) -> Any:
@@ -879,7 +892,7 @@ def _real_class(module: str, name: str) -> type | None:
 
 def _global(value: Any) -> bool:
     """Tell whether a class or function is a library's, found there by its name."""
-    module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", "")
+    module, name = attribute(value, "__module__", None), attribute(value, "__qualname__", "")
     if not isinstance(module, str) or not isinstance(name, str) or module.partition(".")[0] not in _libraries():
         return False
     return getattr(sys.modules.get(module), name, None) is value

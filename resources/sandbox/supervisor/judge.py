@@ -7,13 +7,12 @@ candidate's functions through stand-ins; what comes back is built anew from plai
 from __future__ import annotations
 
 import builtins
-import inspect
 import sys
 import types
 from collections.abc import Callable
 from typing import Any
 
-from crossing import End, EndedError, library
+from crossing import End, EndedError, attribute, is_a, library
 from solution import NAME, load, names_of
 from testing import FILE_MODULE, MODULE
 from wire import WireError
@@ -55,10 +54,10 @@ class Candidate:
         return found
 
     def _entry(self, name: str, value: Any) -> Any:
-        if inspect.ismodule(value):
+        if is_a(value, types.ModuleType):
             return {"module": value.__name__}
-        origin = getattr(value, "__module__", None)
-        if isinstance(origin, str) and origin != NAME and getattr(sys.modules.get(origin), name, None) is value:
+        origin = attribute(value, "__module__", None)
+        if type(origin) is str and origin != NAME and attribute(sys.modules.get(origin), name, None) is value:
             return {"from": origin}
         try:
             return {"value": self._end.pack_whole(value)}

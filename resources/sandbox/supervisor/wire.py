@@ -186,7 +186,7 @@ def _encode_rarer(value: Any, kind: type, depth: int) -> Any:
     if kind in (type(NotImplemented), type(Ellipsis)):
         return {"e": kind.__name__}
     numpy = sys.modules.get("numpy")
-    if numpy is not None and isinstance(value, (numpy.ndarray, numpy.generic)):
+    if numpy is not None and issubclass(kind, (numpy.ndarray, numpy.generic)):
         return _encode_array(numpy, value)
     if issubclass(kind, tuple) and hasattr(kind, "_fields"):
         return {"t": [encode(item, depth + 1) for item in tuple.__iter__(value)]}
