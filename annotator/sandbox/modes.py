@@ -10,7 +10,7 @@ from typing import Any, Literal, overload
 from annotator.sandbox.languages import PYTHON, language
 from annotator.sandbox.python_tests import look
 from annotator.sandbox.units import ONE_PROGRAM
-from annotator.sandbox.work import PASS, UNSETTLED, Job, JobResult, Runner
+from annotator.sandbox.work import FAIL, PASS, UNSETTLED, Job, JobResult, Runner
 
 ModeName = Literal["judged", "shared"]
 NAMES: tuple[ModeName, ...] = ("judged", "shared")
@@ -65,7 +65,7 @@ def find_mode(jobs: Sequence[Job], runner: Runner) -> ItemMode | None:
     weaker = next((result.weaker for result in results if result.weaker), "")
     if all(result.outcome == PASS for result in results):
         return ItemMode("shared", weaker) if weaker else ItemMode("judged")
-    if all(result.outcome in (PASS, *UNSETTLED) for result in results):
+    if all(result.outcome in (PASS, FAIL, *UNSETTLED) for result in results):
         together = _run([replace(job, mode="shared") for job in jobs], runner)
         if all(result.outcome == PASS for result in together):
             return ItemMode("shared", ONE_PROCESS_ONLY, forced=True)

@@ -23,6 +23,7 @@ _IDENTITY = {"id", "assertIs", "assertIsNot"}
 SOLUTION = "solution"
 """What tests import the code under test as."""
 _PATCHING = {"open", "input", "patch", "redirect_stdout", "globals", "setattr"}
+_FRAMEWORKS = ("hypothesis", "pytest", "unittest")
 _PRELOADABLE = ("numpy", "openpyxl", "pandas", "requests", "xlsxwriter")
 _CONDITIONAL = (ast.If, ast.Try, ast.TryStar, ast.With, ast.AsyncWith)
 _TESTLESS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Pass)
@@ -35,7 +36,8 @@ class TestStyle:
     ``style`` is snippet, functions or pytest; ``same_process`` is why it cannot be judged from outside, or empty;
     ``uncertain`` is why only a run of it tells whether it can;
     ``runs_nothing`` says that it holds no test at all; ``compares_identity`` that it asks whether two objects are the
-    same, which values that cross as copies may answer otherwise. Nothing of the code under test has a say in any of it.
+    same, which values that cross as copies may answer otherwise; ``changes`` names a module whose state they change, of
+    which the code under test has its own. Nothing of the code under test has a say in any of it.
     ``libraries`` are the modules from elsewhere that cannot but be there for the tests to run.
     ``shadowed`` are the builtins that the tests may mean the code under test by: they use no other name of it.
     """
@@ -48,6 +50,7 @@ class TestStyle:
     shadowed: tuple[str, ...]
     compares_identity: bool
     libraries: tuple[str, ...]
+    changes: str = ""
 
 
 @lru_cache(maxsize=4096)
@@ -72,7 +75,8 @@ def look(test: str) -> TestStyle:
     uncertain = "" if together else _why_uncertain(finder)
     preloads, shadowed = tuple(preload), finder.shadowed()
     same, libraries = finder.compares_identity, _libraries_of(tree)
-    return TestStyle(style, together, uncertain, runs_nothing, preloads, shadowed, same, libraries)
+    changes = finder.changes
+    return TestStyle(style, together, uncertain, runs_nothing, preloads, shadowed, same, libraries, changes)
 
 
 def _libraries_of(tree: ast.Module) -> tuple[str, ...]:
@@ -109,6 +113,17 @@ def _calls_own_methods(tree: ast.Module) -> bool:
     return False
 
 
+def _root_of(node: ast.expr) -> str:
+    """Return the name that an expression begins with, as ``decimal`` of ``decimal.getcontext().prec``."""
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _is_assertion(call: ast.Call) -> bool:
+    return ast.unparse(call.func).rpartition(".")[2].startswith("assert")
+
+
 def _idle(node: ast.stmt) -> bool:
     if isinstance(node, ast.Assign | ast.AnnAssign):
         return not any(isinstance(inner, ast.Call) for inner in ast.walk(node))
@@ -134,7 +149,9 @@ def _why_together(finder: _Finder) -> str:
 
 def _why_uncertain(finder: _Finder) -> str:
     classes = finder.foreign_classes()
-    return f"the tests use the class {classes[0]}" if classes else ""
+    if classes:
+        return f"the tests use the class {classes[0]}"
+    return f"the tests change the state of {finder.changes}" if finder.changes else ""
 
 
 @lru_cache(maxsize=4096)
@@ -154,6 +171,8 @@ class _Finder(ast.NodeVisitor):
         self._caught: set[str] = set()
         self._bound: set[str] = set()
         self._depth = 0
+        self.changes = ""
+        self._modules_of: dict[str, str] = {}
 
     def foreign_classes(self) -> list[str]:
         """Return the classes the tests use without having them: the answer's own, by how classes are written.
@@ -179,6 +198,8 @@ class _Finder(ast.NodeVisitor):
     def visit_Import(self, node: ast.Import) -> None:
         self.modules.update(item.name.partition(".")[0] for item in node.names)
         self._bound.update(item.asname or item.name.partition(".")[0] for item in node.names)
+        for item in node.names:
+            self._note_origin(item.asname or item.name.partition(".")[0], item.name)
         if any(item.name == "unittest.mock" for item in node.names):
             self.patches = True
 
@@ -189,6 +210,8 @@ class _Finder(ast.NodeVisitor):
             self._used.update(item.name for item in node.names)
         else:
             self._bound.update(item.asname or item.name for item in node.names)
+            for item in node.names:
+                self._note_origin(item.asname or item.name, node.module or "")
         if node.module in ("unittest.mock", "contextlib") or any(item.name == "mock" for item in node.names):
             self.patches = True
 
@@ -235,6 +258,37 @@ class _Finder(ast.NodeVisitor):
             self._caught.update(
                 inner.id for item in node.args[:1] for inner in ast.walk(item) if isinstance(inner, ast.Name)
             )
+        self.generic_visit(node)
+
+    def _note_origin(self, name: str, module: str) -> None:
+        if module.partition(".")[0] not in (*_FRAMEWORKS, SOLUTION):
+            self._modules_of[name] = module
+
+    def _note_change(self, node: ast.expr) -> None:
+        """Note that a statement changes what an expression stands for, if that is a module's."""
+        self.changes = self.changes or self._modules_of.get(_root_of(node), "")
+
+    def visit_Expr(self, node: ast.Expr) -> None:
+        # A call whose result nobody wants is there for what it does.
+        if isinstance(node.value, ast.Call) and not _is_assertion(node.value):
+            self._note_change(node.value)
+        self.generic_visit(node)
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        for target in node.targets:
+            if isinstance(target, ast.Attribute | ast.Subscript):
+                self._note_change(target)
+            elif isinstance(target, ast.Name) and isinstance(node.value, ast.Call):
+                self._note_origin(target.id, self._modules_of.get(_root_of(node.value), ""))
+        self.generic_visit(node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> None:
+        if isinstance(node.target, ast.Attribute | ast.Subscript):
+            self._note_change(node.target)
+        self.generic_visit(node)
+
+    def visit_withitem(self, node: ast.withitem) -> None:
+        self._note_change(node.context_expr)
         self.generic_visit(node)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:

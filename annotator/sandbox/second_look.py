@@ -40,14 +40,12 @@ class Looked:
         return any(test.outcome == PASS for test in self.result.tests)
 
 
-def decide(
-    looks: Sequence[Looked], *, uncertain: bool, sampled: bool, compares_identity: bool = False
-) -> Look | UnitResult:
+def decide(looks: Sequence[Looked], *, uncertain: bool, sampled: bool, doubted: bool = False) -> Look | UnitResult:
     """Return what to look at next, or the verdict.
 
     ``uncertain`` are tests of which only their run tells whether they can be judged from outside: what fails there
-    is an item's for one process, so a pass there, with its control, counts. A failure of tests that compare identity
-    is looked at again as one that touched what stayed with the answer.
+    is an item's for one process, so a pass there, with its control, counts. A failure of tests that are ``doubted``, as
+    they compare identity or change a library, is looked at again as one that touched what stayed with the answer.
     """
     first, last = looks[0], looks[-1]
     result = last.result
@@ -60,7 +58,7 @@ def decide(
             return "sample" if sampled else result
         if result.outcome == TIMEOUT:
             return "shared" if result.slowed else result
-        if result.outcome != FAIL or not (compares_identity or _is_touched(result)):
+        if result.outcome != FAIL or not (doubted or _is_touched(result)):
             return result
         return "shared" if uncertain else "again"
     if last.look == "again":
@@ -113,14 +111,14 @@ class Looks:
         self._attempts = 1
         self._lenient = may_pass_altered(test.code)
         style = look(test.code)
-        self._uncertain, self._identity = bool(style.uncertain), style.compares_identity
+        self._uncertain, self._doubted = bool(style.uncertain), style.compares_identity or bool(style.changes)
 
     def done(self, result: UnitResult, attempts: int) -> None:
         """Take what came of a look; look again, or settle."""
         self._attempts = max(self._attempts, attempts)
         self._looks.append(Looked(self._next, result, self._lenient))
         sampled = is_sampled(self._job.code, self._test.code)
-        found = decide(self._looks, uncertain=self._uncertain, sampled=sampled, compares_identity=self._identity)
+        found = decide(self._looks, uncertain=self._uncertain, sampled=sampled, doubted=self._doubted)
         if isinstance(found, UnitResult):
             self._settle(found, self._attempts)
             return

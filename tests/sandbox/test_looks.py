@@ -102,11 +102,30 @@ def test_looks_follow_each_other(steps: list[tuple[Look, str, tuple[str, ...]]],
 
 def test_a_failure_of_tests_that_compare_identity_is_looked_at_again() -> None:
     failed = [Looked("judged", _unit("fail"))]
-    assert decide(failed, uncertain=False, sampled=False, compares_identity=True) == "again"
+    assert decide(failed, uncertain=False, sampled=False, doubted=True) == "again"
     for test in ("assert f(1) is f(1)", "assert id(f(1)) == 5", "assert type(f(1)) is not int", "t.assertIs(f(1), a)"):
         assert look(test).compares_identity, test
     for test in ("assert f(1) is None", "assert f(1) is not True and f(2) == 3", "assert f(1) in [2]"):
         assert not look(test).compares_identity, test
+
+
+@pytest.mark.parametrize(
+    ("test", "module"),
+    [
+        ("import decimal\ndecimal.getcontext().prec = 5\nassert f() == 1", "decimal"),
+        ("from decimal import getcontext\ncontext = getcontext()\ncontext.prec += 5\nassert f() == 1", "decimal"),
+        ("import numpy as np\nwith np.errstate(all='raise'):\n    f()", "numpy"),
+        ("import matplotlib.pyplot as plt\nplt.rcParams['font.size'] = 3\nassert f() == 1", "matplotlib.pyplot"),
+        ("import codecs\ncodecs.register(g)\nassert f() == 1", "codecs"),
+        ("import numpy as np\nnp.testing.assert_allclose(f(), np.array([1]))", ""),
+        ("import math\nassert f() == math.sqrt(2)", ""),
+        ("import pytest\nwith pytest.raises(ValueError):\n    f()", ""),
+        ("from solution import setup\nsetup(1)\nassert f() == 1", ""),
+    ],
+)
+def test_tests_that_change_a_module_say_so(test: str, module: str) -> None:
+    assert look(test).changes == module
+    assert bool(look(test).uncertain) == bool(module)
 
 
 @pytest.mark.parametrize(

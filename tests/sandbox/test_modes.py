@@ -20,6 +20,9 @@ from annotator.sandbox.modes import ONE_PROCESS_ONLY, ItemMode, find_mode, is_sh
 BOX = "class box:\n    def __eq__(self, o): return isinstance(o, tuple) and o == (1, 2)\ndef f(): return box()"
 """Right, but what it gives stays with it, and says of itself what nobody else can see."""
 ONE = "def f(): return 1"
+THIRD = "from decimal import Decimal\ndef f(): return str(Decimal(1) / 3)"
+PRECISION = "__import__('decimal').getcontext().prec = 5\nassert f() == '0.33333'"
+"""The text of these tests does not tell that they change what the answer uses."""
 
 
 def _job(code: str, test: str, language: str = "python") -> Job:
@@ -32,6 +35,7 @@ def _job(code: str, test: str, language: str = "python") -> Job:
         (_job(ONE, "assert f() == 1"), ItemMode("judged")),
         (_job(ONE, "import os\nassert f() == 1"), ItemMode("shared", "the tests use os")),
         (_job(BOX, "assert f() == (1, 2)"), ItemMode("shared", ONE_PROCESS_ONLY, forced=True)),
+        (_job(THIRD, PRECISION), ItemMode("shared", ONE_PROCESS_ONLY, forced=True)),
         (_job(ONE, "assert f() == 2"), None),
     ],
 )
