@@ -43,8 +43,8 @@ Shown = tuple[str, str]
 
 DATA = (ElidedLabel,)
 """Widgets that show nothing but names and values of a subject."""
-DATA_LABELS = frozenset({"datasheet-facts", "error-sentence", "error-labels", "request-facts"})
-"""By object name: what a service says of the data at hand, errors, labels people made, facts of a request."""
+DATA_LABELS = frozenset({"datasheet-facts", "error-sentence", "error-labels", "request-facts", "licence"})
+"""By object name: what a service says of the data at hand, errors, labels people made, facts of a request, licences."""
 NAMES = frozenset(
     """Annotator YAML JSON CSV LaTeX Markdown SVG PDF PNG HTML Stack Exchange GitHub Qt Python English 简体中文 Ctrl Alt
     Shift Return Up Down Left Right Del Esc Space Tab Home End PgUp PgDown Jaccard Levenshtein rougeLsum rougeL rouge1

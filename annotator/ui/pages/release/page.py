@@ -215,7 +215,8 @@ class ReleasePage(Page):
         self.session.run("read", work, partial(self._show_changes, dialog, newest), latest="release-changes")
 
     def _show_changes(self, dialog: ChangesDialog, newest: str, diff: ReleaseDiff) -> None:
-        dialog.show_diff(diff, self.errata if diff.old == newest else None)
+        if isValid(dialog):
+            dialog.show_diff(diff, self.errata if diff.old == newest else None)
 
     def _read_errata(self) -> str:
         return self.errata or ""

@@ -32,6 +32,7 @@ class KindRow(FlowRow):
         self.type = self._make_typed("question_type", tr("Question type of the candidate"), QUESTION_TYPES, 230)
         licences = (licence.id for licence in KNOWN)
         self.licence = self._make_typed("licence", tr("Licence of the candidate"), licences, 140)
+        self.licence.setObjectName("licence")
         difficulty = keep_together(label(tr("Difficulty  E M H"), "dim"), self.difficulty)
         type_ = keep_together(label(tr("Question type  Y"), "dim"), self.type)
         licence = keep_together(label(tr("Licence"), "dim"), self.licence)

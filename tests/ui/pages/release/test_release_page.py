@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from shiboken6 import delete
 
 from annotator.model.rows.queue import QueueFilter
 from annotator.model.rows.releases import Gate
@@ -107,6 +108,16 @@ def test_changes_and_errata_go_into_the_next_release(page: Any, wait: Wait) -> N
         manifest = releases.find(db, "9.0").manifest
     assert manifest["facts"]["errata"] == ["The question was unclear."] and manifest["overridden"]
     assert page.errata is None
+
+
+def test_changes_that_come_after_the_dialog_is_closed_are_nobodys(page: Any, wait: Wait) -> None:
+    page.open_changes()
+    wait(lambda: page.findChild(ChangesDialog) is not None)
+    dialog = page.findChild(ChangesDialog)
+    wait(lambda: dialog.summary.text() != "")
+    diff = suggested_version.compare(page.session.store, dialog.old.currentText(), None)
+    delete(dialog)
+    page._show_changes(dialog, diff.old, diff)
 
 
 def test_two_frozen_versions_are_compared_without_writing(page: Any, wait: Wait) -> None:
