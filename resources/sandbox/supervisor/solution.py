@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import linecache
+import os
 import re
 import sys
 import types
@@ -10,6 +12,7 @@ from typing import Any
 
 NAME = "solution"
 FILE = "solution.py"
+_SPAWNS = re.compile(r"""["'](?:spawn|forkserver)["']""")
 _WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 _PLAIN = frozenset((bool, bytes, complex, float, int, str, type(None)))
 _HELD = frozenset((dict, frozenset, list, set, tuple))
@@ -26,8 +29,18 @@ def load(code: str, name: str = NAME, file: str = FILE) -> types.ModuleType:
     module.__file__ = file
     sys.modules[name] = module
     linecache.cache[file] = (len(code), None, code.splitlines(keepends=True), file)
+    if name == NAME and _SPAWNS.search(code):
+        _leave_file(code)
     exec(compile(code, file, "exec", dont_inherit=True), module.__dict__)
     return module
+
+
+def _leave_file(code: str) -> None:
+    """Write the code where a Python that it spawns will import it from."""
+    with contextlib.suppress(OSError), open(FILE, "x", encoding="utf-8", errors="surrogatepass") as stream:
+        stream.write(code)
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
 
 
 def names_of(module: types.ModuleType) -> dict[str, Any]:

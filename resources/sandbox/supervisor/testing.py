@@ -46,6 +46,8 @@ def run(style: str, name: str, source: str, names: Mapping[str, Any], report: Re
     # they import it, as then what they replace there must not be what they mean themselves.
     module = types.ModuleType(MODULE) if own is None or _IMPORTED.search(source) else own
     module.__name__, module.__file__ = MODULE, FILE
+    # There is no such file, so a Python that the tests spawn must not look for it.
+    module.__spec__ = importlib.util.spec_from_loader("__main__", None)
     linecache.cache[FILE] = (len(source), None, source.splitlines(keepends=True), FILE)
     if module is not own:
         module.__dict__.update(names)
