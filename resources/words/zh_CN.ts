@@ -1588,6 +1588,10 @@
    <translation>生成题目</translation>
   </message>
   <message>
+   <source>The search or the choice of lists hides the bugs of the item you were on.</source>
+   <translation>您刚才所在题目的缺陷被搜索或所选列表隐藏了。</translation>
+  </message>
+  <message>
    <source>Asking for bugs</source>
    <translation>正在请求缺陷</translation>
   </message>
@@ -5419,6 +5423,10 @@
    <translation>配额…</translation>
   </message>
   <message>
+   <source>This is the item you were on.</source>
+   <translation>这是您刚才所在的题目。</translation>
+  </message>
+  <message>
    <source>Reject {what}?</source>
    <translation>拒绝{what}？</translation>
   </message>
@@ -5465,6 +5473,10 @@
   <message>
    <source>Flagged {count}</source>
    <translation>已标记 {count} 个</translation>
+  </message>
+  <message>
+   <source>Back to the candidate before</source>
+   <translation>回到之前的候选</translation>
   </message>
   <message>
    <source>Reject all {count}</source>
@@ -5851,6 +5863,10 @@
    <translation>复制标题</translation>
   </message>
   <message>
+   <source>The search and the filters here hide the item you were on.</source>
+   <translation>您刚才所在的题目被此处的搜索和筛选隐藏了。</translation>
+  </message>
+  <message>
    <source>Open its source in the browser</source>
    <translation>在浏览器中打开来源</translation>
   </message>
@@ -5897,6 +5913,14 @@
   <message>
    <source>value</source>
    <translation>值</translation>
+  </message>
+  <message>
+   <source>Keys go to the queue now. Return goes back to the item.</source>
+   <translation>现在按键作用于队列。按回车键回到题目。</translation>
+  </message>
+  <message>
+   <source>{letter} does nothing in the queue. Return goes to the item, / to the search.</source>
+   <translation>{letter} 在队列中不起作用。按回车键转到题目，按 / 转到搜索。</translation>
   </message>
   <message>
    <source>Age against views, with the filter line</source>

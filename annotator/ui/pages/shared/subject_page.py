@@ -12,7 +12,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.model.changes import Changes
-from annotator.model.rows.queue import LeaseRow, QueueFilter, SeenDecisions
+from annotator.model.rows.queue import LeaseRow, QueueFilter, SeenDecisions, SubjectRow
 from annotator.model.rows.views import SubjectView
 from annotator.services.select import triage
 from annotator.ui.app.base_page import Destination, Page, PageContext
@@ -22,6 +22,7 @@ from annotator.ui.pages.shared.credit import source_address
 from annotator.ui.pages.shared.next_free import NextFree
 from annotator.ui.pages.shared.others_question import CheckedAct, OthersQuestion, until_text
 from annotator.ui.pages.shared.read_ahead import ReadAhead
+from annotator.ui.pages.shared.typing_place import say_ignored
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import label, say
 from annotator.ui.widgets.layouts import arrange, fill_splitter
@@ -70,6 +71,7 @@ class WorkPage(Page):
         self.queue.placed.connect(self._settle_if_shown)
         self.queue.not_listed.connect(self._not_listed)
         self.queue.list.row_opened.connect(partial(self.when_settled, self.open_row))
+        self.queue.list.letter_ignored.connect(partial(say_ignored, self.session))
         self.row_menu = RowMenu(self.queue.list, self._fill_row_menu)
         self.next_free = NextFree(self.session, self.store, self.queue, self)
         self.next_free.holder_changed.connect(self._show_holder)
@@ -77,6 +79,7 @@ class WorkPage(Page):
         self.others = OthersQuestion(self.session, self)
         self._revealing = False
         self._restored: frozenset[str] = frozenset()
+        self._followed: frozenset[str] = frozenset()
         self._waiting: list[Callable[[], object]] = []
         self._settle_timer = debounce(self, _SETTLE_MS, self._give_up)
         self.session.steps_ended.connect(self._act_on)
@@ -154,8 +157,19 @@ class WorkPage(Page):
 
     def show_subject(self, subject_id: str) -> None:
         """Make a subject current."""
-        self._restored = frozenset()
+        self._restored = self._followed = frozenset()
         self.queue.go_to(subject_id)
+
+    def subject_on_screen(self) -> SubjectRow | None:
+        """Return the subject that is current, None while another one is still looked for."""
+        return None if self.queue.seeking else self.queue.current_row()
+
+    def follow_subject(self, row: SubjectRow) -> None:
+        """Make the subject of another page current; where a search or a filter hides it, say so and stay."""
+        listed = not self.base_filter.verdicts or row.verdict in self.base_filter.verdicts
+        if listed and row.id != self.queue.current_id():
+            self._followed = frozenset({row.id})
+            self.queue.go_to(row.id)
 
     def open_row(self) -> None:
         """Go to where work on the current subject goes on; pages with a place for it go there."""
@@ -282,6 +296,10 @@ class WorkPage(Page):
 
     def _not_listed(self, subject_ids: frozenset[str]) -> None:
         """Show what the filter hides, with a way back to the filter; what is not listed here at all, elsewhere."""
+        if subject_ids == self._followed:
+            self._followed = frozenset()
+            self._say_hidden(min(subject_ids))
+            return
         if subject_ids == self._restored:
             # Nobody asked for it: it was current when the window was closed.
             self._restored = frozenset()
@@ -300,6 +318,14 @@ class WorkPage(Page):
         if self.base_filter != QueueFilter():
             there = Destination("Select", min(subject_ids))
             self.session.offer(tr("It is not listed on this page."), tr("Show"), partial(self.go_to.emit, there))
+
+    def _say_hidden(self, subject_id: str) -> None:
+        """Say that the subject of the page that was left is filtered out here, and stay where this page was."""
+        if self._restored:
+            self.queue.go_to(*self._restored)
+        if self._narrowed:
+            text = tr("The search and the filters here hide the item you were on.")
+            self.session.offer(text, tr("Show it"), partial(self.show_subject, subject_id))
 
     def widen(self) -> None:
         """Let everything through, in the same order."""
