@@ -5783,6 +5783,50 @@
    <translation>对方的版本：{person}，{when}</translation>
   </message>
   <message>
+   <source>Copy the address</source>
+   <translation>复制网址</translation>
+  </message>
+  <message>
+   <source>Copy the key</source>
+   <translation>复制键</translation>
+  </message>
+  <message>
+   <source>Copy the title</source>
+   <translation>复制标题</translation>
+  </message>
+  <message>
+   <source>The item has no address to open.</source>
+   <translation>该题目没有可打开的网址。</translation>
+  </message>
+  <message>
+   <source>Copied: {path}</source>
+   <translation>已复制：{path}</translation>
+  </message>
+  <message>
+   <source>The item comes from no file with a path.</source>
+   <translation>该题目不是来自有路径的文件。</translation>
+  </message>
+  <message>
+   <source>No item is shown.</source>
+   <translation>没有显示题目。</translation>
+  </message>
+  <message>
+   <source>The editor {program} could not be started. See Editor in the settings.</source>
+   <translation>无法启动编辑器 {program}。请查看设置中的“编辑器”。</translation>
+  </message>
+  <message>
+   <source>The system opens no addresses. Copy the address from the menu of the row.</source>
+   <translation>系统不能打开网址。请从该行的菜单中复制网址。</translation>
+  </message>
+  <message>
+   <source>The file for the editor could not be written ({reason}).</source>
+   <translation>无法写入供编辑器打开的文件（{reason}）。</translation>
+  </message>
+  <message>
+   <source>The system opens no text files. Name your editor in the settings.</source>
+   <translation>系统不能打开文本文件。请在设置中指定您的编辑器。</translation>
+  </message>
+  <message>
    <source>Others have, or have decided on, everything that follows here.</source>
    <translation>后面的候选都已由他人持有或决定。</translation>
   </message>
@@ -5851,24 +5895,8 @@
    <translation>这里还没有内容</translation>
   </message>
   <message>
-   <source>Copy the address</source>
-   <translation>复制网址</translation>
-  </message>
-  <message>
-   <source>Copy the key</source>
-   <translation>复制键</translation>
-  </message>
-  <message>
-   <source>Copy the title</source>
-   <translation>复制标题</translation>
-  </message>
-  <message>
    <source>The search and the filters here hide the item you were on.</source>
    <translation>您刚才所在的题目被此处的搜索和筛选隐藏了。</translation>
-  </message>
-  <message>
-   <source>Open its source in the browser</source>
-   <translation>在浏览器中打开来源</translation>
   </message>
   <message>
    <source>The search and the filters hid it, so everything is shown.</source>
@@ -9896,6 +9924,26 @@
    <translation>向模型要草稿；在你使用之前，其中内容都不算数</translation>
   </message>
   <message>
+   <source>Open in your editor</source>
+   <translation>在您的编辑器中打开</translation>
+  </message>
+  <message>
+   <source>Show the item's file, or a copy of its code or prompt, in your own editor</source>
+   <translation>在您自己的编辑器中显示题目的文件，或其代码或提示的副本</translation>
+  </message>
+  <message>
+   <source>Open its source in the browser</source>
+   <translation>在浏览器中打开来源</translation>
+  </message>
+  <message>
+   <source>Show the page that the item comes from</source>
+   <translation>显示题目来源的网页</translation>
+  </message>
+  <message>
+   <source>Copy the path of the file that the item comes from</source>
+   <translation>复制题目来源文件的路径</translation>
+  </message>
+  <message>
    <source>Go to the question</source>
    <translation>转到问题</translation>
   </message>
@@ -10150,6 +10198,14 @@
   <message>
    <source>Begin with the project that was open at the end.</source>
    <translation>启动时打开上次结束时打开的项目。</translation>
+  </message>
+  <message>
+   <source>Editor</source>
+   <translation>编辑器</translation>
+  </message>
+  <message>
+   <source>Command that opens an item, such as code --wait; {file} stands for the file, which else comes last. Empty: what the system opens text files with.</source>
+   <translation>打开题目的命令，例如 code --wait；{file} 代表文件，否则文件放在最后。留空：使用系统打开文本文件的程序。</translation>
   </message>
   <message>
    <source>How many of the newest verified backups are kept beside a project in any case.</source>

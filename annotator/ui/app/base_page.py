@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
+from annotator.base.settings import Settings
 from annotator.model.changes import Changes
 from annotator.model.rows.drafts import Draft
 from annotator.model.rows.queue import SubjectRow
@@ -26,8 +27,14 @@ class PageContext:
     session: Session
     theme: Theme
     actions: ActionRegistry
+    settings: Callable[[], Settings]
+    """The settings in force."""
     holder: QWidget | None = None
     """Where pages are shown. A widget moved to another parent is styled again with all there is in it."""
+
+    def setting(self, key: str) -> Any:
+        """Return the value in force of a setting."""
+        return self.settings().get(key)
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,7 +142,6 @@ class ConsensusPage(ReviewDesk):
         self.table = self.queue.table
         self.table.row_selected.connect(self._select)
         self.table.row_opened.connect(self._begin)
-        self.table.menu.add(context.actions.add_page_actions)
         self.settle = SettlePanel(self.theme, self.session.drafts)
         self.settle.settled.connect(self.resolve)
         self.review = ReviewPanel(self.theme, self.session.drafts)
@@ -160,6 +159,7 @@ class ConsensusPage(ReviewDesk):
         self._seen = SeenRevisions()
         self.packets = PacketActs(self.session, self.store, self)
         self._lay_out()
+        self.table.menu.add(context.actions.add_page_actions)
 
     def _lay_out(self) -> None:
         self.tabs = QTabBar()

@@ -7,8 +7,7 @@ from dataclasses import asdict, replace
 from functools import cached_property, partial
 from typing import Any, TypeVar
 
-from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.model.changes import Changes
@@ -18,7 +17,7 @@ from annotator.services.select import triage
 from annotator.ui.app.base_page import Destination, Page, PageContext
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
-from annotator.ui.pages.shared.credit import source_address
+from annotator.ui.pages.shared.item_source import ItemSource
 from annotator.ui.pages.shared.next_free import NextFree
 from annotator.ui.pages.shared.others_question import CheckedAct, OthersQuestion, until_text
 from annotator.ui.pages.shared.read_ahead import ReadAhead
@@ -27,7 +26,7 @@ from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import label, say
 from annotator.ui.widgets.layouts import arrange, fill_splitter
 from annotator.ui.widgets.queue_card import Queue
-from annotator.ui.widgets.row_menu import RowMenu, add_copy
+from annotator.ui.widgets.row_menu import RowMenu
 from annotator.ui.widgets.timers import debounce
 
 T = TypeVar("T")
@@ -72,6 +71,7 @@ class WorkPage(Page):
         self.queue.not_listed.connect(self._not_listed)
         self.queue.list.row_opened.connect(partial(self.when_settled, self.open_row))
         self.queue.list.letter_ignored.connect(partial(say_ignored, self.session))
+        self.source = ItemSource(context, self._view_of_row)
         self.row_menu = RowMenu(self.queue.list, self._fill_row_menu)
         self.next_free = NextFree(self.session, self.store, self.queue, self)
         self.next_free.holder_changed.connect(self._show_holder)
@@ -150,6 +150,7 @@ class WorkPage(Page):
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return the queue's own acts; subclasses add theirs."""
         return {
+            **self.source.handlers(),
             "queue.search": self.queue.focus_search,
             "queue.next": partial(self.advance, 1),
             "queue.previous": partial(self.advance, -1),
@@ -180,19 +181,16 @@ class WorkPage(Page):
         if self.view is None or self.view.row.id != self.queue.shown_id():
             return
         menu.addSeparator()
-        row, address = self.view.row, source_address(self.view)
+        row = self.view.row
         for page in _WORK_PAGES:
             if page != self.name and (row.verdict == "accept" or page == _WORK_PAGES[0]):
                 opening = menu.addAction(tr("Show on {page}", page=translate_word(page)))
                 opening.triggered.connect(partial(self._leave_to, Destination(page, row.id)))
-        if address:
-            opening = menu.addAction(tr("Open its source in the browser"))
-            opening.triggered.connect(partial(_open_address, address))
-        add_copy(menu, tr("Copy the address"), address)
-        path = self.view.provenance.get("path")
-        add_copy(menu, tr("Copy the path"), path if isinstance(path, str) else "")
-        add_copy(menu, tr("Copy the key"), row.key)
-        add_copy(menu, tr("Copy the title"), row.title)
+        self.source.add_entries(menu)
+
+    def _view_of_row(self) -> SubjectView | None:
+        """Return the subject shown, None while another row is current."""
+        return self.view if self.view is not None and self.view.row.id == self.queue.shown_id() else None
 
     def _leave_to(self, place: Destination, _checked: bool = False) -> None:
         self.go_to.emit(place)
@@ -432,10 +430,6 @@ class WorkPage(Page):
             self.queue.list.setFocus()
         else:
             self.go_to.emit(Destination(self.empty_page))
-
-
-def _open_address(address: str, _checked: bool = False) -> None:
-    QDesktopServices.openUrl(QUrl(address))
 
 
 def read_filter(kept: object) -> QueueFilter | None:
