@@ -86,6 +86,11 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("annotator", "", (), "Used when a new project asks for it.", title="Your name"),
     Setting("open_last", True, (), "Begin with the project that was open at the end.", title="Open the last project"),
     Setting(
+        "editor", "", (),
+        "Command that opens an item, such as code --wait; {file} stands for the file, which else comes last. Empty: "
+        "what the system opens text files with.",
+    ),
+    Setting(
         "backups", 5, (), "How many of the newest verified backups are kept beside a project in any case.", "Safety",
         low=1, high=1000,
     ),

@@ -1588,6 +1588,10 @@
    <translation>生成题目</translation>
   </message>
   <message>
+   <source>The search or the choice of lists hides the bugs of the item you were on.</source>
+   <translation>您刚才所在题目的缺陷被搜索或所选列表隐藏了。</translation>
+  </message>
+  <message>
    <source>Asking for bugs</source>
    <translation>正在请求缺陷</translation>
   </message>
@@ -5419,6 +5423,10 @@
    <translation>配额…</translation>
   </message>
   <message>
+   <source>This is the item you were on.</source>
+   <translation>这是您刚才所在的题目。</translation>
+  </message>
+  <message>
    <source>Reject {what}?</source>
    <translation>拒绝{what}？</translation>
   </message>
@@ -5465,6 +5473,10 @@
   <message>
    <source>Flagged {count}</source>
    <translation>已标记 {count} 个</translation>
+  </message>
+  <message>
+   <source>Back to the candidate before</source>
+   <translation>回到之前的候选</translation>
   </message>
   <message>
    <source>Reject all {count}</source>
@@ -5771,6 +5783,50 @@
    <translation>对方的版本：{person}，{when}</translation>
   </message>
   <message>
+   <source>Copy the address</source>
+   <translation>复制网址</translation>
+  </message>
+  <message>
+   <source>Copy the key</source>
+   <translation>复制键</translation>
+  </message>
+  <message>
+   <source>Copy the title</source>
+   <translation>复制标题</translation>
+  </message>
+  <message>
+   <source>The item has no address to open.</source>
+   <translation>该题目没有可打开的网址。</translation>
+  </message>
+  <message>
+   <source>Copied: {path}</source>
+   <translation>已复制：{path}</translation>
+  </message>
+  <message>
+   <source>The item comes from no file with a path.</source>
+   <translation>该题目不是来自有路径的文件。</translation>
+  </message>
+  <message>
+   <source>No item is shown.</source>
+   <translation>没有显示题目。</translation>
+  </message>
+  <message>
+   <source>The editor {program} could not be started. See Editor in the settings.</source>
+   <translation>无法启动编辑器 {program}。请查看设置中的“编辑器”。</translation>
+  </message>
+  <message>
+   <source>The system opens no addresses. Copy the address from the menu of the row.</source>
+   <translation>系统不能打开网址。请从该行的菜单中复制网址。</translation>
+  </message>
+  <message>
+   <source>The file for the editor could not be written ({reason}).</source>
+   <translation>无法写入供编辑器打开的文件（{reason}）。</translation>
+  </message>
+  <message>
+   <source>The system opens no text files. Name your editor in the settings.</source>
+   <translation>系统不能打开文本文件。请在设置中指定您的编辑器。</translation>
+  </message>
+  <message>
    <source>Others have, or have decided on, everything that follows here.</source>
    <translation>后面的候选都已由他人持有或决定。</translation>
   </message>
@@ -5839,20 +5895,8 @@
    <translation>这里还没有内容</translation>
   </message>
   <message>
-   <source>Copy the address</source>
-   <translation>复制网址</translation>
-  </message>
-  <message>
-   <source>Copy the key</source>
-   <translation>复制键</translation>
-  </message>
-  <message>
-   <source>Copy the title</source>
-   <translation>复制标题</translation>
-  </message>
-  <message>
-   <source>Open its source in the browser</source>
-   <translation>在浏览器中打开来源</translation>
+   <source>The search and the filters here hide the item you were on.</source>
+   <translation>您刚才所在的题目被此处的搜索和筛选隐藏了。</translation>
   </message>
   <message>
    <source>The search and the filters hid it, so everything is shown.</source>
@@ -5897,6 +5941,14 @@
   <message>
    <source>value</source>
    <translation>值</translation>
+  </message>
+  <message>
+   <source>Keys go to the queue now. Return goes back to the item.</source>
+   <translation>现在按键作用于队列。按回车键回到题目。</translation>
+  </message>
+  <message>
+   <source>{letter} does nothing in the queue. Return goes to the item, / to the search.</source>
+   <translation>{letter} 在队列中不起作用。按回车键转到题目，按 / 转到搜索。</translation>
   </message>
   <message>
    <source>Age against views, with the filter line</source>
@@ -9872,6 +9924,26 @@
    <translation>向模型要草稿；在你使用之前，其中内容都不算数</translation>
   </message>
   <message>
+   <source>Open in your editor</source>
+   <translation>在您的编辑器中打开</translation>
+  </message>
+  <message>
+   <source>Show the item's file, or a copy of its code or prompt, in your own editor</source>
+   <translation>在您自己的编辑器中显示题目的文件，或其代码或提示的副本</translation>
+  </message>
+  <message>
+   <source>Open its source in the browser</source>
+   <translation>在浏览器中打开来源</translation>
+  </message>
+  <message>
+   <source>Show the page that the item comes from</source>
+   <translation>显示题目来源的网页</translation>
+  </message>
+  <message>
+   <source>Copy the path of the file that the item comes from</source>
+   <translation>复制题目来源文件的路径</translation>
+  </message>
+  <message>
    <source>Go to the question</source>
    <translation>转到问题</translation>
   </message>
@@ -10126,6 +10198,14 @@
   <message>
    <source>Begin with the project that was open at the end.</source>
    <translation>启动时打开上次结束时打开的项目。</translation>
+  </message>
+  <message>
+   <source>Editor</source>
+   <translation>编辑器</translation>
+  </message>
+  <message>
+   <source>Command that opens an item, such as code --wait; {file} stands for the file, which else comes last. Empty: what the system opens text files with.</source>
+   <translation>打开题目的命令，例如 code --wait；{file} 代表文件，否则文件放在最后。留空：使用系统打开文本文件的程序。</translation>
   </message>
   <message>
    <source>How many of the newest verified backups are kept beside a project in any case.</source>

@@ -86,8 +86,7 @@ class ActionRegistry(QObject):
         self._actions[spec.id] = action
         self._make_keys(spec)
         action.setText(self._with_key(spec.id, self._texts[spec.id]))
-        self._enabled[spec.id] = spec.leads and not spec.needs_project
-        action.setEnabled(self._enabled[spec.id])
+        self._set_enabled(spec.id, spec.leads and not spec.needs_project)
         # Last, as the window and its shortcuts hear of every change from now on.
         window.addAction(action)
 
@@ -103,7 +102,7 @@ class ActionRegistry(QObject):
                 shortcut = QShortcut(QKeySequence(key), self._window)
                 shortcut.setContext(Qt.ShortcutContext.WindowShortcut)
                 shortcut.setObjectName(f"key-{spec.id}")
-                shortcut.setEnabled(not self._in_text)
+                shortcut.setEnabled(not self._in_text and self._enabled.get(spec.id, False))
                 shortcut.activated.connect(partial(self.trigger, spec.id))
                 self._guarded.setdefault(spec.id, []).append(shortcut)
 
@@ -249,13 +248,19 @@ class ActionRegistry(QObject):
             enabled = possible and (self._has_project or not spec.needs_project)
             # What stays as it is need not be told: Qt would look at every menu and key again.
             if enabled is not self._enabled.get(spec.id):
-                self._enabled[spec.id] = enabled
-                self._actions[spec.id].setEnabled(enabled)
+                self._set_enabled(spec.id, enabled)
+
+    def _set_enabled(self, action_id: str, enabled: bool) -> None:
+        self._enabled[action_id] = enabled
+        self._actions[action_id].setEnabled(enabled)
+        # A letter that is no key of the page shown goes to what has the focus.
+        for shortcut in self._guarded.get(action_id, ()):
+            shortcut.setEnabled(enabled and not self._in_text)
 
     def _focus_changed(self, _old: QWidget | None, new: QWidget | None) -> None:
         in_text = is_text_field(new)
         if in_text != self._in_text:
             self._in_text = in_text
-            for made in self._guarded.values():
+            for action_id, made in self._guarded.items():
                 for shortcut in made:
-                    shortcut.setEnabled(not in_text)
+                    shortcut.setEnabled(not in_text and self._enabled[action_id])

@@ -278,6 +278,18 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "subject.drafts", "Drafts by a model…", ("Ctrl+D",), "Page", _WRITING,
         "Ask a model for a draft; nothing of it counts until you use it",
     ),
+    ActionSpec(
+        "subject.editor", "Open in your editor", ("Ctrl+Shift+E",), "Page", (*_QUEUES, *_REVIEWING),
+        "Show the item's file, or a copy of its code or prompt, in your own editor", in_menu=False,
+    ),
+    ActionSpec(
+        "subject.browser", "Open its source in the browser", ("Ctrl+Shift+B",), "Page", (*_QUEUES, *_REVIEWING),
+        "Show the page that the item comes from", in_menu=False,
+    ),
+    ActionSpec(
+        "subject.copy_path", "Copy the path", (), "Page", (*_QUEUES, *_REVIEWING),
+        "Copy the path of the file that the item comes from", in_menu=False,
+    ),
     _step("accepted", "Go to the question", ("F5", "Alt+1"), "Put the focus into the question"),
     _step("paraphrased", "Go to the paraphrase", ("F6", "Alt+2"), "Put the cursor into the paraphrase"),
     _step("criterion", "Go to the criterion", ("F7", "Alt+3"), "Put the cursor into the criterion"),

@@ -9,8 +9,10 @@ from typing import Any, ClassVar
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
+from annotator.base.settings import Settings
 from annotator.model.changes import Changes
 from annotator.model.rows.drafts import Draft
+from annotator.model.rows.queue import SubjectRow
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.action_registry import ActionRegistry
 from annotator.ui.app.session.session import Session
@@ -25,8 +27,14 @@ class PageContext:
     session: Session
     theme: Theme
     actions: ActionRegistry
+    settings: Callable[[], Settings]
+    """The settings in force."""
     holder: QWidget | None = None
     """Where pages are shown. A widget moved to another parent is styled again with all there is in it."""
+
+    def setting(self, key: str) -> Any:
+        """Return the value in force of a setting."""
+        return self.settings().get(key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +91,13 @@ class Page(QWidget):
 
     def show_subject(self, subject_id: str) -> None:
         """Show a subject another page asked for; pages without subjects do nothing."""
+
+    def subject_on_screen(self) -> SubjectRow | None:
+        """Return the subject that is shown, which the next page goes on with; None on pages without subjects."""
+        return None
+
+    def follow_subject(self, row: SubjectRow) -> None:
+        """Go on with the subject of the page that was left, if it is listed here; no filter is changed for it."""
 
     def reveal(self, changes: Changes) -> bool:  # noqa: ARG002 - pages without a queue show nothing of it
         """Make what an undo or redo concerned current here; returns whether this page can show it."""

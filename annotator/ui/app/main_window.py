@@ -68,7 +68,7 @@ class MainWindow(QMainWindow):
         self.session = Session(self)
         self.actions_table = ActionRegistry(self)
         self.settings_acts = SettingsActs(self, theme, self.actions_table, settings, self._show_failure)
-        self.pages = PageStack(PageContext(self.session, theme, self.actions_table), self.state)
+        self.pages = PageStack(PageContext(self.session, theme, self.actions_table, lambda: self.settings), self.state)
         self.acts = ProjectActs(self, self.session, self.pages, self.state, lambda: self.settings)
         self.keeping = Keeping(self, self.session, theme, self.acts, lambda: self.pages.current_name, self._add_bar)
         keys = {item.name: self.actions_table.keys(item.action_id) for item in PAGES}

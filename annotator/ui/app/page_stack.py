@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QLabel, QScrollArea, QStackedWidget, QWidget
 
 from annotator.model.changes import Changes
+from annotator.model.rows.queue import SubjectRow
 from annotator.ui.app.base_page import Page, PageContext
 from annotator.ui.app.session.notices import failure_of, merged
 from annotator.ui.app.settings.page_layout import PageLayout
@@ -39,6 +40,8 @@ class PageStack(QStackedWidget):
         self._kept: dict[str, dict[str, Any]] = {}
         self._layouts: dict[str, PageLayout] = {}
         self._current = ""
+        self._followed: SubjectRow | None = None
+        """The subject that was shown last, on whichever page."""
         self._blank = QWidget()
         self._broken = QLabel(tr("This page could not be shown. The error is above."))
         self._broken.setObjectName("page-broken")
@@ -59,7 +62,10 @@ class PageStack(QStackedWidget):
         return self._pages.get(name)
 
     def show_page(self, name: str, subject_id: str = "") -> Page | None:
-        """Show a page, building it first if need be; returns None (and reports why) if it cannot be built."""
+        """Show a page, building it first if need be; returns None (and reports why) if it cannot be built.
+
+        Without a subject it goes on with the one of the page that is left.
+        """
         if name == self._current and name in self._pages:
             if subject_id:
                 self._pages[name].show_subject(subject_id)
@@ -67,6 +73,7 @@ class PageStack(QStackedWidget):
         leaving = self._pages.get(self._current)
         if leaving is not None:
             leaving.save_pending()
+            self._followed = leaving.subject_on_screen() or self._followed
             leaving.deactivate()
         page = self._pages.get(name) or self._build(name)
         self._current = name
@@ -81,6 +88,8 @@ class PageStack(QStackedWidget):
         page.activate()
         if subject_id:
             page.show_subject(subject_id)
+        elif self._followed is not None:
+            page.follow_subject(self._followed)
         return page
 
     def take_changes(self, changes: Changes) -> None:
@@ -123,7 +132,7 @@ class PageStack(QStackedWidget):
         self._missed.clear()
         self._kept.clear()
         self._layouts.clear()
-        self._current = ""
+        self._current, self._followed = "", None
         self._context.actions.set_page("")
 
     def _build(self, name: str) -> Page | None:

@@ -140,18 +140,17 @@ class LineQueue(Card):
     @property
     def payloads(self) -> tuple[Any, ...]:
         """What the lines shown stand for, in their order."""
-        words = self.search.text().casefold().split()
+        search = self.search.text()
         return tuple(
-            payload for line, payload in zip(self._lines, self._payloads, strict=True) if _has_all(line, words)
+            payload for line, payload in zip(self._lines, self._payloads, strict=True) if fits_search(line, search)
         )
 
     def set_lines(self, lines: Sequence[Line], payloads: Sequence[Any]) -> None:
         """Show other lines, those of them in which each word of the search begins somewhere; none is current."""
         self._lines, self._payloads = tuple(lines), tuple(payloads)
-        words = self.search.text().casefold().split()
-        shown = [
-            (line, payload) for line, payload in zip(self._lines, self._payloads, strict=True) if _has_all(line, words)
-        ]
+        search = self.search.text()
+        pairs = zip(self._lines, self._payloads, strict=True)
+        shown = [(line, payload) for line, payload in pairs if fits_search(line, search)]
         self.table.set_lines([line for line, _ in shown], [payload for _, payload in shown])
         count, of = len(shown), len(self._lines)
         self._count.setText(f"{count:,}" if count == of else tr("{count} of {of}", count=f"{count:,}", of=f"{of:,}"))
@@ -189,6 +188,7 @@ class LineQueue(Card):
         self.searched.emit()
 
 
-def _has_all(line: Line, words: Sequence[str]) -> bool:
+def fits_search(line: Line, search: str) -> bool:
+    """Return whether each word of a search stands in a line."""
     text = f"{line.title} {line.facts} {translate_word(line.chip[0]) if line.chip else ''}".casefold()
-    return all(word in text for word in words)
+    return all(word in text for word in search.casefold().split())

@@ -18,7 +18,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -54,6 +54,7 @@ Fetch = Callable[[Sequence[int], Callable[[tuple[SubjectRow, ...]], object]], No
 Status = Callable[[SubjectRow], tuple[str, str] | None]
 _Start = tuple[QueueFilter, QueueRows, tuple[SubjectRow, ...], bool]
 _SEARCH_MS = 120
+_COMMANDS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
 _LEAST_WIDTH = 320
 
 
@@ -168,6 +169,8 @@ class QueueView(QTableView):
 
     row_opened = Signal()
     """The current row was double-clicked, or Return was pressed on it."""
+    letter_ignored = Signal(object)
+    """A letter was typed that is no key of the list."""
 
     def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
         """Show nothing yet; ``name`` is for screen readers, and rows grow with the text."""
@@ -197,13 +200,17 @@ class QueueView(QTableView):
         self.row_opened.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Open the current row on Return."""
+        """Open the current row on Return, and tell of letters that do nothing."""
         if (
             event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
             and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
             and self.currentIndex().isValid()
         ):
             self.row_opened.emit()
+            return
+        if event.text().isprintable() and event.text().strip() and not event.modifiers() & _COMMANDS:
+            # Qt would go to a row that begins so; a letter meant for a text must not change the row.
+            self.letter_ignored.emit(event.text())
             return
         super().keyPressEvent(event)
 
@@ -247,6 +254,9 @@ class LineDelegate(QStyledItemDelegate):
         if option.state & QStyle.StateFlag.State_Selected:
             painter.fillRect(rect, QColor(tokens.selection))
         painter.fillRect(rect.left(), rect.bottom(), rect.width(), 1, QColor(tokens.line))
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(QPen(QColor(tokens.accent), 2))
+            painter.drawRect(rect.adjusted(1, 1, -1, -2))
         shown = self._line_of(index)
         if shown is not None:
             self._paint_line(painter, option, shown)
@@ -432,8 +442,12 @@ class Queue(Card):
 
     def shown_id(self) -> str | None:
         """Return the id of the subject at the list's current place, None until it has arrived."""
-        row = self.model.subject(self.list.currentIndex().row())
+        row = self.current_row()
         return row.id if row is not None else None
+
+    def current_row(self) -> SubjectRow | None:
+        """Return the subject at the list's current place, None until it has arrived."""
+        return self.model.subject(self.list.currentIndex().row())
 
     def selected_rows(self) -> list[int]:
         """Return the rows of all selected subjects, else that of the current one; whether they have arrived or not."""

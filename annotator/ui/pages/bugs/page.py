@@ -19,6 +19,7 @@ from annotator.llm.suggest import Helper
 from annotator.model.changes import Changes
 from annotator.model.rows.bugs import KINDS, BugRow, BugView, ProposedRow
 from annotator.model.rows.drafts import Draft
+from annotator.model.rows.queue import SubjectRow
 from annotator.model.rows.runs import SetupRow
 from annotator.model.rows.tasks import TASK_FAMILIES, MadeRow
 from annotator.services import suggestions
@@ -40,6 +41,7 @@ from annotator.ui.pages.desk.frame import DeskFrame
 from annotator.ui.pages.desk.review_desk import ReviewDesk
 from annotator.ui.pages.desk.step_states import SavedItem
 from annotator.ui.pages.shared.edit_conflicts import ConflictDialog
+from annotator.ui.pages.shared.typing_place import say_ignored
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.code.diff_view import scroll_together
@@ -47,6 +49,7 @@ from annotator.ui.widgets.draft_field import DraftBar, DraftDot, DraftField
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import Segments, button, label
 from annotator.ui.widgets.layouts import arrange, make_splitter, make_stack
+from annotator.ui.widgets.line_queue import fits_search
 
 _NO_BUG = mark_for_translation(
     "Bugs are put into accepted subjects with code and tests. Only those that are proven come here, to be reviewed by "
@@ -73,6 +76,8 @@ class BugsPage(ReviewDesk):
         super().__init__(context)
         self.view: BugView | None = None
         self.editing = False
+        self._followed = ""
+        """The subject of the page that was left, until the list is read again."""
         self._revealed: frozenset[str] | None = None
         """The subjects of an undo or redo whose bug is still to be shown; empty where they are not known."""
         self.empty_state = EmptyState(self.theme, "ph.bug", tr("No bug yet"), _NO_BUG, tr("Propose bugs"))
@@ -101,6 +106,7 @@ class BugsPage(ReviewDesk):
         for lines in (self.table, self.tasks.table):
             lines.menu.add(self.context.actions.add_page_actions)
         self.tasks.table.row_opened.connect(self.tasks.prompt.setFocus)
+        self.tasks.table.letter_ignored.connect(partial(say_ignored, self.session))
         self._show(None)
         self._show_face(0)
         self.theme.changed.connect(self._fit_bar)
@@ -237,8 +243,34 @@ class BugsPage(ReviewDesk):
 
     def show_subject(self, subject_id: str) -> None:
         """Show a bug of a subject that another page asked for."""
-        self._revealed = frozenset({subject_id})
+        self._revealed, self._followed = frozenset({subject_id}), ""
         self._reload()
+
+    def subject_on_screen(self) -> SubjectRow | None:
+        """Return the subject of the bug that is shown; items from code are none's alone."""
+        return None if self.face.current else super().subject_on_screen()
+
+    def follow_subject(self, row: SubjectRow) -> None:
+        """Make a bug of the subject current; where the search or the choice of lists hides it, say so and stay."""
+        if not self.face.current and (self.view is None or self.view.row.subject_id != row.id):
+            self._followed = row.id
+            self._reload()
+
+    def _follow(self, rows: tuple[BugRow, ...]) -> None:
+        """Choose a bug of the subject that is followed, before the list is filled."""
+        followed, self._followed = self._followed, ""
+        bugs = [row for row in rows if followed and row.subject_id == followed]
+        words = self.queue.search.text()
+        shown = [bug for bug in bugs if self._is_listed(bug) and fits_search(line_of(bug), words)]
+        if shown:
+            self.queue.wanted_id = shown[0].id
+        elif bugs:
+            text = tr("The search or the choice of lists hides the bugs of the item you were on.")
+            self.session.offer(text, tr("Show it"), partial(self._show_hidden, followed))
+
+    def _show_hidden(self, subject_id: str) -> None:
+        self.queue.search.clear()
+        self.show_subject(subject_id)
 
     def _begin(self) -> None:
         """Put the focus where the review of the bug begins."""
@@ -419,6 +451,7 @@ class BugsPage(ReviewDesk):
     def _show_rows(self, rows: tuple[BugRow, ...]) -> None:
         wanted = self._revealed_bug(rows)
         self._revealed = None
+        self._follow(rows)
         if wanted is not None:
             self.queue.wanted_id = wanted.id
             if not self._is_listed(wanted):

@@ -22,7 +22,9 @@ from annotator.model.rows.judging import (
     ReviewRow,
     VoteState,
 )
+from annotator.model.rows.queue import SubjectRow
 from annotator.model.tables.judging import PAIR
+from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import aspect_reviews, disagreements, panel_votes, three_experts
 from annotator.services.consensus.panel_votes import PanelReport
 from annotator.services.edit_conflicts import EditConflictError
@@ -130,6 +132,8 @@ class ConsensusPage(ReviewDesk):
         """Put lists and tabs together."""
         super().__init__(context)
         self.subject_id = ""
+        self._followed: SubjectRow | None = None
+        """The subject of the page that was left, until the list is read."""
         self._matter: tuple[str, str] | None = None
         """What is chosen in the list."""
         self.faces = Segments(tr("List"), _FACES, chosen=self._choose_face, wrap=True)
@@ -138,7 +142,6 @@ class ConsensusPage(ReviewDesk):
         self.table = self.queue.table
         self.table.row_selected.connect(self._select)
         self.table.row_opened.connect(self._begin)
-        self.table.menu.add(context.actions.add_page_actions)
         self.settle = SettlePanel(self.theme, self.session.drafts)
         self.settle.settled.connect(self.resolve)
         self.review = ReviewPanel(self.theme, self.session.drafts)
@@ -156,6 +159,7 @@ class ConsensusPage(ReviewDesk):
         self._seen = SeenRevisions()
         self.packets = PacketActs(self.session, self.store, self)
         self._lay_out()
+        self.table.menu.add(context.actions.add_page_actions)
 
     def _lay_out(self) -> None:
         self.tabs = QTabBar()
@@ -216,9 +220,22 @@ class ConsensusPage(ReviewDesk):
 
     def show_subject(self, subject_id: str) -> None:
         """Show a subject another page asked for."""
-        self.subject_id, self._matter = subject_id, None
+        self.subject_id, self._matter, self._followed = subject_id, None, None
         self.tabs.setCurrentIndex(_REVIEW)
         self._load_subject()
+
+    def follow_subject(self, row: SubjectRow) -> None:
+        """Choose the subject of another page in the list; an accepted one is shown without, to be reviewed."""
+        if row.id != self.subject_id:
+            self._followed = row
+            self._load()
+
+    def _follow(self, subjects: Sequence[str]) -> None:
+        followed, self._followed = self._followed, None
+        if followed is not None and followed.id in subjects:
+            self.subject_id, self._matter = followed.id, None
+        elif followed is not None and followed.verdict == Verdict.ACCEPT:
+            self.show_subject(followed.id)
 
     def show_draft(self, draft: Draft) -> None:
         """Show the tab of a draft, for its subject or its disagreement."""
@@ -297,6 +314,7 @@ class ConsensusPage(ReviewDesk):
         self.empty.set_text(*_EMPTY[face])
         self.queue.set_lines([_line_of(row) for row in rows], rows)
         listed, rows = rows, self.queue.payloads
+        self._follow([_subject_of(row) for row in rows])
         if rows:
             matters, subjects = [_matter_of(row) for row in rows], [_subject_of(row) for row in rows]
             if self._matter in matters:

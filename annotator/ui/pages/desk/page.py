@@ -29,6 +29,7 @@ from annotator.ui.pages.desk.steps import Step, StepState
 from annotator.ui.pages.desk.writing import Writing
 from annotator.ui.pages.shared.subject_page import WorkPage
 from annotator.ui.pages.shared.subject_tabs import Details
+from annotator.ui.pages.shared.typing_place import say_left
 from annotator.ui.widgets.draft_field import DraftDot
 from annotator.ui.widgets.layouts import fill_layout
 
@@ -53,7 +54,7 @@ class DeskPage(WorkPage):
         self.panes, self.document, self.side = self.paraphrase.panes, self.criterion.document, self.criterion.side
         self.details = Details(self.session, self.store, self.theme)
         self.queue.set_status(self.status)
-        self.queue.list.activated.connect(self._focus_own)
+        self.queue.placed.connect(self._arrive_if_shown)
         self._reviewed: ReviewProgress | None = None
         self._arriving: Callable[[], object] | None = None
         """What puts the focus in its place once the next subject is shown."""
@@ -151,9 +152,38 @@ class DeskPage(WorkPage):
             writing.show_view(view)
         self._show_steps()
         self._ask_reviews()
-        if view is not None and self._arriving is not None:
+        if not self.queue.seeking:
+            self._arrive()
+
+    def _arrive(self) -> None:
+        if self.view is not None and self._arriving is not None:
             then, self._arriving = self._arriving, None
             then()
+
+    def _arrive_if_shown(self) -> None:
+        if self.view is not None and self.view.row.id == self.queue.current_id():
+            self._arrive()
+
+    def open_row(self) -> None:
+        """Put the focus where the work of the page is."""
+        self._focus_own()
+
+    def show_subject(self, subject_id: str) -> None:
+        """Make a subject current, and put the focus where its work is."""
+        self._arriving = self._focus_own
+        super().show_subject(subject_id)
+
+    def follow_subject(self, row: SubjectRow) -> None:
+        """Make the subject of another page current, and put the focus where its work is."""
+        self._arriving = self._focus_own
+        super().follow_subject(row)
+        if not self.queue.seeking:
+            self._arrive()
+
+    def _not_listed(self, subject_ids: frozenset[str]) -> None:
+        super()._not_listed(subject_ids)
+        if not self.queue.seeking:
+            self._arrive()
 
     def show_draft(self, draft: Draft) -> None:
         """Show the subject of a draft, and the dialog it was typed in."""
@@ -195,6 +225,7 @@ class DeskPage(WorkPage):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc leaves a field for the queue."""
         if event.key() == Qt.Key.Key_Escape:
+            say_left(self.session, self.queue.list)
             self.queue.list.setFocus()
         else:
             super().keyPressEvent(event)

@@ -10,12 +10,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 
 from annotator.model.changes import Changes
+from annotator.model.rows.queue import SubjectRow
+from annotator.model.rows.views import SubjectView
 from annotator.ui.app.base_page import Destination, Page, PageContext
 from annotator.ui.app.translation import tr
 from annotator.ui.pages.desk.frame import QUESTION, DeskFrame, Panel
 from annotator.ui.pages.desk.step_states import SavedItem, read_item, saved_states
 from annotator.ui.pages.desk.steps import Step
+from annotator.ui.pages.shared.item_source import ItemSource
 from annotator.ui.pages.shared.subject_tabs import CRITERION, PARAPHRASE, Details
+from annotator.ui.pages.shared.typing_place import say_ignored, say_left
 from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.line_queue import LineQueue
 
@@ -30,6 +34,7 @@ class ReviewDesk(Page):
         super().__init__(context)
         self.item: SavedItem | None = None
         self._wanted_item = ""
+        self.source = ItemSource(context, self._view_of_item)
         self.panes = DiffPanes(self.theme)
         self.panes.editor.setReadOnly(True)
         self.panes.editor.setPlaceholderText(tr("There is no paraphrase."))
@@ -49,6 +54,8 @@ class ReviewDesk(Page):
         frame = DeskFrame(
             self.context, acts, self.panes.left_card, self.details, upper, below, heights=heights, details_below=True
         )
+        self.queue.table.menu.add(self.source.add_entries)
+        self.queue.table.letter_ignored.connect(partial(say_ignored, self.session))
         frame.steps.chosen.connect(self.go_to_step)
         frame.rearranged.connect(self.part_built)
         self.frame = frame
@@ -61,6 +68,7 @@ class ReviewDesk(Page):
         }
         return {
             **steps,
+            **self.source.handlers(),
             "queue.search": self.queue.focus_search,
             "queue.next": partial(self.queue.step, 1),
             "queue.previous": partial(self.queue.step, -1),
@@ -84,6 +92,15 @@ class ReviewDesk(Page):
             self.session.run("read", work, self._take_item, latest=f"{self.name}-item")
         else:
             self._show_item(None)
+
+    def subject_on_screen(self) -> SubjectRow | None:
+        """Return the subject that is shown."""
+        item = self.item
+        return item.view.row if item is not None and item.view.row.id == self._wanted_item else None
+
+    def _view_of_item(self) -> SubjectView | None:
+        """Return the subject shown, None while another one is read."""
+        return self.item.view if self.item is not None and self.subject_on_screen() is not None else None
 
     def renew_item(self, changes: Changes) -> None:
         """Read the item again if it is concerned."""
@@ -125,6 +142,7 @@ class ReviewDesk(Page):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc leaves a field for the queue."""
         if event.key() == Qt.Key.Key_Escape:
+            say_left(self.session, self.queue.table)
             self.queue.focus_list()
         else:
             super().keyPressEvent(event)

@@ -77,6 +77,9 @@ class SelectPage(WorkPage):
         self.filters.text_chosen.connect(self.queue.search.setText)
         self.queue.body.insertWidget(1, self.filters)
         self.queue.set_status(_status)
+        self._decided_last = ""
+        """The candidate decided on last, until another one is shown."""
+        self.queue.subject_selected.connect(self._forget_decided)
         self._build_quotas()
         # Counting follows a little behind, once for decisions in quick succession.
         self._timer = debounce(self, _COUNT_MS, self._count)
@@ -177,6 +180,23 @@ class SelectPage(WorkPage):
             "select.undo": self.session.undo,
         }
 
+    def subject_on_screen(self) -> SubjectRow | None:
+        """Return the candidate that is shown; one just decided on at the end of the list is done with."""
+        row = super().subject_on_screen()
+        return None if row is not None and row.id == self._decided_last else row
+
+    def _forget_decided(self, subject_id: str | None) -> None:
+        if subject_id != self._decided_last:
+            self._decided_last = ""
+
+    def follow_subject(self, row: SubjectRow) -> None:
+        """Make the subject of another page current, with the way back to the candidate that was."""
+        before = next(iter(self._restored), None) or self.queue.current_id()
+        super().follow_subject(row)
+        if before is not None and before != row.id:
+            text = tr("This is the item you were on.")
+            self.session.offer(text, tr("Back to the candidate before"), partial(self.show_subject, before))
+
     def open_row(self) -> None:
         """Go on with an accepted candidate on the desk; of another, put the focus into what is to be read."""
         if self.view is not None and self.view.row.verdict == Verdict.ACCEPT:
@@ -241,6 +261,7 @@ class SelectPage(WorkPage):
     def _decide_rows(self, rows: Sequence[int], verdict: Verdict, reason: str = "") -> None:
         if not rows:
             return
+        self._decided_last = self.queue.current_id() or ""
         act = partial(triage.overwrite_rows, self.store, rows, verdict, reason, seen=self.seen())
         if len(rows) > 1:
             self.decide_and_advance(act, partial(self._say_decided, verdict))

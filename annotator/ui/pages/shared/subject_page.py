@@ -7,26 +7,26 @@ from dataclasses import asdict, replace
 from functools import cached_property, partial
 from typing import Any, TypeVar
 
-from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.model.changes import Changes
-from annotator.model.rows.queue import LeaseRow, QueueFilter, SeenDecisions
+from annotator.model.rows.queue import LeaseRow, QueueFilter, SeenDecisions, SubjectRow
 from annotator.model.rows.views import SubjectView
 from annotator.services.select import triage
 from annotator.ui.app.base_page import Destination, Page, PageContext
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
-from annotator.ui.pages.shared.credit import source_address
+from annotator.ui.pages.shared.item_source import ItemSource
 from annotator.ui.pages.shared.next_free import NextFree
 from annotator.ui.pages.shared.others_question import CheckedAct, OthersQuestion, until_text
 from annotator.ui.pages.shared.read_ahead import ReadAhead
+from annotator.ui.pages.shared.typing_place import say_ignored
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import label, say
 from annotator.ui.widgets.layouts import arrange, fill_splitter
 from annotator.ui.widgets.queue_card import Queue
-from annotator.ui.widgets.row_menu import RowMenu, add_copy
+from annotator.ui.widgets.row_menu import RowMenu
 from annotator.ui.widgets.timers import debounce
 
 T = TypeVar("T")
@@ -70,6 +70,8 @@ class WorkPage(Page):
         self.queue.placed.connect(self._settle_if_shown)
         self.queue.not_listed.connect(self._not_listed)
         self.queue.list.row_opened.connect(partial(self.when_settled, self.open_row))
+        self.queue.list.letter_ignored.connect(partial(say_ignored, self.session))
+        self.source = ItemSource(context, self._view_of_row)
         self.row_menu = RowMenu(self.queue.list, self._fill_row_menu)
         self.next_free = NextFree(self.session, self.store, self.queue, self)
         self.next_free.holder_changed.connect(self._show_holder)
@@ -77,6 +79,7 @@ class WorkPage(Page):
         self.others = OthersQuestion(self.session, self)
         self._revealing = False
         self._restored: frozenset[str] = frozenset()
+        self._followed: frozenset[str] = frozenset()
         self._waiting: list[Callable[[], object]] = []
         self._settle_timer = debounce(self, _SETTLE_MS, self._give_up)
         self.session.steps_ended.connect(self._act_on)
@@ -147,6 +150,7 @@ class WorkPage(Page):
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return the queue's own acts; subclasses add theirs."""
         return {
+            **self.source.handlers(),
             "queue.search": self.queue.focus_search,
             "queue.next": partial(self.advance, 1),
             "queue.previous": partial(self.advance, -1),
@@ -154,8 +158,19 @@ class WorkPage(Page):
 
     def show_subject(self, subject_id: str) -> None:
         """Make a subject current."""
-        self._restored = frozenset()
+        self._restored = self._followed = frozenset()
         self.queue.go_to(subject_id)
+
+    def subject_on_screen(self) -> SubjectRow | None:
+        """Return the subject that is current, None while another one is still looked for."""
+        return None if self.queue.seeking else self.queue.current_row()
+
+    def follow_subject(self, row: SubjectRow) -> None:
+        """Make the subject of another page current; where a search or a filter hides it, say so and stay."""
+        listed = not self.base_filter.verdicts or row.verdict in self.base_filter.verdicts
+        if listed and row.id != self.queue.current_id():
+            self._followed = frozenset({row.id})
+            self.queue.go_to(row.id)
 
     def open_row(self) -> None:
         """Go to where work on the current subject goes on; pages with a place for it go there."""
@@ -166,19 +181,16 @@ class WorkPage(Page):
         if self.view is None or self.view.row.id != self.queue.shown_id():
             return
         menu.addSeparator()
-        row, address = self.view.row, source_address(self.view)
+        row = self.view.row
         for page in _WORK_PAGES:
             if page != self.name and (row.verdict == "accept" or page == _WORK_PAGES[0]):
                 opening = menu.addAction(tr("Show on {page}", page=translate_word(page)))
                 opening.triggered.connect(partial(self._leave_to, Destination(page, row.id)))
-        if address:
-            opening = menu.addAction(tr("Open its source in the browser"))
-            opening.triggered.connect(partial(_open_address, address))
-        add_copy(menu, tr("Copy the address"), address)
-        path = self.view.provenance.get("path")
-        add_copy(menu, tr("Copy the path"), path if isinstance(path, str) else "")
-        add_copy(menu, tr("Copy the key"), row.key)
-        add_copy(menu, tr("Copy the title"), row.title)
+        self.source.add_entries(menu)
+
+    def _view_of_row(self) -> SubjectView | None:
+        """Return the subject shown, None while another row is current."""
+        return self.view if self.view is not None and self.view.row.id == self.queue.shown_id() else None
 
     def _leave_to(self, place: Destination, _checked: bool = False) -> None:
         self.go_to.emit(place)
@@ -282,6 +294,10 @@ class WorkPage(Page):
 
     def _not_listed(self, subject_ids: frozenset[str]) -> None:
         """Show what the filter hides, with a way back to the filter; what is not listed here at all, elsewhere."""
+        if subject_ids == self._followed:
+            self._followed = frozenset()
+            self._say_hidden(min(subject_ids))
+            return
         if subject_ids == self._restored:
             # Nobody asked for it: it was current when the window was closed.
             self._restored = frozenset()
@@ -300,6 +316,14 @@ class WorkPage(Page):
         if self.base_filter != QueueFilter():
             there = Destination("Select", min(subject_ids))
             self.session.offer(tr("It is not listed on this page."), tr("Show"), partial(self.go_to.emit, there))
+
+    def _say_hidden(self, subject_id: str) -> None:
+        """Say that the subject of the page that was left is filtered out here, and stay where this page was."""
+        if self._restored:
+            self.queue.go_to(*self._restored)
+        if self._narrowed:
+            text = tr("The search and the filters here hide the item you were on.")
+            self.session.offer(text, tr("Show it"), partial(self.show_subject, subject_id))
 
     def widen(self) -> None:
         """Let everything through, in the same order."""
@@ -406,10 +430,6 @@ class WorkPage(Page):
             self.queue.list.setFocus()
         else:
             self.go_to.emit(Destination(self.empty_page))
-
-
-def _open_address(address: str, _checked: bool = False) -> None:
-    QDesktopServices.openUrl(QUrl(address))
 
 
 def read_filter(kept: object) -> QueueFilter | None:

@@ -74,6 +74,38 @@ def test_review_by_key(window: MainWindow, page: Any, qtbot: QtBot, wait: Wait) 
     page.table.menu.menu.hide()
 
 
+def test_the_item_of_another_page_stays(window: MainWindow, page: Any, tmp_path: Any, wait: Wait) -> None:
+    import json
+
+    store = window.session.store
+    assert store is not None
+    row = json.loads((tmp_path / "rows.jsonl").read_text())
+    (tmp_path / "more.jsonl").write_text(json.dumps({**row, "id": "more", "title": "More", "prompt": "Count more."}))
+    imports.import_paths(store, "jsonl", [tmp_path / "more.jsonl"])
+    triage.decide(store, ["more"], Verdict.ACCEPT)
+    _, changes = implanted_bugs.propose(store, ["keys", "more"], ["logic"], most=1)
+    window.session.announce(changes)
+    wait(lambda: page.view is not None and len(page.queue.payloads) == 2)
+    shown, other = page.view.row.subject_id, page.queue.payloads[1].subject_id
+    assert shown != other
+    window.show_page("Prompt", other)
+    prompt: Any = window.pages.page("Prompt")
+    wait(lambda: prompt.view is not None and prompt.view.row.id == other)
+    window.show_page("Bugs")
+    wait(lambda: page.subject_on_screen() is not None and page.subject_on_screen().id == other)
+    window.show_page("Criterion")
+    criterion: Any = window.pages.page("Criterion")
+    wait(lambda: criterion.view is not None and criterion.view.row.id == other)
+    page.shown.choose(1)
+    offered: list[Any] = []
+    window.session.noticed.connect(offered.append)
+    window.show_page("Bugs")
+    wait(lambda: bool(offered))
+    assert page.shown.current == 1 and page.view is None
+    offered[0].act()
+    wait(lambda: page.view is not None and page.view.row.subject_id == other)
+
+
 def test_the_mix_of_families_is_told_below_the_queue(
     window: MainWindow, page: Any, monkeypatch: pytest.MonkeyPatch, wait: Wait
 ) -> None:

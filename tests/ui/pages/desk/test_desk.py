@@ -174,6 +174,35 @@ def test_the_steps_move_the_focus_and_escape_leaves_a_field(
     assert page.queue.list.hasFocus()
 
 
+@pytest.mark.parametrize("name", ["Prompt", "Consensus"])
+def test_escape_and_letters_in_the_queue_say_where_the_keys_go(
+    window: MainWindow, qtbot: QtBot, wait: Wait, name: str
+) -> None:
+    window.show_page(name)
+    page: Any = window.pages.page(name)
+    rows = page.queue.list if name == "Prompt" else page.queue.table
+    if name == "Consensus":
+        page.faces.choose(2)
+    wait(lambda: rows.currentIndex().isValid() and (name == "Prompt" or page.stack.isEnabled()))
+    page.go_to_step(Step.PARAPHRASED)
+    wait(lambda: not rows.hasFocus())
+    said: list[str] = []
+    window.session.said.connect(said.append)
+    without = rows.grab().toImage()
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
+    assert rows.hasFocus() and said == ["Keys go to the queue now. Return goes back to the item."]
+    assert rows.grab().toImage() != without, "the current row shows that it has the keys"
+    before = rows.currentIndex().row()
+    qtbot.keyClicks(rows, "mu")
+    assert said[1:] == [
+        f"{letter} does nothing in the queue. Return goes to the item, / to the search." for letter in "mu"
+    ]
+    qtbot.keyClick(rows, Qt.Key.Key_Escape)
+    assert len(said) == 3 and rows.currentIndex().row() == before
+    qtbot.keyClick(rows, Qt.Key.Key_Return)
+    assert not rows.hasFocus() and page.isAncestorOf(QApplication.focusWidget())
+
+
 def test_the_left_column_is_tabs_where_the_window_is_narrow(window: MainWindow, wait: Wait) -> None:
     window.show_page("Prompt")
     page: Any = window.pages.page("Prompt")

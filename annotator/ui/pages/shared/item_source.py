@@ -1,0 +1,153 @@
+"""What can be done with an item's source: show it in the browser or the person's own editor, copy where it lies."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from PySide6.QtCore import QProcess, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QMenu
+
+from annotator.base.ids import content_hash
+from annotator.formats.interchange.release_items import SUFFIXES
+from annotator.model.rows.views import SubjectView
+from annotator.text.code_or_prose import looks_like_prose
+from annotator.ui.app.base_page import PageContext
+from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.translation import tr
+from annotator.ui.pages.shared.credit import source_address
+from annotator.ui.widgets.row_menu import add_copy
+
+_FILE = "{file}"
+_NAME_LENGTH = 60
+
+
+class ItemSource:
+    """The acts on the source of whatever item a page shows."""
+
+    def __init__(self, context: PageContext, shown: Callable[[], SubjectView | None]) -> None:
+        """Act on what ``shown`` returns when an act is started."""
+        self._context, self._shown = context, shown
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return the acts by the ids of the table of actions."""
+        return {
+            "subject.editor": self.open_in_editor,
+            "subject.browser": self.open_in_browser,
+            "subject.copy_path": self.copy_path,
+        }
+
+    def add_entries(self, menu: QMenu) -> None:
+        """Add to a menu what can be done with the source of the item shown."""
+        view = self._shown()
+        if view is None:
+            return
+        menu.addSeparator()
+        menu.addAction(self._context.actions.action("subject.editor"))
+        if source_address(view):
+            menu.addAction(self._context.actions.action("subject.browser"))
+        add_copy(menu, tr("Copy the address"), source_address(view))
+        if _path_of(view):
+            menu.addAction(self._context.actions.action("subject.copy_path"))
+        add_copy(menu, tr("Copy the key"), view.row.key)
+        add_copy(menu, tr("Copy the title"), view.row.title)
+
+    def open_in_browser(self) -> None:
+        """Open the page the item comes from."""
+        view = self._shown()
+        address = source_address(view) if view is not None else ""
+        if not address:
+            self._say(tr("The item has no address to open."))
+        elif not QDesktopServices.openUrl(QUrl(address)):
+            self._fail(tr("The system opens no addresses. Copy the address from the menu of the row."))
+
+    def copy_path(self) -> None:
+        """Put the path of the item's file on the clipboard."""
+        view = self._shown()
+        path = _path_of(view) if view is not None else ""
+        if path:
+            QGuiApplication.clipboard().setText(path)
+            self._say(tr("Copied: {path}", path=path))
+        else:
+            self._say(tr("The item comes from no file with a path."))
+
+    def open_in_editor(self) -> None:
+        """Open the item's file, else a copy of its code or prompt that cannot be changed, in the person's editor."""
+        view = self._shown()
+        if view is None:
+            self._say(tr("No item is shown."))
+            return
+        command = str(self._context.setting("editor")).strip()
+        try:
+            # Systems may run a file of code instead of showing it; what is named as text is shown.
+            path = (local_file(view.provenance) or _copy_of(view)) if command else _copy_of(view, ending=".txt")
+        except OSError as error:
+            self._fail(tr("The file for the editor could not be written ({reason}).", reason=error.strerror or ""))
+            return
+        if not command:
+            if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
+                self._fail(tr("The system opens no text files. Name your editor in the settings."))
+            return
+        program, *arguments = command_line(command, path)
+        if not QProcess.startDetached(program, arguments)[0]:
+            self._fail(tr("The editor {program} could not be started. See Editor in the settings.", program=program))
+
+    def _say(self, text: str) -> None:
+        self._context.session.say(text)
+
+    def _fail(self, text: str) -> None:
+        self._context.session.failed.emit(Failure(text))
+
+
+def command_line(command: str, path: Path) -> list[str]:
+    """Return program and arguments of a command; the file takes the place of {file}, else it comes last."""
+    parts = QProcess.splitCommand(command) or [command]
+    if not any(_FILE in part for part in parts):
+        return [*parts, str(path)]
+    return [part.replace(_FILE, str(path)) for part in parts]
+
+
+def local_file(provenance: Mapping[str, Any]) -> Path | None:
+    """Return the file an item comes from if it lies on this machine, in the folder that was read."""
+    path = provenance.get("path")
+    for root in (provenance.get("repository"), provenance.get("origin")):
+        if isinstance(path, str) and path and isinstance(root, str) and Path(root).is_absolute():
+            found = Path(root, path).resolve()
+            if found.is_relative_to(Path(root).resolve()) and found.is_file():
+                return found
+    return None
+
+
+def _path_of(view: SubjectView) -> str:
+    path = view.provenance.get("path")
+    return path if isinstance(path, str) else ""
+
+
+@cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    """Return the folder of the copies, which only this person can read and which goes with the program."""
+    return tempfile.TemporaryDirectory(prefix="annotator-editor-", ignore_cleanup_errors=True)
+
+
+def _copy_of(view: SubjectView, ending: str = "") -> Path:
+    """Write an item's code, or its prompt where it has none, to a file that cannot be changed."""
+    code = "" if looks_like_prose(view.reference) else view.reference
+    text = "\n\n".join(part.strip("\n") for part in (view.context, code) if part.strip())
+    if text:
+        suffix = PurePosixPath(_path_of(view)).suffix or SUFFIXES.get(view.row.language.lower(), ".txt")
+    else:
+        text, suffix = view.prompt, ".md"
+    text = text.rstrip("\n") + "\n"
+    name = re.sub(r"[^\w-]+", "-", view.row.key)[-_NAME_LENGTH:].strip("-") or "item"
+    folder = Path(_folder().name, content_hash(text)[:12])
+    folder.mkdir(exist_ok=True)
+    path = folder / f"{name}{ending or suffix}"
+    if not path.exists():
+        path.write_text(text, encoding="utf-8")
+        path.chmod(0o400)
+    return path
