@@ -137,11 +137,12 @@ class Hand:
 
     def comment(self, number: int) -> bool:
         page = self.page("Consensus")
-        if not self.until(lambda: bool(page.subject_id), 0.5):
+        comments = page.details.comments
+        if not self.until(lambda: bool(page.subject_id) and comments.draft.item_id == page.subject_id, 0.5):
             return False
         self.text = f"Comment {self.seed} {number}"
-        page.comments.line.setText(self.text)
-        page.comments.line.returnPressed.emit()
+        comments.line.setText(self.text)
+        comments.line.returnPressed.emit()
         return True
 
     def undo(self, _number: int) -> bool:
