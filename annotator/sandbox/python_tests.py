@@ -19,7 +19,8 @@ _RECORDED = {"assertLogs", "assertNoLogs", "assertWarns", "assertWarnsRegex", "d
 """What tests use that looks at, or changes, the state of their own process."""
 _BUILTINS = frozenset(dir(builtins))
 _FIXTURES = {"capsys", "capfd", "caplog", "monkeypatch", "tmp_path", "tmpdir", "recwarn", "mocker", "capsysbinary"}
-_IDENTITY = {"id", "assertIs", "assertIsNot"}
+_IDENTITY = {"id", "assertIs", "assertIsNot", "issubclass", "mro"}
+_OF_CLASSES = {"__mro__", "__bases__", "__base__"}
 SOLUTION = "solution"
 """What tests import the code under test as."""
 _PATCHING = {"open", "input", "patch", "redirect_stdout", "globals", "setattr"}
@@ -36,8 +37,8 @@ class TestStyle:
     ``style`` is snippet, functions or pytest; ``same_process`` is why it cannot be judged from outside, or empty;
     ``uncertain`` is why only a run of it tells whether it can;
     ``runs_nothing`` says that it holds no test at all; ``compares_identity`` that it asks whether two objects are the
-    same, which values that cross as copies may answer otherwise; ``changes`` names a module whose state they change, of
-    which the code under test has its own. Nothing of the code under test has a say in any of it.
+    same, or what a class is below, which copies and stand-ins may answer otherwise; ``changes`` names a module whose
+    state they change, of which the code under test has its own. Nothing of that code has a say in any of it.
     ``libraries`` are the modules from elsewhere that cannot but be there for the tests to run.
     ``shadowed`` are the builtins that the tests may mean the code under test by: they use no other name of it.
     """
@@ -226,6 +227,8 @@ class _Finder(ast.NodeVisitor):
     def visit_Attribute(self, node: ast.Attribute) -> None:
         if node.attr in _RECORDED:
             self.patches = True
+        if node.attr in _OF_CLASSES:
+            self.compares_identity = True
         if isinstance(node.value, ast.Name) and node.value.id == SOLUTION:
             self._used.add(node.attr)
         self.generic_visit(node)

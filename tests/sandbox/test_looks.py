@@ -103,7 +103,8 @@ def test_looks_follow_each_other(steps: list[tuple[Look, str, tuple[str, ...]]],
 def test_a_failure_of_tests_that_compare_identity_is_looked_at_again() -> None:
     failed = [Looked("judged", _unit("fail"))]
     assert decide(failed, uncertain=False, sampled=False, doubted=True) == "again"
-    for test in ("assert f(1) is f(1)", "assert id(f(1)) == 5", "assert type(f(1)) is not int", "t.assertIs(f(1), a)"):
+    for test in ("assert f(1) is f(1)", "assert id(f(1)) == 5", "assert type(f(1)) is not int", "t.assertIs(f(1), a)",
+                 "assert issubclass(F, dict)", "assert F.__mro__[1] is dict"):  # fmt: skip
         assert look(test).compares_identity, test
     for test in ("assert f(1) is None", "assert f(1) is not True and f(2) == 3", "assert f(1) in [2]"):
         assert not look(test).compares_identity, test
