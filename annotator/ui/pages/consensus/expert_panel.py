@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from annotator.model.rows.judging import ArtefactRow, ReviewRow, VoteState
@@ -72,7 +72,10 @@ class ReviewPanel(QWidget):
             acts.addWidget(made)
         column = QWidget()
         arrange(QVBoxLayout(column), self.draft_bar, review, note, vote, acts, self.state, (self.table, 1))
-        arrange(QVBoxLayout(self), make_scroll(column))
+        area = make_scroll(column)
+        # Tab goes to what is in it, which is scrolled into view.
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        arrange(QVBoxLayout(self), area)
 
     def _choice(self, row: FlowLayout, name: str, words: tuple[str, ...]) -> QComboBox:
         box = choice_box(name, ((translate_word(word), word) for word in words))
