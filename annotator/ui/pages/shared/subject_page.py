@@ -178,10 +178,11 @@ class WorkPage(Page):
     def _fill_row_menu(self, menu: QMenu) -> None:
         """Offer what the page can do with the selected rows, and what the current one is known by."""
         self.context.actions.add_page_actions(menu)
-        if self.view is None or self.view.row.id != self.queue.shown_id():
+        view = self._view_of_row()
+        if view is None:
             return
         menu.addSeparator()
-        row = self.view.row
+        row = view.row
         for page in _WORK_PAGES:
             if page != self.name and (row.verdict == "accept" or page == _WORK_PAGES[0]):
                 opening = menu.addAction(tr("Show on {page}", page=translate_word(page)))
