@@ -25,6 +25,10 @@ SOLUTION = "solution"
 """What tests import the code under test as."""
 _PATCHING = {"open", "input", "patch", "redirect_stdout", "globals", "setattr"}
 _FRAMEWORKS = ("hypothesis", "pytest", "unittest")
+_STATELESS = frozenset(
+    ("bisect", "copy", "heapq", "json", "math", "pprint", "random", "re", "statistics", "string", "time")
+)
+"""Modules whose calls change nothing of them, but for random's seeds, which the answer is told."""
 _PRELOADABLE = ("numpy", "openpyxl", "pandas", "requests", "xlsxwriter")
 _CONDITIONAL = (ast.If, ast.Try, ast.TryStar, ast.With, ast.AsyncWith)
 _TESTLESS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Pass)
@@ -271,9 +275,13 @@ class _Finder(ast.NodeVisitor):
         """Note that a statement changes what an expression stands for, if that is a module's."""
         self.changes = self.changes or self._modules_of.get(_root_of(node), "")
 
+    def _is_stateless(self, call: ast.Call) -> bool:
+        """Tell whether a call leaves its module as it is, or tells the answer what it changes."""
+        return ast.unparse(call.func).endswith("random.seed") or self._modules_of.get(_root_of(call)) in _STATELESS
+
     def visit_Expr(self, node: ast.Expr) -> None:
         # A call whose result nobody wants is there for what it does.
-        if isinstance(node.value, ast.Call) and not _is_assertion(node.value):
+        if isinstance(node.value, ast.Call) and not (_is_assertion(node.value) or self._is_stateless(node.value)):
             self._note_change(node.value)
         self.generic_visit(node)
 
