@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import re
-import tempfile
 from collections.abc import Callable, Mapping
-from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from PySide6.QtCore import QProcess, QUrl
+from PySide6.QtCore import QDir, QProcess, QTemporaryDir, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QMenu
 
@@ -33,6 +32,8 @@ class ItemSource:
     def __init__(self, context: PageContext, shown: Callable[[], SubjectView | None]) -> None:
         """Act on what ``shown`` returns when an act is started."""
         self._context, self._shown = context, shown
+        self._copies: QTemporaryDir | None = None
+        """The folder of the copies, made with the first one; it goes when the page goes."""
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return the acts by the ids of the table of actions."""
@@ -85,7 +86,7 @@ class ItemSource:
         command = str(self._context.setting("editor")).strip()
         try:
             # Systems may run a file of code instead of showing it; what is named as text is shown.
-            path = (local_file(view.provenance) or _copy_of(view)) if command else _copy_of(view, ending=".txt")
+            path = (local_file(view.provenance) or self._copy_of(view)) if command else self._copy_of(view, ".txt")
         except OSError as error:
             self._fail(tr("The file for the editor could not be written ({reason}).", reason=error.strerror or ""))
             return
@@ -96,6 +97,28 @@ class ItemSource:
         program, *arguments = command_line(command, path)
         if not QProcess.startDetached(program, arguments)[0]:
             self._fail(tr("The editor {program} could not be started. See Editor in the settings.", program=program))
+
+    def _copy_of(self, view: SubjectView, ending: str = "") -> Path:
+        """Write an item's code, or its prompt where it has none, to a file that cannot be changed."""
+        code = "" if looks_like_prose(view.reference) else view.reference
+        text = "\n\n".join(part.strip("\n") for part in (view.context, code) if part.strip())
+        if text:
+            suffix = PurePosixPath(_path_of(view)).suffix or SUFFIXES.get(view.row.language.lower(), ".txt")
+        else:
+            text, suffix = view.prompt, ".md"
+        text = text.rstrip("\n") + "\n"
+        name = re.sub(r"[^\w-]+", "-", view.row.key)[-_NAME_LENGTH:].strip("-") or "item"
+        if self._copies is None or not self._copies.isValid():
+            self._copies = QTemporaryDir(f"{QDir.tempPath()}/annotator-editor-XXXXXX")
+        if not self._copies.isValid():
+            raise OSError(errno.EIO, self._copies.errorString())
+        folder = Path(self._copies.path(), content_hash(text)[:12])
+        folder.mkdir(exist_ok=True)
+        path = folder / f"{name}{ending or suffix}"
+        if not path.exists():
+            path.write_text(text, encoding="utf-8")
+            path.chmod(0o400)
+        return path
 
     def _say(self, text: str) -> None:
         self._context.session.say(text)
@@ -126,28 +149,3 @@ def local_file(provenance: Mapping[str, Any]) -> Path | None:
 def _path_of(view: SubjectView) -> str:
     path = view.provenance.get("path")
     return path if isinstance(path, str) else ""
-
-
-@cache
-def _folder() -> tempfile.TemporaryDirectory[str]:
-    """Return the folder of the copies, which only this person can read and which goes with the program."""
-    return tempfile.TemporaryDirectory(prefix="annotator-editor-", ignore_cleanup_errors=True)
-
-
-def _copy_of(view: SubjectView, ending: str = "") -> Path:
-    """Write an item's code, or its prompt where it has none, to a file that cannot be changed."""
-    code = "" if looks_like_prose(view.reference) else view.reference
-    text = "\n\n".join(part.strip("\n") for part in (view.context, code) if part.strip())
-    if text:
-        suffix = PurePosixPath(_path_of(view)).suffix or SUFFIXES.get(view.row.language.lower(), ".txt")
-    else:
-        text, suffix = view.prompt, ".md"
-    text = text.rstrip("\n") + "\n"
-    name = re.sub(r"[^\w-]+", "-", view.row.key)[-_NAME_LENGTH:].strip("-") or "item"
-    folder = Path(_folder().name, content_hash(text)[:12])
-    folder.mkdir(exist_ok=True)
-    path = folder / f"{name}{ending or suffix}"
-    if not path.exists():
-        path.write_text(text, encoding="utf-8")
-        path.chmod(0o400)
-    return path
