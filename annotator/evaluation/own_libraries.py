@@ -13,6 +13,7 @@ from annotator.sandbox.imports import Import, imports_of, unknown_types
 from annotator.sandbox.languages import PYTHON, language
 from annotator.sandbox.programs.test_libraries import ask_for_libraries
 from annotator.sandbox.work import COMPILE_ERROR, CRASH, FAIL, MACHINERY
+from annotator.text.python_tree import modules_meaning
 
 _FAILED = (FAIL, COMPILE_ERROR, CRASH)
 _NOT_IN_ANSWER = "the answer lacks what its tests import"
@@ -88,9 +89,16 @@ def blame_answer(result: JobResult, job: Job, reference: str) -> JobResult:
     The sandbox knows tests and answer alone: a class of the answer that is not there looks like a library's.
     """
     lacks = result.outcome == MACHINERY and result.message.startswith(LIBRARY_MISSING)
-    if not lacks or not reference.strip() or language(job.language).name == PYTHON:
+    if not lacks or not reference.strip():
         return result
-    if any(ask_for_libraries(language(job.language).name, reference, test.code) for test in job.tests or ()):
+    if language(job.language).name == PYTHON:
+        if not any(
+            re.search(rf"\b{re.escape(name)}\b", result.message)
+            for test in job.tests or ()
+            for name in modules_meaning(reference, test.code)
+        ):
+            return result
+    elif any(ask_for_libraries(language(job.language).name, reference, test.code) for test in job.tests or ()):
         return result
     tests = tuple(
         replace(test, outcome=FAIL, message=_NOT_IN_ANSWER) if test.outcome == MACHINERY else test

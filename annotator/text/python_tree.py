@@ -82,6 +82,45 @@ def imported_modules(tree: ast.AST) -> set[str]:
     return found
 
 
+def imported_names(tree: ast.AST) -> dict[str, set[str]]:
+    """Return what code imports of each module, or asks one that it imports for; those of its own package left out."""
+    found: dict[str, set[str]] = {}
+    modules: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.setdefault(node.module, set()).update(item.name for item in node.names)
+        elif isinstance(node, ast.Import):
+            modules.update({item.asname or item.name: item.name for item in node.names})
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules:
+            found.setdefault(modules[node.value.id], set()).add(node.attr)
+    return found
+
+
+def bound_names(tree: ast.AST) -> set[str]:
+    """Return the names that code binds anywhere."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                found.add(name)
+            case ast.Name(id=name, ctx=ast.Store()):
+                found.add(name)
+            case ast.Import(names=names) | ast.ImportFrom(names=names):
+                found.update(item.asname or item.name.partition(".")[0] for item in names)
+    return found
+
+
+def modules_meaning(code: str, test: str) -> set[str]:
+    """Return the modules (of the first level) of which a test imports only what the code has: it may mean the code."""
+    tree, has = tree_or_empty(test), bound_names(tree_or_empty(code))
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} & has
+    imported = {
+        name: used | wanted - {"*"} if "*" in wanted else wanted for name, wanted in imported_names(tree).items()
+    }
+    return {name.partition(".")[0] for name, wanted in imported.items() if wanted and wanted <= has}
+
+
 def children(node: ast.AST) -> list[ast.AST]:
     """Return the nodes directly below a node, in order; operators and ``ast.Load`` and its like are left out.
 

@@ -154,6 +154,12 @@ ITEMS = (
     )),
 )  # fmt: skip
 OTHERS = (
+    Case("python own module", "pass", "python", "", "def leap(year): return year % 4 == 0",
+         "from calendar_rules import leap\nassert leap(4)", "def leap(year): return True"),
+    Case("python own module, another name", "fail", "python", "", "def leap(year): return year % 4 == 0",
+         "import calendar_rules\nassert calendar_rules.leap(4)", "def is_leap(year): return year % 4 == 0"),
+    Case("python tests' library", "machinery", "python", "", "def leap(year): return year % 4 == 0",
+         "from acme_dates import check_leap\ncheck_leap(leap)", "def leap(year): return True"),
     Case("rust own module", "fail", "rust", "mod shapes { pub fn side() -> i32 { 2 } }\nuse shapes::side;\n",
          "mod shapes { pub fn side() -> i32 { 2 } }\nuse shapes::side;\npub fn area() -> i32 { side() * side() }",
          '#[test]\nfn area_of_shapes() { assert_eq!(area(), 4, "shapes differ"); }',

@@ -19,7 +19,7 @@ def add(a, b): return int(words[0]) if found else 0
 """
 
 
-LACKING = "the tests need the library no_such_library, which is not in this sandbox"
+LACKING = "the tests need a library: no_such_library is not in this sandbox"
 
 
 def _needs_image(name: str, case: tuple[str, str]) -> bool:

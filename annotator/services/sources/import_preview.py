@@ -14,7 +14,7 @@ from annotator.formats.read.candidates import Candidate, RowError
 from annotator.formats.recognition import Recognised, ignored_columns, recognise, usual_columns
 from annotator.formats.registry import import_format, is_response_format
 from annotator.sandbox.libraries import IMAGE_MODULES
-from annotator.text.python_tree import imported_modules, tree_or_empty
+from annotator.text.python_tree import imported_modules, modules_meaning, tree_or_empty
 
 ITEMS_SHOWN = 5
 _ROWS_READ = 50
@@ -104,8 +104,10 @@ def lacking_modules(items: Iterable[Candidate]) -> tuple[str, ...]:
     found: set[str] = set()
     for item in items:
         if item.language.lower() == "python":
-            for code in (item.reference, item.context.replace(MASK, "pass"), *(test.code for test in item.tests)):
+            for code in (item.reference, item.context.replace(MASK, "pass")):
                 found |= imported_modules(tree_or_empty(code))
+            for test in item.tests:
+                found |= imported_modules(tree_or_empty(test.code)) - modules_meaning(item.reference, test.code)
     return tuple(sorted(found - there))
 
 

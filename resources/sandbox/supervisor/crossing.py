@@ -218,6 +218,14 @@ class End:
             self.understand(self._refill_all, message["changed"])
         if "more" in message:
             self.understand(self.take_more, message["more"])
+        if "drop" in message:
+            self.understand(self._drop, message["drop"])
+
+    def _drop(self, numbers: Any) -> None:
+        for number in numbers:
+            shared = self._shared.pop(number, None)
+            if shared is not None:
+                self._numbers.pop(id(shared.value), None)
 
     def _refill_all(self, changed: Any) -> None:
         for number, inner in changed:
@@ -300,10 +308,6 @@ class End:
         args = [self._unpack_deep(item) for item in request.get("args", ())]
         keywords = {key: self._unpack_deep(item) for key, item in request.get("keywords", {}).items()}
         self._agree(request)
-        for number in request.get("drop", ()):
-            shared = self._shared.pop(number, None)
-            if shared is not None:
-                self._numbers.pop(id(shared.value), None)
         return args, keywords
 
     def _do(self, request: dict[str, Any], args: list[Any], keywords: dict[str, Any]) -> Any:

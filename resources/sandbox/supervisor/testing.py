@@ -5,6 +5,7 @@ Used by the judge (where the names are proxies) and by the fast mode (where they
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import importlib.util
 import inspect
@@ -24,9 +25,10 @@ FILE = "tests.py"
 MODULE = "annotator_tests"
 FILE_MODULE = "test_solution"
 NOTHING_RAN = "No test was run."
-_NEEDED = "the tests need the library {}, which is not in this sandbox"
+_NEEDED = "the tests need a library: {} is not in this sandbox"
 SKIPPED = "The test was skipped while it ran."
 _IMPORTED = re.compile(rf"^\s*(?:import|from)\s+{NAME}\b", re.MULTILINE)
+_IMPORTS = re.compile(r"^[ \t]*(?:import|from)[ \t]+([^\W\d]\w*)", re.MULTILINE)
 _LOOKED_THROUGH: set[str] = set()
 """The places for libraries in which no plugin of pytest is installed, filled before the first fork."""
 Report = Callable[[str, str, str], None]
@@ -39,12 +41,15 @@ def run(style: str, name: str, source: str, names: Mapping[str, Any], report: Re
     ``style`` is snippet (statements with assertions), functions (test functions and classes) or pytest. ``own`` is the
     solution's module, where it is in this process.
     """
+    solution = sys.modules.setdefault(NAME, _as_module(names))
+    other_names = _other_names(source, solution)
+    sys.modules.update(dict.fromkeys(other_names, solution))
     if style == "pytest":
         _pytest(name, source, names, report, folder, alone=own is None)
         return
     # Tests see the names as if they stood below them: in one process, they are in the solution's own namespace, unless
     # they import it, as then what they replace there must not be what they mean themselves.
-    module = types.ModuleType(MODULE) if own is None or _IMPORTED.search(source) else own
+    module = types.ModuleType(MODULE) if own is None or other_names or _IMPORTED.search(source) else own
     module.__name__, module.__file__ = MODULE, FILE
     # There is no such file, so a Python that the tests spawn must not look for it.
     module.__spec__ = importlib.util.spec_from_loader("__main__", None)
@@ -53,7 +58,6 @@ def run(style: str, name: str, source: str, names: Mapping[str, Any], report: Re
         module.__dict__.update(names)
     before = dict(vars(module))
     sys.modules[MODULE] = sys.modules["__main__"] = module
-    sys.modules.setdefault(NAME, _as_module(names))
     try:
         exec(compile(source, FILE, "exec", dont_inherit=True), module.__dict__)
     except SystemExit as error:
@@ -70,6 +74,42 @@ def run(style: str, name: str, source: str, names: Mapping[str, Any], report: Re
     else:
         own_names = {key: value for key, value in vars(module).items() if before.get(key) is not value}
         _collected(name, own_names, report)
+
+
+def _other_names(source: str, solution: types.ModuleType) -> list[str]:
+    """Return the modules that are nowhere and of which the solution has all that tests import: they mean it by them."""
+    tops = set(_IMPORTS.findall(source)) - set(sys.stdlib_module_names) - {NAME}
+    absent = {top for top in tops if top not in sys.modules and importlib.util.find_spec(top) is None}
+    if not absent:
+        return []
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError):
+        return []
+    found = []
+    for name, wanted in _imported_names(tree).items():
+        if "*" in wanted:
+            used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and hasattr(solution, node.id)}
+            wanted = used | wanted - {"*"}
+        if name.partition(".")[0] in absent and wanted and all(hasattr(solution, item) for item in wanted):
+            parts = name.split(".")
+            found += [".".join(parts[: number + 1]) for number in range(len(parts))]
+    return found
+
+
+def _imported_names(tree: ast.Module) -> dict[str, set[str]]:
+    """Return what tests import of each module, or ask one that they import for."""
+    imported: dict[str, set[str]] = {}
+    modules: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            imported.setdefault(node.module, set()).update(item.name for item in node.names)
+        elif isinstance(node, ast.Import):
+            modules.update({item.asname or item.name: item.name for item in node.names})
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules:
+            imported.setdefault(modules[node.value.id], set()).add(node.attr)
+    return imported
 
 
 def _missing_library(error: BaseException) -> str:
@@ -291,7 +331,6 @@ def _pytest(name: str, source: str, names: Mapping[str, Any], report: Report, fo
     except ImportError:
         report(name, "machinery", "pytest is not in this sandbox")
         return
-    sys.modules[NAME] = sys.modules.get(NAME) or _as_module(names)
     injected = types.ModuleType("annotator_names")
     injected.__dict__.update({**names, "pytest": names.get("pytest", pytest), "__all__": [*names, "pytest"]})
     sys.modules["annotator_names"] = injected

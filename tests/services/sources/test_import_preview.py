@@ -64,6 +64,8 @@ def test_modules_that_the_sandbox_lacks_are_named(tmp_path: Path) -> None:
     path = _rows(tmp_path / "r.jsonl", {**ROW, **code}, {**ROW, "task_id": "b", "test": "def broken("})
     assert preview_import(path).lacking == ("gmpy2", "rsa")
     assert preview_import(_rows(tmp_path / "s.jsonl", ROW)).lacking == ()
+    own = {"canonical_solution": "def leap(): pass", "test": "from leap import leap\nfrom acme import check"}
+    assert preview_import(_rows(tmp_path / "o.jsonl", {**ROW, **own})).lacking == ("acme",)
 
 
 def test_fields_by_other_usual_names_are_found(tmp_path: Path) -> None:
