@@ -13,9 +13,10 @@ _MAIN = re.compile(r"^func[ \t]+main[ \t]*(?=\([ \t]*\))", re.MULTILINE)
 _TEST = re.compile(r"^func[ \t]+(Test(?![a-z])\w*)[ \t]*\([ \t]*\w+[ \t]+\*testing\.T[ \t]*\)", re.MULTILINE)
 _TEST_MAIN = re.compile(r"^func[ \t]+TestMain[ \t]*\([ \t]*\w+[ \t]+\*testing\.M[ \t]*\)", re.MULTILINE)
 _OF_GO = frozenset((
-    "archive", "bufio", "bytes", "compress", "container", "context", "crypto", "database", "debug", "embed",
-    "encoding", "errors", "expvar", "flag", "fmt", "go", "hash", "html", "image", "index", "io", "log", "math", "mime",
-    "net", "os", "path", "plugin", "reflect", "regexp", "runtime", "sort", "strconv", "strings", "sync", "syscall",
+    "archive", "bufio", "bytes", "cmp", "compress", "container", "context", "crypto", "database", "debug", "embed",
+    "encoding", "errors", "expvar", "flag", "fmt", "go", "hash", "html", "image", "index", "io", "iter", "log", "maps",
+    "math", "mime", "net", "os", "path", "plugin", "reflect", "regexp", "runtime", "slices", "sort", "strconv",
+    "strings", "structs", "sync", "syscall", "unique", "weak",
     "testing", "text", "time", "unicode", "unsafe",
 ))  # fmt: skip
 """What paths of Go's own packages begin with."""

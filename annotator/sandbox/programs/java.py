@@ -20,6 +20,7 @@ from annotator.sandbox.programs.source_text import (
 
 _JACOCO = ":".join(f"/usr/share/java/{name}.jar" for name in ("org.jacoco.core", "asm", "asm-commons", "asm-tree",
                                                              "asm-analysis"))  # fmt: skip
+_ASSERTJ = "/usr/share/java/assertj-core.jar:/usr/share/java/byte-buddy.jar"
 _IMPORT = re.compile(r"^\s*import\s+[\w.*\s]+;[ \t]*$", re.MULTILINE)
 _PACKAGE = re.compile(r"^\s*package\s+([\w.]+);[ \t]*$", re.MULTILINE)
 _PUBLIC = re.compile(
@@ -55,16 +56,18 @@ def build_java(request: Request) -> Program:
     runtime = ("-ea", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", heap, "-Xss16m", "-XX:-UsePerfData")
     measured = request.coverage and request.test is not None
     cover = f"AnnotatorCover{request.key}"
+    checks = f":{_ASSERTJ}" if any("org.assertj." in line for line in joined.imports) else ""
     start: tuple[str, ...]
     if measured:
         lines = (str(len(joined.imports)), str(len(request.code.splitlines())))
-        start = ("-cp", f".:{_JACOCO}", cover, joined.entry, *lines)
+        start = ("-cp", f".:{_JACOCO}{checks}", cover, joined.entry, *lines)
     else:
-        start = ("-cp", f"{request.tools}/guard.jar:{request.tools}/warm.jar:.")
+        start = ("-cp", f"{request.tools}/guard.jar:{request.tools}/warm.jar:.{checks}")
         start += (joined.entry,) if request.test is None else ("Guard", joined.entry)
     compiler = ("-J-XX:+UseSerialGC", "-J-XX:TieredStopAtLevel=1", "-J-XX:-UsePerfData", "-J-Xshare:auto",
                 f"-J-XX:SharedArchiveFile={request.tools}/javac.jsa", "-nowarn", "-proc:none", "-d", ".",
-                *(("-g", "-cp", f".:{_JACOCO}", f"{request.tools}/guard_cover.java") if measured else ()))  # fmt: skip
+                "-cp", f".:{_JACOCO}{checks}" if measured else f".{checks}",
+                *(("-g", f"{request.tools}/guard_cover.java") if measured else ()))  # fmt: skip
     shared = ("-Xshare:auto", f"-XX:SharedArchiveFile={request.tools}/java.jsa")
     return Program(
         {"Main.java": "\n".join([*joined.imports, joined.body])} | junit_files("\n".join(joined.imports)),

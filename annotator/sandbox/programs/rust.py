@@ -8,7 +8,7 @@ from annotator.sandbox.programs.c import COMPILED_GUARD, WRAPPED, compile_with_g
 from annotator.sandbox.programs.program import Program, Request, compile_step, run
 from annotator.sandbox.programs.source_text import fit_braces, mask, replace_visible, top_level
 
-_FLAGS = ("rustc", "--edition=2021", "-Cprefer-dynamic", "-Clink-arg=-fuse-ld=gold", "-Awarnings", "-o", "main",
+_FLAGS = ("-Cprefer-dynamic", "-Clink-arg=-fuse-ld=gold", "-Awarnings", "-o", "main",
           "main.rs")  # fmt: skip
 _MAIN = re.compile(r"\bfn\s+main\s*(?=\()")
 _TEST = re.compile(r"#\s*\[\s*test\s*\]((?:\s*#\s*\[[^\]]*\])*)")
@@ -19,9 +19,14 @@ _EXIT = re.compile(r"(?<![\w:])(?:std\s*::\s*)?process\s*::\s*exit(?=\s*\()")
 _IMPORTED_EXIT = re.compile(r"\buse\s+std::process::(?:exit\b|\{[^}]*\bexit\b)")
 _BARE_EXIT = re.compile(r"(?<![\w.:])exit(?=\s*\()")
 _FILE_MODULE = re.compile(r"^[ \t]*(?:pub\s+)?(?:mod|extern\s+crate)\s+(\w+)\s*;", re.MULTILINE)
-_CRATE = re.compile(r"\buse\s+(?:::)?(\w+)\s*::")
+_CRATE = re.compile(r"\buse\s+(?:::)?(\w+)\s*(?:::|;|as\b)")
+_PATH = re.compile(r"(?<![\w:.'!])([a-z_]\w*)\s*::\s*(?=\w)")
 _USE = re.compile(r"^[ \t]*use\s+([^;]+);", re.MULTILINE)
-_CRATES = frozenset(("std", "core", "alloc", "test", "proc_macro", "crate", "self", "super"))
+_CRATES = frozenset(("std", "core", "alloc", "test", "proc_macro", "crate", "self", "super", "rustfmt", "clippy"))
+_PRIMITIVES = frozenset(("bool", "char", "f32", "f64", "str", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16",
+                         "u32", "u64", "u128", "usize"))  # fmt: skip
+_CHAIN = re.compile(r"&&\s*let\b|\b(?:if|while)\s+let\b[^;{]*&&")
+"""What only the edition of 2024 has; answers are mostly written in the one before, which forbids less."""
 _MACROS = "assert|assert_eq|assert_ne|debug_assert|debug_assert_eq|panic|unreachable|matches|todo|vec|format|println"
 _DECLARED_MACRO = re.compile(rf"(?:\bmacro_rules\s*!\s*|\bas\s+)({_MACROS})\b")
 
@@ -31,19 +36,39 @@ def build_rust(request: Request) -> Program:
     find = 'LD_LIBRARY_PATH="$(rustc --print sysroot)/lib" exec ./main'
     started = run("sh", "-c", find, needs=("rustc",))
     if request.test is None:
-        return Program({"main.rs": request.code}, (compile_step(*_FLAGS), started))
+        return Program({"main.rs": request.code}, (compile_step(*_compiler(_edition(request.code))), started))
     parts = fit_braces(request.code, request.test, "rust")
-    test, flags, tests = _add_main(_use_the_code(parts.test, parts.code), request.key)
+    own = _own_crates(parts.test, parts.code)
+    test = parts.test
+    for name in own:
+        declared = re.compile(rf"^[ \t]*(?:#\[macro_use\]\s*)?(?:pub\s+)?(?:mod|extern\s+crate)\s+{name}\s*;", re.M)
+        test = _replace_at_top(declared, "", test)
+    apart = bool(own and _TEST.search(mask(test, "rust")))
+    beside = test if apart else _without_known_imports(test, parts.code, own)
+    test, flags, tests = _add_main(beside, request.key)
+    if apart:
+        # As the test of a crate from outside: what it declares has nothing to do with the names of the code.
+        test = f"mod annotator_tests_{request.key} {{ {test}\nuse super::*;\n}}"
+    test += "".join(f"\nextern crate self as {name};" for name in own)
     linked = tuple(f"-Clink-arg={word}" for word in (f"{request.tools}/guard.o", *WRAPPED))
     code = _make_room(parts.code, parts.test, request.key) if tests else parts.code
+    edition = _edition(parts.code, parts.test)
     return Program(
-        {"main.rs": f"{code}\n{test}\n{_exit(request.key)}"},
-        (compile_with_guard(request, (*_FLAGS, *linked, *flags)), started),
+        {"main.rs": f"{code}\n{test}\n{_exit(request.key, edition)}"},
+        (compile_with_guard(request, (*_compiler(edition), *linked, *flags)), started),
         guards=compiled_guard(request),
         secrets=COMPILED_GUARD,
         tests=tests,
         compiled_nonce=True,
     )
+
+
+def _edition(*texts: str) -> str:
+    return "2024" if any(_CHAIN.search(mask(text, "rust")) for text in texts) else "2021"
+
+
+def _compiler(edition: str) -> tuple[str, ...]:
+    return ("rustc", f"--edition={edition}", *_FLAGS)
 
 
 def _make_room(code: str, test: str, key: str) -> str:
@@ -58,22 +83,23 @@ def _make_room(code: str, test: str, key: str) -> str:
     return code
 
 
-def _use_the_code(test: str, code: str) -> str:
-    """Return a test that may name the code as a crate or a file beside it: the code stands before it, in its crate."""
-    masked = mask(test, "rust")
+def _own_crates(test: str, code: str) -> list[str]:
+    """Return the names by which a test means the code, as a crate or a file beside it: what is nobody else's."""
+    masked, answer = mask(test, "rust"), mask(code, "rust")
+    imported = {
+        leaf.rpartition(" as ")[2].rpartition("::")[2] for text in (masked, answer) for found in _USE.finditer(text)
+        for leaf in _leaves(found[1])
+    }  # fmt: skip
     named = dict.fromkeys((*_FILE_MODULE.findall(top_level(masked)), *_CRATE.findall(masked)))
-    own = [
+    named |= dict.fromkeys(name for name in _PATH.findall(masked) if name not in imported)
+    taken = _CRATES | _PRIMITIVES
+    return [
         name
         for name in named
-        if name not in _CRATES
-        and not re.search(rf"\b{name}\b", mask(code, "rust"))
-        and not re.search(rf"(?<!\buse )(?<!mod )(?<!crate )(?<!::)\b{name}\b(?!\s*::)", masked)
-        and not re.search(rf"\bmod\s+{name}\s*\{{", masked)
+        if name not in taken
+        and not re.search(rf"(?<![\w:.'!]){name}\s*::|\buse\s+(?:::)?{name}\b", answer)
+        and not re.search(rf"\b(?:mod|struct|enum|union|trait|type)\s+{name}\b(?!\s*;)", f"{masked}\n{answer}")
     ]
-    for name in own:
-        test = _replace_at_top(re.compile(rf"^[ \t]*(?:pub\s+)?(?:mod|extern\s+crate)\s+{name}\s*;", re.M), "", test)
-        test += f"\nextern crate self as {name};\n"
-    return _without_known_imports(test, code, own)
 
 
 def _without_known_imports(test: str, code: str, own: list[str]) -> str:
@@ -141,12 +167,13 @@ def _add_main(test: str, key: str) -> tuple[str, tuple[str, ...], int]:
     return test, (), 0
 
 
-def _exit(key: str) -> str:
+def _exit(key: str, edition: str) -> str:
     """Return what std::process::exit is to the tests."""
+    unsafe = "unsafe " if edition == "2024" else ""
     name = f"annotator_exit_{key}"
     return (
         f"#[allow(dead_code)]\nfn {name}(status: i32) -> ! {{\n"
-        f'    extern "C" {{ #[link_name = "{name}"] fn leave(status: i32) -> !; }}\n'
+        f'    {unsafe}extern "C" {{ #[link_name = "{name}"] fn leave(status: i32) -> !; }}\n'
         "    let _ = std::io::Write::flush(&mut std::io::stdout());\n"
         "    unsafe { leave(status) }\n}\n"
     )

@@ -33,7 +33,7 @@ _THERE = {
                        r"|timeout|bigdecimal|benchmark|forwardable|singleton|open3|yaml|csv|digest|erb|logger|pp)(?:/|$)"),
     "c": re.compile(r"(?:bits|sys|arpa|netinet|boost)/"),
     "java": re.compile(
-        r"(?:java|javax)\.|org\.junit\.(?:jupiter\.api\.)?(?:\*|Assert(?:ions)?\b|function\.Executable$|(?:"
+        r"(?:java|javax|org\.assertj\.core)\.|org\.junit\.(?:jupiter\.api\.)?(?:\*|Assert(?:ions)?\b|function\.Executable$|(?:"
         + "|".join(JUNIT) + r")$)"
     ),
     "go": re.compile(r"github\.com/stretchr/testify/(?:assert|require)$"),
