@@ -32,7 +32,8 @@ _STATEMENT = re.compile(r"^[ \t]*(?:assert|if|for|while)[ \t]*\(", re.MULTILINE)
 _FUNCTION = re.compile(r"^[ \t]*(?:static[ \t]+)?void[ \t]+(test\w*)[ \t]*\([ \t]*(?:void)?[ \t]*\)\s*\{", re.MULTILINE)
 _CASE = re.compile(r"^[ \t]*(?:TEST_CASE|SCENARIO|TEST|TEST_F)[ \t]*\(", re.MULTILINE)
 _CASE_HEADERS = (
-    r"(?:catch2/(?:catch(?:_all|_test_macros|_approx)?\.hpp)|catch\.hpp|doctest/doctest\.h|doctest\.h|gtest/gtest\.h)"
+    r"(?:catch2/(?:catch(?:_all|_test_macros|_approx|_amalgamated)?\.hpp|matchers/catch_matchers\w*\.hpp)"
+    r"|catch\.hpp|doctest/doctest\.h|doctest\.h|gtest/gtest\.h)"
 )
 _CASE_INCLUDE = re.compile(rf"^[ \t]*#[ \t]*include[ \t]*[<\"](?P<header>{_CASE_HEADERS})[>\"][^\n]*$", re.MULTILINE)
 _CASE_OWN = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(?:TEST_CASE|SCENARIO|TEST|TEST_F)\b", re.MULTILINE)

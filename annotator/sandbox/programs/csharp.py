@@ -32,6 +32,8 @@ _BARE = re.compile(
     r"(?:\([^(){};=]*\)|[\w.]+(?:<[^(){};=]*>)?[\[\],?]*)\s+(\w+)\s*(?:<[^(){};=]*>)?\s*\([^{};]*?\)\s*(?:where[^{};]*?)?(\{|=>)"
 )
 """A method that stands in no class, with its modifiers, its name and how its body begins."""
+_IMPLICIT = tuple(f"using System{name};" for name in ("", ".Collections.Generic", ".IO", ".Linq", ".Threading.Tasks"))
+"""What newer projects use without saying so; names of the code's own come before those found there."""
 _OURS = frozenset((
     "System", "Environment", "Console", "Debug", "Trace", "Exception", "Math", "Object", "String", "Array",
     "Enumerable", "Convert", "InvalidOperationException", "ApplicationException",
@@ -76,7 +78,8 @@ def _text(usings: tuple[str, ...], body: str) -> str:
 
 
 def _usings(*texts: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(line.strip() for text in texts for line in _USING.findall(text)))
+    found = dict.fromkeys(line.strip() for text in texts for line in _USING.findall(text))
+    return tuple(found | dict.fromkeys(_IMPLICIT))
 
 
 def _known_usings(code: str, test: str) -> tuple[str, ...]:

@@ -11,7 +11,10 @@ from annotator.text.go_imports import IMPORT, name_of, path_of, read_imports
 _PACKAGE = re.compile(r"^\s*package\s+(\w+)\s*$", re.MULTILINE)
 _MAIN = re.compile(r"^func[ \t]+main[ \t]*(?=\([ \t]*\))", re.MULTILINE)
 _TEST = re.compile(r"^func[ \t]+(Test(?![a-z])\w*)[ \t]*\([ \t]*\w+[ \t]+\*testing\.T[ \t]*\)", re.MULTILINE)
+_SKIPPED = re.compile(r"[ \t]*\{\s*\w+\.Skip(?:f|Now)?\(")
+_CONSTRAINT = re.compile(r"^//(?:go:build|[ \t]*\+build)[ \t].*$", re.MULTILINE)
 _TEST_MAIN = re.compile(r"^func[ \t]+TestMain[ \t]*\([ \t]*\w+[ \t]+\*testing\.M[ \t]*\)", re.MULTILINE)
+_BENCHMARK = re.compile(r"^func[ \t]+Benchmark\w*[ \t]*\([ \t]*(\w+)[ \t]+\*testing\.B[ \t]*\)", re.MULTILINE)
 _OF_GO = frozenset((
     "archive", "bufio", "bytes", "cmp", "compress", "container", "context", "crypto", "database", "debug", "embed",
     "encoding", "errors", "expvar", "flag", "fmt", "go", "hash", "html", "image", "index", "io", "iter", "log", "maps",
@@ -41,7 +44,7 @@ def build_go(request: Request) -> Program:
     bare = parts.test
     for name in own.values():
         bare = replace_visible(re.compile(rf"(?<![\w.]){name}\.(?=[A-Z])"), "", bare, "go")
-    test, entry, tests = _add_entry(bare, request.key)
+    test, entry, tests = _add_entry(_older_benchmarks(bare), request.key)
     if _TEST_MAIN.search(test) and tests:
         imports += ('"testing/internal/testdeps"',)
     guard = f"guard{request.key}"
@@ -69,8 +72,16 @@ def own_imports(code: str, test: str) -> dict[str, str]:
     return own
 
 
+def _older_benchmarks(test: str) -> str:
+    """Return a test whose benchmarks, which are compiled and not run, do without what Go has for them since 1.24."""
+    for name in dict.fromkeys(_BENCHMARK.findall(mask(test, "go"))):
+        test = replace_visible(re.compile(rf"(?<![\w.]){name}\.Loop\(\)"), f"({name}.N > 0)", test, "go")
+    return test
+
+
 def _strip(text: str) -> str:
-    return IMPORT.sub(lambda found: "\n" * found[0].count("\n"), _PACKAGE.sub("", text))
+    bare = _CONSTRAINT.sub("", _PACKAGE.sub("", text))
+    return IMPORT.sub(lambda found: "\n" * found[0].count("\n"), bare)
 
 
 def _source(imports: tuple[str, ...], body: str) -> str:
@@ -88,8 +99,9 @@ def _rename(code: str, key: str) -> str:
 def _add_entry(test: str, key: str) -> tuple[str, str, int]:
     """Return the test, our main, and how many tests it runs: test functions, else the test's main or statements."""
     masked = mask(test, "go")
-    names = _TEST.findall(masked)
-    if names:
+    found = list(_TEST.finditer(masked))
+    names = [item[1] for item in found if not _SKIPPED.match(masked, item.end())]
+    if found:
         test = replace_visible(_MAIN, f"func annotatorUnused{key}", test, "go")
         return test, _run_functions(names, key, by_test_main=_TEST_MAIN.search(masked) is not None), len(names)
     ours = f"annotatorProgram{key}"

@@ -32,7 +32,7 @@ _OWN_NAMES = re.compile(
     re.MULTILINE,
 )
 _DECLARED = re.compile(
-    r"^(?:export\s+)?(?:default\s+)?(?:async\s+)?(?P<kind>const|let|var|class|enum|function)\b\s*\*?\s*"
+    r"^(?:export\s+)?(?:default\s+)?(?:async\s+)?(?P<kind>const(?:\s+enum)?|let|var|(?:abstract\s+)?class|enum|function)\b\s*\*?\s*"
     r"(?:\{(?P<several>[^}]*)\}|(?P<one>[\w$]+))",
     re.MULTILINE,
 )

@@ -64,7 +64,9 @@ _PHP_USE = re.compile(r"^use\s+[^;{}()]+;", re.MULTILINE)
 _PHP_NAMESPACE = re.compile(r"^\s*namespace\s+[\w\\]+\s*[;{]", re.MULTILINE)
 _PHP_SPACE = re.compile(r"^[ \t]*namespace\s+([\w\\]+)\s*;", re.MULTILINE)
 _PHP_OPENING = re.compile(r"\s*<\?php\b(?:\s|//[^\n]*|#[^\n]*|/\*.*?\*/)*(?:declare\s*\([^)]*\)\s*;)?", re.DOTALL)
-_PHP_STRICT = re.compile(r"\A\s*declare\s*\(\s*strict_types\s*=\s*\d\s*\)\s*;")
+_PHP_STRICT = re.compile(
+    r"\A((?:\s|//[^\n]*|#[^\n]*|/\*.*?\*/)*)declare\s*\(\s*strict_types\s*=\s*\d\s*\)\s*;", re.DOTALL
+)
 """It may stand only where a file begins."""
 _PHP_END = re.compile(r"\?>\s*\Z")
 
@@ -74,7 +76,7 @@ def build_php(request: Request) -> Program:
     code = _PHP_END.sub("", request.code)
     text = code if code.lstrip().startswith("<?") else f"<?php\n{code}"
     if request.test is not None:
-        test = _PHP_STRICT.sub("", re.sub(r"\A\s*<\?php", "", _PHP_END.sub("", request.test)))
+        test = _PHP_STRICT.sub(r"\1", re.sub(r"\A\s*<\?php", "", _PHP_END.sub("", request.test)))
         parts = fit_braces(text, test, "php")
         leave = f"\\AnnotatorGuard{request.key}::leave"
         apart = _are_apart(parts.code, parts.test)

@@ -12,7 +12,8 @@ from annotator.sandbox.programs.program import Step
 
 _NAMED = {
     "r": r"\b(?:library|require|requireNamespace|loadNamespace)\s*\(\s*['\"]?([A-Za-z][\w.]*)|\b([A-Za-z][\w.]*):::?",
-    "javascript": r"\brequire\s*\(\s*['\"]([^'\"./][^'\"]*)['\"]\s*\)|\bfrom\s*['\"]([^'\"./][^'\"]*)['\"]"
+    "javascript": r"\brequire\s*\(\s*['\"]([^'\"./][^'\"]*)['\"]\s*\)"
+    r"|^\s*(?:import|export)\b[^'\";]*?(?:\bfrom)?\s*['\"]([^'\"./][^'\"]*)['\"]"
     r"|(?<![\w$.])(expect)\s*\(",
     "ruby": r"^require\s+['\"]([^'\"./][^'\"]*)['\"]|^[ \t]*(RSpec)\.describe\b",
     "c": r"^\s*#\s*include\s*(?:<([\w+.-]+/[^>]+)>|[<\"]((?:gtest|gmock|catch2|doctest|boost/test|criterion)/[^>\"]+"
@@ -20,9 +21,10 @@ _NAMED = {
     "java": r"^\s*import\s+(?:static\s+)?((?:\w+\.)+[\w*]+)\s*;",
     "go": r"^\s*(?:import\s+)?(?:[\w.]+\s+)?\"(\w+\.\w+/[^\"]+)\"",
     "rust": r"\b(?:use|extern\s+crate)\s+(proptest|rstest|quickcheck|approx|mockall|criterion|pretty_assertions)\b",
-    "c#": r"^\s*using\s+(?:static\s+)?((?:NUnit|Xunit|Microsoft\.VisualStudio|FluentAssertions|Moq)[\w.]*)\s*;",
+    "c#": r"^\s*using\s+(?:static\s+)?((?:NUnit|Xunit|Microsoft\.VisualStudio|FluentAssertions|Moq)[\w.]*)\s*;"
+    r"|^\s*\[(Fact|Theory|TestMethod|TestCase|Test)\b",
     "php": r"\b(PHPUnit)\\(?!Framework\\(?:TestCase|Assert|Attributes|\w+Error|\w+Exception)\b)"
-    r"|->(createMock|createStub|getMockBuilder)\s*\(",
+    r"|(?:->|::)(createMock|createStub|getMockBuilder|assertThat)\s*\(",
 }
 _PATTERNS = {name: re.compile(pattern, re.MULTILINE) for name, pattern in _NAMED.items()}
 _THERE = {
@@ -38,8 +40,9 @@ _THERE = {
     ),
     "go": re.compile(r"github\.com/stretchr/testify/(?:assert|require)$"),
 }  # fmt: skip
-_CALLED = {"RSpec": "rspec", "expect": "jest", "createMock": "PHPUnit", "createStub": "PHPUnit",
-           "getMockBuilder": "PHPUnit"}  # fmt: skip
+_CALLED = {"Fact": "Xunit", "Theory": "Xunit", "TestCase": "NUnit", "Test": "NUnit", "TestMethod": "MSTest",
+           "RSpec": "rspec", "expect": "jest", "createMock": "PHPUnit", "createStub": "PHPUnit",
+           "getMockBuilder": "PHPUnit", "assertThat": "PHPUnit"}  # fmt: skip
 _OWN: dict[str, Callable[[str, str], Mapping[str, object]]] = {
     "c": c.own_imports,
     "go": go.own_imports,

@@ -167,6 +167,75 @@ bool throws_as(Work work) {
   return false;
 }
 
+// What Catch's matchers say of a value.
+namespace matchers {
+
+template <class T>
+struct MatcherBase {
+  virtual ~MatcherBase() = default;
+  virtual bool match(const T& found) const = 0;
+  virtual std::string describe() const { return ""; }
+};
+
+struct Predicate {
+  std::function<bool(double)> holds;
+  bool match(double found) const { return holds(found); }
+};
+
+struct TextPredicate {
+  std::function<bool(const std::string&)> holds;
+  bool match(const std::string& found) const { return holds(found); }
+};
+
+template <class T>
+struct Same {
+  T wanted;
+  bool match(const T& found) const { return found == wanted; }
+};
+
+inline Predicate WithinAbs(double wanted, double margin) {
+  return {[=](double found) { return std::fabs(found - wanted) <= margin; }};
+}
+inline Predicate WithinRel(double wanted, double share = 100 * std::numeric_limits<double>::epsilon()) {
+  return {[=](double found) {
+    return found == wanted || std::fabs(found - wanted) <= share * std::fmax(std::fabs(found), std::fabs(wanted));
+  }};
+}
+inline Same<std::string> Equals(const char* wanted) { return {wanted}; }
+template <class T>
+Same<T> Equals(T wanted) { return {wanted}; }
+inline TextPredicate ContainsSubstring(std::string part) {
+  return {[=](const std::string& found) { return found.find(part) != std::string::npos; }};
+}
+inline TextPredicate Contains(std::string part) { return ContainsSubstring(part); }
+inline TextPredicate StartsWith(std::string part) {
+  return {[=](const std::string& found) { return found.compare(0, part.size(), part) == 0; }};
+}
+inline TextPredicate EndsWith(std::string part) {
+  return {[=](const std::string& found) {
+    return found.size() >= part.size() && found.compare(found.size() - part.size(), part.size(), part) == 0;
+  }};
+}
+inline Same<std::string> Message(std::string wanted) { return {wanted}; }
+
+}  // namespace matchers
+
+inline bool is_said(const std::string& found, const char* wanted) { return found == wanted; }
+inline bool is_said(const std::string& found, const std::string& wanted) { return found == wanted; }
+template <class Matcher>
+bool is_said(const std::string& found, const Matcher& wanted) { return wanted.match(found); }
+
+template <class Work, class Wanted>
+bool throws_with(Work work, const Wanted& wanted) {
+  try {
+    work();
+  } catch (const std::exception& error) {
+    return is_said(error.what(), wanted);
+  } catch (...) {
+  }
+  return false;
+}
+
 struct Fixture {
   virtual ~Fixture() = default;
   virtual void SetUp() {}
@@ -175,7 +244,11 @@ struct Fixture {
 
 }  // namespace annotator_cases
 
-namespace Catch { using annotator_cases::Approx; }
+namespace Catch {
+using annotator_cases::Approx;
+namespace Matchers { using namespace annotator_cases::matchers; }
+using namespace Matchers;
+}  // namespace Catch
 namespace doctest { using annotator_cases::Approx; }
 namespace testing {
 using Test = annotator_cases::Fixture;
@@ -225,6 +298,13 @@ using annotator_cases::Approx;
   ANNOTATOR_CHECK((annotator_cases::throws_as<__VA_ARGS__>(ANNOTATOR_WORK(work))), #work, false)
 #define REQUIRE_THROWS_AS(work, ...) \
   ANNOTATOR_CHECK((annotator_cases::throws_as<__VA_ARGS__>(ANNOTATOR_WORK(work))), #work, true)
+#define CHECK_THROWS_WITH(work, ...) \
+  ANNOTATOR_CHECK(annotator_cases::throws_with(ANNOTATOR_WORK(work), __VA_ARGS__), #work, false)
+#define REQUIRE_THROWS_WITH(work, ...) \
+  ANNOTATOR_CHECK(annotator_cases::throws_with(ANNOTATOR_WORK(work), __VA_ARGS__), #work, true)
+#define CHECK_THAT(found, ...) ANNOTATOR_CHECK((__VA_ARGS__).match(found), #found, false)
+#define REQUIRE_THAT(found, ...) ANNOTATOR_CHECK((__VA_ARGS__).match(found), #found, true)
+#define CATCH_REGISTER_ENUM(...)
 #define FAIL(...) ANNOTATOR_CHECK(false, #__VA_ARGS__, true)
 #define INFO(...) static_cast<void>(0)
 #define CAPTURE(...) static_cast<void>(0)
