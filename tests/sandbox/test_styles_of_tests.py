@@ -1,4 +1,4 @@
-"""Tests in the styles of Jest, Vitest, Mocha, Catch2, doctest and GoogleTest get their verdicts without these libraries."""
+"""Tests in the styles of Jest, Vitest, Mocha, Catch2, doctest and GoogleTest get verdicts without these libraries."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ SCRIPTS = [
      "    specify('adds', () => { assert.strictEqual(sum([...xs, 2]), 3); });\n  });\n});\n", True),
     ("Mocha beside Node's assert, wrong", "const assert = require('node:assert');\n"
      "describe('sum', () => {\n  it('adds', () => { assert.equal(sum([1, 2]), 4); });\n});\n", False),
-    ("own cases", "const it = (name, work) => work();\nit('x', () => { if (sum([1]) !== 1) throw new Error(); });\n", True),
+    ("own cases", "const it = (name, work) => work();\n"
+     "it('x', () => { if (sum([1]) !== 1) throw new Error(); });\n", True),
     ("mocks", "it('x', () => {\n  const f = jest.fn((x) => x * 2);\n"
      "  expect([1, 2].map((x) => f(x))).toEqual([2, 4]);\n"
      "  expect(f).toHaveBeenCalledTimes(2);\n  expect(f).toHaveBeenCalledWith(2);\n});\n", True),
