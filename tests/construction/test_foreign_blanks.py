@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
 from dataclasses import replace
 
 import pytest
@@ -20,7 +21,8 @@ from annotator.construction.completion.blanks import (
 from annotator.construction.edits import Edit, apply
 from annotator.construction.languages.tree_sitter_bugs import parses
 from annotator.construction.material import ConstructionError, Material
-from annotator.sandbox import Pool
+from annotator.construction.sandbox_probe import Run, start_tests
+from annotator.sandbox import Job, JobResult, Pool, TestResult
 from tests.construction.conftest import material
 
 COUNT = {
@@ -132,3 +134,30 @@ def test_blanks_of_javascript_are_proven(engine: Pool) -> None:
     answers = {"\n".join(pair.fillers): 1, pair.code: 0, "\n".join(("true", "found")): 0}
     assert {text: start_grade(pair, text, engine)().score for text in answers} == answers
     assert start_grade(function_item(made), made.code, engine)().score == 1
+
+
+class _Counting:
+    """Fails the tests of some names, and keeps what it was asked to run."""
+
+    def __init__(self, failing: set[str]) -> None:
+        self.failing, self.asked = failing, list[list[str]]()
+
+    def submit(self, job: Job) -> Future[JobResult]:
+        names = [test.name for test in job.tests or ()]
+        self.asked.append(names)
+        results = tuple(TestResult(name, "fail" if name in self.failing else "pass") for name in names)
+        done: Future[JobResult] = Future()
+        done.set_result(JobResult(job.id, "fail" if self.failing & set(names) else "pass", results))
+        return done
+
+
+def test_a_program_that_fails_its_first_test_is_not_compiled_for_the_others() -> None:
+    made = _made("java", ["a", "b", "c"])
+    first, second, third = (test.name for test in made.tests)
+    asked = []
+    for failing in (first, third):
+        runner = _Counting({failing})
+        matrix = start_tests(made, made.code, Run(first_failure=True), runner)()
+        assert failing in matrix.failed
+        asked.append(runner.asked)
+    assert asked == [[[first]], [[first], [second, third]]]

@@ -242,7 +242,7 @@ def _only_here(program: Program, node: ast.expr) -> bool:
 
 def prove_blanks(baseline: Baseline, blanks: Sequence[Blank], runner: Runner) -> list[Blank]:
     """Return the blanks that matter: with each of the dummy fillers at least one test fails."""
-    material, run = baseline.material, Run(limit_s=baseline.limit_s)
+    material, run = baseline.material, Run(limit_s=baseline.limit_s, first_failure=True)
     waiting: list[list[Callable[[], Matrix]]] = []
     for blank in blanks:
         programs = {apply(material.code, [dummy]) for dummy in blank.dummies}
