@@ -219,6 +219,17 @@ def test_a_value_passed_through_beside_its_length_is_no_question(runner: Pool) -
     assert directions == {"forward"}
 
 
+def test_a_value_passed_through_beside_the_other_arguments_is_no_question(runner: Pool) -> None:
+    code = (
+        "def ranked(rows, field):\n    out = sorted(rows, key=lambda row: -row[field])\n"
+        "    return [dict(row) for row in out]\n"
+    )
+    rows = "[{'cost': 4, 'age': 9}, {'cost': 7, 'age': 8}, {'cost': 5, 'age': 6}]"
+    made = material(code, [f"ranked({rows}, 'cost')", f"ranked({rows}[1:], 'age')"], "ranked")
+    directions = {item.direction for item in make_items(made, capture(made, runner), runner)}
+    assert directions == {"forward"}, "what is in order already stays so by the same field"
+
+
 @pytest.mark.parametrize(
     ("values", "output", "why"),
     [
