@@ -161,3 +161,31 @@ def test_a_program_that_fails_its_first_test_is_not_compiled_for_the_others() ->
         assert failing in matrix.failed
         asked.append(runner.asked)
     assert asked == [[[first]], [[first], [second, third]]]
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "filler", "dummy"),
+    [
+        ("typescript", "const f = (x: any, d?: string): string => {\n  if (x === null) return d as string\n"
+                       "  return x + d\n}\n", "d as string", "d"),
+        ("typescript", "const f = (xs: string[]) => {\n  const out = [] as string[]\n  out.push(...xs)\n"
+                       "  return out\n}\n", "[] as string[]", "[]"),
+        ("c++", "char f(long c) {\n  int d = static_cast<int>(c) + 1;\n  return static_cast<char>(d);\n}\n",
+         "static_cast<char>(d)", "d"),
+        ("java", "class S {\n  static String f(int n) {\n    StringBuilder out = new StringBuilder(n);\n"
+                 "    return out.append(n).toString();\n  }\n}\n", "new StringBuilder(n)", "new StringBuilder()"),
+    ],
+)  # fmt: skip
+def test_what_the_type_or_a_name_alone_gives_is_tried(language: str, code: str, filler: str, dummy: str) -> None:
+    (blank,) = (item for item in blank_places(material(code, [], "f", language)) if item.filler == filler)
+    assert dummy in {edit.text for edit in blank.dummies}
+
+
+def test_no_blank_alone_stands_in_another() -> None:
+    code = "function f(xs, n) {\n  const kept = xs.filter(x => x > n);\n  return kept.map(x => x * n).join();\n}\n"
+    made = material(code, [], "f", "javascript")
+    places = blank_places(made)
+    alone = [item for item in sentence_items(made, places, most=9) if len(item.fillers) == 1]
+    inner = [blank.filler for blank in places if blank.filler not in {item.fillers[0] for item in alone}]
+    assert any(text in item.fillers[0] for text in inner for item in alone), "a blank stands in another"
+    assert len({item.lines[0] for item in alone}) == len(alone)
