@@ -217,6 +217,9 @@ def test_changes_that_only_a_tool_makes_are_not_made() -> None:
     ]
     assert not [item for item in found if "(-1" in item.code or "[-1" in item.code], "places and arguments"
     assert [item for item in found if "at = -1" in item.code]
+    steps = "const f = (b, xs) => {\n  const B = b && b.trim();\n  return xs.map(x => x.trim()).sort().concat(B);\n};\n"
+    left = [item.code for item in foreign_bugs(steps, "javascript") if item.operator == "removed_step"]
+    assert left == [steps.replace(".sort()", "")]
     cpp = "int f(int x) {\n  int n;\n  n = 2;\n  n += x;\n  return n;\n}\n"
     gone = [item.code for item in foreign_bugs(cpp, "c++") if item.operator == "removed_statement"]
     assert gone == [cpp.replace("  n += x;\n", "")], "a variable without a value may hold anything"

@@ -166,7 +166,11 @@ def _step(node: Node, data: bytes) -> Iterator[Found]:
     called = node.child_by_field_name("function") or node
     held = called.child_by_field_name("object")
     name = called.child_by_field_name("property") or called.child_by_field_name("name")
-    if held is not None and name is not None and _text(name, data) in _LEFT_OUT:
+    if held is None or name is None or node.parent is None:
+        return
+    # Nobody writes ``b && b`` or ``x => x`` where a step is meant.
+    beside = {_text(other, data) for other in node.parent.named_children if other != node}
+    if _text(name, data) in _LEFT_OUT and _text(held, data) not in beside:
         edit = Edit(held.end_byte, node.end_byte, "")
         yield "missing", "removed_step", [edit], f"a step is missing: {_text(name, data)}"
 
