@@ -16,7 +16,7 @@ from typing import Any
 from annotator.base.errors import MissingEnvironmentError
 from annotator.base.resources import resource
 from annotator.construction.material import PYTHON, ConstructionError, Material, Matrix, TestOutcome
-from annotator.sandbox import LIBRARY_MISSING, Job, JobResult, Limits, Runner, TestCode, TestResult
+from annotator.sandbox import LIBRARY_MISSING, Job, JobResult, Limits, Runner, TestResult
 from annotator.sandbox.python_tests import look
 from annotator.sandbox.work import Mode
 
@@ -140,16 +140,17 @@ def _start_judged(material: Material, code: str, run: Run, runner: Runner) -> Ca
     future = runner.submit(replace(job, tests=first))
 
     def read() -> Matrix:
-        matrix = _matrix_of(material, first, future.result())
+        matrix = _matrix_of(material, future.result())
         if not rest or not matrix.whole:
             return matrix
-        others = _matrix_of(material, rest, runner.submit(replace(job, tests=rest)).result())
+        others = _matrix_of(material, runner.submit(replace(job, tests=rest)).result())
         return replace(others, tests={**matrix.tests, **others.tests})
 
     return read
 
 
-def _matrix_of(material: Material, tests: Sequence[TestCode], done: JobResult) -> Matrix:
+def _matrix_of(material: Material, done: JobResult) -> Matrix:
+    """Return what a job says of the tests it ran, in the material's order: runs in other orders are compared."""
     if done.outcome == "machinery" and done.message.startswith(LIBRARY_MISSING):
         # Only this material cannot be used: the work on others goes on.
         raise ConstructionError(f"{material.key} cannot be run: {done.message}.")
@@ -157,7 +158,7 @@ def _matrix_of(material: Material, tests: Sequence[TestCode], done: JobResult) -
         raise MissingEnvironmentError(f"The sandbox failed: {done.message} Nothing was made; try again.")
     if done.outcome in ("compile_error", "no_code"):
         return Matrix(load_error=f"{done.outcome}: {done.message}")
-    told = {test.name: _outcome_of(test.name, done.tests) for test in tests}
+    told = {test.name: _outcome_of(test.name, done.tests) for test in material.tests}
     return Matrix({name: outcome for name, outcome in told.items() if outcome is not None})
 
 
