@@ -10,7 +10,7 @@ import json
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from annotator.base.errors import MissingEnvironmentError
@@ -127,27 +127,39 @@ def is_collected(material: Material) -> bool:
 
 
 def _start_judged(material: Material, code: str, run: Run, runner: Runner) -> Callable[[], Matrix]:
-    """Other languages, and tests that are collected: each is run with the program on its own."""
+    """Other languages, and tests that are collected: each is run with the program on its own.
+
+    Where only the first failure is asked for, the others wait until the first test has passed: each is compiled anew.
+    """
     seconds = max(run.limit_s, 10.0)
     limits = Limits(wall_s=seconds * _WAITING, cpu_s=seconds)
     tests = material.tests[::-1] if run.order % 2 else material.tests
     mode: Mode = "shared" if material.language == PYTHON else "judged"
     job = Job(material.key, material.language, code, tests, limits=limits, mode=mode, libraries=material.libraries)
-    future = runner.submit(job)
+    first, rest = (tests[:1], tests[1:]) if run.first_failure else (tests, ())
+    future = runner.submit(replace(job, tests=first))
 
     def read() -> Matrix:
-        done = future.result()
-        if done.outcome == "machinery" and done.message.startswith(LIBRARY_MISSING):
-            # Only this material cannot be used: the work on others goes on.
-            raise ConstructionError(f"{material.key} cannot be run: {done.message}.")
-        if done.outcome == "machinery":
-            raise MissingEnvironmentError(f"The sandbox failed: {done.message} Nothing was made; try again.")
-        if done.outcome in ("compile_error", "no_code"):
-            return Matrix(load_error=f"{done.outcome}: {done.message}")
-        told = {test.name: _outcome_of(test.name, done.tests) for test in material.tests}
-        return Matrix({name: outcome for name, outcome in told.items() if outcome is not None})
+        matrix = _matrix_of(material, future.result())
+        if not rest or not matrix.whole:
+            return matrix
+        others = _matrix_of(material, runner.submit(replace(job, tests=rest)).result())
+        return replace(others, tests={**matrix.tests, **others.tests})
 
     return read
+
+
+def _matrix_of(material: Material, done: JobResult) -> Matrix:
+    """Return what a job says of the tests it ran, in the material's order: runs in other orders are compared."""
+    if done.outcome == "machinery" and done.message.startswith(LIBRARY_MISSING):
+        # Only this material cannot be used: the work on others goes on.
+        raise ConstructionError(f"{material.key} cannot be run: {done.message}.")
+    if done.outcome == "machinery":
+        raise MissingEnvironmentError(f"The sandbox failed: {done.message} Nothing was made; try again.")
+    if done.outcome in ("compile_error", "no_code"):
+        return Matrix(load_error=f"{done.outcome}: {done.message}")
+    told = {test.name: _outcome_of(test.name, done.tests) for test in material.tests}
+    return Matrix({name: outcome for name, outcome in told.items() if outcome is not None})
 
 
 def _outcome_of(name: str, results: Sequence[TestResult]) -> TestOutcome | None:

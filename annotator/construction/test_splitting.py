@@ -146,7 +146,9 @@ def _not_plain(node: ast.FunctionDef) -> bool:
     return any(isinstance(item, ast.Return | ast.Yield | ast.YieldFrom | ast.Nonlocal) for item in ast.walk(node))
 
 
-_ASSERTING = re.compile(rb"\b(?:assert\w*|expect|REQUIRE|CHECK)\s*(?:\.\s*\w+\s*)*\(|\bassert\b|\bthrow\b")
+_ASSERTING = re.compile(
+    rb"\b(?:assert\w*|expect|(?:EXPECT|ASSERT|REQUIRE|CHECK)(?:_\w+)?)\s*(?:\.\s*\w+\s*)*\(|\bassert\b|\bthrow\b"
+)
 _ACTING = ("expression_statement", "if_statement", "assert_statement", "for_statement", "for_in_statement",
            "enhanced_for_statement", "for_range_loop", "while_statement", "try_statement", "statement_block",
            "compound_statement", "block")  # fmt: skip
@@ -170,7 +172,10 @@ def split_foreign(code: str, language: str) -> tuple[str, ...]:
     if language not in LANGUAGES:
         return (code,)
     data = code.encode("utf-8", "surrogatepass")
-    if language == "c++" and len(found := _cpp_cases(code)) > 1:
+    found = _cpp_cases(code) if language == "c++" else []
+    if len(found) == 1:
+        found = _cpp_statements(data, found[0])
+    if len(found) > 1:
         return tuple(_only(data, found, chosen).decode("utf-8", "surrogatepass") for chosen in found)
     root = tree_of(code, language)
     if root.has_error:
@@ -227,6 +232,22 @@ def _cpp_cases(code: str) -> list[Span]:
         end = 0 if closes is None else closes + 1
         found.append(tuple(len(code[:at].encode("utf-8", "surrogatepass")) for at in (start, end)))
     return [(start, end) for start, end in found]
+
+
+def _cpp_statements(data: bytes, case: Span) -> list[Span]:
+    """Return where the statements that assert stand in a test case made by a macro, in bytes; none where it has
+    sections, which no parser reads as statements."""
+    text = data[slice(*case)].decode("utf-8", "surrogatepass")
+    masked = mask(text, "c")
+    opens = len(text[: masked.index("{", closing_place(masked, masked.index("(")))].encode("utf-8", "surrogatepass"))
+    head = b"void test() "
+    body = head + data[case[0] + opens : case[1]]
+    root = tree_of(body.decode("utf-8", "surrogatepass"), "c++")
+    if root.has_error:
+        return []
+    shift = case[0] + opens - len(head)
+    nodes = _asserting(_statements(root, body, _TEST_NAME), body)
+    return [(node.start_byte + shift, node.end_byte + shift) for node in nodes]
 
 
 def _statements(root: Node, data: bytes, name: re.Pattern[bytes]) -> list[Node]:

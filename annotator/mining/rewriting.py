@@ -256,16 +256,20 @@ class CoverageException:
     confirmed_by: tuple[str, ...] = ()
 
 
-def coverage_gate(shares: tuple[float, float] | None, exception: CoverageException | None = None) -> Gate:
+def coverage_gate(
+    shares: tuple[float, float] | None, exception: CoverageException | None = None, not_run: str = ""
+) -> Gate:
     """Ask for full coverage of a reference, or a reason that two others confirmed.
 
     ``shares`` are those of its lines and of its branches, 0 to 1; None is for a language that cannot be measured.
+    ``not_run`` names the places that no row runs.
     """
     shown = "coverage is not measured for this language"
     if shares is not None:
         shown = f"lines {shares[0]:.1%}, branches {shares[1]:.1%}"
         if min(shares) >= 1:
             return Gate("coverage", True, shown)
+        shown += f"; not run: {not_run}" if not_run else ""
     if exception is None or not exception.reason.strip():
         what = "give a reason" if shares is None else "write more tests, or give a reason"
         return Gate("coverage", False, f"{shown}; {what}")

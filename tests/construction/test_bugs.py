@@ -206,6 +206,25 @@ def test_no_empty_lines_show_what_was_removed() -> None:
     assert len(texts) == 3 and not any("\n\n\n" in text or "{\n\n" in text for text in texts)
 
 
+def test_changes_that_only_a_tool_makes_are_not_made() -> None:
+    script = (
+        "function f(s, n) {\n  const at = 0;\n  const t = s.substring(0, n) + s.toUpperCase() + n;\n"
+        "  return t.length + n > 3 ? t.split('b')[0] : at;\n}\n"
+    )
+    found = [item for item in foreign_bugs(script, "javascript") if item.family == "logic"]
+    assert [item.code for item in found if item.operator == "arithmetic"] == [
+        script.replace("length + n", "length - n")
+    ]
+    assert not [item for item in found if "(-1" in item.code or "[-1" in item.code], "places and arguments"
+    assert [item for item in found if "at = -1" in item.code]
+    steps = "const f = (b, xs) => {\n  const B = b && b.trim();\n  return xs.map(x => x.trim()).sort().concat(B);\n};\n"
+    left = [item.code for item in foreign_bugs(steps, "javascript") if item.operator == "removed_step"]
+    assert left == [steps.replace(".sort()", "")]
+    cpp = "int f(int x) {\n  int n;\n  n = 2;\n  n += x;\n  return n;\n}\n"
+    gone = [item.code for item in foreign_bugs(cpp, "c++") if item.operator == "removed_statement"]
+    assert gone == [cpp.replace("  n += x;\n", "")], "a variable without a value may hold anything"
+
+
 def test_what_is_dropped_is_one_argument() -> None:
     code = "def f(xs):\n    xs.sort(reverse=True)\n    return sorted(xs, key=abs, reverse=True), sorted(xs, reverse=True)\n"
     lines = [item.hunks[0].changed for item in logic_bugs(code) if item.operator == "dropped_argument"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
 from dataclasses import replace
 
 import pytest
@@ -20,7 +21,8 @@ from annotator.construction.completion.blanks import (
 from annotator.construction.edits import Edit, apply
 from annotator.construction.languages.tree_sitter_bugs import parses
 from annotator.construction.material import ConstructionError, Material
-from annotator.sandbox import Pool
+from annotator.construction.sandbox_probe import Run, start_tests
+from annotator.sandbox import Job, JobResult, Pool, TestResult
 from tests.construction.conftest import material
 
 COUNT = {
@@ -132,3 +134,58 @@ def test_blanks_of_javascript_are_proven(engine: Pool) -> None:
     answers = {"\n".join(pair.fillers): 1, pair.code: 0, "\n".join(("true", "found")): 0}
     assert {text: start_grade(pair, text, engine)().score for text in answers} == answers
     assert start_grade(function_item(made), made.code, engine)().score == 1
+
+
+class _Counting:
+    """Fails the tests of some names, and keeps what it was asked to run."""
+
+    def __init__(self, failing: set[str]) -> None:
+        self.failing, self.asked = failing, list[list[str]]()
+
+    def submit(self, job: Job) -> Future[JobResult]:
+        names = [test.name for test in job.tests or ()]
+        self.asked.append(names)
+        results = tuple(TestResult(name, "fail" if name in self.failing else "pass") for name in names)
+        done: Future[JobResult] = Future()
+        done.set_result(JobResult(job.id, "fail" if self.failing & set(names) else "pass", results))
+        return done
+
+
+def test_a_program_that_fails_its_first_test_is_not_compiled_for_the_others() -> None:
+    made = _made("java", ["a", "b", "c"])
+    first, second, third = (test.name for test in made.tests)
+    asked = []
+    for failing in (first, third):
+        runner = _Counting({failing})
+        matrix = start_tests(made, made.code, Run(first_failure=True), runner)()
+        assert failing in matrix.failed
+        asked.append(runner.asked)
+    assert asked == [[[first]], [[first], [second, third]]]
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "filler", "dummy"),
+    [
+        ("typescript", "const f = (x: any, d?: string): string => {\n  if (x === null) return d as string\n"
+                       "  return x + d\n}\n", "d as string", "d"),
+        ("typescript", "const f = (xs: string[]) => {\n  const out = [] as string[]\n  out.push(...xs)\n"
+                       "  return out\n}\n", "[] as string[]", "[]"),
+        ("c++", "char f(long c) {\n  int d = static_cast<int>(c) + 1;\n  return static_cast<char>(d);\n}\n",
+         "static_cast<char>(d)", "d"),
+        ("java", "class S {\n  static String f(int n) {\n    StringBuilder out = new StringBuilder(n);\n"
+                 "    return out.append(n).toString();\n  }\n}\n", "new StringBuilder(n)", "new StringBuilder()"),
+    ],
+)  # fmt: skip
+def test_what_the_type_or_a_name_alone_gives_is_tried(language: str, code: str, filler: str, dummy: str) -> None:
+    (blank,) = (item for item in blank_places(material(code, [], "f", language)) if item.filler == filler)
+    assert dummy in {edit.text for edit in blank.dummies}
+
+
+def test_no_blank_alone_stands_in_another() -> None:
+    code = "function f(xs, n) {\n  const kept = xs.filter(x => x > n);\n  return kept.map(x => x * n).join();\n}\n"
+    made = material(code, [], "f", "javascript")
+    places = blank_places(made)
+    alone = [item for item in sentence_items(made, places, most=9) if len(item.fillers) == 1]
+    inner = [blank.filler for blank in places if blank.filler not in {item.fillers[0] for item in alone}]
+    assert any(text in item.fillers[0] for text in inner for item in alone), "a blank stands in another"
+    assert len({item.lines[0] for item in alone}) == len(alone)

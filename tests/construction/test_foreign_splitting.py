@@ -67,6 +67,7 @@ def test_each_part_has_one_assertion_and_all_of_its_set_up(
         ("javascript", "assert(f(1);\nassert(f(2));\n"),
         ("java", "class T { @Test void a() { assertEquals(1, f()); } }"),
         ("c++", "TEST(A, B) { EXPECT_EQ(1, f()); }"),
+        ("c++", 'TEST_CASE("a") {\n  SECTION("b") { CHECK(f(1) == 1); }\n  SECTION("c") { CHECK(f(2) == 2); }\n}\n'),
         ("go", "func main() { assert(1) }"),
         ("javascript", ""),
     ],
@@ -108,6 +109,8 @@ def test_cases_of_junit_and_of_suites_are_cut() -> None:
          "int x = 1;", "assert(f(2) == 2)"),
         ("c++", "// é\nTEST_CASE(\"a (1\") {\n  CHECK(f(1) == 1);\n}\nTEST_CASE(\"b\") {\n  CHECK(f(2) == 2);\n}\n",
          "// é", "f(2) == 2"),
+        ("c++", "#include <gtest/gtest.h>\nTEST(F, \"é) {}\") {\n  int x = 1;\n  EXPECT_EQ(f(x), 1) << \"one\";\n"
+                "  { int y = 2; ASSERT_TRUE(f(y) == 2); }\n}\n", "int x = 1;", "f(y) == 2"),
     ],
 )  # fmt: skip
 def test_a_single_case_is_cut_into_its_assertions(language: str, code: str, kept: str, gone: str) -> None:

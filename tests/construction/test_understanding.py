@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from difflib import SequenceMatcher
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -217,6 +219,39 @@ def test_a_value_passed_through_beside_its_length_is_no_question(runner: Pool) -
     assert [{"$t": [9, 7]}, 2, 0] in calls and [2, {"$t": [9, 7]}] in calls
     directions = {item.direction for item in make_items(made, capture(made, runner), runner)}
     assert directions == {"forward"}
+
+
+def test_a_value_passed_through_beside_the_other_arguments_is_no_question(runner: Pool) -> None:
+    code = (
+        "def ranked(rows, field):\n    out = sorted(rows, key=lambda row: -row[field])\n"
+        "    return [dict(row) for row in out]\n"
+    )
+    rows = "[{'cost': 4, 'age': 9}, {'cost': 7, 'age': 8}, {'cost': 5, 'age': 6}]"
+    made = material(code, [f"ranked({rows}, 'cost')", f"ranked({rows}[1:], 'age')"], "ranked")
+    directions = {item.direction for item in make_items(made, capture(made, runner), runner)}
+    assert directions == {"forward"}, "what is in order already stays so by the same field"
+
+
+def test_two_calls_that_are_nearly_the_same_make_one_item(runner: Pool) -> None:
+    code = (
+        "def joined(text, sign):\n    words = text.split(sign)\n    words = [word.title() for word in words]\n"
+        "    return ''.join(words)\n"
+    )
+    made = material(code, ["joined('hello-big-world-again', '-')"], "joined")
+    forward = [item for item in make_items(made, capture(made, runner), runner, most=4) if item.direction == "forward"]
+    shown = [str([value for _, value in item.arguments]) for item in forward]
+    assert len(shown) > 1
+    assert max(SequenceMatcher(None, *pair).ratio() for pair in combinations(shown, 2)) <= 0.85
+
+
+def test_an_argument_of_many_digits_is_asked_of_nobody(runner: Pool) -> None:
+    code = (
+        "def base16(n):\n    text = ''\n    while n:\n        text = '0123456789abcdef'[n % 16] + text\n"
+        "        n //= 16\n    return text\n"
+    )
+    made = material(code, ["base16(3735928559)", "base16(700)"], "base16")
+    items = make_items(made, capture(made, runner), runner)
+    assert items and all(len(str(dict(item.arguments)["n"])) < 9 for item in items)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Tests in the styles of Jest, Vitest, Catch2, doctest and GoogleTest get their verdicts without these libraries."""
+"""Tests in the styles of Jest, Vitest, Mocha, Catch2, doctest and GoogleTest get verdicts without these libraries."""
 
 from __future__ import annotations
 
@@ -39,6 +39,13 @@ SCRIPTS = [
     ("only one is run", "it('no', () => { expect(1).toBe(2); });\n"
      "it.only('yes', () => { expect(sum([])).toBe(0); });\n",
      True),
+    ("Mocha beside Node's assert", "const assert = require('node:assert');\ndescribe('sum', function () {\n  let xs;\n"
+     "  before(function () { xs = [1]; });\n  context('of two', () => {\n"
+     "    specify('adds', () => { assert.strictEqual(sum([...xs, 2]), 3); });\n  });\n});\n", True),
+    ("Mocha beside Node's assert, wrong", "const assert = require('node:assert');\n"
+     "describe('sum', () => {\n  it('adds', () => { assert.equal(sum([1, 2]), 4); });\n});\n", False),
+    ("own cases", "const it = (name, work) => work();\n"
+     "it('x', () => { if (sum([1]) !== 1) throw new Error(); });\n", True),
     ("mocks", "it('x', () => {\n  const f = jest.fn((x) => x * 2);\n"
      "  expect([1, 2].map((x) => f(x))).toEqual([2, 4]);\n"
      "  expect(f).toHaveBeenCalledTimes(2);\n  expect(f).toHaveBeenCalledWith(2);\n});\n", True),

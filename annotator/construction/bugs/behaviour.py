@@ -14,7 +14,7 @@ from annotator.construction.languages.calls import signature_of
 from annotator.construction.languages.calls import start_calls as start_foreign
 from annotator.construction.languages.values import written
 from annotator.construction.material import PYTHON, SQL, ConstructionError, Material
-from annotator.construction.sandbox_probe import BASE_LIMIT_S, start_calls
+from annotator.construction.sandbox_probe import BASE_LIMIT_S, Run, start_calls, start_tests
 from annotator.construction.understanding.captured_calls import CaptureLimits, Instance, capture
 from annotator.sandbox import Runner
 
@@ -24,6 +24,21 @@ _UNNAMED, _SIGNAL = "exception", "signal"
 _LIMITS = CaptureLimits(
     steps=1_000_000, fewest_lines=1, most_lines=10_000, exceptions=True, readable=False, iterators=True
 )
+_EAGER = """
+
+def _annotator_eager(called):
+    import functools, itertools
+
+    @functools.wraps(called)
+    def eager(*given, **named):
+        found = called(*given, **named)
+        return iter(list(itertools.islice(found, 10000))) if hasattr(found, "__next__") else found
+
+    return eager
+
+
+{name} = _annotator_eager({name})
+"""
 _RAISED = re.compile(r"\b(?:raise|throw)\s+(?:new\s+)?([\w.:]+)")
 
 
@@ -38,6 +53,14 @@ def describe_behaviour(material: Material, codes: Sequence[str], runner: Runner)
         return [""] * len(codes)
     reads = [_start(replace(material, code=code), calls, runner) for code in codes]
     return [_first_difference(material, calls, read()) for read in reads]
+
+
+def find_lazy_tests(material: Material, runner: Runner) -> frozenset[str]:
+    """Return the tests that fail once the reference works out all items at once that it gives one by one."""
+    if material.language != PYTHON or not material.entry_point.isidentifier():
+        return frozenset()
+    code = material.code + _EAGER.format(name=material.entry_point)
+    return frozenset(start_tests(material, code, Run(limit_s=BASE_LIMIT_S), runner)().failed)
 
 
 def exception_untold(material: Material, code: str) -> str:

@@ -39,9 +39,12 @@ Level = Literal["function", "sentence"]
 MOST = 8
 """How many blanks are tried in a program: each is run with every dummy, and compilers are slow."""
 _DUMMIES = {
-    PYTHON: ("None", "0", "1", "True"), "javascript": ("null", "0", "1", "true"),
-    "typescript": ("null", "0", "1", "true"), "java": ("null", "0", "1", "true"), "c++": ("{}", "0", "1", "true"),
+    PYTHON: ("None", "0", "1", "True"), "javascript": ("null", "0", "1", "true", "[]", "{}"),
+    "typescript": ("null", "0", "1", "true", "[]", "{}"), "java": ("null", "0", "1", "true"),
+    "c++": ("{}", "0", "1", "true"),
 }  # fmt: skip
+_CREATED = ("object_creation_expression", "new_expression")
+_CAST = ("as_expression", "satisfies_expression", "cast_expression")
 _VALUES = {
     "variable_declarator": "value", "init_declarator": "value", "assignment_expression": "right",
     "augmented_assignment_expression": "right",
@@ -242,7 +245,7 @@ def _only_here(program: Program, node: ast.expr) -> bool:
 
 def prove_blanks(baseline: Baseline, blanks: Sequence[Blank], runner: Runner) -> list[Blank]:
     """Return the blanks that matter: with each of the dummy fillers at least one test fails."""
-    material, run = baseline.material, Run(limit_s=baseline.limit_s)
+    material, run = baseline.material, Run(limit_s=baseline.limit_s, first_failure=True)
     waiting: list[list[Callable[[], Matrix]]] = []
     for blank in blanks:
         programs = {apply(material.code, [dummy]) for dummy in blank.dummies}
@@ -265,7 +268,11 @@ def sentence_items(material: Material, proven: Sequence[Blank], *, most: int = 3
     """
     ranked = sorted(proven, key=lambda blank: blank.weight)
     whole = _whole_statements(material)
-    alone = [blank for blank in ranked if not blank.filler.isidentifier() and not whole <= {blank.span}]
+    alone: list[Blank] = []
+    for blank in ranked:
+        # What stands in another blank asks for the same again.
+        if not blank.filler.isidentifier() and not whole <= {blank.span} and _apart([*alone, blank]):
+            alone.append(blank)
     items = [_item(material, (blank,)) for blank in alone[:most]]
     for count in (2, 3):
         made: list[BlankItem] = []
@@ -354,10 +361,24 @@ def _foreign_places(material: Material) -> list[Blank]:
         left = node.child_by_field_name("left") if node.type == "binary_expression" else None
         if left is not None:
             dummies.append(Edit(start, end, data[left.start_byte : left.end_byte].decode("utf-8", "surrogatepass")))
+        dummies += [Edit(start, end, text) for text in _without_effort(node, data)]
         dummies.append(removed or Edit(owner.start_byte, owner.end_byte, ";"))
         found[start, end] = Blank(Edit(start, end, BLANK), filler, first, tuple(dummies))
     heaviest = sorted(found.values(), key=lambda blank: blank.weight)[:MOST]
     return sorted(heaviest, key=lambda blank: blank.edit)
+
+
+def _without_effort(node: Node, data: bytes) -> Iterator[str]:
+    """Yield the name that stands in a cast, and a new thing without its arguments, which its type gives away."""
+    given = node.child_by_field_name("arguments")
+    called = node.child_by_field_name("function")
+    if node.type in _CREATED and given is not None:
+        yield data[node.start_byte : given.start_byte].decode("utf-8", "surrogatepass") + "()"
+    held = node.child_by_field_name("value") or node.named_children[0] if node.type in _CAST else None
+    if called is not None and given is not None and data[called.start_byte :].startswith(b"static_cast<"):
+        held = given.named_children[0] if given.named_children else None
+    if held is not None and held.type == "identifier":
+        yield data[held.start_byte : held.end_byte].decode("utf-8", "surrogatepass")
 
 
 def _foreign_body(material: Material) -> tuple[Edit, str, int]:

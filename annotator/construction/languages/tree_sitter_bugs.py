@@ -27,6 +27,10 @@ _CALLED = {"min": "max", "max": "min", "floor": "ceil", "ceil": "floor", "push":
 _LEFT_OUT = ("trim", "trimStart", "trimEnd", "strip", "toLowerCase", "toUpperCase", "replace", "replaceAll", "sort",
              "sorted", "reverse", "filter", "slice", "substring", "distinct", "flat")  # fmt: skip
 """Steps of a chain that give what they are given, changed: without one, the program still fits together."""
+_OF_TEXTS = ("toUpperCase", "toLowerCase", "substring", "substr", "trim", "join", "charAt", "repeat", "padStart",
+             "padEnd", "replace", "toString", "to_string", "String")  # fmt: skip
+"""Methods and functions that give texts."""
+_GIVEN = ("arguments", "argument_list", "subscript_argument_list", "formal_parameters")
 _BINARY = ("binary_expression", "assignment_expression", "augmented_assignment_expression", "update_expression")
 _NUMBERS = ("decimal_integer_literal", "number", "number_literal")
 _LEAVING = ("return_statement", "throw_statement", "continue_statement", "break_statement")
@@ -108,7 +112,7 @@ def _operators(node: Node, data: bytes) -> Iterator[Found]:
         if text in _JOINED and node.next_named_sibling is not None and node.next_named_sibling.type not in _LITERALS:
             new = _JOINED[text]
             yield "condition", "connective", _replace(node, new), f"joins conditions with {new} instead of {text}"
-        if text in _ARITHMETIC and not any("string" in child.type for child in parent.named_children):
+        if text in _ARITHMETIC and not (text in ("+", "+=") and _joins_texts(parent, data)):
             new = _ARITHMETIC[text]
             yield "operation", "arithmetic", _replace(node, new), f"calculates with {new} instead of {text}"
         if text in _SHIFTED:
@@ -117,8 +121,8 @@ def _operators(node: Node, data: bytes) -> Iterator[Found]:
         kind = "index" if parent is not None and "subscript" in parent.type else "offbyone"
         calculated = parent is not None and parent.type in ("binary_expression", "unary_expression")
         for value in (int(text) + 1, int(text) - 1):
-            # What reads ``n - 0`` shows that a tool has put it there.
-            if value > 0 or not calculated:
+            # What reads ``n - 0`` or ``xs[-1]`` shows that a tool has put it there.
+            if value > 0 or not (calculated or (value < 0 and _is_place(node))):
                 yield kind, "number", _replace(node, str(value)), f"uses {value} instead of {text}"
     elif node.type in ("true", "false"):
         new = "false" if node.type == "true" else "true"
@@ -136,12 +140,37 @@ def _operators(node: Node, data: bytes) -> Iterator[Found]:
     yield from _statement(node, data)
 
 
+def _joins_texts(node: Node, data: bytes) -> bool:
+    """Tell whether a sum, or one that it is part of, holds something that is a text: nobody takes texts apart so."""
+    while node.parent is not None and node.parent.type in _BINARY:
+        node = node.parent
+    stack = [node]
+    while stack:
+        item = stack.pop()
+        name = item.child_by_field_name("property") or item.child_by_field_name("name")
+        if "string" in item.type or (name is not None and _text(name, data) in _OF_TEXTS):
+            return True
+        # What a function or a place in a list is given says nothing of what it gives.
+        stack += [child for child in item.named_children if child.type not in _GIVEN]
+    return False
+
+
+def _is_place(number: Node) -> bool:
+    """Tell whether a number is given to a function, says where in a list, or updates something."""
+    around = number.parent.type if number.parent is not None else ""
+    return around in _GIVEN or "subscript" in around or around == "augmented_assignment_expression"
+
+
 def _step(node: Node, data: bytes) -> Iterator[Found]:
     """Leave a step of a chain out, where what it is called on is a value of its own."""
     called = node.child_by_field_name("function") or node
     held = called.child_by_field_name("object")
     name = called.child_by_field_name("property") or called.child_by_field_name("name")
-    if held is not None and name is not None and _text(name, data) in _LEFT_OUT:
+    if held is None or name is None or node.parent is None:
+        return
+    # Nobody writes ``b && b`` or ``x => x`` where a step is meant.
+    beside = {_text(other, data) for other in node.parent.named_children if other != node}
+    if _text(name, data) in _LEFT_OUT and _text(held, data) not in beside:
         edit = Edit(held.end_byte, node.end_byte, "")
         yield "missing", "removed_step", [edit], f"a step is missing: {_text(name, data)}"
 
@@ -180,8 +209,17 @@ def _statement(node: Node, data: bytes) -> Iterator[Found]:
         last = body.named_children[-1] if body is not None and body.named_children else body
         if last is not None and last.type in _LEAVING:
             yield "missing", "removed_guard", [remove_lines(data, start, end + 1)], "a case is not handled"
-    elif node.type == "expression_statement":
+    elif node.type == "expression_statement" and not _sets_name(node):
         yield "missing", "removed_statement", [remove_lines(data, start, end + 1)], "a step is missing"
+
+
+def _sets_name(statement: Node) -> bool:
+    """Tell whether a statement gives a variable its value: without one it may hold anything in C++, and does not
+    compile in Java."""
+    held = statement.named_children[0] if statement.named_children else None
+    left = held.child_by_field_name("left") if held is not None and held.type == "assignment_expression" else None
+    operator = held.child_by_field_name("operator") if held is not None else None
+    return left is not None and left.type == "identifier" and (operator is None or operator.type == "=")
 
 
 def _syntax(node: Node, data: bytes, language: str) -> Iterator[Found]:

@@ -82,10 +82,11 @@ def needs_calculator(form: Form) -> bool:
 
 
 def guess_arguments(values: Sequence[Form], output: Form) -> list[list[Form]]:
-    """Return arguments that pass the wanted value through, or are usual constants; ``values`` say only the kinds.
+    """Return arguments that pass the wanted value through, or are usual constants.
 
     The value, its text, its parts and lists of it stand in the first place alone, in each and in all, beside empty and
-    small values and its length, which are mixed where there are few parameters.
+    small values and its length, which are mixed where there are few parameters; and beside the other arguments of the
+    call: what is sorted or cut already stays so by the same key or length.
     """
     count = len(values)
     passed: list[Form] = [output, canonical.show(output), [output], [[output]]]
@@ -103,6 +104,8 @@ def guess_arguments(values: Sequence[Form], output: Form) -> list[list[Form]]:
     if 1 < count <= _FEW_PARAMETERS:
         for form, fill, at in itertools.product(passed[:3], fills, range(count)):
             found.append([*fill[:at], form, *fill[at + 1 :]])
+    for form, at in itertools.product(passed, range(count)):
+        found.append([*values[:at], form, *values[at + 1 :]])
     if 1 < count <= _MIXED_PARAMETERS:
         found += _mixed(passed[:3], count, len(parts))
     found += [*fills, [0] * count, [""] * count, ["a"] * count, [[1]] * count, [[1, 2, 3]] * count]

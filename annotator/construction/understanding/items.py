@@ -6,6 +6,7 @@ import inspect
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from typing import Any, Literal
 
 from annotator.answers.arguments import find_arguments
@@ -55,6 +56,8 @@ TRIVIAL_SHARE = 0.25
 OFTEN_GUESSED = 0.25
 FEW_RESULTS = 20
 HARD_STEPS = 200
+SHORT_CALL, ALIKE = 16, 0.85
+DIGITS = "a number has more digits than one works out"
 PASSES = "the value passed through gives it"
 _EASIER: dict[Difficulty, Difficulty] = {"hard": "medium", "medium": "easy", "easy": "easy"}
 _FORWARD = (
@@ -211,15 +214,27 @@ def _forward(source: _Source, most: int, runner: Runner, dropped: Counter[str]) 
             if canonical.key(item.output) not in marks and _readable(item)
             and not _why_no_forward(item, outputs, source.material.language)
         ]  # fmt: skip
-        chosen += repeating(source.material, _of_different_outputs(more, most - len(chosen)), runner)
+        fresh: list[Instance] = []
+        for item in _of_different_outputs(more, len(more)):
+            if len(fresh) < most - len(chosen) and not any(_alike(item, other) for other in (*chosen, *fresh)):
+                fresh.append(item)
+        chosen += repeating(source.material, fresh, runner)
     reach = sum(bool(answer_by_guess(item.values, item.output)) for item in source.all) / len(source.all)
     return [_item(source, item, "forward", reach) for item in chosen]
 
 
+def _needs_calculator(item: Instance) -> bool:
+    return any(map(needs_calculator, (*item.values, item.output)))
+
+
+def _alike(one: Instance, other: Instance) -> bool:
+    """Tell whether two calls are so nearly the same that they ask the same; of short ones a letter is a difference."""
+    texts = canonical.show(one.values), canonical.show(other.values)
+    return min(map(len, texts)) >= SHORT_CALL and SequenceMatcher(None, *texts).ratio() > ALIKE
+
+
 def _readable(item: Instance) -> bool:
     limits = CaptureLimits()
-    if any(map(needs_calculator, item.values)):
-        return False
     return max(len(canonical.show(item.values)), len(canonical.show(item.output))) <= limits.characters // 2
 
 
@@ -234,8 +249,8 @@ def _why_no_forward(item: Instance, outputs: Sequence[Form], language: str) -> s
     # The tables of a query are no value that could be given back.
     values = item.values if language != SQL else []
     reason = answer_by_guess(values, item.output)
-    if not reason and needs_calculator(item.output):
-        reason = "the result has more digits than one works out"
+    if not reason and _needs_calculator(item):
+        reason = DIGITS
     if not reason and len(outputs) >= FEW_RESULTS and common_result(item.output, outputs):
         reason = "most inputs give this result"
     return reason
@@ -266,8 +281,8 @@ def _why_no_reverse(item: Instance, outputs: Sequence[Form]) -> str:
         return "no generated input gives a result"
     if isinstance(item.output, bool) or _empty(item.output):
         return "the result is empty, or a bare true or false"
-    if needs_calculator(item.output):
-        return "the result has more digits than one works out"
+    if _needs_calculator(item):
+        return DIGITS
     return "many inputs give this result" if _share(item.output, outputs) > TRIVIAL_SHARE else ""
 
 

@@ -1,8 +1,8 @@
 """Programs in JavaScript and TypeScript: code and test are one script, and the test's statements are made to count.
 
 What a test's statements return is given to the guard, which waits for promises; async functions of the test tell it
-when they begin and end; its ``process.exit`` and ``console.assert`` are the guard's. Tests in the style of Jest or
-Vitest get ``describe``, ``it`` and ``expect`` from a guard of their own.
+when they begin and end; its ``process.exit`` and ``console.assert`` are the guard's. Tests in the style of Jest, Vitest
+or Mocha get ``describe``, ``it`` and ``expect`` from a guard of their own.
 """
 
 from __future__ import annotations
@@ -47,8 +47,9 @@ _STYLE_IMPORT = re.compile(
 )
 _STYLE_NAMES = (
     "describe", "suite", "it", "test", "expect", "jest", "vi", "xit", "xtest", "xdescribe", "fit", "fdescribe",
-    "beforeAll", "beforeEach", "afterEach", "afterAll",
+    "beforeAll", "beforeEach", "afterEach", "afterAll", "context", "specify", "before", "after",
 )  # fmt: skip
+_CASE = re.compile(r"(?<![\w$.])(?P<name>describe|suite|context|it|test|specify)\s*(?:\.\s*\w+\s*)?\(")
 _EXPECT = re.compile(r"(?<![\w$.])expect\s*(?:\.\s*\w+\s*)?\(")
 _EXPECT_GUARD = "guard_expect.cjs"
 _CHECK = re.compile(r"^(?:  |checks\.)(to[A-Z]\w*)(?::| =)", re.MULTILINE)
@@ -121,7 +122,7 @@ def _join(request: Request, owner: str) -> str:
     return f"{request.code}\n;{imports}\n{test}\n;{handle}.reached();\n"
 
 
-# -- the style of Jest and Vitest ------------------------------------------------------------------------------------
+# -- the style of Jest, Vitest and Mocha ----------------------------------------------------------------------------
 
 
 def own_imports(code: str, test: str) -> dict[str, tuple[str, ...]]:
@@ -157,10 +158,17 @@ def _origins(names: str) -> list[str]:
 
 
 def _is_styled(code: str, test: str) -> bool:
-    """Tell whether a test uses what Jest and Vitest define, and neither brings it along nor takes it from elsewhere."""
+    """Tell whether a test uses what Jest, Vitest and Mocha define, and neither brings it along nor takes it from
+    elsewhere."""
     if len(own_imports(code, test)) > 1:
         return True
-    return _takes_expect_from_nowhere(code, test) and _has_all_checks(test)
+    nowhere = _takes_expect_from_nowhere(code, test) or _takes_cases_from_nowhere(code, test)
+    return nowhere and _has_all_checks(test)
+
+
+def _takes_cases_from_nowhere(code: str, test: str) -> bool:
+    called = {found["name"] for found in _CASE.finditer(mask(test, "javascript"))}
+    return bool(called) and not called & (_names(test) | _names(code))
 
 
 def _name_the_style(test: str, stand_in: str, code: str) -> str:

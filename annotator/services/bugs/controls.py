@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from annotator.construction.bugs.behaviour import describe_behaviour, exception_untold
+from annotator.construction.bugs.behaviour import describe_behaviour, exception_untold, find_lazy_tests
 from annotator.construction.bugs.bug_items import BugItem, make_item
 from annotator.construction.bugs.proofs import Verdict
 from annotator.construction.material import ConstructionError, Material
@@ -22,15 +22,22 @@ def control_bugs(view: SubjectView, material: Material, verdicts: Sequence[Verdi
     proven = [verdict for verdict in verdicts if verdict.proof is not None]
     logic = [verdict.proposal.code for verdict in proven if verdict.proposal.family == "logic"]
     told = dict(zip(logic, describe_behaviour(material, logic, runner), strict=True))
-    return [_controlled(view, material, verdict, told.get(verdict.proposal.code, ""), runner) for verdict in verdicts]
+    lazy = find_lazy_tests(material, runner) if not all(told.values()) else frozenset[str]()
+    return [
+        _controlled(view, material, verdict, told.get(verdict.proposal.code, ""), lazy, runner) for verdict in verdicts
+    ]
 
 
-def _controlled(view: SubjectView, material: Material, verdict: Verdict, behaviour: str, runner: Runner) -> Verdict:
+def _controlled(
+    view: SubjectView, material: Material, verdict: Verdict, behaviour: str, lazy: frozenset[str], runner: Runner
+) -> Verdict:
     if verdict.proof is None:
         return verdict
     proof = replace(verdict.proof, behaviour=behaviour or verdict.proof.behaviour)
     told = replace(verdict, proof=proof)
     if verdict.proposal.family == "logic" and not proof.behaviour:
+        if set(proof.failing) <= lazy:
+            return Verdict(verdict.proposal, reason="only the time at which items are worked out differs")
         untold = exception_untold(material, verdict.proposal.code)
         if untold:
             return Verdict(verdict.proposal, reason=f"nothing tells that {untold} is to be raised")

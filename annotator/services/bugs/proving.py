@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from annotator.base.errors import MissingEnvironmentError
@@ -22,7 +23,7 @@ from annotator.construction.bugs.proofs import (
 from annotator.construction.bugs.security import security_bugs
 from annotator.construction.bugs.syntax import syntax_bugs
 from annotator.construction.bugs.taxonomy import FAMILIES, Family
-from annotator.construction.edits import Proposal
+from annotator.construction.edits import Proposal, changed_lines
 from annotator.construction.languages.sql import query_bugs
 from annotator.construction.languages.tree_sitter_bugs import foreign_bugs
 from annotator.construction.material import PYTHON, SQL, ConstructionError, Material
@@ -37,6 +38,9 @@ from annotator.store.history import undo_log
 from annotator.store.queue import subjects
 from annotator.store.work import bugs as stored
 from annotator.store.work import proofs
+
+_MOST_COMPILED = 24
+"""So many bugs of a program are tried in languages that run each test as a program of its own: three are kept."""
 
 
 def require_runner(runner: Runner | None, problem: str) -> Runner:
@@ -84,7 +88,22 @@ def operator_bugs(material: Material, family: Family, known: frozenset[str]) -> 
     once: dict[str, Proposal] = {}
     for item in found:
         once.setdefault(item.code, item)
-    return [item for item in once.values() if bug_hash(material, item.kind, item.code) not in known]
+    fresh = [item for item in once.values() if bug_hash(material, item.kind, item.code) not in known]
+    return fresh if material.language in (PYTHON, SQL) else _spread(fresh, _MOST_COMPILED)
+
+
+def _spread(proposals: Sequence[Proposal], most: int) -> list[Proposal]:
+    """Return at most so many proposals, of operators and lines that others do not have yet."""
+    rest, chosen = list(proposals), list[Proposal]()
+    touched = {item.id: changed_lines(item.reference, item.code) for item in rest}
+    operators, lines = Counter[str](), Counter[int]()
+    while rest and len(chosen) < most:
+        best = min(rest, key=lambda item: (sum(lines[line] for line in touched[item.id]), operators[item.operator]))
+        rest.remove(best)
+        operators[best.operator] += 1
+        lines.update(touched[best.id])
+        chosen.append(best)
+    return chosen
 
 
 def _python_bugs(material: Material, family: Family) -> list[Proposal]:

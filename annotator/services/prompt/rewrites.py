@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -36,7 +36,7 @@ from annotator.model.changes import Changes
 from annotator.model.rows.views import SubjectView
 from annotator.sandbox import Job, JobResult, TestResult, language
 from annotator.sandbox.libraries import libraries_of
-from annotator.sandbox.work import TIMEOUT
+from annotator.sandbox.work import PASS, TIMEOUT
 from annotator.services.edit_conflicts import refuse_unseen
 from annotator.services.program import sandbox
 from annotator.services.project import members
@@ -117,7 +117,7 @@ def _view(
     found.append(_agreement(work, references, differ))
     for name in work.references:
         if name in coverage:
-            gate = coverage_gate(coverage[name], exceptions.get(name))
+            gate = coverage_gate(coverage[name], exceptions.get(name), _not_run(check, name))
         elif check is not None and not language(name).measured:
             gate = coverage_gate(None, exceptions.get(name))
         else:
@@ -156,7 +156,21 @@ def _agreement(work: Work, results: Mapping[str, Any], differ: tuple[Disagreemen
     if any("machinery" in item.outcomes.values() for item in differ):
         return Gate("references agree", None, "some tests could not be run")
     said = [f"{item.row}: {', '.join(f'{k} {v}' for k, v in item.outcomes.items() if v != 'pass')}" for item in differ]
-    return Gate("references agree", not differ, "; ".join(said[:5]) or f"{len(work.table.rows)} rows in each language")
+    said = [*said[:5], *_first_messages(results)]
+    return Gate("references agree", not differ, "; ".join(said) or f"{len(work.table.rows)} rows in each language")
+
+
+def _first_messages(results: Mapping[str, Sequence[TestResult]]) -> Iterator[str]:
+    """Yield for each reference that fails what was said of its first failure."""
+    for name, rows in results.items():
+        message = next((row.message for row in rows if row.outcome != PASS and row.message), "")
+        if message:
+            yield f"{name}: {message.splitlines()[-1][:200]}"
+
+
+def _not_run(check: Mapping[str, Any] | None, language_name: str) -> str:
+    kept = (check or {}).get("coverage", {}).get(language_name, ())
+    return kept[2] if len(kept) > 2 else ""
 
 
 def first_draft(shown: SubjectView) -> Work:
@@ -212,7 +226,7 @@ def check(store: ProjectFile, id_or_key: str, progress: Progress | None = None) 
     jobs = jobs_of(shown, work)
     progress = progress or Progress()
     results: dict[str, list[dict[str, Any]]] = {}
-    coverage: dict[str, list[float]] = {}
+    coverage: dict[str, list[Any]] = {}
     with sandbox.sandbox(allow_local=members.local_execution(store)) as (pool, _):
         for number, (job, result) in enumerate(zip(jobs, pool.run(jobs), strict=True), start=1):
             progress.report(number, len(jobs), f"{result.id}: {result.outcome}")
@@ -222,7 +236,10 @@ def check(store: ProjectFile, id_or_key: str, progress: Progress | None = None) 
                 result = second if _count_timeouts(job, second) < timed_out else result
             results[result.id] = [asdict(item) for item in _outcomes(job, result)]
             if result.coverage and result.id != "original":
-                coverage[result.id] = list(shares(result.coverage, job.code, job.language))
+                coverage[result.id] = [
+                    *shares(result.coverage, job.code, job.language),
+                    not_run(result.coverage, job.code, job.language),
+                ]
     detail = {"results": results, "coverage": coverage}
     seen = _view(shown, work, detail, {}, saved=True)
     with store.write() as db:
@@ -267,13 +284,25 @@ def shares(coverage: Mapping[str, Any], code: str, language_name: str) -> tuple[
     Lines in which nothing is written are left out where they did not run: a lone closing bracket, behind which C++
     cleans up after errors, and the head of a Java class, whose constructor nobody wrote.
     """
-    lines = code.split("\n")
-    missing = [number for number in coverage["missing"] if _is_written(lines, number, language_name)]
+    missing = _missing_lines(coverage, code, language_name)
     executed = len(coverage["executed"])
     taken = sum(row[1] for row in coverage["branches"])
     total = sum(row[2] for row in coverage["branches"])
     share = executed / (executed + len(missing)) if executed or missing else 0.0
     return share, taken / total if total else 1.0
+
+
+def not_run(coverage: Mapping[str, Any], code: str, language_name: str) -> str:
+    """Return which lines and branches of a reference no row runs, in words; empty where all are run."""
+    lines = _missing_lines(coverage, code, language_name)
+    branches = sorted({row[0] for row in coverage["branches"] if row[1] < row[2]} - set(lines))
+    parts = [f"line {number}" for number in lines] + [f"a branch of line {number}" for number in branches]
+    return ", ".join(parts)
+
+
+def _missing_lines(coverage: Mapping[str, Any], code: str, language_name: str) -> list[int]:
+    lines = code.split("\n")
+    return [number for number in coverage["missing"] if _is_written(lines, number, language_name)]
 
 
 def _is_written(lines: Sequence[str], number: int, language_name: str) -> bool:

@@ -1,4 +1,4 @@
-// Preloaded for tests in the style of Jest and Vitest: describe, it, expect and simple mocks, for the tests alone.
+// Preloaded for tests in the style of Jest, Vitest and Mocha: describe, it, expect and simple mocks, for the tests alone.
 'use strict';
 const { isDeepStrictEqual, inspect } = require('util');
 const tests = globalThis[Symbol.for('annotator.ANNOTATOR_KEY')];
@@ -371,11 +371,15 @@ async function runSuite(suite, marked = !only) {
   return count;
 }
 
-const given = { describe, suite: describe, it, test: it, expect, jest: mocks, vi: mocks };
+const given = {
+  describe, suite: describe, context: describe, it, test: it, specify: it, expect, jest: mocks, vi: mocks,
+};
 given.xit = given.xtest = it.skip;
 given.xdescribe = describe.skip;
 given.fit = it.only;
 given.fdescribe = describe.only;
 for (const name of Object.keys(root.hooks)) given[name] = (work) => { current.hooks[name].push(work); };
+given.before = given.beforeAll;
+given.after = given.afterAll;
 // Only who knows the key finds them: the answer must not take the checks of its tests apart.
 Object.defineProperty(globalThis, Symbol.for('annotator.expect.ANNOTATOR_KEY'), { value: Object.freeze(given) });

@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 from annotator.construction.completion import blanks
-from annotator.construction.material import ConstructionError
+from annotator.construction.edits import changed_lines
+from annotator.construction.material import ConstructionError, Material
 from annotator.model.vocabulary import Verdict
 from annotator.services import sandbox_sessions as benches
 from annotator.services.bugs import implanted_bugs
-from annotator.services.bugs.material import material_of
+from annotator.services.bugs.material import bug_hash, material_of
+from annotator.services.bugs.proving import operator_bugs
 from annotator.services.project import projects
 from annotator.services.select import triage
 from annotator.services.sources import imports
@@ -134,3 +136,15 @@ def test_a_reference_that_cannot_be_read_says_so(store: ProjectFile, tmp_path: P
     assert material_of(opened).code == CODE["java"]
     with pytest.raises(ConstructionError, match="cannot be read"):
         material_of(replace(triage.subject(store, "sql"), reference="select from where ("))
+
+
+def test_a_program_that_is_compiled_for_each_test_gets_few_bugs_spread_over_it() -> None:
+    steps = "".join(f"    if (x > {n} && x < {n + 9}) {{\n      n += x * {n};\n    }}\n" for n in range(2, 14))
+    code = f"class S {{\n  static int f(int x) {{\n    int n = 0;\n{steps}    return n;\n  }}\n}}\n"
+    made = Material("k", "java", code, ())
+    found = operator_bugs(made, "logic", frozenset())
+    lines = {min(changed_lines(made.code, item.code)) for item in found}
+    assert len(found) == 24 and len(lines) > 20 and len({item.operator for item in found}) > 3
+    kept = frozenset(bug_hash(made, item.kind, item.code) for item in found)
+    others = operator_bugs(made, "logic", kept)
+    assert len(others) == 24 and not {item.code for item in others} & {item.code for item in found}

@@ -13,16 +13,21 @@ from pathlib import Path
 import pytest
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
+from annotator.construction.bugs.behaviour import find_lazy_tests
+from annotator.construction.bugs.proofs import check_reference, prove_logic
 from annotator.construction.bugs.syntax import syntax_bugs
+from annotator.construction.edits import Proposal
 from annotator.construction.material import ConstructionError, Material
 from annotator.model.rows.bugs import BUG_STATES, state_of
 from annotator.model.vocabulary import Verdict
+from annotator.sandbox import Pool, TestCode
 from annotator.services import sandbox_sessions as benches
 from annotator.services.bugs import controls, implanted_bugs
 from annotator.services.bugs.material import material_of
 from annotator.services.bugs.proving import operator_bugs
 from annotator.services.project import members, projects, undo
 from annotator.services.select import triage
+from annotator.services.select.triage import subject as subject_of
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
 from tests.construction.conftest import KEY_CASES, KEY_CHANGES, runner  # noqa: F401
@@ -278,3 +283,27 @@ def test_an_accepted_bug_says_in_its_task_what_it_does(store: ProjectFile) -> No
     told = item.issues[0].proof.behaviour
     assert told.startswith("countKeyChanges(self=None, s=") and " It should return " in told
     assert f"What is wrong: {told}" in item.modification_prompt and told not in item.review_prompt()
+
+
+def test_a_bug_that_only_works_items_out_at_another_time_is_refused(store: ProjectFile, runner: Pool) -> None:  # noqa: F811
+    code = (
+        "def chunks(items, size):\n    rest = iter(items)\n    part = [item for item, _ in zip(rest, range(size))]\n"
+        "    while part:\n        yield part\n        part = [item for item, _ in zip(rest, range(size))]\n"
+    )
+    tests = (
+        TestCode("values", "assert list(chunks('abc', 2)) == [['a', 'b']]\n"),
+        TestCode("nothing", "assert list(chunks('', 2)) == []\n"),
+        TestCode(
+            "lazy", "source = iter(range(9))\nassert next(chunks(source, 3)) == [0, 1, 2]\nassert next(source) == 4\n"
+        ),
+    )
+    made = Material("k", "python", code, tests, "chunks", "Cut into lists of a size.")
+    eager = code.replace("iter(items)", "iter(list(items))")
+    wrong = code.replace("range(size)", "range(size + 1)")
+    assert find_lazy_tests(made, runner) == {"lazy"}
+    proposals = [Proposal("logic.operation", "model", changed, code) for changed in (eager, wrong)]
+    verdicts = prove_logic(check_reference(made, runner), proposals, runner)
+    view = subject_of(store, "whole")
+    one, other = controls.control_bugs(view, made, verdicts, runner)
+    assert one.proof is None and one.reason == "only the time at which items are worked out differs"
+    assert other.proof is not None

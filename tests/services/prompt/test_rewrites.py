@@ -118,6 +118,8 @@ def test_gates_are_run_and_exceptions_confirmed(project: ProjectFile, pool: Pool
     assert _gates(view)["original fails"] and _gates(view)["references agree"]
     assert view.coverage["javascript"][0] == 1.0 and view.coverage["python"][0] < 1.0
     assert _gates(view)["coverage in javascript"] and _gates(view)["coverage in python"] is False
+    (lacking,) = (gate.detail for gate in view.gates if gate.name == "coverage in python")
+    assert "not run: line 3, a branch of line 2;" in lacking
     rewrites.explain(project, "cut", "python", "an empty sign cannot come")
     with pytest.raises(BadInputError, match="others"):
         rewrites.confirm(project, "cut", "python")
@@ -178,6 +180,7 @@ def test_disagreements_and_a_leaking_original_are_shown(project: ProjectFile, po
     gates = {gate.name: gate for gate in view.gates}
     assert gates["original fails"].passed is False and "passes old" in gates["original fails"].detail
     assert gates["references agree"].passed is False and "javascript fail" in gates["references agree"].detail
+    assert 'javascript: Error: got ["a,b"]' in gates["references agree"].detail
     assert view.disagreements[0].outcomes == {"python": "pass", "javascript": "fail"}
     project.close()
 
