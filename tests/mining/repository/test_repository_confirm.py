@@ -270,7 +270,7 @@ def test_what_could_be_judged_in_place_is_turned_down_for_one_reason(
     failing = [item.name for item in unconfirmed.filters if not item.passed]
     assert "self-contained" in failing
     assert failures([unconfirmed]) == {"executable": 1}
-    lines = Filtered("lines", False, "2 lines of body")
+    lines = Filtered("lines", False, "2 lines of code")
     left = leave_in_place(_confirmed(row)).with_filter(lines)
     (placed,) = repository_mining._in_place(session, [left], {}, ())
     assert placed.in_place and failures([placed]) == {"lines": 1}

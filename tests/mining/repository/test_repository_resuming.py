@@ -156,7 +156,7 @@ def test_a_filtered_function_can_be_taken_by_hand(write: Write) -> None:
     taken = chosen(outcome, everything=False, by_hand=["short.py::s", "nothing.py::x"])
     assert {row.key for row in taken} - {row.key for row in plain} == {("short.py", "s")}
     made = {row.qualified_name: as_candidate(row) for row in taken}
-    assert made["s"].extra["taken_against"] == [{"name": "lines", "reason": "1 line of body; at least 3 are asked for"}]
+    assert made["s"].extra["taken_against"] == [{"name": "lines", "reason": "1 line of code; at least 3 are asked for"}]
     assert "taken_against" not in made["f"].extra
 
 

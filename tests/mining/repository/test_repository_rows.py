@@ -188,11 +188,32 @@ def test_a_function_defined_twice_is_one_subject(write: Write) -> None:
 
 def test_too_short_and_too_long_are_two_reasons(write: Write) -> None:
     root = write(FILES)
-    short = mine(root, Options(lines=(5, 9)))[0].rows
-    assert ("lines", "at least 5 are asked for", 4) in reasons(short)
+    short = mine(root, Options(lines=(6, 9)))[0].rows
+    assert ("lines", "at least 6 are asked for", 4) in reasons(short)
     rows = mine(root, Options(lines=(1, 1)))[0].rows
     (told,) = [item.reason for row in rows if row.qualified_name == "scale" for item in row.filters if item.reason]
-    assert told == "4 lines of body; at most 1 are asked for"
+    assert told == "5 lines of code; at most 1 are asked for"
+
+
+def test_lines_of_code_are_counted_as_the_published_subjects_were(write: Write) -> None:
+    library = """
+        def two(x):
+            \"\"\"Not counted.\"\"\"
+            # Nor is this,
+
+            y = x + 1
+            return y * 2
+
+        def one(x):
+            # One line is too short.
+            return x + 1
+    """
+    test = "from lib import one, two\ndef test_both(): assert two(one(1)) == 6\n"
+    rows = mine(write({"lib.py": library, "test_lib.py": test}))[0].rows
+    told = {row.qualified_name: [item.reason for item in row.filters if not item.passed] for row in rows}
+    assert told == {"two": [], "one": ["2 lines of code; at least 3 are asked for"]}
+    (long,) = mine(write({"lib.py": library, "test_lib.py": test}), Options(lines=(1, 2)))[0].selected
+    assert long.qualified_name == "one"
 
 
 def test_spans_and_signatures(mined: Any) -> None:
