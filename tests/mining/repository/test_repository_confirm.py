@@ -419,7 +419,7 @@ def test_a_context_that_is_cut_runs(write: Write) -> None:
     assert "def inner" in rows["Wide.total"].context and "unused_" not in rows["Wide.total"].context
 
 
-def _installed(program: str, wanted: object, target: Path) -> bool:
+def _installed(program: str, wanted: object, target: Path, *_: str) -> bool:
     """The image has a pytest of its own, so nothing needs to be fetched."""
     target.mkdir(parents=True)
     return True
