@@ -241,6 +241,44 @@ def test_dependencies(mined: Any) -> None:
     assert area.count == 4
 
 
+def test_dependencies_through_super_and_through_what_a_call_gives(write: Write) -> None:
+    library = """
+        class Store:
+            def keep(self, value):
+                self.kept = value
+
+        class Counted(Store):
+            def keep(self, value):
+                self.count = 1
+                super().keep(value)
+
+        def fill(store, value):
+            for item in value:
+                store.keep(item)
+            return store
+
+        def timed(store):
+            def run(value):
+                store.keep(value)
+                return value
+            return run
+    """
+    test = """
+        from lib import Counted, Store, fill, timed
+        def test_fill(): assert fill(Store(), [1]).kept == 1
+        def test_keep():
+            counted = Counted()
+            counted.keep(2)
+            assert counted.count == 1
+        def test_timed(): assert timed(Store())(1) == 1
+    """
+    rows = {row.qualified_name: row for row in mine(write({"lib.py": library, "test_lib.py": test}))[0].rows}
+    assert rows["Counted.keep"].dependencies.intra_class == ("lib.Counted.count",)
+    assert rows["Counted.keep"].dependencies.intra_file == ("lib.Store.keep",)
+    assert rows["fill"].dependencies.intra_file == ("lib.Store.keep",)
+    assert rows["timed"].dependencies.intra_file == ("lib.Store.keep",)
+
+
 def test_a_masked_context_is_the_context_but_for_the_subject(mined: Any) -> None:
     _, _, rows = mined
     for row in rows.values():
