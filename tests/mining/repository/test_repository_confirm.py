@@ -12,7 +12,7 @@ import pytest
 from annotator.base.errors import MissingEnvironmentError
 from annotator.cli.parser import build_parser
 from annotator.jobs.progress import Cancelled, Progress
-from annotator.mining.repository.confirmation.confirm import PASSES, Confirmation, Runner
+from annotator.mining.repository.confirmation.confirm import NOT_FOUND, PASSES, Confirmation, Runner
 from annotator.mining.repository.confirmation.confirm_alone import confirm_alone, gutted
 from annotator.mining.repository.confirmation.journal import Answer, Variant
 from annotator.mining.repository.confirmation.long_contexts import leave_in_place, leave_long_in_place
@@ -143,6 +143,24 @@ def test_skipped_tests_are_told_apart_from_failing_ones(write: Write) -> None:
     rows = work.confirm(mined.rows)
     reasons = {row.qualified_name: item.reason for row in rows for item in row.filters if item.name == "executable"}
     assert reasons["add"].startswith("pytest skips its tests")
+    assert reasons["Box.put"] == "its tests do not pass"
+
+
+def test_tests_that_pytest_does_not_find_are_told_apart_from_failing_ones(write: Write) -> None:
+    mined, session = mine(write(FILES))
+    told = Told({}, set(), set())
+
+    def run(variants: list[Variant], batch: int = 0) -> Iterator[tuple[Variant, Answer]]:
+        for variant in variants:
+            yield variant, Answer(0, {"test_lib.py::test_box": "fail"})
+
+    told.run = run  # type: ignore[method-assign]
+    work = Confirmation(session.project, session.tree, told)  # type: ignore[arg-type]
+    work.run_tests(session.node_ids())
+    reasons = {
+        row.qualified_name: item.reason for row in work.confirm(mined.rows) for item in row.filters if item.reason
+    }
+    assert reasons["add"] == NOT_FOUND
     assert reasons["Box.put"] == "its tests do not pass"
 
 

@@ -195,6 +195,29 @@ def test_too_short_and_too_long_are_two_reasons(write: Write) -> None:
     assert told == "5 lines of code; at most 1 are asked for"
 
 
+def test_an_inherited_test_is_named_where_the_class_stands_that_inherits_it(write: Write) -> None:
+    files = {
+        "lib.py": "def grow(value):\n    value += 1\n    return value\n",
+        "tests/__init__.py": """
+            class GrowTests:
+                grow = None
+
+                def test_grow(self):
+                    self.assertEqual(self.grow(1), 2)
+        """,
+        "tests/test_lib.py": """
+            import unittest
+            from lib import grow
+            from . import GrowTests
+
+            class LibTest(GrowTests, unittest.TestCase):
+                grow = staticmethod(grow)
+        """,
+    }
+    _, session = mine(write(files))
+    assert session.node_ids() == ("tests/test_lib.py::LibTest::test_grow",)
+
+
 def test_lines_of_code_are_counted_as_the_published_subjects_were(write: Write) -> None:
     library = """
         def two(x):
