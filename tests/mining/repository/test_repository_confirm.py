@@ -344,7 +344,7 @@ def test_slow_tests_are_left_out_where_a_quicker_one_is(
 
 def test_a_job_has_room_for_all_its_variants() -> None:
     class Taken:
-        def run(self, jobs: Iterator[Job], ahead: int) -> Iterator[JobResult]:
+        def run(self, jobs: Iterator[Job]) -> Iterator[JobResult]:
             for job in jobs:
                 asked = json.loads(job.files["request.json"])["variants"]
                 assert job.limits.wall_s > sum(item["deadline"] for item in asked)

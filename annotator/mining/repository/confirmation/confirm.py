@@ -106,7 +106,7 @@ class Runner:
         groups = [variants[start : start + batch] for start in range(0, len(variants), batch)]
         marks = [secrets.token_hex(12) for _ in groups]
         jobs = (self._job(group, mark) for group, mark in zip(groups, marks, strict=True))
-        for group, mark, result in zip(groups, marks, self._pool.run(jobs, ahead=8), strict=True):
+        for group, mark, result in zip(groups, marks, self._pool.run(jobs), strict=True):
             answers = _answers(group, mark, result)
             for item, answer in zip(group, answers, strict=True):
                 if self._journal is not None:
