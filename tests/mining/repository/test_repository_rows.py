@@ -464,6 +464,18 @@ def test_requirements_take_no_addresses_and_no_options(write: Write) -> None:
     assert set(found) == {"attrs==23.1", "hypothesis", "mock", "numpy", "pytest>=7,<9", "pytest-mock", "six>=1"}
 
 
+def test_optional_libraries_that_tests_import_are_required(write: Write) -> None:
+    root = write(
+        {
+            "pyproject.toml": '[project]\nname = "x"\n[project.optional-dependencies]\n'
+            'stats = ["scipy>=1.7", "statsmodels"]\n',
+            "PKG-INFO": "Name: x\nRequires-Dist: lxml; extra == 'html'\nRequires-Dist: tqdm; extra == 'html'\n",
+            "tests/test_x.py": "import lxml\nfrom scipy import stats\ndef test_x(): assert stats\n",
+        }
+    )
+    assert requirements_of(root, load_project(read_tree(root))) == ("lxml", "pytest>=7,<9", "scipy>=1.7")
+
+
 def test_what_a_test_puts_into_a_module_is_seen_by_the_function(write: Write) -> None:
     root = write(
         {

@@ -81,6 +81,10 @@ def requirements_of(root: Path, project: Project) -> tuple[str, ...]:
             found[name] = line
     own = {name for module in project.modules for name in (part.partition(".")[0] for part in module.names)}
     tested = set().union(*(imported_modules(module.tree) for module in project.modules if module.is_test))
+    for text in _optional(root):
+        name, line = _accepted(text)
+        if name.replace("-", "_") in tested - own:
+            found.setdefault(name, line)
     for name in sorted(tested - own):
         if name in _TOOLS:
             found.setdefault(_TOOLS[name], _TOOLS[name])
@@ -136,6 +140,14 @@ def _from_project(root: Path) -> list[str]:
     if isinstance(groups, dict):
         found += [text for name, group in groups.items() if name.lower() in _TEST_GROUPS for text in _texts(group)]
     return found
+
+
+def _optional(root: Path) -> list[str]:
+    """Return what any optional group of a repository's metadata asks for, without the conditions."""
+    optional = project_table(root).get("optional-dependencies")
+    groups = optional.values() if isinstance(optional, dict) else ()
+    told = [line for line in _from_pkg_info(root) if "extra ==" in line]
+    return [text.partition(";")[0] for text in (*(text for group in groups for text in _texts(group)), *told)]
 
 
 def _from_poetry(name: str, value: Any) -> str:
