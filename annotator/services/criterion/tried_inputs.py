@@ -44,9 +44,10 @@ def _single_call(judge: Judge, answer: str) -> str | None:
     if len(jobs) != 1 or not jobs[0].tests or len(jobs[0].tests) != 1:
         return None
     [job] = jobs
-    if job.language == "python" and len(_PYTHON_TESTS.findall(job.tests[0].code)) > 1:
+    tests = [test.code for test in job.tests or ()]
+    if job.language == "python" and len(_PYTHON_TESTS.findall("\n".join(tests))) > 1:
         return None
     first, last = judge.code_lines(answer)
     own = "\n".join(job.code.split("\n")[first - 1 : last]) + "\n"
-    code = end_at_second_call(own, job.language, [test.code for test in job.tests or ()])
+    code = end_at_second_call(own, job.language, tests)
     return None if code is None else f"```{job.language}\n{code.rstrip()}\n```"
