@@ -207,6 +207,7 @@ def _confirmed(
     built = built_files(path, session.tree, session.project, cache, version=version, day=day)
     files = {**confirm.repository_files(session.tree, path), **built.files}
     texts = {"repository": files, "environment": own_metadata(path)}
+    progress.report(0, 0, f"{path.name}: building its image")
     layer = ensure_layer(place, "python", {"environment": environment.folder}, texts)
     with Pool(layer) as pool:
         journal = Journal(data_dir() / "mining", f"{layer.image.rpartition(':')[2]}-{confirm.program_digest()}")

@@ -211,6 +211,7 @@ class Confirmation:
             for path, names in sorted(by_file.items())
             for number in range(PASSES)
         ]
+        self._progress.report(0, len(variants), "running tests")
         passes = dict.fromkeys(node_ids, 0)
         for done, (variant, answer) in enumerate(self._runner.run(variants, batch=PASSES)):
             path = variant.name.rpartition(" ")[0]
