@@ -205,7 +205,7 @@ def _with_example(kind: str, details: Counter[str]) -> str:
 
 
 _EXAMPLE = 120
-_DIFFERING = re.compile(r"^(?:\d+ lines? of body; |line \d+ of \S+ )")
+_DIFFERING = re.compile(r"^(?:\d+ lines? of code; |line \d+ of \S+ )")
 
 
 def reason_kind(reason: str) -> str:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from annotator.base.messages import Message
 from annotator.construction.languages.single_call import end_at_second_call
 from annotator.criteria.proof.checks import Check, Judge, ProofReport, Trial, inputs_check
+
+_PYTHON_TESTS = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+test|\bparametrize\b|\bexpand\b", re.MULTILINE)
+"""Tests and sets of parameters: each runs in a process of its own, so together they may call a function often."""
 
 
 def check_inputs(
@@ -40,7 +44,10 @@ def _single_call(judge: Judge, answer: str) -> str | None:
     if len(jobs) != 1 or not jobs[0].tests or len(jobs[0].tests) != 1:
         return None
     [job] = jobs
+    tests = [test.code for test in job.tests or ()]
+    if job.language == "python" and len(_PYTHON_TESTS.findall("\n".join(tests))) > 1:
+        return None
     first, last = judge.code_lines(answer)
     own = "\n".join(job.code.split("\n")[first - 1 : last]) + "\n"
-    code = end_at_second_call(own, job.language, [test.code for test in job.tests or ()])
+    code = end_at_second_call(own, job.language, tests)
     return None if code is None else f"```{job.language}\n{code.rstrip()}\n```"

@@ -201,12 +201,13 @@ def _confirmed(
         return Outcome(source, _around(mined, session), note=note)
     progress.report(0, 0, f"{path.name}: fetching libraries")
     cache = data_dir() / "environments"
-    environment = make_environment(requirements_of(path, session.project), cache)
     version = source.revision if source.kind == "package" else ""
-    day = mined.facts.last_commit[:10]
+    day = mined.facts.last_commit[:10] or mined.facts.published
+    environment = make_environment(requirements_of(path, session.project), cache, day)
     built = built_files(path, session.tree, session.project, cache, version=version, day=day)
     files = {**confirm.repository_files(session.tree, path), **built.files}
     texts = {"repository": files, "environment": own_metadata(path)}
+    progress.report(0, 0, f"{path.name}: building its image")
     layer = ensure_layer(place, "python", {"environment": environment.folder}, texts)
     with Pool(layer) as pool:
         journal = Journal(data_dir() / "mining", f"{layer.image.rpartition(':')[2]}-{confirm.program_digest()}")

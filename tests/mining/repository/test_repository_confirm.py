@@ -12,7 +12,7 @@ import pytest
 from annotator.base.errors import MissingEnvironmentError
 from annotator.cli.parser import build_parser
 from annotator.jobs.progress import Cancelled, Progress
-from annotator.mining.repository.confirmation.confirm import PASSES, Confirmation, Runner
+from annotator.mining.repository.confirmation.confirm import NOT_FOUND, PASSES, Confirmation, Runner
 from annotator.mining.repository.confirmation.confirm_alone import confirm_alone, gutted
 from annotator.mining.repository.confirmation.journal import Answer, Variant
 from annotator.mining.repository.confirmation.long_contexts import leave_in_place, leave_long_in_place
@@ -146,6 +146,24 @@ def test_skipped_tests_are_told_apart_from_failing_ones(write: Write) -> None:
     assert reasons["Box.put"] == "its tests do not pass"
 
 
+def test_tests_that_pytest_does_not_find_are_told_apart_from_failing_ones(write: Write) -> None:
+    mined, session = mine(write(FILES))
+    told = Told({}, set(), set())
+
+    def run(variants: list[Variant], batch: int = 0) -> Iterator[tuple[Variant, Answer]]:
+        for variant in variants:
+            yield variant, Answer(0, {"test_lib.py::test_box": "fail"})
+
+    told.run = run  # type: ignore[method-assign]
+    work = Confirmation(session.project, session.tree, told)  # type: ignore[arg-type]
+    work.run_tests(session.node_ids())
+    reasons = {
+        row.qualified_name: item.reason for row in work.confirm(mined.rows) for item in row.filters if item.reason
+    }
+    assert reasons["add"] == NOT_FOUND
+    assert reasons["Box.put"] == "its tests do not pass"
+
+
 def test_a_function_compiled_anew_begins_below_its_decorators(write: Write) -> None:
     library = """
         from tools import checked
@@ -270,7 +288,7 @@ def test_what_could_be_judged_in_place_is_turned_down_for_one_reason(
     failing = [item.name for item in unconfirmed.filters if not item.passed]
     assert "self-contained" in failing
     assert failures([unconfirmed]) == {"executable": 1}
-    lines = Filtered("lines", False, "2 lines of body")
+    lines = Filtered("lines", False, "2 lines of code")
     left = leave_in_place(_confirmed(row)).with_filter(lines)
     (placed,) = repository_mining._in_place(session, [left], {}, ())
     assert placed.in_place and failures([placed]) == {"lines": 1}
@@ -326,7 +344,7 @@ def test_slow_tests_are_left_out_where_a_quicker_one_is(
 
 def test_a_job_has_room_for_all_its_variants() -> None:
     class Taken:
-        def run(self, jobs: Iterator[Job], ahead: int) -> Iterator[JobResult]:
+        def run(self, jobs: Iterator[Job]) -> Iterator[JobResult]:
             for job in jobs:
                 asked = json.loads(job.files["request.json"])["variants"]
                 assert job.limits.wall_s > sum(item["deadline"] for item in asked)
@@ -419,7 +437,7 @@ def test_a_context_that_is_cut_runs(write: Write) -> None:
     assert "def inner" in rows["Wide.total"].context and "unused_" not in rows["Wide.total"].context
 
 
-def _installed(program: str, wanted: object, target: Path) -> bool:
+def _installed(program: str, wanted: object, target: Path, *_: str) -> bool:
     """The image has a pytest of its own, so nothing needs to be fetched."""
     target.mkdir(parents=True)
     return True

@@ -188,11 +188,55 @@ def test_a_function_defined_twice_is_one_subject(write: Write) -> None:
 
 def test_too_short_and_too_long_are_two_reasons(write: Write) -> None:
     root = write(FILES)
-    short = mine(root, Options(lines=(5, 9)))[0].rows
-    assert ("lines", "at least 5 are asked for", 4) in reasons(short)
+    short = mine(root, Options(lines=(6, 9)))[0].rows
+    assert ("lines", "at least 6 are asked for", 4) in reasons(short)
     rows = mine(root, Options(lines=(1, 1)))[0].rows
     (told,) = [item.reason for row in rows if row.qualified_name == "scale" for item in row.filters if item.reason]
-    assert told == "4 lines of body; at most 1 are asked for"
+    assert told == "5 lines of code; at most 1 are asked for"
+
+
+def test_an_inherited_test_is_named_where_the_class_stands_that_inherits_it(write: Write) -> None:
+    files = {
+        "lib.py": "def grow(value):\n    value += 1\n    return value\n",
+        "tests/__init__.py": """
+            class GrowTests:
+                grow = None
+
+                def test_grow(self):
+                    self.assertEqual(self.grow(1), 2)
+        """,
+        "tests/test_lib.py": """
+            import unittest
+            from lib import grow
+            from . import GrowTests
+
+            class LibTest(GrowTests, unittest.TestCase):
+                grow = staticmethod(grow)
+        """,
+    }
+    _, session = mine(write(files))
+    assert session.node_ids() == ("tests/test_lib.py::LibTest::test_grow",)
+
+
+def test_lines_of_code_are_counted_as_the_published_subjects_were(write: Write) -> None:
+    library = """
+        def two(x):
+            \"\"\"Not counted.\"\"\"
+            # Nor is this,
+
+            y = x + 1
+            return y * 2
+
+        def one(x):
+            # One line is too short.
+            return x + 1
+    """
+    test = "from lib import one, two\ndef test_both(): assert two(one(1)) == 6\n"
+    rows = mine(write({"lib.py": library, "test_lib.py": test}))[0].rows
+    told = {row.qualified_name: [item.reason for item in row.filters if not item.passed] for row in rows}
+    assert told == {"two": [], "one": ["2 lines of code; at least 3 are asked for"]}
+    (long,) = mine(write({"lib.py": library, "test_lib.py": test}), Options(lines=(1, 2)))[0].selected
+    assert long.qualified_name == "one"
 
 
 def test_spans_and_signatures(mined: Any) -> None:
@@ -218,6 +262,44 @@ def test_dependencies(mined: Any) -> None:
     assert area.intra_class == ("pkg.core.Shape.rounded", "pkg.core.Shape.sides", "pkg.core.Shape.size")
     assert area.intra_file == ("pkg.core.scale",)
     assert area.count == 4
+
+
+def test_dependencies_through_super_and_through_what_a_call_gives(write: Write) -> None:
+    library = """
+        class Store:
+            def keep(self, value):
+                self.kept = value
+
+        class Counted(Store):
+            def keep(self, value):
+                self.count = 1
+                super().keep(value)
+
+        def fill(store, value):
+            for item in value:
+                store.keep(item)
+            return store
+
+        def timed(store):
+            def run(value):
+                store.keep(value)
+                return value
+            return run
+    """
+    test = """
+        from lib import Counted, Store, fill, timed
+        def test_fill(): assert fill(Store(), [1]).kept == 1
+        def test_keep():
+            counted = Counted()
+            counted.keep(2)
+            assert counted.count == 1
+        def test_timed(): assert timed(Store())(1) == 1
+    """
+    rows = {row.qualified_name: row for row in mine(write({"lib.py": library, "test_lib.py": test}))[0].rows}
+    assert rows["Counted.keep"].dependencies.intra_class == ("lib.Counted.count",)
+    assert rows["Counted.keep"].dependencies.intra_file == ("lib.Store.keep",)
+    assert rows["fill"].dependencies.intra_file == ("lib.Store.keep",)
+    assert rows["timed"].dependencies.intra_file == ("lib.Store.keep",)
 
 
 def test_a_masked_context_is_the_context_but_for_the_subject(mined: Any) -> None:
@@ -380,6 +462,18 @@ def test_requirements_take_no_addresses_and_no_options(write: Write) -> None:
     )
     found = requirements_of(root, load_project(read_tree(root)))
     assert set(found) == {"attrs==23.1", "hypothesis", "mock", "numpy", "pytest>=7,<9", "pytest-mock", "six>=1"}
+
+
+def test_optional_libraries_that_tests_import_are_required(write: Write) -> None:
+    root = write(
+        {
+            "pyproject.toml": '[project]\nname = "x"\n[project.optional-dependencies]\n'
+            'stats = ["scipy>=1.7", "statsmodels"]\n',
+            "PKG-INFO": "Name: x\nRequires-Dist: lxml; extra == 'html'\nRequires-Dist: tqdm; extra == 'html'\n",
+            "tests/test_x.py": "import lxml\nfrom scipy import stats\ndef test_x(): assert stats\n",
+        }
+    )
+    assert requirements_of(root, load_project(read_tree(root))) == ("lxml", "pytest>=7,<9", "scipy>=1.7")
 
 
 def test_what_a_test_puts_into_a_module_is_seen_by_the_function(write: Write) -> None:

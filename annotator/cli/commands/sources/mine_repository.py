@@ -40,7 +40,7 @@ def mine_repositories(
         Literal["domaineval", "evocodebench"], Option(help="whose rules (default: domaineval)", choices=RECIPES)
     ] = "domaineval",
     metadata: Annotated[Path | None, Option("F.json", "facts in GitHub's field names, for one SOURCE")] = None,
-    lines: Annotated[str | None, Option("N-N", "how long a body may be (default: 3-100)")] = None,
+    lines: Annotated[str | None, Option("N-N", "lines of code a function may have (default: 3-100)")] = None,
     months: Annotated[int, Option("N", "how young evocodebench wants a repository", parse=parse_whole)] = 6,
     take: Annotated[Texts, Option("PATH::NAME", "keep this function whatever the filters say")] = (),
     no_history: Annotated[bool, Option(help="fetch the commit alone, so functions have no dates")] = False,

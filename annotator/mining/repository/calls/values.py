@@ -216,6 +216,7 @@ class Frames:
         self._scopes: dict[ScopeNode, Scope] = {}
         self._frames: dict[tuple[object, ...], Frame] = {}
         self._contexts: dict[FunctionInfo, int] = {}
+        self._calls: dict[FunctionInfo, list[Frame]] = {}
 
     def scope(self, node: ScopeNode) -> Scope:
         """Return the scope of a node, collected once."""
@@ -257,6 +258,10 @@ class Frames:
             self._contexts[info] = seen + 1
         return self._frame(info.node, info.module, outer, function=info, receiver=receiver, arguments=arguments)
 
+    def of_calls(self, info: FunctionInfo) -> tuple[Frame, ...]:
+        """Return the frames of a function's calls that gave it something of the repository."""
+        return tuple(self._calls.get(info, ()))
+
     def of_lambda(self, value: LambdaValue, arguments: Arguments) -> Frame:
         """Return the frame of a lambda's body."""
         return self._frame(value.node, value.frame.module, value.frame, arguments=arguments)
@@ -277,6 +282,8 @@ class Frames:
         if found is None:
             found = Frame(self.scope(node), module, outer, function, owner, receiver, dict(arguments))
             self._frames[key] = found
+            if function is not None and arguments:
+                self._calls.setdefault(function, []).append(found)
         return found
 
     def of_comprehension(self, node: ast.AST, frame: Frame) -> Frame:

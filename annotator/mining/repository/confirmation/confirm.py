@@ -43,6 +43,7 @@ PATIENCE = 4
 ASKED = 8
 """How many tests, the most direct and quickest, are asked whether they notice a missing body."""
 BODIES = ("pass", "raise NotImplementedError")
+NOT_FOUND = "pytest does not find its tests where reading found them"
 WEIGHED = 40
 """How many of its tests, at most, a function's strength is told by."""
 _LIMITS = Limits(wall_s=300.0, cpu_s=300.0, memory_mb=1024, processes=64, file_mb=64, output_kb=65_536, kept_kb=65_536)
@@ -105,7 +106,7 @@ class Runner:
         groups = [variants[start : start + batch] for start in range(0, len(variants), batch)]
         marks = [secrets.token_hex(12) for _ in groups]
         jobs = (self._job(group, mark) for group, mark in zip(groups, marks, strict=True))
-        for group, mark, result in zip(groups, marks, self._pool.run(jobs, ahead=8), strict=True):
+        for group, mark, result in zip(groups, marks, self._pool.run(jobs), strict=True):
             answers = _answers(group, mark, result)
             for item, answer in zip(group, answers, strict=True):
                 if self._journal is not None:
@@ -194,6 +195,7 @@ class Confirmation:
         self._starts = _starts_of(project)
         self.passing: set[str] = set()
         self.skipped: set[str] = set()
+        self.found: set[str] = set()
         self.ran: dict[str, list[tuple[str, int, bool]]] = {}
         self.prepared: dict[str, list[tuple[str, int]]] = {}
         self.messages: dict[str, str] = {}
@@ -209,6 +211,7 @@ class Confirmation:
             for path, names in sorted(by_file.items())
             for number in range(PASSES)
         ]
+        self._progress.report(0, len(variants), "running tests")
         passes = dict.fromkeys(node_ids, 0)
         for done, (variant, answer) in enumerate(self._runner.run(variants, batch=PASSES)):
             path = variant.name.rpartition(" ")[0]
@@ -216,6 +219,8 @@ class Confirmation:
             self.prepared.setdefault(path, []).extend((file, self._start(file, line)) for file, line in answer.reached)
             for node_id in variant.tests:
                 passes[node_id] += answer.passed(node_id)
+                if any(is_of(name, node_id) for name in answer.outcomes):
+                    self.found.add(node_id)
                 if answer.skipped(node_id):
                     self.skipped.add(node_id)
                 if answer.failed(node_id):
@@ -265,7 +270,9 @@ class Confirmation:
         if all(test.node_id in self.skipped for test in row.tests if test.node_id):
             return "pytest skips its tests: a file, library or system that they ask for is not there"
         told = next((self.messages[test.node_id] for test in row.tests if self.messages.get(test.node_id)), "")
-        return f"its tests do not pass three times: {end_of_message(told)}" if told else "its tests do not pass"
+        if told:
+            return f"its tests do not pass three times: {end_of_message(told)}"
+        return "its tests do not pass" if self.found & {test.node_id for test in row.tests} else NOT_FOUND
 
     def _to_ask(self, row: SubjectRow) -> tuple[str, ...]:
         ranked = sorted(

@@ -35,6 +35,8 @@ from annotator.sandbox.libraries import PLATFORM, PYTHON, LibrarySet, library_se
 from annotator.text.python_tree import imported_modules, tree_or_empty
 
 SECONDS = 600.0
+EARLIEST = "2022-12-01"
+"""A day by which most libraries had a wheel for the sandbox's Python, 3.11: older ones do not run there."""
 _FILE_LIMIT = 512 * 1024
 _TEST_GROUPS = {"test", "tests", "testing", "dev", "develop", "all"}
 _REQUIREMENT_FILE = re.compile(r"(?i)^(?:requirements|test[-_]requirements)(?:[-_](?:dev|tests?|testing))?\.txt$")
@@ -79,6 +81,10 @@ def requirements_of(root: Path, project: Project) -> tuple[str, ...]:
             found[name] = line
     own = {name for module in project.modules for name in (part.partition(".")[0] for part in module.names)}
     tested = set().union(*(imported_modules(module.tree) for module in project.modules if module.is_test))
+    for text in _optional(root):
+        name, line = _accepted(text)
+        if name.replace("-", "_") in tested - own:
+            found.setdefault(name, line)
     for name in sorted(tested - own):
         if name in _TOOLS:
             found.setdefault(_TOOLS[name], _TOOLS[name])
@@ -134,6 +140,14 @@ def _from_project(root: Path) -> list[str]:
     if isinstance(groups, dict):
         found += [text for name, group in groups.items() if name.lower() in _TEST_GROUPS for text in _texts(group)]
     return found
+
+
+def _optional(root: Path) -> list[str]:
+    """Return what any optional group of a repository's metadata asks for, without the conditions."""
+    optional = project_table(root).get("optional-dependencies")
+    groups = optional.values() if isinstance(optional, dict) else ()
+    told = [line for line in _from_pkg_info(root) if "extra ==" in line]
+    return [text.partition(";")[0] for text in (*(text for group in groups for text in _texts(group)), *told)]
 
 
 def _from_poetry(name: str, value: Any) -> str:
@@ -236,35 +250,52 @@ def own_metadata(root: Path) -> dict[str, bytes]:
 # -- installing -------------------------------------------------------------------------------------------------------
 
 
-def make_environment(requirements: Iterable[str], cache: Path) -> Environment:
-    """Fetch libraries into a folder of the cache, once per set of requirements.
+def make_environment(requirements: Iterable[str], cache: Path, until: str = "") -> Environment:
+    """Fetch libraries into a folder of the cache, once per set of requirements and day.
 
-    A requirement that no wheel fits is left out and named in ``missing``. Raises `MissingEnvironmentError` without uv
-    or if not even pytest can be had.
+    With a day (YYYY-MM-DD) they are the newest that were published ``until`` then, unless only later ones fit this
+    Python. A requirement that no wheel fits is left out and named in ``missing``. Raises `MissingEnvironmentError`
+    without uv or if not even pytest can be had.
     """
     wanted = tuple(requirements)
-    digest = hashlib.sha256("\n".join((PYTHON, PLATFORM, *wanted)).encode()).hexdigest()[:24]
+    until = until and max(until, EARLIEST)
+    digest = hashlib.sha256("\n".join((PYTHON, PLATFORM, until, *wanted)).encode()).hexdigest()[:24]
     folder, note = cache / digest, cache / f"{digest}.json"
     if folder.is_dir() and note.is_file():
         return Environment(folder, wanted, tuple(json.loads(note.read_text(encoding="utf-8"))))
     program = uv_program()
     cache.mkdir(parents=True, exist_ok=True)
-    missing: list[str] = []
+    days = [("--exclude-newer", until), ()] if until else [()]
     with tempfile.TemporaryDirectory(dir=cache, prefix="making-") as place:
         made = Path(place) / "made"
-        if not _install(program, wanted, made):
-            keep = [item for item in wanted if _resolves(program, item)]
-            missing = [item for item in wanted if item not in keep]
-            shutil.rmtree(made, ignore_errors=True)
-            if not _install(program, keep, made):
-                missing = [item for item in wanted if not item.startswith("pytest")]
-                shutil.rmtree(made, ignore_errors=True)
-                if not _install(program, ["pytest>=7,<9"], made):
-                    raise MissingEnvironmentError("The repository's libraries could not be fetched, not even pytest.")
+        found = _install_most(program, wanted, made, days)
         shutil.rmtree(folder, ignore_errors=True)
         made.rename(folder)
+    missing = [item for item in wanted if item not in found]
     note.write_text(json.dumps(missing), encoding="utf-8")
     return Environment(folder, wanted, tuple(missing))
+
+
+def _install_most(program: str, wanted: Sequence[str], made: Path, days: Sequence[tuple[str, ...]]) -> Sequence[str]:
+    """Install what is wanted, or as much of it as can be had, by the first of the days that gives most.
+
+    Returns what was installed. Raises `MissingEnvironmentError` if not even pytest can be had.
+    """
+    for day in days:
+        if _installs_anew(program, wanted, made, day):
+            return wanted
+    kept = [([item for item in wanted if _resolves(program, item, *day)], day) for day in days]
+    most, day = max(kept, key=lambda item: len(item[0]))
+    if _installs_anew(program, most, made, day):
+        return most
+    if _installs_anew(program, ["pytest>=7,<9"], made, ()):
+        return [item for item in wanted if item.startswith("pytest")]
+    raise MissingEnvironmentError("The repository's libraries could not be fetched, not even pytest.")
+
+
+def _installs_anew(program: str, wanted: Iterable[str], made: Path, day: tuple[str, ...]) -> bool:
+    shutil.rmtree(made, ignore_errors=True)
+    return _install(program, wanted, made, *day)
 
 
 def exact_environment(libraries: LibrarySet, cache: Path) -> Path:
@@ -327,9 +358,9 @@ def _install(program: str, wanted: Iterable[str], target: Path, *more: str) -> b
     return _uv(program, "pip", "install", *place, *_CHOICE, *more, "--", *wanted)
 
 
-def _resolves(program: str, requirement: str) -> bool:
+def _resolves(program: str, requirement: str, *more: str) -> bool:
     with tempfile.TemporaryDirectory() as place:
-        return _uv(program, "pip", "install", "--dry-run", "--target", place, *_CHOICE, "--", requirement)
+        return _uv(program, "pip", "install", "--dry-run", "--target", place, *_CHOICE, *more, "--", requirement)
 
 
 _CHOICE = (

@@ -13,6 +13,8 @@ from annotator.mining.repository.calls.values import (
     Instance,
     LambdaValue,
     ModuleValue,
+    Super,
+    Values,
 )
 from annotator.mining.repository.discovery.modules import FunctionInfo, Module
 from annotator.mining.repository.discovery.scopes import COMPREHENSIONS, FUNCTIONS
@@ -50,8 +52,9 @@ class _Finder:
         self.cross_file: set[str] = set()
 
     def run(self) -> None:
-        frame = self.ev.frames.of_function(self.info)
-        waiting: list[tuple[ast.AST, Frame]] = [(item, frame) for item in self.info.node.body]
+        # A parameter without a type is what the calls that were followed gave it.
+        frames = [self.ev.frames.of_function(self.info), *self.ev.frames.of_calls(self.info)]
+        waiting: list[tuple[ast.AST, Frame]] = [(item, frame) for frame in frames for item in self.info.node.body]
         while waiting:
             node, where = waiting.pop()
             inner = where
@@ -79,6 +82,8 @@ class _Finder:
         for owner in self.ev.evaluate(node.value, frame):
             if isinstance(owner, (Instance, ClassValue)):
                 done = self._member(owner, node) or done
+            elif isinstance(owner, Super):
+                self._enter_methods(self.ev.super_attribute(owner, node.attr))
             elif isinstance(owner, ModuleValue):
                 self._of_module(owner.module, node.attr)
                 done = True
@@ -91,10 +96,13 @@ class _Finder:
             self.intra_class.add(f"{self.info.module.dotted}.{mine.qualname}.{node.attr}")
             return True
         found, _ = self.ev.look_up(self.ev.mro(owner), node.attr)
+        self._enter_methods(found)
+        return False
+
+    def _enter_methods(self, found: Values) -> None:
         for item in found:
             if isinstance(item, FunctionValue) and item.info.owner is not None:
                 self._enter(item.info.module, item.info.qualname)
-        return False
 
     def _is_receiver(self, name: str) -> bool:
         arguments = [*self.info.node.args.posonlyargs, *self.info.node.args.args]

@@ -171,14 +171,24 @@ def function_filters(
         Filtered("tests", bool(hows), "" if hows else "no test calls it"),
         Filtered("direct", direct, "" if direct else "tests reach it only through helpers"),
         Filtered("significant", not trivial, "it only hands something out or keeps it" if trivial else ""),
-        _length(spans.loc, low, high),
-        Filtered("banned calls", not banned, f"it calls {', '.join(banned)}" if banned else ""),
+        _length(_code_lines(info, spans), low, high),
+        Filtered("banned calls", not banned, f"it makes banned calls: {', '.join(banned)}" if banned else ""),
         Filtered("self-contained", not alone, alone),
     )
 
 
+def _code_lines(info: FunctionInfo, spans: Spans) -> int:
+    """Count a function's lines of code: its ``def`` line and its body, without docstring, comments and blank lines.
+
+    So the published subjects were counted: of 1,370, 101 have a body of two lines, and none a shorter one.
+    """
+    body = info.module.lines[spans.body_first - 1 : spans.body_last]
+    code = sum(bool(line.strip()) and not line.lstrip().startswith("#") for line in body)
+    return code + (spans.body_first > info.node.lineno)
+
+
 def _length(found: int, low: int, high: int) -> Filtered:
-    lines = f"{found} {'line' if found == 1 else 'lines'} of body"
+    lines = f"{found} {'line' if found == 1 else 'lines'} of code"
     if found < low:
         return Filtered("lines", False, f"{lines}; at least {low} are asked for")
     long = found > high

@@ -135,11 +135,13 @@ def asserts(ev: Evaluator, info: FunctionInfo, seen: set[int], depth: int = 0) -
 
 
 def _make_test(info: FunctionInfo, case: ClassInfo | None, *, collected: bool = True) -> TestFunction:
-    parts = [info.module.path, *(case.qualname.split(".") if case else []), info.name]
+    # pytest collects an inherited test where the class stands that inherits it.
+    module = (case or info).module
+    parts = [module.path, *(case.qualname.split(".") if case else []), info.name]
     arguments = [*info.node.args.posonlyargs, *info.node.args.args, *info.node.args.kwonlyargs]
     names = [item.arg for item in arguments][0 if info.is_static else 1 :]
     listed = any(name.rpartition(".")[2] in ("parametrize", "expand") for name in info.decorators)
-    collected = collected and info.name.startswith("test") and (info.module.is_test or _collectable(info.module))
+    collected = collected and info.name.startswith("test") and (module.is_test or _collectable(module))
     return TestFunction(info, case, "::".join(parts) if collected else "", tuple(names), listed)
 
 
