@@ -29,6 +29,7 @@ _NEEDED = "the tests need a library: {} is not in this sandbox"
 SKIPPED = "The test was skipped while it ran."
 _IMPORTED = re.compile(rf"^\s*(?:import|from)\s+{NAME}\b", re.MULTILINE)
 _IMPORTS = re.compile(r"^[ \t]*(?:import|from)[ \t]+([^\W\d]\w*)", re.MULTILINE)
+_CONDITIONAL = (ast.If, ast.Try, ast.TryStar, ast.With, ast.AsyncWith)
 _LOOKED_THROUGH: set[str] = set()
 """The places for libraries in which no plugin of pytest is installed, filled before the first fork."""
 Report = Callable[[str, str, str], None]
@@ -98,10 +99,16 @@ def _other_names(source: str, solution: types.ModuleType) -> list[str]:
 
 
 def _imported_names(tree: ast.Module) -> dict[str, set[str]]:
-    """Return what tests import of each module, or ask one that they import for."""
+    """Return what tests import of each module, or ask one that they import for, where they cannot do without it.
+
+    What they try to import may be a library: without it they have checks of their own, and the code must not be those.
+    """
     imported: dict[str, set[str]] = {}
     modules: dict[str, str] = {}
+    tried = {id(inner) for node in ast.walk(tree) if isinstance(node, _CONDITIONAL) for inner in ast.walk(node)}
     for node in ast.walk(tree):
+        if id(node) in tried:
+            continue
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
             imported.setdefault(node.module, set()).update(item.name for item in node.names)
         elif isinstance(node, ast.Import):
