@@ -105,7 +105,7 @@ def _imported_names(tree: ast.Module) -> dict[str, set[str]]:
     """
     imported: dict[str, set[str]] = {}
     modules: dict[str, str] = {}
-    tried = {id(inner) for node in ast.walk(tree) if isinstance(node, _CONDITIONAL) for inner in ast.walk(node)}
+    tried = {id(inner) for node in ast.walk(tree) if _may_do_without(node) for inner in ast.walk(node)}
     for node in ast.walk(tree):
         if id(node) in tried:
             continue
@@ -117,6 +117,13 @@ def _imported_names(tree: ast.Module) -> dict[str, set[str]]:
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules:
             imported.setdefault(modules[node.value.id], set()).add(node.attr)
     return imported
+
+
+def _may_do_without(node: ast.AST) -> bool:
+    """Tell whether tests go on where what a statement holds fails, or do it under a condition."""
+    if isinstance(node, ast.Try) and node.handlers:
+        return not all(isinstance(handler.body[-1], ast.Raise) for handler in node.handlers)
+    return isinstance(node, _CONDITIONAL)
 
 
 def _missing_library(error: BaseException) -> str:
