@@ -37,6 +37,8 @@ _FIRST_TO_LAST = (
 )  # fmt: skip
 _MESSAGE = 2000
 _SLOWING = 0.2
+_PANIC = re.compile(r"(panicked at \S+:\d+:\d+):\n")
+"""Where Rust says a panic was; what it was for stands on the next line."""
 _ERROR = re.compile(
     r"(?:Exception in thread|Caused by:|(?:[A-Za-z_$][\w.$]*)?(?:Error|Exception)\b|panic:|thread '|Error in "
     r"|(?:PHP )?Fatal error:|.*\(\w*Error\)$)"
@@ -151,7 +153,7 @@ def _verdict_of_end(unit: Unit, raw: dict[str, Any], status: int) -> Verdict:
         return _one(unit, FAIL, failed[0].strip())
     if status < 0:
         return _one(unit, CRASH, f"ended by {_signal_name(status)}")
-    said, shown = _lines(raw["stderr"]), _lines(raw["stdout"])
+    said, shown = (_lines(_PANIC.sub(r"\1: ", raw[name])) for name in ("stderr", "stdout"))
     # What Rust's own tests say stands in their output.
     told = [line for line in said if _ERROR.match(line)] or said or [line for line in shown if _ERROR.match(line)]
     return _one(unit, FAIL, told[-1] if told else f"exit status {status}")
