@@ -7,7 +7,7 @@ import builtins
 import re
 from collections.abc import Iterable, Sequence
 
-from annotator.text.python_tree import read_tree, readable_tree
+from annotator.text.python_tree import bound_names, read_tree, readable_tree
 
 _NAMES = r"[\w.]+(?:[ \t]+as[ \t]+\w+)?"
 _IMPORT = re.compile(
@@ -69,16 +69,10 @@ def _loaded(tree: ast.AST) -> set[str]:
 
 
 def _bound(tree: ast.AST) -> set[str]:
-    names: set[str] = set()
+    names = bound_names(tree)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            names.add(node.id)
-        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            names.add(node.name)
-        elif isinstance(node, ast.arg):
+        if isinstance(node, ast.arg):
             names.add(node.arg)
-        elif isinstance(node, ast.alias):
-            names.add(node.asname or node.name.partition(".")[0])
         elif isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and node.name:
             names.add(node.name)
     return names

@@ -89,19 +89,19 @@ def blame_answer(result: JobResult, job: Job, reference: str) -> JobResult:
     The sandbox knows tests and answer alone: a class of the answer that is not there looks like a library's.
     """
     lacks = result.outcome == MACHINERY and result.message.startswith(LIBRARY_MISSING)
-    if not lacks or not reference.strip():
-        return result
-    if language(job.language).name == PYTHON:
-        if not any(
-            re.search(rf"\b{re.escape(name)}\b", result.message)
-            for test in job.tests or ()
-            for name in modules_meaning(reference, test.code)
-        ):
-            return result
-    elif any(ask_for_libraries(language(job.language).name, reference, test.code) for test in job.tests or ()):
+    if not lacks or not reference.strip() or not _has_what_is_missing(reference, job, result.message):
         return result
     tests = tuple(
         replace(test, outcome=FAIL, message=_NOT_IN_ANSWER) if test.outcome == MACHINERY else test
         for test in result.tests
     )
     return replace(result, outcome=FAIL, message=_NOT_IN_ANSWER, tests=tests)
+
+
+def _has_what_is_missing(reference: str, job: Job, said: str) -> bool:
+    """Tell whether a reference has what a job's tests were said to lack."""
+    name, tests = language(job.language).name, [test.code for test in job.tests or ()]
+    if name == PYTHON:
+        meant = {module for test in tests for module in modules_meaning(reference, test)}
+        return any(re.search(rf"\b{re.escape(module)}\b", said) for module in meant)
+    return not any(ask_for_libraries(name, reference, test) for test in tests)

@@ -98,13 +98,13 @@ def imported_names(tree: ast.AST) -> dict[str, set[str]]:
 
 
 def bound_names(tree: ast.AST) -> set[str]:
-    """Return the names that code binds anywhere."""
+    """Return the names that code binds anywhere by statements and assignments."""
     found: set[str] = set()
     for node in ast.walk(tree):
         match node:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
                 found.add(name)
-            case ast.Name(id=name, ctx=ast.Store()):
+            case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
                 found.add(name)
             case ast.Import(names=names) | ast.ImportFrom(names=names):
                 found.update(item.asname or item.name.partition(".")[0] for item in names)

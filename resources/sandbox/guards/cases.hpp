@@ -216,7 +216,6 @@ inline TextPredicate EndsWith(std::string part) {
     return found.size() >= part.size() && found.compare(found.size() - part.size(), part.size(), part) == 0;
   }};
 }
-inline Same<std::string> Message(std::string wanted) { return {wanted}; }
 
 }  // namespace matchers
 

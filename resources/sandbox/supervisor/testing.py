@@ -79,7 +79,7 @@ def run(style: str, name: str, source: str, names: Mapping[str, Any], report: Re
 
 def _other_names(source: str, solution: types.ModuleType) -> list[str]:
     """Return the modules that are nowhere and of which the solution has all that tests import: they mean it by them."""
-    tops = set(_IMPORTS.findall(source)) - set(sys.stdlib_module_names) - {NAME}
+    tops = set(_IMPORTS.findall(source)) - sys.stdlib_module_names - {NAME}
     absent = {top for top in tops if top not in sys.modules and importlib.util.find_spec(top) is None}
     if not absent:
         return []
