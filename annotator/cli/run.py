@@ -11,6 +11,7 @@ from pathlib import PurePath
 
 from annotator.base.errors import BadInputError, ExitCode, KnownError, MissingEnvironmentError, UsageError
 from annotator.base.secrets import redact
+from annotator.cli.interruption import no_interrupt_lost
 from annotator.cli.misspellings import refuse_unknown
 from annotator.cli.output import drop_output, json_text, write_error
 from annotator.cli.parser import build_parser
@@ -40,7 +41,8 @@ def run(arguments: Sequence[str]) -> int:
     except UsageError as error:
         return _report(error, as_json)
     try:
-        status = int(options.call(options))
+        with no_interrupt_lost():
+            status = int(options.call(options))
         sys.stdout.flush()
         return status
     except KnownError as error:

@@ -475,5 +475,6 @@ def test_of_two_that_wait_for_each_others_rows_both_get_them_in_the_end(store: S
         mine = threads.submit(store.claim, partial(lock, 0, (first, second)))
         theirs = threads.submit(other.claim, partial(lock, 1, (second, first)))
         assert (mine.result(60), theirs.result(60)) == (0, 1)
-    assert sorted(tries) == [1, 2], "the server ended one of the two"
+    # The one that is ended may be back before the other has woken up, and is ended once more.
+    assert min(tries) == 1 < max(tries), "the server ended one of the two"
     other.close()

@@ -41,6 +41,8 @@ T = TypeVar("T")
 _CLOCKS_APART_S = 2.0
 _CLAIMS = 5
 """How often the same rows are claimed before somebody is told that others want them too."""
+_PAUSE_S = 0.05
+"""How long the one that was ended waits: the other wakes up in it and gets its rows."""
 
 
 class ServerProject(ProjectFile):
@@ -130,6 +132,7 @@ class ServerProject(ProjectFile):
         for _ in range(_CLAIMS - 1):
             with suppress(CollisionError), writer.loose() as session:
                 return take(session)
+            time.sleep(_PAUSE_S)
         with writer.loose() as session:
             return take(session)
 

@@ -1,0 +1,43 @@
+"""Ctrl+C ends a command whatever Python is at just then."""
+
+import sys
+import threading
+import time
+
+import pytest
+
+from annotator.cli.interruption import no_interrupt_lost
+
+
+class _Interrupted:
+    def __del__(self) -> None:
+        raise KeyboardInterrupt
+
+
+class _Broken:
+    def __del__(self) -> None:
+        raise ValueError("in a finalizer")
+
+
+@pytest.mark.parametrize("wait", [time.sleep, lambda seconds: threading.Event().wait(seconds)], ids=["sleep", "event"])
+def test_an_interruption_during_a_finalizer_comes_again(wait: object) -> None:
+    assert callable(wait)
+    with pytest.raises(KeyboardInterrupt), no_interrupt_lost():
+        _Interrupted()
+        wait(30)
+
+
+def test_other_errors_of_finalizers_are_reported_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    reported: list[type[BaseException]] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda lost: reported.append(lost.exc_type))
+    mine = sys.unraisablehook
+    with no_interrupt_lost():
+        _Broken()
+    assert reported == [ValueError]
+    assert sys.unraisablehook is mine
+
+
+def test_a_command_that_ends_first_is_not_interrupted_afterwards() -> None:
+    with no_interrupt_lost():
+        _Interrupted()
+    time.sleep(0.2)
