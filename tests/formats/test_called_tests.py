@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
 import pytest
 
+from annotator.answers.masked import MASK
+from annotator.formats.interchange import domaineval, humaneval
 from annotator.formats.interchange.called_tests import with_call
 from annotator.formats.write.export_folder import CannotHoldError
 
@@ -41,6 +47,10 @@ def test_what_only_pytest_can_run_is_not_held(code: str, node_id: str) -> None:
 
 
 PARAMETERS = """
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
 import pytest
 
 @pytest.mark.parametrize("x", [1, pytest.param(2, id="two"), pytest.param(9, marks=pytest.mark.xfail)])
@@ -83,3 +93,84 @@ def test_parameters_that_only_pytest_knows_are_not_held(decorator: str) -> None:
 @pytest.mark.parametrize("name", ["1 test/test_aes.py", "test 1", "t.py::test_other"])
 def test_code_that_runs_by_itself_stays(name: str) -> None:
     assert with_call("assert add(1, 2) == 3\n", name) == "assert add(1, 2) == 3\n"
+
+
+ADD = "def add(a, b):\n    return plus(a, b)\n\n\ndef plus(a, b):\n    return a + b\n"
+WRONG = ADD.replace("a + b", "a - b")
+OF_A_MODULE = {
+    "from the answer's own module": "from adder import add\n\ndef test_it():\n    assert add(1, 2) == 3\n",
+    "from a module in a package": "from sums.adder import *\n\ndef test_it():\n    assert add(1, 2) == 3\n",
+    "by attribute": "import adder\n\nassert adder.add(1, 2) == 3\n",
+    "from solution": "from solution import add\n\ndef check(candidate):\n"
+    "    assert add(1, 2) == candidate(1, 2) == 3\n",
+    "a case": "import unittest\nimport adder\n\nclass Base(unittest.TestCase):\n    pass\n\nclass TestIt(Base):\n"
+    "    def test_it(self):\n        self.assertEqual(adder.add(1, 2), 3)\n\n"
+    "if __name__ == '__main__':\n    unittest.main()\n",
+    "inherited": "from adder import add\n\nclass Base:\n    def test_it(self):\n"
+    "        assert add(1, 2) == self.three\n\nclass TestThree(Base):\n"
+    "    def setup_method(self):\n        self.three = 3\n",
+    "what is replaced": "from unittest import mock\nimport adder\n\ndef test_it():\n    assert adder.add(1, 2) == 3\n"
+    "    with mock.patch('adder.plus', lambda a, b: 9):\n        assert adder.add(1, 2) == 9\n",
+    "with an import that must stand first": "from __future__ import annotations\nfrom adder import add\n\n"
+    "def test_it() -> Unknown:\n    assert add(1, 2) == 3\n",
+}  # fmt: skip
+ITEM = {
+    "key": "own:add", "language": "python", "prompt": "Add two numbers.", "reference": ADD, "entry_point": "add",
+    "context": MASK, "domain": "", "provenance": {}, "extra": {},
+}  # fmt: skip
+
+
+@pytest.fixture
+def modules() -> Iterator[None]:
+    before = set(sys.modules)
+    yield
+    for name in set(sys.modules) - before:
+        del sys.modules[name]
+
+
+def _humaneval(test: str, answer: str) -> str:
+    row = humaneval.task_row({**ITEM, "tests": [_test(test)]})
+    return f"{row['prompt']}{answer}\n{row['test']}\ncheck({row['entry_point']})"
+
+
+def _domaineval(test: str, answer: str) -> str:
+    [row] = domaineval.task_row({**ITEM, "tests": [_test(test)]})["test_code_list"]
+    return f"{row['code_start']}\n{answer}\n{row['test_code']}"
+
+
+def _test(code: str) -> dict[str, Any]:
+    return {"name": "basic", "language": "python", "code": code, "inputs": {}}
+
+
+@pytest.mark.usefixtures("modules")
+@pytest.mark.parametrize("test", OF_A_MODULE.values(), ids=list(OF_A_MODULE))
+@pytest.mark.parametrize("program", [_humaneval, _domaineval], ids=["humaneval", "domaineval"])
+def test_exported_tests_find_the_answer_by_its_module_and_fail_a_wrong_one(
+    program: Callable[[str, str], str], test: str
+) -> None:
+    exec(program(test, ADD), {})
+    for name in ("adder", "sums", "sums.adder", "solution"):
+        sys.modules.pop(name, None)
+    with pytest.raises(AssertionError):
+        exec(program(test, WRONG), {})
+
+
+def test_tests_that_import_nothing_of_the_answer_stay_as_they_are() -> None:
+    test = "from math import floor\n\ndef check(candidate):\n    assert candidate(floor(1.5), 2) == 3\n"
+    assert humaneval.task_row({**ITEM, "tests": [_test(test)]})["test"] == test
+
+
+@pytest.mark.usefixtures("modules")
+def test_a_module_that_is_there_is_not_taken_for_the_answer() -> None:
+    test = "from toolz import identity\n\ndef check(candidate):\n    assert identity(1) == candidate(0, 1)\n"
+    exec(_humaneval(test, f"{ADD}\n\ndef identity(x):\n    return 7\n"), {})
+
+
+@pytest.mark.parametrize("prepared", ["setup_class(cls)", "setup_method(self, method)", "setup(self)"])
+@pytest.mark.parametrize("program", [_humaneval, _domaineval], ids=["humaneval", "domaineval"])
+def test_classes_that_only_pytest_can_prepare_are_not_held(program: Callable[[str, str], str], prepared: str) -> None:
+    test = (
+        f"class TestIt:\n    def {prepared}:\n        pass\n\n    def test_it(self):\n        assert add(1, 2) == 3\n"
+    )
+    with pytest.raises(CannotHoldError, match="pytest"):
+        program(test, ADD)

@@ -1,4 +1,4 @@
-"""Tests of pytest and unittest with a call of their own, for formats whose programs run a test by running its code."""
+"""Tests with a call of their own, for formats whose programs run a test by running its code below the answer."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotator.criteria.document.from_tests import with_check_called
+from annotator.formats.interchange.answer_modules import importable, modules_of_answer
 from annotator.formats.write.export_folder import CannotHoldError
 from annotator.sandbox.python_tests import look
 from annotator.text.python_tree import readable_tree, tree_or_empty
 
-_PREPARES = frozenset({"setup_method", "setup_class", "teardown_method", "teardown_class", "setup", "teardown"})
+_ONLY_PYTEST = frozenset({"setup_class", "teardown_class", "setup", "teardown"})
+_PREPARES = _ONLY_PYTEST | {"setup_method", "teardown_method"}
+_PREPARED = "its tests are prepared in a way that only pytest knows"
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
+_FUTURE = "__future__"
 _NEED_PYTEST = "its tests need fixtures or parameters, which only pytest provides"
 _WITH_PARAMETERS = """
 def call_with_parameters():
@@ -61,7 +66,7 @@ def with_call(code: str, node_id: str) -> str:
     if _is_case(first, body):
         call = f'{names[0]}("{names[1]}").debug()'
     elif _PREPARES.intersection(methods) or any(map(_is_automatic, methods.values())):
-        raise CannotHoldError("its tests are prepared in a way that only pytest knows")
+        raise CannotHoldError(_PREPARED)
     else:
         call = _call(methods[names[1]], f"{names[0]}().{names[1]}", 1)
     return f"{code.rstrip()}\n\n\n{call}\n"
@@ -142,11 +147,10 @@ def check(candidate):
                 getattr(one, "setup_method", lambda: None)()
                 getattr(one, member)()
                 getattr(one, "teardown_method", lambda: None)()
+        result = unittest.TestResult()
         for name in cases:
-            suite = unittest.defaultTestLoader.loadTestsFromTestCase(names[name])
-            result = unittest.TestResult()
-            suite.run(result)
-            assert result.testsRun and result.wasSuccessful(), result.failures + result.errors
+            unittest.defaultTestLoader.loadTestsFromTestCase(names[name]).run(result)
+        assert result.wasSuccessful() and (result.testsRun or not cases), result.failures + result.errors
 '''
 
 
@@ -159,23 +163,46 @@ class _Parts:
     cases: list[str]
 
 
-def check_of(tests: Sequence[Mapping[str, Any]]) -> str:
+def check_of(tests: Sequence[Mapping[str, Any]], program: str) -> str:
     """Return test code that defines ``check(candidate)``; one test that does so already stays as it is.
 
-    Raises `CannotHoldError` where there is no Python test code, or where it needs pytest.
+    It stands below the program, which tests may import by its module's name. Raises `CannotHoldError` where there is
+    no Python test code, or where it needs pytest.
     """
     codes = [test["code"] for test in tests if test["code"].strip()]
     if not codes:
         raise CannotHoldError("it has no test code")
     if any((test["language"] or "python").lower() not in ("python", "python3") for test in tests if test["code"]):
         raise CannotHoldError("its tests are not in Python")
-    if len(codes) == 1 and "check" in _functions(_tree(codes[0])):
-        return str(codes[0])
+    modules = {name for code in codes for name in modules_of_answer(program, code)}
+    if len(codes) == 1 and "check" in _functions(_tree(codes[0])) and not without_future(codes[0])[0]:
+        return importable(str(codes[0]), modules)
     entries = [(code, _parts(code)) for code in codes]
     shown = ",\n".join(
         f"    ({code!r}, {part.functions!r}, {part.classes!r}, {part.cases!r})" for code, part in entries
     )
-    return _RUNNER.format(tests=f"[\n{shown},\n]")
+    return importable(_RUNNER.format(tests=f"[\n{shown},\n]"), modules)
+
+
+def with_check(test: Mapping[str, Any], entry_point: str, program: str) -> str:
+    """Return a test's code that runs it where it stands below the program. Raises `CannotHoldError` as `check_of`."""
+    code = with_call(test["code"], test["name"])
+    if code == test["code"]:
+        code = with_check_called(code, entry_point)
+    if code == test["code"] and look(code).style != "snippet":
+        return f"{check_of([test], program).rstrip()}\n\n\ncheck(None)\n"
+    if look(code).runs_nothing:
+        raise CannotHoldError("its test code runs nothing")
+    return importable(code, modules_of_answer(program, code))
+
+
+def without_future(code: str) -> tuple[str, str]:
+    """Return the imports that must stand first in a program, as they change how Python reads it, and the other code."""
+    lines = code.splitlines(keepends=True)
+    found = [node for node in tree_or_empty(code).body if isinstance(node, ast.ImportFrom) and node.module == _FUTURE]
+    for node in reversed(found):
+        del lines[node.lineno - 1 : node.end_lineno]
+    return "".join(f"{ast.unparse(node)}\n" for node in found), "".join(lines)
 
 
 def _tree(code: str) -> ast.Module:
@@ -202,18 +229,34 @@ def _parts(code: str) -> _Parts:
             raise CannotHoldError("its test code runs nothing")
         return _Parts([], [], [])
     classes, cases = [], []
+    defined = {node.name: node for node in tree.body if isinstance(node, (_Function, ast.ClassDef))}
     for node in tree.body:
         if isinstance(node, ast.ClassDef):
-            if any("TestCase" in ast.unparse(base) for base in node.bases):
+            if _is_case(node, defined):
                 cases.append(node.name)
             elif node.name.startswith("Test"):
-                classes.append((node.name, [name for name in _members(node) if name.startswith("test")]))
+                classes.append((node.name, _called_members(node, defined)))
     called = _called_at_end(tree)
     return _Parts([name for name in functions if name.startswith("test") and name not in called], classes, cases)
 
 
-def _members(node: ast.ClassDef) -> list[str]:
-    return [member.name for member in node.body if isinstance(member, ast.FunctionDef)]
+def _called_members(node: ast.ClassDef, body: dict[str, _Function | ast.ClassDef]) -> list[str]:
+    """Return a class's tests, inherited ones first. Raises `CannotHoldError` where only pytest can prepare them."""
+    members = _members(node, body)
+    preparing = [members[name] for name in ("setup_method", "teardown_method") if name in members]
+    if _ONLY_PYTEST.intersection(members) or any(len(item.args.args) > 1 for item in preparing):
+        raise CannotHoldError(_PREPARED)
+    return [name for name in members if name.startswith("test")]
+
+
+def _members(node: ast.ClassDef, body: dict[str, _Function | ast.ClassDef], depth: int = 0) -> dict[str, _Function]:
+    """Return the functions of a class and of those above it in the same code, by name."""
+    found: dict[str, _Function] = {}
+    for base in node.bases:
+        above = body.get(base.id) if isinstance(base, ast.Name) else None
+        if isinstance(above, ast.ClassDef) and depth < len(body):
+            found.update(_members(above, body, depth + 1))
+    return found | {member.name: member for member in node.body if isinstance(member, _Function)}
 
 
 def _called_at_end(tree: ast.Module) -> set[str]:

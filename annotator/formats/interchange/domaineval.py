@@ -14,7 +14,7 @@ from typing import Any
 from annotator.answers.asked import Asked, put_in_place
 from annotator.answers.masked import MASK
 from annotator.formats.documents.attribution import credit_texts
-from annotator.formats.interchange.called_tests import with_call
+from annotator.formats.interchange.called_tests import with_check, without_future
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
 from annotator.formats.read.columns import ColumnError, Row, listing, read_rows, row_files, text
 from annotator.formats.write.export_folder import (
@@ -99,7 +99,7 @@ def _test(number: int, item: Any) -> CandidateTest:
 
 def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
     """Write the release as one file a repository in a folder a domain."""
-    made, left = convert(items, _row)
+    made, left = convert(items, task_row)
     texts = credit_texts(head, (item for item, _ in made))
     for item, row in made:
         repository = safe_name(str(item["provenance"].get("repository") or head["project"]))
@@ -108,7 +108,8 @@ def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
     return write_export("domaineval", head, folder, texts, len(made), left)
 
 
-def _row(item: Item) -> dict[str, Any]:
+def task_row(item: Item) -> dict[str, Any]:
+    """Return an item as a row of the data. Raises `CannotHoldError` where it is none."""
     if item["language"].lower() != "python":
         raise CannotHoldError("the format holds Python only")
     if item.get("extra", {}).get("repositoryplace"):
@@ -145,7 +146,7 @@ def _test_rows(item: Item) -> list[dict[str, str]]:
     for test in item["tests"]:
         if test["code"]:
             try:
-                found.append(_test_row(test))
+                found.append(_test_row(test, item))
             except CannotHoldError as error:
                 why = str(error)
     if not found:
@@ -153,10 +154,11 @@ def _test_rows(item: Item) -> list[dict[str, str]]:
     return found
 
 
-def _test_row(test: Mapping[str, Any]) -> dict[str, str]:
+def _test_row(test: Mapping[str, Any], item: Item) -> dict[str, str]:
+    """Return a test as it runs between ``code_start`` and the end of a program; one that was read is so already."""
     inputs = test["inputs"]
-    return {
-        "test_code": with_call(test["code"], test["name"]),
-        "code_start": str(inputs.get("code_start", "")),
-        "test_path": str(inputs.get("test_path", test["name"])),
-    }
+    start, code = str(inputs.get("code_start", "")), str(test["code"])
+    if item["provenance"].get("dataset") != DATASET:
+        future, rest = without_future(code)
+        start, code = future + start, with_check({**test, "code": rest}, item["entry_point"], _whole_code(item))
+    return {"test_code": code, "code_start": start, "test_path": str(inputs.get("test_path", test["name"]))}

@@ -122,6 +122,6 @@ def task_row(item: Item) -> dict[str, Any]:
         "task_id": short_key(item["key"]),
         "prompt": program.prompt,
         "canonical_solution": program.solution,
-        "test": check_of(item["tests"]),
+        "test": check_of(item["tests"], program.prompt + program.solution),
         "entry_point": program.entry_point,
     }
