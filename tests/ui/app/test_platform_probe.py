@@ -45,6 +45,13 @@ def test_without_a_screen_one_sentence_says_so(environment: dict[str, str], sent
     assert "annotator --help" in done.stderr
 
 
+def test_the_sample_is_not_made_for_a_window_that_cannot_be_shown(tmp_path: Path) -> None:
+    done = _run(["demo", "--dir", str(tmp_path / "sample")])
+    assert done.returncode == 4
+    assert "annotator --help" in done.stderr
+    assert not (tmp_path / "sample").exists()
+
+
 def test_doctor_looks_at_the_screen_the_window_would_use() -> None:
     done = _run(["doctor", "--json"], DISPLAY=":8123")
     assert '"Window"' in done.stdout

@@ -7,7 +7,7 @@ from typing import Annotated
 from annotator.base.collecting import without_collecting
 from annotator.base.paths import data_dir
 from annotator.cli.command import Option, command
-from annotator.cli.commands.program.window import show_window
+from annotator.cli.commands.program.window import refuse_without_window, show_window
 from annotator.cli.commands.results import leaderboard_text
 from annotator.cli.output import Answer, progress_line
 from annotator.services.program import demo
@@ -26,6 +26,7 @@ def show_demo(
     folder = dir or data_dir() / "sample"
     progress = progress_line("sample project")
     if not headless:
+        refuse_without_window()
         store = demo.open_or_build(folder, progress)
         with without_collecting():
             return show_window(store)

@@ -44,6 +44,15 @@ def show_window(store: ProjectFile | None, wanted: Place | None = None) -> int:
     return run_app(store) if wanted is None else run_app(wanted=wanted)
 
 
+def refuse_without_window() -> None:
+    """Raise `MissingEnvironmentError` where no window can be shown; for work that is of use in a window alone."""
+    try:
+        from annotator.ui.app.platform_probe import check_platform  # PySide6 may be missing.
+    except ImportError as error:
+        raise MissingEnvironmentError(_without_toolkit(error)) from error
+    check_platform()
+
+
 def describe_window() -> dict[str, object]:
     """Return what a process of its own finds of the window, for the check of this machine: a problem, or its facts."""
     try:
