@@ -37,6 +37,7 @@ from annotator.ui.widgets.row_menu import RowMenu, add_copy
 _PATH_ROLE = int(Qt.ItemDataRole.UserRole)
 _ROW_HEIGHT = 54
 _WIDTH = 600
+_LEAST_RECENT = 3
 
 
 def project_filter() -> str:
@@ -141,6 +142,7 @@ class Welcome(QWidget):
         self.view.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self.view.setFrameShape(QFrame.Shape.NoFrame)
         self.view.setMouseTracking(True)
+        self.view.setSizeAdjustPolicy(QListView.SizeAdjustPolicy.AdjustToContents)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.view.activated.connect(self._activated)
         self.view.clicked.connect(self._activated)
@@ -187,7 +189,9 @@ class Welcome(QWidget):
         self.none_yet.setVisible(not paths)
         if paths:
             row = self.view.sizeHintForRow(0)
-            self.view.setFixedHeight(row * len(paths) + 4)
+            # A list of many scrolls before it makes the window higher than the screen.
+            self.view.setMinimumHeight(row * min(len(paths), _LEAST_RECENT) + 4)
+            self.view.setMaximumHeight(row * len(paths) + 4)
             self.view.setCurrentIndex(self.model.index(0, 0))
 
     def _fill_menu(self, menu: QMenu) -> None:

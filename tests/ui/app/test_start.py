@@ -24,6 +24,7 @@ from annotator.services.project import members, projects
 from annotator.ui.app.action_registry import is_text_field
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.app.session.notices import Failure
+from annotator.ui.app.settings.window_state import MAX_RECENT
 from annotator.ui.app.theme.look import Theme
 
 
@@ -76,6 +77,24 @@ def test_what_cannot_be_opened_leads_to_the_welcome_screen(
     qtbot.waitUntil(lambda: window.error_bar.isVisible())
     assert window.stack.currentWidget() is window.welcome
     assert not window.sidebar.isVisible()
+
+
+def test_many_recent_projects_scroll_before_the_window_outgrows_the_screen(
+    qtbot: QtBot, begin: list[MainWindow], tmp_path: Path
+) -> None:
+    window = _window(begin, tmp_path)
+    window.resize(1280, 800)
+    window.show()
+    recent = window.welcome.view
+    try:
+        window.welcome.set_recent(tuple(tmp_path / f"project {number}.annotator" for number in range(MAX_RECENT)))
+        rows = recent.sizeHintForRow(0) * MAX_RECENT
+        qtbot.waitUntil(lambda: recent.viewport().height() >= rows)
+        window.theme.set_scale(200)
+        qtbot.waitUntil(lambda: recent.verticalScrollBar().maximum() > 0)
+        assert window.height() == 800
+    finally:
+        window.theme.set_scale(100)
 
 
 def test_another_project_opened_meanwhile_is_the_one_that_counts(

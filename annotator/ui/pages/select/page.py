@@ -45,6 +45,8 @@ _CHIPS = {
     "flag": (mark_for_translation("flagged"), "attention"),
 }
 _COUNT_MS = 120
+_PROMPT_HEIGHT = 96
+"""At least five lines, in pixels at 100 %: on a small screen what is decided on is seen before what is beside it."""
 _QUOTAS_HEIGHT = 156
 
 
@@ -108,6 +110,7 @@ class SelectPage(WorkPage):
         self.prompt = QPlainTextEdit(self.prompt_card)
         self.prompt.setReadOnly(True)
         self.prompt.setAccessibleName(tr("Prompt of the candidate"))
+        self.prompt.setMinimumHeight(self.theme.pixels(_PROMPT_HEIGHT))
         FenceFonts(self.theme, self.prompt)
         HiddenMarks(self.theme, self.prompt)
         fill_layout(self.prompt_card.body, self.kind, (self.prompt, 1), self.credit)
