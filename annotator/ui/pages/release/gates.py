@@ -43,6 +43,7 @@ class GateCard(Card):
         self._gate: Gate | None = None
         self.splitter = make_splitter(Qt.Orientation.Horizontal, self.gates, self.failing, sizes=(600, 400))
         self.body.addWidget(self.splitter)
+        self.set_trailing(tr("Reading the project…"))
 
     def show_gates(self, gates: tuple[Gate, ...]) -> None:
         """Show gates, those that block first; the one that was chosen stays chosen until it is met."""

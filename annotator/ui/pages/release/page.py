@@ -118,6 +118,7 @@ class ReleasePage(Page):
         self.errata_draft = DraftField(drafts, "release.errata", self._read_errata, self._put_errata, self)
         self.draft_bar = DraftBar(self.theme, *self.lines.values(), self.errata_draft)
         self.create_button = button(tr("Create release"), primary=True, clicked=self.create_release)
+        self.create_button.setEnabled(False)
         self.changes_button = button(tr("Changes…"), clicked=self.open_changes)
         self.changed = label("", "dim", wrap=True)
         self.said = label("", wrap=True)

@@ -56,6 +56,14 @@ def test_a_gate_names_its_items_and_leads_to_them(page: Any, window: MainWindow,
     wait(lambda: window.pages.page("Consensus").subject_id == row.id)  # type: ignore[attr-defined]
 
 
+def test_nothing_is_released_before_the_gates_are_looked_at(window: MainWindow, wait: Wait) -> None:
+    window.show_page("Release")
+    page: Any = window.pages.page("Release")
+    assert not page.create_button.isEnabled() and page.gates.row_count() == 0
+    wait(page.create_button.isEnabled)
+    assert page.gates.row_count() > 0
+
+
 def test_once_the_chosen_gate_is_met_the_one_that_blocks_is_shown(page: Any) -> None:
     proven = Gate("proven", "Every item is proven", ok=False, reason="1 item", items=(), required=True)
     kept = replace(proven, id="kept", name="Every paraphrase keeps what it must")
