@@ -4352,6 +4352,10 @@
    <translation>依赖的召回率</translation>
   </message>
   <message>
+   <source>Labels of reviews</source>
+   <translation>评审的标签</translation>
+  </message>
+  <message>
    <source>Leakage</source>
    <translation>泄漏</translation>
   </message>
@@ -8744,12 +8748,24 @@
    <translation>按指标的得分，发布 {version}</translation>
   </message>
   <message>
+   <source>Labels of reviews, release {version}</source>
+   <translation>评审的标签，发布 {version}</translation>
+  </message>
+  <message>
    <source>Release {version} against {other}</source>
    <translation>发布 {version} 对 {other}</translation>
   </message>
   <message>
    <source>Points earned of points available, summed over each item's best response; an item can feed several.</source>
    <translation>所得分数占可得分数的比例，取每题最佳回答求和；一道题可计入多个指标。</translation>
+  </message>
+  <message>
+   <source>Exact: the answer names the item's labels and no other. Macro F1 is the mean over labels.</source>
+   <translation>完全一致：回答给出了该题目的标签，且没有其他标签。宏平均 F1 是各标签的平均值。</translation>
+  </message>
+  <message>
+   <source>An answer without a review names none; labels that a reviewer lets pass as well do not count.</source>
+   <translation>没有评审内容的回答不给出任何标签；评审者也认可的其他标签不计入。</translation>
   </message>
   <message>
    <source>{count} items are asked and judged alike in both releases; only these are comparable.</source>
@@ -11300,6 +11316,42 @@
    <translation>回答</translation>
   </message>
   <message>
+   <source>label</source>
+   <translation>标签</translation>
+  </message>
+  <message>
+   <source>right</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>false</source>
+   <translation>误报</translation>
+  </message>
+  <message>
+   <source>missed</source>
+   <translation>漏报</translation>
+  </message>
+  <message>
+   <source>precision %</source>
+   <translation>精确率 %</translation>
+  </message>
+  <message>
+   <source>recall %</source>
+   <translation>召回率 %</translation>
+  </message>
+  <message>
+   <source>F1 %</source>
+   <translation>F1 %</translation>
+  </message>
+  <message>
+   <source>macro F1 %</source>
+   <translation>宏平均 F1 %</translation>
+  </message>
+  <message>
+   <source>exact %</source>
+   <translation>完全一致 %</translation>
+  </message>
+  <message>
    <source>comparable items</source>
    <translation>可比题目</translation>
   </message>
@@ -11492,10 +11544,6 @@
    <translation>一致</translation>
   </message>
   <message>
-   <source>label</source>
-   <translation>标签</translation>
-  </message>
-  <message>
    <source>column</source>
    <translation>列</translation>
   </message>
@@ -11506,10 +11554,6 @@
   <message>
    <source>candidates</source>
    <translation>候选</translation>
-  </message>
-  <message>
-   <source>precision %</source>
-   <translation>精确率 %</translation>
   </message>
   <message>
    <source>standalone</source>

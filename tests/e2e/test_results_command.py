@@ -206,7 +206,8 @@ def test_tables_of_the_command_are_those_of_the_service() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in TABLES if name not in ("ranks", "releases", "audit", "quotas", "leakage", "recall")]
+    "name",
+    [name for name in TABLES if name not in ("ranks", "releases", "audit", "quotas", "leakage", "recall", "labels")],
 )
 def test_every_table_by_command(run: Any, demo: Path, tmp_path: Path, name: str) -> None:
     common = ("results", demo, "--table", name, "--draws", "100")

@@ -106,6 +106,12 @@ def test_from_code_to_results(run: Any, project: Path, tmp_path: Path, server: S
     board = json.loads(run("results", project, "--json"))
     found = {row["model"]: (row["score"], row["machinery"], row["items"]) for row in board["rows"]}
     assert found == {"right": (1.0, 0, len(rows) + 1), "lazy": (0.0, 0, len(rows) + 1)}
+    table = json.loads(run("results", project, "--table", "labels", "--json"))
+    for model in ("right", "lazy"):  # which names the bug, and mends nothing
+        [whole, *by_label] = [row for row in table["rows"] if row["model"] == model]
+        assert whole["F1 %"] == whole["exact %"] == whole["macro F1 %"] == 100 and whole["answers"] == kept["review"]
+        assert sum(row["right"] for row in by_label) == whole["right"] >= kept["review"]
+        assert whole["label"] == "all" and not any(row["missed"] for row in by_label)
     coco = tmp_path / "coco"
     assert "left out" not in run(
         "release", "export", project, "--version", "1.0", "--format", "coco", "--out", coco

@@ -40,7 +40,7 @@ HEADERS = ("rank", "model", "score %", "95 % interval", "pass", "partial", "fail
 TABLES = (
     "leaderboard", "domains", "weighted", "coco-score", "dsi", "correlation", "passes", "rank-intervals", "ranks",
     "scaling", "compare", "grid", "items", "difficulty", "skill", "cost", "context", "decoding", "metric",
-    "leakage", "recall", "errors", "releases", "audit", "quotas",
+    "leakage", "recall", "labels", "errors", "releases", "audit", "quotas",
 )  # fmt: skip
 GROUPINGS = ("domain", "language", "area", "type", "difficulty", "metric", "task", "repository")
 

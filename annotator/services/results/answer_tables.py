@@ -1,17 +1,24 @@
-"""Tables that need what the rules gave, or two releases: points by metric, a release against another."""
+"""Tables that need what the rules gave, or two releases: points by metric, labels of reviews, two releases."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
+from annotator.construction.bugs.bug_items import BugItem
+from annotator.construction.bugs.taxonomy import FIVE_KEYS
+from annotator.construction.review.grading import label_scores
+from annotator.evaluation.scoring import grader_of
 from annotator.metrics.comparison.paired_models import compare
 from annotator.metrics.scores.difficulty_levels import metric_scores
-from annotator.model.rows.results import Table, Target, count_cell, number_cell, percent_cell, text_cell
+from annotator.model.rows.results import Cell, Table, Target, count_cell, number_cell, percent_cell, text_cell
 from annotator.services.release.suggested_version import comparable_subjects
 from annotator.services.results.score_data import ResultData
 from annotator.services.results.tables import TableOptions
+from annotator.services.tasks.items import engine_item
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.runs import releases as released
 from annotator.store.runs import score_columns as stored
 
 
@@ -64,6 +71,53 @@ def _best_points(store: ProjectFile, run_id: str) -> tuple[dict[str, dict[str, t
             if points and (subject not in best or score > best[subject][0]):
                 best[subject] = (score, points)
     return {subject: points for subject, (_, points) in best.items()}, without
+
+
+def labels(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
+    """Which kinds of bugs the review answers of every model named: all together, and by label (task construction, 2.7).
+
+    Raises `BadInputError` for a release without review items.
+    """
+    with store.read() as db:
+        items = [item for item in released.items_of(db, data.release_id) if grader_of(item) == "review"]
+    gold = {str(item["id"]): made.labels for item in items if isinstance(made := engine_item(item), BugItem)}
+    if not gold:
+        raise BadInputError("No item of this release asks for a review, so there are no labels.")
+    keys = [key for key in FIVE_KEYS if any(key in labels for labels in gold.values())]
+    rows = []
+    for entry in data.entries:
+        target = Target("items", entry.run.id)
+        with store.read() as db:
+            scored = [row for row in stored.rule_points(db, entry.run.id) if row[0] in gold and row[2] is not None]
+        pairs = [(frozenset(detail.get("predicted", ())), gold[subject]) for subject, _, _, detail in scored]
+        found = label_scores(pairs, FIVE_KEYS)
+        hit, false, missed = (sum(counts[at] for counts in found.by_label.values()) for at in range(3))
+        over_all = (found.macro_f1, found.exact) if pairs else (None, None)
+        rows.append((text_cell(entry.label, target), text_cell("all"), *_label_cells(hit, false, missed),
+                     *map(percent_cell, over_all), count_cell(len(pairs))))  # fmt: skip
+        for key in keys:
+            cells = _label_cells(*found.by_label[key][:3])
+            rows.append((text_cell(entry.label, target), text_cell(key), *cells, *(number_cell(None),) * 3))
+    headers = ("model", "label", "right", "false", "missed", "precision %", "recall %", "F1 %", "macro F1 %",
+               "exact %", "answers")  # fmt: skip
+    notes = (
+        Message("Exact: the answer names the item's labels and no other. Macro F1 is the mean over labels."),
+        Message("An answer without a review names none; labels that a reviewer lets pass as well do not count."),
+    )
+    title = Message("Labels of reviews, release {version}", version=data.version)
+    return Table("labels", title, headers, tuple(rows), (False, False, *(True,) * 9), notes)
+
+
+def _label_cells(hit: int, false: int, missed: int) -> tuple[Cell, ...]:
+    """Return counts, precision, recall and F1; what nothing was said of has none."""
+    return (
+        count_cell(hit),
+        count_cell(false),
+        count_cell(missed),
+        percent_cell(hit / (hit + false) if hit + false else None),
+        percent_cell(hit / (hit + missed) if hit + missed else None),
+        percent_cell(2 * hit / (2 * hit + false + missed) if hit + false + missed else None),
+    )
 
 
 def releases(store: ProjectFile, data: ResultData, other: ResultData) -> Table:

@@ -52,6 +52,7 @@ SCORE_TABLES: Mapping[str, Maker] = {
 ANSWER_TABLES: Mapping[str, AnswerMaker] = {
     "items": health.items,
     "metric": answer_tables.metrics,
+    "labels": answer_tables.labels,
     "leakage": leakage.leakage,
     "recall": recall.recall,
 }

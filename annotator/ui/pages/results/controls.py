@@ -44,6 +44,7 @@ TABLE_GROUPS = (
         ("decoding", mark_for_translation("Decoding"), ()),
         ("scaling", mark_for_translation("Score against size"), ()),
         ("recall", mark_for_translation("Recall of dependencies"), ()),
+        ("labels", mark_for_translation("Labels of reviews"), ()),
         ("leakage", mark_for_translation("Leakage"), ()),
     )),
     (mark_for_translation("Published tables"), (

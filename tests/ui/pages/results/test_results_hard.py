@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Wait = Callable[[Callable[[], bool]], None]
 # They need what this project does not have.
-ASKING = ("ranks", "releases", "audit", "quotas", "recall", "coco-score")
+ASKING = ("ranks", "releases", "audit", "quotas", "recall", "labels", "coco-score")
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +82,7 @@ def test_a_table_that_needs_something_says_what_to_do(page: Any, wait: Wait) -> 
         "audit": "published",
         "coco-score": "CoCo-Bench",
         "recall": "",
+        "labels": "review",
     }
     for name, words in asking.items():
         page.bar.choose(name)

@@ -55,7 +55,7 @@ def test_results_go_down_to_one_response(page: Any, wait: Wait) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [name for name, *_ in TABLES if name not in ("ranks", "releases", "audit", "quotas", "recall")]
+    "name", [name for name, *_ in TABLES if name not in ("ranks", "releases", "audit", "quotas", "recall", "labels")]
 )
 def test_every_table_shows_what_the_service_gives(page: Any, window: MainWindow, wait: Wait, name: str) -> None:
     page.bar.choose(name)
