@@ -11321,7 +11321,7 @@
   </message>
   <message>
    <source>right</source>
-   <translation type="unfinished" />
+   <translation>正确</translation>
   </message>
   <message>
    <source>false</source>
