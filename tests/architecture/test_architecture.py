@@ -162,6 +162,7 @@ LATE_MODULES = {
     "annotator": "__main__.py",
     "annotator.cli.commands.program": "cli/run.py",
     "annotator.ui.app.application": "cli/commands/program/window.py",
+    "annotator.ui.app.platform_probe": "cli/commands/program/window.py",
     "annotator.llm.openai_api": "llm/client.py",
     "annotator.store.file.writer": "store/file/project_file.py",
     "annotator.store.queue": "services/project/projects.py",
