@@ -29,7 +29,9 @@ _INNER_NAMES = {"asdict", "astuple", "dir", "fields", "is_dataclass", "memoryvie
 _INNER_MODULES = ("array", "weakref")
 _OF_FILES = {"exists", "is_dir", "is_file", "iterdir", "read_bytes", "read_text", "stat", "unlink"}
 """What tests use that looks at an object's memory, or at files that only its own process has."""
-_DUNDER = re.compile(r"__[a-z_]+__")
+_ANSWERED = "all|author|cause|class|context|defaults|doc|init|module|name|notes|qualname|slots|suppress_context|version"
+_DUNDER = re.compile(rf"__(?!(?:{_ANSWERED})__)[a-z_]+__")
+"""Attributes that an object has for Python, but for those that cross with it, or that a stand-in asks for."""
 _FRAMEWORKS = ("hypothesis", "pytest", "unittest")
 _STATELESS = frozenset(
     ("bisect", "copy", "heapq", "json", "math", "pprint", "random", "re", "statistics", "string", "time")

@@ -574,6 +574,9 @@ class End:
                 methods += [name for name, item in vars(base).items()
                             if isinstance(item, types.FunctionType)
                             and (name in ASKED or not name.startswith("__"))]  # fmt: skip
+            elif base.__module__ == "enum":
+                # A member that is a number or a text too is shown as a member.
+                methods += [name for name in vars(base) if name in ASKED]
         doc = kind.__doc__ if isinstance(kind.__doc__, str) else None
         return {"cl": number, "is": [kind.__name__, kind.__module__, own, bases, names, methods, doc]}
 

@@ -299,7 +299,9 @@ class _Plugin:
         self._expected = len(session.items)
         for item in session.items:
             for owner in (getattr(item, "obj", None), getattr(item, "cls", None)):
-                if any(getattr(owner, f"__unittest_{mark}__", False) for mark in ("skip", "expecting_failure")):
+                # Its own mark: a class could have it from the solution's.
+                own = getattr(owner, "__dict__", {})
+                if any(own.get(f"__unittest_{mark}__") for mark in ("skip", "expecting_failure")):
                     self._marked.add(item.nodeid)
 
     def pytest_runtest_logreport(self, report: Any) -> None:
