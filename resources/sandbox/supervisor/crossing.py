@@ -450,7 +450,7 @@ class End:
         """Return where an array lies in one that both ends hold: its number, offset and strides; None elsewhere."""
         whole = value.base
         number = None if whole is None else self._shared_number(whole)
-        if number is None or not _is_array(type(whole)) or whole.dtype.hasobject or not whole.flags.c_contiguous:
+        if number is None or not _is_array(type(whole)) or whole.dtype.hasobject or not whole.flags.forc:
             return None
         return [number, _address(value) - _address(whole), list(value.strides)]
 
@@ -474,9 +474,10 @@ class End:
             return encode(value)
         if isinstance(value, (list, set, collections.deque)):
             inner = list(content_of(value))
-            if not SCALARS.issuperset(map(type, inner)) or any(map(operator.ne, inner, inner)):
+            kinds = set(map(type, inner))
+            if not SCALARS.issuperset(kinds) or (float in kinds and any(map(operator.ne, inner, inner))):
                 inner = [self.pack(item, depth) for item in inner]
-            elif float in map(type, inner):
+            elif float in kinds:
                 inner = encode(inner)
             return [value.maxlen, inner] if isinstance(value, collections.deque) else inner
         if value.dtype.hasobject:
@@ -698,8 +699,9 @@ class End:
     def _in_place(self, value: Any, number: Any, offset: Any, strides: Any) -> Any:
         """Return an array as a view into one that both ends hold, where that lies in one piece here too."""
         whole = self._shared[number].value
-        if not whole.flags.c_contiguous:
+        if not whole.flags.forc:
             return value
+        whole = whole if whole.flags.c_contiguous else whole.T
         return type(value)(value.shape, value.dtype, whole, int(offset), tuple(int(stride) for stride in strides))
 
     def _array(self, name: str, items: Any) -> Any:

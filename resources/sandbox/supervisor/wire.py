@@ -225,7 +225,8 @@ def _encode_array(numpy: Any, value: Any) -> Any:
     scalar = not isinstance(value, numpy.ndarray)
     text = base64.b64encode(numpy.ascontiguousarray(array).tobytes()).decode("ascii")
     kind = array.dtype.str if array.dtype.names is None else array.dtype.descr
-    return {"y": [kind, list(array.shape), text, scalar]}
+    by_columns = not scalar and array.flags.f_contiguous and not array.flags.c_contiguous
+    return {"y": [kind, list(array.shape), text, scalar, "F" if by_columns else "C"]}
 
 
 def decode(data: Any) -> Any:
@@ -288,9 +289,9 @@ def _decode_path(inner: Any) -> Any:
 def _decode_array(inner: Any) -> Any:
     import numpy
 
-    kind, shape, text, scalar = inner
+    kind, shape, text, scalar, order = inner
     fields = [tuple(field) for field in kind] if isinstance(kind, list) else kind
-    array = numpy.frombuffer(base64.b64decode(text), dtype=numpy.dtype(fields)).reshape(shape).copy()
+    array = numpy.frombuffer(base64.b64decode(text), dtype=numpy.dtype(fields)).reshape(shape).copy(order)
     return array[()] if scalar else array
 
 
