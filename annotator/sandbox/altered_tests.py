@@ -36,6 +36,11 @@ def {name}_(value, bound):
 {held} = []
 """
 _CLOSE = {"allclose", "isclose", "array_equal"}
+_EQUALITY = re.compile(
+    r"assert(?:_allclose|(?:_array|_frame|_series|_index)?(?:_almost)?_equal(?:_nulp)?"
+    r"|(?:Almost|Count|Dict|List|MultiLine|Sequence|Set|Tuple)?Equals?)"
+)
+"""Assertions of unittest, NumPy and pandas that a result, their first argument, equals the second."""
 _EXPECTED_TO_FAIL = re.compile(r"\bxfail\b|\bexpectedFailure\b")
 
 
@@ -106,9 +111,11 @@ class _Alter(ast.NodeTransformer):
         if isinstance(part.func, ast.Attribute) and part.func.attr == "all" and not part.args:
             inner = self._changed(part.func.value)
             return None if inner is None else ast.Call(ast.Attribute(inner, "all", ast.Load()), [], part.keywords)
-        name = part.func.attr if isinstance(part.func, ast.Attribute) else getattr(part.func, "id", "")
+        name = _called(part)
         if name in _CLOSE and len(part.args) >= 2:
             return ast.Call(part.func, [part.args[0], self._other(part.args[1]), *part.args[2:]], part.keywords)
+        if name == "equals" and len(part.args) == 1:
+            return ast.Call(part.func, [self._other(part.args[0])], part.keywords)
         return None
 
     def _compared(self, left: ast.expr, operation: ast.cmpop, right: ast.expr) -> ast.expr | None:
@@ -138,16 +145,13 @@ class _Alter(ast.NodeTransformer):
                 return ast.Constant(value.value + self._number)
             if isinstance(value.value, str):
                 return ast.Constant(value.value + value.value[-1:] + self._letter)
+        if isinstance(value, ast.Call) and _called(value) == "approx" and value.args:
+            return ast.Call(value.func, [self._other(value.args[0]), *value.args[1:]], value.keywords)
         return ast.Call(ast.Name(self._name, ast.Load()), [value], [])
 
     def visit_Expr(self, node: ast.Expr) -> ast.stmt:
         call = node.value
-        if (
-            isinstance(call, ast.Call)
-            and isinstance(call.func, ast.Attribute)
-            and call.func.attr in ("assertEqual", "assertEquals")
-            and len(call.args) >= 2
-        ):
+        if isinstance(call, ast.Call) and _EQUALITY.fullmatch(_called(call)) and len(call.args) >= 2:
             call.args[1] = self._other(call.args[1])
             return ast.copy_location(self._tried(node), node)
         return node
@@ -167,6 +171,10 @@ class _Alter(ast.NodeTransformer):
     def _ended(self, body: list[ast.stmt]) -> list[ast.stmt]:
         clear = read_tree(f"{self._held}.clear()").body[0]
         return [clear, ast.Try(body, [], [], [self.end()])]
+
+
+def _called(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
 
 
 def _expression(text: str) -> ast.expr:

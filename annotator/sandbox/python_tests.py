@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 import sys
 from dataclasses import dataclass
 from functools import lru_cache
@@ -24,6 +25,13 @@ _OF_CLASSES = {"__mro__", "__bases__", "__base__"}
 SOLUTION = "solution"
 """What tests import the code under test as."""
 _PATCHING = {"open", "input", "patch", "redirect_stdout", "globals", "setattr"}
+_INNER_NAMES = {"asdict", "astuple", "dir", "fields", "is_dataclass", "memoryview", "replace", "vars"}
+_INNER_MODULES = ("array", "weakref")
+_OF_FILES = {"exists", "is_dir", "is_file", "iterdir", "read_bytes", "read_text", "stat", "unlink"}
+"""What tests use that looks at an object's memory, or at files that only its own process has."""
+_ANSWERED = "all|author|cause|class|context|defaults|doc|init|module|name|notes|qualname|slots|suppress_context|version"
+_DUNDER = re.compile(rf"__(?!(?:{_ANSWERED})__)[a-z_]+__")
+"""Attributes that an object has for Python, but for those that cross with it, or that a stand-in asks for."""
 _FRAMEWORKS = ("hypothesis", "pytest", "unittest")
 _STATELESS = frozenset(
     ("bisect", "copy", "heapq", "json", "math", "pprint", "random", "re", "statistics", "string", "time")
@@ -42,7 +50,8 @@ class TestStyle:
     ``uncertain`` is why only a run of it tells whether it can;
     ``runs_nothing`` says that it holds no test at all; ``compares_identity`` that it asks whether two objects are the
     same, or what a class is below, which copies and stand-ins may answer otherwise; ``changes`` names a module whose
-    state they change, of which the code under test has its own. Nothing of that code has a say in any of it.
+    state they change, of which the code under test has its own; ``looks_at`` names what they look at that only the
+    object itself has, no copy or stand-in. Nothing of that code has a say in any of it.
     ``libraries`` are the modules from elsewhere that cannot but be there for the tests to run.
     ``shadowed`` are the builtins that the tests may mean the code under test by: they use no other name of it.
     """
@@ -56,6 +65,7 @@ class TestStyle:
     compares_identity: bool
     libraries: tuple[str, ...]
     changes: str = ""
+    looks_at: str = ""
 
 
 @lru_cache(maxsize=4096)
@@ -80,8 +90,8 @@ def look(test: str) -> TestStyle:
     uncertain = "" if together else _why_uncertain(finder)
     preloads, shadowed = tuple(preload), finder.shadowed()
     same, libraries = finder.compares_identity, _libraries_of(tree)
-    changes = finder.changes
-    return TestStyle(style, together, uncertain, runs_nothing, preloads, shadowed, same, libraries, changes)
+    changes, inner = finder.changes, finder.looks_at()
+    return TestStyle(style, together, uncertain, runs_nothing, preloads, shadowed, same, libraries, changes, inner)
 
 
 def _libraries_of(tree: ast.Module) -> tuple[str, ...]:
@@ -148,7 +158,7 @@ def _why_together(finder: _Finder) -> str:
         return f"the tests use the fixture {sorted(finder.fixtures & _FIXTURES)[0]}"
     if finder.patches:
         return "the tests patch or open things in their own process"
-    derived = sorted(finder.bases.intersection(finder.foreign_classes()))
+    derived = sorted(finder.bases & finder.foreign_names())
     return f"the tests derive a class from {derived[0]}" if derived else ""
 
 
@@ -156,7 +166,9 @@ def _why_uncertain(finder: _Finder) -> str:
     classes = finder.foreign_classes()
     if classes:
         return f"the tests use the class {classes[0]}"
-    return f"the tests change the state of {finder.changes}" if finder.changes else ""
+    if finder.changes:
+        return f"the tests change the state of {finder.changes}"
+    return f"the tests look at {finder.looks_at()}" if finder.looks_at() else ""
 
 
 @lru_cache(maxsize=4096)
@@ -178,6 +190,21 @@ class _Finder(ast.NodeVisitor):
         self._depth = 0
         self.changes = ""
         self._modules_of: dict[str, str] = {}
+        self._decorators: set[str] = set()
+        self._inner: set[str] = set()
+
+    def looks_at(self) -> str:
+        """Return what is asked of an object that no copy or stand-in answers as it would, or nothing.
+
+        What the answer makes of a class or of a method of the tests is such an object too.
+        """
+        used = self._used & _INNER_NAMES - (self._bound - set(self._modules_of))
+        own = self._decorators & self.foreign_names()
+        return min((*self._inner, *used, *own, *self.modules.intersection(_INNER_MODULES)), default="")
+
+    def foreign_names(self) -> set[str]:
+        """Return the names the tests use without having them."""
+        return self._used - self._bound - _BUILTINS
 
     def foreign_classes(self) -> list[str]:
         """Return the classes the tests use without having them: the answer's own, by how classes are written.
@@ -185,7 +212,7 @@ class _Finder(ast.NodeVisitor):
         What is only caught or expected to be raised is an exception, a name all in capitals a constant; no class has
         an underscore.
         """
-        foreign = self._used - self._bound - _BUILTINS - self._caught
+        foreign = self.foreign_names() - self._caught
         return sorted(
             name
             for name in foreign
@@ -233,7 +260,11 @@ class _Finder(ast.NodeVisitor):
             self.patches = True
         if node.attr in _OF_CLASSES:
             self.compares_identity = True
-        if isinstance(node.value, ast.Name) and node.value.id == SOLUTION:
+        owner = node.value.id if isinstance(node.value, ast.Name) else ""
+        of_dataclasses = owner == "dataclasses" and node.attr in _INNER_NAMES
+        if of_dataclasses or node.attr in _OF_FILES or _DUNDER.fullmatch(node.attr):
+            self._inner.add(node.attr)
+        if owner == SOLUTION:
             self._used.add(node.attr)
         self.generic_visit(node)
 
@@ -261,6 +292,12 @@ class _Finder(ast.NodeVisitor):
         called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         if called in _IDENTITY:
             self.compares_identity = True
+        if called in ("getattr", "hasattr"):
+            self._inner.update(
+                str(item.value)
+                for item in node.args[1:2]
+                if isinstance(item, ast.Constant) and _DUNDER.fullmatch(str(item.value))
+            )
         if called in ("raises", "assertRaises", "assertRaisesRegex"):
             self._caught.update(
                 inner.id for item in node.args[:1] for inner in ast.walk(item) if isinstance(inner, ast.Name)
@@ -306,6 +343,9 @@ class _Finder(ast.NodeVisitor):
         self._bound.add(node.name)
         bases = {base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "") for base in node.bases}
         self.bases |= bases
+        methods = [item for item in node.body if isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef)]
+        for decorator in (item for each in (node, *methods) for item in each.decorator_list):
+            self._decorators.add(_root_of(decorator))
         if any("TestCase" in name for name in bases):
             self.cases = True
         elif node.name.startswith("Test") and self._depth == 0:

@@ -45,7 +45,8 @@ def decide(looks: Sequence[Looked], *, uncertain: bool, sampled: bool, doubted: 
 
     ``uncertain`` are tests of which only their run tells whether they can be judged from outside: what fails there
     is an item's for one process, so a pass there, with its control, counts. A failure of tests that are ``doubted``, as
-    they compare identity or change a library, is looked at again as one that touched what stayed with the answer.
+    they compare identity, change a library or look into objects, is looked at again as one that touched what stayed
+    with the answer.
     """
     first, last = looks[0], looks[-1]
     result = last.result
@@ -111,7 +112,8 @@ class Looks:
         self._attempts = 1
         self._lenient = may_pass_altered(test.code)
         style = look(test.code)
-        self._uncertain, self._doubted = bool(style.uncertain), style.compares_identity or bool(style.changes)
+        self._uncertain = bool(style.uncertain)
+        self._doubted = style.compares_identity or bool(style.changes or style.looks_at)
 
     def done(self, result: UnitResult, attempts: int) -> None:
         """Take what came of a look; look again, or settle."""

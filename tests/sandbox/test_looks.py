@@ -134,6 +134,27 @@ def test_tests_that_change_a_module_say_so(test: str, module: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("test", "seen"),
+    [
+        ("from dataclasses import asdict\nassert asdict(f()) == {}", "asdict"),
+        ("import dataclasses\nassert dataclasses.fields(f())", "fields"),
+        ("import array\na = array.array('i', [1])\nf(a)\nassert a[0] == 2", "array"),
+        ("b = bytearray(2)\nf(memoryview(b))\nassert b[0] == 1", "memoryview"),
+        ("assert f.__closure__", "__closure__"),
+        ("assert getattr(f, '__code__')", "__code__"),
+        ("assert f('x').exists()", "exists"),
+        ("class A:\n    @log\n    def f(self): return 1\nassert A().f() == 1", "log"),
+        ("@show\nclass A: pass\nassert A().x == 1", "show"),
+        ("import pytest\n@pytest.fixture\ndef fields(): return f()\ndef test_a(fields): assert fields == 1", ""),
+        ("class A:\n    @property\n    def x(self): return 1\nassert f(A()) == 'a'.replace('a', 'b')", ""),
+    ],
+)
+def test_tests_that_look_into_objects_say_so(test: str, seen: str) -> None:
+    assert look(test).looks_at == seen
+    assert bool(look(test).uncertain) == bool(seen)
+
+
+@pytest.mark.parametrize(
     ("code", "test", "found"),
     [
         ("import functools\n@functools.lru_cache\ndef f(n): return 'x' * n", "assert f(9) is f(9) and f(3) == 'xxx'",

@@ -17,6 +17,7 @@ OUTCOMES = {
     "pass": ("pass",),
     "not failed": ("pass", "disputed"),
     "fail": ("fail", "compile_error", "crash", "timeout"),
+    "held": ("fail", "crash", "disputed", "tampered"),
     "machinery": ("machinery",),
 }
 

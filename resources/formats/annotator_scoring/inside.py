@@ -65,7 +65,7 @@ def judge(part: dict[str, Any], channel: int, result: int) -> None:
         message = str(error) if isinstance(error, CandidateEndedError) else describe(error)
         report.add(test["name"], "fail", message)
     else:
-        referee.share_seeds(test["code"])
+        referee.read(test["code"])
         testing.run(test["style"], test["name"], test["code"], names, report.add, str(Path.cwd()))
     report.say()
 

@@ -105,7 +105,12 @@ class Judge:
         sys.modules[NAME] = module
         return self._names
 
-    def share_seeds(self, tests: str) -> None:
+    def read(self, tests: str) -> None:
+        """Learn from the tests what they expect: that the candidate exits, or that its random numbers are theirs."""
+        self._end.expect(tests)
+        self._share_seeds(tests)
+
+    def _share_seeds(self, tests: str) -> None:
         """Let the tests, if they seed random numbers, seed the candidate's too."""
         for name in ("random", "numpy.random") if "seed(" in tests else ():
             if name.partition(".")[0] in tests and (module := library(name)) is not None:

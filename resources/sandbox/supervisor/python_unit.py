@@ -262,7 +262,7 @@ def judge(head: dict[str, Any], uid: int | None, folder: str, channel: int, resu
     except BaseException as error:
         reporter.load_failed(error, head["name"])
         return 0
-    referee.share_seeds(text)
+    referee.read(text)
     testing.run(head["style"], head["name"], text, names, reporter.report, folder)
     reporter.finish(memory=referee.memory)
     return 0

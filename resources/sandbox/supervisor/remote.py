@@ -59,7 +59,7 @@ class RemoteType(type):
     _class_end: Asker | None = None
     _class_number = 0
 
-    def __call__(cls, *args: Any, **keywords: Any) -> Any:
+    def __call__(cls, /, *args: Any, **keywords: Any) -> Any:
         if cls._class_end is None:
             raise TypeError(f"cannot make a {cls.__name__}")
         for kind in cls.__mro__:
@@ -112,7 +112,7 @@ class RemoteErrorType(type):
         """Tell whether it stands for a class of that end, and not for one derived from such a class."""
         return vars(cls).get("_class_end") is end
 
-    def __call__(cls, *args: Any, **keywords: Any) -> Any:
+    def __call__(cls, /, *args: Any, **keywords: Any) -> Any:
         end = vars(cls).get("_class_end")
         if end is None:
             return super().__call__(*args, **keywords)
@@ -167,7 +167,7 @@ def _deep_copy(self: Remote, _: Any) -> Any:
 
 
 def _method(name: str) -> Callable[..., Any]:
-    def method(self: Remote, *args: Any, **keywords: Any) -> Any:
+    def method(self: Remote, /, *args: Any, **keywords: Any) -> Any:
         self._remote_end.touched.add("proxy")
         return self._remote_end.ask({"do": "method", "on": self._remote_number, "name": name}, args, keywords)
 
@@ -175,7 +175,7 @@ def _method(name: str) -> Callable[..., Any]:
     return method
 
 
-def _call(self: Remote, *args: Any, **keywords: Any) -> Any:
+def _call(self: Remote, /, *args: Any, **keywords: Any) -> Any:
     return self._remote_end.ask({"do": "call", "on": self._remote_number}, args, keywords)
 
 

@@ -32,6 +32,8 @@ _IMPORTS = re.compile(r"^[ \t]*(?:import|from)[ \t]+([^\W\d]\w*)", re.MULTILINE)
 _CONDITIONAL = (ast.If, ast.Try, ast.TryStar, ast.With, ast.AsyncWith)
 _LOOKED_THROUGH: set[str] = set()
 """The places for libraries in which no plugin of pytest is installed, filled before the first fork."""
+_FOR_MODULES = ("setUpModule", "setup_function", "setup_module", "tearDownModule", "teardown_function",
+                "teardown_module")  # fmt: skip
 Report = Callable[[str, str, str], None]
 
 
@@ -63,7 +65,7 @@ def run(style: str, name: str, source: str, names: Mapping[str, Any], report: Re
         exec(compile(source, FILE, "exec", dont_inherit=True), module.__dict__)
     except SystemExit as error:
         # unittest.main() at the end of a test file leaves this way; its tests are run, and counted, below.
-        if style == "snippet" or error.code not in (None, False, 0):
+        if style == "snippet" or error.code not in (None, False, 0) or not _is_own(error):
             report(name, "fail", f"the tests left with exit status {error.code!r}")
             return
     except BaseException as error:
@@ -75,6 +77,16 @@ def run(style: str, name: str, source: str, names: Mapping[str, Any], report: Re
     else:
         own_names = {key: value for key, value in vars(module).items() if before.get(key) is not value}
         _collected(name, own_names, report)
+
+
+def _is_own(error: SystemExit) -> bool:
+    """Tell whether the tests left by themselves, or by unittest: the code under test would leave before the last."""
+    trace = error.__traceback__
+    files = []
+    while trace is not None:
+        files.append(trace.tb_frame.f_code.co_filename)
+        trace = trace.tb_next
+    return all(file == FILE or os.path.dirname(file) == os.path.dirname(unittest.__file__) for file in files[1:])
 
 
 def _other_names(source: str, solution: types.ModuleType) -> list[str]:
@@ -265,9 +277,10 @@ def _cases(name: str, kind: type[unittest.TestCase], report: Report) -> int:
 class _Plugin:
     """Reports what pytest does."""
 
-    def __init__(self, name: str, report: Report, source: str) -> None:
-        self._name, self._report, self._source, self.ran = name, report, source, 0
+    def __init__(self, name: str, report: Report, source: str, names: Mapping[str, Any]) -> None:
+        self._name, self._report, self._source, self._names, self.ran = name, report, source, names, 0
         self._failed: dict[str, str] = {}
+        self._marked: set[str] = set()
         self._expected = 0
 
     def pytest_addoption(self, parser: Any) -> None:
@@ -278,8 +291,18 @@ class _Plugin:
                             ("show_capture", "no"), ("code_highlight", "no"), ("xfail_tb", False)):  # fmt: skip
             group.addoption(f"--annotator-{name}", dest=name, default=value)
 
+    def pytest_pycollect_makeitem(self, name: str, obj: Any) -> list[Any] | None:
+        """Leave out the solution's own tests."""
+        return [] if self._names.get(name, self) is obj else None
+
     def pytest_collection_finish(self, session: Any) -> None:
         self._expected = len(session.items)
+        for item in session.items:
+            for owner in (getattr(item, "obj", None), getattr(item, "cls", None)):
+                # Its own mark: a class could have it from the solution's.
+                own = getattr(owner, "__dict__", {})
+                if any(own.get(f"__unittest_{mark}__") for mark in ("skip", "expecting_failure")):
+                    self._marked.add(item.nodeid)
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         key = report.nodeid.partition("::")[2]
@@ -288,7 +311,7 @@ class _Plugin:
         elif report.skipped:
             # Only what the tests mark may be skipped: a skip or xfail that is raised may be the solution's.
             marks = ("xfail",) if hasattr(report, "wasxfail") else ("skip", "skipif")
-            if not any(mark in report.keywords for mark in marks):
+            if report.nodeid not in self._marked and not any(mark in report.keywords for mark in marks):
                 self._failed.setdefault(key, SKIPPED)
             elif marks != ("xfail",):
                 self._failed.setdefault(key, "")
@@ -346,16 +369,21 @@ def _pytest(name: str, source: str, names: Mapping[str, Any], report: Report, fo
         report(name, "machinery", "pytest is not in this sandbox")
         return
     injected = types.ModuleType("annotator_names")
-    injected.__dict__.update({**names, "pytest": names.get("pytest", pytest), "__all__": [*names, "pytest"]})
+    # What pytest itself would call is the solution's business, unless the tests call it.
+    given = [name for name in names if name not in _FOR_MODULES or name in source]
+    injected.__dict__.update({**names, "pytest": names.get("pytest", pytest), "__all__": [*given, "pytest"]})
     sys.modules["annotator_names"] = injected
     path = os.path.join(folder, f"{FILE_MODULE}.py")
     with open(path, "w", encoding="utf-8") as stream:
         stream.write(_with_names(source))
-    plugin = _Plugin(name, report, source if alone else "")
+    plugin = _Plugin(name, report, source if alone else "", names)
     if _LOOKED_THROUGH.issuperset(set(sys.path) - {folder}):
         os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    options = ["-p", "no:terminal", "-p", "no:cacheprovider", "-p", "no:cov", "--rootdir", folder, "-c", "/dev/null",
-               "--import-mode=importlib", "--basetemp", os.path.join(folder, "pytest"), path]  # fmt: skip
+    # Old versions call a module's function of that name before the tests, as nose did: here it is the solution's.
+    nose = ["-p", "no:nose"] if {"setup", "teardown"} & set(names) and "def setup(self" not in source else []
+    options = ["-p", "no:terminal", "-p", "no:cacheprovider", "-p", "no:cov", *nose, "--rootdir", folder,
+               "-c", "/dev/null", "--import-mode=importlib", "--basetemp", os.path.join(folder, "pytest"),
+               path]  # fmt: skip
     with contextlib.suppress(SystemExit):
         pytest.main(options, plugins=[plugin])
     plugin.finish()

@@ -169,10 +169,13 @@ def _encode_rarer(value: Any, kind: type, depth: int) -> Any:
         return {"r": [value.start, value.stop, value.step]}
     if kind in (decimal.Decimal, fractions.Fraction):
         return {"n": [kind.__name__, str(value)]}
-    if kind in (datetime.date, datetime.time) or (kind is datetime.datetime and _plain_zone(value)):
+    if kind is datetime.date:
         return {"i": [kind.__name__, value.isoformat()]}
-    if kind is datetime.datetime and type(value.tzinfo).__name__ == "ZoneInfo" and value.tzinfo.key:
-        return {"q": [value.replace(tzinfo=None).isoformat(), value.tzinfo.key]}
+    if kind in (datetime.datetime, datetime.time):
+        zone = None if value.tzinfo is None else _encode_zone(value.tzinfo)
+        return {"q": [kind.__name__, value.replace(tzinfo=None).isoformat(), value.fold, zone]}
+    if kind is datetime.timezone or (kind.__module__ == "zoneinfo" and kind.__name__ == "ZoneInfo"):
+        return {"tz": _encode_zone(value)}
     if kind is datetime.timedelta:
         return {"i": ["timedelta", [value.days, value.seconds, value.microseconds]]}
     if kind in (collections.OrderedDict, collections.Counter, collections.deque):
@@ -202,8 +205,15 @@ def _encode_subclass(value: Any) -> Any:
     return encode(float.__pos__(value)) if isinstance(value, float) else str.__str__(value)
 
 
-def _plain_zone(value: datetime.datetime) -> bool:
-    return value.tzinfo is None or type(value.tzinfo) is datetime.timezone
+def _encode_zone(zone: Any) -> Any:
+    """Write a time zone: one of the database by its key, another as its offset and, where it has one, its name."""
+    if type(zone) is datetime.timezone:
+        offset = zone.utcoffset(None)
+        name, usual = zone.tzname(None), datetime.timezone(offset).tzname(None)
+        return [[offset.days, offset.seconds, offset.microseconds], None if name == usual else name]
+    if type(zone).__module__ == "zoneinfo" and type(zone.key) is str:
+        return zone.key
+    raise WireError("a time zone of another class is not plain data")
 
 
 def _encode_array(numpy: Any, value: Any) -> Any:
@@ -215,7 +225,8 @@ def _encode_array(numpy: Any, value: Any) -> Any:
     scalar = not isinstance(value, numpy.ndarray)
     text = base64.b64encode(numpy.ascontiguousarray(array).tobytes()).decode("ascii")
     kind = array.dtype.str if array.dtype.names is None else array.dtype.descr
-    return {"y": [kind, list(array.shape), text, scalar]}
+    by_columns = not scalar and array.flags.f_contiguous and not array.flags.c_contiguous
+    return {"y": [kind, list(array.shape), text, scalar, "F" if by_columns else "C"]}
 
 
 def decode(data: Any) -> Any:
@@ -242,16 +253,22 @@ def _decode_named(inner: Any) -> Any:
 
 def _decode_moment(inner: Any) -> Any:
     name, value = inner
-    if name == "timedelta":
-        return datetime.timedelta(*value)
-    kinds: dict[str, Any] = {"date": datetime.date, "time": datetime.time, "datetime": datetime.datetime}
-    return kinds[name].fromisoformat(value)
+    return datetime.timedelta(*value) if name == "timedelta" else datetime.date.fromisoformat(value)
 
 
-def _decode_zoned(inner: Any) -> Any:
-    from zoneinfo import ZoneInfo
+def _decode_time(inner: Any) -> Any:
+    name, text, fold, zone = inner
+    kinds: dict[str, Any] = {"time": datetime.time, "datetime": datetime.datetime}
+    return kinds[name].fromisoformat(text).replace(fold=fold, tzinfo=None if zone is None else _decode_zone(zone))
 
-    return datetime.datetime.fromisoformat(inner[0]).replace(tzinfo=ZoneInfo(inner[1]))
+
+def _decode_zone(inner: Any) -> Any:
+    if isinstance(inner, str):
+        from zoneinfo import ZoneInfo
+
+        return ZoneInfo(inner)
+    offset, name = datetime.timedelta(*inner[0]), inner[1]
+    return datetime.timezone(offset) if name is None else datetime.timezone(offset, name)
 
 
 def _decode_collection(inner: Any) -> Any:
@@ -272,9 +289,9 @@ def _decode_path(inner: Any) -> Any:
 def _decode_array(inner: Any) -> Any:
     import numpy
 
-    kind, shape, text, scalar = inner
+    kind, shape, text, scalar, order = inner
     fields = [tuple(field) for field in kind] if isinstance(kind, list) else kind
-    array = numpy.frombuffer(base64.b64decode(text), dtype=numpy.dtype(fields)).reshape(shape).copy()
+    array = numpy.frombuffer(base64.b64decode(text), dtype=numpy.dtype(fields)).reshape(shape).copy(order)
     return array[()] if scalar else array
 
 
@@ -291,7 +308,8 @@ _DECODERS: dict[str, Any] = {
     "r": lambda inner: range(*inner),
     "n": _decode_named,
     "i": _decode_moment,
-    "q": _decode_zoned,
+    "q": _decode_time,
+    "tz": _decode_zone,
     "k": _decode_collection,
     "p": _decode_path,
     "e": lambda inner: {"NotImplementedType": NotImplemented, "ellipsis": Ellipsis}[inner],
