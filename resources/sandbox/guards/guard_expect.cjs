@@ -4,7 +4,7 @@ const { isDeepStrictEqual, inspect } = require('util');
 const tests = globalThis[Symbol.for('annotator.ANNOTATOR_KEY')];
 const reallyExit = process.reallyExit.bind(process);
 const report = console.error.bind(console);
-const keysOf = Reflect.ownKeys;
+const { apply, ownKeys: keysOf } = Reflect;
 const typeOf = Object.getPrototypeOf;
 
 // -- equality ----------------------------------------------------------------------------------------------------
@@ -285,13 +285,19 @@ function waitForAll() {
   });
 }
 
+// What Mocha gives functions as this, whose settings are not needed here.
+const mocha = {};
+for (const name of ['timeout', 'slow', 'retries']) mocha[name] = () => mocha;
+const skipped = new Error('skipped');
+mocha.skip = () => { throw skipped; };
+
 function describe(name, work) {
   const suite = { outer: current, parts: [], hooks: hooks() };
   current.parts.push(suite);
   current = suite;
   waitForAll();
   try {
-    work();
+    apply(work, mocha, []);
   } finally {
     current = suite.outer;
   }
@@ -332,14 +338,15 @@ it.only = markOnly(it);
 describe.only = markOnly(describe);
 
 function finish(work) {
-  if (work.length === 0) return work();
+  if (work.length === 0) return apply(work, mocha, []);
   return new Promise((resolve, reject) => {
     const done = (error) => (error ? reject(error) : resolve());
     done.fail = (error) => reject(error || new Error('done.fail'));
-    work(done);
+    apply(work, mocha, [done]);
   });
 }
 
+// Returns whether it was run to its end, and not left out by itself.
 async function runTest(test, suite) {
   const around = [];
   for (let at = suite; at; at = at.outer) around.unshift(at);
@@ -348,10 +355,14 @@ async function runTest(test, suite) {
   for (const each of around) for (const hook of each.hooks.beforeEach) await finish(hook);
   try {
     await finish(test.work);
+  } catch (error) {
+    if (error !== skipped) throw error;
+    return false;
   } finally {
     for (const each of around.reverse()) for (const hook of each.hooks.afterEach) await finish(hook);
   }
   if (counts.wanted && !counts.wanted(counts.made)) throw new Error(`${test.name}: ${counts.made} assertions were made`);
+  return true;
 }
 
 // Returns how many tests were run. Where one is marked as the only one, the others are left out.
@@ -363,8 +374,7 @@ async function runSuite(suite, marked = !only) {
     if (part.parts) {
       count += await runSuite(part, chosen);
     } else if (chosen && part.work) {
-      await runTest(part, suite);
-      count += 1;
+      count += await runTest(part, suite);
     }
   }
   for (const hook of suite.hooks.afterAll) await finish(hook);
