@@ -12,6 +12,7 @@ from annotator.text.go_imports import IMPORT, name_of, path_of, read_imports
 _PACKAGE = re.compile(r"^\s*package\s+(\w+)\s*$", re.MULTILINE)
 _MAIN = re.compile(r"^func[ \t]+main[ \t]*(?=\([ \t]*\))", re.MULTILINE)
 _TEST = re.compile(r"^func[ \t]+(Test(?![a-z])\w*)[ \t]*\([ \t]*\w+[ \t]+\*testing\.T[ \t]*\)", re.MULTILINE)
+_FUZZ = re.compile(r"^func[ \t]+(Fuzz(?![a-z])\w*)[ \t]*\([ \t]*\w+[ \t]+\*testing\.F[ \t]*\)", re.MULTILINE)
 _EXAMPLE = re.compile(r"^func[ \t]+(Example(?![a-z])\w*)[ \t]*\([ \t]*\)[ \t]*(?=\{)", re.MULTILINE)
 _OUTPUT = re.compile(r"\s*(unordered )?output:[ \t]*\n?", re.IGNORECASE)
 _SKIPPED = re.compile(r"[ \t]*\{\s*\w+\.Skip(?:f|Now)?\(")
@@ -50,7 +51,7 @@ def build_go(request: Request) -> Program:
     test, entry, tests = _add_entry(_older_benchmarks(bare), request.key)
     if "*testing.T" in entry and '"testing"' not in imports:
         imports += ('"testing"',)
-    if _TEST_MAIN.search(test) and tests:
+    if "testdeps." in entry:
         imports += ('"testing/internal/testdeps"',)
     guard = f"guard{request.key}"
     left = replace_visible(_EXIT, f"{guard}.Exit", test, "go")
@@ -104,15 +105,18 @@ def _rename(code: str, key: str) -> str:
 def _add_entry(test: str, key: str) -> tuple[str, str, int]:
     """Return the test, our main, and how many tests it runs.
 
-    They are test functions, and examples that say what they print, else the test's main or statements.
+    They are test functions, those for fuzzing with the values they bring, and examples that say what they print; else
+    the test's main or statements.
     """
     masked = mask(test, "go")
     found = list(_TEST.finditer(masked))
     calls = {item[1]: f"{item[1]}(t)" for item in found if not _SKIPPED.match(masked, item.end())}
     calls |= _examples(test, masked, key)
-    if found or calls:
+    fuzzed = _FUZZ.findall(masked)
+    if found or calls or fuzzed:
         test = replace_visible(_MAIN, f"func annotatorUnused{key}", test, "go")
-        return test, _run_functions(calls, key, by_test_main=_TEST_MAIN.search(masked) is not None), len(calls)
+        entry = _run_functions(calls, fuzzed, key, by_test_main=_TEST_MAIN.search(masked) is not None)
+        return test, entry, len(calls) + len(fuzzed)
     ours = f"annotatorProgram{key}"
     entry = f"func main() {{ {ours}(); guard{key}.Exit(0) }}\n"
     if _MAIN.search(masked):
@@ -137,22 +141,31 @@ def _examples(test: str, masked: str, key: str) -> dict[str, str]:
     return calls
 
 
-def _run_functions(functions: dict[str, str], key: str, *, by_test_main: bool) -> str:
+def _run_functions(functions: dict[str, str], fuzzed: list[str], key: str, *, by_test_main: bool) -> str:
     """Return a main that gives the functions to the testing package, and ends the process behind the last."""
     count = f"defer func() {{ guard{key}.Count(t.Skipped()) }}()"
     calls = "".join(
         f'\t\t\tt.Run("{name}", func(t *testing.T) {{ {count}; {call} }})\n' for name, call in functions.items()
     )
-    tests = (
-        "[]testing.InternalTest{\n"
-        f'\t\t{{Name: "all", F: func(t *testing.T) {{\n\t\t\tall = t\n{calls}\t\t}}}},\n'
-        f'\t\t{{Name: "end", F: func(*testing.T) {{ guard{key}.End(all.Failed(), {len(functions)}) }}}},\n'
-        "\t}"
+    end = f"guard{key}.End(failed || all.Failed(), {len(functions) + len(fuzzed)})"
+    tests = f'{{Name: "all", F: func(t *testing.T) {{\n\t\t\tall = t\n{calls}\t\t}}}},\n'
+    targets = "".join(
+        f'\t\t{{Name: "{name}", Fn: func(f *testing.F) {{ '
+        f"defer func() {{ guard{key}.Count(f.Skipped()); failed = failed || f.Failed() }}(); {name}(f) }}}},\n"
+        for name in fuzzed
     )
+    if fuzzed:
+        targets += f'\t\t{{Name: "end", Fn: func(*testing.F) {{ {end} }}}},\n'
+    else:
+        tests += f'\t\t{{Name: "end", F: func(*testing.T) {{ {end} }}}},\n'
+    tests = f"[]testing.InternalTest{{\n\t\t{tests}\t}}"
     start = f"testing.Main(func(_, _ string) (bool, error) {{ return true, nil }}, {tests}, nil, nil)"
-    if by_test_main:
-        start = f"TestMain(testing.MainStart(testdeps.TestDeps{{}}, {tests}, nil, nil, nil))"
-    return f"func main() {{\n\tvar all *testing.T\n\t{start}\n}}\n"
+    if by_test_main or fuzzed:
+        start = (
+            f"testing.MainStart(testdeps.TestDeps{{}}, {tests}, nil, []testing.InternalFuzzTarget{{\n{targets}\t}}, nil)"
+        )
+        start = f"TestMain({start})" if by_test_main else f"{start}.Run()"
+    return f"func main() {{\n\tvar all *testing.T\n\tfailed := false\n\t{start}\n}}\n"
 
 
 def _compile(request: Request, testify: tuple[str, ...]) -> Step:
