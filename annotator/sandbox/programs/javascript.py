@@ -284,10 +284,11 @@ def _keep_apart(code: str, test: str) -> tuple[str, str]:
 
 
 def _clashes(code: str, test: str) -> bool:
-    """Tell whether a name is declared twice of which one is no function or var."""
+    """Tell whether a name is declared twice of which one is no function or var; in a module not even these may be."""
     once, both = _names(code, once=True), _names(code)
     own_once, own = _names(test, once=True), _names(test)
-    return bool(once & own or own_once & both)
+    is_module = _MODULE.search(f"{code}\n{test}") is not None
+    return bool(once & own or own_once & both or (is_module and both & own))
 
 
 def _names(text: str, *, once: bool = False) -> set[str]:

@@ -41,6 +41,9 @@ _RUBY_EXIT = re.compile(
     re.MULTILINE,
 )
 _RSPEC = re.compile(r"^\s*RSpec\.(?:describe|context|feature)\b|^require ['\"]rspec", re.MULTILINE)
+_BARE_RSPEC = re.compile(r"^(?:describe|context)\b[^\n]*\bdo[ \t]*$", re.MULTILINE)
+_NO_RSPEC = re.compile(r"\bminitest\b|\bdef (?:self\.)?describe\b", re.IGNORECASE)
+"""What else has examples that are described, or brings its own."""
 
 
 def build_ruby(request: Request) -> Program:
@@ -52,10 +55,17 @@ def build_ruby(request: Request) -> Program:
         guard_name = f"AnnotatorGuard{request.key}"
         test = load_if_there(request.test, "ruby")
         # What the command rspec would do with a file of examples.
-        text += f"\n{guard_name}.begin; " + ("require 'rspec/autorun'; " if _RSPEC.search(test) else "")
+        text += f"\n{guard_name}.begin; " + ("require 'rspec/autorun'; " if _is_rspec(request.code, test) else "")
         text += _RUBY_EXIT.sub(lambda found: f"{found['before']}{guard_name}.leave", test)
     return Program({"main.rb": text, _LATE_GEMS: start_file("start.rb")}, (started,),
                    guards=_guards(request, "guard.rb"))  # fmt: skip
+
+
+def _is_rspec(code: str, test: str) -> bool:
+    """Tell whether a test is a file of examples, which the command rspec would run."""
+    if _RSPEC.search(test) is not None:
+        return True
+    return _BARE_RSPEC.search(test) is not None and not _NO_RSPEC.search(f"{code}\n{test}")
 
 
 # -- PHP -------------------------------------------------------------------------------------------------------------

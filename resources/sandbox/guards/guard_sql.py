@@ -16,6 +16,10 @@ import sys
 
 _ROW_LIMIT = 1000
 _COMMENTS = re.compile(r"\A(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?(?:\*/|\Z))+", re.DOTALL)
+_FALSE = re.compile(
+    r"\s*(?:fail(?:ed|ure|s)?(?:\s*[:(!.-].*)?|false|not ok|mismatch|0(?:\.0*)?)?\s*", re.IGNORECASE | re.DOTALL
+)
+"""Texts by which a check says that it does not hold."""
 _CHANGES = (sqlite3.SQLITE_DELETE, sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DROP_TABLE)
 _MADE = (
     sqlite3.SQLITE_CREATE_TABLE, sqlite3.SQLITE_CREATE_TEMP_TABLE, sqlite3.SQLITE_CREATE_VIEW,
@@ -51,6 +55,10 @@ def _is_query(statement: str) -> bool:
     words = re.findall(r"[a-z_]+", _bare(statement).lower())
     changes = {"insert", "update", "delete", "replace"} & set(words)
     return words[:1] in (["select"], ["values"]) or (words[:1] == ["with"] and not changes)
+
+
+def _holds(value: object) -> bool:
+    return not _FALSE.fullmatch(value) if isinstance(value, str) else bool(value)
 
 
 def _authorise(action: int, *_: object) -> int:
@@ -103,7 +111,7 @@ def main(path: str) -> int:
             if cursor.description is None:
                 continue
             ran += 1
-            if not rows or any(not value for row in rows for value in row):
+            if not rows or not all(_holds(value) for row in rows for value in row):
                 print(f"check failed: {statement}", file=sys.stderr)
                 return 1
     except sqlite3.Error as error:
