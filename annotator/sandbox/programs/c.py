@@ -28,7 +28,9 @@ WRAPPED = ("-Wl,--wrap=main", "-Wl,--wrap=__assert_fail")
 _MAIN = re.compile(r"(?<![\w.>:])main(?=\s*\()")
 _EXIT = re.compile(r"(?<![\w.>:])(?:std\s*::\s*|::\s*)?exit(?=\s*\()")
 _ALL = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]bits/stdc\+\+\.h[>\"]", re.MULTILINE)
-_STANDARD = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<[\w./+-]+>|^[ \t]*using[ \t]+namespace[ \t]+std[ \t]*;", re.MULTILINE)
+_STANDARD = re.compile(
+    r"^[ \t]*#[ \t]*include[ \t]*<[\w./+-]+>|^[ \t]*using[ \t]+namespace[ \t]+std[ \t]*;", re.MULTILINE
+)
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*\n?", re.MULTILINE)
 _STATEMENT = re.compile(r"^[ \t]*(?:assert|if|for|while)[ \t]*\(", re.MULTILINE)
 _FUNCTION = re.compile(r"^[ \t]*(?:static[ \t]+)?void[ \t]+(test\w*)[ \t]*\([ \t]*(?:void)?[ \t]*\)\s*\{", re.MULTILINE)

@@ -161,9 +161,8 @@ def _run_functions(functions: dict[str, str], fuzzed: list[str], key: str, *, by
     tests = f"[]testing.InternalTest{{\n\t\t{tests}\t}}"
     start = f"testing.Main(func(_, _ string) (bool, error) {{ return true, nil }}, {tests}, nil, nil)"
     if by_test_main or fuzzed:
-        start = (
-            f"testing.MainStart(testdeps.TestDeps{{}}, {tests}, nil, []testing.InternalFuzzTarget{{\n{targets}\t}}, nil)"
-        )
+        targets = f"[]testing.InternalFuzzTarget{{\n{targets}\t}}"
+        start = f"testing.MainStart(testdeps.TestDeps{{}}, {tests}, nil, {targets}, nil)"
         start = f"TestMain({start})" if by_test_main else f"{start}.Run()"
     return f"func main() {{\n\tvar all *testing.T\n\tfailed := false\n\t{start}\n}}\n"
 

@@ -174,7 +174,7 @@ def _add_main(test: str, masked: str, key: str) -> tuple[str, int]:
     declared = declared_types(masked)
     types = [item for item in declared if not item.outer]
     if types:
-        calls = [call for item in types for call in statements_of(masked, item, declared)]
+        calls = [call for item in types for call in statements_of(test, masked, item, declared)]
         left = replace_visible(_EXIT, f"AnnotatorTests{key}.exit", test, "java")
         return f"{left}\n{_class_of_ours(key, ' '.join(calls))}", len(calls)
     if not masked.strip():

@@ -37,7 +37,8 @@ def build_r(request: Request) -> Program:
 # -- Ruby ------------------------------------------------------------------------------------------------------------
 
 _RUBY_EXIT = re.compile(
-    r"(?P<before>(?:^|;|\bthen\b|\belse\b|\bdo\b|\band\b|\bor\b|&&|\|\||\{|[?:](?=[ \t]))[ \t]*)(?:Kernel\.)?exit\b!?(?![\w?=:.])",
+    r"(?P<before>(?:^|;|\b(?:then|else|do|and|or)\b|&&|\|\||\{|[?:](?=[ \t]))[ \t]*)"
+    r"(?:Kernel\.)?exit\b!?(?![\w?=:.])",
     re.MULTILINE,
 )
 _RSPEC = re.compile(r"^\s*RSpec\.(?:describe|context|feature)\b|^require ['\"]rspec", re.MULTILINE)
