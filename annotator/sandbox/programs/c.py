@@ -27,6 +27,10 @@ WRAPPED = ("-Wl,--wrap=main", "-Wl,--wrap=__assert_fail")
 
 _MAIN = re.compile(r"(?<![\w.>:])main(?=\s*\()")
 _EXIT = re.compile(r"(?<![\w.>:])(?:std\s*::\s*|::\s*)?exit(?=\s*\()")
+_ALL = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]bits/stdc\+\+\.h[>\"]", re.MULTILINE)
+_STANDARD = re.compile(
+    r"^[ \t]*#[ \t]*include[ \t]*<[\w./+-]+>|^[ \t]*using[ \t]+namespace[ \t]+std[ \t]*;", re.MULTILINE
+)
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*\n?", re.MULTILINE)
 _STATEMENT = re.compile(r"^[ \t]*(?:assert|if|for|while)[ \t]*\(", re.MULTILINE)
 _FUNCTION = re.compile(r"^[ \t]*(?:static[ \t]+)?void[ \t]+(test\w*)[ \t]*\([ \t]*(?:void)?[ \t]*\)\s*\{", re.MULTILINE)
@@ -81,8 +85,9 @@ def _build(request: Request, compiler: str, file: str, flags: tuple[str, ...], l
     headers, found = empty_headers(request.code, request.test or "")
     command = (compiler, *flags, *found, "-fuse-ld=gold", "-w", "-o", "main", file)
     if request.test is None:
-        return Program({file: request.code, **headers}, (compile_step(*command, library), run("./main")))
+        return Program({file: _all_once(request.code), **headers}, (compile_step(*command, library), run("./main")))
     counter = ("-lgcov",) if request.coverage else ()
+    before = _needed_before(request.code, request.test)
     parts = fit_braces(request.code, request.test, "c")
     styled = compiler == "g++" and _has_cases(request.code, request.test)
     test, tests = _add_cases(parts.test, request.key) if styled else _add_main(parts.test)
@@ -92,17 +97,35 @@ def _build(request: Request, compiler: str, file: str, flags: tuple[str, ...], l
     code = replace_visible(_MAIN, f"annotator_answer_{request.key}", parts.code, "c") if tests else parts.code
     test = replace_visible(_EXIT, f"annotator_exit_{request.key}", test, "c")
     return Program(
-        {file: f"{code}\n{_fence(request.key)}{test}\n", **headers},
+        {file: _all_once(f"{before}{code}\n{_fence(request.key)}{test}\n"), **headers},
         (
             compile_with_guard(request, (*command, f"{request.tools}/guard.o", *WRAPPED, library, *counter)),
             run("./main"),
         ),
-        ("gcov", 0),
+        ("gcov", before.count("\n")),
         compiled_guard(request),
         COMPILED_GUARD,
         tests,
         compiled_nonce=True,
     )
+
+
+def _all_once(text: str) -> str:
+    """Return a text that includes the precompiled header at most once: the compiler finds no source of it later."""
+    masked = mask(text, "c")
+    found = [item for item in _ALL.finditer(text) if masked[item.start() : item.end()].strip()]
+    for item in reversed(found[1:]):
+        text = text[: item.start()] + text[item.end() :]
+    return text
+
+
+def _needed_before(code: str, test: str) -> str:
+    """Return what the test includes of the standard library, for code before it that has no directives."""
+    if _DIRECTIVE.search(code):
+        return ""
+    masked = mask(test, "c")
+    found = (item[0].strip() for item in _STANDARD.finditer(test) if masked[item.end() - 1] != " ")
+    return "".join(f"{line}\n" for line in dict.fromkeys(found) if not _CASE_INCLUDE.match(line))
 
 
 def _add_main(test: str) -> tuple[str, int]:
@@ -132,8 +155,9 @@ def own_imports(code: str, test: str) -> dict[str, tuple[str, ...]]:
 
 
 def _has_cases(code: str, test: str) -> bool:
-    """Tell whether a test is made of cases, whose macros neither it nor the code defines."""
-    return _CASE.search(mask(test, "c")) is not None and not _CASE_OWN.search(f"{code}\n{test}")
+    """Tell whether a test is made of cases, whose macros it does not define; the code may if no library is named."""
+    brought = test if _CASE_INCLUDE.search(test) else f"{code}\n{test}"
+    return _CASE.search(mask(test, "c")) is not None and not _CASE_OWN.search(brought)
 
 
 def _add_cases(test: str, key: str) -> tuple[str, int]:

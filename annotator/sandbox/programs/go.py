@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 from annotator.sandbox.programs.program import Program, Request, Step, check_tool, compile_step, guard_file, run
-from annotator.sandbox.programs.source_text import fit_braces, mask, replace_visible, top_level
+from annotator.sandbox.programs.source_text import closing_place, fit_braces, mask, replace_visible, top_level
 from annotator.text.go_imports import IMPORT, name_of, path_of, read_imports
 
 _PACKAGE = re.compile(r"^\s*package\s+(\w+)\s*$", re.MULTILINE)
 _MAIN = re.compile(r"^func[ \t]+main[ \t]*(?=\([ \t]*\))", re.MULTILINE)
 _TEST = re.compile(r"^func[ \t]+(Test(?![a-z])\w*)[ \t]*\([ \t]*\w+[ \t]+\*testing\.T[ \t]*\)", re.MULTILINE)
+_FUZZ = re.compile(r"^func[ \t]+(Fuzz(?![a-z])\w*)[ \t]*\([ \t]*\w+[ \t]+\*testing\.F[ \t]*\)", re.MULTILINE)
+_EXAMPLE = re.compile(r"^func[ \t]+(Example(?![a-z])\w*)[ \t]*\([ \t]*\)[ \t]*(?=\{)", re.MULTILINE)
+_OUTPUT = re.compile(r"\s*(unordered )?output:[ \t]*\n?", re.IGNORECASE)
 _SKIPPED = re.compile(r"[ \t]*\{\s*\w+\.Skip(?:f|Now)?\(")
 _CONSTRAINT = re.compile(r"^//(?:go:build|[ \t]*\+build)[ \t].*$", re.MULTILINE)
 _TEST_MAIN = re.compile(r"^func[ \t]+TestMain[ \t]*\([ \t]*\w+[ \t]+\*testing\.M[ \t]*\)", re.MULTILINE)
@@ -42,10 +46,12 @@ def build_go(request: Request) -> Program:
     own = own_imports(request.code, request.test)
     imports = tuple(item for item in read_imports(request.code, request.test) if path_of(item) not in own)
     bare = parts.test
-    for name in own.values():
+    for name in set(own.values()) - {".", "_"}:
         bare = replace_visible(re.compile(rf"(?<![\w.]){name}\.(?=[A-Z])"), "", bare, "go")
     test, entry, tests = _add_entry(_older_benchmarks(bare), request.key)
-    if _TEST_MAIN.search(test) and tests:
+    if "*testing.T" in entry and '"testing"' not in imports:
+        imports += ('"testing"',)
+    if "testdeps." in entry:
         imports += ('"testing/internal/testdeps"',)
     guard = f"guard{request.key}"
     left = replace_visible(_EXIT, f"{guard}.Exit", test, "go")
@@ -97,13 +103,20 @@ def _rename(code: str, key: str) -> str:
 
 
 def _add_entry(test: str, key: str) -> tuple[str, str, int]:
-    """Return the test, our main, and how many tests it runs: test functions, else the test's main or statements."""
+    """Return the test, our main, and how many tests it runs.
+
+    They are test functions, those for fuzzing with the values they bring, and examples that say what they print; else
+    the test's main or statements.
+    """
     masked = mask(test, "go")
     found = list(_TEST.finditer(masked))
-    names = [item[1] for item in found if not _SKIPPED.match(masked, item.end())]
-    if found:
+    calls = {item[1]: f"{item[1]}(t)" for item in found if not _SKIPPED.match(masked, item.end())}
+    calls |= _examples(test, masked, key)
+    fuzzed = _FUZZ.findall(masked)
+    if found or calls or fuzzed:
         test = replace_visible(_MAIN, f"func annotatorUnused{key}", test, "go")
-        return test, _run_functions(names, key, by_test_main=_TEST_MAIN.search(masked) is not None), len(names)
+        entry = _run_functions(calls, fuzzed, key, by_test_main=_TEST_MAIN.search(masked) is not None)
+        return test, entry, len(calls) + len(fuzzed)
     ours = f"annotatorProgram{key}"
     entry = f"func main() {{ {ours}(); guard{key}.Exit(0) }}\n"
     if _MAIN.search(masked):
@@ -113,20 +126,45 @@ def _add_entry(test: str, key: str) -> tuple[str, str, int]:
     return test, f"func main() {{ guard{key}.Exit(0) }}\n", 0
 
 
-def _run_functions(names: list[str], key: str, *, by_test_main: bool) -> str:
+def _examples(test: str, masked: str, key: str) -> dict[str, str]:
+    """Return how each example is called that says in its last comment what it prints."""
+    calls = {}
+    for found in _EXAMPLE.finditer(masked):
+        end = closing_place(masked, found.end()) or len(masked)
+        last = len(masked[:end].rstrip())
+        comment = re.split(r"\n[ \t]*\n", test[last:end].strip())[-1]
+        lines = [re.sub(r"^[ \t]*(?://|/\*) ?|\*/", "", line).rstrip() for line in comment.splitlines()]
+        if (output := _OUTPUT.match("\n".join(lines))) is not None:
+            wanted = json.dumps(output.string[output.end() :], ensure_ascii=False)
+            unordered = "true" if output[1] else "false"
+            calls[found[1]] = f"guard{key}.Example({found[1]}, {wanted}, {unordered}, t.Errorf)"
+    return calls
+
+
+def _run_functions(functions: dict[str, str], fuzzed: list[str], key: str, *, by_test_main: bool) -> str:
     """Return a main that gives the functions to the testing package, and ends the process behind the last."""
     count = f"defer func() {{ guard{key}.Count(t.Skipped()) }}()"
-    calls = "".join(f'\t\t\tt.Run("{name}", func(t *testing.T) {{ {count}; {name}(t) }})\n' for name in names)
-    tests = (
-        "[]testing.InternalTest{\n"
-        f'\t\t{{Name: "all", F: func(t *testing.T) {{\n\t\t\tall = t\n{calls}\t\t}}}},\n'
-        f'\t\t{{Name: "end", F: func(*testing.T) {{ guard{key}.End(all.Failed(), {len(names)}) }}}},\n'
-        "\t}"
+    calls = "".join(
+        f'\t\t\tt.Run("{name}", func(t *testing.T) {{ {count}; {call} }})\n' for name, call in functions.items()
     )
+    end = f"guard{key}.End(failed || all.Failed(), {len(functions) + len(fuzzed)})"
+    tests = f'{{Name: "all", F: func(t *testing.T) {{\n\t\t\tall = t\n{calls}\t\t}}}},\n'
+    targets = "".join(
+        f'\t\t{{Name: "{name}", Fn: func(f *testing.F) {{ '
+        f"defer func() {{ guard{key}.Count(f.Skipped()); failed = failed || f.Failed() }}(); {name}(f) }}}},\n"
+        for name in fuzzed
+    )
+    if fuzzed:
+        targets += f'\t\t{{Name: "end", Fn: func(*testing.F) {{ {end} }}}},\n'
+    else:
+        tests += f'\t\t{{Name: "end", F: func(*testing.T) {{ {end} }}}},\n'
+    tests = f"[]testing.InternalTest{{\n\t\t{tests}\t}}"
     start = f"testing.Main(func(_, _ string) (bool, error) {{ return true, nil }}, {tests}, nil, nil)"
-    if by_test_main:
-        start = f"TestMain(testing.MainStart(testdeps.TestDeps{{}}, {tests}, nil, nil, nil))"
-    return f"func main() {{\n\tvar all *testing.T\n\t{start}\n}}\n"
+    if by_test_main or fuzzed:
+        targets = f"[]testing.InternalFuzzTarget{{\n{targets}\t}}"
+        start = f"testing.MainStart(testdeps.TestDeps{{}}, {tests}, nil, {targets}, nil)"
+        start = f"TestMain({start})" if by_test_main else f"{start}.Run()"
+    return f"func main() {{\n\tvar all *testing.T\n\tfailed := false\n\t{start}\n}}\n"
 
 
 def _compile(request: Request, testify: tuple[str, ...]) -> Step:

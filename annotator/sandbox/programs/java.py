@@ -37,6 +37,7 @@ _OURS = frozenset((
     "IllegalStateException", "Thread",
 ))  # fmt: skip
 """What tests mean when they use these names, whatever the code declares."""
+_OF_JUNIT = frozenset(("Assert", "Assertions", "Test"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +139,8 @@ def _join(code: str, test: str, key: str) -> _Joined:
         if len(path) > 1:
             test = replace_visible(re.compile(rf"(?<![\w.]){path[1]}(?=\s*\()"), ".".join(path), test, "java")
     parts = fit_braces(_strip(code), _strip(test), "java")
-    taken = _tops(parts.code) & (_OURS | {item.name for item in _types(parts.test) if _has_main(parts.test, item)})
+    ours = _OURS | _OF_JUNIT if any("org.junit." in line for line in imports) else _OURS
+    taken = _tops(parts.code) & (ours | {item.name for item in _types(parts.test) if _has_main(parts.test, item)})
     body = rename_types(parts.code, taken, key, "java")
     added, entry, tests = parts.test, "", 0
     masked = mask(parts.test, "java")
@@ -172,7 +174,7 @@ def _add_main(test: str, masked: str, key: str) -> tuple[str, int]:
     declared = declared_types(masked)
     types = [item for item in declared if not item.outer]
     if types:
-        calls = [call for item in types for call in statements_of(masked, item, declared)]
+        calls = [call for item in types for call in statements_of(test, masked, item, declared)]
         left = replace_visible(_EXIT, f"AnnotatorTests{key}.exit", test, "java")
         return f"{left}\n{_class_of_ours(key, ' '.join(calls))}", len(calls)
     if not masked.strip():

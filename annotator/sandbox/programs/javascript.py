@@ -51,6 +51,8 @@ _STYLE_NAMES = (
 )  # fmt: skip
 _CASE = re.compile(r"(?<![\w$.])(?P<name>describe|suite|context|it|test|specify)\s*(?:\.\s*\w+\s*)?\(")
 _EXPECT = re.compile(r"(?<![\w$.])expect\s*(?:\.\s*\w+\s*)?\(")
+_TITLED = re.compile(rf"{_CASE.pattern}\s*['\"`]")
+"""A case that has a title: what else is called by such a name may be the code's."""
 _EXPECT_GUARD = "guard_expect.cjs"
 _CHECK = re.compile(r"^(?:  |checks\.)(to[A-Z]\w*)(?::| =)", re.MULTILINE)
 """How the guard defines a check, and how a test calls one."""
@@ -148,7 +150,14 @@ def _has_all_checks(test: str) -> bool:
 
 def _takes_expect_from_nowhere(code: str, test: str) -> bool:
     masked = mask(test, "javascript")
-    return _EXPECT.search(masked) is not None and "expect" not in _names(test) | _names(code)
+    return _EXPECT.search(masked) is not None and "expect" not in _names(test) | _names_for(test, code)
+
+
+def _names_for(test: str, code: str) -> set[str]:
+    """Return the names of the code without those by which a test means the functions of a test library."""
+    masked = mask(test, "javascript")
+    meant = {found["name"] for found in _TITLED.finditer(test) if masked[found.start()] != " "}
+    return _names(code) - meant - ({"expect"} if meant else set())
 
 
 def _origins(names: str) -> list[str]:
@@ -168,7 +177,7 @@ def _is_styled(code: str, test: str) -> bool:
 
 def _takes_cases_from_nowhere(code: str, test: str) -> bool:
     called = {found["name"] for found in _CASE.finditer(mask(test, "javascript"))}
-    return bool(called) and not called & (_names(test) | _names(code))
+    return bool(called) and not called & (_names(test) | _names_for(test, code))
 
 
 def _name_the_style(test: str, stand_in: str, code: str) -> str:
@@ -181,7 +190,7 @@ def _name_the_style(test: str, stand_in: str, code: str) -> str:
     }
     left = _STYLE_IMPORT.sub(lambda found: "\n" * found[0].count("\n"), test)
     masked = mask(left, "javascript")
-    taken = _names(left) | _names(code)
+    taken = _names(left) | _names_for(left, code)
     for name in _STYLE_NAMES:
         if name not in bound.values() and name not in taken and re.search(rf"(?<![\w$.]){name}\b", masked):
             bound[name] = name
@@ -275,10 +284,11 @@ def _keep_apart(code: str, test: str) -> tuple[str, str]:
 
 
 def _clashes(code: str, test: str) -> bool:
-    """Tell whether a name is declared twice of which one is no function or var."""
+    """Tell whether a name is declared twice of which one is no function or var; in a module not even these may be."""
     once, both = _names(code, once=True), _names(code)
     own_once, own = _names(test, once=True), _names(test)
-    return bool(once & own or own_once & both)
+    is_module = _MODULE.search(f"{code}\n{test}") is not None
+    return bool(once & own or own_once & both or (is_module and both & own))
 
 
 def _names(text: str, *, once: bool = False) -> set[str]:

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotator.base.resources import resource
+from annotator.sandbox.programs.junit_rows import row_files, row_tests
 from annotator.sandbox.programs.source_text import DeclaredType
 
-_USED = re.compile(r"\borg\.junit\.(?:(jupiter)\.api\.)?")
+_USED = re.compile(r"\borg\.junit\.(?!jupiter\.params\b)(?:(jupiter)\.api\.)?")
 _ANNOTATIONS = {
     True: (
         "Test",
@@ -49,7 +50,7 @@ _BEFORE, _AFTER = ("BeforeAll", "BeforeClass", "BeforeEach", "Before"), ("AfterE
 
 def junit_files(test: str) -> dict[str, str]:
     """Return the files of JUnit that a test imports, none if it imports nothing of it."""
-    files: dict[str, str] = {}
+    files = row_files(test)
     for jupiter in {bool(found[1]) for found in _USED.finditer(test)}:
         package = "org.junit.jupiter.api" if jupiter else "org.junit"
         folder = package.replace(".", "/")
@@ -89,8 +90,11 @@ def methods_of(masked: str, start: int = 0, end: int | None = None) -> list[_Met
     return [_Method(each["name"], each["annotations"]) for each in found]
 
 
-def statements_of(masked: str, item: DeclaredType, types: Sequence[DeclaredType] = ()) -> list[str]:
-    """Return one statement for each test of a class and of those nested in it, with what is to run around it."""
+def statements_of(text: str, masked: str, item: DeclaredType, types: Sequence[DeclaredType] = ()) -> list[str]:
+    """Return one statement for each test of a class and of those nested in it, with what is to run around it.
+
+    A test with parameters is one statement however many rows it has.
+    """
     inner = [each for each in types if each.outer[:1] == (item.name,)]
     statements = []
     for each in (item, *inner):
@@ -108,16 +112,28 @@ def statements_of(masked: str, item: DeclaredType, types: Sequence[DeclaredType]
             if method.is_test:
                 call = _call(method, f"it{len(around) - 1}")
                 statements.append(f"{{ {' '.join((*made, *first))} {call} {' '.join(last)} }}")
+        start, end = each.start, each.end
+        for test in row_tests(text[start:end], _without(masked, each, inner)[start:end], ".".join(each.path)):
+            runs = (
+                f"{loop} {{ {' '.join((*made, *first))} it{len(around) - 1}.{test.name}({given}); {' '.join(last)} }}"
+                for loop, given in test.rows
+            )
+            statements.append(f"{{ {' '.join(runs)} }}")
     return statements
 
 
 def _own_methods(masked: str, item: DeclaredType, inner: Sequence[DeclaredType]) -> list[_Method]:
     """Return the methods of a class that are not of one nested in it."""
+    return methods_of(_without(masked, item, inner), item.start, item.end)
+
+
+def _without(masked: str, item: DeclaredType, inner: Sequence[DeclaredType]) -> str:
+    """Return the text with the classes nested in one blanked."""
     hidden = masked
     for each in inner:
         if item.start < each.start < item.end:
             hidden = hidden[: each.start] + " " * (each.end - each.start) + hidden[each.end :]
-    return methods_of(hidden, item.start, item.end)
+    return hidden
 
 
 def _is_static(masked: str, item: DeclaredType) -> bool:

@@ -36,8 +36,15 @@ def build_r(request: Request) -> Program:
 
 # -- Ruby ------------------------------------------------------------------------------------------------------------
 
-_RUBY_EXIT = re.compile(r"^([ \t]*)exit!?[ \t]*(?:\(?[ \t]*(?:0|true)?[ \t]*\)?)[ \t]*$", re.MULTILINE)
+_RUBY_EXIT = re.compile(
+    r"(?P<before>(?:^|;|\b(?:then|else|do|and|or)\b|&&|\|\||\{|[?:](?=[ \t]))[ \t]*)"
+    r"(?:Kernel\.)?exit\b!?(?![\w?=:.])",
+    re.MULTILINE,
+)
 _RSPEC = re.compile(r"^\s*RSpec\.(?:describe|context|feature)\b|^require ['\"]rspec", re.MULTILINE)
+_BARE_RSPEC = re.compile(r"^(?:describe|context)\b[^\n]*\bdo[ \t]*$", re.MULTILINE)
+_NO_RSPEC = re.compile(r"\bminitest\b|\bdef (?:self\.)?describe\b", re.IGNORECASE)
+"""What else has examples that are described, or brings its own."""
 
 
 def build_ruby(request: Request) -> Program:
@@ -46,13 +53,20 @@ def build_ruby(request: Request) -> Program:
     started = run("ruby", "--disable=gems", f"-r./{_LATE_GEMS}", *guard, "main.rb")
     text = request.code
     if request.test is not None:
-        leave = f"AnnotatorGuard{request.key}.call"
+        guard_name = f"AnnotatorGuard{request.key}"
         test = load_if_there(request.test, "ruby")
         # What the command rspec would do with a file of examples.
-        text += "\nrequire 'rspec/autorun'; " if _RSPEC.search(test) else "\n"
-        text += _RUBY_EXIT.sub(lambda found: found[1] + leave, test)
+        text += f"\n{guard_name}.begin; " + ("require 'rspec/autorun'; " if _is_rspec(request.code, test) else "")
+        text += _RUBY_EXIT.sub(lambda found: f"{found['before']}{guard_name}.leave", test)
     return Program({"main.rb": text, _LATE_GEMS: start_file("start.rb")}, (started,),
                    guards=_guards(request, "guard.rb"))  # fmt: skip
+
+
+def _is_rspec(code: str, test: str) -> bool:
+    """Tell whether a test is a file of examples, which the command rspec would run."""
+    if _RSPEC.search(test) is not None:
+        return True
+    return _BARE_RSPEC.search(test) is not None and not _NO_RSPEC.search(f"{code}\n{test}")
 
 
 # -- PHP -------------------------------------------------------------------------------------------------------------
@@ -62,6 +76,7 @@ _PHP_CLASS = re.compile(r"^[ \t]*(?:final[ \t]+)?class[ \t]+(\w+)", re.MULTILINE
 _PHP_EXIT = re.compile(r"(?<!->)(?<!::)(?<![\w$\\])(?:exit|die)\b[ \t]*(?:;|(?=\())", re.IGNORECASE)
 _PHP_USE = re.compile(r"^use\s+[^;{}()]+;", re.MULTILINE)
 _PHP_NAMESPACE = re.compile(r"^\s*namespace\s+[\w\\]+\s*[;{]", re.MULTILINE)
+_PHP_BRACED = re.compile(r"^[ \t]*namespace\b[ \t]*[\w\\]*[ \t]*\{", re.MULTILINE)
 _PHP_SPACE = re.compile(r"^[ \t]*namespace\s+([\w\\]+)\s*;", re.MULTILINE)
 _PHP_OPENING = re.compile(r"\s*<\?php\b(?:\s|//[^\n]*|#[^\n]*|/\*.*?\*/)*(?:declare\s*\([^)]*\)\s*;)?", re.DOTALL)
 _PHP_STRICT = re.compile(
@@ -82,9 +97,12 @@ def build_php(request: Request) -> Program:
         apart = _are_apart(parts.code, parts.test)
         own = parts.test if apart else _without_known_uses(parts.test, parts.code)
         left = _replace_exits(load_if_there(own, "php"), leave)
-        text = f"{parts.code}\n{left}"
+        begin = f"\\AnnotatorGuard{request.key}::begin();"
+        if apart or _PHP_BRACED.search(parts.code):
+            begin = f"namespace {{ {begin} }} "
+        text = f"{parts.code}\n{begin}{left}"
         if apart:
-            text = _in_braces(parts.code) + _in_braces(f"<?php\n{left}").removeprefix("<?php")
+            text = _in_braces(parts.code) + begin + _in_braces(f"<?php\n{left}").removeprefix("<?php")
     strict = ("-d", "display_errors=stderr", "-d", "zend.assertions=1", "-d", "assert.exception=1",
               "-d", f"memory_limit={request.memory_mb}M")  # fmt: skip
     guard = () if request.test is None else (f"{request.tools}/guard.php",)
@@ -136,15 +154,20 @@ def _replace_exits(test: str, leave: str) -> str:
 
 # -- Bash ------------------------------------------------------------------------------------------------------------
 
-# In POSIX mode special builtins come before functions of their names.
+# In POSIX mode special builtins come before functions of their names. What the code has made read-only stays its own.
 _OWN_BUILTINS = (
-    "\nPOSIXLY_CORRECT=1\nunset -f unset exit set trap return eval exec\nunset POSIXLY_CORRECT\n"
-    "unset -f test [ true false printf echo builtin command\n"
+    "\nPOSIXLY_CORRECT=1\nunset -f unset exit set trap return eval exec "
+    "test [ true false printf echo builtin command diff cmp comm grep || exit 1\nset +e\nunset POSIXLY_CORRECT\n"
+    "PATH=/usr/bin:/bin:$PATH\nhash -r\n"
 )
 _BASH_EXIT = re.compile(
     r"(?P<before>^|;|\bthen|\belse|&&|\|\|)(?P<space>[ \t]*)"
     r"exit[ \t]+(?P<status>0|\"?\$\{?[\w?#]+\}?\"?)[ \t]*(?=$|;|#)",
     re.MULTILINE,
+)
+_HEREDOC = re.compile(
+    r"(?<!<)<<-?[ \t]*(?P<q>['\"]?)\\?(?P<end>[A-Za-z_]\w*)(?P=q)(?P<rest>[^\n]*\n)(?P<body>.*?^[ \t]*(?P=end)$)",
+    re.MULTILINE | re.DOTALL,
 )
 _BASH_CLOSING = re.compile(r"\A\s*\}")
 _BASH_OPENS = re.compile(r"\{[ \t]*(?:#[^\n]*)?$", re.MULTILINE)
@@ -166,8 +189,11 @@ def _with_checks(code: str, test: str, key: str) -> str:
         code, test = f"{code}{found[0]}", test[found.end() :]
     elif not is_open:
         test = _BASH_CLOSING.sub("", test)
-    if "<<" not in test:
-        test = _BASH_EXIT.sub(lambda found: f"{found['before']}{found['space']}{_leave(found['status'], key)}", test)
+    bodies = [found.span("body") for found in _HEREDOC.finditer(test)]
+    for found in reversed(list(_BASH_EXIT.finditer(test))):
+        if not any(start <= found.start() < end for start, end in bodies):
+            left = f"{found['before']}{found['space']}{_leave(found['status'], key)}"
+            test = f"{test[: found.start()]}{left}{test[found.end() :]}"
     test = load_if_there(test, "bash")
     first = f"{code}{_OWN_BUILTINS}{_watch(key, ())}".count("\n") + 1
     lines = test.split("\n")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from annotator.sandbox.imports import SAME
 from annotator.sandbox.programs import c, go, java, javascript
 from annotator.sandbox.programs.junit import JUNIT
+from annotator.sandbox.programs.junit_rows import PARAMETERIZED
 from annotator.sandbox.programs.program import Step
 
 _NAMED = {
@@ -36,7 +37,8 @@ _THERE = {
     "c": re.compile(r"(?:bits|sys|arpa|netinet|boost)/"),
     "java": re.compile(
         r"(?:java|javax|org\.assertj\.core)\.|org\.junit\.(?:jupiter\.api\.)?(?:\*|Assert(?:ions)?\b|function\.Executable$|(?:"
-        + "|".join(JUNIT) + r")$)"
+        + "|".join(JUNIT) + r")$|jupiter\.params\.(?:\*|provider\.(?:\*|Arguments\b.*)|"
+        + "|".join(map(re.escape, PARAMETERIZED)) + r")$)"
     ),
     "go": re.compile(r"github\.com/stretchr/testify/(?:assert|require)$"),
 }  # fmt: skip

@@ -17,6 +17,7 @@ final class AnnotatorTestsANNOTATOR_KEY {
         thread.start();
         Object end = ends.take();
         if (end instanceof Throwable) throw (Throwable) end;
+        if (!AnnotatorTestsANNOTATOR_KEY.class.desiredAssertionStatus()) throw new AssertionError("assertions were switched off");
         if (!end.equals(0)) {
             System.out.flush();
             Runtime.getRuntime().halt((Integer) end);

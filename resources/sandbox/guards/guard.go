@@ -2,6 +2,10 @@
 package guardANNOTATOR_KEY
 
 import (
+	"io"
+	"os"
+	"sort"
+	"strings"
 	"sync/atomic"
 	"syscall"
 )
@@ -29,6 +33,41 @@ func Count(skipped bool) {
 	if !skipped {
 		atomic.AddInt32(&ran, 1)
 	}
+}
+
+// Example runs an example and compares what it prints with what it says that it prints.
+func Example(work func(), wanted string, unordered bool, fail func(string, ...any)) {
+	read, write, err := os.Pipe()
+	if err != nil {
+		panic(err)
+	}
+	printed := make(chan string)
+	go func() {
+		text, _ := io.ReadAll(read)
+		printed <- string(text)
+	}()
+	shown := os.Stdout
+	os.Stdout = write
+	func() {
+		defer func() {
+			os.Stdout = shown
+			write.Close()
+		}()
+		work()
+	}()
+	found, wanted := strings.TrimSpace(<-printed), strings.TrimSpace(wanted)
+	if unordered {
+		found, wanted = sorted(found), sorted(wanted)
+	}
+	if found != wanted {
+		fail("printed %q, want %q", found, wanted)
+	}
+}
+
+func sorted(text string) string {
+	lines := strings.Split(text, "\n")
+	sort.Strings(lines)
+	return strings.Join(lines, "\n")
 }
 
 // End ends the process once all tests are over.

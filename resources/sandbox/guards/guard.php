@@ -3,6 +3,7 @@
 final class AnnotatorGuardANNOTATOR_KEY
 {
     private static string $nonce = '';
+    private static bool $began = false;
 
     /** @param list<string> $cases the names of the classes that may be test cases, if a framework runs them */
     public static function run(string $program, ?string $framework = null, array $cases = []): void
@@ -18,6 +19,12 @@ final class AnnotatorGuardANNOTATOR_KEY
         self::finish();
     }
 
+    /** What stands before the tests: code could end the file before they come. */
+    public static function begin(): void
+    {
+        self::$began = true;
+    }
+
     /** What exit is to the tests: a text instead of a status is printed, and says why they leave early. */
     public static function leave(int|string $status = 0): never
     {
@@ -29,6 +36,10 @@ final class AnnotatorGuardANNOTATOR_KEY
 
     private static function finish(): void
     {
+        if (!self::$began) {
+            fwrite(STDERR, "the program ended before its tests\n");
+            exit(1);
+        }
         if (ini_get('assert.exception') !== '1' || ini_get('zend.assertions') !== '1') {
             fwrite(STDERR, "assertions were switched off\n");
             exit(1);

@@ -3,8 +3,9 @@
 const { isDeepStrictEqual, inspect } = require('util');
 const tests = globalThis[Symbol.for('annotator.ANNOTATOR_KEY')];
 const reallyExit = process.reallyExit.bind(process);
+const soon = setImmediate;
 const report = console.error.bind(console);
-const keysOf = Reflect.ownKeys;
+const { apply, ownKeys: keysOf } = Reflect;
 const typeOf = Object.getPrototypeOf;
 
 // -- equality ----------------------------------------------------------------------------------------------------
@@ -240,6 +241,9 @@ function mock(work) {
     mockReturnValueOnce: chain((value) => { once.push(() => value); }),
     mockResolvedValue: chain((value) => { always = async () => value; }),
     mockRejectedValue: chain((error) => { always = async () => { throw error; }; }),
+    mockResolvedValueOnce: chain((value) => { once.push(async () => value); }),
+    mockRejectedValueOnce: chain((error) => { once.push(async () => { throw error; }); }),
+    mockReturnThis: chain(() => { always = function itself() { return this; }; }),
     mockClear: chain(() => { made.mock.calls.length = 0; made.mock.results.length = 0; }),
     mockReset: chain(() => { made.mockClear(); always = undefined; once = []; }),
     mockRestore: () => {},
@@ -255,10 +259,104 @@ function spyOn(object, name) {
   return made;
 }
 
+// Timers that pass only when a test says so, and the time of day with them.
+const real = {};
+for (const kind of ['Timeout', 'Interval', 'Immediate']) {
+  for (const name of [`set${kind}`, `clear${kind}`]) real[name] = globalThis[name];
+}
+real.Date = Date;
+const waiting = new Set();
+let now = 0;
+
+function wait(work, delay, given, again) {
+  const timer = { at: now + delay, again, work: () => work(...given), ref: () => timer, unref: () => timer, hasRef: () => true };
+  waiting.add(timer);
+  return timer;
+}
+
+function useFakeTimers(options = {}) {
+  now = Number(options.now ?? real.Date.now());
+  waiting.clear();
+  const clear = (timer) => { waiting.delete(timer); };
+  const least = (delay) => Math.max(Number(delay) || 0, 0);
+  Object.assign(globalThis, {
+    setTimeout: (work, delay, ...given) => wait(work, least(delay), given, 0),
+    setInterval: (work, delay, ...given) => wait(work, least(delay), given, Math.max(least(delay), 1)),
+    setImmediate: (work, ...given) => wait(work, 0, given, 0),
+    clearTimeout: clear,
+    clearInterval: clear,
+    clearImmediate: clear,
+    Date: class extends real.Date {
+      constructor(...given) { super(...(given.length ? given : [now])); }
+
+      static now() { return now; }
+    },
+  });
+  return mocks;
+}
+
+function nextOf(timers, end = Infinity) {
+  const due = [...timers].filter((timer) => waiting.has(timer) && timer.at <= end);
+  return due.sort((one, other) => one.at - other.at)[0];
+}
+
+function fire(timer) {
+  now = Math.max(now, timer.at);
+  if (timer.again) timer.at = now + timer.again;
+  else waiting.delete(timer);
+  timer.work();
+}
+
+// Each gives the next timer to fire, until there is none.
+const ways = {
+  advanceTimersByTime: (span) => {
+    const end = now + span;
+    return () => nextOf(waiting, end) || void (now = end);
+  },
+  runAllTimers: () => () => nextOf(waiting),
+  runOnlyPendingTimers: () => {
+    const pending = new Set(waiting);
+    return () => {
+      const timer = nextOf(pending);
+      pending.delete(timer);
+      return timer;
+    };
+  },
+  advanceTimersToNextTimer: () => {
+    const end = (nextOf(waiting) || { at: now }).at;
+    return () => nextOf(waiting, end);
+  },
+};
+const timers = {
+  useFakeTimers,
+  useRealTimers: () => Object.assign(globalThis, real) && mocks,
+  clearAllTimers: () => waiting.clear(),
+  getTimerCount: () => waiting.size,
+  setSystemTime: (time) => { now = Number(new real.Date(time)); },
+};
+for (const [name, way] of Object.entries(ways)) {
+  timers[name] = (span) => {
+    const next = way(span);
+    for (let timer = next(); timer; timer = next()) fire(timer);
+    return mocks;
+  };
+  timers[`${name}Async`] = async (span) => {
+    const next = way(span);
+    await new Promise(soon);
+    for (let timer = next(); timer; timer = next()) {
+      fire(timer);
+      await new Promise(soon);
+    }
+    return mocks;
+  };
+}
+
 const mocks = {
+  ...timers,
   fn: mock,
   spyOn,
   restoreAllMocks: () => replaced.splice(0).reverse().forEach((made) => made.mockRestore()),
+  resetAllMocks: () => replaced.forEach((made) => made.mockReset()),
   clearAllMocks: () => replaced.forEach((made) => made.mockClear()),
 };
 
@@ -273,7 +371,7 @@ let only = false;
 function waitForAll() {
   if (turn !== null) return;
   turn = tests.begin();
-  setImmediate(async () => {
+  soon(async () => {
     try {
       if (await runSuite(root) === 0) throw new Error('no test was run');
       tests.end(turn);
@@ -285,13 +383,19 @@ function waitForAll() {
   });
 }
 
+// What Mocha gives functions as this, whose settings are not needed here.
+const mocha = {};
+for (const name of ['timeout', 'slow', 'retries']) mocha[name] = () => mocha;
+const skipped = new Error('skipped');
+mocha.skip = () => { throw skipped; };
+
 function describe(name, work) {
   const suite = { outer: current, parts: [], hooks: hooks() };
   current.parts.push(suite);
   current = suite;
   waitForAll();
   try {
-    work();
+    apply(work, mocha, []);
   } finally {
     current = suite.outer;
   }
@@ -332,14 +436,15 @@ it.only = markOnly(it);
 describe.only = markOnly(describe);
 
 function finish(work) {
-  if (work.length === 0) return work();
+  if (work.length === 0) return apply(work, mocha, []);
   return new Promise((resolve, reject) => {
     const done = (error) => (error ? reject(error) : resolve());
     done.fail = (error) => reject(error || new Error('done.fail'));
-    work(done);
+    apply(work, mocha, [done]);
   });
 }
 
+// Returns whether it was run to its end, and not left out by itself.
 async function runTest(test, suite) {
   const around = [];
   for (let at = suite; at; at = at.outer) around.unshift(at);
@@ -348,10 +453,14 @@ async function runTest(test, suite) {
   for (const each of around) for (const hook of each.hooks.beforeEach) await finish(hook);
   try {
     await finish(test.work);
+  } catch (error) {
+    if (error !== skipped) throw error;
+    return false;
   } finally {
     for (const each of around.reverse()) for (const hook of each.hooks.afterEach) await finish(hook);
   }
   if (counts.wanted && !counts.wanted(counts.made)) throw new Error(`${test.name}: ${counts.made} assertions were made`);
+  return true;
 }
 
 // Returns how many tests were run. Where one is marked as the only one, the others are left out.
@@ -363,8 +472,7 @@ async function runSuite(suite, marked = !only) {
     if (part.parts) {
       count += await runSuite(part, chosen);
     } else if (chosen && part.work) {
-      await runTest(part, suite);
-      count += 1;
+      count += await runTest(part, suite);
     }
   }
   for (const hook of suite.hooks.afterAll) await finish(hook);

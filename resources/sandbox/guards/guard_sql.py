@@ -7,6 +7,7 @@ of checks, only when the last has been made.
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import re
@@ -15,7 +16,17 @@ import sys
 
 _ROW_LIMIT = 1000
 _COMMENTS = re.compile(r"\A(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?(?:\*/|\Z))+", re.DOTALL)
+_FALSE = re.compile(
+    r"\s*(?:fail(?:ed|ure|s)?(?:\s*[:(!.-].*)?|false|not ok|mismatch|0(?:\.0*)?)?\s*", re.IGNORECASE | re.DOTALL
+)
+"""Texts by which a check says that it does not hold."""
 _CHANGES = (sqlite3.SQLITE_DELETE, sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DROP_TABLE)
+_MADE = (
+    sqlite3.SQLITE_CREATE_TABLE, sqlite3.SQLITE_CREATE_TEMP_TABLE, sqlite3.SQLITE_CREATE_VIEW,
+    sqlite3.SQLITE_CREATE_TEMP_VIEW, sqlite3.SQLITE_READ,
+)  # fmt: skip
+_EXPECTED = re.compile(r"expected(?:_?(?:results?|output|rows|values|answers?))?", re.IGNORECASE)
+"""Names of tables that a set-up makes for the checks alone; those of others may begin so."""
 _DENIED = (sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH)
 
 
@@ -46,15 +57,28 @@ def _is_query(statement: str) -> bool:
     return words[:1] in (["select"], ["values"]) or (words[:1] == ["with"] and not changes)
 
 
+def _holds(value: object) -> bool:
+    return not _FALSE.fullmatch(value) if isinstance(value, str) else bool(value)
+
+
 def _authorise(action: int, *_: object) -> int:
     return sqlite3.SQLITE_DENY if action in _DENIED else sqlite3.SQLITE_OK
 
 
-def _authorise_code(action: int, table: str | None, *_: object) -> int:
-    """Keep the code from changing what the checks compare with."""
-    if action in _CHANGES and str(table).lower().startswith("expected"):
+def _authorise_code(kept: set[str], action: int, table: str | None, other: str | None, *_: object) -> int:
+    """Keep the code from changing what the checks compare with, and from reading or replacing what is kept."""
+    if action == sqlite3.SQLITE_ALTER_TABLE:
+        action, table = sqlite3.SQLITE_UPDATE, other
+    changes = action in _CHANGES and str(table).lower().startswith("expected")
+    if changes or (action in _MADE and str(table).lower() in kept):
         return sqlite3.SQLITE_DENY
     return _authorise(action)
+
+
+def _kept(base: sqlite3.Connection) -> set[str]:
+    """Return the tables that are the checks' own."""
+    names = [str(row[0]).lower() for row in base.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    return {name for name in names if _EXPECTED.fullmatch(name)}
 
 
 def _show(rows: list[tuple[object, ...]]) -> None:
@@ -73,7 +97,7 @@ def main(path: str) -> int:
         for statement in _statements(work["setup"]):
             base.execute(statement)
         code = _statements(work["code"])
-        base.set_authorizer(_authorise_code)
+        base.set_authorizer(functools.partial(_authorise_code, _kept(base)))
         for statement in code:
             _show(base.execute(statement).fetchmany(_ROW_LIMIT))
         if code and _is_query(code[-1]):
@@ -87,7 +111,7 @@ def main(path: str) -> int:
             if cursor.description is None:
                 continue
             ran += 1
-            if not rows or any(not value for row in rows for value in row):
+            if not rows or not all(_holds(value) for row in rows for value in row):
                 print(f"check failed: {statement}", file=sys.stderr)
                 return 1
     except sqlite3.Error as error:

@@ -1,7 +1,9 @@
 package org.junit.jupiter.api;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
 
@@ -92,6 +94,90 @@ public final class Assertions {
     public static void assertNotEquals(Object e, Object a) { check(!Objects.equals(e, a), null, "not " + show(e), a); }
     public static void assertNotEquals(Object e, Object a, String m) { check(!Objects.equals(e, a), m, "not " + show(e), a); }
     public static void assertNotEquals(Object e, Object a, Supplier<String> m) { check(!Objects.equals(e, a), m, "not " + show(e), a); }
+    public static void assertEquals(byte e, Byte a) { check(Objects.equals(e, a), null, e, a); }
+    public static void assertEquals(byte e, Byte a, String m) { check(Objects.equals(e, a), m, e, a); }
+    public static void assertEquals(byte e, Byte a, Supplier<String> m) { check(Objects.equals(e, a), m, e, a); }
+    public static void assertNotEquals(byte e, Byte a) { check(!Objects.equals(e, a), null, "not " + e, a); }
+    public static void assertNotEquals(byte e, Byte a, String m) { check(!Objects.equals(e, a), m, "not " + e, a); }
+    public static void assertNotEquals(byte e, Byte a, Supplier<String> m) { check(!Objects.equals(e, a), m, "not " + e, a); }
+    public static void assertEquals(Byte e, byte a) { check(Objects.equals(e, a), null, e, a); }
+    public static void assertEquals(Byte e, byte a, String m) { check(Objects.equals(e, a), m, e, a); }
+    public static void assertEquals(Byte e, byte a, Supplier<String> m) { check(Objects.equals(e, a), m, e, a); }
+    public static void assertNotEquals(Byte e, byte a) { check(!Objects.equals(e, a), null, "not " + e, a); }
+    public static void assertNotEquals(Byte e, byte a, String m) { check(!Objects.equals(e, a), m, "not " + e, a); }
+    public static void assertNotEquals(Byte e, byte a, Supplier<String> m) { check(!Objects.equals(e, a), m, "not " + e, a); }
+    public static void assertEquals(char e, Character a) { check(Objects.equals(e, a), null, e, a); }
+    public static void assertEquals(char e, Character a, String m) { check(Objects.equals(e, a), m, e, a); }
+    public static void assertEquals(char e, Character a, Supplier<String> m) { check(Objects.equals(e, a), m, e, a); }
+    public static void assertNotEquals(char e, Character a) { check(!Objects.equals(e, a), null, "not " + e, a); }
+    public static void assertNotEquals(char e, Character a, String m) { check(!Objects.equals(e, a), m, "not " + e, a); }
+    public static void assertNotEquals(char e, Character a, Supplier<String> m) { check(!Objects.equals(e, a), m, "not " + e, a); }
+    public static void assertEquals(Character e, char a) { check(Objects.equals(e, a), null, e, a); }
+    public static void assertEquals(Character e, char a, String m) { check(Objects.equals(e, a), m, e, a); }
+    public static void assertEquals(Character e, char a, Supplier<String> m) { check(Objects.equals(e, a), m, e, a); }
+    public static void assertNotEquals(Character e, char a) { check(!Objects.equals(e, a), null, "not " + e, a); }
+    public static void assertNotEquals(Character e, char a, String m) { check(!Objects.equals(e, a), m, "not " + e, a); }
+    public static void assertNotEquals(Character e, char a, Supplier<String> m) { check(!Objects.equals(e, a), m, "not " + e, a); }
+    public static void assertEquals(short e, Short a) { check(Objects.equals(e, a), null, e, a); }
+    public static void assertEquals(short e, Short a, String m) { check(Objects.equals(e, a), m, e, a); }
+    public static void assertEquals(short e, Short a, Supplier<String> m) { check(Objects.equals(e, a), m, e, a); }
+    public static void assertNotEquals(short e, Short a) { check(!Objects.equals(e, a), null, "not " + e, a); }
+    public static void assertNotEquals(short e, Short a, String m) { check(!Objects.equals(e, a), m, "not " + e, a); }
+    public static void assertNotEquals(short e, Short a, Supplier<String> m) { check(!Objects.equals(e, a), m, "not " + e, a); }
+    public static void assertEquals(Short e, short a) { check(Objects.equals(e, a), null, e, a); }
+    public static void assertEquals(Short e, short a, String m) { check(Objects.equals(e, a), m, e, a); }
+    public static void assertEquals(Short e, short a, Supplier<String> m) { check(Objects.equals(e, a), m, e, a); }
+    public static void assertNotEquals(Short e, short a) { check(!Objects.equals(e, a), null, "not " + e, a); }
+    public static void assertNotEquals(Short e, short a, String m) { check(!Objects.equals(e, a), m, "not " + e, a); }
+    public static void assertNotEquals(Short e, short a, Supplier<String> m) { check(!Objects.equals(e, a), m, "not " + e, a); }
+    public static void assertEquals(int e, Integer a) { check(Objects.equals(e, a), null, e, a); }
+    public static void assertEquals(int e, Integer a, String m) { check(Objects.equals(e, a), m, e, a); }
+    public static void assertEquals(int e, Integer a, Supplier<String> m) { check(Objects.equals(e, a), m, e, a); }
+    public static void assertNotEquals(int e, Integer a) { check(!Objects.equals(e, a), null, "not " + e, a); }
+    public static void assertNotEquals(int e, Integer a, String m) { check(!Objects.equals(e, a), m, "not " + e, a); }
+    public static void assertNotEquals(int e, Integer a, Supplier<String> m) { check(!Objects.equals(e, a), m, "not " + e, a); }
+    public static void assertEquals(Integer e, int a) { check(Objects.equals(e, a), null, e, a); }
+    public static void assertEquals(Integer e, int a, String m) { check(Objects.equals(e, a), m, e, a); }
+    public static void assertEquals(Integer e, int a, Supplier<String> m) { check(Objects.equals(e, a), m, e, a); }
+    public static void assertNotEquals(Integer e, int a) { check(!Objects.equals(e, a), null, "not " + e, a); }
+    public static void assertNotEquals(Integer e, int a, String m) { check(!Objects.equals(e, a), m, "not " + e, a); }
+    public static void assertNotEquals(Integer e, int a, Supplier<String> m) { check(!Objects.equals(e, a), m, "not " + e, a); }
+    public static void assertEquals(long e, Long a) { check(Objects.equals(e, a), null, e, a); }
+    public static void assertEquals(long e, Long a, String m) { check(Objects.equals(e, a), m, e, a); }
+    public static void assertEquals(long e, Long a, Supplier<String> m) { check(Objects.equals(e, a), m, e, a); }
+    public static void assertNotEquals(long e, Long a) { check(!Objects.equals(e, a), null, "not " + e, a); }
+    public static void assertNotEquals(long e, Long a, String m) { check(!Objects.equals(e, a), m, "not " + e, a); }
+    public static void assertNotEquals(long e, Long a, Supplier<String> m) { check(!Objects.equals(e, a), m, "not " + e, a); }
+    public static void assertEquals(Long e, long a) { check(Objects.equals(e, a), null, e, a); }
+    public static void assertEquals(Long e, long a, String m) { check(Objects.equals(e, a), m, e, a); }
+    public static void assertEquals(Long e, long a, Supplier<String> m) { check(Objects.equals(e, a), m, e, a); }
+    public static void assertNotEquals(Long e, long a) { check(!Objects.equals(e, a), null, "not " + e, a); }
+    public static void assertNotEquals(Long e, long a, String m) { check(!Objects.equals(e, a), m, "not " + e, a); }
+    public static void assertNotEquals(Long e, long a, Supplier<String> m) { check(!Objects.equals(e, a), m, "not " + e, a); }
+    public static void assertEquals(float e, Float a) { check(Objects.equals(e, a), null, e, a); }
+    public static void assertEquals(float e, Float a, String m) { check(Objects.equals(e, a), m, e, a); }
+    public static void assertEquals(float e, Float a, Supplier<String> m) { check(Objects.equals(e, a), m, e, a); }
+    public static void assertNotEquals(float e, Float a) { check(!Objects.equals(e, a), null, "not " + e, a); }
+    public static void assertNotEquals(float e, Float a, String m) { check(!Objects.equals(e, a), m, "not " + e, a); }
+    public static void assertNotEquals(float e, Float a, Supplier<String> m) { check(!Objects.equals(e, a), m, "not " + e, a); }
+    public static void assertEquals(Float e, float a) { check(Objects.equals(e, a), null, e, a); }
+    public static void assertEquals(Float e, float a, String m) { check(Objects.equals(e, a), m, e, a); }
+    public static void assertEquals(Float e, float a, Supplier<String> m) { check(Objects.equals(e, a), m, e, a); }
+    public static void assertNotEquals(Float e, float a) { check(!Objects.equals(e, a), null, "not " + e, a); }
+    public static void assertNotEquals(Float e, float a, String m) { check(!Objects.equals(e, a), m, "not " + e, a); }
+    public static void assertNotEquals(Float e, float a, Supplier<String> m) { check(!Objects.equals(e, a), m, "not " + e, a); }
+    public static void assertEquals(double e, Double a) { check(Objects.equals(e, a), null, e, a); }
+    public static void assertEquals(double e, Double a, String m) { check(Objects.equals(e, a), m, e, a); }
+    public static void assertEquals(double e, Double a, Supplier<String> m) { check(Objects.equals(e, a), m, e, a); }
+    public static void assertNotEquals(double e, Double a) { check(!Objects.equals(e, a), null, "not " + e, a); }
+    public static void assertNotEquals(double e, Double a, String m) { check(!Objects.equals(e, a), m, "not " + e, a); }
+    public static void assertNotEquals(double e, Double a, Supplier<String> m) { check(!Objects.equals(e, a), m, "not " + e, a); }
+    public static void assertEquals(Double e, double a) { check(Objects.equals(e, a), null, e, a); }
+    public static void assertEquals(Double e, double a, String m) { check(Objects.equals(e, a), m, e, a); }
+    public static void assertEquals(Double e, double a, Supplier<String> m) { check(Objects.equals(e, a), m, e, a); }
+    public static void assertNotEquals(Double e, double a) { check(!Objects.equals(e, a), null, "not " + e, a); }
+    public static void assertNotEquals(Double e, double a, String m) { check(!Objects.equals(e, a), m, "not " + e, a); }
+    public static void assertNotEquals(Double e, double a, Supplier<String> m) { check(!Objects.equals(e, a), m, "not " + e, a); }
     public static void assertSame(Object e, Object a) { check(e == a, null, e, a); }
     public static void assertSame(Object e, Object a, String m) { check(e == a, m, e, a); }
     public static void assertSame(Object e, Object a, Supplier<String> m) { check(e == a, m, e, a); }
@@ -157,9 +243,53 @@ public final class Assertions {
         }
     }
 
+    public static void assertDoesNotThrow(Executable work, String message) { assertDoesNotThrow(work); }
+    public static <T> T assertDoesNotThrow(ThrowingSupplier<T> work) {
+        try {
+            return work.get();
+        } catch (Throwable thrown) {
+            throw new AssertionError("unexpected: " + thrown, thrown);
+        }
+    }
+
+    public static <T extends Throwable> T assertThrowsExactly(Class<T> type, Executable work) {
+        T thrown = assertThrows(type, work);
+        check(thrown.getClass() == type, null, type, thrown);
+        return thrown;
+    }
+
+    public static void assertTimeout(Duration limit, Executable work) {
+        assertTimeout(limit, () -> {
+            work.execute();
+            return null;
+        });
+    }
+
+    public static <T> T assertTimeout(Duration limit, ThrowingSupplier<T> work) {
+        long start = System.nanoTime();
+        T value = assertDoesNotThrow(work);
+        long taken = System.nanoTime() - start;
+        check(taken <= limit.toNanos(), "execution exceeded its limit", limit, Duration.ofNanos(taken));
+        return value;
+    }
+
+    public static void assertTimeoutPreemptively(Duration limit, Executable work) { assertTimeout(limit, work); }
+    public static <T> T assertTimeoutPreemptively(Duration limit, ThrowingSupplier<T> work) { return assertTimeout(limit, work); }
+
+    public static void assertLinesMatch(List<String> e, List<String> a) {
+        boolean matches = e.size() == a.size();
+        for (int i = 0; matches && i < e.size(); i++) matches = e.get(i).equals(a.get(i)) || a.get(i).matches(e.get(i));
+        check(matches, null, e, a);
+    }
+
     public static void assertAll(String heading, Executable... all) { assertAll(all); }
     public static void assertAll(Executable... all) {
         for (Executable work : all) assertDoesNotThrow(work);
+    }
+
+    /** What gives a value or throws. */
+    public interface ThrowingSupplier<T> {
+        T get() throws Throwable;
     }
 
     private static boolean near(double[] e, double[] a, double d) {
