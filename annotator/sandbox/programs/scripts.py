@@ -157,7 +157,7 @@ def _replace_exits(test: str, leave: str) -> str:
 # In POSIX mode special builtins come before functions of their names. What the code has made read-only stays its own.
 _OWN_BUILTINS = (
     "\nPOSIXLY_CORRECT=1\nunset -f unset exit set trap return eval exec "
-    "test [ true false printf echo builtin command diff cmp comm grep || exit 1\nset +e\nunset POSIXLY_CORRECT\n"
+    "test [ true false printf echo builtin command || exit 1\nset +e\nunset POSIXLY_CORRECT\n"
     "PATH=/usr/bin:/bin:$PATH\nhash -r\n"
 )
 _BASH_EXIT = re.compile(
