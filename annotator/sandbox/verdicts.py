@@ -287,7 +287,10 @@ def _program(unit: Unit, raw: dict[str, Any]) -> Verdict:
         return _one(unit, MACHINERY, said[-1])
     if last["step"] == "compile" and last["timeout"]:
         return _one(unit, TIMEOUT, f"not compiled after {unit.head['limits']['compile_s']:g} s")
-    limited = _too_much(unit, {**raw, "timeout": raw["timeout"] or last["timeout"]}, status)
+    ended = 128 - status if _by_shell(unit, status) else status
+    # On a busy machine a program may have had its processor time before its seconds are over.
+    late = raw["timeout"] or last["timeout"] or ended == -signal.SIGXCPU
+    limited = _too_much(unit, {**raw, "timeout": late}, status)
     if limited is not None:
         return _one(unit, *limited)
     if last["step"] == "compile":
@@ -298,7 +301,7 @@ def _program(unit: Unit, raw: dict[str, Any]) -> Verdict:
         mark = unit.language.syntax_mark
         if mark and re.search(mark, raw["stderr"]):
             return _one(unit, COMPILE_ERROR, _verdict_of_end(unit, raw, abs(status))[2])
-        return _verdict_of_end(unit, raw, 128 - status if _by_shell(unit, status) else status)
+        return _verdict_of_end(unit, raw, ended)
     if unit.nonce and not last["finished"]:
         return _one(unit, FAIL, "the program left before the last check")
     ran = unit.tests if last["ran"] is None else last["ran"]

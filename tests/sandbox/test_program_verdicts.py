@@ -71,3 +71,19 @@ def test_answers_in_many_styles_get_their_verdicts(place: DockerPlace, name: str
 def test_a_program_that_ends_badly_says_why(pool: Pool, language: str, code: str, test: str, message: str) -> None:
     found = pool.submit(Job("j", language, code, (TestCode("t", test),))).result()
     assert found.outcome == "fail" and message in found.message
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize(
+    ("language", "code", "test"),
+    [
+        ("bash", "spin() { ulimit -St 1; while :; do :; done; }", "spin"),
+        ("c", "#include <sys/resource.h>\nint spin(void) { struct rlimit one = {1, 2}; setrlimit(RLIMIT_CPU, &one);\n"
+         "  for (volatile int i = 0;; i++); }", "assert(spin() == 0);"),
+    ],
+)  # fmt: skip
+def test_a_program_that_used_up_its_processor_time_was_too_slow(
+    pool: Pool, language: str, code: str, test: str
+) -> None:
+    [result] = pool.run([Job("x", language, code, (TestCode("t", test),), limits=LIMITS)])
+    assert result.outcome == "timeout"
