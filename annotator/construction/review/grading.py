@@ -52,12 +52,16 @@ class Reviewed:
 
 @dataclass(frozen=True, slots=True)
 class LabelScores:
-    """How well labels were found over many answers. ``by_label`` counts true and false positives and negatives."""
+    """How well labels were found over many answers: ``by_label`` counts true and false positives and negatives.
+
+    ``total`` are the first three over all labels.
+    """
 
     micro_f1: float
     macro_f1: float
     exact: float
     by_label: Mapping[str, tuple[int, int, int, int]]
+    total: tuple[int, int, int]
 
 
 def label_scores(pairs: Sequence[tuple[frozenset[str], frozenset[str]]], keys: Sequence[str]) -> LabelScores:
@@ -79,6 +83,7 @@ def label_scores(pairs: Sequence[tuple[frozenset[str], frozenset[str]]], keys: S
         sum(macro) / len(macro) if macro else 1.0,
         sum(found == gold for found, gold in pairs) / len(pairs) if pairs else 0.0,
         counts,
+        (hit, false, missed),
     )
 
 

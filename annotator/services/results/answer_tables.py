@@ -91,9 +91,8 @@ def labels(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
             scored = [row for row in stored.rule_points(db, entry.run.id) if row[0] in gold and row[2] is not None]
         pairs = [(frozenset(detail.get("predicted", ())), gold[subject]) for subject, _, _, detail in scored]
         found = label_scores(pairs, FIVE_KEYS)
-        hit, false, missed = (sum(counts[at] for counts in found.by_label.values()) for at in range(3))
         over_all = (found.macro_f1, found.exact) if pairs else (None, None)
-        rows.append((text_cell(entry.label, target), text_cell("all"), *_label_cells(hit, false, missed),
+        rows.append((text_cell(entry.label, target), text_cell("all"), *_label_cells(*found.total),
                      *map(percent_cell, over_all), count_cell(len(pairs))))  # fmt: skip
         for key in keys:
             cells = _label_cells(*found.by_label[key][:3])
