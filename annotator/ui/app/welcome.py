@@ -31,6 +31,7 @@ from annotator.ui.app.action_registry import ActionRegistry
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.dialog import Dialog
+from annotator.ui.widgets.flow_layout import FlowRow
 from annotator.ui.widgets.layouts import arrange, fill_layout, make_column, make_row
 from annotator.ui.widgets.row_menu import RowMenu, add_copy
 
@@ -171,7 +172,9 @@ class Welcome(QWidget):
         column.setMaximumWidth(_WIDTH)
         layout = arrange(QVBoxLayout(column), title, lead, spacing=12, margins=(24, 48, 24, 24))
         layout.addSpacing(4)
-        layout.addLayout(make_row(*self.buttons.values(), None, spacing=8))
+        buttons = FlowRow(spacing=8)
+        buttons.add(*self.buttons.values())
+        layout.addWidget(buttons)
         layout.addSpacing(12)
         fill_layout(layout, card, None)
         fill_layout(QHBoxLayout(self), None, (column, 8), None, margin=0)

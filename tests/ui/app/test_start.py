@@ -93,6 +93,8 @@ def test_many_recent_projects_scroll_before_the_window_outgrows_the_screen(
         window.theme.set_scale(200)
         qtbot.waitUntil(lambda: recent.verticalScrollBar().maximum() > 0)
         assert window.height() == 800
+        buttons = window.welcome.buttons.values()
+        qtbot.waitUntil(lambda: all(button.width() >= button.sizeHint().width() for button in buttons))
     finally:
         window.theme.set_scale(100)
 
