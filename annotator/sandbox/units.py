@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
@@ -43,6 +43,8 @@ class Unit:
     language: Language
     runs_nothing: bool = False
     tests: int = 1
+    newer: Callable[[], str] = str
+    """Tells what the code and its test use that the compiler of the image may be too old for."""
 
 
 def units_of(job: Job, tools: str) -> tuple[Unit, ...] | JobResult:
@@ -179,7 +181,8 @@ def _program(job: Job, found: Language, test: TestCode | None, tools: str) -> Un
     name = "" if test is None else test.name
     weaker = "" if test is None else ONE_PROGRAM
     nothing = test is not None and program.tests == 0
-    return Unit(name, head, (more,), found.group, (), nonce, weaker, found, nothing, program.tests or 1)
+    tests = program.tests or 1
+    return Unit(name, head, (more,), found.group, (), nonce, weaker, found, nothing, tests, program.newer)
 
 
 def _bring_guards(program: Program, tools: str, key: str) -> tuple[dict[str, str], Program]:

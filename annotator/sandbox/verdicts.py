@@ -296,6 +296,8 @@ def _program(unit: Unit, raw: dict[str, Any]) -> Verdict:
     if last["step"] == "compile":
         lines = _lines(raw["stderr"])
         found = next((line for line in lines if "error" in line.lower()), lines[0] if lines else "")
+        if newer := unit.newer():
+            return _one(unit, DISPUTED, f"the compiler of this sandbox may be too old for {newer}: {found}")
         return _one(unit, COMPILE_ERROR, found or f"the compiler left with exit status {status}")
     if status != 0:
         mark = unit.language.syntax_mark

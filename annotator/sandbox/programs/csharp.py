@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
+from annotator.sandbox.programs.newer_csharp import newer_csharp
 from annotator.sandbox.programs.program import Program, Request, compile_step, guard_file, run
 from annotator.sandbox.programs.source_text import (
     DeclaredType,
@@ -56,8 +58,8 @@ def build_csharp(request: Request) -> Program:
         flags += ("-r:System.Numerics",)
     if request.test is None:
         compiled = compile_step("mcs", *flags, "main.cs")
-        return Program({"main.cs": _text(_usings(request.code), _strip(request.code))},
-                       (compiled, run("mono", "main.exe")))  # fmt: skip
+        files = {"main.cs": _text(_usings(request.code), _strip(request.code))}
+        return Program(files, (compiled, run("mono", "main.exe")), newer=partial(newer_csharp, request.code))
     usings = _known_usings(request.code, request.test)
     code, test = _strip(request.code), _strip(request.test)
     code, called = _with_class(code, test, request.key)
@@ -70,6 +72,7 @@ def build_csharp(request: Request) -> Program:
         guards={"guard.cs": guard_file("guard.cs", request.key)},
         secrets=("guard.cs",),
         tests=tests,
+        newer=partial(newer_csharp, request.code, request.test),
     )
 
 
