@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
@@ -31,7 +31,10 @@ _LIMITS = tuple(item.name for item in fields(Limits))
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One piece of work for a supervisor: its frame, the parts that follow, and where it can run."""
+    """One piece of work for a supervisor: its frame, the parts that follow, and where it can run.
+
+    ``code`` and ``test`` are kept to tell why it fails.
+    """
 
     name: str
     head: dict[str, Any]
@@ -43,8 +46,8 @@ class Unit:
     language: Language
     runs_nothing: bool = False
     tests: int = 1
-    newer: Callable[[], str] = str
-    """Tells what the code and its test use that the compiler of the image may be too old for."""
+    code: str = ""
+    test: str = ""
 
 
 def units_of(job: Job, tools: str) -> tuple[Unit, ...] | JobResult:
@@ -136,7 +139,7 @@ def _python(job: Job, found: Language, test: TestCode | None) -> Unit:
         group, needed = with_libraries(found.group, job.libraries), ()
         head["libraries"] = LIBRARIES
     nothing = test is not None and python_tests.look(test.code).runs_nothing
-    return Unit(name, head, parts, group, needed, nonce, weaker, found, nothing)
+    return Unit(name, head, parts, group, needed, nonce, weaker, found, nothing, 1, job.code, test.code if test else "")
 
 
 def _program(job: Job, found: Language, test: TestCode | None, tools: str) -> Unit:
@@ -182,7 +185,9 @@ def _program(job: Job, found: Language, test: TestCode | None, tools: str) -> Un
     weaker = "" if test is None else ONE_PROGRAM
     nothing = test is not None and program.tests == 0
     tests = program.tests or 1
-    return Unit(name, head, (more,), found.group, (), nonce, weaker, found, nothing, tests, program.newer)
+    return Unit(
+        name, head, (more,), found.group, (), nonce, weaker, found, nothing, tests, job.code, test.code if test else ""
+    )
 
 
 def _bring_guards(program: Program, tools: str, key: str) -> tuple[dict[str, str], Program]:

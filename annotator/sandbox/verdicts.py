@@ -11,6 +11,7 @@ from typing import Any
 from annotator.sandbox.coverage import read_report, union
 from annotator.sandbox.imports import is_told_missing
 from annotator.sandbox.languages import PYTHON
+from annotator.sandbox.programs.newer import newer
 from annotator.sandbox.units import NOTHING_RAN, Unit
 from annotator.sandbox.work import (
     COMPILE_ERROR,
@@ -75,7 +76,7 @@ def failed_machinery(unit: Unit, reason: str) -> UnitResult:
 def read_result(unit: Unit, raw: dict[str, Any]) -> UnitResult:
     """Turn a supervisor's answer into an outcome."""
     judges = {"program": _program, "alone": _alone, "judged": _tested, "together": _tested}
-    outcome, tests, message = judges[unit.head["kind"]](unit, raw)
+    outcome, tests, message = _unless_newer(unit, raw, judges[unit.head["kind"]](unit, raw))
     steps = [record for record in _records(raw) if "step" in record] if unit.head["kind"] == "program" else []
     run = steps[-1] if steps else raw
     return UnitResult(
@@ -91,6 +92,21 @@ def read_result(unit: Unit, raw: dict[str, Any]) -> UnitResult:
         _coverage(unit, raw),
         _is_slowed(unit, raw),
     )
+
+
+def _unless_newer(unit: Unit, raw: dict[str, Any], verdict: Verdict) -> Verdict:
+    """Return the verdict, disputed where all that fails does so since the code or its test is newer than the tools."""
+    outcome, tests, message = verdict
+    if outcome not in (FAIL, COMPILE_ERROR):
+        return verdict
+    # A program is one test, whose tools may say more than its first error.
+    more = f"{raw['stderr']}\n{raw['stdout']}" if unit.head["kind"] == "program" else ""
+    failing = {test.message for test in tests if test.outcome != PASS} or {message}
+    found = [newer(unit.language.name, unit.code, unit.test, f"{said}\n{more}") for said in failing]
+    if not all(found):
+        return verdict
+    tests = tuple(test if test.outcome == PASS else replace(test, outcome=DISPUTED) for test in tests)
+    return DISPUTED, tests, f"the tools of this sandbox may be too old for {found[0]}: {message}"
 
 
 def _is_slowed(unit: Unit, raw: dict[str, Any]) -> bool:
@@ -296,8 +312,6 @@ def _program(unit: Unit, raw: dict[str, Any]) -> Verdict:
     if last["step"] == "compile":
         lines = _lines(raw["stderr"])
         found = next((line for line in lines if "error" in line.lower()), lines[0] if lines else "")
-        if newer := unit.newer():
-            return _one(unit, DISPUTED, f"the compiler of this sandbox may be too old for {newer}: {found}")
         return _one(unit, COMPILE_ERROR, found or f"the compiler left with exit status {status}")
     if status != 0:
         mark = unit.language.syntax_mark

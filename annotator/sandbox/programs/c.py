@@ -41,13 +41,6 @@ _CASE_HEADERS = (
 )
 _CASE_INCLUDE = re.compile(rf"^[ \t]*#[ \t]*include[ \t]*[<\"](?P<header>{_CASE_HEADERS})[>\"][^\n]*$", re.MULTILINE)
 _CASE_OWN = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(?:TEST_CASE|SCENARIO|TEST|TEST_F)\b", re.MULTILINE)
-_OF_2020 = re.compile(
-    r"#\s*include\s*<(?:concepts|span|ranges|numbers|bit|compare|coroutine|source_location|barrier|latch|semaphore)>"
-    r"|\bstd::(?:ranges|span|views|midpoint|ssize|popcount|erase_if|jthread|bit_cast)\b|<=>|\bconsteval\b|\bconstinit\b"
-    r"|^\s*concept\s|\brequires\b|\bco_(?:await|yield|return)\b",
-    re.MULTILINE,
-)
-"""What only the newer standard has; the rest is compiled by the older one, for which a header is precompiled."""
 _NEVER_MACROS = (
     "if", "else", "for", "while", "do", "switch", "case", "default", "return", "goto", "break", "continue", "throw",
     "try", "catch", "main", "NDEBUG", "exit", "_exit", "_Exit", "abort", "strcmp", "strncmp", "memcmp", "strlen",
@@ -66,26 +59,26 @@ def _is_measured(request: Request) -> bool:
 def build_c(request: Request) -> Program:
     """Return a program in C."""
     flags = ("-std=gnu17", *(_COUNTED if _is_measured(request) else ("-O1",)))
-    return _build(request, "gcc", "main.c", flags, "-lm")
+    return _build(request, "gcc", "main.c", flags, "-lm", "-std=gnu2x")
 
 
 def build_cpp(request: Request) -> Program:
     """Return a program in C++."""
-    newer = _OF_2020.search(request.code) or _OF_2020.search(request.test or "")
     flags = (
-        "-std=c++20" if newer else "-std=c++17",
+        "-std=c++17",
         *(_COUNTED if _is_measured(request) else ("-O0",)),
         f"-I{request.tools}/pch",
     )
     # Not -pthread: it defines a macro, and the precompiled header was made without it and would not be taken.
-    return _build(request, "g++", "main.cpp", flags, "-lpthread")
+    return _build(request, "g++", "main.cpp", flags, "-lpthread", "-std=c++23")
 
 
-def _build(request: Request, compiler: str, file: str, flags: tuple[str, ...], library: str) -> Program:
+def _build(request: Request, compiler: str, file: str, flags: tuple[str, ...], library: str, newest: str) -> Program:
     headers, found = empty_headers(request.code, request.test or "")
     command = (compiler, *flags, *found, "-fuse-ld=gold", "-w", "-o", "main", file)
     if request.test is None:
-        return Program({file: _all_once(request.code), **headers}, (compile_step(*command, library), run("./main")))
+        compiled = compile_step("sh", "-c", f"{check_tool(compiler)}{_either(newest)}", "sh", *command, library)
+        return Program({file: _all_once(request.code), **headers}, (compiled, run("./main")))
     counter = ("-lgcov",) if request.coverage else ()
     before = _needed_before(request.code, request.test)
     parts = fit_braces(request.code, request.test, "c")
@@ -99,7 +92,7 @@ def _build(request: Request, compiler: str, file: str, flags: tuple[str, ...], l
     return Program(
         {file: _all_once(f"{before}{code}\n{_fence(request.key)}{test}\n"), **headers},
         (
-            compile_with_guard(request, (*command, f"{request.tools}/guard.o", *WRAPPED, library, *counter)),
+            compile_with_guard(request, (*command, f"{request.tools}/guard.o", *WRAPPED, library, *counter), newest),
             run("./main"),
         ),
         ("gcov", before.count("\n")),
@@ -194,8 +187,19 @@ def compiled_guard(request: Request) -> dict[str, str]:
     return {"guard.c": guard_file("guard.c", request.key).replace("ANNOTATOR_NONCE", hide_nonce(request.nonce))}
 
 
-def compile_with_guard(request: Request, command: tuple[str, ...]) -> Step:
-    """Return the step that compiles the guard, then the program, whose command names the guard's object file."""
+def compile_with_guard(request: Request, command: tuple[str, ...], newest: str = "") -> Step:
+    """Return the step that compiles the guard, then the program, whose command names the guard's object file.
+
+    With ``newest``, the flag of the newest standard, what does not compile is compiled by that.
+    """
     flag = "-DCOVERAGE " if request.coverage else ""
     guard = f"gcc -O1 -w {flag}-c {request.tools}/guard.c -o {request.tools}/guard.o"
-    return compile_step("sh", "-c", f'{check_tool(command[0])}{guard} && exec "$@"', "sh", *command)
+    return compile_step("sh", "-c", f"{check_tool(command[0])}{guard} && {{ {_either(newest)}; }}", "sh", *command)
+
+
+def _either(newest: str) -> str:
+    """Return what a shell runs: the command, and where it fails the same with a newer standard, whose word is last.
+
+    The older one comes first, since a header is precompiled for it.
+    """
+    return f'"$@" 2>/dev/null || exec "$@" {newest}' if newest else 'exec "$@"'

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 
-from annotator.sandbox.programs.newer_csharp import newer_csharp
 from annotator.sandbox.programs.program import Program, Request, compile_step, guard_file, run
 from annotator.sandbox.programs.source_text import (
     DeclaredType,
@@ -59,7 +57,7 @@ def build_csharp(request: Request) -> Program:
     if request.test is None:
         compiled = compile_step("mcs", *flags, "main.cs")
         files = {"main.cs": _text(_usings(request.code), _strip(request.code))}
-        return Program(files, (compiled, run("mono", "main.exe")), newer=partial(newer_csharp, request.code))
+        return Program(files, (compiled, run("mono", "main.exe")))
     usings = _known_usings(request.code, request.test)
     code, test = _strip(request.code), _strip(request.test)
     code, called = _with_class(code, test, request.key)
@@ -72,7 +70,6 @@ def build_csharp(request: Request) -> Program:
         guards={"guard.cs": guard_file("guard.cs", request.key)},
         secrets=("guard.cs",),
         tests=tests,
-        newer=partial(newer_csharp, request.code, request.test),
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -33,8 +32,7 @@ class Program:
     so that a change of a guard needs no new image. ``secrets`` are those to remove before the program runs.
     ``coverage`` says how coverage can be measured (v8, gcov or jacoco), and how many lines stand before the code.
     ``tests`` is how many tests it runs, None where only its guard can tell. With ``compiled_nonce`` the guard
-    holds the nonce and is not given it when it runs. ``newer`` tells
-    what the code and its test use that the compiler of the image may be too old for.
+    holds the nonce and is not given it when it runs.
     """
 
     files: dict[str, str]
@@ -44,7 +42,6 @@ class Program:
     secrets: tuple[str, ...] = ()
     tests: int | None = 1
     compiled_nonce: bool = False
-    newer: Callable[[], str] = str
 
 
 @dataclass(frozen=True, slots=True)

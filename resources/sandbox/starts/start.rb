@@ -2,6 +2,7 @@
 # loaded when the program asks for what only it knows: its names, a library that lies in a gem, or the hints in an
 # error's text.
 autoload :Gem, 'rubygems'
+autoload :Set, 'set'
 autoload :Monitor, 'monitor'
 autoload :MonitorMixin, 'monitor'
 autoload :RbConfig, 'rbconfig'

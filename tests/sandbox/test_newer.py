@@ -1,10 +1,15 @@
-"""What is newer than Mono's compiler is found in a text, and what it knows is not."""
+"""What is newer than the tools of the images is found where they fail, and what they know is not."""
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
-from annotator.sandbox.programs.newer_csharp import newer_csharp
+from annotator.sandbox import LANGUAGES
+from annotator.sandbox.programs.newer import newer
+
+MONO = "error CS1061: Type `List` does not contain a definition for `MaxBy'"
 
 
 @pytest.mark.parametrize(
@@ -37,7 +42,7 @@ from annotator.sandbox.programs.newer_csharp import newer_csharp
     ],
 )
 def test_newer_syntax_is_found(line: str) -> None:
-    assert newer_csharp(f"class A {{ {line} }}")
+    assert newer("c#", f"class A {{ {line} }}", "", MONO)
 
 
 @pytest.mark.parametrize(
@@ -60,4 +65,47 @@ def test_newer_syntax_is_found(line: str) -> None:
     ],
 )
 def test_what_mono_knows_is_not_found(line: str) -> None:
-    assert newer_csharp(f"using System;\nclass A {{ {line} }}") == ""
+    assert newer("c#", "", f"using System;\nclass A {{ {line} }}", MONO) == ""
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "said"),
+    [
+        ("java", "deque.removeFirst(); int x = 1", "error: ';' expected"),
+        ("java", "switch (kind) { case A: return Shape.of(1); default: return 0; }", "error: ';' expected"),
+        ("javascript", "class Bag { union(other) { } }", "TypeError: bag.difference is not a function"),
+        ("javascript", "const sorted = list.toSorted(order);", "TypeError: list.tosorted is not defined"),
+        ("c++", "void print(int x) { std::cout << x }", "error: expected ';' before '}' token"),
+        ("php", "const LIMIT = 3;", 'unexpected token "}"'),
+        ("python", "itertools.batched(x, 2)", "AttributeError: module 'itertools' has no attribute 'chunked'"),
+        ("python", 'f"{x"', "SyntaxError: f-string: expecting '}'"),
+        ("python", "except A, e:\n    pass", "SyntaxError: multiple exception types must be parenthesized"),
+    ],
+)
+def test_other_mistakes_are_no_newer_syntax(language: str, code: str, said: str) -> None:
+    assert newer(language, code, "", said) == ""
+
+
+@pytest.mark.parametrize("language", [item.name for item in LANGUAGES])
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "a<",
+        "(",
+        "[",
+        "is x ",
+        "case A a",
+        "; a b(",
+        "{ int f(int x) {",
+        "using var x = ",
+        "= [",
+        "new a(",
+        "$a {",
+        'f"{',
+    ],
+)
+def test_a_long_text_does_not_hang(language: str, piece: str) -> None:
+    text = piece * (60_000 // len(piece))
+    started = time.monotonic()
+    newer(language, text, "", f"error expected is not a function unexpected SyntaxError: f-string {MONO}")
+    assert time.monotonic() - started < 30
