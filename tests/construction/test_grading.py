@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from dataclasses import replace
 
 import pytest
@@ -177,6 +178,22 @@ def test_values_are_indented_as_the_lines_they_replace(both: tuple[BugItem, BugI
         "a\n    x\n",
         "a\n    x\n",
     ]
+
+
+def test_lines_of_a_bug_in_several_places_are_put_where_they_belong(both: tuple[BugItem, BugItem]) -> None:
+    right = (
+        "def f(xs):\n    seen = set()\n    for x in xs:\n        if x in seen:\n            seen.add(x)\n    return 0\n"
+    )
+    code = right.replace("set()", "[]").replace("seen.add", "seen.append")
+    span = {"original": "\n".join(code.splitlines()[1:5]), "fixed": "\n".join(right.splitlines()[1:5]), "lines": (2, 5)}
+    issue = replace(both[0].issues[0], **span)
+    for value in ("seen = set()\nseen.add(x)", "    seen = set()\n            seen.add(x)", issue.fixed):
+        assert replaced(code, issue, value) == right
+    assert replaced(code, issue, "seen.add(x)") == code.replace("append", "add")
+    other = "seen = {}\nfor x in xs:\n    seen[x] = 1"
+    assert replaced(code, issue, other) == f"def f(xs):\n{textwrap.indent(other, '    ')}\n    return 0\n"
+    whole = replace(issue, original="    a = 1\n    b = a + 1", fixed="    b = a * 2\n    c = b + 1", lines=(1, 2))
+    assert replaced("    a = 1\n    b = a + 1\n", whole, "b = a + 2") == "    b = a + 2\n", "all lines had changed"
 
 
 @pytest.mark.parametrize(
