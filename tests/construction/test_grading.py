@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import textwrap
 from dataclasses import replace
 
@@ -260,6 +261,20 @@ def test_operators_of_other_languages(language: str) -> None:
         foreign_bugs(code + "}}", language)
     with pytest.raises(ConstructionError):
         foreign_bugs(code, "cobol")
+
+
+def test_no_text_is_taken_from_another_and_nothing_is_divided_by_one() -> None:
+    code = (
+        "function repeat(string, n) {\n  let found = '', count = 0;\n  while (n) {\n    if (n % 2) {\n"
+        "      found += string;\n    }\n    n = Math.floor(n / 2);\n    string += string;\n    count += n + 1;\n  }\n"
+        "  return found + count;\n}\n"
+    )
+    bodies = "\n".join(item.code for item in foreign_bugs(code, "javascript") if item.family == "logic")
+    assert "count -= n" in bodies and "n - 1" in bodies and "n % 3" in bodies and "n / 3" in bodies
+    assert not re.search(r"found -=|string -=|found - |[%/] 1\b", bodies)
+    typed = "function f(a: string, b: string, n: number) {\n  return n + 1 > 2 ? a + b : b;\n}\n"
+    bodies = "\n".join(item.code for item in foreign_bugs(typed, "typescript") if item.family == "logic")
+    assert "n - 1" in bodies and "a - b" not in bodies
 
 
 def test_steps_of_a_chain_are_left_out() -> None:
