@@ -422,6 +422,31 @@ def test_a_survivor_gets_the_input_that_kills_it(runner: Pool) -> None:
     assert prove_logic(check_reference(stronger, runner, calls), [gap.proposal], runner)[0].proven
 
 
+def test_no_bugs_that_nobody_would_make() -> None:
+    code = (
+        "def f(xs, ys, given, n):\n    total = tuple(xs) * n\n    while True:\n        n = (n + 4) // 2\n"
+        "        if given.get('key', None) or n > 3:\n            return True\n"
+        "        for x, y in zip(xs, ys):\n            total += itertools.takewhile(f, xs)\n"
+        "            n = x[y] ** 2\n    return total, g(xs, ys)\n"
+    )
+    found = [item.code for item in (*logic_bugs(code), *variable_bugs(code))]
+    bodies = "\n".join(found)
+    for never in (
+        "while False",
+        "tuple(xs) +",
+        "// 1",
+        "** 1",
+        "None, 'key'",
+        "takewhile(xs",
+        "return None",
+        "y[y]",
+        "x[x]",
+    ):
+        assert never not in bodies, never
+    for some in ("// 3", "return False", "n >= 3", "g(ys, xs)", "** 3"):
+        assert some in bodies, some
+
+
 def test_an_exception_that_nothing_tells_of_is_found() -> None:
     code = "def f(n):\n    if n < 0:\n        raise ValueError('n')\n    return n\n"
     without, other = "def f(n):\n    return n\n", code.replace("ValueError", "TypeError")
