@@ -470,6 +470,12 @@ def test_a_text_that_nobody_could_write_again_is_found() -> None:
     assert text_untold(made, code.replace("', '.join(xs)", "', '.join(xs[1:])")) == ""
     guard = "    if not xs:\n        raise ValueError('no items')\n"
     assert text_untold(made, code.replace(guard, "")) == "", "what an exception says is no behaviour"
+    counted = "def f(n):\n    if n > 255:\n        return -1\n    return n + 1\n"
+    made = material(counted, [], "f")
+    assert text_untold(made, "def f(n):\n    return n + 1\n") == "255"
+    described = replace(made, description="Numbers over 255 give -1.")
+    assert text_untold(described, "def f(n):\n    return n + 1\n") == ""
+    assert text_untold(made, counted.replace("255", "256")) == "", "what stands there now shows about what it was"
 
 
 def test_what_iterators_yield_is_said_of_them(runner: Pool) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from annotator.construction import canonical
 from annotator.construction.canonical import Form
-from annotator.construction.edits import changed_lines
+from annotator.construction.edits import changed_lines, hunks
 from annotator.construction.languages.calls import signature_of
 from annotator.construction.languages.calls import start_calls as start_foreign
 from annotator.construction.languages.values import written
@@ -41,6 +41,7 @@ def _annotator_eager(called):
 {name} = _annotator_eager({name})
 """
 _QUOTED = re.compile(r"""(["'`])((?:\\.|(?!\1).)+)\1""")
+_NUMBER = re.compile(r"(?<![\w.])(?:(?<=[\s(,=])-(?=\d))?\d+(?:\.\d+)?(?![\w.])")
 _RAISED = re.compile(r"\b(?:raise|throw)\s+(?:new\s+)?([\w.:]+)")
 
 
@@ -76,12 +77,17 @@ def exception_untold(material: Material, code: str) -> str:
 
 
 def text_untold(material: Material, code: str) -> str:
-    """Return a text in what a bug took out that neither the description nor the rest of the code has, or nothing.
+    """Return a text in what a bug took out that neither the description nor the rest of the code has, or nothing; where
+    whole lines are gone, a number too.
 
     Nobody could write it again. What an exception says is left out: no caller depends on it.
     """
     lines = [line for line in _changed(material, code) if not _RAISED.search(line)]
     texts = [found[2] for line in lines for found in _QUOTED.finditer(line)]
+    if all(hunk.lines[1] < hunk.lines[0] for hunk in hunks(material.code, code)):
+        known = set(_NUMBER.findall(f"{code}\n{material.description}")) | {"0", "1"}
+        bare = [_QUOTED.sub("", line) for line in lines]
+        texts += [number for line in bare for number in _NUMBER.findall(line) if number not in known]
     return next((text for text in texts if not _is_told(text, code, material.description)), "")
 
 
