@@ -1,5 +1,7 @@
 """Load programs under study and bound their time (inside the sandbox)."""
 
+import collections.abc
+import itertools
 import json
 import signal
 import sys
@@ -9,6 +11,7 @@ import types
 FILE = "subject.py"
 CLOCK = time.perf_counter
 DUMPS = json.dumps
+MOST_DRAWN = 1000
 
 
 class OverError(BaseException):
@@ -57,3 +60,11 @@ def named(error):
     except Exception:
         text = ""
     return f"{type(error).__name__}: {text}"[:500]
+
+
+def drawn(value, most=None):
+    """Return what an iterator yields as a list, unless that is more than wanted; other values as they are."""
+    if not isinstance(value, collections.abc.Iterator):
+        return value
+    found = list(itertools.islice(value, None if most is None else most + 1))
+    return value if most is not None and len(found) > most else found

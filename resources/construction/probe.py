@@ -9,7 +9,6 @@ import collections.abc
 import datetime
 import dis
 import inspect
-import itertools
 import json
 import os
 import random
@@ -17,11 +16,10 @@ import sys
 import time
 import types
 
-from annotator_common import CLOCK, DUMPS, FILE, Alarm, OverError, compiled, loaded, named
+from annotator_common import CLOCK, DUMPS, FILE, MOST_DRAWN, Alarm, OverError, compiled, drawn, loaded, named
 from annotator_programs import fingerprints, measure, run_queries
 
 _SKIPPED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
-_MOST_DRAWN = 1000
 
 
 def main():
@@ -241,6 +239,9 @@ def capture(task):
         random.seed(20)
         module = loaded(program)
         target = getattr(module, task["entry"], None)
+        if hasattr(target, "cache_info"):
+            # What is answered from the cache of functools is no call that could be followed; the first of each kind is.
+            target = target.__wrapped__
         if not isinstance(target, types.FunctionType):
             return {"load": "", "calls": [], "problem": "the entry point is not a plain function"}
         recorder = Recorder(task["entry"], task["most_steps"], task["iterators"])
@@ -317,7 +318,7 @@ def run_calls(task):
             keyed = {key: decode(item) for key, item in keywords}
             with Alarm(task["limit_s"]):
                 value = function(*given, **keyed)
-                results.append({"output": encode(_drawn(value) if task["drawn"] else value)})
+                results.append({"output": encode(drawn(value, MOST_DRAWN) if task["drawn"] else value)})
         except OverError:
             over += 1
             results.append({"timeout": True})
@@ -326,14 +327,6 @@ def run_calls(task):
         except (Exception, SystemExit) as error:
             results.append({"raises": type(error).__name__})
     return {"load": "", "results": results}
-
-
-def _drawn(value):
-    """Return what an iterator yields as a list, unless that is very much; other values as they are."""
-    if not isinstance(value, collections.abc.Iterator):
-        return value
-    found = list(itertools.islice(value, _MOST_DRAWN + 1))
-    return found if len(found) <= _MOST_DRAWN else value
 
 
 def _stop_clocks():

@@ -5,7 +5,7 @@ import hashlib
 import itertools
 import types
 
-from annotator_common import CLOCK, DUMPS, Alarm, OverError, compiled, loaded, named
+from annotator_common import CLOCK, DUMPS, Alarm, OverError, compiled, drawn, loaded, named
 
 FEWEST_RUNS = 3
 """One slow run may be the machine's; so many of them are the program's."""
@@ -31,7 +31,7 @@ def measure(task):
                 try:
                     with Alarm(task["limit_s"]):
                         started = CLOCK()
-                        value = function(*arguments)
+                        value = drawn(function(*arguments))
                         took = CLOCK() - started
                 except OverError:
                     took, value = task["limit_s"], None

@@ -16,7 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.construction.bugs.behaviour import describe_behaviour, exception_untold
+from annotator.construction import canonical
+from annotator.construction.bugs.behaviour import describe_behaviour, exception_untold, text_untold
 from annotator.construction.bugs.bug_items import make_item
 from annotator.construction.bugs.location_leaks import leaks, without_new_comments
 from annotator.construction.bugs.logic import logic_bugs, variable_bugs
@@ -40,7 +41,7 @@ from annotator.construction.bugs.security import security_bugs
 from annotator.construction.bugs.static_rules import new_hits, rule_hits
 from annotator.construction.bugs.subtle_bugs import select
 from annotator.construction.bugs.syntax import syntax_bugs
-from annotator.construction.bugs.timing_curve import Timing, measure, slope
+from annotator.construction.bugs.timing_curve import Timing, measure, slope, workloads
 from annotator.construction.completion.blanks import (
     blank_places,
     complete_program,
@@ -421,6 +422,31 @@ def test_a_survivor_gets_the_input_that_kills_it(runner: Pool) -> None:
     assert prove_logic(check_reference(stronger, runner, calls), [gap.proposal], runner)[0].proven
 
 
+def test_no_bugs_that_nobody_would_make() -> None:
+    code = (
+        "def f(xs, ys, given, n):\n    total = tuple(xs) * n\n    while True:\n        n = (n + 4) // 2\n"
+        "        if given.get('key', None) or n > 3:\n            return True\n"
+        "        for x, y in zip(xs, ys):\n            total += itertools.takewhile(f, xs)\n"
+        "            n = x[y] ** 2\n    return total, g(xs, ys)\n"
+    )
+    found = [item.code for item in (*logic_bugs(code), *variable_bugs(code))]
+    bodies = "\n".join(found)
+    for never in (
+        "while False",
+        "tuple(xs) +",
+        "// 1",
+        "** 1",
+        "None, 'key'",
+        "takewhile(xs",
+        "return None",
+        "y[y]",
+        "x[x]",
+    ):
+        assert never not in bodies, never
+    for some in ("// 3", "return False", "n >= 3", "g(ys, xs)", "** 3"):
+        assert some in bodies, some
+
+
 def test_an_exception_that_nothing_tells_of_is_found() -> None:
     code = "def f(n):\n    if n < 0:\n        raise ValueError('n')\n    return n\n"
     without, other = "def f(n):\n    return n\n", code.replace("ValueError", "TypeError")
@@ -431,6 +457,25 @@ def test_an_exception_that_nothing_tells_of_is_found() -> None:
     foreign = 'int f(int n) {\n  if (n < 0) throw std::out_of_range("n");\n  return n;\n}\n'
     removed = foreign.replace('  if (n < 0) throw std::out_of_range("n");\n', "")
     assert exception_untold(replace(made, code=foreign, language="c++"), removed) == "std::out_of_range"
+
+
+def test_a_text_that_nobody_could_write_again_is_found() -> None:
+    code = "def f(xs):\n    xs.append('ada')\n    if not xs:\n        raise ValueError('no items')\n    return ', '.join(xs)\n"
+    made = material(code, [], "f")
+    without = code.replace("    xs.append('ada')\n", "")
+    assert text_untold(made, without) == "ada"
+    assert text_untold(replace(made, description="Adds ada."), without) == ""
+    assert text_untold(made, without + "# 'ada'\n") == ""
+    assert text_untold(made, code.replace("', '.join(xs)", "xs")) == ", "
+    assert text_untold(made, code.replace("', '.join(xs)", "', '.join(xs[1:])")) == ""
+    guard = "    if not xs:\n        raise ValueError('no items')\n"
+    assert text_untold(made, code.replace(guard, "")) == "", "what an exception says is no behaviour"
+    counted = "def f(n):\n    if n > 255:\n        return -1\n    return n + 1\n"
+    made = material(counted, [], "f")
+    assert text_untold(made, "def f(n):\n    return n + 1\n") == "255"
+    described = replace(made, description="Numbers over 255 give -1.")
+    assert text_untold(described, "def f(n):\n    return n + 1\n") == ""
+    assert text_untold(made, counted.replace("255", "256")) == "", "what stands there now shows about what it was"
 
 
 def test_what_iterators_yield_is_said_of_them(runner: Pool) -> None:
@@ -613,6 +658,12 @@ def test_security_and_naming_are_proven(runner: Pool) -> None:
     )
 
 
+QUERIED = (
+    "import sqlite3\ndef f(login):\n    db = sqlite3.connect(':memory:')\n"
+    "    db.execute('CREATE TABLE users (login, name)')\n    db.execute(\"INSERT INTO users VALUES ('bo', 'Bo')\")\n"
+)
+
+
 @pytest.mark.parametrize(
     ("code", "calls", "operator", "reason"),
     [
@@ -620,13 +671,21 @@ def test_security_and_naming_are_proven(runner: Pool) -> None:
         ("def f(a):\n    return [int(x) for x in a if x.isdigit()]\n", ((["4", "5"],),), "parse_to_eval", "the exploit fails"),
         ("def f(a):\n    return getattr(a, 'real')\n", ((3,),), "getattr_to_eval", "the exploit fails"),
         ("import secrets\ndef f(n):\n    return secrets.choice(range(n))\n", ((10**6,),), "unsafe_call", ""),
-        ("import hashlib\ndef f(b):\n    return len(hashlib.sha256(b).digest()) > 9\n", (("a",),), "unsafe_call", "no exploit"),
+        ("import hashlib\ndef f(b):\n    return len(hashlib.sha256(b).digest()) > 9\n", (({"$b": "YQ=="},),), "unsafe_call",
+         "the exploit works on the reference too"),
+        ("import hashlib\ndef f(k, b):\n    return k + hashlib.sha256(b.encode()).hexdigest()\n", (("a", "b"),), "unsafe_call", ""),
+        ("import ast\ndef f(line):\n    name, _, text = line.partition('=')\n    return name, ast.literal_eval(text.strip())\n",
+         (("size = 3",),), "unsafe_call", ""),
+        (f"{QUERIED}    return db.execute('SELECT name FROM users WHERE login = ?', (login,)).fetchall()\n", (("bo",),),
+         "sql_text", ""),
+        (f"{QUERIED}    return db.execute('SELECT ?', (len(login),)).fetchone() is not None\n", (("bo",),), "sql_text",
+         "the exploit fails"),
     ],
 )  # fmt: skip
 def test_bugs_of_security_are_proven_by_an_exploit_that_works(
     runner: Pool, code: str, calls: tuple[tuple[Any, ...], ...], operator: str, reason: str
 ) -> None:
-    given = "b'a'" if "hashlib" in code else ", ".join(map(repr, calls[0]))
+    given = ", ".join(map(canonical.show, calls[0]))
     baseline = check_reference(material(code, [f"f({given})"], "f"), runner, calls)
     (bug,) = [item for item in security_bugs(code) if item.operator == operator]
     (verdict,) = prove_security(baseline, [bug], runner)
@@ -674,6 +733,88 @@ def test_what_grows_faster_is_accepted(runner: Pool, operator: str) -> None:
     (verdict,) = prove_performance(baseline, [replace(bug, workload=workload)], runner)
     assert verdict.proof is not None, verdict.reason
     assert verdict.proof.timing is not None and verdict.proof.timing.ratio >= 3
+
+
+DUPLICATE = """\
+def f(values):
+    seen = set()
+    for value in values:
+        if value in seen:
+            return value
+        seen.add(value)
+    return None
+"""
+REACHED = """\
+def f(graph, start):
+    seen = {start}
+    waiting = [start]
+    while waiting:
+        for other in graph.get(waiting.pop(), ()):
+            if other not in seen:
+                seen.add(other)
+                waiting.append(other)
+    return len(waiting)
+"""
+CLIMBED = """\
+from functools import lru_cache
+
+
+@lru_cache(maxsize=None)
+def f(steps):
+    return 1 if steps < 2 else f(steps - 1) + f(steps - 2)
+"""
+YIELDED = """\
+def f(values):
+    seen = set()
+    for value in values:
+        if value not in seen:
+            seen.add(value)
+            yield value
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("code", "tests", "operator"),
+    [
+        (DUPLICATE, ["assert f([1, 2, 1]) == 1", "assert f(['a', 'b']) is None"], "set_to_list"),
+        (REACHED, ["assert f({'a': ['b'], 'b': ['a']}, 'a') == 0", "assert f({}, 'b') == 0"], "set_to_list"),
+        (CLIMBED, ["assert f(3) == 3", "assert f(4) == 5"], "dropped_cache"),
+        (YIELDED, ["assert list(f([1, 2, 1])) == [1, 2]", "assert list(f([3])) == [3]"], "set_to_list"),
+    ],
+)
+def test_workloads_show_what_is_slow_on_some_inputs_only(
+    runner: Pool, code: str, tests: list[str], operator: str
+) -> None:
+    made = material(code, tests, "f")
+    calls = [item.values for item in capture(made, runner, CaptureLimits(fewest_lines=1, iterators=True)).instances]
+    baseline = check_reference(made, runner, calls)
+    (bug,) = [item for item in performance_bugs(code) if item.operator == operator]
+    (verdict,) = prove_performance(baseline, [bug], runner)
+    assert verdict.proven, verdict.reason
+
+
+def test_workloads_are_made_of_what_was_seen() -> None:
+    def make(*call: Any) -> list[Any]:
+        found: dict[str, Any] = {}
+        made = []
+        for plan in workloads([call]):
+            exec(plan, found)
+            made.append(found["workload"](20))
+        return made
+
+    ((graph, start),) = make({"$d": [[1, [2, 3]], [2, []]]}, 1)[:1]
+    assert len(graph) == 20 and 1 in graph and start == 1
+    assert all(other in graph for others in graph.values() for other in others)
+    randomly, distinct, falling = make([3, 1], 2)
+    assert len(randomly[0]) == 20 and randomly[1] == 2
+    assert len(set(distinct[0])) == 20 and distinct[1] == 2
+    assert falling[0] == sorted(falling[0], reverse=True) and falling[1] == 10
+    assert len(set(make(["b", "c"])[1][0])) == 20
+    assert [len(given[0]) for given in make({"$d": [["k", "v"]]})] == [21]
+    assert make({"$d": [["k", "v"]]}, "k")[0][1] == "k" and len(make({"$d": [["k", "v"]]}, "x")[0][1]) == 20
+    assert make(4, None) == [(23, None), (20, None)]
+    assert make(None) == make({"$d": [[{"$t": [1]}, 2]]}) == []
 
 
 @pytest.mark.slow

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from annotator.construction.completion.blanks import function_item
-from annotator.construction.completion.descriptions import optional_parameters, undescribed_parameters
+from annotator.construction.completion.descriptions import optional_parameters, undescribed_parameters, untold_results
 from annotator.construction.material import Material
+from annotator.sandbox import TestCode
 
 SPLIT = """\
 def split(items, pred, maxsplit=-1, *, keep, base_type=None):
@@ -57,3 +60,34 @@ def test_other_languages(language: str, optional: tuple[str, ...]) -> None:
     code = FOREIGN[language]
     assert _gaps(code, "pad", "Make a text longer.", language) == optional
     assert _gaps(code, "pad", "Make a text longer, up to a length, with what fills it.", language) == ()
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "test", "untold"),
+    [
+        (
+            "python",
+            "def f(n):\n    if n < 0:\n        raise ValueError('n')\n    return 'never mind' if n else 'x'\n",
+            "with raises(ValueError):\n    f(-1)\nassert f(1) == 'never mind' and f(0) == 'x'\n",
+            ("ValueError", "never mind"),
+        ),
+        ("python", "def f(n):\n    if n < 0:\n        raise ValueError('n')\n    return n\n", "assert f(1) == 1\n", ()),
+        (
+            "javascript",
+            "function f(n) {\n  if (n < 0) throw new Error('no')\n  return n\n}\n",
+            "expect(() => f(-1)).toThrow()\n",
+            ("Error",),
+        ),
+        (
+            "c++",
+            '#include <stdexcept>\nint f(int n) {\n  if (n < 0) throw std::out_of_range("n");\n  return n;\n}\n',
+            "EXPECT_THROW(f(-1), std::out_of_range);\n",
+            ("out_of_range",),
+        ),
+    ],
+)
+def test_what_tests_want_must_be_told(language: str, code: str, test: str, untold: tuple[str, ...]) -> None:
+    made = Material("m", language, code, (TestCode("t", test),), "f", "Give the number back.")
+    assert untold_results(function_item(made)) == untold
+    told = "Raises ValueError, out_of_range or Error below nought, else it gives 'never mind'."
+    assert untold_results(function_item(replace(made, description=told))) == ()

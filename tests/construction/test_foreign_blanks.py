@@ -21,6 +21,7 @@ from annotator.construction.completion.blanks import (
 from annotator.construction.edits import Edit, apply
 from annotator.construction.languages.tree_sitter_bugs import parses
 from annotator.construction.material import ConstructionError, Material
+from annotator.construction.python_facts import Shape
 from annotator.construction.sandbox_probe import Run, start_tests
 from annotator.sandbox import Job, JobResult, Pool, TestResult
 from tests.construction.conftest import material
@@ -121,6 +122,11 @@ def test_what_leaves_nothing_is_no_sentence() -> None:
 def test_what_has_no_place_for_blanks(code: str, entry: str, language: str, why: str) -> None:
     with pytest.raises(ConstructionError, match=why):
         function_item(material(code, [], entry, language))
+
+
+def test_a_function_of_one_expression_has_a_shape() -> None:
+    assert foreign_shape(material("const f = x => x > 1 && x + 1;", [], "f", "javascript")) == Shape(1, 2)
+    assert foreign_shape(material("function f(x) {\n  // One.\n  return x;\n}\n", [], "f", "javascript")) == Shape(1, 1)
 
 
 @pytest.mark.sandbox

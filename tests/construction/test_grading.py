@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import textwrap
 from dataclasses import replace
 
 import pytest
@@ -179,6 +181,22 @@ def test_values_are_indented_as_the_lines_they_replace(both: tuple[BugItem, BugI
     ]
 
 
+def test_lines_of_a_bug_in_several_places_are_put_where_they_belong(both: tuple[BugItem, BugItem]) -> None:
+    right = (
+        "def f(xs):\n    seen = set()\n    for x in xs:\n        if x in seen:\n            seen.add(x)\n    return 0\n"
+    )
+    code = right.replace("set()", "[]").replace("seen.add", "seen.append")
+    span = {"original": "\n".join(code.splitlines()[1:5]), "fixed": "\n".join(right.splitlines()[1:5]), "lines": (2, 5)}
+    issue = replace(both[0].issues[0], **span)
+    for value in ("seen = set()\nseen.add(x)", "    seen = set()\n            seen.add(x)", issue.fixed):
+        assert replaced(code, issue, value) == right
+    assert replaced(code, issue, "seen.add(x)") == code.replace("append", "add")
+    other = "seen = {}\nfor x in xs:\n    seen[x] = 1"
+    assert replaced(code, issue, other) == f"def f(xs):\n{textwrap.indent(other, '    ')}\n    return 0\n"
+    whole = replace(issue, original="    a = 1\n    b = a + 1", fixed="    b = a * 2\n    c = b + 1", lines=(1, 2))
+    assert replaced("    a = 1\n    b = a + 1\n", whole, "b = a + 2") == "    b = a + 2\n", "all lines had changed"
+
+
 @pytest.mark.parametrize(
     ("text", "values"),
     [
@@ -243,6 +261,20 @@ def test_operators_of_other_languages(language: str) -> None:
         foreign_bugs(code + "}}", language)
     with pytest.raises(ConstructionError):
         foreign_bugs(code, "cobol")
+
+
+def test_no_text_is_taken_from_another_and_nothing_is_divided_by_one() -> None:
+    code = (
+        "function repeat(string, n) {\n  let found = '', count = 0;\n  while (n) {\n    if (n % 2) {\n"
+        "      found += string;\n    }\n    n = Math.floor(n / 2);\n    string += string;\n    count += n + 1;\n  }\n"
+        "  return found + count;\n}\n"
+    )
+    bodies = "\n".join(item.code for item in foreign_bugs(code, "javascript") if item.family == "logic")
+    assert "count -= n" in bodies and "n - 1" in bodies and "n % 3" in bodies and "n / 3" in bodies
+    assert not re.search(r"found -=|string -=|found - |[%/] 1\b", bodies)
+    typed = "function f(a: string, b: string, n: number) {\n  return n + 1 > 2 ? a + b : b;\n}\n"
+    bodies = "\n".join(item.code for item in foreign_bugs(typed, "typescript") if item.family == "logic")
+    assert "n - 1" in bodies and "a - b" not in bodies
 
 
 def test_steps_of_a_chain_are_left_out() -> None:

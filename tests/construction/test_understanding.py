@@ -278,6 +278,7 @@ def test_what_a_guess_answers_is_no_question(values: list[Any], output: Any, why
 
 
 def test_the_value_is_passed_through_in_every_place() -> None:
+    assert [{"$d": []}, 7] in guess_arguments([{"$d": [[7, [2]]]}, 3], [7]), "what stands alone in the value"
     tried = guess_arguments([[1], 5], [4, 6])
     assert [[4, 6], 0] in tried and [[4, 6], 1] in tried and [[], [4, 6]] in tried and [4, 6] in tried
     assert [[4, 6]] in tried and [[4, 6], 2] in tried, "defaults, and the length"

@@ -9,7 +9,7 @@ from typing import Any
 
 from annotator.construction import canonical
 from annotator.construction.canonical import Form
-from annotator.construction.edits import changed_lines
+from annotator.construction.edits import changed_lines, hunks
 from annotator.construction.languages.calls import signature_of
 from annotator.construction.languages.calls import start_calls as start_foreign
 from annotator.construction.languages.values import written
@@ -19,6 +19,7 @@ from annotator.construction.understanding.captured_calls import CaptureLimits, I
 from annotator.sandbox import Runner
 
 _LONGEST = 300
+_WORD = 3
 _UNNAMED, _SIGNAL = "exception", "signal"
 """What C++ says of an exception, which has no name there, and of a crash."""
 _LIMITS = CaptureLimits(
@@ -39,6 +40,8 @@ def _annotator_eager(called):
 
 {name} = _annotator_eager({name})
 """
+_QUOTED = re.compile(r"""(["'`])((?:\\.|(?!\1).)+)\1""")
+_NUMBER = re.compile(r"(?<![\w.])(?:(?<=[\s(,=])-(?=\d))?\d+(?:\.\d+)?(?![\w.])")
 _RAISED = re.compile(r"\b(?:raise|throw)\s+(?:new\s+)?([\w.:]+)")
 
 
@@ -66,12 +69,37 @@ def find_lazy_tests(material: Material, runner: Runner) -> frozenset[str]:
 def exception_untold(material: Material, code: str) -> str:
     """Return the exception in what a bug took out or changed, if the description never names it.
 
-    Without a call that shows it, nobody could know that it should be raised. Empty where nothing is untold.
+    Who reviews the code could not know that it should be raised. Empty where nothing is untold.
     """
-    lines = material.code.splitlines()
-    gone = "\n".join(lines[number - 1] for number in sorted(changed_lines(material.code, code)) if number <= len(lines))
     told = re.findall(r"\w+", material.description)
+    gone = "\n".join(_changed(material, code))
     return next((name for name in _RAISED.findall(gone) if re.split(r"\W+", name)[-1] not in told), "")
+
+
+def text_untold(material: Material, code: str) -> str:
+    """Return a text in what a bug took out that neither the description nor the rest of the code has, or nothing; where
+    whole lines are gone, a number too.
+
+    Nobody could write it again. What an exception says is left out: no caller depends on it.
+    """
+    lines = [line for line in _changed(material, code) if not _RAISED.search(line)]
+    texts = [found[2] for line in lines for found in _QUOTED.finditer(line)]
+    if all(hunk.lines[1] < hunk.lines[0] for hunk in hunks(material.code, code)):
+        known = set(_NUMBER.findall(f"{code}\n{material.description}")) | {"0", "1"}
+        bare = [_QUOTED.sub("", line) for line in lines]
+        texts += [number for line in bare for number in _NUMBER.findall(line) if number not in known]
+    return next((text for text in texts if not _is_told(text, code, material.description)), "")
+
+
+def _is_told(text: str, code: str, description: str) -> bool:
+    # Short texts stand in words by accident.
+    return text in description or f"'{text}'" in code or f'"{text}"' in code or (len(text) >= _WORD and text in code)
+
+
+def _changed(material: Material, code: str) -> list[str]:
+    """Return the lines of the reference that a bug took out or changed."""
+    lines = material.code.splitlines()
+    return [lines[number - 1] for number in sorted(changed_lines(material.code, code)) if number <= len(lines)]
 
 
 def _start(changed: Material, calls: Sequence[Instance], runner: Runner) -> Callable[[], list[dict[str, Any]]]:

@@ -107,6 +107,9 @@ def _looped(target: ast.expr, source: ast.expr) -> list[tuple[str, str]]:
     if called == "range" and isinstance(target, ast.Name):
         return [(target.id, "int")]
     names = [item for item in ast.walk(target) if isinstance(item, ast.Name)]
+    if called == "zip" and isinstance(target, ast.Tuple) and isinstance(source, ast.Call):
+        pairs = zip(target.elts, source.args, strict=False)
+        return [(item.id, f"item of {ast.unparse(held)}") for item, held in pairs if isinstance(item, ast.Name)]
     if called == "enumerate" and isinstance(target, ast.Tuple) and isinstance(source, ast.Call) and source.args:
         rest = f"item of {ast.unparse(source.args[0])}"
         return [(item.id, "int" if number == 0 else rest) for number, item in enumerate(names)]
@@ -180,6 +183,7 @@ _UNSWAPPED = (
 )  # fmt: skip
 """Where the order of arguments makes no difference, or where their roles are so well known that nobody mistakes it."""
 _LITERALS = (ast.Constant, ast.List, ast.Dict, ast.Set, ast.Tuple)
+_IDLE_WITH_ONE = (ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 _ORDERED = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 _FUNCTIONS = {"min": "max", "max": "min", "any": "all", "all": "any", "floor": "ceil", "ceil": "floor"}
 _METHODS = {
@@ -236,6 +240,8 @@ def _of_text(program: Program, node: ast.expr) -> bool:
     if isinstance(node, ast.Name):
         function = program.function_of(node)
         return function is not None and types_of(function).get(node.id) in ("str", "list", "tuple")
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return _CALLED.get(node.func.id) in ("str", "list", "tuple")
     return isinstance(node, ast.JoinedStr | ast.List | ast.ListComp | ast.Tuple)
 
 
@@ -279,6 +285,9 @@ def _constant(program: Program, node: ast.AST) -> Iterator[Found]:
     if not isinstance(node, ast.Constant):
         return
     if isinstance(node.value, bool):
+        if isinstance(program.parents.get(node), ast.While):
+            # Nobody writes a loop that never runs.
+            return
         yield "condition", "bool_flip", [program.replace(node, str(not node.value))], f"uses {not node.value}"
     elif isinstance(node.value, int):
         parent = program.parents.get(node)
@@ -300,6 +309,8 @@ def _constant(program: Program, node: ast.AST) -> Iterator[Found]:
 
 def _betrays(parent: ast.AST | None, value: int) -> bool:
     """Tell whether a number in this place would show that a tool has put it there (``n - 0``, ``x[::-0]``)."""
+    if isinstance(parent, ast.BinOp | ast.AugAssign) and isinstance(parent.op, _IDLE_WITH_ONE) and value == 1:
+        return not isinstance(parent, ast.BinOp) or ast.unparse(parent.right).isdigit()
     if isinstance(parent, ast.BinOp | ast.UnaryOp | ast.Attribute | ast.AugAssign):
         return value <= 0
     return isinstance(parent, ast.Slice) and value == 0 and ast.unparse(parent).endswith(":1")
@@ -328,7 +339,7 @@ def _jump(program: Program, node: ast.AST) -> Iterator[Found]:
             # The slip that people make: the result is there and is not given back.
             edit = program.replace(node, program.text(node.value))
             yield "control", "forgotten_return", [edit], "does not give the result back"
-        else:
+        elif not (isinstance(node.value, ast.Constant) and isinstance(node.value.value, bool)):
             yield "control", "return_none", [program.replace(node, "return None")], "returns nothing here"
 
 
@@ -359,7 +370,10 @@ def _called(program: Program, node: ast.AST) -> Iterator[Found]:
 
 
 def _commutes(node: ast.Call) -> bool:
-    return isinstance(node.func, ast.Name) and node.func.id in _UNSWAPPED
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    # A key and what stands for a missing one, such as None, are not mistaken for each other.
+    kinds = {type(item.value) for item in node.args if isinstance(item, ast.Constant)}
+    return name in _UNSWAPPED or len(kinds) > 1
 
 
 def _method(program: Program, node: ast.Call, func: ast.Attribute) -> Iterator[Found]:

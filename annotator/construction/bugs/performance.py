@@ -73,7 +73,7 @@ def _membership(parent: ast.AST, use: ast.AST) -> bool:
 def _as_list(program: Program, value: ast.expr) -> list[Edit] | None:
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in ("set", "frozenset"):
         return [program.replace(value, "[]")] if not value.args else [program.replace(value.func, "list")]
-    if isinstance(value, ast.SetComp):
+    if isinstance(value, ast.SetComp | ast.Set):
         start, end = program.span(value)
         return [Edit(start, start + 1, "["), Edit(end - 1, end, "]")]
     return None

@@ -19,6 +19,8 @@ RATIO, LARGE_RATIO, SLOPE = 3.0, 10.0, 0.5
 SHORTEST_S = 1e-3
 """What takes less at the largest size is slow for nobody, and the clock decides more than the code."""
 _BASES = (500, 4000, 32000)
+_SMALL_BASE = 3
+"""Where numbers grow: what calls itself twice for each of them ends for no larger one."""
 _RUN_S = 2.0
 _TOO_SHORT_S = 2e-5
 _HEAD = "import random\n\n\ndef workload(size):\n    rng = random.Random(size)\n"
@@ -85,13 +87,15 @@ def measure(
     workload failed. A quick look at the largest size decides whether the rest is measured, unless ``full``.
     """
     best: Timing | None = None
-    for start in (base,) if base is not None else _BASES:
+    for start in (base,) if base is not None else _bases(workload):
         codes = (reference, changed)
         sizes = tuple(start * 2**step for step in range(DOUBLINGS))
         # A look at the largest size alone saves the rest where there is nothing to be seen.
         found = None if full else _measured(codes, entry, workload, sizes[-1:], 2, runner)
         if full or (found is not None and found.equal and found.ratio >= RATIO / 2):
             found = _measured(codes, entry, workload, sizes, REPEATS, runner)
+        if found is None and start == _SMALL_BASE:
+            continue
         if found is None:
             return best
         best = found
@@ -125,35 +129,51 @@ def _measured(
 def workloads(calls: Sequence[Sequence[Form]]) -> tuple[str, ...]:
     """Return code of ``workload(size)`` that makes arguments like the captured ones, but as large as asked.
 
-    Containers and texts grow to ``size``; where all arguments are numbers, these grow. The specification wants the
-    workload to be part of the item.
+    Containers and texts grow to ``size``; where all arguments are numbers, these grow. What ends early or stays small
+    on random items may not on others: the arguments of the first call are also made of distinct ones, and of falling
+    ones with numbers beside them that grow too. The specification wants the workload to be part of the item.
     """
-    found: dict[str, None] = {}
-    for call in list(calls)[:3]:
-        for maker in _plans(call):
-            found[maker] = None
+    found = dict.fromkeys(plan for call in list(calls)[:3] for plan in _plans(call, _RANDOM))
+    for order in (_DISTINCT, _FALLING):
+        found.update(dict.fromkeys(plan for call in list(calls)[:1] for plan in _plans(call, order)))
     return tuple(found)
 
 
-def _plans(call: Sequence[Form]) -> Iterator[str]:
-    growing = [_grown(form) for form in call]
+_RANDOM, _DISTINCT, _FALLING = "random", "distinct", "falling"
+_NEIGHBOURS = 3
+
+
+def _plans(call: Sequence[Form], order: str) -> Iterator[str]:
+    # What stands in another argument, such as a key to look up, must go on standing there.
+    within = [canonical.key(part) for form in call if canonical.tag_of(form) == "$d" for part in _keys(form)]
+    growing = ["" if canonical.key(form) in within else _grown(form, order) for form in call]
+    numbers = [type(form) is int for form in call]
     if any(growing):
-        parts = [grown or canonical.show(form) for grown, form in zip(growing, call, strict=True)]
+        parts = [
+            grown or ("size // 2" if number and order == _FALLING else canonical.show(form))
+            for grown, number, form in zip(growing, numbers, call, strict=True)
+        ]
         yield f"{_HEAD}    return ({', '.join(parts)},)\n"
         return
-    numbers = [type(form) is int for form in call]
-    if any(numbers):
+    if any(numbers) and order == _RANDOM:
         for word, extra in (("number", _PRIME), ("size", "")):
             parts = [word if number else canonical.show(form) for number, form in zip(numbers, call, strict=True)]
             yield f"{_HEAD}{extra}    return ({', '.join(parts)},)\n"
 
 
-def _grown(form: Form) -> str:
+def _bases(workload: str) -> tuple[int, ...]:
+    """Return the sizes to begin with: small ones too where a number alone grows."""
+    return _BASES if "rng." in workload else (_SMALL_BASE, *_BASES)
+
+
+def _grown(form: Form, order: str) -> str:
     """Return an expression for something like a form, but of length ``size``; empty for what does not grow."""
     tag, body = canonical.tag_of(form), canonical.body_of(form)
     if tag == "str":
         letters = "".join(sorted(set(body))) or "ab"
         return f"''.join(rng.choice({letters!r}) for _ in range(size))"
+    if tag == "$d" and body:
+        return _grown_mapping(body)
     if tag not in ("list", "$t", "$s") or not body:
         return ""
     item = _item(body)
@@ -164,7 +184,48 @@ def _grown(form: Form) -> str:
         "$t": "tuple({} for _ in range(size))",
         "$s": "{{{} for _ in range(size)}}",
     }
-    return words[tag].format(item)
+    if order == _RANDOM or tag == "$s":
+        return words[tag].format(item)
+    if order == _FALLING:
+        items = f"sorted(({item} for _ in range(size)), reverse=True)"
+    elif {canonical.tag_of(part) for part in body} == {"int"}:
+        items = "rng.sample(range(1, 8 * size), size)"
+    elif {canonical.tag_of(part) for part in body} == {"str"}:
+        items = f"[f'{_letter(body)}{{number}}' for number in rng.sample(range(size), size)]"
+    else:
+        return ""
+    return f"tuple({items})" if tag == "$t" else items
+
+
+def _grown_mapping(pairs: Sequence[Sequence[Form]]) -> str:
+    """Return an expression for a mapping with ``size`` keys; values that list keys list some of the new ones."""
+    keys = [key for key, _ in pairs]
+    kinds = {canonical.tag_of(key) for key in keys}
+    made = {"int": "range(size)", "str": f"(f'{_letter(keys)}{{number}}' for number in range(size))"}
+    if len(kinds) != 1 or not kinds <= set(made):
+        return ""
+    # The keys that were seen stay, as another argument may name one.
+    names = f"dict.fromkeys([{', '.join(map(canonical.show, keys))}, *{made[kinds.pop()]}])"
+    values = [value for _, value in pairs]
+    lists = {canonical.tag_of(value) for value in values}
+    parts = [part for value in values if canonical.tag_of(value) in ("list", "$t", "$s")
+             for part in canonical.body_of(value)]  # fmt: skip
+    if len(lists) == 1 and parts:
+        inside = "rng.choice(names)" if any(part in keys for part in parts) else _item(parts)
+        open_, close = {"list": "[]", "$s": "{}", "$t": ("tuple([", "])")}[lists.pop()]
+        value = f"{open_}{inside} for _ in range({_NEIGHBOURS}){close}" if inside else ""
+    else:
+        value = _item(values)
+    return f"(lambda names: {{name: {value} for name in names}})(list({names}))" if value else ""
+
+
+def _keys(form: Form) -> list[Form]:
+    return [key for key, _ in canonical.body_of(form)]
+
+
+def _letter(forms: Sequence[Form]) -> str:
+    """Return a letter that the texts among some forms use, to begin new ones with."""
+    return next((letter for form in forms if isinstance(form, str) for letter in form if letter.isalpha()), "a")
 
 
 def _item(body: Sequence[Form]) -> str:

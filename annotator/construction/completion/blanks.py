@@ -51,6 +51,7 @@ _VALUES = {
 }  # fmt: skip
 _TESTED = ("if_statement", "while_statement", "do_statement", "for_statement")
 _LOOPED = {"for_in_statement": "right", "enhanced_for_statement": "value", "for_range_loop": "right"}
+_BLOCKS = ("block", "compound_statement", "constructor_body")
 _ARGUMENTS = ("arguments", "argument_list")
 _WRAPPED = ("parenthesized_expression", "condition_clause", "expression_statement")
 _NAMES = ("identifier", "type_identifier", "namespace_identifier", "shorthand_property_identifier")
@@ -414,8 +415,10 @@ def _foreign_whole_statements(material: Material) -> set[tuple[int, int]]:
 def foreign_shape(material: Material) -> Shape:
     """Return how large the function is: lines of its body without comments and blanks; cyclomatic number."""
     data, entry = entry_of(material)
-    block = _block(entry, material)
-    texts = data[block.start_byte + 1 : block.end_byte - 1].decode("utf-8", "surrogatepass").splitlines()
+    # Of a function that is one expression, such as ``x => x + 1``, that is the body.
+    block = entry.child_by_field_name("body") or _block(entry, material)
+    braced = block.type.endswith(_BLOCKS)
+    texts = data[block.start_byte + braced : block.end_byte - braced].decode("utf-8", "surrogatepass").splitlines()
     lines = sum(1 for line in texts if line.strip() and not line.lstrip().startswith(("//", "/*", "*")))
     return Shape(lines, 1 + sum(node.type in _BRANCHES for node in walk_nodes(block)))
 
@@ -460,7 +463,7 @@ def _functions(root: Node, data: bytes) -> Iterator[tuple[bytes, Node]]:
 
 def _block(entry: Node, material: Material) -> Node:
     found = entry.child_by_field_name("body")
-    if found is None or not found.type.endswith(("block", "compound_statement", "constructor_body")):
+    if found is None or not found.type.endswith(_BLOCKS):
         raise ConstructionError(f"{material.key} has no body of statements.")
     return found
 

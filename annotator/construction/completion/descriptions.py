@@ -1,4 +1,5 @@
-"""Find what a task of writing a body does not say: optional parameters that nobody can know the meaning of.
+"""Find what a task of writing a body does not say: optional parameters that nobody can know the meaning of, exceptions
+and texts that its tests want.
 
 A description that was cut from a manual often leaves out what comes after its examples. The code shows what a parameter
 is for as long as it is there; without the body only the description does.
@@ -18,6 +19,10 @@ from annotator.text.syntax_trees import walk_nodes
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _NAME = re.compile(r"\w+")
+_RAISED = re.compile(r"\b(?:raise|throw)\s+(?:new\s+)?([\w.:]+)")
+_EXPECTED = re.compile(r"\b(?:throws|toThrow\w*|rejects)\b")
+_QUOTED = re.compile(r"""(["'`])((?:\\.|(?!\1).)+)\1""")
+_WORDS = re.compile(r"[A-Za-z]{3}")
 _OPTIONAL = ("assignment_pattern", "optional_parameter", "optional_parameter_declaration")
 
 
@@ -35,6 +40,21 @@ def undescribed_parameters(item: BlankItem) -> tuple[str, ...]:
         if shown.count(name) < 2
         and not all(any(word.startswith(part.casefold()) for word in described) for part in _WORD.findall(name))
     )
+
+
+def untold_results(item: BlankItem) -> tuple[str, ...]:
+    """Return the exceptions and texts in a body to be written that its tests name, and nothing that is shown does."""
+    body, shown = "\n".join(item.fillers), f"{item.material.description}\n{item.code}"
+    tests = "\n".join(test.code for test in item.material.tests)
+    known, wanted = set(_NAME.findall(shown)), set(_NAME.findall(tests))
+    raised = [re.split(r"\W+", name)[-1] for name in _RAISED.findall(body)]
+    expects = _EXPECTED.search(tests) is not None
+    found = [name for name in raised if name not in known and (name in wanted or (name == "Error" and expects))]
+    quoted = {match[2] for match in _QUOTED.finditer(tests)}
+    lines = [line for line in body.splitlines() if not _RAISED.search(line)]
+    texts = [match[2] for line in lines for match in _QUOTED.finditer(line)]
+    found += [text for text in texts if _WORDS.search(text) and text in quoted and text not in shown]
+    return tuple(dict.fromkeys(found))
 
 
 def optional_parameters(material: Material) -> tuple[str, ...]:

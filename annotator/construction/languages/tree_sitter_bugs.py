@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from annotator.construction.edits import Edit, Found, Proposal, apply, remove_lines
 from annotator.construction.material import ConstructionError
-from annotator.text.syntax_trees import LANGUAGES, parse_program
+from annotator.text.syntax_trees import LANGUAGES, parse_program, walk_nodes
 
 _COMPARED = {
     "<": (("<=", "offbyone"), (">", "condition")), "<=": (("<", "offbyone"), (">=", "condition")),
@@ -74,8 +74,9 @@ def foreign_bugs(code: str, language: str) -> list[Proposal]:
     if root.has_error:
         raise ConstructionError("The code does not parse, so nothing can be changed in it.")
     found = []
+    texts = _text_names(root, data)
     for node in _walk(root):
-        for kind, operator, edits, why in (*_operators(node, data), *_syntax(node, data, language)):
+        for kind, operator, edits, why in (*_operators(node, data, texts), *_syntax(node, data, language)):
             changed = apply(code, edits)
             family = "syntax" if kind == "parse" else "logic"
             if changed != code and (family == "syntax") != parses(changed, language):
@@ -102,7 +103,7 @@ def _replace(node: Node, text: str) -> list[Edit]:
     return [Edit(node.start_byte, node.end_byte, text)]
 
 
-def _operators(node: Node, data: bytes) -> Iterator[Found]:
+def _operators(node: Node, data: bytes, texts: frozenset[str]) -> Iterator[Found]:
     parent = node.parent
     text = _text(node, data) if not node.children else ""
     if parent is not None and not node.is_named and parent.type in _BINARY:
@@ -112,7 +113,7 @@ def _operators(node: Node, data: bytes) -> Iterator[Found]:
         if text in _JOINED and node.next_named_sibling is not None and node.next_named_sibling.type not in _LITERALS:
             new = _JOINED[text]
             yield "condition", "connective", _replace(node, new), f"joins conditions with {new} instead of {text}"
-        if text in _ARITHMETIC and not (text in ("+", "+=") and _joins_texts(parent, data)):
+        if text in _ARITHMETIC and not (text in ("+", "+=") and _joins_texts(parent, data, texts)):
             new = _ARITHMETIC[text]
             yield "operation", "arithmetic", _replace(node, new), f"calculates with {new} instead of {text}"
         if text in _SHIFTED:
@@ -122,7 +123,7 @@ def _operators(node: Node, data: bytes) -> Iterator[Found]:
         calculated = parent is not None and parent.type in ("binary_expression", "unary_expression")
         for value in (int(text) + 1, int(text) - 1):
             # What reads ``n - 0`` or ``xs[-1]`` shows that a tool has put it there.
-            if value > 0 or not (calculated or (value < 0 and _is_place(node))):
+            if (value > 0 or not (calculated or (value < 0 and _is_place(node)))) and not _is_idle(node, value, data):
                 yield kind, "number", _replace(node, str(value)), f"uses {value} instead of {text}"
     elif node.type in ("true", "false"):
         new = "false" if node.type == "true" else "true"
@@ -140,7 +141,39 @@ def _operators(node: Node, data: bytes) -> Iterator[Found]:
     yield from _statement(node, data)
 
 
-def _joins_texts(node: Node, data: bytes) -> bool:
+def _text_names(root: Node, data: bytes) -> frozenset[str]:
+    """Return the variables that hold texts: what a text is given to or declared for, and what is added to those."""
+    names: set[str] = set()
+    nodes = list(walk_nodes(root))
+    for _ in range(2):
+        for node in nodes:
+            target = node.child_by_field_name("name") or node.child_by_field_name("left")
+            target = target or node.child_by_field_name("pattern")
+            value = node.child_by_field_name("value") or node.child_by_field_name("right")
+            kind = node.child_by_field_name("type")
+            if target is None or target.type != "identifier":
+                continue
+            if kind is not None and _text(kind, data).strip(": ") == "string":
+                names.add(_text(target, data))
+            elif value is None:
+                continue
+            elif value.type in ("string", "template_string", "string_literal"):
+                names.add(_text(target, data))
+            elif node.type == "augmented_assignment_expression" and _text(target, data) in names:
+                names.update([_text(value, data)] if value.type == "identifier" else [])
+    return frozenset(names)
+
+
+def _is_idle(number: Node, value: int, data: bytes) -> bool:
+    """Tell whether a number in this place would change nothing, or always give nought: nobody divides by 1."""
+    parent = number.parent
+    if value != 1 or parent is None or parent.child_by_field_name("right") != number:
+        return False
+    sign = parent.child_by_field_name("operator")
+    return sign is not None and _text(sign, data) in ("*", "/", "%", "*=", "/=", "%=", "**")
+
+
+def _joins_texts(node: Node, data: bytes, texts: frozenset[str]) -> bool:
     """Tell whether a sum, or one that it is part of, holds something that is a text: nobody takes texts apart so."""
     while node.parent is not None and node.parent.type in _BINARY:
         node = node.parent
@@ -149,6 +182,8 @@ def _joins_texts(node: Node, data: bytes) -> bool:
         item = stack.pop()
         name = item.child_by_field_name("property") or item.child_by_field_name("name")
         if "string" in item.type or (name is not None and _text(name, data) in _OF_TEXTS):
+            return True
+        if item.type == "identifier" and _text(item, data) in texts:
             return True
         # What a function or a place in a list is given says nothing of what it gives.
         stack += [child for child in item.named_children if child.type not in _GIVEN]

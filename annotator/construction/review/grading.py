@@ -20,7 +20,7 @@ from annotator.construction.material import PYTHON
 from annotator.construction.program_grades import Graded, Status, find_program, start_answer, start_program
 from annotator.sandbox import Runner
 
-SIMILAR = 0.8
+SIMILAR, RELATED = 0.8, 0.4
 LABELS_WEIGHT, FIXES_WEIGHT, FALSE_LABEL_COST = 0.5, 0.5, 0.25
 _TOKENS = re.compile(r"\w+|[^\w\s]")
 
@@ -166,8 +166,44 @@ def replaced(code: str, issue: Issue, value: str) -> str:
     first, last = issue.lines
     # Where the bug only removed lines, the fix goes in before the line that follows.
     start, end = first - 1, last if issue.original else first - 1
-    fresh = _indented(value.strip("\n").splitlines(), issue)
+    given = value.strip("\n").splitlines()
+    if 0 < len(given) < end - start and _is_scattered(issue):
+        scattered = _placed(lines[start:end], given)
+        if scattered:
+            return "\n".join([*lines[:start], *scattered, *lines[end:]]) + "\n"
+    fresh = _indented(given, issue)
     return "\n".join([*lines[:start], *fresh, *lines[end:]]) + "\n"
+
+
+def _is_scattered(issue: Issue) -> bool:
+    """Tell whether lines that the bug did not change stand between those that it did."""
+    right = issue.fixed.splitlines()
+    return any(line.strip() and line in right for line in issue.original.splitlines())
+
+
+def _placed(lines: list[str], given: list[str]) -> list[str]:
+    """Return lines of the code with those in their place that an answer gives in the same order, each for the line
+    that it is most alike; empty where one is like none.
+
+    An answer need not repeat the lines between those that a bug has changed.
+    """
+    # The best sum of likenesses of the first lines that are given, with the places that make it.
+    best: list[tuple[float, tuple[int, ...]] | None] = [(0.0, ()), *[None] * len(given)]
+    for place, line in enumerate(lines):
+        for count in range(len(given), 0, -1):
+            before, like = best[count - 1], similarity(line, given[count - 1])
+            if before is None or like < RELATED:
+                continue
+            now = best[count]
+            if now is None or before[0] + like > now[0]:
+                best[count] = before[0] + like, (*before[1], place)
+    found = best[-1]
+    if found is None:
+        return []
+    placed = list(lines)
+    for place, line in zip(found[1], given, strict=True):
+        placed[place] = lines[place][: _indent(lines[place])] + line.strip()
+    return placed
 
 
 def _indented(value: list[str], issue: Issue) -> list[str]:

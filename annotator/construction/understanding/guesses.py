@@ -95,6 +95,9 @@ def guess_arguments(values: Sequence[Form], output: Form) -> list[list[Form]]:
     if canonical.tag_of(output) in ("$t", "$q", "$s", "$fs"):
         passed.append(list(canonical.body_of(output)))
     parts = _parts(output)
+    # What alone stands in the value is given back by much that gives back anything.
+    first = [*passed[:3], *(parts if len(parts) == 1 else [])]
+    passed += first[3:]
     found = [*([parts] if len(parts) == count else []), *([form] * count for form in passed)]
     fills = [[empty_of(value) for value in values], [_small(value) for value in values], [1] * count, [[]] * count,
              [len(_parts(output))] * count]  # fmt: skip
@@ -102,12 +105,12 @@ def guess_arguments(values: Sequence[Form], output: Form) -> list[list[Form]]:
         # What has a default value may be left out.
         found += [[form] for form in passed[:3]]
     if 1 < count <= _FEW_PARAMETERS:
-        for form, fill, at in itertools.product(passed[:3], fills, range(count)):
+        for form, fill, at in itertools.product(first, fills, range(count)):
             found.append([*fill[:at], form, *fill[at + 1 :]])
     for form, at in itertools.product(passed, range(count)):
         found.append([*values[:at], form, *values[at + 1 :]])
     if 1 < count <= _MIXED_PARAMETERS:
-        found += _mixed(passed[:3], count, len(parts))
+        found += _mixed(first, count, len(parts))
     found += [*fills, [0] * count, [""] * count, ["a"] * count, [[1]] * count, [[1, 2, 3]] * count]
     kept = {canonical.key(call): call for call in found}
     return list(kept.values())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from annotator.construction.bugs.behaviour import describe_behaviour, exception_untold, find_lazy_tests
+from annotator.construction.bugs.behaviour import describe_behaviour, exception_untold, find_lazy_tests, text_untold
 from annotator.construction.bugs.bug_items import BugItem, make_item
 from annotator.construction.bugs.proofs import Verdict
 from annotator.construction.material import ConstructionError, Material
@@ -35,12 +35,13 @@ def _controlled(
         return verdict
     proof = replace(verdict.proof, behaviour=behaviour or verdict.proof.behaviour)
     told = replace(verdict, proof=proof)
-    if verdict.proposal.family == "logic" and not proof.behaviour:
-        if set(proof.failing) <= lazy:
+    if verdict.proposal.family == "logic":
+        if not proof.behaviour and set(proof.failing) <= lazy:
             return Verdict(verdict.proposal, reason="only the time at which items are worked out differs")
-        untold = exception_untold(material, verdict.proposal.code)
-        if untold:
+        if untold := exception_untold(material, verdict.proposal.code):
             return Verdict(verdict.proposal, reason=f"nothing tells that {untold} is to be raised")
+        if untold := text_untold(material, verdict.proposal.code):
+            return Verdict(verdict.proposal, reason=f"nothing tells of the text {untold!r}")
     try:
         reason = refuse_items(view, make_item(material, told), runner)
     except ConstructionError as error:

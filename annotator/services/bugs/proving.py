@@ -68,7 +68,10 @@ def baseline_of(material: Material, families: Sequence[Family], runner: Runner) 
     calls = []
     if {"performance", "security"} & set(families):
         try:
-            found = capture(material, runner, CaptureLimits(characters=100_000, steps=1_000_000, readable=False))
+            limits = CaptureLimits(
+                characters=100_000, steps=1_000_000, fewest_lines=1, most_lines=10_000, readable=False, iterators=True
+            )
+            found = capture(material, runner, limits)
             calls = [item.values for item in found.instances]
         except ConstructionError:
             # Without calls no workload can be made; the other families need none.

@@ -16,7 +16,7 @@ from annotator.base.ids import content_hash
 from annotator.base.messages import Message
 from annotator.construction.bugs.proofs import Baseline, check_reference
 from annotator.construction.completion.blanks import blank_places, function_item, prove_blanks, sentence_items
-from annotator.construction.completion.descriptions import undescribed_parameters
+from annotator.construction.completion.descriptions import undescribed_parameters, untold_results
 from annotator.construction.material import PYTHON, ConstructionError, Material
 from annotator.construction.modification.interface_changes import update_item
 from annotator.construction.understanding.captured_calls import capture
@@ -174,9 +174,13 @@ def _completion(
     assert baseline is not None
     material = baseline.material
     whole = function_item(material)
-    items = [] if undescribed_parameters(whole) else [whole]
-    if not items:
+    items = []
+    if undescribed_parameters(whole):
         dropped["the description says nothing of an optional parameter"] += 1
+    elif untold := untold_results(whole):
+        dropped[f"the description says nothing of {untold[0]}"] += 1
+    else:
+        items.append(whole)
     places = blank_places(material)
     proven = prove_blanks(baseline, places, runner)
     if len(proven) < len(places):

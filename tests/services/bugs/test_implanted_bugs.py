@@ -307,3 +307,24 @@ def test_a_bug_that_only_works_items_out_at_another_time_is_refused(store: Proje
     one, other = controls.control_bugs(view, made, verdicts, runner)
     assert one.proof is None and one.reason == "only the time at which items are worked out differs"
     assert other.proof is not None
+
+
+def test_bugs_that_take_out_what_nobody_could_know_are_refused(store: ProjectFile, runner: Pool) -> None:  # noqa: F811
+    code = (
+        "def greet(name):\n    if not name:\n        raise KeyError(name)\n    words = ['hail']\n"
+        "    words.append(name)\n    words.append('dear')\n    return ' '.join(words)\n"
+    )
+    tests = (
+        TestCode("empty", "try:\n    greet('')\n    assert False\nexcept KeyError:\n    pass\n"),
+        TestCode("named", "assert greet('Al') == 'hail Al dear'\n"),
+    )
+    changes = (code.replace("KeyError", "IndexError"), code.replace("    words.append('dear')\n", ""),
+               code.replace("    words.append(name)\n", ""))  # fmt: skip
+    made = Material("k", "python", code, tests, "greet", "Greet somebody.")
+    proposals = [Proposal("logic.missing", "model", changed, code) for changed in changes]
+    verdicts = prove_logic(check_reference(made, runner), proposals, runner)
+    assert all(verdict.proven for verdict in verdicts)
+    found = controls.control_bugs(subject_of(store, "whole"), made, verdicts, runner)
+    assert [verdict.reason for verdict in found] == [
+        "nothing tells that KeyError is to be raised", "nothing tells of the text 'dear'", "",
+    ]  # fmt: skip
