@@ -17,7 +17,8 @@ from annotator.mining.generated_code.imports_of_code import imports_of_code
 from annotator.mining.generated_code.languages import parse
 from annotator.mining.generated_code.syntax import Comment, Data, Definition, Parsed
 
-_SENTENCE_END = re.compile(r"\.\s|\s@|\s:param|\.$")
+_SENTENCE_END = re.compile(r"\.\)?(?:\s|$)")
+_TAGS = re.compile(r"(?:^|\s)(?:@|:param\b)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +130,16 @@ def _summary(name: str, start: int, parsed: Parsed) -> str:
     above = [item for item in reversed(parsed.comments) if start - 3 <= item.end < start]
     below = [item for item in parsed.comments if start <= item.start <= start + 3]
     for comment in (*above, *below):
-        sentence = _SENTENCE_END.split(comment.text, maxsplit=1)[0].strip()
-        if len(sentence.split()) >= 4 and not mentions(sentence):
-            return sentence
+        sentences = (item.strip() for item in _SENTENCE_END.split(_TAGS.split(comment.text, maxsplit=1)[0]))
+        # The sentence that says who wrote it says nothing of what it does.
+        said = next((item for item in sentences if not _credit(item)), "")
+        if len(said.split()) >= 4:
+            return said
     return " ".join(name_words(name))
+
+
+def _credit(sentence: str) -> bool:
+    return bool(mentions(sentence)) or not any(letter.isalnum() for letter in sentence)
 
 
 VERBS = ("generated", "written", "created", "implemented", "authored", "coded")
