@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from annotator.formats.interchange.release_items import ITEMS
 from annotator.formats.read import jsonl
 from annotator.formats.read.candidates import RowError
 from annotator.formats.read.columns import row_files
@@ -98,16 +99,24 @@ _USUAL: dict[str, tuple[str, ...]] = {
 """How others call the fields of our own rows, the most telling names first."""
 
 _ROWS = 20
-_FOLDERS = {"annotator": MANIFEST, "infibench": "eval_*.yaml", "realisticcodebench": "t*/*/"}
+# An export in another format has a manifest too, so that alone tells no release folder.
+_FOLDERS = (
+    ("annotator", ITEMS),
+    ("infibench", "eval_*.yaml"),
+    ("realisticcodebench", "t*/*/"),
+    ("realisticcodebench", "tasks/t*/*/"),
+)
 _LICENCES = frozenset({"licence", "license"})
 
 
 def recognise(path: Path) -> Recognised:
     """Look at a folder's files, or at the first rows of a file. Raises `BadInputError` for what cannot be read."""
     if path.is_dir():
-        for name, pattern in _FOLDERS.items():
-            if next(path.glob(pattern), None) is not None:
+        for name, pattern in _FOLDERS:
+            if next(path.glob(pattern), None) is not None and (pattern != ITEMS or (path / MANIFEST).is_file()):
                 return Recognised((name,))
+        if (path / MANIFEST).is_file() and next(path.rglob("*.jsonl*"), None) is None:
+            return Recognised(("annotator",))
         path = row_files(path)[0][0]
     columns = _columns(path)
     fitting = sorted((shape for shape in SHAPES if shape.needed <= columns.keys()), key=_certainty, reverse=True)

@@ -22,7 +22,7 @@ def bare_function(code: str, language: str, name: str) -> str:
         return _java(code)
     if language == "c++":
         return _cpp(code, name)
-    return _script(code, name) if language in ("javascript", "typescript") else code
+    return _script(_assigned(code, language, name), name) if language in ("javascript", "typescript") else code
 
 
 def has_receiver(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
@@ -58,6 +58,23 @@ def _cpp(code: str, name: str) -> str:
     return f"{code[: head.start()]}{name}{head[1]}{code[head.end() :]}" if head else code
 
 
+_ASSIGNED = frozenset(("function_expression", "generator_function", "arrow_function"))
+
+
+def _assigned(code: str, language: str, name: str) -> str:
+    """Return code in which a function that is assigned to a member, such as module.exports, has its name."""
+    root = parse_program(code, language)
+    for statement in root.named_children if root is not None else ():
+        whole = statement.named_children[0] if statement.type == "expression_statement" else statement
+        left, right = whole.child_by_field_name("left"), whole.child_by_field_name("right")
+        if left is None or right is None or left.type != "member_expression" or right.type not in _ASSIGNED:
+            continue
+        data = code.encode()
+        before, after = data[: whole.start_byte].decode(), data[whole.end_byte :].decode()
+        return f"{before}const {name} = {_text(right)}{after}"
+    return code
+
+
 def _script(code: str, name: str) -> str:
     start = len(code) - len(code.lstrip())
     head = _SCRIPT_METHOD.match(code, start)
@@ -90,6 +107,9 @@ def read_parameters(code: str, language: str, name: str) -> tuple[tuple[str, str
         if node.type == "variable_declarator" and _text(node.child_by_field_name("name")) == name:
             value = node.child_by_field_name("value")
             listed = value.child_by_field_name("parameters") if value is not None else None
+            single = value.child_by_field_name("parameter") if value is not None else None
+            if single is not None:
+                return (_parameter(single),)
             if listed is not None:
                 return tuple(_parameter(item) for item in listed.named_children if item.type != "comment")
     return None

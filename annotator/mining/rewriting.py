@@ -147,19 +147,20 @@ def gates(
     )
 
 
-MinedOutcome = Literal["passes", "other value", "other error", "does not fit", "unknown"]
+MinedOutcome = Literal["passes", "other value", "other error", "does not fit", "lacks a name", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
 class MinedRow:
     """What the mined code did with a row of the new table.
 
-    It passes, gives another value (or none where an error is wanted), raises an error of its own, or the call does not
-    fit it at all.
+    It passes, gives another value (or none where an error is wanted), raises an error of its own, the call does not
+    fit it at all, or what it calls is not there: then ``lacking`` is the name, and the row says nothing of it.
     """
 
     name: str
     outcome: MinedOutcome
+    lacking: str = ""
 
 
 def read_mined_rows(
@@ -170,9 +171,18 @@ def read_mined_rows(
     ``raising`` are the rows that expect an error, ``misfits`` those whose call does not fit the mined code: the error
     of such a call is not the one that is expected, so it never passes a row (specification, 4.3).
     """
-    return tuple(
-        MinedRow(item.name, _mined_outcome(item, item.name in raising, item.name in misfits)) for item in results
-    )
+    return tuple(_mined_row(item, item.name in raising, item.name in misfits) for item in results)
+
+
+_LACKING = re.compile(r"NameError: name '(\w+)' is not defined|ReferenceError: ([\w$]+) is not defined")
+
+
+def _mined_row(result: TestResult, raising: bool, misfit: bool) -> MinedRow:
+    outcome = _mined_outcome(result, raising, misfit)
+    lacking = _LACKING.search(result.message) if outcome == "other error" else None
+    if lacking is None:
+        return MinedRow(result.name, outcome)
+    return MinedRow(result.name, "lacks a name", lacking[1] or lacking[2])
 
 
 def _mined_outcome(result: TestResult, raising: bool, misfit: bool) -> MinedOutcome:
@@ -214,6 +224,9 @@ def _original_fails(original: Sequence[MinedRow] | None) -> Gate:
         return Gate("original fails", None, "some tests could not be run")
     if not original:
         return Gate("original fails", False, "there are no tests")
+    if lacking := sorted({item.lacking for item in original if item.lacking}):
+        detail = f"the mined code lacks {', '.join(lacking)}: add it there with annotator team edit --artefact solution"
+        return Gate("original fails", None, detail)
     counts = Counter(item.outcome for item in original)
     seen = ", ".join(f"{outcome} {counts[outcome]}" for outcome in _FAILURES if counts[outcome])
     return Gate("original fails", True, f"all {len(original)} tests: {seen}")

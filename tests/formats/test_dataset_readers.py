@@ -175,3 +175,19 @@ def test_samples_of_others_are_read_as_answers(tmp_path: Path) -> None:
         ("HumanEval/0", "Qwen/Coder-7B", 1, "b"),
         ("1", "Qwen/Coder-7B", 0, "c"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "format"),
+    [
+        ("tasks/t1/java/Test.java", "realisticcodebench"),
+        ("t1/java/Test.java", "realisticcodebench"),
+        ("items.jsonl", "annotator"),
+        ("README.md", "annotator"),
+    ],
+)
+def test_exports_are_told_apart_though_each_has_a_manifest(name: str, format: str, tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text("{}")
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / name).write_text("{}")
+    assert recognise(tmp_path).formats == (format,)

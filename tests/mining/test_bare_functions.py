@@ -9,6 +9,7 @@ import pytest
 
 from annotator.mining.bare_functions import bare_function, read_parameters
 from annotator.mining.fitting import accidental_errors, takes_arguments
+from annotator.mining.generated_code.definitions_of_code import definitions_of_code
 from annotator.mining.generated_code.imports_of_code import imports_of_code
 from annotator.mining.parity import parse_table
 from annotator.mining.rendering import render
@@ -39,9 +40,10 @@ def test_methods_of_other_languages_become_functions() -> None:
 
 
 @pytest.mark.sandbox
-@pytest.mark.parametrize("head", ["cut(text)", "static cut(text)", "  cut(text)"])
+@pytest.mark.parametrize("head", ["cut(text)", "static cut(text)", "  cut(text)", "module.exports = function (text)"])
 def test_a_method_of_javascript_runs(head: str, pool: Pool) -> None:
-    code = bare_function(f"{head} {{\n  return text + '!';\n}}", "javascript", "cut")
+    end = ";" if "=" in head else ""
+    code = bare_function(f"{head} {{\n  return text + '!';\n}}{end}", "javascript", "cut")
     test = TestCode("t", "require('assert').strictEqual(cut('a'), 'a!');\n")
     assert pool.submit(Job("j", "javascript", code, (test,))).result().outcome == "pass"
 
@@ -64,11 +66,35 @@ def test_code_keeps_the_imports_it_uses() -> None:
     assert imports_of_code("import a from 'a';", "a()", "javascript") == ""
 
 
+def test_code_keeps_what_it_uses_of_its_file() -> None:
+    text = (
+        "import re\n\nLIMIT = 3\n\ndef other():\n    return 1\n\n@staticmethod\ndef inner(x):\n    return x[:LIMIT]\n\n"
+        "def outer(x):\n    return inner(x)\n"
+    )
+    code = "def outer(x):\n    return inner(x)\n"
+    assert definitions_of_code(text, code, "python") == (
+        "LIMIT = 3\n\n@staticmethod\ndef inner(x):\n    return x[:LIMIT]\n"
+    )
+    script = (
+        "const fs = require('fs');\nconst limit = 3;\nexport function inner(x) { return x.slice(limit); }\n"
+        "function other() {}\nmodule.exports = function outer(x) { fs; return inner(x); };\n"
+    )
+    code = script.splitlines()[-1]
+    assert definitions_of_code(script, code, "javascript") == (
+        "const limit = 3;\n\nfunction inner(x) { return x.slice(limit); }\n"
+    )
+    assert definitions_of_code("x = 1\n" * 300 + "def f():\n    return x\n", "def f():\n    return x\n", "python") == ""
+    assert definitions_of_code("int limit = 3;", "limit;", "c++") == ""
+
+
 @pytest.mark.parametrize(
     ("language", "code", "parameters"),
     [
         ("javascript", "cut(text, most = 3) { return text; }", (("text", ""), ("most", ""))),
         ("javascript", "const cut = (text) => text;", (("text", ""),)),
+        ("javascript", "const cut = text => text;", (("text", ""),)),
+        ("javascript", "module.exports = function cut(text, most) { return text; };", (("text", ""), ("most", ""))),
+        ("javascript", "// on\nexports.cut = (text) => text;", (("text", ""),)),
         ("typescript", "function cut(text: string, most?: number) {}", (("text", "string"), ("most", "number"))),
         ("java", "static int cut(String text, int most) { return 1; }", (("text", "String"), ("most", "int"))),
         (

@@ -133,6 +133,16 @@ def test_what_the_original_does_is_told_apart() -> None:
 
 
 @pytest.mark.parametrize(
+    "message", ["NameError: name 'helper' is not defined", "ReferenceError: helper is not defined"]
+)
+def test_code_that_lacks_a_name_shows_nothing(message: str) -> None:
+    read = read_mined_rows([TestResult("a", "fail", message), TestResult("b", "fail", message)], (), {"b"})
+    assert [row.outcome for row in read] == ["lacks a name", "does not fit"]
+    (gate,) = (gate for gate in gates(REWRITE, read) if gate.name == "original fails")
+    assert gate.passed is None and gate.detail.startswith("the mined code lacks helper: ")
+
+
+@pytest.mark.parametrize(
     ("language", "code", "count", "fits"),
     [
         ("python", "def cut(text):\n    pass", 1, True),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import configparser
+import csv
 import re
 import tarfile
 import zipfile
@@ -113,19 +114,62 @@ def _folder(path: Path) -> Iterator[_Member]:
 
 
 def _licences(path: Path) -> dict[str, str]:
-    """Return the licence of every folder that has a licence file, by the folder's path."""
+    """Return licences by the path of the folder or file they are for: licence files before what packages state.
+
+    A wheel's licence lies beside its code, in NAME.dist-info, whose RECORD lists the files it is for.
+    """
     found: dict[str, str] = {}
+    stated: dict[str, str] = {}
+    records: dict[str, tuple[str, ...]] = {}
     for name, size, read in _members(path):
         pure = PurePosixPath(name)
-        if licences.FILE_NAME.match(pure.name) and size <= FILE_LIMIT and not language_of(name):
-            licence = licences.recognise(read().decode("utf-8", "replace"))
-            if licence or str(pure.parent) not in found:
-                found[str(pure.parent)] = licence
+        if size > FILE_LIMIT or language_of(name):
+            continue
+        if licences.FILE_NAME.match(pure.name):
+            folder = str(_dist_info(pure) or pure.parent)
+            licence = licences.recognise(_text(read))
+            if licence or folder not in found:
+                found[folder] = licence
+        elif pure.name == "package.json":
+            stated[str(pure.parent)] = licences.of_package_json(_text(read))
+        elif pure.name == "PKG-INFO" or (pure.name == "METADATA" and _dist_info(pure)):
+            stated[str(pure.parent)] = licences.of_metadata(_text(read))
+        elif pure.name == "RECORD" and pure.parent.name.endswith(_DIST_INFO):
+            records[str(pure.parent)] = _recorded(pure.parent.parent, _text(read))
+    found.update({folder: licence for folder, licence in stated.items() if licence and not found.get(folder)})
+    _give_to_wheels(found, records)
     return found
 
 
+def _give_to_wheels(found: dict[str, str], records: dict[str, tuple[str, ...]]) -> None:
+    """Add the licences of the files that wheels list; a single wheel without a list has the folder to itself."""
+    infos = [PurePosixPath(folder) for folder in found if folder.endswith(_DIST_INFO)]
+    for info in infos:
+        licence, names = found[str(info)], records.get(str(info))
+        if names is not None:
+            found.update(dict.fromkeys(names, licence))
+        elif sum(other.parent == info.parent for other in infos) == 1:
+            found.setdefault(str(info.parent), licence)
+
+
+_DIST_INFO = ".dist-info"
+
+
+def _text(read: Callable[[], bytes]) -> str:
+    return read().decode("utf-8", "replace")
+
+
+def _dist_info(name: PurePosixPath) -> PurePosixPath | None:
+    return next((folder for folder in name.parents if folder.name.endswith(_DIST_INFO)), None)
+
+
+def _recorded(root: PurePosixPath, text: str) -> tuple[str, ...]:
+    return tuple(str(root / row[0]) for row in csv.reader(text.splitlines()) if row and language_of(row[0]))
+
+
 def _nearest(name: str, known: dict[str, str]) -> str:
-    return next((known[str(folder)] for folder in PurePosixPath(name).parents if str(folder) in known), "")
+    pure = PurePosixPath(name)
+    return next((known[str(place)] for place in (pure, *pure.parents) if str(place) in known), "")
 
 
 def _facts(path: Path) -> tuple[str, str]:

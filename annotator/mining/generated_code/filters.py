@@ -117,7 +117,7 @@ def _judge(name: str, found: Found, any_licence: bool) -> Judged:
         reason = Reason("attributed", "data", f"the comment speaks of {found.name}, which is no function or class")
         return Judged(name, found, 0, 0, (reason,))
     if found.how == "manual":
-        reason = Reason("attributed", "nobody's", "the comment belongs to no function or class")
+        reason = Reason("attributed", "of no function", "the comment belongs to no function or class")
         return Judged(name, found, 0, 0, (reason,))
     parsed = parse_piece(found.code, found.language, found.path)
     reasons = [*_unusable(found, parsed, any_licence), *_simple(found, parsed)]

@@ -81,6 +81,8 @@ _VALUES = frozenset(("arrow_function", "function_expression", "generator_functio
 _HOLDERS = frozenset(
     ("variable_declarator", "assignment_expression", "pair", "field_definition", "public_field_definition")
 )
+# A function that is all of a module: "exports" is not its name.
+_EXPORTS = frozenset(("module.exports", "exports"))
 _DATA = frozenset((
     "field_declaration", "field_definition", "public_field_definition", "property_signature", "enum_constant",
     "lexical_declaration", "variable_declaration", "declaration", "pair",
@@ -210,6 +212,8 @@ def _name(node: Node, found: _Found) -> str:
     owner = node
     if node.type in _VALUES and node.parent is not None:
         owner = node.parent
+        if found.text(owner.child_by_field_name("left") or owner) in _EXPORTS:
+            owner = node
     for field_name in ("name", "left", "key", "property"):
         named = owner.child_by_field_name(field_name)
         if named is not None:

@@ -1,8 +1,10 @@
-"""Which licence a file is under, by its own header or the nearest licence file, and whether that one is permissive."""
+"""Which licence a file is under, by its header, a licence file or its package, and whether that is permissive."""
 
 from __future__ import annotations
 
+import json
 import re
+from email.parser import HeaderParser
 
 PERMISSIVE = frozenset((
     "MIT", "MIT-0", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "0BSD", "Unlicense", "CC0-1.0", "BSL-1.0",
@@ -33,6 +35,18 @@ _TEXTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Zlib", ("'as-is', without any express or implied", "altered source versions must be plainly marked")),
     ("Python-2.0", ("python software foundation license",)),
 )
+_CLASSIFIER = "License :: OSI Approved :: "
+# Classifiers that mean one licence; "BSD License" does not.
+_CLASSIFIERS = {
+    "MIT License": "MIT",
+    "MIT No Attribution License (MIT-0)": "MIT-0",
+    "Apache Software License": "Apache-2.0",
+    "ISC License (ISCL)": "ISC",
+    "The Unlicense (Unlicense)": "Unlicense",
+    "Python Software Foundation License": "PSF-2.0",
+    "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
+    "GNU General Public License v3 (GPLv3)": "GPL-3.0-only",
+}
 
 
 def recognise(text: str) -> str:
@@ -45,6 +59,32 @@ def header(text: str) -> str:
     """Return the SPDX expression in a source file's first lines, "" if there is none."""
     found = _HEADER.search(text[:4000])
     return found[1].strip().removesuffix("-->").strip() if found else ""
+
+
+def of_package_json(text: str) -> str:
+    """Return the licence that a package.json states, "" for none."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return ""
+    if not isinstance(found, dict):
+        return ""
+    stated = found.get("license") or found.get("licenses")
+    every = stated if isinstance(stated, list) else [stated]
+    names = [item.get("type") if isinstance(item, dict) else item for item in every]
+    return " OR ".join(name.strip() for name in names if isinstance(name, str) and name.strip())
+
+
+def of_metadata(text: str) -> str:
+    """Return the licence that a Python package states in METADATA or PKG-INFO, "" for none that is clear."""
+    fields = HeaderParser().parsestr(text)
+    if expression := (fields.get("License-Expression") or "").strip():
+        return expression
+    stated = (fields.get("License") or "").strip()
+    if _is_known(stated):
+        return stated
+    classified = {item.removeprefix(_CLASSIFIER) for item in fields.get_all("Classifier", []) if "License ::" in item}
+    return _CLASSIFIERS.get(classified.pop(), "") if len(classified) == 1 else ""
 
 
 def permissive(expression: str) -> bool:

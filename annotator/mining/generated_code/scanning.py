@@ -11,13 +11,15 @@ from typing import Literal
 
 from annotator.jobs.progress import Progress
 from annotator.mining.generated_code import licences
+from annotator.mining.generated_code.definitions_of_code import definitions_of_code
 from annotator.mining.generated_code.duplicates import name_words
 from annotator.mining.generated_code.files import Skipped, SourceFile, Tree, source_files
 from annotator.mining.generated_code.imports_of_code import imports_of_code
 from annotator.mining.generated_code.languages import parse
 from annotator.mining.generated_code.syntax import Comment, Data, Definition, Parsed
 
-_SENTENCE_END = re.compile(r"\.\s|\s@|\s:param|\.$")
+_SENTENCE_END = re.compile(r"\.\)?(?:\s|$)")
+_TAGS = re.compile(r"(?:^|\s)(?:@|:param\b)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +28,8 @@ class Found:
 
     Lines are 1-based and inclusive. ``how`` is how the comment was attributed; where it speaks of data, or a person has
     to say of what ("manual"), there is no code, and the lines are the comment's. ``summary`` is the first sentence of
-    what its own comment says it does. ``imports`` maps the file's local names to what they stand for, and ``head`` are
-    the lines that import what the code uses; ``file_faults`` say why the file is not hand-kept.
+    what its own comment says it does. ``imports`` maps the file's local names to what they stand for, and ``head`` is
+    what the code uses of the file: imports, functions, constants; ``file_faults`` say why the file is not hand-kept.
     """
 
     tree: Tree
@@ -120,8 +122,15 @@ def scan_file(file: SourceFile, *, strict: bool = False) -> Iterator[Found | Ski
                     end=item.end,
                     code=item.code,
                     summary=summary,
-                    head=imports_of_code(text, item.code, file.language),
+                    head=_head(text, item, file.language),
                 )
+
+
+def _head(text: str, item: Definition, language: str) -> str:
+    """Return the imports, functions and constants of a file that a definition needs; a method gets imports alone."""
+    needed = definitions_of_code(text, item.code, language) if not item.outer else ""
+    imports = imports_of_code(text, f"{needed}\n{item.code}", language)
+    return f"{imports}\n\n{needed}" if imports and needed else imports or needed
 
 
 def _summary(name: str, start: int, parsed: Parsed) -> str:
@@ -129,10 +138,16 @@ def _summary(name: str, start: int, parsed: Parsed) -> str:
     above = [item for item in reversed(parsed.comments) if start - 3 <= item.end < start]
     below = [item for item in parsed.comments if start <= item.start <= start + 3]
     for comment in (*above, *below):
-        sentence = _SENTENCE_END.split(comment.text, maxsplit=1)[0].strip()
-        if len(sentence.split()) >= 4 and not mentions(sentence):
-            return sentence
+        sentences = (item.strip() for item in _SENTENCE_END.split(_TAGS.split(comment.text, maxsplit=1)[0]))
+        # The sentence that says who wrote it says nothing of what it does.
+        said = next((item for item in sentences if not _credit(item)), "")
+        if len(said.split()) >= 4:
+            return said
     return " ".join(name_words(name))
+
+
+def _credit(sentence: str) -> bool:
+    return bool(mentions(sentence)) or not any(letter.isalnum() for letter in sentence)
 
 
 VERBS = ("generated", "written", "created", "implemented", "authored", "coded")

@@ -476,7 +476,7 @@ def _identity(connection: sqlite3.Connection, path: Path, annotator: str | None)
             names = ", ".join(person.name for person in people)
             raise BadInputError(
                 f"There is no annotator {annotator} in {path.name}. There are: {names}. A new one joins with annotator "
-                "project join."
+                "project join --name."
             )
         return row[0], match[0]
     wanted = json.loads(row[1]).get("annotator")

@@ -22,7 +22,7 @@ from annotator.store.work import artefacts, proofs
 
 
 def find(db: Session, id_or_key: str) -> Subject:
-    """Return a subject by its id, its key, or the part of its key after the format's name.
+    """Return a subject by its id, its key, the part of its key after a colon, or the name of its mined function.
 
     Raises `BadInputError` if there is none, or if the short form fits several.
     """
@@ -30,7 +30,10 @@ def find(db: Session, id_or_key: str) -> Subject:
     if exact is not None:
         return exact
     escaped = id_or_key.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-    fits = db.exec(select(Subject).where(col(Subject.key).like(f"%:{escaped}", escape="\\")).limit(3)).all()
+    # Keys of mined code end in "#FUNCTION@LINE", behind which items made from it have a slash.
+    key = col(Subject.key)
+    mined = key.like(f"%#{escaped}@%", escape="\\") & ~key.like(f"%#{escaped}@%/%", escape="\\")
+    fits = db.exec(select(Subject).where(key.like(f"%:{escaped}", escape="\\") | mined).limit(3)).all()
     if len(fits) == 1:
         return fits[0]
     if fits:

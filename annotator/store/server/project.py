@@ -262,7 +262,7 @@ def _identity(
     if wanted:
         raise BadInputError(
             f"There is no annotator {wanted} in {address.name}. There are: {names}. A new one joins with annotator "
-            "project join."
+            "project join --name."
         )
     raise BadInputError(
         f"Several people work in {address.name}, so say who you are: --annotator NAME, or ?annotator=NAME at the end "

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sqlmodel import col, select
 
 from annotator.base.errors import BadInputError
+from annotator.formats.read.candidates import Candidate
 from annotator.model.rows.queue import SORTS, QueueFilter
 from annotator.model.tables.project import Change
 from annotator.model.vocabulary import Verdict
@@ -211,3 +212,15 @@ def test_a_criterion_is_kept_as_written(store: ProjectFile) -> None:
     criterion = triage.subject(store, _ids(store)[0]).criterion
     assert criterion is not None
     assert criterion.source == source
+
+
+def test_mined_code_goes_by_the_name_of_its_function(store: ProjectFile, tmp_path: Path) -> None:
+    keys = [f"generated-code:tree:a.py#{name}" for name in ("cut@7", "cut_all@9", "cutXall@3")]
+    keys += ["rewrite:tree:a.py#cut@7/java-1", "generated-code:tree:b.py#twice@1", "generated-code:tree:c.py#twice@2"]
+    made = [Candidate(key=key, title=key, prompt=key) for key in keys]
+    imports.import_candidates(store, "generated-code", tmp_path, made, {})
+    assert [triage.subject(store, name).row.key for name in ("cut", "cut_all")] == keys[:2]
+    with pytest.raises(BadInputError, match="Several subjects fit twice"):
+        triage.subject(store, "twice")
+    with pytest.raises(BadInputError, match="There is no subject ut "):
+        triage.subject(store, "ut")

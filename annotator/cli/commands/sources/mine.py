@@ -174,7 +174,13 @@ def mine_generated_code(
     languages = list(dict.fromkeys(row.language for row in found.counts))
     left = {(row.stage, row.language): row.left for row in found.counts}
     rows = [(language, *(str(left[stage, language]) for stage in stages)) for language in languages]
-    lines = [table(("language", *stages), rows, tuple(range(1, len(stages) + 1)))] if rows else ["Nothing was found."]
+    if rows:
+        lines = [
+            "what is left after each filter:",
+            table(("language", *stages), rows, tuple(range(1, len(stages) + 1))),
+        ]
+    else:
+        lines = ["No comment says that a model wrote its code. 'annotator manual sources' lists the phrases."]
     lines += [f"against {count}: {reason}" for reason, count in found.dropped().items()]
     if not any_licence and any(reason.startswith("licence:") for reason in found.dropped()):
         lines.append("with --any-licence, code whose licence is not permissive or not known is taken too")
