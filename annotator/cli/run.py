@@ -47,8 +47,8 @@ def run(arguments: Sequence[str]) -> int:
         return status
     except KnownError as error:
         return _report(error, as_json)
-    except KeyboardInterrupt:
-        write_error("Interrupted. What was saved is saved; run the command again to go on.")
+    except KeyboardInterrupt as stop:
+        write_error(f"Interrupted. What was saved is saved; {str(stop) or 'run the command again to go on'}.")
         return ExitCode.INTERRUPTED
     except BrokenPipeError:
         # The reader has what it wanted (annotator ... | head); keep the interpreter from complaining at exit.

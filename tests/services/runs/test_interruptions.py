@@ -74,6 +74,7 @@ def interrupt(argv: list[str], reached: Callable[[], bool], sent: signal.Signals
         out, said = process.communicate(timeout=120)
         took = time.monotonic() - started
     assert process.returncode == 5, said
+    assert "'annotator run resume" in said, said
     print(f"{took:.2f} s")
     return took, out
 

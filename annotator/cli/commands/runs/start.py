@@ -241,7 +241,8 @@ def _replay(
     """Score recorded responses, under the protocol that is named or their own."""
     protocol = how.find(store) if how.preset or how.protocol else None
     earlier = {row.id for row in run_control.runs(store)}
-    with _tell_interruption(store, lambda row: row.id not in earlier, events=events):
+    advice = "'annotator run resume --replay FILE' goes on"
+    with _tell_interruption(store, lambda row: row.id not in earlier, advice, events=events):
         rows, _ = run_control.start_replay(
             store,
             release,
@@ -264,7 +265,8 @@ def _carry_out(store: ProjectFile, ids: Sequence[str], work: _Work, *, events: b
     for run_id in ids:
         if events:
             write_event("start", {"run": run_id, "model": run_control.find(store, run_id).model})
-        with _tell_interruption(store, lambda row: row.id in ids, events=events):
+        advice = "'annotator run resume' goes on"
+        with _tell_interruption(store, lambda row: row.id in ids, advice, events=events):
             row, _ = work(store, run_id, progress_line("run"), _tell_events(events=events))
         rows.append(row)
         if row.state != "done":
@@ -273,14 +275,16 @@ def _carry_out(store: ProjectFile, ids: Sequence[str], work: _Work, *, events: b
 
 
 @contextmanager
-def _tell_interruption(store: ProjectFile, fits: Callable[[RunRow], bool], *, events: bool) -> Iterator[None]:
-    """Write the last event, with the runs that fit as they stand, also where somebody interrupts them."""
+def _tell_interruption(
+    store: ProjectFile, fits: Callable[[RunRow], bool], advice: str, *, events: bool
+) -> Iterator[None]:
+    """Where somebody interrupts runs, write the last event, with those that fit as they stand, and pass advice on."""
     try:
         yield
     except KeyboardInterrupt:
         if events:
             write_event("end", {"runs": [row for row in run_control.runs(store) if fits(row)]})
-        raise
+        raise KeyboardInterrupt(advice) from None
 
 
 def _tell_events(*, events: bool) -> Watch | None:
