@@ -9096,6 +9096,10 @@
    <translation>未满足门槛仍然发布：{list}。</translation>
   </message>
   <message>
+   <source>Items count by the best of {k} samples, which is pass@{k} for scores of 0 and 1.</source>
+   <translation>题目按 {k} 个样本中的最佳者计分，得分为 0 和 1 时即 pass@{k}。</translation>
+  </message>
+  <message>
    <source>Left out, with too few items that every model was scored on: {list}.</source>
    <translation>已略去（所有模型都得到评分的题目太少）：{list}。</translation>
   </message>

@@ -246,6 +246,8 @@ def domains(data: ResultData, options: TableOptions) -> Table:
             if minimum > 1
             else Message("Left out of the mean, with no item scored: {list}.", list=listed)
         )
+    for k in sorted({entry.k for entry in data.entries if entry.k is not None}):
+        notes.append(Message("Items count by the best of {k} samples, which is pass@{k} for scores of 0 and 1.", k=k))
     numeric = (False, *(True,) * (len(headers) - 1))
     title = Message("Scores by {by}, release {version}", by=by, version=data.version)
     return Table("domains", title, headers, tuple(rows), numeric, tuple(notes))

@@ -109,6 +109,12 @@ def test_gaps_are_said_and_not_counted(hard: ProjectFile, board: score_data.Resu
     assert corr.values[at][at] is None  # type: ignore[union-attr,index]
 
 
+def test_groups_say_which_k_they_count_by(hard: ProjectFile, board: score_data.ResultData) -> None:
+    assert not any("best of" in note for note in leaderboard.table(hard, board, "domains").notes)
+    best = leaderboard.table(hard, score_data.load(hard, k=5), "domains")
+    assert "Items count by the best of 5 samples, which is pass@5 for scores of 0 and 1." in best.notes
+
+
 def test_an_endless_interval_of_sizes_is_said_in_a_few_words(hard: ProjectFile, board: score_data.ResultData) -> None:
     notes = leaderboard.table(hard, board, "scaling").notes
     assert all(len(word) < 30 for note in notes[:2] for word in note.split())
