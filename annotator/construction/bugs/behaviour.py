@@ -14,6 +14,7 @@ from annotator.construction.languages.calls import signature_of
 from annotator.construction.languages.calls import start_calls as start_foreign
 from annotator.construction.languages.values import written
 from annotator.construction.material import PYTHON, SQL, ConstructionError, Material
+from annotator.construction.named_in_code import bare_name, quoted_texts, raised_names, without_quoted
 from annotator.construction.sandbox_probe import BASE_LIMIT_S, Run, start_calls, start_tests
 from annotator.construction.understanding.captured_calls import CaptureLimits, Instance, capture
 from annotator.sandbox import Runner
@@ -40,9 +41,7 @@ def _annotator_eager(called):
 
 {name} = _annotator_eager({name})
 """
-_QUOTED = re.compile(r"""(["'`])((?:\\.|(?!\1).)+)\1""")
 _NUMBER = re.compile(r"(?<![\w.])(?:(?<=[\s(,=])-(?=\d))?\d+(?:\.\d+)?(?![\w.])")
-_RAISED = re.compile(r"\b(?:raise|throw)\s+(?:new\s+)?([\w.:]+)")
 
 
 def describe_behaviour(material: Material, codes: Sequence[str], runner: Runner) -> list[str]:
@@ -73,20 +72,20 @@ def exception_untold(material: Material, code: str) -> str:
     """
     told = re.findall(r"\w+", material.description)
     gone = "\n".join(_changed(material, code))
-    return next((name for name in _RAISED.findall(gone) if re.split(r"\W+", name)[-1] not in told), "")
+    return next((name for name in raised_names(gone) if bare_name(name) not in told), "")
 
 
 def text_untold(material: Material, code: str) -> str:
-    """Return a text in what a bug took out that neither the description nor the rest of the code has, or nothing; where
-    whole lines are gone, a number too.
+    """Return a text in what a bug took out that neither the description nor the rest of the code has, or nothing.
 
-    Nobody could write it again. What an exception says is left out: no caller depends on it.
+    Where whole lines are gone, a number too: nobody could write it again. What an exception says is left out, since no
+    caller depends on it.
     """
-    lines = [line for line in _changed(material, code) if not _RAISED.search(line)]
-    texts = [found[2] for line in lines for found in _QUOTED.finditer(line)]
+    lines = [line for line in _changed(material, code) if not raised_names(line)]
+    texts = [text for line in lines for text in quoted_texts(line)]
     if all(hunk.lines[1] < hunk.lines[0] for hunk in hunks(material.code, code)):
         known = set(_NUMBER.findall(f"{code}\n{material.description}")) | {"0", "1"}
-        bare = [_QUOTED.sub("", line) for line in lines]
+        bare = map(without_quoted, lines)
         texts += [number for line in bare for number in _NUMBER.findall(line) if number not in known]
     return next((text for text in texts if not _is_told(text, code, material.description)), "")
 

@@ -14,14 +14,13 @@ from tree_sitter import Node
 
 from annotator.construction.completion.blanks import BlankItem, entry_of
 from annotator.construction.material import PYTHON, Material
+from annotator.construction.named_in_code import bare_name, quoted_texts, raised_names
 from annotator.text.python_tree import read_tree
 from annotator.text.syntax_trees import walk_nodes
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _NAME = re.compile(r"\w+")
-_RAISED = re.compile(r"\b(?:raise|throw)\s+(?:new\s+)?([\w.:]+)")
 _EXPECTED = re.compile(r"\b(?:throws|toThrow\w*|rejects)\b")
-_QUOTED = re.compile(r"""(["'`])((?:\\.|(?!\1).)+)\1""")
 _WORDS = re.compile(r"[A-Za-z]{3}")
 _OPTIONAL = ("assignment_pattern", "optional_parameter", "optional_parameter_declaration")
 
@@ -47,12 +46,11 @@ def untold_results(item: BlankItem) -> tuple[str, ...]:
     body, shown = "\n".join(item.fillers), f"{item.material.description}\n{item.code}"
     tests = "\n".join(test.code for test in item.material.tests)
     known, wanted = set(_NAME.findall(shown)), set(_NAME.findall(tests))
-    raised = [re.split(r"\W+", name)[-1] for name in _RAISED.findall(body)]
+    raised = [bare_name(name) for name in raised_names(body)]
     expects = _EXPECTED.search(tests) is not None
     found = [name for name in raised if name not in known and (name in wanted or (name == "Error" and expects))]
-    quoted = {match[2] for match in _QUOTED.finditer(tests)}
-    lines = [line for line in body.splitlines() if not _RAISED.search(line)]
-    texts = [match[2] for line in lines for match in _QUOTED.finditer(line)]
+    quoted = set(quoted_texts(tests))
+    texts = [text for line in body.splitlines() if not raised_names(line) for text in quoted_texts(line)]
     found += [text for text in texts if _WORDS.search(text) and text in quoted and text not in shown]
     return tuple(dict.fromkeys(found))
 

@@ -132,6 +132,7 @@ _LATER: dict[str, tuple[Later, ...]] = {
 }
 _TYPE = r"[A-Za-z_][\w.]{0,99}(?:<[^(){};]{0,99}>)?(?:\[\])?"
 """A type of C#."""
+_ABSENT = "does not contain a definition|could not be found"
 _CSHARP = (
     Later("a switch expression", r"[\w)\]]\s+switch\s*\{"),
     Later("a pattern", r"\bis\s+(?:not\b|[<>{(]|[^;{}&|?:]{0,99}\b(?:or|and)\b)"),
@@ -163,17 +164,17 @@ _CSHARP = (
     Later(
         "a newer part of .NET",
         r"\.(?:(?:Max|Min|Distinct|Union|Except|Intersect|Count|Aggregate)By|Chunk|Order(?:Descending)?)\s*[(<]",
-        "does not contain a definition|could not be found",
+        _ABSENT,
     ),
     Later(
         "a newer part of .NET",
         r"\b(?:PriorityQueue|DateOnly|TimeOnly|U?Int128|JsonSerializer|Frozen(?:Set|Dictionary))\b",
-        "does not contain a definition|could not be found",
+        _ABSENT,
     ),
     Later(
         "a newer part of .NET",
         r"\bCollectionsMarshal\b|\bRandom\.Shared\b|\.ThrowIf\w+\s*\(",
-        "does not contain a definition|could not be found",
+        _ABSENT,
     ),
 )
 _CSHARP_TEXT = (Later("a raw string", '"""'), Later('@$"', r'@\$"'))

@@ -265,8 +265,7 @@ def _carry_out(store: ProjectFile, ids: Sequence[str], work: _Work, *, events: b
     for run_id in ids:
         if events:
             write_event("start", {"run": run_id, "model": run_control.find(store, run_id).model})
-        advice = "'annotator run resume' goes on"
-        with _tell_interruption(store, lambda row: row.id in ids, advice, events=events):
+        with _tell_interruption(store, lambda row: row.id in ids, "'annotator run resume' goes on", events=events):
             row, _ = work(store, run_id, progress_line("run"), _tell_events(events=events))
         rows.append(row)
         if row.state != "done":
