@@ -78,6 +78,8 @@ def test_what_mono_knows_is_not_found(line: str) -> None:
         ("c++", "void print(int x) { std::cout << x }", "error: expected ';' before '}' token"),
         ("php", "const LIMIT = 3;", 'unexpected token "}"'),
         ("python", "itertools.batched(x, 2)", "AttributeError: module 'itertools' has no attribute 'chunked'"),
+        ("python", "dog.walk()", "AttributeError: 'Dog' object has no attribute 'walk'"),
+        ("python", "from shop import override", "ImportError: cannot import name 'override' from 'shop'"),
         ("python", 'f"{x"', "SyntaxError: f-string: expecting '}'"),
         ("python", "except A, e:\n    pass", "SyntaxError: multiple exception types must be parenthesized"),
     ],
@@ -109,3 +111,15 @@ def test_a_long_text_does_not_hang(language: str, piece: str) -> None:
     started = time.monotonic()
     newer(language, text, "", f"error expected is not a function unexpected SyntaxError: f-string {MONO}")
     assert time.monotonic() - started < 30
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "AttributeError: module 'itertools' has no attribute 'batched'",
+        "ImportError: cannot import name 'override' from 'typing' (/usr/lib/python3.11/typing.py)",
+        "AttributeError: 'PosixPath' object has no attribute 'walk'",
+    ],
+)
+def test_newer_parts_of_pythons_library_are_found(said: str) -> None:
+    assert newer("python", "", "", said) == "a newer part of the library"

@@ -53,8 +53,11 @@ _LATER: dict[str, tuple[Later, ...]] = {
         Later(
             "a newer part of the library",
             "^",
-            r"(?:cannot import name|has no attribute) '(?:batched|override|TypeAliasType|ReadOnly|TypeIs|sumprod|walk)'"
-            r"|cannot import name 'deprecated' from 'warnings'|module 'copy' has no attribute 'replace'",
+            r"cannot import name '(?:batched|override|TypeAliasType|ReadOnly|TypeIs|sumprod|deprecated)' from"
+            r" '(?:itertools|typing|math|warnings)'|module 'itertools' has no attribute 'batched'"
+            r"|module 'math' has no attribute 'sumprod'"
+            r"|module 'typing' has no attribute '(?:override|TypeAliasType|ReadOnly|TypeIs)'"
+            r"|module 'copy' has no attribute 'replace'|'(?:Posix)?Path' object has no attribute 'walk'",
         ),
     ),
     "javascript": _JAVASCRIPT,
