@@ -342,7 +342,7 @@ class ItemScorer:
         if not any(test.get("code") for test in job.item.get("tests") or ()):
             return _machinery("The item has neither a criterion nor tests that can be run.")
         if self.sandbox is None:
-            return _machinery("The item's tests need the sandbox, which is not there.")
+            return _machinery("The item's tests need the sandbox, which is not there; annotator doctor says why.")
         program = program_of(job)
         if not program.code.strip():
             return score_no_answer(program.outcome or "empty", program.how)

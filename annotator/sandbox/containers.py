@@ -40,6 +40,11 @@ def connect(timeout: int = 60) -> DockerClient:
         client = docker.DockerClient(base_url=address, timeout=timeout) if address else docker.from_env(timeout=timeout)
         client.ping()
     except (DockerException, OSError, ValueError) as error:
+        if "permission denied" in str(error).lower():
+            raise MissingEnvironmentError(
+                "A Docker engine is there, but you may not use it, so code cannot be run in the sandbox. Add yourself "
+                "to its group with 'sudo usermod -aG docker $USER' and log in again, or install bubblewrap."
+            ) from error
         raise MissingEnvironmentError(
             "No Docker engine answers, so code cannot be run in the sandbox. Start Docker (Debian: install docker.io "
             f"and start the docker service), or set DOCKER_HOST. The engine said: {_short(error)}"

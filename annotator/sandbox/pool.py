@@ -21,7 +21,7 @@ from typing import Protocol
 
 from annotator.base.errors import KnownError
 from annotator.sandbox.links import Link, LinkClosedError
-from annotator.sandbox.second_look import Looks, is_looked_at
+from annotator.sandbox.second_look import followed
 from annotator.sandbox.units import Unit, command_unit, units_of
 from annotator.sandbox.verdicts import UnitResult, failed_machinery, merge, read_result
 from annotator.sandbox.work import MACHINERY, Job, JobResult
@@ -132,8 +132,9 @@ class Pool:
                 return
             for index, unit in enumerate(units):
                 done = gathered.slot(index)
-                if job.tests and is_looked_at(job):
-                    done = Looks(job, job.tests[index], partial(self._look_again, job), done).done
+                if job.tests:
+                    again = partial(self._look_again, job)
+                    done = followed(job, job.tests[index], self._starter.tools, again, done)
                 self._add(job, unit, done)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._loop, name="sandbox-pool", daemon=True)

@@ -1,7 +1,8 @@
 """What is run after a test has been run: what another process may answer otherwise is not settled by one run.
 
 A failure in the judge that touched what stayed with the answer is looked at again, then in one process. A pass in one
-process is controlled by tests that expect other values. The tests alone decide where a test begins.
+process is controlled by tests that expect other values, and so is one of an answer in another language that says
+itself what equals it. The tests alone decide where a test begins.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ from dataclasses import dataclass, replace
 
 from annotator.sandbox.altered_tests import may_pass_altered
 from annotator.sandbox.languages import PYTHON, language
+from annotator.sandbox.programs.own_equality import expecting_others, has_own_equality
 from annotator.sandbox.python_tests import look
-from annotator.sandbox.units import Look, Unit, first_look, look_again
+from annotator.sandbox.units import Look, Unit, first_look, look_again, units_of
 from annotator.sandbox.verdicts import UnitResult
-from annotator.sandbox.work import DISPUTED, FAIL, FLAKY, MACHINERY, PASS, TAMPERED, TIMEOUT, Job, TestCode
+from annotator.sandbox.work import DISPUTED, FAIL, FLAKY, MACHINERY, PASS, TAMPERED, TIMEOUT, Job, JobResult, TestCode
 
 Done = Callable[[UnitResult, int], None]
 Submit = Callable[[Unit, Done], None]
@@ -128,6 +130,32 @@ class Looks:
         self._submit(look_again(self._job, self._test, found), self.done)
 
 
-def is_looked_at(job: Job) -> bool:
-    """Tell whether one run of a job's tests does not settle them: programs in other languages have one way to run."""
-    return bool(job.tests) and job.mode != "fast" and language(job.language).name == PYTHON
+class Control:
+    """Runs a test in another language that passed once more, expecting other values."""
+
+    def __init__(self, other: Unit, submit: Submit, settle: Done) -> None:
+        self._other, self._submit, self._settle = other, submit, settle
+        self._passed: tuple[UnitResult, int] | None = None
+
+    def done(self, result: UnitResult, attempts: int) -> None:
+        """Take what came of a run; run the control, or settle."""
+        if self._passed is not None:
+            passed, attempts = self._passed
+            self._settle(_as(passed, TAMPERED) if result.outcome == PASS else passed, attempts)
+        elif result.outcome == PASS:
+            self._passed = (result, attempts)
+            self._submit(self._other, self.done)
+        else:
+            self._settle(result, attempts)
+
+
+def followed(job: Job, test: TestCode, tools: str, submit: Submit, settle: Done) -> Done:
+    """Return what takes the result of a test's first run: where one run settles it, ``settle`` itself."""
+    name = language(job.language).name
+    if name == PYTHON:
+        return settle if job.mode == "fast" else Looks(job, test, submit, settle).done
+    other = expecting_others(test.code) if has_own_equality(name, job.code) else test.code
+    if other == test.code:
+        return settle
+    units = units_of(replace(job, tests=(replace(test, code=other),), coverage=False), tools)
+    return settle if isinstance(units, JobResult) else Control(units[0], submit, settle).done

@@ -22,7 +22,7 @@ def grade_in_place(job: ScoreJob, sandbox: Runner | None) -> ScoredResponse:
         if not body.code.strip():
             return score_no_answer(body.outcome or "empty", body.how)
         if sandbox is None:
-            return _machinery("The item's tests need the sandbox, which is not there.")
+            return _machinery("The item's tests need the sandbox, which is not there; annotator doctor says why.")
         question = make_job(job.item, place, load(place.digest), body.code)
         result = sandbox.submit(question.job).result()
         return with_how(score_result(question, place, result, job.finish_reason, body.added), body.how)

@@ -10,13 +10,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import docker
+import docker.errors
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.base.errors import BadInputError, KnownError
+from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentError
 from annotator.base.resources import resource
 from annotator.sandbox import LANGUAGES, Job, Pool, TestCode, language, parse_job
+from annotator.sandbox.containers import connect
 from annotator.sandbox.images import GROUPS, _context
 from annotator.sandbox.languages import Request
 from annotator.sandbox.links import Link
@@ -338,3 +341,15 @@ def test_the_supervisors_modules_are_those_in_the_folder() -> None:
     from annotator.sandbox.links import _MODULES
 
     assert {path.stem for path in resource("sandbox", "supervisor").glob("*.py")} == set(_MODULES)
+
+
+def test_an_engine_that_this_user_may_not_use_is_told_apart_from_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(**_options: object) -> None:
+        raise docker.errors.DockerException(
+            "Error while fetching server API version: ('Connection aborted.', PermissionError(13, 'Permission denied'))"
+        )
+
+    monkeypatch.setenv("DOCKER_HOST", "unix:///run/docker.sock")
+    monkeypatch.setattr(docker, "from_env", refuse)
+    with pytest.raises(MissingEnvironmentError, match=r"you may not use it.*usermod -aG docker"):
+        connect()

@@ -29,7 +29,9 @@ def call(handler: Handler, arguments: Sequence[Any], runner: Runner | None) -> A
     if runner is None:
         if known is not None:
             return known(*arguments)
-        raise NotScoredError("handlers are foreign code and need the sandbox, which is not there")
+        raise NotScoredError(
+            "handlers are foreign code and need the sandbox, which is not there; annotator doctor says why"
+        )
     return _in_sandbox(handler, arguments, runner)
 
 

@@ -166,7 +166,7 @@ class _Scoring:
 
     def _tests(self, response: str) -> tuple[MetricScore, list[RuleResult]]:
         if self._sandbox is None:
-            raise NotScoredError("unit tests need the sandbox, which is not there")
+            raise NotScoredError("unit tests need the sandbox, which is not there; annotator doctor says why")
         return _sum(collect(self._pending[response]))
 
     def _customized(self, response: str) -> tuple[MetricScore, list[RuleResult]]:

@@ -40,7 +40,7 @@ final class AnnotatorGuardANNOTATOR_KEY
             fwrite(STDERR, "the program ended before its tests\n");
             exit(1);
         }
-        if (ini_get('assert.exception') !== '1' || ini_get('zend.assertions') !== '1') {
+        if (array_unique(array_map('ini_get', ['assert.exception', 'zend.assertions', 'assert.active'])) !== ['1']) {
             fwrite(STDERR, "assertions were switched off\n");
             exit(1);
         }
