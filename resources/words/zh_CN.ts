@@ -4292,6 +4292,10 @@
    <translation>比较两个</translation>
   </message>
   <message>
+   <source>Every pair</source>
+   <translation>每一对</translation>
+  </message>
+  <message>
    <source>Rank intervals</source>
    <translation>名次区间</translation>
   </message>
@@ -4358,6 +4362,10 @@
   <message>
    <source>Leakage</source>
    <translation>泄漏</translation>
+  </message>
+  <message>
+   <source>Samples of the unsolved</source>
+   <translation>未解条目的样本</translation>
   </message>
   <message>
    <source>Audit of a published table</source>
@@ -8816,6 +8824,10 @@
    <translation>{one} 对 {other}，发布 {version}</translation>
   </message>
   <message>
+   <source>Every pair of models, release {version}</source>
+   <translation>每一对模型，发布 {version}</translation>
+  </message>
+  <message>
    <source>Bootstrap over items, {draws} draws: {low} to {high} points.</source>
    <translation>对题目自助抽样 {draws} 次：{low} 至 {high} 分。</translation>
   </message>
@@ -8854,6 +8866,14 @@
   <message>
    <source>The two share no item both were scored on.</source>
    <translation>两者没有共同评分的题目。</translation>
+  </message>
+  <message>
+   <source>Difference in points, the first less the second, with its own 95 % interval. p: exact McNemar for scores of 0 and 1, else of the paired difference.</source>
+   <translation>以百分点计的差，前者减后者，附各自的 95 % 区间。p：分数为 0 和 1 时用精确 McNemar 检验，否则为配对差的 p 值。</translation>
+  </message>
+  <message>
+   <source>p of all: Holm's for the {count} pairs that are shown. Differs: it is below .05.</source>
+   <translation>总体 p：对所示 {count} 对按 Holm 校正。不同：该值低于 .05。</translation>
   </message>
   <message>
    <source>The bootstrap has no interval for a single item.</source>
@@ -8934,6 +8954,18 @@
   <message>
    <source>{count} items</source>
    <translation>{count} 道题</translation>
+  </message>
+  <message>
+   <source>Samples of items never solved, release {version}</source>
+   <translation>从未解出的条目的样本，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Items of which a model has several samples, all worth nothing. Distance: the mean over pairs of samples, 0 for the same words. Distinct: samples that differ in more than names, comments and layout.</source>
+   <translation>模型有多个样本且全部得零分的条目。距离：样本两两之间的平均值，用词相同为 0。互异：除名称、注释和排版外仍不同的样本数。</translation>
+  </message>
+  <message>
+   <source>Gain: best@{k} less best@1 over all items. Samples that are much alike seldom gain from more.</source>
+   <translation>增益：全部条目上 best@{k} 减 best@1。彼此很相似的样本再多也难有增益。</translation>
   </message>
   <message>
    <source>Why responses failed, release {version}</source>
@@ -11416,6 +11448,18 @@
    <translation>更好</translation>
   </message>
   <message>
+   <source>one</source>
+   <translation>其一</translation>
+  </message>
+  <message>
+   <source>other</source>
+   <translation>另一</translation>
+  </message>
+  <message>
+   <source>p of all</source>
+   <translation>总体 p</translation>
+  </message>
+  <message>
    <source>weighted %</source>
    <translation>加权 %</translation>
   </message>
@@ -11460,6 +11504,26 @@
    <translation>能力</translation>
   </message>
   <message>
+   <source>items never solved</source>
+   <translation>从未解出的条目</translation>
+  </message>
+  <message>
+   <source>samples per item</source>
+   <translation>每题样本数</translation>
+  </message>
+  <message>
+   <source>distance</source>
+   <translation>距离</translation>
+  </message>
+  <message>
+   <source>distinct</source>
+   <translation>互异</translation>
+  </message>
+  <message>
+   <source>exact copies %</source>
+   <translation>完全相同 %</translation>
+  </message>
+  <message>
    <source>failed</source>
    <translation>失败</translation>
   </message>
@@ -11502,10 +11566,6 @@
   <message>
    <source>items judged</source>
    <translation>已判题目</translation>
-  </message>
-  <message>
-   <source>samples per item</source>
-   <translation>每题样本数</translation>
   </message>
   <message>
    <source>solutions compared</source>
@@ -11582,14 +11642,6 @@
   <message>
    <source>total</source>
    <translation>总计</translation>
-  </message>
-  <message>
-   <source>one</source>
-   <translation>其一</translation>
-  </message>
-  <message>
-   <source>other</source>
-   <translation>另一</translation>
   </message>
   <message>
    <source>Spearman</source>

@@ -39,8 +39,8 @@ from annotator.text.diff import DiffPart
 HEADERS = ("rank", "model", "score %", "95 % interval", "pass", "partial", "fail", "no answer", "machinery", "items")
 TABLES = (
     "leaderboard", "domains", "weighted", "coco-score", "dsi", "correlation", "passes", "rank-intervals", "ranks",
-    "scaling", "compare", "grid", "items", "difficulty", "skill", "cost", "context", "decoding", "metric",
-    "leakage", "recall", "labels", "errors", "releases", "audit", "quotas",
+    "scaling", "compare", "pairs", "grid", "items", "difficulty", "skill", "cost", "context", "decoding", "metric",
+    "leakage", "diversity", "recall", "labels", "errors", "releases", "audit", "quotas",
 )  # fmt: skip
 GROUPINGS = ("domain", "language", "area", "type", "difficulty", "metric", "task", "repository")
 

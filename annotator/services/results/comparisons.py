@@ -7,6 +7,7 @@ import json
 import math
 import re
 from collections.abc import Sequence
+from itertools import combinations
 from pathlib import Path
 from statistics import quantiles
 
@@ -16,6 +17,7 @@ from annotator.base.open_files import refuse_project
 from annotator.metrics.comparison.bootstrap import board_draws, bootstrap, resampled_means
 from annotator.metrics.comparison.correlation import rank_difference
 from annotator.metrics.comparison.paired_models import compare as compare_models
+from annotator.metrics.comparison.paired_models import holm
 from annotator.metrics.models.scaling import ScalingPoint, Size, frontier, parse_size, scaling_fit, size_interval
 from annotator.metrics.models.tradeoff import by_bins, pareto
 from annotator.metrics.scores.score_board import heat_map
@@ -26,6 +28,7 @@ from annotator.services.results.tables import TableOptions, require
 
 # No line says anything of models as large as this.
 _BEYOND = 100_000
+_SURE = 0.05
 _SCORES_BYTES = 16 * 1024 * 1024
 _SIZE_IN_NAME = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?[BbMm])(?![a-zA-Z\d])")
 
@@ -265,6 +268,56 @@ def compare(data: ResultData, options: TableOptions) -> Table:
     low, high = (None if bound is None else 100 * bound for bound in (found.low, found.high))
     overall = Overall(100 * found.mean, low, high, found.n)
     return Table("compare", title, headers, rows, (False, False, True, True, True, False), tuple(notes), overall)
+
+
+def pairs(data: ResultData, options: TableOptions) -> Table:
+    """Every pair of models on the items both were scored on, with p-values adjusted for their number (section 1.13)."""
+    data = data.one_protocol()
+    require(len(data.entries) >= 2, Message("A comparison needs two models or runs."))
+    groups = data.groups(options.cluster) if options.cluster else None
+    clusters = (
+        {item.subject_id: name or item.subject_id for item, name in zip(data.items, groups, strict=True)}
+        if groups
+        else None
+    )
+    scores = [data.by_item(at) for at in range(len(data.entries))]
+    found = [
+        (a, b, result)
+        for a, b in combinations(range(len(scores)), 2)
+        if (result := compare_models(scores[a], scores[b], clusters)) is not None
+    ]
+    tested = [result.mcnemar.p if result.mcnemar is not None and clusters is None else result.p for *_, result in found]
+    known = [p for p in tested if p is not None]
+    adjusted = iter(holm(known))
+    rows = []
+    for (a, b, result), p in zip(found, tested, strict=True):
+        whole = next(adjusted) if p is not None else None
+        shown = (100 * value if value is not None else None for value in (result.mean, result.low, result.high))
+        rows.append(
+            (
+                text_cell(data.entries[a].label, Target("items", data.entries[a].run.id)),
+                text_cell(data.entries[b].label, Target("items", data.entries[b].run.id)),
+                *(Cell("" if value is None else f"{value:+.2f}", value) for value in shown),
+                _p_cell(p),
+                _p_cell(whole),
+                count_cell(result.n),
+                text_cell("yes" if whole is not None and whole < _SURE else ""),
+            )
+        )
+    notes = (
+        Message(
+            "Difference in points, the first less the second, with its own 95 % interval. p: exact McNemar for scores "
+            "of 0 and 1, else of the paired difference."
+        ),
+        Message("p of all: Holm's for the {count} pairs that are shown. Differs: it is below .05.", count=len(known)),
+    )
+    headers = ("one", "other", "difference", "from", "to", "p", "p of all", "items", "differs")
+    title = Message("Every pair of models, release {version}", version=data.version)
+    return Table("pairs", title, headers, tuple(rows), (False, False, *(True,) * 6, False), notes)
+
+
+def _p_cell(p: float | None) -> Cell:
+    return Cell("" if p is None else _p(p).removeprefix("p").removeprefix(" = ").strip(), p)
 
 
 def _p(value: float) -> str:

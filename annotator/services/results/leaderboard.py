@@ -16,6 +16,7 @@ from annotator.services.results import (
     coco_score,
     comparisons,
     difficulty,
+    diversity,
     error_labels,
     health,
     leakage,
@@ -41,6 +42,7 @@ SCORE_TABLES: Mapping[str, Maker] = {
     "ranks": comparisons.ranks,
     "scaling": comparisons.scaling,
     "compare": comparisons.compare,
+    "pairs": comparisons.pairs,
     "grid": tables.grid,
     "cost": comparisons.cost,
     "context": comparisons.context,
@@ -54,6 +56,7 @@ ANSWER_TABLES: Mapping[str, AnswerMaker] = {
     "metric": answer_tables.metrics,
     "labels": answer_tables.labels,
     "leakage": leakage.leakage,
+    "diversity": diversity.diversity,
     "recall": recall.recall,
 }
 TABLES = (*SCORE_TABLES, *ANSWER_TABLES, "errors", "releases")

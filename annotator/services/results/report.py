@@ -25,8 +25,8 @@ from annotator.store.runs import settlements as settled
 # The others need something named: an opponent, another release, another benchmark.
 _ALWAYS = (
     "leaderboard", "domains", "weighted", "coco-score", "dsi", "correlation", "rank-intervals", "passes", "scaling",
-    "compare", "cost", "context", "decoding", "metric", "items", "difficulty", "skill", "leakage", "recall", "labels",
-    "errors",
+    "compare", "pairs", "cost", "context", "decoding", "metric", "items", "difficulty", "skill", "leakage", "diversity",
+    "recall", "labels",     "errors",
 )  # fmt: skip
 _DRAWN_ITEMS = 400
 

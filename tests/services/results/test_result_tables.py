@@ -179,7 +179,7 @@ def test_every_table_in_every_format(name: str, size: Any, shared: ProjectFile, 
         table = leaderboard.table(store, data, name, options)
     except BadInputError:
         # One model has nobody to be compared with, and these items are of no repository, review or task of CoCo-Bench.
-        assert (name, size[0]) == ("compare", 1) or name in ("recall", "labels", "coco-score")
+        assert (name in ("compare", "pairs") and size[0] == 1) or name in ("recall", "labels", "coco-score")
         return
     assert all(len(row) == len(table.headers) == len(table.numeric) for row in table.rows)
     assert "nan" not in render(table, "json").lower()
@@ -259,6 +259,24 @@ def test_comparing_two_models(shared: ProjectFile) -> None:
     for names in (("model-1-2b", "model-1-2b"), ("model-1-2b", "nobody")):
         with pytest.raises(BadInputError):
             leaderboard.table(shared, data, "compare", TableOptions(a=names[0], b=names[1]))
+
+
+def test_every_pair_is_tested_with_holms_p_for_all_of_them(shared: ProjectFile) -> None:
+    data = score_data.load(shared)
+    table = leaderboard.table(shared, data, "pairs")
+    names = [entry.label for entry in data.entries]
+    assert len(table.rows) == len(names) * (len(names) - 1) // 2
+    ps = sorted((row[5].number, row[6].number) for row in table.rows if row[5].number is not None)
+    assert ps and all(isinstance(p, float) and isinstance(whole, float) and p <= whole <= 1 for p, whole in ps)
+    # The smallest is multiplied by their number, the next by one fewer, and none falls behind the one before it.
+    largest = 0.0
+    for place, (p, whole) in enumerate(ps):
+        largest = max(largest, min(1.0, (len(ps) - place) * float(p or 0)))
+        assert whole == pytest.approx(largest)
+    for one, other, gap, *_, differs in table.rows:
+        a, b = data.by_item(data.place(one.text)), data.by_item(data.place(other.text))
+        assert gap.number == pytest.approx(100 * fmean(a[key] - b[key] for key in a))
+        assert differs.text in ("", "yes")
 
 
 def test_figures_say_how_many_items_there_are(shared: ProjectFile) -> None:

@@ -25,6 +25,7 @@ TABLE_GROUPS = (
     )),
     (mark_for_translation("Comparison"), (
         ("compare", mark_for_translation("Compare two"), ("a", "b")),
+        ("pairs", mark_for_translation("Every pair"), ()),
         ("rank-intervals", mark_for_translation("Rank intervals"), ()),
         ("dsi", mark_for_translation("Comfort and strange"), ("by", "threshold")),
         ("correlation", mark_for_translation("Correlation"), ("by",)),
@@ -46,6 +47,7 @@ TABLE_GROUPS = (
         ("recall", mark_for_translation("Recall of dependencies"), ()),
         ("labels", mark_for_translation("Labels of reviews"), ()),
         ("leakage", mark_for_translation("Leakage"), ()),
+        ("diversity", mark_for_translation("Samples of the unsolved"), ()),
     )),
     (mark_for_translation("Published tables"), (
         ("audit", mark_for_translation("Audit of a published table"), ()),

@@ -1,0 +1,101 @@
+"""How different the answers are that a model gives to the items it never solves (section 1.15 b)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+
+from annotator.base.messages import Message
+from annotator.evaluation.items import text_of
+from annotator.metrics.comparison.leakage import Diversity
+from annotator.metrics.comparison.leakage import diversity as diversity_of
+from annotator.metrics.scores.score_board import heat_map, item_best_of_ks
+from annotator.mining.generated_code.duplicates import normalise
+from annotator.model.rows.results import Table, Target, count_cell, number_cell, percent_cell, text_cell
+from annotator.services.results.compared_answer import compare_with_reference
+from annotator.services.results.score_data import Entry, ResultData
+from annotator.services.results.tables import TableOptions
+from annotator.services.runs.run_plan import engine_item
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.runs import releases
+from annotator.store.runs import score_columns as stored
+from annotator.text.code_words import code_words
+
+_WORDS = 1000
+_SAMPLES = 50
+"""How many samples of an item are compared at most: their pairs grow with the square."""
+_K = 5
+
+
+def diversity(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
+    """Every model's samples of items that none of its samples solves, beside what more samples gain."""
+    with store.read() as db:
+        items = {str(item["id"]): engine_item(item) for item in releases.items_of(db, data.release_id)}
+    rows = []
+    for at, entry in enumerate(data.entries):
+        never = _never_solved(data, at)
+        found = [item_diversity(items[subject], texts) for subject, texts in _texts(store, entry, never).items()]
+        distances = [item.distance for item in found if item.distance is not None]
+        rows.append(
+            (
+                text_cell(entry.label, Target("items", entry.run.id)),
+                count_cell(len(never)),
+                number_cell(fmean(item.samples for item in found) if found else None, 1),
+                number_cell(fmean(distances) if distances else None, 3),
+                number_cell(fmean(item.distinct for item in found) if found else None, 1),
+                percent_cell(fmean(item.duplicates for item in found) if found else None),
+                percent_cell(_gain(data, at)),
+            )
+        )
+    notes = (
+        Message(
+            "Items of which a model has several samples, all worth nothing. Distance: the mean over pairs of samples, "
+            "0 for the same words. Distinct: samples that differ in more than names, comments and layout."
+        ),
+        Message("Gain: best@{k} less best@1 over all items. Samples that are much alike seldom gain from more.", k=_K),
+    )
+    headers = ("model", "items never solved", "samples per item", "distance", "distinct", "exact copies %",
+               f"gain of best@{_K} %")  # fmt: skip
+    title = Message("Samples of items never solved, release {version}", version=data.version)
+    return Table("diversity", title, headers, tuple(rows), (False, *(True,) * 6), notes)
+
+
+def item_diversity(item: Mapping[str, Any], texts: Sequence[str]) -> Diversity:
+    """Return how different the responses to an item are, each without what stands around its answer."""
+    language = text_of(item, "language").lower()
+    answers = [compare_with_reference(item, text).answer for text in texts]
+    forms = [normalise("", answer, language).exact for answer in answers]
+    return diversity_of([code_words(answer, language)[:_WORDS] for answer in answers], forms)
+
+
+def _never_solved(data: ResultData, at: int) -> tuple[str, ...]:
+    values = data.cube.values[at]
+    several = (~np.isnan(values)).sum(axis=1) > 1
+    never = several & (np.nan_to_num(values) == 0).all(axis=1)
+    return tuple(data.items[place].subject_id for place in np.flatnonzero(never))
+
+
+def _texts(store: ProjectFile, entry: Entry, subjects: Sequence[str]) -> dict[str, list[str]]:
+    """Return subject -> the first of its responses."""
+    texts: dict[str, list[str]] = defaultdict(list)
+    with store.read() as db:
+        for subject, _, text in stored.texts_of(db, entry.run.id, subjects):
+            if len(texts[subject]) < _SAMPLES:
+                texts[subject].append(text)
+    return texts
+
+
+def _gain(data: ResultData, at: int) -> float | None:
+    """Return best@k less best@1 of an entry, None without enough samples."""
+    values = data.cube.values[at]
+    if (~np.isnan(values)).sum(axis=1).max(initial=0) < _K:
+        return None
+    boards = item_best_of_ks(data.cube, (1, _K)).values()
+    one, many = (heat_map(scores, [""] * len(data.items)).cell(at, 0) for scores in boards)
+    if one is None or many is None or one.value is None or many.value is None:
+        return None
+    return many.value - one.value
