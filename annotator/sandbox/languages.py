@@ -87,7 +87,7 @@ LANGUAGES: tuple[Language, ...] = (
              syntax_mark=r"main\.rb:\d+: .*(?:\(SyntaxError\)|syntax error)", libraries="minitest, rspec"),
     Language("php", "PHP", "script", ("php", "--version"), build_php, (), ("Allowed memory size",),
              syntax_mark=r"Parse error: "),
-    Language("bash", "Bash", "base", ("bash", "--version"), build_bash, ("sh", "shell"),
+    Language("bash", "Bash", "script", ("bash", "--version"), build_bash, ("sh", "shell"),
              syntax_mark=r"main\.sh(?:\.run)?: line \d+: syntax error"),
     Language("sql", "SQL (SQLite)", "base", ("python3", "-c", "import sqlite3; print(sqlite3.sqlite_version)"), _sql,
              ("sqlite",), syntax_mark=r"OperationalError: (?:near .*: syntax error|incomplete input)"),

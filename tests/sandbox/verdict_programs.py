@@ -151,6 +151,8 @@ _CSHARP = (
     Case("c#", "a class named Environment", f"class Environment {{ public static void Exit(int x) {{ }} }}\n{_NOT_HALF}", "class T { static void Main() { if (Half.Of(8) != 4) Environment.Exit(1); } }"),
     Case("c#", "large numbers", "using System.Numerics;\nclass Big { public static BigInteger Two(int n) { return BigInteger.Pow(2, n); } }", "class T { static int Main() { return Big.Two(80).ToString() == \"1208925819614629174706176\" ? 0 : 1; } }", 1),
     Case("c#", "the class is closed", "using System;\nclass Problem {\n  public static int Half(int x) {\n    return x / 2;\n  }\n}", "    }\n    public static void Main(string[] args) {\n    if (Half(8) != 4) throw new Exception();\n    }\n\n}", 1),
+    Case("c#", "the class that the test goes on with has a main", "class P {\n    public static int Of(int x) { return x / 2; }\n    public static void Main() { System.Console.WriteLine(Of(1)); }\n}", "    public static void Main(string[] args) { if (Of(8) != 4) throw new System.Exception(); }\n}", 1),
+    Case("c#", "the class that the test goes on with has a main, wrong", "class P {\n    public static int Of(int x) { return x; }\n    public static void Main() { }\n}", "    public static void Main(string[] args) { if (Of(8) != 4) throw new System.Exception(); }\n}"),
 )  # fmt: skip
 
 _SQUARE = "package main\nfunc Square(x int) int { return x * x }"
@@ -284,6 +286,7 @@ _SCRIPTS = (
     Case("bash", "the last status", "later() { echo $(($1 + 1)); }", '[ "$(later 2)" = 3 ] && [ "$(later 0)" = 1 ]', 1),
     Case("bash", "the last status, wrong", "later() { echo $1; }", '[ "$(later 2)" = 3 ] && [ "$(later 0)" = 1 ]'),
     Case("bash", "exit is replaced", "later() { echo $1; }\nexit() { :; }", '[ "$(later 2)" = 3 ] || exit 1'),
+    Case("bash", "tools that scripts call", "half() { echo \"$1 / 2\" | bc; }\nname() { jq -r .name <<< \"$1\"; }\nhex() { printf a | xxd -p; }\ntwo() { gawk 'BEGIN { print gensub(/a/, \"b\", \"g\", \"aa\") }'; }", "[ \"$(half 8)\" = 4 ]\n[ \"$(name '{\"name\": \"x\"}')\" = x ]\n[ \"$(hex)\" = 61 ]\n[ \"$(two)\" = bb ]", 1),
     Case("sql", "checks give rows", "SELECT 2 AS n", "SELECT n = 2 FROM solution; SELECT count(*) = 1 FROM solution;", 2),
     Case("sql", "a check gives no rows", "SELECT 2 AS n WHERE 0", "SELECT n = 2 FROM solution;"),
     Case("sql", "no check at all", "SELECT 2 AS n", "CREATE TABLE t(n);"),

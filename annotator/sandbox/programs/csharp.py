@@ -175,8 +175,21 @@ def _join(code: str, test: str, key: str) -> tuple[str, str, int]:
     body = rename_types(parts.code, taken, key, "c#")
     if not _MAIN.search(masked):
         return _add_main(body, parts.test, masked, key)
+    body = _with_room_for_main(body, key)
     text = f"{body}\n{replace_visible(_EXIT, f'AnnotatorGuard{key}.Exit', parts.test, 'c#')}"
     return text, _entry(text, len(body)), 1
+
+
+def _with_room_for_main(code: str, key: str) -> str:
+    """Return code in which a class that the test goes on with has no Main: that is the test's."""
+    masked = mask(code, "c#")
+    types = declared_types(masked)
+    for found in reversed(list(_MAIN.finditer(masked))):
+        inner = innermost_type(types, found.start())
+        if inner is not None and inner.end >= len(masked):
+            at = masked.rindex("Main", found.start(), found.end())
+            code = f"{code[:at]}AnnotatorAnswer{key}{code[at + len('Main') :]}"
+    return code
 
 
 def _entry(text: str, start: int) -> str:
