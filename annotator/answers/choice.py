@@ -62,9 +62,8 @@ def wanted_of(
         programs.append(prompt if language == "python" or not reader.parses else plain_source.close(prompt))
     programs += blocks
     names = frozenset().union(*(reader.free_names(test) for test in tests))
-    if not owner and language == "java" and entry:
-        called = re.findall(rf"\b([A-Z]\w*)\s*\.\s*{re.escape(entry)}\s*\(", "\n".join(tests))
-        owner = called[0] if called else ""
+    if not owner and language in ("java", "c#") and entry:
+        owner = plain_source.owner_of("\n".join(tests), entry)
     text = "\n".join([prompt, *shown])
     named = not text.strip() or not entry or re.search(rf"(?<!\w){re.escape(entry)}(?!\w)", text) is not None
     return Wanted(language, reader, entry, owner, tuple(dict.fromkeys(programs)), names, named)

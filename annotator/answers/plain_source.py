@@ -141,6 +141,15 @@ def declares(code: str, name: str) -> bool:
     return re.search(rf"[\w>\]][\s*&]+{re.escape(name)}\s*(?:[=;:{{\[,)]|\bof\b|\bin\b)", code) is not None
 
 
+def owner_of(tests: str, entry: str) -> str:
+    """Return the class whose method tests call, by its name or on an object of it; empty for none."""
+    called = re.findall(rf"\b([A-Z]\w*)\s*\.\s*{re.escape(entry)}\s*\(", tests)
+    called += re.findall(rf"\bnew\s+([A-Z]\w*)\s*\([^()]*\)\s*\.\s*{re.escape(entry)}\s*\(", tests)
+    for name, variable in re.findall(r"\b([A-Z]\w*)\s+(\w+)\s*=\s*new\s+\1\s*\(", tests):
+        called += [name] if re.search(rf"\b{re.escape(variable)}\s*\.\s*{re.escape(entry)}\s*\(", tests) else []
+    return called[0] if called else ""
+
+
 def is_program(language: str) -> bool:
     """Tell whether answers in a language are whole programs, all of which count."""
     return language in _PROGRAMS
@@ -197,9 +206,100 @@ def _blank(code: str) -> str:
 
 
 def _fitted(code: str, _: Source, wanted: Wanted) -> tuple[str, list[str]]:
-    """Return a program with what it imports only in the prompt."""
+    """Return a program with what it imports only in the prompt, and what its tests call where they look for it."""
     whole = _with_imports(code, wanted)
-    return whole, ["with imports from the prompt"] if whole != code else []
+    notes = ["with imports from the prompt"] if whole != code else []
+    fit = _FITS.get(wanted.language)
+    if fit is not None and wanted.entry:
+        fitted, note = fit(whole, wanted)
+        return fitted, [*notes, note] if note else notes
+    return whole, notes
+
+
+def _fitted_rust(code: str, wanted: Wanted) -> tuple[str, str]:
+    """Return Rust in which a function of a type can be called by its name alone."""
+    found = _type_of_function(code, wanted)
+    if found is None:
+        return code, ""
+    name, head, given = found
+    return code + _FORWARD.format(
+        name=name, entry=wanted.entry, head=head, given=given
+    ), f"called as a function of {name}"
+
+
+def _fitted_php(code: str, wanted: Wanted) -> tuple[str, str]:
+    """Return PHP in which a method of a class can be called as a function."""
+    name = _class_around(
+        code, rf"\bfunction\s+{re.escape(wanted.entry)}\s*\(", r"^(?:final\s+|abstract\s+)?class\s+(\w+)"
+    )
+    if not name or name in wanted.names:
+        return code, ""
+    called = f"function {wanted.entry}(...$given) {{ return (new {name}())->{wanted.entry}(...$given); }}"
+    return re.sub(r"\?>\s*\Z", "", code).rstrip() + f"\n\n{called}\n", f"called as a method of {name}"
+
+
+def _fitted_ruby(code: str, wanted: Wanted) -> tuple[str, str]:
+    """Return Ruby in which a method of a class or a module can be called as a function."""
+    entry = re.escape(wanted.entry)
+    name = _class_around(code, rf"^\s+def\s+(?:self\.)?{entry}(?![\w?!])", r"^(?:class|module)\s+([A-Z]\w*)")
+    if not name or name in wanted.names or re.search(rf"^def\s+{entry}(?![\w?!])", code, re.MULTILINE):
+        return code, ""
+    own = re.search(rf"^module\s+{name}\b|\bdef\s+self\.{entry}(?![\w?!])|^\s*class\s*<<\s*self", code, re.MULTILINE)
+    called = name if own else f"{name}.new"
+    return (
+        code.rstrip() + f"\n\ndef {wanted.entry}(...)\n  {called}.{wanted.entry}(...)\nend\n",
+        f"called as a method of {name}",
+    )
+
+
+def _fitted_csharp(code: str, wanted: Wanted) -> tuple[str, str]:
+    """Return C# in the class that the tests name, whatever namespace it is in."""
+    notes = []
+    name = _class_around(code, rf"\b{re.escape(wanted.entry)}\s*(?:<\w+>)?\s*\(", r"\bclass\s+(\w+)")
+    if wanted.owner and name and not re.search(rf"\bclass\s+{re.escape(wanted.owner)}\b", code):
+        code = re.sub(rf"(?<![\w.]){re.escape(name)}(?!\w)", wanted.owner, code)
+        notes.append(f"class {name} named {wanted.owner}")
+    shown = "\n".join(wanted.shown)
+    spaces = [
+        space
+        for space in _SPACE.findall(_blank(code))
+        if space not in shown and space.split(".")[0] not in wanted.names
+    ]
+    if spaces:
+        code = "".join(f"using {space};\n" for space in dict.fromkeys(spaces)) + code
+        notes.append(f"taken from namespace {spaces[0]}")
+    return code, "; ".join(notes)
+
+
+def _class_around(code: str, method: str, opening: str) -> str:
+    """Return the class, as its opening line names it, that stands last before a method; empty for none."""
+    plain = _blank(code)
+    found = re.search(method, plain, re.MULTILINE)
+    names = re.findall(opening, plain[: found.start()], re.MULTILINE) if found is not None else []
+    return str(names[-1]) if names else ""
+
+
+_SPACE = re.compile(r"^[ \t]*namespace\s+([\w.]+)\s*\{", re.MULTILINE)
+_FITS = {"rust": _fitted_rust, "php": _fitted_php, "ruby": _fitted_ruby, "c#": _fitted_csharp}
+_FORWARD = "\n#[allow(dead_code)]\nfn {entry}{head} {{ {name}::{entry}({given}) }}\n"
+
+
+def _type_of_function(code: str, wanted: Wanted) -> tuple[str, str, str] | None:
+    """Return the Rust type that alone has the entry point as a function, what follows the function's name in its head,
+    and what it is given; None for none."""
+    plain, entry = _blank(code), re.escape(wanted.entry)
+    if re.search(rf"^(?:pub\s+)?fn\s+{entry}\b", plain, re.MULTILINE):
+        return None
+    around = re.search(
+        rf"^impl\s+([A-Z]\w*)\s*\{{(?:(?!^\}}).)*?\bfn\s+{entry}\s*(?=[(<])", plain, re.MULTILINE | re.DOTALL
+    )
+    if around is None or around[1] in wanted.names:
+        return None
+    head = re.match(r"\s*(<[^(){}]*>)?\(([^(){}]*(?:\([^(){}]*\)[^(){}]*)*)\)[^{};]*", plain[around.end() :])
+    if head is None or "self" in head[2]:
+        return None
+    given = re.findall(r"(?:^|,)\s*(?:mut\s+)?([a-z_]\w*)\s*:(?!:)", re.sub(r"<[^<>]*>|\([^()]*\)", "", head[2]))
+    return around[1], re.sub(r"([(,]\s*)mut\s+", r"\1", head[0].strip()), ", ".join(given)
 
 
 def _with_imports(code: str, wanted: Wanted) -> str:

@@ -34,6 +34,11 @@ _STARTS = re.compile(
 _JAVA_IMPORT = re.compile(r"^[ \t]*(?:import|package)\s[^;]+;", re.MULTILINE)
 _SHOWING = re.compile(r"^(?:console\.\w+|assert(?:\.\w+)?|process\.stdout\.write|alert)\s*\(")
 _MAIN_GUARD = re.compile(r"^if\s*\(\s*(?:require\.main\s*===?\s*module|import\.meta\.main)")
+_NAMELESS_EXPORT = re.compile(
+    r"^(?:module\.exports\s*=|export\s+default)\s+(?=(?:async\s+)?(?:function\s*\*?\s*\(|\([^()]*\)\s*(?::[^=]*)?=>|[\w$]+\s*=>))",
+    re.MULTILINE,
+)
+"""What hands out a function that has no name."""
 _ASSIGNED = re.compile(
     r"(?<![\w$.])([A-Za-z_$][\w$]*)(?:\[[^\]]*\]|\.[\w$]+)*\s*(?:[-+*/%|&^]|\*\*|<<|>>|\?\?)?=(?![=>])"
 )
@@ -202,6 +207,8 @@ def _parameters(node: Node, data: bytes) -> list[str]:
 
 def _definition(root: Node, data: bytes, wanted: Wanted) -> tuple[Kind, str]:
     best: tuple[Kind, str] = ("", "")
+    if wanted.entry and _NAMELESS_EXPORT.search(_text(root, data)):
+        best = ("whole", _tokens(root, data))
     for node in walk_nodes(root):
         if node.type in _CLASSES and _name(node, data) == (wanted.owner or wanted.entry):
             body = node.child_by_field_name("body")
@@ -381,12 +388,17 @@ def _fitted(code: str, source: Source, wanted: Wanted) -> tuple[str, list[str]]:
 def _fitted_javascript(code: str, source: Source, wanted: Wanted) -> tuple[str, list[str]]:
     """Return JavaScript or TypeScript without exports and what only shows, under the name that is wanted."""
     notes = []
+    bound = set(source.bound)
+    if wanted.entry and wanted.entry not in bound:
+        code, named = _NAMELESS_EXPORT.subn(f"const {wanted.entry} = ", code, count=1)
+        bound |= {wanted.entry} if named else set()
     code, count = without_shows(without_exports(code, wanted.language), wanted)
     name = class_of_method(code, wanted) if source.kind == "method" else ""
-    if name and name not in wanted.names and wanted.entry not in source.bound:
-        code += f"\nconst {wanted.entry} = (...given) => new {name}().{wanted.entry}(...given);\n"
+    if name and name not in wanted.names and wanted.entry not in bound:
+        called = name if re.search(rf"\bstatic\s+(?:async\s+)?{re.escape(wanted.entry)}\b", code) else f"new {name}()"
+        code += f"\nconst {wanted.entry} = (...given) => {called}.{wanted.entry}(...given);\n"
         notes.append(f"called as a method of {name}")
-    elif not name and wanted.entry and wanted.entry not in source.bound and "exports" in code:
+    elif not name and wanted.entry and wanted.entry not in bound and "exports" in code:
         code += f"\nconst {wanted.entry} = module.exports.{wanted.entry};\n"
     return code, [*notes, *([LEFT_OUT] if count else [])]
 
@@ -394,6 +406,9 @@ def _fitted_javascript(code: str, source: Source, wanted: Wanted) -> tuple[str, 
 def _fitted_cpp(code: str, source: Source, wanted: Wanted) -> tuple[str, list[str]]:
     """Return C++ in which a method of a class can be called as a function."""
     name = class_of_method(code, wanted) if source.kind == "method" else ""
+    space = _namespace_of(code, wanted)
+    if space and space not in wanted.names and not name:
+        return f"{code}\nusing {space}::{wanted.entry};\n", [f"taken from namespace {space}"]
     if not name or name in wanted.names or wanted.entry in source.bound:
         return code, []
     code += (
@@ -401,6 +416,31 @@ def _fitted_cpp(code: str, source: Source, wanted: Wanted) -> tuple[str, list[st
         f"{{ {name} object; return object.{wanted.entry}(given...); }}\n"
     )
     return code, [f"called as a method of {name}"]
+
+
+def _namespace_of(code: str, wanted: Wanted) -> str:
+    """Return the namespace that alone has the entry point as a function; empty for none."""
+    found = _root(code, wanted.language)
+    if found is None or not wanted.entry:
+        return ""
+    spaces = [
+        around
+        for node in walk_nodes(found[0])
+        if node.type == "function_definition"
+        and _name(node, found[1]) == wanted.entry
+        and not _in_class(node)
+        and (around := _around(node, "namespace_definition")) is not None
+    ]
+    outside = [part for part in found[0].named_children if wanted.entry in _declared(part, found[1])]
+    name = spaces[-1].child_by_field_name("name") if spaces and not outside else None
+    return _text(name, found[1]) if name is not None else ""
+
+
+def _around(node: Node, kind: str) -> Node | None:
+    around = node.parent
+    while around is not None and around.type != kind:
+        around = around.parent
+    return around
 
 
 def _fitted_java(code: str, source: Source, wanted: Wanted) -> tuple[str, str]:
@@ -414,9 +454,25 @@ def _fitted_java(code: str, source: Source, wanted: Wanted) -> tuple[str, str]:
     # The prompt's imports are there by now, too.
     imports = _JAVA_IMPORT.findall(code)
     body = _JAVA_IMPORT.sub("", code)
-    head = rf"^(\s*)(?!.*\bstatic\b)((?:public |private |protected )?)(?=[\w<>\[\], ]+\b{re.escape(wanted.entry)}\s*\()"
-    static = re.sub(head, r"\1\2static ", body, flags=re.MULTILINE)
-    return "\n".join([*imports, f"class {owner} {{", static, "}"]) + "\n", f"put into class {owner}"
+    return "\n".join([*imports, f"class {owner} {{", _static(body), "}"]) + "\n", f"put into class {owner}"
+
+
+def _static(methods: str) -> str:
+    """Return Java methods and fields without a class as those of a class, which can be called on it and on objects."""
+    found = _root(methods, "java")
+    if found is None:
+        return methods
+    pieces, at = [], 0
+    for node in found[0].named_children:
+        if node.type not in ("method_declaration", "local_variable_declaration", "field_declaration"):
+            continue
+        modifiers = [_text(item, found[1]) for item in node.children if item.type == "modifiers"]
+        if "static" in " ".join(modifiers).split():
+            continue
+        begins = next(item.start_byte for item in node.children if item.type != "modifiers")
+        pieces += [found[1][at:begins], b"static "]
+        at = begins
+    return b"".join([*pieces, found[1][at:]]).decode("utf-8", "surrogatepass")
 
 
 TREES = Reader(True, read_tree_source, find_tree, free_words, missing_words, fit=_fitted, go_on=continue_tree)

@@ -214,3 +214,80 @@ def test_a_body_of_ruby_goes_on_from_the_prompt_and_prose_does_not() -> None:
     assert find_code(f"{body}end\n\nputs add_one(1)\n", wanted, prompt=prompt).text.strip() == whole
     assert find_code(body, wanted, prompt=prompt).text.strip() == whole
     assert "def add_one" not in find_code("I would return the number plus one.", wanted, prompt=prompt).text
+
+
+_STREAMS = (
+    "public int topTwo(List<Integer> n) {\n    return best(n, 2);\n}\n\n"
+    "private int best(List<Integer> n, int k) { return k; }"
+)
+_OPEN_CLASS = "import java.util.*;\n\nclass Solution {\n    public int topTwo(List<Integer> n) {\n"
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "Solution s = new Solution();\nif (s.topTwo(Arrays.asList(1)) != 2) throw new Error();",
+        "if (new Solution().topTwo(Arrays.asList(1)) != 2) throw new Error();",
+        "if (Solution.topTwo(Arrays.asList(1)) != 2) throw new Error();",
+    ],
+)
+def test_a_method_alone_is_put_into_the_class_that_the_tests_call(test: str) -> None:
+    wanted = wanted_code("java", "topTwo", prompt=_OPEN_CLASS, tests=(test,))
+    found = find_code(f"```java\n{_STREAMS}\n```", wanted, prompt=_OPEN_CLASS)
+    assert "class Solution {" in found.text and "put into class Solution" in found.how
+    # A static method can be called on the class and on an object.
+    assert "public static int topTwo" in found.text and "private static int best" in found.text
+
+
+@pytest.mark.parametrize(
+    ("language", "entry", "code", "added"),
+    [
+        ("javascript", "f", "module.exports = n => n + 1;", "const f = n => n + 1;"),
+        ("javascript", "f", "export default (n) => n + 1;", "const f = (n) => n + 1;"),
+        ("javascript", "f", "module.exports = async function (n) { return n; };", "const f = async function (n)"),
+        ("typescript", "f", "export default function (n: number): number { return n; }",
+         "const f = function (n: number)"),
+        ("javascript", "f", "class S { static f(n) { return n; } }", "=> S.f(...given);"),
+        ("javascript", "f", "class S { f(n) { return n; } }", "=> new S().f(...given);"),
+        ("c++", "f", "namespace answer {\nint f(int n) { return n; }\n}", "using answer::f;"),
+        ("rust", "f", "struct S;\nimpl S {\n    pub fn f(mut a: Vec<i32>, n: &str) -> i32 { 1 }\n}",
+         "fn f(a: Vec<i32>, n: &str) -> i32 { S::f(a, n) }"),
+        ("rust", "f",
+         "struct S;\n\nimpl S {\n    fn g() {}\n    pub fn f<T: Ord>(a: &[T]) -> (usize, bool) { (1, true) }\n}",
+         "fn f<T: Ord>(a: &[T]) -> (usize, bool) { S::f(a) }"),
+        ("php", "f", "<?php\nclass S {\n    public function f($n) { return $n; }\n}\n?>",
+         "function f(...$given) { return (new S())->f(...$given); }"),
+        ("ruby", "f", "class S\n  def f(n)\n    n\n  end\nend", "def f(...)\n  S.new.f(...)\nend"),
+        ("ruby", "f", "module S\n  def self.f(n)\n    n\n  end\nend", "def f(...)\n  S.f(...)\nend"),
+    ],
+)  # fmt: skip
+def test_what_stands_in_a_class_or_has_no_name_is_called_by_the_name_asked_for(
+    language: str, entry: str, code: str, added: str
+) -> None:
+    found = find_code(f"Here:\n\n```{language}\n{code}\n```", wanted_code(language, entry, prompt=f"Write {entry}."))
+    assert added in found.text
+
+
+@pytest.mark.parametrize(
+    ("language", "code"),
+    [
+        ("rust", "struct S;\nimpl S {\n    fn f(&self, n: i32) -> i32 { n }\n}\nfn f(n: i32) -> i32 { n }"),
+        ("php", "<?php\nfunction f($n) { return $n; }\nclass S { }"),
+        ("ruby", "class S\nend\n\ndef f(n)\n  n\nend"),
+        ("c++", "namespace own {\nint g(int n) { return n; }\n}\nint f(int n) { return own::g(n); }"),
+        ("javascript", "function f(n) { return n; }\nmodule.exports = () => 1;"),
+    ],
+)
+def test_a_function_that_is_there_stays_as_it_is(language: str, code: str) -> None:
+    assert find_code(f"```{language}\n{code}\n```", wanted_code(language, "f", prompt="Write f.")).text == code
+
+
+def test_a_class_of_c_sharp_has_the_name_that_the_tests_call() -> None:
+    code = (
+        "using System;\n\nnamespace Mine {\n    public class Solution {\n"
+        "        public static int F(int n) { return n; }\n    }\n}"
+    )
+    wanted = wanted_code("c#", "F", prompt="Write F.", tests=("if (Problem.F(1) != 1) throw new Exception();",))
+    found = find_code(f"```csharp\n{code}\n```", wanted)
+    assert "class Problem {" in found.text and found.text.startswith("using Mine;\n")
+    assert "class Solution named Problem" in found.how
