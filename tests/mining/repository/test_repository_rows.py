@@ -637,6 +637,48 @@ def test_what_is_needed_when_a_function_is_called_may_stand_behind_it(
     _run_alone(row)
 
 
+def test_overloads_stand_before_the_function_and_types_have_what_they_are_when_run(write: Write) -> None:
+    root = write(
+        {
+            "core.py": """
+                from typing import TYPE_CHECKING, Any, overload
+
+                if TYPE_CHECKING:
+                    from typing import Protocol
+                else:
+                    Protocol = object
+
+                class Sized(Protocol):
+                    pass
+
+                @overload
+                def measure(thing: str) -> int: ...
+
+                @overload
+                def measure(thing: Any) -> int: ...
+
+                def measure(thing: Any) -> int:
+                    found = 0
+                    for _ in thing:
+                        found += 1
+                    return found
+
+                def measure_twice(thing: Sized) -> int:
+                    return 2 * measure(thing)
+            """,
+            "test_core.py": """
+                from core import measure, measure_twice
+
+                def test_measure():
+                    assert measure_twice([1]) == 2 * measure("a")
+            """,
+        }
+    )
+    rows = {row.qualified_name: row for row in mine(root)[0].rows}
+    _run_alone(rows["measure"])
+    _run_alone(rows["measure_twice"])
+
+
 def test_cut_out_tests_leave_no_gaps(write: Write) -> None:
     more = "\n\n".join(f"    def test_{name}(self):\n        self.assertEqual(twice(1), 2)" for name in "abcd")
     head = "import unittest\nfrom core import twice\n\n\nclass TestTwice(unittest.TestCase):\n"

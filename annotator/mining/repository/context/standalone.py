@@ -165,11 +165,15 @@ class Closure:
             statement = module.tree.body[number]
             if isinstance(statement, (ast.Import, ast.ImportFrom)):
                 self._import(module, statement, use)
-            elif not _is_typing_only(statement):
+            elif not _is_typing_only(statement) or self._binds_otherwise(statement, use.name):
                 self._enter(module, number)
         for number in shape.changers.get(use.name, []):
             if not all(isinstance(module.tree.body[number], (ast.Import, ast.ImportFrom)) for number in numbers):
                 self._enter(module, number)
+
+    def _binds_otherwise(self, statement: ast.stmt, name: str) -> bool:
+        """Tell whether the ``else`` of an ``if`` binds a name."""
+        return any(name in self.shapes.bound(item) for item in getattr(statement, "orelse", ()))
 
     def _resolve_star(self, module: Module, use: Use) -> None:
         source = self.shapes.star(module, use.name)
@@ -331,11 +335,28 @@ def context_of(ev: Evaluator, shapes: Shapes, info: FunctionInfo) -> Context:
     """Return a function's context. Raises `NotAloneError` with the reason if it does not run alone."""
     closure = Closure(ev, shapes)
     closure.add_definition(info)
+    for number in _overloads(shapes, info):
+        closure.add(info.module, number)
     text = _render(closure, {})
     masked = _render(closure, {id(info.node): MASK}, info)
     if len(text) > TEXT_LIMIT:
         raise NotAloneError(f"it reaches too much code: {len(text) // 1000} KB")
     return Context(text, masked, closure)
+
+
+def _overloads(shapes: Shapes, info: FunctionInfo) -> list[int]:
+    """Return the statements with a function's overloads: behind the function, with a test, they would hide it."""
+    if info.owner is not None:
+        return []
+    body = info.module.tree.body
+    numbers = shapes.of(info.module).binders.get(info.name, ())
+    return [number for number in numbers if _is_overload(body[number])]
+
+
+def _is_overload(node: ast.stmt) -> bool:
+    return isinstance(node, FUNCTIONS) and any(
+        getattr(item, "attr", getattr(item, "id", "")) == "overload" for item in node.decorator_list
+    )
 
 
 def test_code(ev: Evaluator, shapes: Shapes, context: Context, test: TestFunction) -> str:
