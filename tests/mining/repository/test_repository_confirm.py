@@ -128,6 +128,17 @@ def test_rows_follow_what_was_seen(write: Write) -> None:
     assert not rows["weak"].selected and not rows["Box.put"].selected
 
 
+def test_why_other_tests_fail_is_told_where_those_that_pass_do_not_run_a_function(write: Write) -> None:
+    mined, session = mine(write(FILES))
+    told = Told({}, {"test_lib.py::test_failing"}, set())
+    work = Confirmation(session.project, session.tree, told)  # type: ignore[arg-type]
+    work.run_tests(session.node_ids())
+    (row,) = [row for row in work.confirm(mined.rows) if row.qualified_name == "add"]
+    assert ("executable", "no passing test runs it, and others do not pass: AssertionError") in [
+        (item.name, item.reason) for item in row.filters
+    ]
+
+
 def test_skipped_tests_are_told_apart_from_failing_ones(write: Write) -> None:
     mined, session = mine(write(FILES))
     told = Told({}, set(), set())

@@ -265,11 +265,12 @@ class Confirmation:
     def _why(self, row: SubjectRow) -> str:
         if not any(test.node_id for test in row.tests):
             return "pytest does not collect its tests"
+        told = next((self.messages[test.node_id] for test in row.tests if self.messages.get(test.node_id)), "")
         if any(test.node_id in self.passing for test in row.tests):
-            return "no passing test runs it"
+            others = f", and others do not pass: {end_of_message(told)}" if told else ""
+            return f"no passing test runs it{others}"
         if all(test.node_id in self.skipped for test in row.tests if test.node_id):
             return "pytest skips its tests: a file, library or system that they ask for is not there"
-        told = next((self.messages[test.node_id] for test in row.tests if self.messages.get(test.node_id)), "")
         if told:
             return f"its tests do not pass three times: {end_of_message(told)}"
         return "its tests do not pass" if self.found & {test.node_id for test in row.tests} else NOT_FOUND
