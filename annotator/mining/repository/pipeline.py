@@ -197,6 +197,7 @@ class _Maker:
         spans = spans_of(info)
         context, problem = self._context(info)
         tests, why = self._tests(context, found)
+        context = context.for_its_tests() if context is not None else None
         if context is not None and not any(test.code for test in tests):
             problem = f"in its tests, {why}"
         hows = [match.how for _, match in found]
@@ -231,6 +232,9 @@ class _Maker:
         """Return a row with more tests."""
         context, _ = self._context(info)
         tests = (*row.tests, *self._tests(context, found)[0])
+        if context is not None and row.context == context.text:
+            told = context.for_its_tests()
+            row = replace(row, context=told.text, masked=told.masked)
         return replace(row, tests=tests).with_filter(Filtered("direct", True)).with_filter(Filtered("tests", True))
 
     def _context(self, info: FunctionInfo) -> tuple[Context | None, str]:

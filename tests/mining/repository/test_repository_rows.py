@@ -637,6 +637,31 @@ def test_what_is_needed_when_a_function_is_called_may_stand_behind_it(
     _run_alone(row)
 
 
+def test_annotations_that_are_not_evaluated_behind_a_context_are_not_evaluated_in_its_file(write: Write) -> None:
+    root = write(
+        {
+            "core.py": "def twice(x: int) -> int:\n    y = x\n    y += x\n    return y\n",
+            "kept.py": """
+                from __future__ import annotations
+
+                class Kept:
+                    def other(self) -> Kept:
+                        return self
+            """,
+            "test_core.py": """
+                from core import twice
+                from kept import Kept
+
+                def test_twice():
+                    assert twice(2) == 4 and Kept()
+            """,
+        }
+    )
+    (row,) = [row for row in mine(root)[0].rows if row.qualified_name == "twice"]
+    _run_alone(row)
+    assert row.masked.startswith("from __future__ import annotations\n\n\n[MASK]")
+
+
 def test_overloads_stand_before_the_function_and_types_have_what_they_are_when_run(write: Write) -> None:
     root = write(
         {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from annotator.answers.masked import MASK
 from annotator.mining.repository.calls import fixtures
@@ -18,6 +18,7 @@ from annotator.text.python_tree import first_line
 
 PIECES_LIMIT = 400
 _TYPING_ONLY = "TYPE_CHECKING"
+_FUTURE = "from __future__ import annotations\n"
 
 
 class NotAloneError(ValueError):
@@ -62,6 +63,7 @@ class Closure:
         self.owners: dict[str, tuple[str, str]] = {}
         self.replaced: dict[int, str] = {}
         self.future = False
+        self.future_behind = False
         self._count = 0
         self._waiting: list[Piece] = []
         self._at_once = True
@@ -330,6 +332,15 @@ class Context:
     masked: str
     closure: Closure
 
+    def for_its_tests(self) -> Context:
+        """Return it with annotations that are not evaluated, if code of its tests that stands behind it has such.
+
+        A file says so in its first line, for all that stands in it.
+        """
+        if self.closure.future or not self.closure.future_behind:
+            return self
+        return replace(self, text=f"{_FUTURE}\n\n{self.text}", masked=f"{_FUTURE}\n\n{self.masked}")
+
 
 def context_of(ev: Evaluator, shapes: Shapes, info: FunctionInfo) -> Context:
     """Return a function's context. Raises `NotAloneError` with the reason if it does not run alone."""
@@ -388,6 +399,7 @@ def _test_code(
     text = _render(closure, {}, known=context.closure)
     if len(text) > TEXT_LIMIT:
         raise NotAloneError(f"it reaches too much code: {len(text) // 1000} KB")
+    context.closure.future_behind |= closure.future
     return text
 
 
@@ -452,7 +464,7 @@ def _render(
 ) -> str:
     """Put the sections together; what ``known`` holds already is left out."""
     before = known.sections if known is not None else {}
-    parts: list[str] = ["from __future__ import annotations\n"] if closure.future and known is None else []
+    parts: list[str] = [_FUTURE] if closure.future and known is None else []
     spaces: dict[str, set[tuple[str, ...]]] = {}
     there: dict[str, set[tuple[str, ...]]] = {}
     for other in before.values():
