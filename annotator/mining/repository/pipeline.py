@@ -202,7 +202,11 @@ class _Maker:
             problem = f"in its tests, {why}"
         hows = [match.how for _, match in found]
         alone = problem if options.with_contexts else ""
-        filters = function_filters(info, spans, hows, alone, paper_mode=options.paper_mode, lines=options.lines)
+        dependencies = dependencies_of(self.ev, info)
+        own = {name.rpartition(".")[2] for name in dependencies.intra_class}
+        filters = function_filters(
+            info, spans, hows, alone, paper_mode=options.paper_mode, lines=options.lines, own=own
+        )
         return SubjectRow(
             repository=self.facts.name,
             revision=self.facts.revision,
@@ -220,7 +224,7 @@ class _Maker:
             masked=context.masked if context is not None else masked_file(info),
             context=context.text if context is not None else "",
             tests=tests,
-            dependencies=dependencies_of(self.ev, info),
+            dependencies=dependencies,
             loc=spans.loc,
             similar=self.names.similar(info.name, f"{info.module.dotted}.{info.qualname}"),
             filters=(*filters, *self.refused_by),

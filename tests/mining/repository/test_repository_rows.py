@@ -375,11 +375,59 @@ def test_the_row_of_a_repository_recipe_needs_no_context(write: Write) -> None:
         ("json.load(f)", ("json.load",), ("load(",)),
         ("x = 'sys.exit'", (), ("sys.exit",)),
         ("reopen(1)", (), ("open(",)),
+        ("def f(a, exit):\n    exit(a)\n    quit()", ("quit",), ()),
+        ("def f(a):\n    for open in a:\n        open(1)", (), ("open(",)),
     ],
 )
 def test_banned_calls(code: str, tree: tuple[str, ...], paper: tuple[str, ...]) -> None:
     assert banned_calls(ast.parse(code)) == tree
     assert set(banned_text(code)) == set(paper)
+
+
+def test_calls_of_the_repositorys_own_methods_and_functions_are_not_banned(write: Write) -> None:
+    root = write(
+        {
+            "core.py": """
+                class Base:
+                    def dump(self, x):
+                        return [x]
+
+                class Schema(Base):
+                    def dumps(self, x):
+                        found = self.dump(x)
+                        return str(found)
+
+                    def save(self, x):
+                        found = self.file.write(x)
+                        return str(found)
+
+                def open(x):
+                    y = [x]
+                    return y
+
+                def opened(x):
+                    y = open(x)
+                    return y
+            """,
+            "test_core.py": """
+                from core import Schema, opened
+
+                def test_all():
+                    assert Schema().dumps(1) and Schema().save(1) and opened(1)
+            """,
+        }
+    )
+    banned = {
+        row.qualified_name: item.reason
+        for row in mine(root)[0].rows
+        for item in row.filters
+        if item.name == "banned calls"
+    }
+    assert banned == {
+        "Schema.dumps": "",
+        "Schema.save": "it makes banned calls: self.file.write",
+        "opened": "",
+    }
 
 
 @pytest.mark.parametrize(
