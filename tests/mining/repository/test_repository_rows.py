@@ -710,6 +710,38 @@ def test_annotations_that_are_not_evaluated_behind_a_context_are_not_evaluated_i
     assert row.masked.startswith("from __future__ import annotations\n\n\n[MASK]")
 
 
+def test_what_is_imported_inside_a_try_is_what_it_is_in_its_module(write: Write) -> None:
+    root = write(
+        {
+            "pkg/__init__.py": "",
+            "pkg/kinds.py": "class Marker:\n    pass\n\n\ndef mark():\n    return Marker()\n",
+            "pkg/core.py": """
+                try:
+                    from .kinds import mark
+                    MISSING = mark()
+                except ImportError:
+                    MISSING = object()
+
+                from .kinds import mark as again
+
+                def look_up(table, key):
+                    found = table.get(key, MISSING)
+                    found = None if found is MISSING else found
+                    return found, again
+            """,
+            "test_core.py": """
+                from pkg.core import look_up
+                from pkg.kinds import mark
+
+                def test_look_up():
+                    assert look_up({}, 1) == (None, mark)
+            """,
+        }
+    )
+    (row,) = [row for row in mine(root)[0].rows if row.qualified_name == "look_up"]
+    _run_alone(row)
+
+
 def test_overloads_stand_before_the_function_and_types_have_what_they_are_when_run(write: Write) -> None:
     root = write(
         {

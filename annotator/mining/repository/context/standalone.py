@@ -12,7 +12,7 @@ from annotator.mining.repository.calls.evaluator import Evaluator
 from annotator.mining.repository.calls.values import Instance, ModuleValue
 from annotator.mining.repository.context.shapes import Shapes, Use
 from annotator.mining.repository.discovery.modules import FunctionInfo, Module
-from annotator.mining.repository.discovery.scopes import FUNCTIONS, end_of
+from annotator.mining.repository.discovery.scopes import FUNCTIONS, end_of, scope_of
 from annotator.mining.repository.discovery.test_functions import TestFunction
 from annotator.text.python_tree import first_line
 
@@ -109,7 +109,8 @@ class Closure:
         self._check_inner_imports(module, statement)
         text = "\n".join(module.lines[statement.lineno - 1 : end_of(statement)[0]])
         for name, imported in self.shapes.bound(statement).items():
-            self._claim(name, imported or module.path, text)
+            if not self._is_taken_from_own(module, statement, name):
+                self._claim(name, imported or module.path, text)
         at_once = self.shapes.names_at_once(statement, self.dropped)
         self.section(module).names_at_once |= at_once
         for use in self.shapes.uses(statement, self.dropped):
@@ -117,22 +118,35 @@ class Closure:
             self._resolve(module, use)
 
     def _check_inner_imports(self, module: Module, statement: ast.stmt) -> None:
-        """Turn imports of the repository inside functions into plain names; refuse what else ties code to its place."""
+        """Turn the repository's imports inside statements into plain names; refuse what else ties code to its place."""
         for item in self.shapes.inner(statement):
             node = item.node
             if item.around & self.dropped:
                 continue
             if isinstance(node, (ast.Import, ast.ImportFrom)) and self._is_own(module, node):
-                self._replace_import(module, node)
+                self._replace_import(module, node, at_once=not item.around)
             if isinstance(node, ast.Name):
                 raise NotAloneError(f"code depends on its place: {node.id} in line {node.lineno} of {module.path}")
 
-    def _replace_import(self, module: Module, node: ast.Import | ast.ImportFrom) -> None:
+    def _is_taken_from_own(self, module: Module, statement: ast.stmt, name: str) -> bool:
+        """Tell whether a statement only imports a name from the repository: it stands for what it is there."""
+        if not isinstance(statement, (ast.If, ast.Try, ast.With)):
+            return False
+        found = scope_of(ast.Module(body=[statement], type_ignores=[])).bindings[name]
+        return all(
+            isinstance(item.node, ast.alias)
+            and item.node.asname in (None, item.node.name)
+            and item.origin is not None
+            and self.shapes.source(module, item.origin) is not None
+            for item in found
+        )
+
+    def _replace_import(self, module: Module, node: ast.Import | ast.ImportFrom, *, at_once: bool) -> None:
         source = self.shapes.source(module, node) if isinstance(node, ast.ImportFrom) else None
         if source is None or any(item.name == "*" or not self.shapes.binds(source, item.name) for item in node.names):
             raise NotAloneError(f"a function imports a module: line {node.lineno} of {module.path}")
         words = []
-        self._at_once = False
+        self._at_once = at_once
         for alias in node.names:
             self._definition(module, source, alias.name, alias.name)
             words.append(f"{alias.asname} = {alias.name}" if alias.asname not in (None, alias.name) else "pass")
