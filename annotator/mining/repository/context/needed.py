@@ -197,7 +197,7 @@ def _values(kind: ast.ClassDef) -> list[ast.stmt]:
     """Return the values that a class gives names, of a class that is nothing but what its own statements say."""
     if kind.bases or kind.keywords or kind.decorator_list:
         return []
-    found = [
+    found: list[ast.stmt] = [
         node
         for node in kind.body
         if isinstance(node, ast.Assign)
