@@ -160,9 +160,9 @@ def test_what_does_not_run_alone_is_judged_in_its_repository(
     assert next(item.reason for item in before.filters if item.name == "self-contained").startswith(
         "one name stands for two things: helper ("
     )
-    [(name, reason, count)] = reasons([before])
-    assert (name, count) == ("self-contained", 1)
-    assert reason.startswith("one name stands for two things: helper ("), "with what differs, as there is one alone"
+    [told] = reasons([before])
+    assert (told.filter, told.functions) == ("self-contained", ("shop/two.py::both",))
+    assert told.reason.startswith("one name stands for two things: helper ("), "with what differs, as it is one alone"
     files = repository_snapshots.contents(root)
     (row,) = repository_mining._in_place(session, [before], files, ["pytest==8.0"])
     assert row.in_place and row.selected and failures([row]) == {}
