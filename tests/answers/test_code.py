@@ -214,3 +214,10 @@ def test_a_body_of_ruby_goes_on_from_the_prompt_and_prose_does_not() -> None:
     assert find_code(f"{body}end\n\nputs add_one(1)\n", wanted, prompt=prompt).text.strip() == whole
     assert find_code(body, wanted, prompt=prompt).text.strip() == whole
     assert "def add_one" not in find_code("I would return the number plus one.", wanted, prompt=prompt).text
+
+
+def test_a_fence_inside_a_docstring_is_the_programs_own() -> None:
+    code = 'def grow(x):\n    """Grow.\n\n    ```pycon\n    >>> grow(1)\n    2\n    ```\n    """\n    return x + 1'
+    assert find_code(code, wanted_code("python", "grow")).text == code
+    fenced = f"Here it is:\n\n````python\n{code}\n````\n"
+    assert find_code(fenced, wanted_code("python", "grow")).text == code
