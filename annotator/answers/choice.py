@@ -111,10 +111,17 @@ def choose_definition(response: str, wanted: Wanted) -> Found | None:
 
 
 def _blocks_of(text: str, wanted: Wanted) -> tuple[list[Block], list[_Candidate]]:
-    blocks = split_blocks(text, lambda code: wanted.reader.read(code, wanted) is not None)
+    whole = _is_whole(text, wanted)
+    blocks = [] if whole else split_blocks(text, lambda code: wanted.reader.read(code, wanted) is not None)
     candidates = _candidates(text, blocks, wanted)
     _mark_tested(wanted, candidates)
     return blocks, candidates
+
+
+def _is_whole(text: str, wanted: Wanted) -> bool:
+    """Tell whether a text as it stands is the program: fences in it, as in a docstring, are the program's own."""
+    source = wanted.reader.read(text, wanted) if wanted.reader.parses else None
+    return source is not None and source.kind in _DEFINING
 
 
 def _found_in(text: str, wanted: Wanted) -> list[Source]:

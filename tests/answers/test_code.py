@@ -291,3 +291,10 @@ def test_a_class_of_c_sharp_has_the_name_that_the_tests_call() -> None:
     found = find_code(f"```csharp\n{code}\n```", wanted)
     assert "class Problem {" in found.text and found.text.startswith("using Mine;\n")
     assert "class Solution named Problem" in found.how
+
+
+def test_a_fence_inside_a_docstring_is_the_programs_own() -> None:
+    code = 'def grow(x):\n    """Grow.\n\n    ```pycon\n    >>> grow(1)\n    2\n    ```\n    """\n    return x + 1'
+    assert find_code(code, wanted_code("python", "grow")).text == code
+    fenced = f"Here it is:\n\n````python\n{code}\n````\n"
+    assert find_code(fenced, wanted_code("python", "grow")).text == code

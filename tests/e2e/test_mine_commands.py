@@ -76,6 +76,9 @@ def test_what_cannot_be_mined_or_chosen_says_so(run: Any, project: Path, reposit
     for lines in ("3", "9-3", "a-b", "0-4", "-3-4"):
         assert "--lines wants two numbers" in run(*mining, f"--lines={lines}", status=2)
     assert "nothing.py::x is not among the functions" in run(*mining, "--take", "nothing.py::x")
+    (told,) = run(*mining, "--json")[0]["reasons"]
+    assert (told["filter"], told["functions"], told["names"]) == ("lines", 1, ["tools.py::tiny"])
+    assert "tools.py::tiny" in run(*mining)
     run(*mining, "--lines", "1-100")
     assert len(out.read_text().splitlines()) == 7
     assert "neither a folder nor" in run("mine", "repository", out, "--out", tmp_path / "x", "--static-only", status=3)

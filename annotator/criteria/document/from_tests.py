@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import re
 from collections.abc import Sequence
@@ -10,6 +11,8 @@ from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.scalarstring import LiteralScalarString
+
+from annotator.text.python_tree import tree_or_empty
 
 _CHECK = re.compile(r"^def check\(\w+\)\s*(?:->\s*\w+\s*)?:", re.MULTILINE)
 _CALLED = re.compile(r"^check\(", re.MULTILINE)
@@ -40,7 +43,7 @@ def from_tests(language: str, entry_point: str, tests: Sequence[GivenTest]) -> s
 
     listed: list[dict[str, Any]] = []
     for test in tests:
-        code = _called_function(test.code, entry_point)
+        code = _called_function(language, test.code, entry_point)
         entry: dict[str, Any] = {"name": test.name, "content": LiteralScalarString(code)}
         if test.weight != 1.0:
             entry["weight"] = test.weight
@@ -62,9 +65,12 @@ def with_check_called(code: str, entry_point: str) -> str:
     return f"{code.rstrip()}\n\ncheck({entry_point})\n"
 
 
-def _called_function(code: str, entry_point: str) -> str:
+def _called_function(language: str, code: str, entry_point: str) -> str:
     """Return code with its check called, and with a line end, so that YAML shows it as a block."""
     text = "\n".join(line.rstrip() for line in code.expandtabs(4).strip("\n").splitlines())
+    if language == "python" and ast.dump(tree_or_empty(text)) != ast.dump(tree_or_empty(code)):
+        # Tabs and blanks inside a text are part of it.
+        text = code.strip("\n")
     if not entry_point and _CHECK.search(text) and not _CALLED.search(text):
         raise ValueError("its tests call check, but which function is meant is not set")
     return f"{with_check_called(text, entry_point).rstrip()}\n"

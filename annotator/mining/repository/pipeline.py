@@ -197,11 +197,16 @@ class _Maker:
         spans = spans_of(info)
         context, problem = self._context(info)
         tests, why = self._tests(context, found)
+        context = context.for_its_tests() if context is not None else None
         if context is not None and not any(test.code for test in tests):
             problem = f"in its tests, {why}"
         hows = [match.how for _, match in found]
         alone = problem if options.with_contexts else ""
-        filters = function_filters(info, spans, hows, alone, paper_mode=options.paper_mode, lines=options.lines)
+        dependencies = dependencies_of(self.ev, info)
+        own = {name.rpartition(".")[2] for name in dependencies.intra_class}
+        filters = function_filters(
+            info, spans, hows, alone, paper_mode=options.paper_mode, lines=options.lines, own=own
+        )
         return SubjectRow(
             repository=self.facts.name,
             revision=self.facts.revision,
@@ -219,7 +224,7 @@ class _Maker:
             masked=context.masked if context is not None else masked_file(info),
             context=context.text if context is not None else "",
             tests=tests,
-            dependencies=dependencies_of(self.ev, info),
+            dependencies=dependencies,
             loc=spans.loc,
             similar=self.names.similar(info.name, f"{info.module.dotted}.{info.qualname}"),
             filters=(*filters, *self.refused_by),
@@ -231,6 +236,9 @@ class _Maker:
         """Return a row with more tests."""
         context, _ = self._context(info)
         tests = (*row.tests, *self._tests(context, found)[0])
+        if context is not None and row.context == context.text:
+            told = context.for_its_tests()
+            row = replace(row, context=told.text, masked=told.masked)
         return replace(row, tests=tests).with_filter(Filtered("direct", True)).with_filter(Filtered("tests", True))
 
     def _context(self, info: FunctionInfo) -> tuple[Context | None, str]:

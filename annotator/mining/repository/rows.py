@@ -213,17 +213,30 @@ def reason_kind(reason: str) -> str:
     return _DIFFERING.sub("", reason).partition(": ")[0]
 
 
-def reasons(rows: Iterable[SubjectRow]) -> list[tuple[str, str, int]]:
-    """Return why functions were turned down: (filter, reason, how many functions), the most frequent first.
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why functions were turned down, and which, each named as ``path::qualified name``."""
+
+    filter: str
+    reason: str
+    functions: tuple[str, ...]
+
+
+def reasons(rows: Iterable[SubjectRow]) -> list[Reason]:
+    """Return why functions were turned down, the most frequent reason first.
 
     A reason that differs from function to function has the most frequent of its details with it.
     """
     details: dict[tuple[str, str], Counter[str]] = {}
+    names: dict[tuple[str, str], list[str]] = {}
     for row in rows:
         for item in row.filters:
             if row.counts_against(item):
                 kind = reason_kind(item.reason)
                 _, _, detail = _DIFFERING.sub("", item.reason).partition(": ")
                 details.setdefault((item.name, kind), Counter())[detail] += 1
-    found = [(name, _with_example(kind, each), each.total()) for (name, kind), each in details.items()]
-    return sorted(found, key=lambda item: (-item[2], *item[:2]))
+                names.setdefault((item.name, kind), []).append("::".join(row.key))
+    found = [
+        Reason(name, _with_example(kind, each), tuple(names[name, kind])) for (name, kind), each in details.items()
+    ]
+    return sorted(found, key=lambda item: (-len(item.functions), item.filter, item.reason))

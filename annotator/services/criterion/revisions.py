@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from annotator.answers.masked import MASK
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.criteria import load
 from annotator.criteria.document.from_tests import GivenTest, from_tests
+from annotator.evaluation.scoring import grader_of
 from annotator.model.changes import Changes
 from annotator.model.rows.queue import QueueFilter
 from annotator.model.rows.views import SubjectView
@@ -61,5 +63,7 @@ def criteria_from_tests(store: ProjectFile, ids: Sequence[str] = ()) -> tuple[li
 
 def draft_from_tests(view: SubjectView) -> str:
     """Return a criterion of a subject's own tests; raises ValueError saying why there can be none."""
+    if view.tests and (MASK in view.context or grader_of({"extra": view.extra})):
+        raise ValueError("its tests need the code around its function; they judge it without a criterion")
     tests = [GivenTest(test.name, test.code) for test in view.tests]
     return from_tests(view.row.language, view.entry_point, tests)

@@ -306,10 +306,12 @@ def as_candidate(row: SubjectRow) -> Candidate:
     """Return a row as a candidate.
 
     Its tests use the module's own objects, which do not cross between processes, so code and tests share one. A
-    function with a place in a repository that is kept is judged there, by those of its tests that were confirmed.
+    function with a place in a repository that is kept is judged there, by those of its tests that were confirmed;
+    another one by those that run alone.
     """
     in_place = row.in_place
-    taken = [test for test in row.tests if test.confirmed] if in_place else row.tests
+    # A test whose code does not run alone judges nothing, unless it is run in the repository.
+    taken = [test for test in row.tests if (test.confirmed if in_place else test.code)] or row.tests
     tests = tuple(
         CandidateTest(name=test.node_id or test.qualified_name, code=test.code, language="python") for test in taken
     )

@@ -214,6 +214,9 @@ def run_pytest(variant, request, folder, place, recorder):
         "no:cacheprovider",
         "-p",
         "no:doctest",
+        # pytest-enabler, under the name it goes by, adds options as addopts does: coverage's report took 2 s a run.
+        "-p",
+        "no:plugin-enabled options",
         "-o",
         "addopts=",
         "-o",

@@ -105,6 +105,36 @@ def test_what_nobody_reaches_or_names_goes() -> None:
         assert kept in found.text, kept
 
 
+def test_values_of_a_class_that_nothing_reads_go_with_what_only_they_name() -> None:
+    values = f"""
+    limit = 3
+    words = WORDS
+    named = "x"
+    far = 1
+    again = unneeded
+    pairs = (
+        (words, 1),
+    )
+
+{PADDING}
+"""
+    source = SOURCE.replace(PADDING, values).replace("class Table(Base)", "class Table")
+    source = source.replace("        return other()", "        return self.limit + getattr(self, 'named') + other()")
+    found = needed_only(_shown(source, "subject"), {_line(source, "def ran")}, ["def test_far():\n    Table.far\n"])
+    for gone in ("words = WORDS", "pairs", "WORDS =", "import re", "unneeded", "again"):
+        assert gone not in found.text, gone
+    for kept in ("    limit = 3", "    named =", "    far = 1", "def ran"):
+        assert kept in found.text, kept
+    inherited = source.replace("class Table", "class Table(Base)")
+    assert "pairs" in needed_only(_shown(inherited, "subject"), ()).text
+
+
+def test_a_class_is_never_left_empty() -> None:
+    source = SOURCE + f"\n\nclass Other:\n    one = 1\n\n{PADDING}\n"
+    found = needed_only(_shown(source, "subject"), (), ["Other"]).text
+    assert "class Other" in found and len(found) < len(source)
+
+
 def test_a_method_compiled_anew_is_reached_below_its_decorators() -> None:
     source = SOURCE.replace("    def ran(self)", "    @math.checked\n    def ran(self)")
     assert "@math.checked" in needed_only(_shown(source, "subject"), {_line(source, "def ran")}).text
@@ -200,7 +230,7 @@ class Table:
     # -- making --
 
     def __init__(self):
-        self.first = START
+        self.first = START or self.rows
         # At the end of a method.
 
     # -- reading --

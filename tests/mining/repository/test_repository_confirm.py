@@ -12,7 +12,7 @@ import pytest
 from annotator.base.errors import MissingEnvironmentError
 from annotator.cli.parser import build_parser
 from annotator.jobs.progress import Cancelled, Progress
-from annotator.mining.repository.confirmation.confirm import NOT_FOUND, PASSES, Confirmation, Runner
+from annotator.mining.repository.confirmation.confirm import ASKED, NOT_FOUND, PASSES, Confirmation, Runner
 from annotator.mining.repository.confirmation.confirm_alone import confirm_alone, gutted
 from annotator.mining.repository.confirmation.journal import Answer, Variant
 from annotator.mining.repository.confirmation.long_contexts import leave_in_place, leave_long_in_place
@@ -126,6 +126,31 @@ def test_rows_follow_what_was_seen(write: Write) -> None:
     assert answers["weak"] == {"noticed": "its tests still pass with only pass as body"}
     assert answers["Box.put"] == {"executable": "no passing test runs it"}
     assert not rows["weak"].selected and not rows["Box.put"].selected
+
+
+def test_all_tests_are_asked_where_the_first_notice_nothing(write: Write) -> None:
+    names = [f"test_a{number}" for number in range(ASKED)] + ["test_last"]
+    tests = "".join(f"\n\ndef {name}():\n    assert add(1, 2)\n" for name in names)
+    root = write({"lib.py": FILES["lib.py"], "test_lib.py": f"from lib import add\n{tests}"})
+    mined, session = mine(root)
+    ran = {f"test_lib.py::{name}": [("lib.py", 1, True)] for name in names}
+    told = Told(ran, set(), {f"test_lib.py::{name}" for name in names[:-1]})
+    work = Confirmation(session.project, session.tree, told)  # type: ignore[arg-type]
+    work.run_tests(session.node_ids())
+    (row,) = work.confirm(mined.rows)
+    assert [item for item in row.filters if item.name == "noticed"] == [Filtered("noticed", True)]
+    assert [len(variant.tests) for variant in told.asked if variant.files] == [ASKED, ASKED, 1, 1]
+
+
+def test_why_other_tests_fail_is_told_where_those_that_pass_do_not_run_a_function(write: Write) -> None:
+    mined, session = mine(write(FILES))
+    told = Told({}, {"test_lib.py::test_failing"}, set())
+    work = Confirmation(session.project, session.tree, told)  # type: ignore[arg-type]
+    work.run_tests(session.node_ids())
+    (row,) = [row for row in work.confirm(mined.rows) if row.qualified_name == "add"]
+    assert ("executable", "no passing test runs it, and others do not pass: AssertionError") in [
+        (item.name, item.reason) for item in row.filters
+    ]
 
 
 def test_skipped_tests_are_told_apart_from_failing_ones(write: Write) -> None:

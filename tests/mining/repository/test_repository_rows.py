@@ -189,7 +189,8 @@ def test_a_function_defined_twice_is_one_subject(write: Write) -> None:
 def test_too_short_and_too_long_are_two_reasons(write: Write) -> None:
     root = write(FILES)
     short = mine(root, Options(lines=(6, 9)))[0].rows
-    assert ("lines", "at least 6 are asked for", 4) in reasons(short)
+    (few,) = [item for item in reasons(short) if item.filter == "lines" and item.reason == "at least 6 are asked for"]
+    assert len(few.functions) == 4 and "src/pkg/core.py::scale" in few.functions
     rows = mine(root, Options(lines=(1, 1)))[0].rows
     (told,) = [item.reason for row in rows if row.qualified_name == "scale" for item in row.filters if item.reason]
     assert told == "5 lines of code; at most 1 are asked for"
@@ -375,11 +376,59 @@ def test_the_row_of_a_repository_recipe_needs_no_context(write: Write) -> None:
         ("json.load(f)", ("json.load",), ("load(",)),
         ("x = 'sys.exit'", (), ("sys.exit",)),
         ("reopen(1)", (), ("open(",)),
+        ("def f(a, exit):\n    exit(a)\n    quit()", ("quit",), ()),
+        ("def f(a):\n    for open in a:\n        open(1)", (), ("open(",)),
     ],
 )
 def test_banned_calls(code: str, tree: tuple[str, ...], paper: tuple[str, ...]) -> None:
     assert banned_calls(ast.parse(code)) == tree
     assert set(banned_text(code)) == set(paper)
+
+
+def test_calls_of_the_repositorys_own_methods_and_functions_are_not_banned(write: Write) -> None:
+    root = write(
+        {
+            "core.py": """
+                class Base:
+                    def dump(self, x):
+                        return [x]
+
+                class Schema(Base):
+                    def dumps(self, x):
+                        found = self.dump(x)
+                        return str(found)
+
+                    def save(self, x):
+                        found = self.file.write(x)
+                        return str(found)
+
+                def open(x):
+                    y = [x]
+                    return y
+
+                def opened(x):
+                    y = open(x)
+                    return y
+            """,
+            "test_core.py": """
+                from core import Schema, opened
+
+                def test_all():
+                    assert Schema().dumps(1) and Schema().save(1) and opened(1)
+            """,
+        }
+    )
+    banned = {
+        row.qualified_name: item.reason
+        for row in mine(root)[0].rows
+        for item in row.filters
+        if item.name == "banned calls"
+    }
+    assert banned == {
+        "Schema.dumps": "",
+        "Schema.save": "it makes banned calls: self.file.write",
+        "opened": "",
+    }
 
 
 @pytest.mark.parametrize(
@@ -635,6 +684,105 @@ def test_what_is_needed_when_a_function_is_called_may_stand_behind_it(
     )
     (row,) = [row for row in mine(root)[0].rows if row.qualified_name == "look_up"]
     _run_alone(row)
+
+
+def test_annotations_that_are_not_evaluated_behind_a_context_are_not_evaluated_in_its_file(write: Write) -> None:
+    root = write(
+        {
+            "core.py": "def twice(x: int) -> int:\n    y = x\n    y += x\n    return y\n",
+            "kept.py": """
+                from __future__ import annotations
+
+                class Kept:
+                    def other(self) -> Kept:
+                        return self
+            """,
+            "test_core.py": """
+                from core import twice
+                from kept import Kept
+
+                def test_twice():
+                    assert twice(2) == 4 and Kept()
+            """,
+        }
+    )
+    (row,) = [row for row in mine(root)[0].rows if row.qualified_name == "twice"]
+    _run_alone(row)
+    assert row.masked.startswith("from __future__ import annotations\n\n\n[MASK]")
+
+
+def test_what_is_imported_inside_a_try_is_what_it_is_in_its_module(write: Write) -> None:
+    root = write(
+        {
+            "pkg/__init__.py": "",
+            "pkg/kinds.py": "class Marker:\n    pass\n\n\ndef mark():\n    return Marker()\n",
+            "pkg/core.py": """
+                try:
+                    from .kinds import mark
+                    MISSING = mark()
+                except ImportError:
+                    MISSING = object()
+
+                from .kinds import mark as again
+
+                def look_up(table, key):
+                    found = table.get(key, MISSING)
+                    found = None if found is MISSING else found
+                    return found, again
+            """,
+            "test_core.py": """
+                from pkg.core import look_up
+                from pkg.kinds import mark
+
+                def test_look_up():
+                    assert look_up({}, 1) == (None, mark)
+            """,
+        }
+    )
+    (row,) = [row for row in mine(root)[0].rows if row.qualified_name == "look_up"]
+    _run_alone(row)
+
+
+def test_overloads_stand_before_the_function_and_types_have_what_they_are_when_run(write: Write) -> None:
+    root = write(
+        {
+            "core.py": """
+                from typing import TYPE_CHECKING, Any, overload
+
+                if TYPE_CHECKING:
+                    from typing import Protocol
+                else:
+                    Protocol = object
+
+                class Sized(Protocol):
+                    pass
+
+                @overload
+                def measure(thing: str) -> int: ...
+
+                @overload
+                def measure(thing: Any) -> int: ...
+
+                def measure(thing: Any) -> int:
+                    found = 0
+                    for _ in thing:
+                        found += 1
+                    return found
+
+                def measure_twice(thing: Sized) -> int:
+                    return 2 * measure(thing)
+            """,
+            "test_core.py": """
+                from core import measure, measure_twice
+
+                def test_measure():
+                    assert measure_twice([1]) == 2 * measure("a")
+            """,
+        }
+    )
+    rows = {row.qualified_name: row for row in mine(root)[0].rows}
+    _run_alone(rows["measure"])
+    _run_alone(rows["measure_twice"])
 
 
 def test_cut_out_tests_leave_no_gaps(write: Write) -> None:

@@ -61,6 +61,18 @@ def test_what_pytest_says_before_it_begins_is_told(tmp_path: Path) -> None:
     assert "file or directory not found: tests/test_gone.py" in found["messages"]["."]
 
 
+def test_a_plugin_that_adds_options_is_left_out(tmp_path: Path) -> None:
+    plugin = "def pytest_load_initial_conftests(args):\n    args.append('--collect-only')\n"
+    files = {
+        "test_lib.py": GOOD,
+        "adds_options.py": plugin,
+        "pytest_enabler-1.dist-info/METADATA": "Metadata-Version: 2.1\nName: pytest-enabler\nVersion: 1\n",
+        "pytest_enabler-1.dist-info/entry_points.txt": "[pytest11]\nplugin-enabled options = adds_options\n",
+    }
+    found = report_of(tmp_path, files, ["test_lib.py::test_good"])
+    assert found["outcomes"] == {"test_lib.py::test_good": "pass"}
+
+
 def test_processor_time_is_limited(tmp_path: Path) -> None:
     spins = "def test_spin():\n    while True:\n        pass\n"
     found = report_of(tmp_path, {"test_lib.py": spins}, ["test_lib.py::test_spin"], processor=2)

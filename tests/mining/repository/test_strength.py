@@ -160,9 +160,9 @@ def test_what_does_not_run_alone_is_judged_in_its_repository(
     assert next(item.reason for item in before.filters if item.name == "self-contained").startswith(
         "one name stands for two things: helper ("
     )
-    [(name, reason, count)] = reasons([before])
-    assert (name, count) == ("self-contained", 1)
-    assert reason.startswith("one name stands for two things: helper ("), "with what differs, as there is one alone"
+    [told] = reasons([before])
+    assert (told.filter, told.functions) == ("self-contained", ("shop/two.py::both",))
+    assert told.reason.startswith("one name stands for two things: helper ("), "with what differs, as it is one alone"
     files = repository_snapshots.contents(root)
     (row,) = repository_mining._in_place(session, [before], files, ["pytest==8.0"])
     assert row.in_place and row.selected and failures([row]) == {}
@@ -171,6 +171,18 @@ def test_what_does_not_run_alone_is_judged_in_its_repository(
     assert "[MASK]" in made.context and "first(x)" not in made.context
     assert repository_snapshots.load(made.extra["repositoryplace"]["digest"]) == files
     assert made.tests[0].code.startswith("def test_both")
+
+
+def test_a_function_that_stands_alone_is_judged_by_the_tests_that_do(write: Write) -> None:
+    files = BOX | {
+        "test_more.py": "import lib\nimport sys\n\n\ndef test_whole():\n    assert lib.Box(1).size() == 1 and lib\n"
+    }
+    (row,) = [row for row in mine(write(files))[0].rows if row.qualified_name == "Box.size"]
+    assert "" in {test.code for test in row.tests}, "one of its tests takes a module as a whole"
+    made = as_candidate(row)
+    assert made.tests and all(test.code for test in made.tests)
+    bare = replace(row, tests=tuple(replace(test, code="") for test in row.tests))
+    assert len(as_candidate(bare).tests) == len(row.tests), "what was not cut out is still told"
 
 
 def test_the_true_reason_of_tests_is_told(write: Write) -> None:

@@ -173,6 +173,20 @@ def test_criteria_from_tests(store: ProjectFile, tmp_path: Path) -> None:
     assert source is not None and "check(add)" in source.source
 
 
+def test_tests_that_need_the_code_around_a_function_stay_without_a_criterion(
+    store: ProjectFile, tmp_path: Path
+) -> None:
+    rows = tmp_path / "masked.jsonl"
+    row = {
+        "id": "far", "prompt": "def far():", "reference": "def far():\n    return ONE", "entry_point": "far",
+        "language": "python", "context": "ONE = 1\n\n[MASK]\n", "tests": [{"code": "assert far() == 1\n"}],
+    }  # fmt: skip
+    rows.write_text(json.dumps(row))
+    imports.import_paths(store, "jsonl", [rows])
+    why = "its tests need the code around its function; they judge it without a criterion"
+    assert revisions.criteria_from_tests(store, ["far"]) == ([], [("jsonl:far", why)])
+
+
 def test_a_proof_gives_a_test_the_time_that_a_run_will_give_it(tmp_path: Path) -> None:
     rows = tmp_path / "slow.jsonl"
     test = {"name": "slow", "language": "python", "code": "assert f() == 1\n", "timeout": 27.5}

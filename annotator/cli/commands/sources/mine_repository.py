@@ -131,7 +131,13 @@ class _Mined:
                 "tests": mined.tests,
                 "turned_down": self.turned_down,
                 "reasons": [
-                    {"filter": name, "reason": reason, "functions": count} for name, reason, count in self.reasons
+                    {
+                        "filter": item.filter,
+                        "reason": item.reason,
+                        "functions": len(item.functions),
+                        "names": item.functions,
+                    }
+                    for item in self.reasons
                 ],
                 "repository_filters": mined.repository_filters,
                 "skipped": mined.skipped,
@@ -160,8 +166,16 @@ def _tables(mined: Sequence[_Mined]) -> str:
         [item.cells() for item in mined],
         right=(1, 2, 3, 4, 5),
     )
-    why = [(item.outcome.source.name, *map(str, reason)) for item in mined for reason in item.reasons]
-    return f"{kept}\n\n{table(('repository', 'filter', 'reason', 'functions'), why, right=(3,))}" if why else kept
+    why = [
+        (item.outcome.source.name, each.filter, each.reason, str(len(each.functions)), each.functions[0])
+        for item in mined
+        for each in item.reasons
+    ]
+    if not why:
+        return kept
+    # A person takes one of them by that name.
+    heads = ("repository", "filter", "reason", "functions", "the first of them")
+    return f"{kept}\n\n{table(heads, why, right=(3,))}"
 
 
 def _parse_lines(text: str | None) -> tuple[int, int]:

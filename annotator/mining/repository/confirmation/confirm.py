@@ -41,7 +41,7 @@ DEADLINE, BROKEN_DEADLINE = 300.0, 60.0
 PATIENCE = 4
 """How many times as long a variant may take by the clock: the machine may be busy."""
 ASKED = 8
-"""How many tests, the most direct and quickest, are asked whether they notice a missing body."""
+"""How many tests, the most direct and quickest, are asked first whether they notice a missing body."""
 BODIES = ("pass", "raise NotImplementedError")
 NOT_FOUND = "pytest does not find its tests where reading found them"
 WEIGHED = 40
@@ -265,42 +265,56 @@ class Confirmation:
     def _why(self, row: SubjectRow) -> str:
         if not any(test.node_id for test in row.tests):
             return "pytest does not collect its tests"
+        told = next((self.messages[test.node_id] for test in row.tests if self.messages.get(test.node_id)), "")
         if any(test.node_id in self.passing for test in row.tests):
-            return "no passing test runs it"
+            others = f", and others do not pass: {end_of_message(told)}" if told else ""
+            return f"no passing test runs it{others}"
         if all(test.node_id in self.skipped for test in row.tests if test.node_id):
             return "pytest skips its tests: a file, library or system that they ask for is not there"
-        told = next((self.messages[test.node_id] for test in row.tests if self.messages.get(test.node_id)), "")
         if told:
             return f"its tests do not pass three times: {end_of_message(told)}"
         return "its tests do not pass" if self.found & {test.node_id for test in row.tests} else NOT_FOUND
 
     def _to_ask(self, row: SubjectRow) -> tuple[str, ...]:
+        """Return a function's tests, the most direct and quickest first."""
         ranked = sorted(
             (test.how not in ("call", "argument"), self.seconds.get(test.node_id, 0.0), test.node_id)
             for test in row.tests
             if test.confirmed
         )
-        return tuple(dict.fromkeys(node_id for _, _, node_id in ranked))[:ASKED]
+        return tuple(dict.fromkeys(node_id for _, _, node_id in ranked))
 
     def _mutate(self, rows: Sequence[SubjectRow]) -> dict[tuple[str, str], str]:
-        """Return, by function, what its tests did not notice (empty: they noticed both)."""
+        """Return, by function, what its tests did not notice (empty: they noticed both).
+
+        A few tests are asked, and the others only where none of these noticed.
+        """
+        asked = {row.key: self._to_ask(row) for row in rows}
+        by_key = {row.key: row for row in rows}
+        missed = self._missed((row, body, asked[row.key][:ASKED]) for row in rows for body in BODIES)
+        again = [(key, body) for (key, body), why in missed.items() if why and len(asked[key]) > ASKED]
+        missed |= self._missed((by_key[key], body, asked[key][ASKED:][:WEIGHED]) for key, body in again)
+        return {row.key: next((why for body in BODIES if (why := missed.get((row.key, body), ""))), "") for row in rows}
+
+    def _missed(
+        self, asked: Iterable[tuple[SubjectRow, str, tuple[str, ...]]]
+    ) -> dict[tuple[tuple[str, str], str], str]:
+        """Return, by function and body, that some tests did not notice the body, empty if they did."""
         variants = []
-        for row in rows:
+        for row, body, tests in asked:
             module = self._project.by_path[row.module_path]
-            tests = self._to_ask(row)
-            for body in BODIES:
-                changed = replace_body(module.functions[row.qualified_name], body)
-                files = {row.module_path: changed}
-                variants.append(_changed_variant(row, body, tests, files))
-        found: dict[tuple[str, str], str] = {}
+            changed = replace_body(module.functions[row.qualified_name], body)
+            variants.append(_changed_variant(row, body, tests, {row.module_path: changed}))
+        found: dict[tuple[tuple[str, str], str], str] = {}
         for done, (variant, answer) in enumerate(self._runner.run(by_files(variants), SHARED)):
             path, name, body = json.loads(variant.name)
             self._progress.report(done, len(variants), f"checking {name}")
-            missed = found.setdefault((path, name), "")
+            why = ""
             if answer.exit == 0 and not any(map(answer.failed, variant.tests)):
-                found[path, name] = missed or f"its tests still pass with only {body} as body"
+                why = f"its tests still pass with only {body} as body"
             elif answer.exit < 0:
-                found[path, name] = missed or answer.problem or "checking whether its tests notice took too long"
+                why = answer.problem or "checking whether its tests notice took too long"
+            found[(path, name), body] = why
         return found
 
     def weigh(self, rows: Sequence[SubjectRow]) -> list[SubjectRow]:

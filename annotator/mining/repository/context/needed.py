@@ -72,8 +72,10 @@ def needed_only(shown: Shown, reached: Collection[int], users: Iterable[str] = (
         return shown
     try:
         tree = read_tree(shown.text)
-        wanted = {name for user in users for name in _names(read_tree(user))}
-        shorter = shown.without(_unneeded(tree, shown.span(), frozenset(reached), wanted, shown.text.split("\n")))
+        trees = [read_tree(user) for user in users]
+        wanted = {name for user in trees for name in _names(user)}
+        read = {name for user in trees for name in _members(user)}
+        shorter = shown.without(_unneeded(tree, shown.span(), frozenset(reached), wanted, read, shown.text.split("\n")))
         read_tree(shorter.text)
     except UNREADABLE:
         return shown
@@ -81,10 +83,15 @@ def needed_only(shown: Shown, reached: Collection[int], users: Iterable[str] = (
 
 
 def _unneeded(
-    tree: ast.Module, span: tuple[int, int], reached: frozenset[int], wanted: set[str], lines: Sequence[str]
+    tree: ast.Module,
+    span: tuple[int, int],
+    reached: frozenset[int],
+    wanted: set[str],
+    read: set[str],
+    lines: Sequence[str],
 ) -> set[int]:
-    """Return the lines that nobody needs."""
-    methods = _unreached_methods(tree, span, reached)
+    """Return the lines that nobody needs; ``wanted`` are names that users name, ``read`` what they read of objects."""
+    methods = _unreached_members(tree, span, reached, read)
     cut = {id(node) for node in methods}
     statements = _unnamed_statements(tree, span, wanted, cut)
     gone = {id(node): node for node in (*methods, *statements)}
@@ -160,27 +167,71 @@ def _standing(tree: ast.Module, gone: Container[int]) -> Iterator[range]:
             yield _lines_of(node)
 
 
-# -- methods -----------------------------------------------------------------------------------------------------------
+# -- members of classes ------------------------------------------------------------------------------------------------
 
 
-def _unreached_methods(tree: ast.Module, span: tuple[int, int], reached: frozenset[int]) -> list[ast.stmt]:
-    """Return the methods that no test ran and that neither the function nor their class's own statements name."""
+def _unreached_members(
+    tree: ast.Module, span: tuple[int, int], reached: frozenset[int], read: Collection[str]
+) -> list[ast.stmt]:
+    """Return the methods that no test ran and that neither the function nor their class's own statements name.
+
+    With them go the values of plain classes that nothing reads which stays: ``read`` is what is read elsewhere.
+    """
     asked = {node.attr for node in _within(tree, span) if isinstance(node, ast.Attribute)}
-    found: list[ast.stmt] = []
     classes = [*_classes(tree.body)]
     asked |= {node.name for kind in classes for node in kind.body if isinstance(node, FUNCTIONS) and _is_abstract(node)}
-    for kind in classes:
-        named = {node.name for node in kind.body if isinstance(node, FUNCTIONS)}
-        kept = named & (asked | _MAKERS)
-        for node in kind.body:
-            if isinstance(node, FUNCTIONS) and _is_reached(node, span, reached):
-                kept.add(node.name)
-        while more := (named & _class_names(kind, kept)) - kept:
-            kept |= more
-        unreached = [node for node in kind.body if isinstance(node, FUNCTIONS) and node.name not in kept]
-        if len(unreached) < len(kind.body):
-            found += unreached
+    spare = [node for kind in classes for node in _values(kind)]
+    while True:
+        cut = {id(node) for node in spare}
+        methods = [node for kind in classes for node in _unreached_methods(kind, span, reached, asked, cut)]
+        gone = {id(node) for node in (*methods, *spare)}
+        found = {*read, *_members(tree, gone), *_names(tree, gone)}
+        needed = [node for node in spare if not found.isdisjoint(_bound(node))]
+        if not needed:
+            empty = {id(node) for kind in classes if gone.issuperset(map(id, kind.body)) for node in kind.body[:1]}
+            return [node for node in (*methods, *spare) if id(node) not in empty]
+        spare = [node for node in spare if node not in needed]
+
+
+def _values(kind: ast.ClassDef) -> list[ast.stmt]:
+    """Return the values that a class gives names, of a class that is nothing but what its own statements say."""
+    if kind.bases or kind.keywords or kind.decorator_list:
+        return []
+    found: list[ast.stmt] = [
+        node
+        for node in kind.body
+        if isinstance(node, ast.Assign)
+        and all(isinstance(item, ast.Name) and not item.id.startswith("__") for item in node.targets)
+    ]
+    return found if len(found) < len(kind.body) else []
+
+
+def _members(root: ast.AST, cut: Collection[int] = ()) -> set[str]:
+    """Return the names that code reads of objects, and its texts that may be such names."""
+    found: set[str] = set()
+    waiting: list[ast.AST] = [root]
+    while waiting:
+        node = waiting.pop()
+        if id(node) in cut:
+            continue
+        if isinstance(node, ast.Attribute):
+            found.add(node.attr)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.isidentifier():
+            found.add(node.value)
+        waiting.extend(ast.iter_child_nodes(node))
     return found
+
+
+def _unreached_methods(
+    kind: ast.ClassDef, span: tuple[int, int], reached: frozenset[int], asked: Collection[str], cut: Collection[int]
+) -> list[ast.stmt]:
+    named = {node.name for node in kind.body if isinstance(node, FUNCTIONS)}
+    kept = {name for name in named if name in asked or name in _MAKERS}
+    kept |= {node.name for node in kind.body if isinstance(node, FUNCTIONS) and _is_reached(node, span, reached)}
+    while more := (named & _class_names(kind, kept, cut)) - kept:
+        kept |= more
+    unreached: list[ast.stmt] = [node for node in kind.body if isinstance(node, FUNCTIONS) and node.name not in kept]
+    return unreached if len(unreached) < len(kind.body) else []
 
 
 def _classes(body: Sequence[ast.stmt]) -> Iterator[ast.ClassDef]:
@@ -209,10 +260,12 @@ def _is_abstract(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return any(name in _ABSTRACT for item in node.decorator_list for name in _words(item))
 
 
-def _class_names(kind: ast.ClassDef, kept: Collection[str]) -> set[str]:
+def _class_names(kind: ast.ClassDef, kept: Collection[str], cut: Collection[int]) -> set[str]:
     """Return the names that a class's own statements use, decorators and defaults of its kept methods included."""
     found: set[str] = set()
     for node in kind.body:
+        if id(node) in cut:
+            continue
         if not isinstance(node, FUNCTIONS):
             found |= _names(node)
         elif node.name in kept:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from annotator.answers.masked import MASK
 from annotator.mining.repository.calls import fixtures
@@ -12,12 +12,13 @@ from annotator.mining.repository.calls.evaluator import Evaluator
 from annotator.mining.repository.calls.values import Instance, ModuleValue
 from annotator.mining.repository.context.shapes import Shapes, Use
 from annotator.mining.repository.discovery.modules import FunctionInfo, Module
-from annotator.mining.repository.discovery.scopes import FUNCTIONS, end_of
+from annotator.mining.repository.discovery.scopes import FUNCTIONS, end_of, scope_of
 from annotator.mining.repository.discovery.test_functions import TestFunction
 from annotator.text.python_tree import first_line
 
 PIECES_LIMIT = 400
 _TYPING_ONLY = "TYPE_CHECKING"
+_FUTURE = "from __future__ import annotations\n"
 
 
 class NotAloneError(ValueError):
@@ -62,6 +63,7 @@ class Closure:
         self.owners: dict[str, tuple[str, str]] = {}
         self.replaced: dict[int, str] = {}
         self.future = False
+        self.future_behind = False
         self._count = 0
         self._waiting: list[Piece] = []
         self._at_once = True
@@ -107,7 +109,8 @@ class Closure:
         self._check_inner_imports(module, statement)
         text = "\n".join(module.lines[statement.lineno - 1 : end_of(statement)[0]])
         for name, imported in self.shapes.bound(statement).items():
-            self._claim(name, imported or module.path, text)
+            if not self._is_taken_from_own(module, statement, name):
+                self._claim(name, imported or module.path, text)
         at_once = self.shapes.names_at_once(statement, self.dropped)
         self.section(module).names_at_once |= at_once
         for use in self.shapes.uses(statement, self.dropped):
@@ -115,22 +118,35 @@ class Closure:
             self._resolve(module, use)
 
     def _check_inner_imports(self, module: Module, statement: ast.stmt) -> None:
-        """Turn imports of the repository inside functions into plain names; refuse what else ties code to its place."""
+        """Turn the repository's imports inside statements into plain names; refuse what else ties code to its place."""
         for item in self.shapes.inner(statement):
             node = item.node
             if item.around & self.dropped:
                 continue
             if isinstance(node, (ast.Import, ast.ImportFrom)) and self._is_own(module, node):
-                self._replace_import(module, node)
+                self._replace_import(module, node, at_once=not item.around)
             if isinstance(node, ast.Name):
                 raise NotAloneError(f"code depends on its place: {node.id} in line {node.lineno} of {module.path}")
 
-    def _replace_import(self, module: Module, node: ast.Import | ast.ImportFrom) -> None:
+    def _is_taken_from_own(self, module: Module, statement: ast.stmt, name: str) -> bool:
+        """Tell whether a statement only imports a name from the repository: it stands for what it is there."""
+        if not isinstance(statement, (ast.If, ast.Try, ast.With)):
+            return False
+        found = scope_of(ast.Module(body=[statement], type_ignores=[])).bindings[name]
+        return all(
+            isinstance(item.node, ast.alias)
+            and item.node.asname in (None, item.node.name)
+            and item.origin is not None
+            and self.shapes.source(module, item.origin) is not None
+            for item in found
+        )
+
+    def _replace_import(self, module: Module, node: ast.Import | ast.ImportFrom, *, at_once: bool) -> None:
         source = self.shapes.source(module, node) if isinstance(node, ast.ImportFrom) else None
         if source is None or any(item.name == "*" or not self.shapes.binds(source, item.name) for item in node.names):
             raise NotAloneError(f"a function imports a module: line {node.lineno} of {module.path}")
         words = []
-        self._at_once = False
+        self._at_once = at_once
         for alias in node.names:
             self._definition(module, source, alias.name, alias.name)
             words.append(f"{alias.asname} = {alias.name}" if alias.asname not in (None, alias.name) else "pass")
@@ -165,11 +181,15 @@ class Closure:
             statement = module.tree.body[number]
             if isinstance(statement, (ast.Import, ast.ImportFrom)):
                 self._import(module, statement, use)
-            elif not _is_typing_only(statement):
+            elif not _is_typing_only(statement) or self._binds_otherwise(statement, use.name):
                 self._enter(module, number)
         for number in shape.changers.get(use.name, []):
             if not all(isinstance(module.tree.body[number], (ast.Import, ast.ImportFrom)) for number in numbers):
                 self._enter(module, number)
+
+    def _binds_otherwise(self, statement: ast.stmt, name: str) -> bool:
+        """Tell whether the ``else`` of an ``if`` binds a name."""
+        return any(name in self.shapes.bound(item) for item in getattr(statement, "orelse", ()))
 
     def _resolve_star(self, module: Module, use: Use) -> None:
         source = self.shapes.star(module, use.name)
@@ -326,16 +346,42 @@ class Context:
     masked: str
     closure: Closure
 
+    def for_its_tests(self) -> Context:
+        """Return it with annotations that are not evaluated, if code of its tests that stands behind it has such.
+
+        A file says so in its first line, for all that stands in it.
+        """
+        if self.closure.future or not self.closure.future_behind:
+            return self
+        return replace(self, text=f"{_FUTURE}\n\n{self.text}", masked=f"{_FUTURE}\n\n{self.masked}")
+
 
 def context_of(ev: Evaluator, shapes: Shapes, info: FunctionInfo) -> Context:
     """Return a function's context. Raises `NotAloneError` with the reason if it does not run alone."""
     closure = Closure(ev, shapes)
     closure.add_definition(info)
+    for number in _overloads(shapes, info):
+        closure.add(info.module, number)
     text = _render(closure, {})
     masked = _render(closure, {id(info.node): MASK}, info)
     if len(text) > TEXT_LIMIT:
         raise NotAloneError(f"it reaches too much code: {len(text) // 1000} KB")
     return Context(text, masked, closure)
+
+
+def _overloads(shapes: Shapes, info: FunctionInfo) -> list[int]:
+    """Return the statements with a function's overloads: behind the function, with a test, they would hide it."""
+    if info.owner is not None:
+        return []
+    body = info.module.tree.body
+    numbers = shapes.of(info.module).binders.get(info.name, ())
+    return [number for number in numbers if _is_overload(body[number])]
+
+
+def _is_overload(node: ast.stmt) -> bool:
+    return isinstance(node, FUNCTIONS) and any(
+        getattr(item, "attr", getattr(item, "id", "")) == "overload" for item in node.decorator_list
+    )
 
 
 def test_code(ev: Evaluator, shapes: Shapes, context: Context, test: TestFunction) -> str:
@@ -367,6 +413,7 @@ def _test_code(
     text = _render(closure, {}, known=context.closure)
     if len(text) > TEXT_LIMIT:
         raise NotAloneError(f"it reaches too much code: {len(text) // 1000} KB")
+    context.closure.future_behind |= closure.future
     return text
 
 
@@ -431,7 +478,7 @@ def _render(
 ) -> str:
     """Put the sections together; what ``known`` holds already is left out."""
     before = known.sections if known is not None else {}
-    parts: list[str] = ["from __future__ import annotations\n"] if closure.future and known is None else []
+    parts: list[str] = [_FUTURE] if closure.future and known is None else []
     spaces: dict[str, set[tuple[str, ...]]] = {}
     there: dict[str, set[tuple[str, ...]]] = {}
     for other in before.values():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal
@@ -160,11 +160,15 @@ def function_filters(
     *,
     paper_mode: bool = False,
     lines: tuple[int, int] = LINES,
+    own: Collection[str] = (),
 ) -> tuple[Filtered, ...]:
-    """Apply the rules for functions; ``hows`` are the ways tests come to it, ``alone`` why it does not run alone."""
+    """Apply the rules for functions.
+
+    ``hows`` are the ways tests come to it, ``alone`` why it does not run alone, ``own`` what it uses of its class.
+    """
     low, high = lines
     code = "\n".join(info.module.lines[spans.first - 1 : spans.last])
-    banned = banned_text(code) if paper_mode else banned_calls(info.node)
+    banned = banned_text(code) if paper_mode else banned_calls(info.node, own, info.module.functions)
     trivial = is_trivial(info.node)
     direct = any(how != "helper" for how in hows)
     return (
@@ -200,6 +204,8 @@ _KILLING = {"kill", "terminate", "killpg"}
 _FILES = {"open", "read", "write", "load", "dump", "readlines", "writelines", "seek", "tell"}
 _REMOVING = {"unlink", "rmdir", "rmtree", "send2trash"}
 _MODULES = ("shutil", "glob")
+_PLAIN = {"exit", "quit", "open"}
+"""Banned calls without a module or an object, whose names anybody may bind."""
 _SUBPROCESS = {"run", "call", "check_call", "check_output", "Popen", "getoutput", "getstatusoutput", "system", "popen"}
 _DANGEROUS_WORD = re.compile(r"(?<![\w-])(?:kill|rm|rmdir)(?![\w-])")
 
@@ -211,18 +217,34 @@ _PAPER = (
 _PAPER_SUBPROCESS = re.compile(r"subprocess[^\n]*['\"](?:kill|rm|rmdir)['\"]")
 
 
-def banned_calls(node: ast.AST) -> tuple[str, ...]:
+def banned_calls(node: ast.AST, own: Collection[str] = (), defined: Collection[str] = ()) -> tuple[str, ...]:
     """Return the banned calls in a syntax tree, by name, each once, in order of appearance.
 
-    Names are compared whole: ``csv.reader(...)`` is not a ``read``.
+    Names are compared whole: ``csv.reader(...)`` is not a ``read``. What the repository has itself under such a name
+    is not banned: a method of the function's class (``own``), a parameter, a function of its file (``defined``).
     """
     found: dict[str, None] = {}
     calls = [item for item in ast.walk(node) if isinstance(item, ast.Call)]
+    first, bound = _bound_by(node)
     for call in sorted(calls, key=lambda item: (item.lineno, item.col_offset)):
+        name = dotted(call.func)
+        root, _, rest = name.partition(".")
+        if (root == first and rest in own) or (name in _PLAIN and (name in bound or name in defined)):
+            continue
         name = _banned(call)
         if name:
             found[name] = None
     return tuple(found)
+
+
+def _bound_by(node: ast.AST) -> tuple[str, set[str]]:
+    """Return the name of a function's first parameter, and all names that it binds."""
+    bound = {item.arg for item in ast.walk(node) if isinstance(item, ast.arg)}
+    bound |= {item.id for item in ast.walk(node) if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store)}
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return "", bound
+    first = [*node.args.posonlyargs, *node.args.args][:1]
+    return (first[0].arg if first else ""), bound
 
 
 def _banned(call: ast.Call) -> str:
