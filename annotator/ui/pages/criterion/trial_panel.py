@@ -49,6 +49,7 @@ class TrialSide(QSplitter):
         """Show nothing yet."""
         super().__init__(Qt.Orientation.Vertical)
         self._trial: Trial | None = None
+        self._runs_tests = False
         self.top = Card()
         self.faces = Segments(tr("Tried"), (tr("Tried on"), tr("Proof"), tr("Similarity")), chosen=self._show_face)
         self.run_tests = button(tr("Run tests"), "Ctrl+R", clicked=self.tests_requested)
@@ -63,6 +64,8 @@ class TrialSide(QSplitter):
         self.proof.keyword_requested.connect(self.rule_requested)
         self.similarity = IntervalPlot(theme, tr("Similarity of the responses"))
         self.similarity.moved.connect(self.interval_moved)
+        self.top.head.addWidget(self.proof.prove)
+        self.proof.prove.hide()
         self.stack = make_stack(self.responses, self.proof, self.similarity)
         self.faces.set_shown(SIMILARITY, False)
         self.radius = label("", "dim", wrap=True)
@@ -98,7 +101,8 @@ class TrialSide(QSplitter):
             self.show_response(None)
             return
         document = trial.checked.document
-        self.run_tests.setVisible(document is not None and document.needs_sandbox)
+        self._runs_tests = document is not None and document.needs_sandbox
+        self._show_acts()
         self.faces.set_shown(SIMILARITY, bool(trial.similarities))
         if document is not None and trial.similarities:
             rule = document.similarity[0]
@@ -227,10 +231,16 @@ class TrialSide(QSplitter):
 
     def _show_face(self, face: int) -> None:
         self.stack.setCurrentIndex(face)
+        self._show_acts()
         count = len(self._trial.names) if self._trial else 0
         self.top.set_trailing(_responses(count) if face == TRIAL and count else "")
         if face == TRIAL and self.responses.currentIndex().isValid():
             self.show_response(self.responses.payload_at(self.responses.currentIndex()))
+
+    def _show_acts(self) -> None:
+        """Show in the head of the card what can be done on the face that is chosen."""
+        self.run_tests.setVisible(self._runs_tests and self.faces.current != PROOF)
+        self.proof.prove.setVisible(self.faces.current == PROOF)
 
     def _selected(self) -> None:
         self.make_rule.setEnabled(self.response.textCursor().hasSelection())
