@@ -11,7 +11,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QFileInfo
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QFileDialog, QFileIconProvider, QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QFileIconProvider, QLineEdit, QMessageBox, QWidget
 
 from annotator.base.open_files import is_open_here, is_project_name
 from annotator.base.paths import BACKUPS_SUFFIX, DRAFTS_SUFFIX, PROJECT_SUFFIX, config_dir, data_dir, log_dir
@@ -46,6 +46,8 @@ class FileDialog(QFileDialog):
         super().__init__(parent, title, "", filters)
         self.projects = False
         """Whether a project may be chosen."""
+        self.makes_folder = False
+        """Whether a folder that is named and not there is made."""
         self.setOption(QFileDialog.Option.DontUseNativeDialog)
         self.setOption(QFileDialog.Option.ShowDirsOnly, mode == QFileDialog.FileMode.Directory)
         # Qt does not own it.
@@ -63,6 +65,9 @@ class FileDialog(QFileDialog):
             if not self.projects and path.is_file() and (is_project_name(path.name) or is_open_here(path)):
                 text = tr("{name} is a project, or part of one. Choose another file.", name=path.name)
                 QMessageBox.information(self, self.windowTitle(), text)
+                return
+            if self.makes_folder and not path.exists() and path.parent.is_dir() and not _make_folder(path):
+                QMessageBox.information(self, self.windowTitle(), tr("{name} cannot be made here.", name=path.name))
                 return
         super().accept()
 
@@ -99,6 +104,18 @@ def choose_folder(parent: QWidget, title: str, folder: Path | None = None) -> Pa
     return found[0] if found else None
 
 
+def choose_new_folder(parent: QWidget, title: str, proposed: Path) -> Path | None:
+    """Ask for a folder to write into, and make it if it is not there yet; ``proposed`` is how it may be named."""
+    folder = first_folder(proposed.parent)
+    dialog = FileDialog(parent, title, QFileDialog.FileMode.Directory, "", folder)
+    dialog.makes_folder = True
+    dialog.setLabelText(QFileDialog.DialogLabel.FileName, tr("Folder"))
+    for line in dialog.findChildren(QLineEdit, "fileNameEdit"):
+        line.setText(proposed.name)
+    found = _ask(dialog)
+    return found[0] if found else None
+
+
 def choose_new_file(
     parent: QWidget, title: str, proposed: Path, filters: str = "", *, there: bool = False
 ) -> Path | None:
@@ -113,6 +130,15 @@ def choose_new_file(
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     found = _ask(dialog)
     return found[0] if found else None
+
+
+def _make_folder(path: Path) -> bool:
+    """Make a folder; tells whether it could be made."""
+    try:
+        path.mkdir()
+    except OSError:
+        return False
+    return True
 
 
 def first_folder(fallback: Path | None) -> Path:

@@ -223,3 +223,20 @@ def test_a_project_is_no_file_to_import_or_to_replace(
     _look(qtbot, folder, lambda dialog: _type_name(dialog, "p.annotator"), accept=True)
     assert file_dialogs.choose_file(over, "Open", "", folder, projects=True) == store.path
     assert own_locks(store.path) == before
+
+
+def test_a_folder_to_write_into_is_made(qtbot: QtBot, store: ProjectFile) -> None:
+    over = QWidget()
+    qtbot.addWidget(over)
+    folder = store.path.parent
+    proposed: list[str] = []
+
+    def look(dialog: QFileDialog) -> None:
+        field = dialog.findChild(QLineEdit, "fileNameEdit")
+        assert field is not None
+        proposed.append(field.text())
+        field.setText(str(folder / "exported"))
+
+    _look(qtbot, folder, look, accept=True)
+    assert file_dialogs.choose_new_folder(over, "Export", folder / "humaneval-0.1") == folder / "exported"
+    assert (folder / "exported").is_dir() and proposed == ["humaneval-0.1"]
