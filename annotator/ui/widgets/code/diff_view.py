@@ -29,7 +29,8 @@ class DiffPanes(QSplitter):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         """Show two empty texts; with a parent, for whoever puts the cards elsewhere, they end together."""
         super().__init__(Qt.Orientation.Horizontal, parent)
-        self.setHidden(parent is not None)
+        if parent is not None:
+            self.hide()
         self._theme = theme
         self.original, self.editor = QPlainTextEdit(), QPlainTextEdit()
         self.original.setReadOnly(True)
