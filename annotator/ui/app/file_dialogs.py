@@ -9,9 +9,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QFileInfo
+from PySide6.QtCore import QEvent, QFileInfo, QObject
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QFileDialog, QFileIconProvider, QLineEdit, QMessageBox, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QDialogButtonBox,
+    QFileDialog,
+    QFileIconProvider,
+    QLineEdit,
+    QMessageBox,
+    QWidget,
+)
 
 from annotator.base.open_files import is_open_here, is_project_name
 from annotator.base.paths import BACKUPS_SUFFIX, DRAFTS_SUFFIX, PROJECT_SUFFIX, config_dir, data_dir, log_dir
@@ -58,6 +66,23 @@ class FileDialog(QFileDialog):
         self.setFileMode(mode)
         if name:
             self.selectFile(name)
+
+    def offer_new_folder(self, name: str) -> None:
+        """Let a folder be chosen that is not there yet, such as the one of this name; it is made."""
+        self.makes_folder = True
+        for line in self.findChildren(QLineEdit, "fileNameEdit"):
+            line.setText(name)
+        for box in self.findChildren(QDialogButtonBox):
+            for made in box.buttons():
+                if box.buttonRole(made) == QDialogButtonBox.ButtonRole.AcceptRole:
+                    made.installEventFilter(self)
+                    made.setEnabled(True)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep the button awake that Qt puts to sleep while the folder that is named is not there."""
+        if self.makes_folder and event.type() == QEvent.Type.EnabledChange and isinstance(watched, QAbstractButton):
+            watched.setEnabled(True)
+        return super().eventFilter(watched, event)
 
     def accept(self) -> None:
         """Close the dialog, unless a project was chosen as another kind of file or would be replaced."""
@@ -108,10 +133,8 @@ def choose_new_folder(parent: QWidget, title: str, proposed: Path) -> Path | Non
     """Ask for a folder to write into, and make it if it is not there yet; ``proposed`` is how it may be named."""
     folder = first_folder(proposed.parent)
     dialog = FileDialog(parent, title, QFileDialog.FileMode.Directory, "", folder)
-    dialog.makes_folder = True
     dialog.setLabelText(QFileDialog.DialogLabel.FileName, tr("Folder"))
-    for line in dialog.findChildren(QLineEdit, "fileNameEdit"):
-        line.setText(proposed.name)
+    dialog.offer_new_folder(proposed.name)
     found = _ask(dialog)
     return found[0] if found else None
 
