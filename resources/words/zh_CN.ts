@@ -80,6 +80,10 @@
    <translation>{name} 是项目或项目的一部分。请选择其他文件。</translation>
   </message>
   <message>
+   <source>{name} cannot be made here.</source>
+   <translation>无法在此处创建 {name}。</translation>
+  </message>
+  <message>
    <source>Turn mined candidates into a proven, released benchmark for code language models, and read the results.</source>
    <translation>把挖掘来的候选变成经过证明、可以发布的代码语言模型基准，并查看结果。</translation>
   </message>
@@ -1952,6 +1956,10 @@
    <translation>尚无人评审</translation>
   </message>
   <message>
+   <source>{said}; one more is needed</source>
+   <translation>{said}；还需一人</translation>
+  </message>
+  <message>
    <source>selection</source>
    <translation>筛选</translation>
   </message>
@@ -2356,6 +2364,10 @@
    <translation>关于这个条目</translation>
   </message>
   <message>
+   <source>Settled: {outcome}.</source>
+   <translation>已解决：{outcome}。</translation>
+  </message>
+  <message>
    <source>{verdict} the {artefact}</source>
    <translation>{verdict}：{artefact}</translation>
   </message>
@@ -2450,6 +2462,42 @@
   <message>
    <source>No rule is needed: answers are judged by the tests this came with. Prove it as it is, or add a rule to judge by rules instead.</source>
    <translation>不需要规则：回答由随题而来的测试来判定。可以直接证明，也可以添加规则，改用规则来判定。</translation>
+  </message>
+  <message>
+   <source>words that the answer has</source>
+   <translation>回答中含有的词</translation>
+  </message>
+  <message>
+   <source>what stands in each blank</source>
+   <translation>每个空处填的内容</translation>
+  </message>
+  <message>
+   <source>tests that run the code</source>
+   <translation>运行代码的测试</translation>
+  </message>
+  <message>
+   <source>how near a text is to the reference</source>
+   <translation>文本与参考答案的接近程度</translation>
+  </message>
+  <message>
+   <source>how the code is built</source>
+   <translation>代码的结构</translation>
+  </message>
+  <message>
+   <source>the answer is this text</source>
+   <translation>回答就是这段文本</translation>
+  </message>
+  <message>
+   <source>the answer is this number</source>
+   <translation>回答就是这个数</translation>
+  </message>
+  <message>
+   <source>the answer is this JSON</source>
+   <translation>回答就是这个 JSON</translation>
+  </message>
+  <message>
+   <source>a function of your own scores</source>
+   <translation>由你自己的函数评分</translation>
   </message>
   <message>
    <source>Template</source>
@@ -2588,6 +2636,22 @@
    <translation>添加此关键词</translation>
   </message>
   <message>
+   <source>outcome</source>
+   <translation>结果</translation>
+  </message>
+  <message>
+   <source>check</source>
+   <translation>检查</translation>
+  </message>
+  <message>
+   <source>score</source>
+   <translation>得分</translation>
+  </message>
+  <message>
+   <source>what was seen</source>
+   <translation>所见</translation>
+  </message>
+  <message>
    <source>✗ not noticed</source>
    <translation>✗ 未发现</translation>
   </message>
@@ -2614,22 +2678,6 @@
   <message>
    <source> (advice)</source>
    <translation>（建议）</translation>
-  </message>
-  <message>
-   <source>outcome</source>
-   <translation>结果</translation>
-  </message>
-  <message>
-   <source>check</source>
-   <translation>检查</translation>
-  </message>
-  <message>
-   <source>score</source>
-   <translation>得分</translation>
-  </message>
-  <message>
-   <source>what was seen</source>
-   <translation>所见</translation>
   </message>
   <message>
    <source>Proving…</source>
@@ -2826,6 +2874,10 @@
   <message>
    <source>not written yet</source>
    <translation>尚未编写</translation>
+  </message>
+  <message>
+   <source>The criterion has errors, so it is not saved; it stays as a draft.</source>
+   <translation>准则有错误，因此未保存；它仍作为草稿保留。</translation>
   </message>
   <message>
    <source>Running the tests…</source>
@@ -3166,6 +3218,10 @@
   <message>
    <source>Thank you. Results show what came of the study.</source>
    <translation>谢谢。研究得出的结论见“结果”。</translation>
+  </message>
+  <message>
+   <source>Show the results</source>
+   <translation>显示结果</translation>
   </message>
   <message>
    <source>Guidelines</source>
@@ -4164,6 +4220,18 @@
    <translation>单题得分</translation>
   </message>
   <message>
+   <source>no answer</source>
+   <translation>无回答</translation>
+  </message>
+  <message>
+   <source>tokens per answer</source>
+   <translation>每个回答的词元</translation>
+  </message>
+  <message>
+   <source>seconds per answer</source>
+   <translation>每个回答的秒数</translation>
+  </message>
+  <message>
    <source>Open the chosen items again: they wait for a decision, with what is said of them here as the reason</source>
    <translation>重新打开所选条目：它们将等待决定，并以此处所述作为理由</translation>
   </message>
@@ -4712,10 +4780,6 @@
    <translation>请求</translation>
   </message>
   <message>
-   <source>no answer</source>
-   <translation>无回答</translation>
-  </message>
-  <message>
    <source>no score</source>
    <translation>没有得分</translation>
   </message>
@@ -4930,8 +4994,12 @@
    <translation>端点所用的名称</translation>
   </message>
   <message>
-   <source>an environment variable; never a key</source>
-   <translation>一个环境变量；绝不是密钥本身</translation>
+   <source>variable</source>
+   <translation>变量</translation>
+  </message>
+  <message>
+   <source>Name of an environment variable that holds the key; never the key itself</source>
+   <translation>存放密钥的环境变量的名称；绝不是密钥本身</translation>
   </message>
   <message>
    <source>Keep</source>
@@ -5459,6 +5527,10 @@
    <translation>所有人轮流</translation>
   </message>
   <message>
+   <source>All candidates are decided.</source>
+   <translation>所有候选都已决定。</translation>
+  </message>
+  <message>
    <source>Decided</source>
    <translation>已决定</translation>
   </message>
@@ -5493,6 +5565,10 @@
   <message>
    <source>Reject all {count}</source>
    <translation>全部拒绝（{count}）</translation>
+  </message>
+  <message>
+   <source>Go to Prompt</source>
+   <translation>转到“提示”</translation>
   </message>
   <message>
    <source>{filled} / {wanted} filled</source>
@@ -6275,16 +6351,20 @@
    <translation>导入</translation>
   </message>
   <message>
-   <source>{name} is read as {format}.</source>
-   <translation>{name} 按 {format} 读取。</translation>
-  </message>
-  <message>
    <source>Columns left out: {columns}.</source>
    <translation>未读取的列：{columns}。</translation>
   </message>
   <message>
    <source>They import {modules}, which the sandbox does not have. Name what they need:</source>
    <translation>它们导入了沙箱中没有的 {modules}。请写明所需的库：</translation>
+  </message>
+  <message>
+   <source>{name} is read as {format}. It begins with:</source>
+   <translation>{name} 按 {format} 读取。开头是：</translation>
+  </message>
+  <message>
+   <source>{name} is read as {format}.</source>
+   <translation>{name} 按 {format} 读取。</translation>
   </message>
   <message>
    <source>title</source>
@@ -8624,10 +8704,6 @@
    <translation>许可未知</translation>
   </message>
   <message>
-   <source>there is no {list}</source>
-   <translation>缺少 {list}</translation>
-  </message>
-  <message>
    <source>whose provenance is not complete</source>
    <translation>出处不完整</translation>
   </message>
@@ -8678,6 +8754,14 @@
   <message>
    <source>it has none</source>
    <translation>没有</translation>
+  </message>
+  <message>
+   <source>its file names no source, in field provenance</source>
+   <translation>其文件在 provenance 字段中未写明来源</translation>
+  </message>
+  <message>
+   <source>there is no {list}</source>
+   <translation>缺少 {list}</translation>
   </message>
   <message>
    <source>the same prompt as {list}</source>

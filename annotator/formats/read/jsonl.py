@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,16 @@ TEXT_FIELDS = (
 OBJECT_FIELDS = ("dependencies", "provenance", "extra")
 FIELDS = ("id", *TEXT_FIELDS, *OBJECT_FIELDS, "views", "tests")
 _DIGITS = 20
+_ALIKE = 0.8
 TASKS = ("generation", "completion", "understanding", "modification", "review", "question")
+
+
+def similar_field(column: str) -> str:
+    """Return the field that a column's name is probably meant for, as a slip of the pen; empty if there is none."""
+    plain = column.lower().replace("-", "_").replace(" ", "_")
+    by_letters = {field.replace("_", ""): field for field in FIELDS}
+    found = get_close_matches(plain.replace("_", ""), by_letters, n=1, cutoff=_ALIKE)
+    return by_letters[found[0]] if found and column not in FIELDS else ""
 
 
 def read(path: Path, mapping: Mapping[str, str]) -> Iterator[Candidate | RowError]:
@@ -36,9 +46,10 @@ def candidate(row: Row, mapping: Mapping[str, str], prefix: str) -> Candidate:
     if not texts["prompt"].strip():
         column = mapping.get("prompt", "prompt")
         columns = ", ".join(list(row)[:12]) or "none"
+        likely = next((name for name in row if similar_field(name) == "prompt"), "COLUMN")
         raise ColumnError(
             f"there is no text in column {column} for the prompt; the columns are: {columns}. "
-            "If another one holds it: --map prompt=COLUMN"
+            f"If another one holds it, map it: prompt={likely}"
         )
     task = texts["task"] or "generation"
     if task not in TASKS:

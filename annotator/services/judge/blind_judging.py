@@ -102,7 +102,7 @@ def create_study(
     if not wanted.name.strip():
         raise BadInputError("A study needs a name.")
     if not pairs:
-        raise BadInputError("No subject has both sides, so there is nothing to compare. Nothing was made.")
+        raise BadInputError("No accepted subject has both sides, so there is nothing to compare. Choose other sides.")
     secret = wanted.secret or secrets.token_hex(16)
     with store.write() as db:
         if any(row.name == wanted.name for row in judging.listing(db, store.annotator.id)):
@@ -234,9 +234,9 @@ def _with_first(db: Session, annotator_id: str, assignment_id: str) -> tuple[Pai
 
 
 def models(store: ProjectFile) -> tuple[str, ...]:
-    """Return the models whose answers can stand on a side."""
+    """Return the models whose answers can stand on a side: those that have any."""
     with store.read() as db:
-        return tuple(sorted(judging.identifying_names(db)[0]))
+        return tuple(sorted(judging.names_with_responses(db)))
 
 
 def my_pairs(store: ProjectFile, study: str | None = None, *, only_open: bool = False) -> tuple[PairView, ...]:

@@ -442,7 +442,11 @@ def _unknown_licence(draft: _Draft) -> _GateResult:
 def _no_origin(draft: _Draft) -> _GateResult:
     missing = {item["id"]: missing_provenance(item["provenance"]) for item in draft.items}
     failing = {
-        subject: Message("there is no {list}", list=", no ".join(names)) for subject, names in missing.items() if names
+        subject: Message("its file names no source, in field provenance")
+        if names == ("source",)
+        else Message("there is no {list}", list=", no ".join(names))
+        for subject, names in missing.items()
+        if names
     }
     return _GateResult(failing, Message("whose provenance is not complete"))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from annotator.answers.masked import MASK
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.formats.read.candidates import Candidate, RowError
+from annotator.formats.read.jsonl import similar_field
 from annotator.formats.recognition import Recognised, ignored_columns, recognise, usual_columns
 from annotator.formats.registry import import_format, is_response_format
 from annotator.sandbox.libraries import IMAGE_MODULES
@@ -19,6 +20,11 @@ from annotator.text.python_tree import imported_modules, modules_meaning, tree_o
 ITEMS_SHOWN = 5
 _ROWS_READ = 50
 _OWN = "jsonl"
+
+
+def name_columns(columns: Sequence[str]) -> tuple[str, ...]:
+    """Return columns that are left out, each with the field that it is probably meant for, if there is one."""
+    return tuple(f"{name} ({field}?)" if (field := similar_field(name)) else name for name in columns)
 
 
 @dataclass(frozen=True, slots=True)

@@ -362,6 +362,12 @@ def _response(db: Session, subject_id: str, model: str) -> SideText | None:
     return found.text, facts
 
 
+def names_with_responses(db: Session) -> list[str]:
+    """Return the names of the models that answered anything."""
+    answered = select_rows(Response.model_id).distinct()
+    return list(db.exec(select_rows(ModelUnderTest.name).where(col(ModelUnderTest.id).in_(answered))))
+
+
 def identifying_names(db: Session) -> tuple[list[str], list[str]]:
     """Return the names that must not be seen by blind raters: of models, and of people."""
     return list(db.exec(select_rows(ModelUnderTest.name))), list(db.exec(select_rows(Annotator.name)))

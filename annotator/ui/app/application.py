@@ -127,11 +127,12 @@ def window_facts() -> dict[str, object]:
     }
 
 
-def run_app(project: ProjectFile | None = None, wanted: Place | None = None) -> int:
+def run_app(project: ProjectFile | None = None, wanted: Place | None = None, *, sample: bool = False) -> int:
     """Show the window with ``project``, else the project open last, else the welcome screen; returns the exit code.
 
     The project it was given is closed at the end. ``wanted`` is opened by the window, which shows what is wrong with
-    it. Raises `MissingEnvironmentError` where no window can be shown.
+    it. With ``sample`` the project is the sample, wherever it is kept. Raises `MissingEnvironmentError` where no window
+    can be shown.
     """
     try:
         check_platform()
@@ -139,7 +140,9 @@ def run_app(project: ProjectFile | None = None, wanted: Place | None = None) -> 
         if project is not None:
             project.close()
         raise
-    application, _window, collector = begin(project, wanted)
+    application, window, collector = begin(project, wanted)
+    if sample:
+        window.expect_sample()
     code = application.exec()
     collector.stop()
     sys.excepthook = sys.__excepthook__

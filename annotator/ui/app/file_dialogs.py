@@ -9,9 +9,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QFileInfo
+from PySide6.QtCore import QEvent, QFileInfo, QObject
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QFileDialog, QFileIconProvider, QMessageBox, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QDialogButtonBox,
+    QFileDialog,
+    QFileIconProvider,
+    QLineEdit,
+    QMessageBox,
+    QWidget,
+)
 
 from annotator.base.open_files import is_open_here, is_project_name
 from annotator.base.paths import BACKUPS_SUFFIX, DRAFTS_SUFFIX, PROJECT_SUFFIX, config_dir, data_dir, log_dir
@@ -46,6 +54,8 @@ class FileDialog(QFileDialog):
         super().__init__(parent, title, "", filters)
         self.projects = False
         """Whether a project may be chosen."""
+        self.makes_folder = False
+        """Whether a folder that is named and not there is made."""
         self.setOption(QFileDialog.Option.DontUseNativeDialog)
         self.setOption(QFileDialog.Option.ShowDirsOnly, mode == QFileDialog.FileMode.Directory)
         # Qt does not own it.
@@ -57,12 +67,32 @@ class FileDialog(QFileDialog):
         if name:
             self.selectFile(name)
 
+    def offer_new_folder(self, name: str) -> None:
+        """Let a folder be chosen that is not there yet, such as the one of this name; it is made."""
+        self.makes_folder = True
+        for line in self.findChildren(QLineEdit, "fileNameEdit"):
+            line.setText(name)
+        for box in self.findChildren(QDialogButtonBox):
+            for made in box.buttons():
+                if box.buttonRole(made) == QDialogButtonBox.ButtonRole.AcceptRole:
+                    made.installEventFilter(self)
+                    made.setEnabled(True)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep the button awake that Qt puts to sleep while the folder that is named is not there."""
+        if self.makes_folder and event.type() == QEvent.Type.EnabledChange and isinstance(watched, QAbstractButton):
+            watched.setEnabled(True)
+        return super().eventFilter(watched, event)
+
     def accept(self) -> None:
         """Close the dialog, unless a project was chosen as another kind of file or would be replaced."""
         for path in map(Path, self.selectedFiles()):
             if not self.projects and path.is_file() and (is_project_name(path.name) or is_open_here(path)):
                 text = tr("{name} is a project, or part of one. Choose another file.", name=path.name)
                 QMessageBox.information(self, self.windowTitle(), text)
+                return
+            if self.makes_folder and not path.exists() and path.parent.is_dir() and not _make_folder(path):
+                QMessageBox.information(self, self.windowTitle(), tr("{name} cannot be made here.", name=path.name))
                 return
         super().accept()
 
@@ -99,6 +129,16 @@ def choose_folder(parent: QWidget, title: str, folder: Path | None = None) -> Pa
     return found[0] if found else None
 
 
+def choose_new_folder(parent: QWidget, title: str, proposed: Path) -> Path | None:
+    """Ask for a folder to write into, and make it if it is not there yet; ``proposed`` is how it may be named."""
+    folder = first_folder(proposed.parent)
+    dialog = FileDialog(parent, title, QFileDialog.FileMode.Directory, "", folder)
+    dialog.setLabelText(QFileDialog.DialogLabel.FileName, tr("Folder"))
+    dialog.offer_new_folder(proposed.name)
+    found = _ask(dialog)
+    return found[0] if found else None
+
+
 def choose_new_file(
     parent: QWidget, title: str, proposed: Path, filters: str = "", *, there: bool = False
 ) -> Path | None:
@@ -113,6 +153,15 @@ def choose_new_file(
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     found = _ask(dialog)
     return found[0] if found else None
+
+
+def _make_folder(path: Path) -> bool:
+    """Make a folder; tells whether it could be made."""
+    try:
+        path.mkdir()
+    except OSError:
+        return False
+    return True
 
 
 def first_folder(fallback: Path | None) -> Path:

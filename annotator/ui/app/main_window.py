@@ -363,6 +363,10 @@ class MainWindow(QMainWindow):
         for item in PAGES:
             self.sidebar.button(item.name).set_key(self.actions_table.keys(item.action_id))
 
+    def expect_sample(self) -> None:
+        """Begin the tour with the project that is opened first, unless it has been seen."""
+        self._tour_wanted = not self.state.tour_seen
+
     def take_tour(self) -> None:
         """Begin the tour, on the sample if no project is open."""
         self.state.tour_seen = True

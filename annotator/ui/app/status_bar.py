@@ -23,7 +23,7 @@ from annotator.ui.app.relative_time import ago
 from annotator.ui.app.session.notices import Facts, Failure, Job, Notice, Receipt
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.translation import tr, tr_count, tr_message, translate_word
-from annotator.ui.widgets.labels import ElidedLabel, join_list
+from annotator.ui.widgets.labels import CutLabel, ElidedLabel, join_list
 from annotator.ui.widgets.layouts import arrange, make_column
 from annotator.ui.widgets.timers import debounce
 
@@ -213,10 +213,10 @@ class StatusBar(QFrame):
         self._session = session
         self.setObjectName("status-bar")
         self.setAccessibleName(tr("Status"))
-        self.disk = QLabel()
+        self.disk = CutLabel()
         self.disk.setObjectName("status-disk")
         self.disk.setProperty("role", "dim")
-        self.message = QLabel()
+        self.message = CutLabel()
         self.message.setObjectName("status-message")
         self.message.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.offer = _flat_button("", "status-offer")

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable, Sequence
 from html import escape
 
 from PySide6.QtCore import QSize, Qt, Signal, SignalInstance
-from PySide6.QtGui import QMouseEvent, QResizeEvent
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QLayout, QPushButton, QSizePolicy, QWidget
 
 from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.flow_layout import FlowLayout
 
+_LEAST_WIDTH = 40
 Slot = Callable[..., object] | SignalInstance
 """What a signal can be connected to."""
 
@@ -50,6 +51,8 @@ def button(
     if primary:
         made.setProperty("role", "primary")
     made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    # Return presses what has the focus on a page too, as in a dialog.
+    made.setAutoDefault(True)
     if tip:
         made.setToolTip(tip)
     if clicked is not None:
@@ -133,6 +136,27 @@ class ElidedLabel(QLabel):
         metrics, room = self.fontMetrics(), max(10, self.width())
         too_little = room < self._least * metrics.averageCharWidth() < metrics.horizontalAdvance(self._full)
         self.setText("" if too_little else metrics.elidedText(self._full, Qt.TextElideMode.ElideRight, room))
+
+
+class CutLabel(QLabel):
+    """A label that keeps its whole text and shows, where there is no room, how it begins."""
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for room for a word, so that a long text does not widen the window."""
+        hint = super().minimumSizeHint()
+        return QSize(min(_LEAST_WIDTH, hint.width()), hint.height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the text, with an ellipsis where it is cut."""
+        if self.fontMetrics().horizontalAdvance(self.text()) <= self.width():
+            super().paintEvent(event)
+            return
+        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        place = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        painter = QPainter(self)
+        role = self.foregroundRole()
+        self.style().drawItemText(painter, self.rect(), place, self.palette(), self.isEnabled(), shown, role)
+        painter.end()
 
 
 class Segments(QWidget):

@@ -287,6 +287,7 @@ class DataTable(QTableView):
         self._activated_signal = QMetaMethod.fromSignal(self.row_activated)
         self._fitting = False
         self._wide: tuple[int, ...] = (0,)
+        self._spare: tuple[int, ...] = ()
         self._min_width = _WIDE_MINIMUM
         self._model = TableModel()
         self._proxy = QSortFilterProxyModel(self)
@@ -322,9 +323,11 @@ class DataTable(QTableView):
         stretch: int | tuple[int, ...] = 0,
         min_width: int = _WIDE_MINIMUM,
         shade: Shade | None = None,
+        spare: Sequence[int] = (),
     ) -> None:
         """Show rows; ``stretch`` names the columns that share the room left, ``min_width`` pixels each if they need it.
 
+        ``spare`` names columns that are left out where there is no room, the last first, rather than scrolled to.
         ``shade`` says which cells have a ground of their own; it is asked when a cell is on screen for the first time.
         """
         self._fitting = True
@@ -337,6 +340,7 @@ class DataTable(QTableView):
         self.setSortingEnabled(True)
         self._fitting = False
         self._wide, self._min_width = stretch if isinstance(stretch, tuple) else (stretch,), min_width
+        self._spare = tuple(spare)
         self._fit_columns()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -387,6 +391,13 @@ class DataTable(QTableView):
         hidden = {column for column in columns if chosen[column] == _HIDDEN}
         # A table without any column could not be given one back.
         hidden = hidden if len(hidden) < len(columns) else set()
+        least = {column: chosen[column] or min(width, limit) for column, width in needed.items()}
+        least.update({column: min(needed[column], self._min_width) for column in self._wide if chosen.get(column) == 0})
+        over = sum(width for column, width in least.items() if column not in hidden) - self.viewport().width()
+        for column in reversed(self._spare):
+            if over > 0 and not chosen[column]:
+                hidden.add(column)
+                over -= least[column]
         for column in columns:
             self.setColumnHidden(column, column in hidden)
         columns = [column for column in columns if column not in hidden]
@@ -426,7 +437,11 @@ class DataTable(QTableView):
         return menu
 
     def _show_column(self, name: str, shown: bool) -> None:
-        if shown:
+        column = next(at for at in range(self._model.columnCount()) if self._model.header(at) == name)
+        if shown and column in self._spare:
+            # Given a width, it stays whether there is room or not.
+            self.chosen_widths[name] = self._model.needed_width(column, self.font()) + _CELL_PADDING
+        elif shown:
             self.chosen_widths.pop(name, None)
         else:
             self.chosen_widths[name] = _HIDDEN
@@ -452,6 +467,10 @@ class DataTable(QTableView):
     def select(self, row: int) -> None:
         """Select a row as shown."""
         self.setCurrentIndex(self._proxy.index(row, 0))
+
+    def scroll_to(self, row: int) -> None:
+        """Show a row as shown, the topmost if there are enough below it; what is selected stays."""
+        self.scrollTo(self._proxy.index(row, 0), QAbstractItemView.ScrollHint.PositionAtTop)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Open the current row on Return."""

@@ -7,7 +7,15 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QThread, QTimer
-from PySide6.QtWidgets import QApplication, QFileDialog, QFileSystemModel, QLineEdit, QMessageBox, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialogButtonBox,
+    QFileDialog,
+    QFileSystemModel,
+    QLineEdit,
+    QMessageBox,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from annotator.base.paths import data_dir
@@ -223,3 +231,26 @@ def test_a_project_is_no_file_to_import_or_to_replace(
     _look(qtbot, folder, lambda dialog: _type_name(dialog, "p.annotator"), accept=True)
     assert file_dialogs.choose_file(over, "Open", "", folder, projects=True) == store.path
     assert own_locks(store.path) == before
+
+
+def test_a_folder_to_write_into_is_made(qtbot: QtBot, store: ProjectFile) -> None:
+    over = QWidget()
+    qtbot.addWidget(over)
+    folder = store.path.parent
+    proposed: list[str] = []
+
+    def look(dialog: QFileDialog) -> None:
+        field = dialog.findChild(QLineEdit, "fileNameEdit")
+        assert field is not None
+        proposed.append(field.text())
+        field.setText(str(folder / "exported"))
+        box = dialog.findChild(QDialogButtonBox)
+        assert box is not None
+        [choose] = [made for made in box.buttons() if box.buttonRole(made) == QDialogButtonBox.ButtonRole.AcceptRole]
+        qtbot.wait(100)
+        assert choose.isEnabled()
+        choose.click()
+
+    _look(qtbot, folder, look)
+    assert file_dialogs.choose_new_folder(over, "Export", folder / "humaneval-0.1") == folder / "exported"
+    assert (folder / "exported").is_dir() and proposed == ["humaneval-0.1"]

@@ -257,3 +257,14 @@ def test_a_removed_log_is_said_and_stays_on_screen(qtbot: QtBot, session: Sessio
             "mei",
         ]
     store.close()
+
+
+def test_a_job_does_not_widen_a_small_window(qtbot: QtBot, session: Session):
+    status, goes_on = StatusBar(session), threading.Event()
+    qtbot.addWidget(status)
+    status.disk.setText("Saved 13:31:15 · 412 decisions on disk · backup verified 12 min ago")
+    session.start_job("Writing a backup of the project", lambda _progress: goes_on.wait(30))
+    qtbot.waitUntil(lambda: not status.job.isHidden())
+    assert status.minimumSizeHint().width() < 700
+    goes_on.set()
+    qtbot.waitUntil(lambda: session.jobs == ())

@@ -86,6 +86,17 @@ def test_the_tour_begins_once_with_the_sample(
     assert window.tour.isVisible()
 
 
+def test_the_tour_begins_with_a_sample_kept_anywhere(window: MainWindow, wait: Wait) -> None:
+    store = window.session.store
+    assert store is not None
+    path = store.path
+    window.acts.close_project()
+    window.expect_sample()
+    window.open_project(path)
+    wait(window.tour.isVisible)
+    window.tour.end()
+
+
 def test_changed_keys_show_on_buttons_sidebar_and_palette(window: MainWindow, wait: Wait) -> None:
     window.show_page("Select")
     page = window.pages.page("Select")

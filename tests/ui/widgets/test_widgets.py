@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.code.diff_view import DiffPanes
 from annotator.ui.widgets.empty_state import EmptyState
+from annotator.ui.widgets.labels import CutLabel, button
 from annotator.ui.widgets.table import Cell, DataTable
 
 
@@ -69,3 +71,50 @@ def test_changes_are_marked_after_wide_characters(qtbot: QtBot, theme: Theme) ->
 
 def _marked(panes: DiffPanes) -> list[str]:
     return [mark.cursor.selectedText() for mark in panes.editor.extraSelections()]  # type: ignore[attr-defined]  # the stub lacks cursor
+
+
+def test_columns_to_spare_give_way_before_a_table_scrolls_sideways(qtbot: QtBot) -> None:
+    table = DataTable("Rows")
+    qtbot.addWidget(table)
+    table.resize(700, 200)
+    table.show()
+    headers = ("name", "score", "tokens per answer", "seconds per answer")
+    table.set_rows(headers, [[Cell("a"), Cell("1.00", 1.0), Cell("40", 40), Cell("2.5", 2.5)]], ["x"], spare=(2, 3))
+    assert not any(table.isColumnHidden(column) for column in range(4))
+    table.resize(330, 200)
+    assert [table.isColumnHidden(column) for column in range(4)] == [False, False, False, True]
+    qtbot.waitUntil(lambda: table.horizontalScrollBar().maximum() == 0)
+    menu = table.column_menu()
+    assert [action.isChecked() for action in menu.actions()] == [True, True, True, False]
+    menu.actions()[3].trigger()
+    assert not table.isColumnHidden(3), "who asks for a column gets it, with or without room"
+    menu.deleteLater()
+    table.resize(700, 200)
+    assert not any(table.isColumnHidden(column) for column in range(4))
+
+
+def test_return_presses_a_button_that_has_the_focus(qtbot: QtBot) -> None:
+    window, pressed = QWidget(), []
+    qtbot.addWidget(window)
+    made = button("Go on", clicked=lambda: pressed.append(1))
+    made.setParent(window)
+    window.show()
+    made.setFocus()
+    qtbot.keyClick(made, Qt.Key.Key_Return)
+    assert pressed == [1]
+
+
+def test_a_cut_label_keeps_its_text_and_asks_for_little_room(qtbot: QtBot) -> None:
+    made = CutLabel("412 decisions on disk · backup verified 12 min ago")
+    qtbot.addWidget(made)
+    assert made.minimumSizeHint().width() <= 40 < made.sizeHint().width()
+    made.resize(120, 20)
+    made.show()
+    cut = made.grab().toImage()
+    made.setText(made.text()[:60])
+    assert made.text().endswith("min ago") and made.grab().toImage() == cut
+    plain = QLabel(made.text())
+    qtbot.addWidget(plain)
+    plain.resize(120, 20)
+    plain.show()
+    assert plain.grab().toImage() != cut, "an ellipsis says that there is more"

@@ -29,7 +29,7 @@ def show_demo(
         refuse_without_window()
         store = demo.open_or_build(folder, progress)
         with without_collecting():
-            return show_window(store)
+            return show_window(store, sample=True)
     with closing(demo.build_demo(folder, progress)) as store:
         counts = projects.stage_counts(store)
         board = leaderboard.leaderboard(store)

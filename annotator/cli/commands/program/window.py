@@ -30,10 +30,10 @@ def start() -> int:
         return show_window(None)
 
 
-def show_window(store: ProjectFile | None, wanted: Place | None = None) -> int:
+def show_window(store: ProjectFile | None, wanted: Place | None = None, *, sample: bool = False) -> int:
     """Show the window with an opened project, which it closes, or with one that it opens itself.
 
-    Returns the exit status of the application.
+    Returns the exit status of the application. With ``sample`` the project is the sample, which begins with a tour.
     """
     try:
         from annotator.ui.app.application import run_app  # PySide6 may be missing: commands work without it.
@@ -41,6 +41,8 @@ def show_window(store: ProjectFile | None, wanted: Place | None = None) -> int:
         if store is not None:
             store.close()
         raise MissingEnvironmentError(_without_toolkit(error)) from error
+    if sample:
+        return run_app(store, sample=True)
     return run_app(store) if wanted is None else run_app(wanted=wanted)
 
 

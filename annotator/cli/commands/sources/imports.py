@@ -58,7 +58,7 @@ def import_files(
     if format == _RECOGNISE and paths:
         format, mapping, left_out = import_preview.recognised_format(paths[0], mapping)
         renamed = "".join(f", {name} from {column}" for name, column in mapping.items())
-        lost = f"; left out: {', '.join(left_out)}" if left_out else ""
+        lost = f"; left out: {', '.join(import_preview.name_columns(left_out))}" if left_out else ""
         write_error(f"{paths[0].name} is read as {format}{renamed}{lost}.")
     if format == _PUBLISHED:
         return _import_published(store, paths)
@@ -114,7 +114,7 @@ def _show_previews(paths: Sequence[Path], format: str, mapping: Mapping[str, str
             for item in found.items
         ]
         lines = [f"{path.name}: {found.format}", table(("title", "language", "tests", "reference", "licence"), rows)]
-        lines += [f"columns left out: {', '.join(found.ignored)}"] if found.ignored else []
+        lines += [f"columns left out: {', '.join(import_preview.name_columns(found.ignored))}"] if found.ignored else []
         lines += [_lacking(found.lacking)] if found.lacking else []
         lines += [f"bad: {error}" for error in found.errors] + [str(warning) for warning in found.warnings]
         texts.append("\n".join(lines))

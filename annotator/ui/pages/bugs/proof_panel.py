@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QCheckBox, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from annotator.construction.bugs.taxonomy import KEYS
 from annotator.model.rows.bugs import ASPECTS, LABELS, REASONS, BugReviewRow, BugView
@@ -26,6 +26,7 @@ from annotator.ui.widgets.layouts import arrange, make_scroll, make_stack
 from annotator.ui.widgets.table import Cell, DataTable
 from annotator.ui.widgets.timers import debounce
 
+_REASON_LETTERS = 12
 _LABEL_OF_FAMILY: dict[str, str] = {str(family): key for family, key in KEYS.items()}
 """The label of a bug in review items; several bugs have none, as they may have any."""
 
@@ -88,6 +89,9 @@ class BugProof(QWidget):
         self.aspects = {name: AspectBox(name) for name in ASPECTS}
         self.reason = choice_box(tr("Reason to reject"), ((translate_word(word), word) for word in ("", *REASONS)))
         let_type(self.reason, tr("Reason to reject"))
+        # As wide as the card lets it: the longest reason would make the form scroll sideways.
+        self.reason.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.reason.setMinimumContentsLength(_REASON_LETTERS)
         line = self.reason.lineEdit()
         if line is not None:
             # A box that can be typed in tells of Return twice: the key goes from its line to the box, and back.
@@ -204,7 +208,8 @@ class LabelMenu(QPushButton):
 
 def _describe_proof(view: BugView) -> str:
     """Return the proof of a bug and what was said of it, a line each."""
-    lines = [f"{kind_word(view.row.kind)}. {view.explanation}".strip(), origin_words(view.row)]
+    named = (kind_word(view.row.kind), view.explanation)
+    lines = [": ".join(part for part in named if part), origin_words(view.row)]
     if view.problem:
         lines.append(tr("Not proven: {problem}", problem=view.problem))
     fired: dict[str, list[str]] = {}

@@ -74,7 +74,9 @@ def line_of(row: BugRow) -> Line:
 def _said(row: BugRow) -> str:
     if not row.accepts and not row.rejects:
         return tr("nobody has reviewed it")
-    return tr("{accepts} accept, {rejects} reject", accepts=row.accepts, rejects=row.rejects)
+    said = tr("{accepts} accept, {rejects} reject", accepts=row.accepts, rejects=row.rejects)
+    waits = row.state in ("in_review", "disputed")
+    return tr("{said}; one more is needed", said=said) if waits else said
 
 
 def without_underscores(name: str) -> str:

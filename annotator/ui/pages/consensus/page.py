@@ -225,7 +225,7 @@ class ConsensusPage(ReviewDesk):
         self._load_subject()
 
     def follow_subject(self, row: SubjectRow) -> None:
-        """Choose the subject of another page in the list; an accepted one is shown without, to be reviewed."""
+        """Choose the subject of another page in the list; an accepted one is shown without where nothing is listed."""
         if row.id != self.subject_id:
             self._followed = row
             self._load()
@@ -234,7 +234,7 @@ class ConsensusPage(ReviewDesk):
         followed, self._followed = self._followed, None
         if followed is not None and followed.id in subjects:
             self.subject_id, self._matter = followed.id, None
-        elif followed is not None and followed.verdict == Verdict.ACCEPT:
+        elif followed is not None and followed.verdict == Verdict.ACCEPT and not subjects:
             self.show_subject(followed.id)
 
     def show_draft(self, draft: Draft) -> None:
@@ -387,7 +387,13 @@ class ConsensusPage(ReviewDesk):
         row = self.settle.row
         if row is not None:
             work = partial(disagreements.resolve, self.store, row.subject_id, row.about, method, outcome, rationale)
-            self._act(work, rationale, self.settle.draft)
+            field = self.settle.draft
+            done = partial(self._settled, field, field.item_id, rationale, outcome)
+            self.session.act(work, done, self._failed, text=rationale)
+
+    def _settled(self, field: DraftField, item_id: str, rationale: str, outcome: str, changes: Changes) -> None:
+        self._written(field, item_id, rationale, changes)
+        self.session.say(tr("Settled: {outcome}.", outcome=translate_word(outcome)))
 
     def _review(self, marks: dict[str, int | None], note: str) -> None:
         self._act(partial(aspect_reviews.add_review, self.store, self.subject_id, marks, note), note, self.review.draft)

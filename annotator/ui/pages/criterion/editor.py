@@ -24,6 +24,17 @@ from annotator.ui.widgets.timers import debounce
 FORM, YAML = 0, 1
 _FORM_MS = 120
 _PROBLEMS_SHOWN = 4
+_TEMPLATES = {
+    "keywords": mark_for_translation("words that the answer has"),
+    "blank_filling": mark_for_translation("what stands in each blank"),
+    "unit_test": mark_for_translation("tests that run the code"),
+    "similarity": mark_for_translation("how near a text is to the reference"),
+    "ast": mark_for_translation("how the code is built"),
+    "equals": mark_for_translation("the answer is this text"),
+    "number": mark_for_translation("the answer is this number"),
+    "json": mark_for_translation("the answer is this JSON"),
+    "customized": mark_for_translation("a function of your own scores"),
+}
 _EMPTY = mark_for_translation("There is no rule yet. Add one below, or select text in a response and make it a rule.")
 _BY_TESTS = mark_for_translation(
     "No rule is needed: answers are judged by the tests this came with. Prove it as it is, or add a rule to judge "
@@ -44,7 +55,9 @@ class CriterionEditor(Card):
         self.template = button(tr("Template"))
         self.menu = QMenu(self.template)
         for name in templates:
-            self.menu.addAction(translate_word(name.replace("_", " "))).triggered.connect(
+            word = translate_word(name.replace("_", " "))
+            about = translate_word(_TEMPLATES.get(name, ""))
+            self.menu.addAction(f"{word}: {about}" if about else word).triggered.connect(
                 partial(self.insert_template, name)
             )
         self.template.setMenu(self.menu)

@@ -319,7 +319,13 @@ class RuleBox(QFrame):
 
     def _line(self, item: Field) -> QWidget:
         box = QLineEdit()
-        self._watch_typing(item, box, box.textEdited, box.text, lambda value: box.setText(str(value)))
+
+        def show(value: Value) -> None:
+            box.setText(str(value))
+            # A long text is read from its beginning.
+            box.setCursorPosition(0)
+
+        self._watch_typing(item, box, box.textEdited, box.text, show)
         return box
 
     def _lines(self, item: Field) -> QWidget:

@@ -24,6 +24,9 @@ _WORDS = {
     "machinery": mark_for_translation("! not tried"),
 }
 
+_CHECK_PIXELS = 190
+"""What a check is called, and what was seen, can be read in so many pixels; what was seen is left out before."""
+
 _Payload = tuple[str, str, dict[str, Any], str, str]
 """Label, answer, facts of the check, and the test and the keyword that would notice."""
 
@@ -52,8 +55,9 @@ class ProofPanel(QWidget):
         self.add_keyword = button(tr("Add this keyword"), tip=tr("Add a rule that asks for the word chosen here"))
         self.add_keyword.clicked.connect(self._ask_keyword)
         self.add_keyword.hide()
-        head = arrange(QHBoxLayout(), (self.state, 1), self.add_test, self.add_keyword, self.prove, spacing=6)
-        arrange(QVBoxLayout(self), head, (self.table, 1))
+        acts = arrange(QHBoxLayout(), None, self.add_test, self.add_keyword, spacing=6)
+        # The key to prove is in the head of the card: the sentence has the whole width.
+        arrange(QVBoxLayout(self), self.state, (self.table, 1), acts, spacing=4)
 
     def show_proof(self, checks: Sequence[dict[str, Any]], state: str) -> None:
         """Show the checks of a proof, and in a sentence whether it holds."""
@@ -76,7 +80,10 @@ class ProofPanel(QWidget):
                 program = programs.get(trial["label"])
                 ran = {"program": program, "seen": trial["detail"]} if program else {}
                 payloads.append((trial["label"], trial.get("answer", ""), ran, *notices))
-        self.table.set_rows((tr("outcome"), tr("check"), tr("score"), tr("what was seen")), rows, payloads, stretch=3)
+        headers = (tr("outcome"), tr("check"), tr("score"), tr("what was seen"))
+        self.table.set_rows(headers, rows, payloads, stretch=(1, 3), min_width=_CHECK_PIXELS, spare=(2, 3))
+        failed = translate_word(_WORDS["fail"])
+        self.table.scroll_to(next((at for at, row in enumerate(rows) if row[0].text == failed), 0))
 
     def set_busy(self, busy: bool) -> None:
         """Say that a proof is being made."""

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter
 
 from annotator.criteria import RuleResult, Scored
@@ -25,6 +26,8 @@ from annotator.ui.widgets.table import Cell, DataTable
 
 TRIAL, PROOF, SIMILARITY = 0, 1, 2
 
+_LOW = 520
+"""Pixels below which a proof and the rules of a response have no room below each other."""
 _LEAST_WIDTH = 60
 """Of a rule and of its reason, in pixels: side by side they fit a small screen."""
 
@@ -49,6 +52,9 @@ class TrialSide(QSplitter):
         """Show nothing yet."""
         super().__init__(Qt.Orientation.Vertical)
         self._trial: Trial | None = None
+        self._runs_tests = False
+        self._sizes_before: list[int] = []
+        """The heights that come back once the checks of a proof no longer stand alone."""
         self.top = Card()
         self.faces = Segments(tr("Tried"), (tr("Tried on"), tr("Proof"), tr("Similarity")), chosen=self._show_face)
         self.run_tests = button(tr("Run tests"), "Ctrl+R", clicked=self.tests_requested)
@@ -63,6 +69,8 @@ class TrialSide(QSplitter):
         self.proof.keyword_requested.connect(self.rule_requested)
         self.similarity = IntervalPlot(theme, tr("Similarity of the responses"))
         self.similarity.moved.connect(self.interval_moved)
+        self.top.head.addWidget(self.proof.prove)
+        self.proof.prove.hide()
         self.stack = make_stack(self.responses, self.proof, self.similarity)
         self.faces.set_shown(SIMILARITY, False)
         self.radius = label("", "dim", wrap=True)
@@ -98,7 +106,8 @@ class TrialSide(QSplitter):
             self.show_response(None)
             return
         document = trial.checked.document
-        self.run_tests.setVisible(document is not None and document.needs_sandbox)
+        self._runs_tests = document is not None and document.needs_sandbox
+        self._show_acts()
         self.faces.set_shown(SIMILARITY, bool(trial.similarities))
         if document is not None and trial.similarities:
             rule = document.similarity[0]
@@ -227,10 +236,35 @@ class TrialSide(QSplitter):
 
     def _show_face(self, face: int) -> None:
         self.stack.setCurrentIndex(face)
+        self._show_acts()
         count = len(self._trial.names) if self._trial else 0
         self.top.set_trailing(_responses(count) if face == TRIAL and count else "")
         if face == TRIAL and self.responses.currentIndex().isValid():
             self.show_response(self.responses.payload_at(self.responses.currentIndex()))
+
+    def _show_acts(self) -> None:
+        """Show in the head of the card what can be done on the face that is chosen."""
+        self.run_tests.setVisible(self._runs_tests and self.faces.current != PROOF)
+        self.proof.prove.setVisible(self.faces.current == PROOF)
+        self._make_room()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the proof room anew."""
+        super().resizeEvent(event)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Where the side is low, let the checks of a proof have the room of the rules of one response."""
+        checks_alone = self.faces.current == PROOF and self.height() < _LOW
+        if checks_alone == bool(self._sizes_before):
+            return
+        self.rules.setHidden(checks_alone)
+        if checks_alone:
+            self._sizes_before = self.sizes()
+            self.setSizes([_LOW, 1])
+        else:
+            self.setSizes(self._sizes_before)
+            self._sizes_before = []
 
     def _selected(self) -> None:
         self.make_rule.setEnabled(self.response.textCursor().hasSelection())

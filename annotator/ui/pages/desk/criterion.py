@@ -101,6 +101,7 @@ class CriterionWriting(Writing):
         checked = check(text, view.files)
         if checked.document is None:
             self.document.show_problems(checked)
+            self.session.say(tr("The criterion has errors, so it is not saved; it stays as a draft."))
             self.state_changed.emit()
         return checked.document is not None
 

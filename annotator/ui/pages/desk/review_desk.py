@@ -35,7 +35,7 @@ class ReviewDesk(Page):
         self.item: SavedItem | None = None
         self._wanted_item = ""
         self.source = ItemSource(context, self._view_of_item)
-        self.panes = DiffPanes(self.theme)
+        self.panes = DiffPanes(self.theme, self)
         self.panes.editor.setReadOnly(True)
         self.panes.editor.setPlaceholderText(tr("There is no paraphrase."))
         self.details = Details(self.session, self.store, self.theme)

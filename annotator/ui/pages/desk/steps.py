@@ -15,6 +15,8 @@ from annotator.ui.widgets.labels import ElidedLabel, button, escape_tool_tip
 from annotator.ui.widgets.layouts import arrange, fill_layout
 
 _LEAST_LETTERS = 8
+_CUT_LETTERS = 20
+"""So much of a reason that is cut still says something."""
 
 
 class Step(IntEnum):
@@ -93,16 +95,18 @@ class StepsBar(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Show whole reasons, of open steps first; the first one that is open is cut rather than left out."""
+        """Show whole reasons, of open steps first; of those, the first that does not fit is cut and ends the row."""
         buttons = [made for made in self.buttons.values() if not made.isHidden()]
         room = self.width() - sum(made.sizeHint().width() + 2 * self._row.spacing() for made in buttons)
+        least = _CUT_LETTERS * self.fontMetrics().averageCharWidth()
         for step in (*self._open, *(step for step in Step if step not in self._open)):
             reason = self.reasons[step]
             told = bool(reason.full) and not (self._narrow and step == Step.REVIEWED)
             need = reason.sizeHint().width()
-            fits = need <= room or step in self._open[:1]
-            reason.setVisible(told and fits)
-            room -= need if told and fits else 0
+            cut = told and step in self._open and need > room
+            fits = not cut or room >= least or step in self._open[:1]
+            reason.setVisible(told and fits and (need <= room or cut))
+            room = 0 if cut else room - (need if told and fits and need <= room else 0)
 
     def _choose(self, step: Step, _checked: bool = False) -> None:
         self.chosen.emit(step)

@@ -81,7 +81,7 @@ class JudgePage(Page):
         self.finished = EmptyState(
             self.theme, "ph.check-circle", tr("All your pairs are judged"), "", tr("Seal the batch")
         )
-        self.finished.acted.connect(self.seal)
+        self.finished.acted.connect(self._go_on)
         self.tables = StudyTables(self.theme)
         self.tables.unblind_requested.connect(self.ask_to_unblind)
         self.tables.check_requested.connect(self.verify)
@@ -165,8 +165,10 @@ class JudgePage(Page):
         pair = state.pairs[0] if state.pairs else None
         self.panel.show_pair(pair, state.study.guidelines)
         if pair is None:
-            self.finished.set_text(*_finished_texts(state.study))
-            self.finished.button.setVisible(bool(state.study.mine) and not state.study.sealed)
+            sealed = state.study.sealed
+            act = tr("Show the results") if sealed else tr("Seal the batch")
+            self.finished.set_text(*_finished_texts(state.study), act)
+            self.finished.button.setVisible(bool(state.study.mine))
         self._remind()
 
     def _remind(self) -> None:
@@ -216,6 +218,14 @@ class JudgePage(Page):
     def _not_judged(self, failure: Failure) -> None:
         self._busy = False
         self.session.failed.emit(failure)
+
+    def _go_on(self) -> None:
+        """Finish the batch, or show what came of one that is finished."""
+        state = self.state_shown
+        if state is not None and state.study is not None and state.study.sealed:
+            self.faces.choose(RESULTS)
+        else:
+            self.seal()
 
     def seal(self) -> None:
         """Finish the batch for good."""

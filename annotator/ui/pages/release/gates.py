@@ -20,6 +20,7 @@ from annotator.ui.widgets.table import Cell, DataTable
 _PAGE_OF = {
     **dict.fromkeys(("reviews", "experts", "votes", "consensus"), "Consensus"),
     **dict.fromkeys(("described", "paraphrases"), mark_for_translation("Prompt")),
+    **dict.fromkeys(("licence", "licence-known", "provenance", "duplicates"), mark_for_translation("Select")),
 }
 """The page on which what a gate asks for is done, where that is not Criterion."""
 _WORDS = (

@@ -396,9 +396,9 @@ class ReleasePage(Page):
     def export(self, format_name: str = "annotator", _checked: bool = False) -> None:
         """Ask for a folder and write the selected release (or the newest) into it."""
         version = self._version()
-        folder = file_dialogs.choose_folder(
-            self, tr("Export into a new or empty folder"), file_dialogs.project_folder(self.session)
-        )
+        newest = self._releases[0].version if self._releases else ""
+        proposed = file_dialogs.beside_project(self.session, f"{format_name}-{version or newest}")
+        folder = file_dialogs.choose_new_folder(self, tr("Export into a new or empty folder"), proposed)
         if folder is not None:
             self.export_to(folder, version, format_name)
 

@@ -85,7 +85,7 @@ class AnswersCard(Card):
             "model" if by_model else "item", tr("sample"), tr("outcome"), tr("score %"),
             *(_USED[name] for name in used), *([tr("mode")] if shared else []),
         )  # fmt: skip
-        self.table.set_rows(headers, lines, list(rows))
+        self.table.set_rows(headers, lines, list(rows), spare=(1, *range(_OWN_COLUMNS, len(headers))))
         self.set_title(shorten_middle(title, 40))
         self.set_trailing(tr_count("{count} response", "{count} responses", len(rows)))
         if rows:
@@ -107,6 +107,8 @@ class AnswersCard(Card):
         return selected if len(selected) > 1 else self.table.shown_payloads()
 
 
+_OWN_COLUMNS = 4
+"""Name, sample, outcome and score; what follows gives way where there is no room, and then the sample."""
 _USED = {
     "prompt_tokens": mark_for_translation("prompt tokens"),
     "completion_tokens": mark_for_translation("completion tokens"),

@@ -38,6 +38,13 @@ _HEATED = ("domains", "metric", "grid")
 _WIDE = ("model", "name", "one", "other", "title", "evidence", "why")
 # What tells rows apart is read before the numbers: so many pixels it has at least.
 _NAME_PIXELS = 190
+_SPARE = {
+    "leaderboard": (
+        "items", "pass", "fail", "partial", mark_for_translation("no answer"), "machinery", "SE", "samples", "cost",
+        mark_for_translation("tokens per answer"), mark_for_translation("seconds per answer"),
+    ),
+}  # fmt: skip
+"""By table, columns that are left out where there is no room, the last first."""
 _SAME = ("protocol", mark_for_translation("item score"))
 
 
@@ -252,6 +259,7 @@ class ResultsBoard(Card):
             stretch,
             min_width=_NAME_PIXELS,
             shade=partial(_shade, self.shown, columns, look(dark=self._theme.is_dark)),
+            spare=[at for name in _SPARE.get(self.shown.name, ()) for at, one in enumerate(headers) if one == name],
         )
 
     def _columns(self) -> list[int]:

@@ -174,6 +174,7 @@ class RunsPage(Page):
         self.session.act(partial(run_form.plan_run, self.store, typed), self._planned, self.form.show_failure)
 
     def _planned(self, result: tuple[str, Changes]) -> None:
+        self.list.choose(result[0])
         self._launch(result[0], run_control.resume, tr("Run"))
 
     def _launch(self, run_id: str, carry: _Carry, what: str) -> None:

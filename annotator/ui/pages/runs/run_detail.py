@@ -308,7 +308,7 @@ class RunDetail(Card):
         ]  # fmt: skip
         mode = (tr("mode"),) if shared else ()
         headers = ("item", "language", "answered", "failed", "outcomes", tr("score %"), *mode)
-        self.table.set_rows(headers, rows, list(found.items), stretch=(0, 4))
+        self.table.set_rows(headers, rows, list(found.items))
 
     def _show_errors(self, found: RunFace) -> None:
         rows = [

@@ -90,7 +90,7 @@ class RunList(Card):
         bar = self.table.verticalScrollBar()
         place = bar.value()
         headers = ("model", "release", "protocol", "state", "scored", "outcomes", "when")
-        self.table.set_rows(headers, lines, list(runs), stretch=(0, 5))
+        self.table.set_rows(headers, lines, list(runs), stretch=5)
         self._runs = runs
         wanted = next((at for at, run in enumerate(runs) if run.id == self._wanted), None)
         if wanted is not None:

@@ -79,6 +79,8 @@ class SelectPage(WorkPage):
         self.filters.text_chosen.connect(self.queue.search.setText)
         self.queue.body.insertWidget(1, self.filters)
         self.queue.set_status(_status)
+        self._were_open = False
+        """Whether candidates were open when they were counted last."""
         self._decided_last = ""
         """The candidate decided on last, until another one is shown."""
         self.queue.subject_selected.connect(self._forget_decided)
@@ -372,6 +374,10 @@ class SelectPage(WorkPage):
         self.filters.set_facets(found.facets)
         self.filters.set_saved(found.saved_filters)
         stages, rows = found.stages, found.quotas
+        if self._were_open and not stages.open and stages.accepted:
+            text = tr("All candidates are decided.")
+            self.session.offer(text, tr("Go to Prompt"), partial(self.go_to.emit, Destination("Prompt")))
+        self._were_open = stages.open > 0
         self.queue.set_progress(tr("Decided"), stages.subjects - stages.open, stages.subjects)
         if rows or self._has_quotas:
             self.quotas.set_rows(rows)

@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from annotator.formats.registry import IMPORTS, is_response_format
-from annotator.services.sources.import_preview import ImportPreview
+from annotator.services.sources.import_preview import ITEMS_SHOWN, ImportPreview, name_columns
 from annotator.ui.app.translation import tr, tr_message, translate_word
 from annotator.ui.widgets.fields import line_edit
 from annotator.ui.widgets.labels import button, join_list, label
@@ -34,9 +34,6 @@ class ImportPreviewPanel(QWidget):
         self.warning = label("", "problem", wrap=True)
         self.take = button(tr("Import"), primary=True, clicked=self.accepted.emit)
         self.leave = button(tr("Cancel"), clicked=self.cancelled.emit)
-        for made in (self.take, self.leave):
-            # Return presses what has the focus, as in a dialog.
-            made.setAutoDefault(True)
         acts = make_row(self.take, self.leave, None)
         needs = (self.lacking, self.libraries)
         make_column(self, self.heading, self.items, self.left_out, *needs, self.warning, acts, spacing=8)
@@ -48,8 +45,12 @@ class ImportPreviewPanel(QWidget):
     def show_preview(self, name: str, preview: ImportPreview) -> None:
         """Show what would come of a file or folder called ``name``."""
         titles = {item.name: translate_word(item.title) for item in IMPORTS}
+        format = titles.get(preview.format, preview.format)
+        more = len(preview.items) == ITEMS_SHOWN
         self.heading.setText(
-            tr("{name} is read as {format}.", name=name, format=titles.get(preview.format, preview.format))
+            tr("{name} is read as {format}. It begins with:", name=name, format=format)
+            if more
+            else tr("{name} is read as {format}.", name=name, format=format)
         )
         rows = [
             (
@@ -65,7 +66,7 @@ class ImportPreviewPanel(QWidget):
         self.items.setVisible(bool(rows))
         header, lines = self.items.horizontalHeader().sizeHint().height(), self.items.verticalHeader().length()
         self.items.setFixedHeight(header + lines + 2 * self.items.frameWidth())
-        self.left_out.setText(tr("Columns left out: {columns}.", columns=join_list(preview.ignored)))
+        self.left_out.setText(tr("Columns left out: {columns}.", columns=join_list(name_columns(preview.ignored))))
         self.left_out.setVisible(bool(preview.ignored))
         names = join_list(preview.lacking)
         self.lacking.setText(

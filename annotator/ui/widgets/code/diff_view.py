@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QAbstractScrollArea, QPlainTextEdit, QSplitter, QTextEdit
+from PySide6.QtWidgets import QAbstractScrollArea, QPlainTextEdit, QSplitter, QTextEdit, QWidget
 
 from annotator.text.code_or_prose import looks_like_code
 from annotator.text.diff import DiffPart, word_diff
@@ -26,9 +26,11 @@ class DiffPanes(QSplitter):
 
     edited = Signal()
 
-    def __init__(self, theme: Theme) -> None:
-        """Show two empty texts."""
-        super().__init__(Qt.Orientation.Horizontal)
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        """Show two empty texts; with a parent, for whoever puts the cards elsewhere, they end together."""
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        if parent is not None:
+            self.hide()
         self._theme = theme
         self.original, self.editor = QPlainTextEdit(), QPlainTextEdit()
         self.original.setReadOnly(True)

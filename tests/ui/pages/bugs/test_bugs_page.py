@@ -55,6 +55,8 @@ def test_review_by_key(window: MainWindow, page: Any, qtbot: QtBot, wait: Wait) 
     wait(lambda: implanted_bugs.bug(store, first).row.state == "in_review")
     assert implanted_bugs.bug(store, first).reviews[0].aspects == {"correctness": True}
     wait(lambda: page.view.row.id != first)
+    form = page.reason.parentWidget().parentWidget().parentWidget()
+    assert form.horizontalScrollBar().maximum() == 0, "the form fits its card"
     second = page.view.row.id
     page.table.setFocus()
     qtbot.keyClick(page.table, Qt.Key.Key_R)

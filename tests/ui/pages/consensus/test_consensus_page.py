@@ -52,6 +52,7 @@ def test_a_disagreement_is_settled_and_moves_to_the_settled(page: Any, wait: Wai
     page.settle.settle.click()
     wait(lambda: page.right.currentWidget() is page.empty)
     assert not page.problem.isVisible()
+    wait(lambda: page.window().status.message.text() == "Settled: reject.")
     page.faces.choose(SETTLED)
     wait(lambda: page.right.currentWidget() is page.frame and page.table.row_count() == 1)
     assert "Settled by discussion" in page.settle.remark.text() and not page.settle.settle.isEnabled()
@@ -302,3 +303,18 @@ def test_undo_goes_back_to_the_tab_of_the_act(page: Any, wait: Wait) -> None:
     page.session.undo()
     wait(lambda: page.subject_id == subject and aspect_reviews.reviews(store, subject) == ())
     assert page.tabs.currentIndex() == 1 and page.frame.folded == []
+
+
+def test_what_waits_comes_before_the_subject_of_another_page(window: MainWindow, page: Any, wait: Wait) -> None:
+    """The page that was left shows an accepted subject on which nobody differs."""
+    store = window.session.store
+    assert store is not None
+    other = next(
+        row
+        for row in triage.queue_page(store, QueueFilter(verdicts=("accept",))).rows
+        if row.id not in {page.subject_id, *(getattr(item, "subject_id", "") for item in page.queue.payloads)}
+    )
+    page.subject_id, page._matter = "", None
+    page.follow_subject(other)
+    wait(lambda: page.subject_id not in ("", other.id))
+    assert page.table.currentIndex().row() == 0

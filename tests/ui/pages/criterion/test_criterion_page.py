@@ -15,6 +15,7 @@ from annotator.services.select import triage
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.criterion.editor import FORM, YAML
 from annotator.ui.pages.criterion.form import RuleBox
+from annotator.ui.pages.criterion.trial_panel import PROOF, TRIAL
 
 Wait = Callable[[Callable[[], bool]], None]
 
@@ -238,8 +239,6 @@ def test_the_similarity_interval_is_tuned_on_the_plot(page: Any, qtbot: QtBot, w
 
 
 def test_a_test_that_the_proof_proposes_goes_into_the_document(page: Any, wait: Wait) -> None:
-    from annotator.ui.pages.criterion.trial_panel import PROOF
-
     trial = {
         "label": "line 2: compares with >=", "kind": "mutant", "expected": "fail", "score": None, "ok": False,
         "detail": "this test would notice it", "answer": "def f(): ...", "test": "assert f(4) == 1\n",
@@ -273,3 +272,21 @@ def test_all_that_is_not_proven_is_proven_by_one_act(page: Any, wait: Wait) -> N
     assert triage.subject(store, subject).proof is not None and "proven" in said[0], said
     page.context.actions.action("criterion.prove_all").trigger()
     wait(lambda: len(said) > 1)
+
+
+def test_a_low_window_shows_checks_of_a_proof_in_place_of_rules(window: MainWindow, qtbot: QtBot, wait: Wait) -> None:
+    window.show_page("Criterion")
+    page: Any = window.pages.page("Criterion")
+    wait(lambda: page.view is not None)
+    side = page.side
+    side.faces.choose(TRIAL)
+    before = side.sizes()
+    side.faces.choose(PROOF)
+    wait(lambda: side.proof.table.row_count() > 2)
+    table = side.proof.table
+    wait(lambda: side.rules.isHidden() and table.viewport().height() >= 2 * table.rowHeight(0))
+    state = side.proof.state
+    assert side.proof.prove.isVisible() and state.height() >= state.heightForWidth(state.width())
+    side.faces.choose(TRIAL)
+    assert not side.rules.isHidden() and not side.proof.prove.isVisible()
+    wait(lambda: side.sizes() == before)

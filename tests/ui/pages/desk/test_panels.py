@@ -148,3 +148,22 @@ def test_reasons_of_steps_are_whole_or_left_out(qtbot: QtBot) -> None:
         for step in shown[1:]:
             assert bar.reasons[step].text() == "not done yet", (width, step)
     assert bar.buttons[Step.REVIEWED].toolTip() == "not done yet"
+
+
+def test_a_long_reason_is_cut_before_a_later_step_says_anything(qtbot: QtBot) -> None:
+    bar = StepsBar()
+    qtbot.addWidget(bar)
+    bar.resize(900, 30)
+    bar.show()
+    reasons = {
+        Step.PARAPHRASED: "not written yet",
+        Step.PROVEN: "Not proven. Impostors fail does not hold: the prompt, repeated, passes",
+        Step.REVIEWED: "not reviewed yet",
+    }
+    bar.show_states({step: StepState(step not in reasons, reasons.get(step, "")) for step in Step})
+    QApplication.processEvents()
+    shown = [step for step, reason in bar.reasons.items() if reason.isVisible()]
+    assert shown == [Step.PARAPHRASED, Step.PROVEN]
+    assert (
+        bar.reasons[Step.PROVEN].text().startswith("Not proven. Impostors") and "…" in bar.reasons[Step.PROVEN].text()
+    )

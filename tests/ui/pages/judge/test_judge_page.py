@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from annotator.model.tables.run import ModelUnderTest
 from annotator.services.judge import blind_judging, study_files
 from annotator.services.judge.blind_judging import NewStudy
 from annotator.services.judge.side_order import ServingPlan
@@ -63,9 +64,11 @@ def test_judging_by_key_until_the_batch_is_sealed(page: Any, qtbot: QtBot, wait:
     qtbot.keyClick(page, Qt.Key.Key_B)
     wait(lambda: page.stack.currentWidget() is page.finished)
     page.finished.button.click()
-    wait(lambda: not page.finished.button.isVisible())
+    wait(lambda: page.finished.button.text() == "Show the results")
     store = page.session.store
     assert blind_judging.studies(store)[0].sealed
+    page.finished.button.click()
+    wait(lambda: page.faces.current == RESULTS and page.stack.currentWidget() is page.tables)
 
 
 def test_a_question_in_prose_has_the_font_of_prose(page: Any, window: MainWindow) -> None:
@@ -201,3 +204,12 @@ def test_the_verdicts_stay_in_view_on_a_small_screen(window: MainWindow, study: 
     for button in (*page.panel.buttons.values(), page.panel.undo, page.new):
         assert room.contains(button.rect().translated(button.mapTo(frame.viewport(), button.rect().topLeft())))
     assert page.count.text() == page.count.full
+
+
+def test_a_model_that_answered_nothing_is_no_side(window: MainWindow) -> None:
+    store = window.session.store
+    assert store is not None
+    before = blind_judging.models(store)
+    with store.write() as db:
+        db.add(ModelUnderTest(name="a-typo"))
+    assert before and blind_judging.models(store) == before

@@ -11,7 +11,7 @@ import pytest
 from shiboken6 import delete
 
 from annotator.model.rows.queue import QueueFilter
-from annotator.model.rows.releases import Gate
+from annotator.model.rows.releases import Gate, GateItem
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import members
 from annotator.services.prompt import paraphrases
@@ -160,3 +160,14 @@ def test_reports_can_be_read_before_a_release(page: Any, wait: Wait, tmp_path: P
     page.export_to(tmp_path / "out", newest)
     wait(lambda: (tmp_path / "out" / "manifest.json").exists())
     assert (tmp_path / "out" / "PERSONAL-DATA.md").exists() and (tmp_path / "out" / "ATTRIBUTION.md").exists()
+
+
+def test_a_licence_that_is_not_known_leads_to_where_it_is_chosen(page: Any, window: MainWindow, wait: Wait) -> None:
+    subject = triage.queue_page(page.store, QueueFilter(verdicts=("accept",))).rows[3]
+    items = (GateItem(subject.id, subject.key, subject.title, "not known"),)
+    gate = Gate("licence-known", "The licence is known", False, "1 item", items, False)
+    page.gate_card.show_gates((gate,))
+    page.gate_card.failing.row_activated.emit(items[0])
+    wait(lambda: window.pages.current_name == "Select")
+    found: Any = window.pages.page("Select")
+    wait(lambda: found.view is not None and found.view.row.id == subject.id)

@@ -100,3 +100,18 @@ def test_columns_that_were_typed_count_for_a_file_in_no_known_format(
     page.preview_paths([_file(tmp_path, "own.jsonl", {"ask": "What is a monad?"})])
     wait(lambda: page.preview.isVisible())
     assert page.preview.items.model().index(0, 0).data() == "What is a monad?"
+
+
+def test_a_misspelt_column_is_named_with_the_field_that_is_meant(
+    window: MainWindow, wait: Wait, tmp_path: Path
+) -> None:
+    page = _page(window)
+    path = tmp_path / "slips.jsonl"
+    rows: list[dict[str, str]] = [{"id": "a", "promt": "Write a."}]
+    rows += [{"id": f"b{number}", "prompt": "Write b.", "entrypoint": "b"} for number in range(9)]
+    path.write_text("\ufeff" + "".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    page.preview_paths([path])
+    wait(lambda: page.preview.isVisible())
+    assert page.preview.left_out.text() == "Columns left out: promt (prompt?), entrypoint (entry_point?)."
+    assert "map it: prompt=promt" in page.preview.warning.text() and "--" not in page.preview.warning.text()
+    assert page.preview.heading.text().endswith("It begins with:") and page.preview.items.row_count() == 5
