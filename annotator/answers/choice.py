@@ -28,6 +28,7 @@ LONGEST = 400_000
 _MOST_DEPTH = 4
 _CUT_JSON = re.compile(r"\s*\{\s*\"\w+\"\s*:")
 _CODE_SIGN = re.compile(r"[()=<>|$;/\\]|\s-{1,2}\w")
+_FENCE = re.compile(r"^(?:```|~~~)", re.MULTILINE)
 _DEFINING = ("whole", "method", "rebinding")
 
 
@@ -120,7 +121,10 @@ def _blocks_of(text: str, wanted: Wanted) -> tuple[list[Block], list[_Candidate]
 
 def _is_whole(text: str, wanted: Wanted) -> bool:
     """Tell whether a text as it stands is the program: fences in it, as in a docstring, are the program's own."""
-    source = wanted.reader.read(text, wanted) if wanted.reader.parses else None
+    if not wanted.reader.parses or (wanted.language != "python" and _FENCE.search(text)):
+        # To JavaScript a fence is three texts.
+        return False
+    source = wanted.reader.read(text, wanted)
     return source is not None and source.kind in _DEFINING
 
 
