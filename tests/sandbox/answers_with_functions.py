@@ -1,6 +1,21 @@
 """Right answers made of functions, in the styles people test them in."""
 
 RIGHT: dict[str, tuple[str, str]] = {
+    "locale": (
+        """
+import locale
+def money(amount):
+    locale.setlocale(locale.LC_ALL, "en_US.UTF-8")
+    return locale.currency(amount, grouping=True)
+def in_german(amount):
+    locale.setlocale(locale.LC_ALL, "de_DE.UTF-8")
+    return locale.format_string("%.2f", amount, grouping=True)
+""",
+        """
+assert money(1234.5) == "$1,234.50"
+assert in_german(1234.5) == "1.234,50"
+""",
+    ),
     "singledispatch": (
         """
 from functools import singledispatch
