@@ -149,7 +149,7 @@ class Parameter:
         if not self.required:
             settings["default"] = list(self.default) if isinstance(self.default, tuple) else self.default
         if not isinstance(self.declared, Option):
-            nargs = "+" if self.many else None if self.required else "?"
+            nargs = ("+" if self.required else "*") if self.many else None if self.required else "?"
             return container.add_argument(self.name, nargs=nargs, **settings)
         if self.many:
             settings["action"] = "append"

@@ -26,8 +26,8 @@ _EXCERPT = 150
 STOP_WORDS = frozenset((
     "a", "all", "an", "and", "another", "are", "as", "at", "be", "between", "can", "do", "does", "for", "from", "have",
     "how", "i", "in", "into", "is", "it", "make", "my", "of", "on", "one", "or", "our", "so", "that", "the",
-    "their", "there", "this", "to", "two", "was", "we", "were", "what", "when", "where", "which", "who", "why", "with",
-    "you", "your",
+    "their", "there", "this", "to", "two", "use", "using", "was", "we", "were", "what", "when", "where", "which", "who",
+    "why", "with", "you", "your",
 ))  # fmt: skip
 # Words that people use for the same thing; what stands first in a question need not stand in the manual.
 SYNONYMS = (

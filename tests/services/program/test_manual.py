@@ -121,10 +121,26 @@ def test_the_command_lists_shows_and_finds(capsys: pytest.CaptureFixture[str]):
     assert "key:" not in out
     assert main(["manual", "--search", "docker engine", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["hits"][0]["topic"] == "Troubleshooting"
-    assert main(["manual", "nowhere"]) == 3
+    assert main(["manual", "klingon"]) == 3
     assert "There is: getting-started" in capsys.readouterr().err
 
 
 def test_an_unknown_page_is_named(pages: manual.Manual):
     with pytest.raises(BadInputError, match="no page nowhere"):
         pages.topic("nowhere")
+
+
+@pytest.mark.parametrize(
+    ("words", "place"),
+    [
+        ("withdraw an item", "how-to#withdraw-an-item-or-delete-a-subject"),
+        ("use vllm", "how-to#add-a-model"),
+        ("share with a colleague", "how-to#share-work-with-a-colleague"),
+    ],
+)
+def test_words_that_name_no_page_are_looked_for(words: str, place: str, capsys: pytest.CaptureFixture[str]):
+    assert main(["manual", *words.split(), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["hits"][0]["place"] == place
+    # As one argument they mean the same.
+    assert main(["manual", words]) == 0
+    assert place in capsys.readouterr().out
