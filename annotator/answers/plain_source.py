@@ -228,19 +228,31 @@ def _fitted_rust(code: str, wanted: Wanted) -> tuple[str, str]:
 
 
 def _fitted_php(code: str, wanted: Wanted) -> tuple[str, str]:
-    """Return PHP in which a method of a class can be called as a function."""
+    """Return PHP in which a method of a class, or a variable's function, can be called as a function."""
+    entry = wanted.entry
+    if re.search(rf"^\${re.escape(entry)}\s*=\s*(?:static\s+)?(?:function|fn)\b", code, re.MULTILINE):
+        kept = f"$GLOBALS['{entry}'] = ${entry};"
+        called = f"function {entry}(...$given) {{ return $GLOBALS['{entry}'](...$given); }}"
+        return _without_end(code) + f"\n\n{kept}\n{called}\n", f"called as the function in ${entry}"
     name = _class_around(
         code, rf"\bfunction\s+{re.escape(wanted.entry)}\s*\(", r"^(?:final\s+|abstract\s+)?class\s+(\w+)"
     )
     if not name or name in wanted.names:
         return code, ""
     called = f"function {wanted.entry}(...$given) {{ return (new {name}())->{wanted.entry}(...$given); }}"
-    return re.sub(r"\?>\s*\Z", "", code).rstrip() + f"\n\n{called}\n", f"called as a method of {name}"
+    return _without_end(code) + f"\n\n{called}\n", f"called as a method of {name}"
+
+
+def _without_end(code: str) -> str:
+    return re.sub(r"\?>\s*\Z", "", code).rstrip()
 
 
 def _fitted_ruby(code: str, wanted: Wanted) -> tuple[str, str]:
-    """Return Ruby in which a method of a class or a module can be called as a function."""
+    """Return Ruby in which a method of a class or a module, or a lambda, can be called as a function."""
     entry = re.escape(wanted.entry)
+    if re.search(rf"^{entry}\s*=\s*(?:->|lambda\b|proc\b|Proc\.new\b)", code, re.MULTILINE):
+        defined = f"self.class.define_method(:{wanted.entry}, &{wanted.entry})"
+        return f"{code.rstrip()}\n\n{defined}\n", "called as a method that is the lambda"
     name = _class_around(code, rf"^\s+def\s+(?:self\.)?{entry}(?![\w?!])", r"^(?:class|module)\s+([A-Z]\w*)")
     if not name or name in wanted.names or re.search(rf"^def\s+{entry}(?![\w?!])", code, re.MULTILINE):
         return code, ""
@@ -266,9 +278,23 @@ def _fitted_csharp(code: str, wanted: Wanted) -> tuple[str, str]:
         if space not in shown and space.split(".")[0] not in wanted.names
     ]
     if spaces:
-        code = "".join(f"using {space};\n" for space in dict.fromkeys(spaces)) + code
+        code = _without_space(code) or "".join(f"using {space};\n" for space in dict.fromkeys(spaces)) + code
         notes.append(f"taken from namespace {spaces[0]}")
     return code, "; ".join(notes)
+
+
+def _without_space(code: str) -> str:
+    """Return C# without the one namespace that all of it stands in; empty where that is not so."""
+    plain = _blank(code)
+    found = list(_SPACE.finditer(plain))
+    end = plain.rstrip().rfind("}")
+    inside = plain[found[0].end() : end] if len(found) == 1 and plain.rstrip().endswith("}") else "}"
+    depth = 0
+    for sign in re.findall(r"[{}]", inside):
+        depth += 1 if sign == "{" else -1
+        if depth < 0:
+            return ""
+    return code[: found[0].start()] + code[found[0].end() : end].strip("\n") + "\n"
 
 
 def _class_around(code: str, method: str, opening: str) -> str:

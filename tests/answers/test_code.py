@@ -258,6 +258,8 @@ def test_a_method_alone_is_put_into_the_class_that_the_tests_call(test: str) -> 
         ("php", "f", "<?php\nclass S {\n    public function f($n) { return $n; }\n}\n?>",
          "function f(...$given) { return (new S())->f(...$given); }"),
         ("ruby", "f", "class S\n  def f(n)\n    n\n  end\nend", "def f(...)\n  S.new.f(...)\nend"),
+        ("ruby", "f", "f = ->(n) { n }", "self.class.define_method(:f, &f)"),
+        ("php", "f", "<?php\n$f = fn($n) => $n;", "function f(...$given) { return $GLOBALS['f'](...$given); }"),
         ("ruby", "f", "module S\n  def self.f(n)\n    n\n  end\nend", "def f(...)\n  S.f(...)\nend"),
     ],
 )  # fmt: skip
@@ -289,8 +291,11 @@ def test_a_class_of_c_sharp_has_the_name_that_the_tests_call() -> None:
     )
     wanted = wanted_code("c#", "F", prompt="Write F.", tests=("if (Problem.F(1) != 1) throw new Exception();",))
     found = find_code(f"```csharp\n{code}\n```", wanted)
-    assert "class Problem {" in found.text and found.text.startswith("using Mine;\n")
+    assert "class Problem {" in found.text and "namespace" not in found.text
     assert "class Solution named Problem" in found.how
+    # Of two namespaces both stay, and their names are known.
+    two = find_code(f"```csharp\n{code}\nnamespace Other {{ class Q {{ }} }}\n```", wanted)
+    assert "namespace Mine {" in two.text and two.text.startswith("using Mine;\nusing Other;\n")
 
 
 def test_a_fence_inside_a_docstring_is_the_programs_own() -> None:
