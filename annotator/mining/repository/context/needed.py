@@ -209,16 +209,11 @@ def _values(kind: ast.ClassDef) -> list[ast.stmt]:
 def _members(root: ast.AST, cut: Collection[int] = ()) -> set[str]:
     """Return the names that code reads of objects, and its texts that may be such names."""
     found: set[str] = set()
-    waiting: list[ast.AST] = [root]
-    while waiting:
-        node = waiting.pop()
-        if id(node) in cut:
-            continue
+    for node in _outside(root, cut):
         if isinstance(node, ast.Attribute):
             found.add(node.attr)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.isidentifier():
             found.add(node.value)
-        waiting.extend(ast.iter_child_nodes(node))
     return found
 
 
@@ -331,20 +326,25 @@ def _bound(node: ast.stmt) -> set[str]:
     return found
 
 
-def _names(root: ast.AST, cut: Collection[int] = ()) -> set[str]:
-    """Return the names that code uses, those in texts that stand for types too; ``cut`` parts are passed over."""
-    found: set[str] = set()
+def _outside(root: ast.AST, cut: Collection[int]) -> Iterator[ast.AST]:
+    """Yield the nodes of a tree, ``cut`` ones and what is in them passed over."""
     waiting: list[ast.AST] = [root]
     while waiting:
         node = waiting.pop()
-        if id(node) in cut:
-            continue
+        if id(node) not in cut:
+            yield node
+            waiting.extend(ast.iter_child_nodes(node))
+
+
+def _names(root: ast.AST, cut: Collection[int] = ()) -> set[str]:
+    """Return the names that code uses, those in texts that stand for types too; ``cut`` parts are passed over."""
+    found: set[str] = set()
+    for node in _outside(root, cut):
         if isinstance(node, ast.Name):
             found.add(node.id)
         for part in (getattr(node, "annotation", None), getattr(node, "returns", None)):
             if isinstance(part, ast.Constant) and isinstance(part.value, str):
                 found.update(_words_of_type(part.value))
-        waiting.extend(ast.iter_child_nodes(node))
     return found
 
 
