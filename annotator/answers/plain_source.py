@@ -234,12 +234,10 @@ def _fitted_php(code: str, wanted: Wanted) -> tuple[str, str]:
         kept = f"$GLOBALS['{entry}'] = ${entry};"
         called = f"function {entry}(...$given) {{ return $GLOBALS['{entry}'](...$given); }}"
         return _without_end(code) + f"\n\n{kept}\n{called}\n", f"called as the function in ${entry}"
-    name = _class_around(
-        code, rf"\bfunction\s+{re.escape(wanted.entry)}\s*\(", r"^(?:final\s+|abstract\s+)?class\s+(\w+)"
-    )
+    name = _class_around(code, rf"\bfunction\s+{re.escape(entry)}\s*\(", r"^(?:final\s+|abstract\s+)?class\s+(\w+)")
     if not name or name in wanted.names:
         return code, ""
-    called = f"function {wanted.entry}(...$given) {{ return (new {name}())->{wanted.entry}(...$given); }}"
+    called = f"function {entry}(...$given) {{ return (new {name}())->{entry}(...$given); }}"
     return _without_end(code) + f"\n\n{called}\n", f"called as a method of {name}"
 
 

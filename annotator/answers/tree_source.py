@@ -247,12 +247,7 @@ def _calls(holder: Node, entry: str, data: bytes) -> bool:
 
 
 def _in_class(node: Node) -> bool:
-    around = node.parent
-    while around is not None:
-        if around.type in _CLASSES or around.type in ("object", "class"):
-            return True
-        around = around.parent
-    return False
+    return _around(node, (*_CLASSES, "object", "class")) is not None
 
 
 def _is_stub(holder: Node) -> bool:
@@ -275,9 +270,7 @@ def class_of_method(code: str, wanted: Wanted) -> str:
     for node in walk_nodes(found[0]):
         name, holder = _named_function(node, found[1])
         if name == wanted.entry and _in_class(holder):
-            around: Node | None = holder
-            while around is not None and around.type not in _CLASSES:
-                around = around.parent
+            around = _around(holder, _CLASSES)
             return _name(around, found[1]) if around is not None else ""
     return ""
 
@@ -405,11 +398,13 @@ def _fitted_javascript(code: str, source: Source, wanted: Wanted) -> tuple[str, 
 
 def _fitted_cpp(code: str, source: Source, wanted: Wanted) -> tuple[str, list[str]]:
     """Return C++ in which a method of a class can be called as a function."""
+    if wanted.entry in source.bound:
+        return code, []
     name = class_of_method(code, wanted) if source.kind == "method" else ""
-    space = _namespace_of(code, wanted)
-    if space and space not in wanted.names and not name:
+    space = "" if name else _namespace_of(code, wanted)
+    if space and space not in wanted.names:
         return f"{code}\nusing {space}::{wanted.entry};\n", [f"taken from namespace {space}"]
-    if not name or name in wanted.names or wanted.entry in source.bound:
+    if not name or name in wanted.names:
         return code, []
     code += (
         f"\ntemplate <class... Given> auto {wanted.entry}(Given&&... given) "
@@ -419,7 +414,7 @@ def _fitted_cpp(code: str, source: Source, wanted: Wanted) -> tuple[str, list[st
 
 
 def _namespace_of(code: str, wanted: Wanted) -> str:
-    """Return the namespace that alone has the entry point as a function; empty for none."""
+    """Return the namespace that has the entry point as a function; empty for none."""
     found = _root(code, wanted.language)
     if found is None or not wanted.entry:
         return ""
@@ -429,16 +424,16 @@ def _namespace_of(code: str, wanted: Wanted) -> str:
         if node.type == "function_definition"
         and _name(node, found[1]) == wanted.entry
         and not _in_class(node)
-        and (around := _around(node, "namespace_definition")) is not None
+        and (around := _around(node, ("namespace_definition",))) is not None
     ]
-    outside = [part for part in found[0].named_children if wanted.entry in _declared(part, found[1])]
-    name = spaces[-1].child_by_field_name("name") if spaces and not outside else None
+    name = spaces[-1].child_by_field_name("name") if spaces else None
     return _text(name, found[1]) if name is not None else ""
 
 
-def _around(node: Node, kind: str) -> Node | None:
+def _around(node: Node, kinds: Sequence[str]) -> Node | None:
+    """Return the innermost node of some kinds that a node stands in, None for none."""
     around = node.parent
-    while around is not None and around.type != kind:
+    while around is not None and around.type not in kinds:
         around = around.parent
     return around
 
