@@ -28,7 +28,7 @@ from annotator.services.results.tables import TableOptions, require
 
 # No line says anything of models as large as this.
 _BEYOND = 100_000
-_SURE = 0.05
+_SURE, _SMALLEST = 0.05, 0.0001
 _SCORES_BYTES = 16 * 1024 * 1024
 _SIZE_IN_NAME = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?[BbMm])(?![a-zA-Z\d])")
 
@@ -233,10 +233,7 @@ def compare(data: ResultData, options: TableOptions) -> Table:
     b = data.place(options.b) if options.b else next(at for at in range(len(data.entries)) if at != a)
     require(a != b, Message("A model compared with itself does not differ. Name two."))
     ours, theirs = data.by_item(a), data.by_item(b)
-    clusters = None
-    if options.cluster:
-        groups = data.groups(options.cluster)
-        clusters = {item.subject_id: name or item.subject_id for item, name in zip(data.items, groups, strict=True)}
+    clusters = _clusters(data, options)
     found = compare_models(ours, theirs, clusters)
     require(found, Message("The two share no item both were scored on."))
     assert found is not None
@@ -274,12 +271,7 @@ def pairs(data: ResultData, options: TableOptions) -> Table:
     """Every pair of models on the items both were scored on, with p-values adjusted for their number (section 1.13)."""
     data = data.one_protocol()
     require(len(data.entries) >= 2, Message("A comparison needs two models or runs."))
-    groups = data.groups(options.cluster) if options.cluster else None
-    clusters = (
-        {item.subject_id: name or item.subject_id for item, name in zip(data.items, groups, strict=True)}
-        if groups
-        else None
-    )
+    clusters = _clusters(data, options)
     scores = [data.by_item(at) for at in range(len(data.entries))]
     found = [
         (a, b, result)
@@ -316,12 +308,20 @@ def pairs(data: ResultData, options: TableOptions) -> Table:
     return Table("pairs", title, headers, tuple(rows), (False, False, *(True,) * 6, False), notes)
 
 
+def _clusters(data: ResultData, options: TableOptions) -> dict[str, str] | None:
+    """Return item -> the cluster that it was drawn with, itself where it has none; None where none are asked for."""
+    if not options.cluster:
+        return None
+    groups = data.groups(options.cluster)
+    return {item.subject_id: name or item.subject_id for item, name in zip(data.items, groups, strict=True)}
+
+
 def _p_cell(p: float | None) -> Cell:
-    return Cell("" if p is None else _p(p).removeprefix("p").removeprefix(" = ").strip(), p)
+    return Cell("" if p is None else "< .0001" if p < _SMALLEST else f"{p:.3g}", p)
 
 
 def _p(value: float) -> str:
-    return f"p = {value:.3g}" if value >= 0.0001 else "p < .0001"
+    return f"p = {value:.3g}" if value >= _SMALLEST else "p < .0001"
 
 
 def _resampled(

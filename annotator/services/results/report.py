@@ -26,7 +26,7 @@ from annotator.store.runs import settlements as settled
 _ALWAYS = (
     "leaderboard", "domains", "weighted", "coco-score", "dsi", "correlation", "rank-intervals", "passes", "scaling",
     "compare", "pairs", "cost", "context", "decoding", "metric", "items", "difficulty", "skill", "leakage", "diversity",
-    "recall", "labels",     "errors",
+    "recall", "labels", "errors",
 )  # fmt: skip
 _DRAWN_ITEMS = 400
 
