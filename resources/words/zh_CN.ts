@@ -7536,6 +7536,10 @@
    <translation>测试使用了足够多的输入</translation>
   </message>
   <message>
+   <source>Every test counts</source>
+   <translation>每个测试都计分</translation>
+  </message>
+  <message>
    <source>Verdicts do not change</source>
    <translation>判定不变</translation>
   </message>
@@ -7550,6 +7554,10 @@
   <message>
    <source>Where the tests run</source>
    <translation>测试在哪里运行</translation>
+  </message>
+  <message>
+   <source>an answer that fails {test} can earn the full score: max_score asks for less</source>
+   <translation>未通过 {test} 的回答仍可得满分：max_score 要求的分数更低</translation>
   </message>
   <message>
    <source>an answer without {word} passes</source>

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from annotator.criteria import CriterionDocument, check
 from annotator.criteria.proof.changed_answers import changed_answers, distinctive_words
-from annotator.criteria.proof.checks import Check, DocumentJudge, prove, right_answers, words_check
+from annotator.criteria.proof.checks import Check, DocumentJudge, every_test_check, prove, right_answers, words_check
 from annotator.criteria.proof.impostors import Question, impostors
 
 SQL = Question(
@@ -248,3 +250,42 @@ def test_a_similarity_to_a_few_words_is_asked_about_each() -> None:
     assert strict.document is not None
     held = _words(question, strict.document)
     assert held is not None and held.outcome == "pass"
+
+
+CONVERSATION = Question(
+    "Nothing on my phone reaches the server. Why?",
+    "By default the development server listens on 127.0.0.1 only, so that no other device in the network can reach it. "
+    "Start it with `app.run(host='0.0.0.0')`, and let the firewall accept connections to port 5000.",
+)
+
+
+@pytest.mark.parametrize(("high", "outcome"), [(0.51, "fail"), (1, "pass")])
+def test_a_similarity_to_many_words_is_asked_about_what_they_name(high: float, outcome: str) -> None:
+    rule = json.dumps({"metric": "rougeL", "references": [CONVERSATION.reference], "min_score": 0.3, "max_score": high})
+    document = check(f"grading:\n  similarity:\n    - {rule}\n", {}).document
+    assert document is not None
+    found = _words(CONVERSATION, document)
+    assert found is not None and found.outcome == outcome
+    assert ("an answer without 127.0.0.1 passes" in found.summary) is (outcome == "fail")
+
+
+def test_blanks_that_take_each_others_words_are_found() -> None:
+    template = "The last is taken by [blank] and the first by [blank]."
+    source = f"grading:\n  blank_filling:\n    template: {template}\n    blank_str: '[blank]'\n    targets: [%s]\n"
+    question = Question("How?", "The last is taken by pop and the first by popleft.")
+    either = check(source % ", ".join(2 * ["{content: [pop, popleft]}"]), {}).document
+    each = check(source % "{content: [pop]}, {content: [popleft]}", {}).document
+    assert either is not None and each is not None
+    found, held = _words(question, either), _words(question, each)
+    assert found is not None and found.outcome == "fail" and "popleft instead of pop" in found.summary
+    assert held is not None and held.outcome == "pass", held.summary
+
+
+@pytest.mark.parametrize(("most", "idle"), [("", False), ("  max_score: 2\n", False), ("  max_score: 1\n", True)])
+def test_a_test_that_may_fail_is_told(most: str, idle: bool) -> None:
+    tests = "".join(f"      - content: assert f({number}) == {number}\n" for number in (1, 2))
+    document = check(f"lang: python\ngrading:\n{most}  unit_test:\n    tests:\n{tests}", {}).document
+    assert document is not None
+    found = every_test_check(document)
+    assert (found is not None) is idle
+    assert found is None or len(found.facts["idle"]) == 2

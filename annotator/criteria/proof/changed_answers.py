@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Literal
 
 from annotator.criteria.document.criterion import BlankFilling, BlankTarget, CriterionDocument, Group, Leaf
@@ -50,6 +51,7 @@ _LAST_PART = re.compile(r"(?:_[a-z0-9]+|(?<=[a-z])[A-Z][a-z0-9]+)$")
 _FENCED = re.compile(r"```[^\n]*\n(.*?)(?:```|\Z)", re.DOTALL)
 _SENTENCE = 4
 _NONSENSE = "qxz"
+_ENDINGS = ("", "s", "es", "d", "ed", "ing", "er", "or", "ly", "y", "ies")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,22 +78,18 @@ def changed_answers(document: CriterionDocument, prompt: str, right: Sequence[st
     of its words alone, but those that name something in code; names without their last part; and the answer without
     its code, or cut off in it; and values that a rule names without asking for them. Blanks are filled with what others
     should hold, and with the opposite of what is right. Of a text that answers are compared to, each word is left out
-    where it is short, and two thirds where it is long. Tests have changes of their own.
+    where it is short; where it is long, two thirds are, and what it names is changed. Tests have changes of their own.
     """
     if document.blanks and document.metrics == {"blank_filling"}:
         return tuple(_filled(document.blanks, right))
     if document.metrics == {"similarity"}:
-        return tuple(_shorter(right))
+        return tuple(_unlike(prompt, right))
     if not right or document.tests or document.blanks or not document.metrics & {"keywords", "ast", "number"}:
         return ()
     first, *others = right
     if not document.metrics & {"keywords", "ast"}:
         return tuple(_neighbours(document, first, others))
-    wanted = [
-        word
-        for word in distinctive_words(first)
-        if not _is_told(prompt, word) and all(_holds(other, word) for other in others)
-    ]
+    wanted = _asked_of_all(prompt, right)
     found = [ChangedAnswer(word, _changed(first, word, _nonsense(word))) for word in wanted[:MOST]]
     for has, instead in _alternatives(document, first):
         if all(_holds(other, has) or not _holds(other, instead) for other in others):
@@ -101,10 +99,18 @@ def changed_answers(document: CriterionDocument, prompt: str, right: Sequence[st
     return tuple(item for item in found if item.text != first)
 
 
-def _shorter(right: Sequence[str]) -> Iterator[ChangedAnswer]:
+def _asked_of_all(prompt: str, right: Sequence[str]) -> list[str]:
+    """Return what every right answer names and the prompt does not."""
+    first, *others = right
+    named = (word for word in distinctive_words(first) if not _is_told(prompt, word))
+    return [word for word in named if all(_holds(other, word) for other in others)]
+
+
+def _unlike(prompt: str, right: Sequence[str]) -> Iterator[ChangedAnswer]:
     """Yield a short right answer without each of its words, for a similarity to few words tells little.
 
-    Of a longer one yield the first third: no answer that leaves out two thirds should be as good as all of it.
+    Of a longer one yield the first third: no answer that leaves out two thirds should be as good as all of it. Nor
+    should one that names something else, which is most of what an answer says and few of its words.
     """
     words = list(re.finditer(r"\w+", right[0])) if right else []
     if _FEWEST_WORDS - 1 <= len(words) < _SHORT_REFERENCE:
@@ -112,6 +118,8 @@ def _shorter(right: Sequence[str]) -> Iterator[ChangedAnswer]:
             yield ChangedAnswer(word, _changed(right[0], word, ""))
     elif words:
         yield ChangedAnswer("", right[0][: words[len(words) // 3 - 1].end()], part="third")
+        for word in _asked_of_all(prompt, right)[:MOST]:
+            yield ChangedAnswer(word, _changed(right[0], word, _nonsense(word)))
 
 
 def _with_other_values(
@@ -164,7 +172,7 @@ def _neighbours(document: CriterionDocument, first: str, others: Sequence[str]) 
 
 
 def _filled(rule: BlankFilling, right: Sequence[str]) -> Iterator[ChangedAnswer]:
-    """Yield the template filled as a right answer fills it, but for one blank.
+    """Yield the template filled as a right answer fills it, but for one blank; first with the blanks' words exchanged.
 
     What another blank should hold is wrong there even where the blank takes it, unless both are forms of one word.
     """
@@ -175,17 +183,29 @@ def _filled(rule: BlankFilling, right: Sequence[str]) -> Iterator[ChangedAnswer]
     fills = fills or [_first_text(target) for target in rule.targets]
     if not all(fills):
         return
+    if turned := _exchanged(fills):
+        yield ChangedAnswer(fills[0], _filled_with(rule, parts, turned), turned[0], blank=True)
     for number, (target, fill) in enumerate(zip(rule.targets, fills, strict=True)):
         taken = {alternative.text.lower() for alternative in target.alternatives}
-        wrong = [other for other in fills if not _is_kin(other, fill)]
+        wrong = [other for other in fills if not _is_form(other, fill)]
         if fill[:1].isalpha():
             wrong.append(f"un{fill}")
         elif fill.isdigit():
             wrong += [other for step in _NEXT_TO if (other := str(int(fill) + step)).lower() not in taken]
         for other in dict.fromkeys(wrong):
             filled = [*fills[:number], other, *fills[number + 1 :]]
-            text = parts[0] + "".join(f"{fill}{part}" for fill, part in zip(filled, parts[1:], strict=True))
-            yield ChangedAnswer(fill, text.removeprefix(rule.prefix), other, blank=True)
+            yield ChangedAnswer(fill, _filled_with(rule, parts, filled), other, blank=True)
+
+
+def _exchanged(fills: Sequence[str]) -> list[str]:
+    """Return what fills the blanks, each in the next one's place; nothing where two of them are forms of one word."""
+    turned = [*fills[1:], fills[0]]
+    return turned if not any(map(_is_form, fills, turned)) else []
+
+
+def _filled_with(rule: BlankFilling, parts: Sequence[str], fills: Sequence[str]) -> str:
+    text = parts[0] + "".join(f"{fill}{part}" for fill, part in zip(fills, parts[1:], strict=True))
+    return text.removeprefix(rule.prefix)
 
 
 def _fills_of(text: str, parts: Sequence[str], rule: BlankFilling) -> list[str]:
@@ -260,6 +280,12 @@ def _is_kin(one: str, other: str) -> bool:
     """Tell whether two words are forms of one: one is in the other, or they begin alike."""
     a, b = one.lower(), other.lower()
     return a in b or b in a or a[:4] == b[:4]
+
+
+def _is_form(one: str, other: str) -> bool:
+    """Tell whether two words are forms of one, such as sort and sorted; pop and popleft are not."""
+    alike = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(one.lower(), other.lower(), strict=False))))
+    return alike > 0 and all(word[alike:].lower() in _ENDINGS for word in (one, other))
 
 
 def _holds(text: str, word: str) -> bool:

@@ -30,13 +30,14 @@ from annotator.text.completions import complete_reference
 Outcome = Literal["pass", "fail", "open", "machinery"]
 """``open`` is a question to a person: something is missing that only a person can give."""
 
-STRENGTH = ("mutants", "words", "inputs")
+STRENGTH = ("mutants", "words", "inputs", "tests")
 """Checks that are advice: whether a change matters is for a person to say."""
 IMPOSTOR_SHARE = 0.5
 """An impostor that earns more than this share of the full score counts as passing."""
 REPETITIONS = 8
 ANSWER_LIMIT = 4000
 _SLACK = 2.0
+_ROUNDING = 1e-9
 _SHOWN = 3
 _LINE = 160
 _CALIBRATION = 10.0
@@ -54,6 +55,7 @@ _NAMES = {
     "mutants": Message("Changed code fails"),
     "words": Message("Changed answers fail"),
     "inputs": Message("The tests try enough inputs"),
+    "tests": Message("Every test counts"),
     "flakes": Message("Verdicts do not change"),
     "time_limit": Message("The time limit fits"),
     "coverage": Message("The tests run the reference's code"),
@@ -257,6 +259,16 @@ def words_check(judge: Judge, document: CriterionDocument, prompt: str, right: S
     if len(passing) > _SHOWN:
         summary = Message("{summary}, and {count} more", summary=summary, count=len(passing) - _SHOWN)
     return _check("words", "fail", summary, trials)
+
+
+def every_test_check(document: CriterionDocument) -> Check | None:
+    """Return what is wrong where the full score is given for fewer points than there are, so that a test may fail."""
+    spare = document.total - document.max_score if document.max_score else 0.0
+    idle = [test.label for test in document.tests if 0 < test.weight <= spare + _ROUNDING]
+    if not idle:
+        return None
+    said = Message("an answer that fails {test} can earn the full score: max_score asks for less", test=idle[0])
+    return _check("tests", "fail", said, idle=idle)
 
 
 def _passes(item: ChangedAnswer) -> Message:

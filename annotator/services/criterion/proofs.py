@@ -15,6 +15,7 @@ from annotator.criteria.proof.checks import (
     DocumentJudge,
     Judge,
     ProofReport,
+    every_test_check,
     mode_check,
     prove,
     right_answers,
@@ -150,11 +151,12 @@ def _prove_tests(
 def _with_words(
     report: ProofReport, judge: DocumentJudge, right: Sequence[tuple[str, str]], prompt: str
 ) -> ProofReport:
-    """Add what changes of a right answer's words the document notices, where it takes the answer as it is."""
+    """Add what of a right answer's words and of its tests the document asks for, where it takes the answer as it is."""
     if report.checks[0].outcome != "pass":
         return report
-    found = words_check(judge, judge.document, prompt, [text for _, text in right])
-    return report if found is None else replace(report, checks=(*report.checks[:2], found, *report.checks[2:]))
+    words = words_check(judge, judge.document, prompt, [text for _, text in right])
+    found = [item for item in (words, every_test_check(judge.document)) if item is not None]
+    return replace(report, checks=(*report.checks[:2], *found, *report.checks[2:]))
 
 
 def mode_of(judge: Judge, right: Sequence[tuple[str, str]]) -> ItemMode | None:
