@@ -234,6 +234,28 @@ def test_what_is_dropped_is_one_argument() -> None:
     ]  # fmt: skip
 
 
+def test_calls_and_signs_of_patterns_are_forgotten() -> None:
+    code = """
+def slug(title, words):
+    print(title.strip())
+    first = -abs(len(title) - 9) * sorted(words)[0]
+    made = (title + "ä").lower().join(sorted(word for word in words))
+    return re.sub(r"^[^a+]+\\+(?:b|\\bé)$", str(first), made)
+"""
+    found = [item for item in logic_bugs(code) if item.operator in ("omitted_call", "pattern")]
+    assert [item.hunks[0].changed.strip() for item in found] == [
+        "print(title)",
+        "first = -(len(title) - 9) * sorted(words)[0]",
+        "first = -abs(len(title) - 9) * words[0]",
+        'made = (title + "ä").join(sorted(word for word in words))',
+        *(f'return re.sub(r"{pattern}", str(first), made)' for pattern in (
+            r"[^a+]+\+(?:b|\bé)$", r"^[^a+]\+(?:b|\bé)$", r"^[^a+]+\+(?:b|é)$", r"^[^a+]+\+(?:b|\bé)",
+        )),
+    ]  # fmt: skip
+    for item in found:
+        compile(item.code, "changed", "exec")
+
+
 def test_arguments_of_well_known_roles_are_not_swapped() -> None:
     code = (
         "def f(keys, rows, start):\n    found = map(keys, rows)\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
+from annotator.construction.bugs.omissions import omitted_call, omitted_sign
 from annotator.construction.edits import Edit, Found, Proposal, apply, propose
 from annotator.construction.python_facts import parse
 from annotator.construction.python_program import Function, Program
@@ -472,4 +473,5 @@ def _is_elif(program: Program, node: ast.If) -> bool:
 
 _OPERATORS: tuple[Callable[[Program, ast.AST], Iterator[Found]], ...] = (
     _comparison, _arithmetic, _assignment, _connective, _negation, _constant, _jump, _called, _slice, _statement,
+    omitted_call, omitted_sign,
 )  # fmt: skip

@@ -47,6 +47,19 @@ def _proof(store: ProjectFile) -> dict[str, dict[str, Any]]:
     return found
 
 
+def test_a_step_that_no_test_needs_is_told(place: DockerPlace, tmp_path: Path) -> None:
+    code = "import re\n\ndef slug(title):\n    return re.sub(r'[^a-z0-9]+', '-', title.lower()).strip('-')\n"
+    test = "assert slug('Hello World') == 'hello-world' and slug('abc') == 'abc'\n"
+    row = {"id": "slug", "prompt": "Write slug(title).", "reference": code, "language": "python",
+           "entry_point": "slug", "tests": [{"name": "check", "code": test, "language": "python"}]}  # fmt: skip
+    (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
+    made = projects.create_project(tmp_path / "p.annotator", "p", "ada")
+    imports.import_paths(made, "jsonl", [tmp_path / "rows.jsonl"])
+    [proven], _ = proofs.prove_subjects(made, ["slug"])
+    made.close()
+    assert "does not call strip" in proven.weakness and "the pattern lacks +" in proven.weakness
+
+
 @pytest.mark.parametrize("by", ["tests", "criterion"])
 def test_changes_that_the_tests_miss_come_with_the_test_that_notices_them(store: ProjectFile, by: str) -> None:
     if by == "criterion":
