@@ -31,7 +31,8 @@ class Language:
     """One language: ``group`` names its image, ``version`` the command that tells the tool's version.
 
     ``memory_marks`` are what its runtime says when memory runs out; ``syntax_mark`` is a pattern for what an
-    interpreter says of code it cannot read. ``measured`` says whether coverage can be measured.
+    interpreter says of code it cannot read. ``measured`` says whether coverage can be measured, ``compiled`` that each
+    run compiles the program anew, which takes longer than most tests.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Language:
     processes: int = 64
     libraries: str = ""
     measured: bool = False
+    compiled: bool = False
     extra: dict[str, Any] = field(default_factory=dict)
 
 
@@ -71,18 +73,19 @@ LANGUAGES: tuple[Language, ...] = (
     Language("typescript", "TypeScript", "javascript", ("tsc", "--version"), build_typescript, ("ts",),
              ("JavaScript heap out of memory",), libraries="jsdom", measured=True),
     Language("java", "Java", "java", ("java", "-version"), build_java, (), ("java.lang.OutOfMemoryError",),
-             processes=96, measured=True),
-    Language("c", "C", "c", ("gcc", "--version"), build_c, measured=True),
+             processes=96, measured=True, compiled=True),
+    Language("c", "C", "c", ("gcc", "--version"), build_c, measured=True, compiled=True),
     Language("c++", "C++", "c", ("g++", "--version"), build_cpp, ("cpp", "cxx", "c++/c", "c/c++"), ("std::bad_alloc",),
-             libraries="boost", measured=True),
+             libraries="boost", measured=True, compiled=True),
     Language("go", "Go", "go", ("go", "version"), build_go, ("golang",),
-             ("runtime: out of memory", "cannot allocate memory"), processes=96),
+             ("runtime: out of memory", "cannot allocate memory"), processes=96, compiled=True),
     Language("c#", "C#", "csharp", ("mcs", "--version"), build_csharp, ("csharp", "cs"),
-             ("System.OutOfMemoryException",)),
+             ("System.OutOfMemoryException",), compiled=True),
     Language("r", "R", "r", ("Rscript", "--version"), build_r, (), ("cannot allocate",),
              syntax_mark=r"Error in parse\(|main\.R:\d+:\d+: unexpected",
              libraries="dplyr, tidyverse, data.table, stringr, testthat"),
-    Language("rust", "Rust", "rust", ("rustc", "--version"), build_rust, ("rs",), ("memory allocation of",)),
+    Language("rust", "Rust", "rust", ("rustc", "--version"), build_rust, ("rs",), ("memory allocation of",),
+             compiled=True),
     Language("ruby", "Ruby", "script", ("ruby", "--version"), build_ruby, ("rb",), ("NoMemoryError",),
              syntax_mark=r"main\.rb:\d+: .*(?:\(SyntaxError\)|syntax error)", libraries="minitest, rspec"),
     Language("php", "PHP", "script", ("php", "--version"), build_php, (), ("Allowed memory size",),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from concurrent.futures import Future
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from annotator import criteria
 from annotator.criteria.proof.checks import Check, DocumentJudge, ProofReport, right_answers
 from annotator.criteria.proof.checks import prove as prove_with
 from annotator.criteria.proof.impostors import Question, impostors, sample_of
-from annotator.sandbox import Pool
+from annotator.sandbox import Job, JobResult, Pool, TestResult
 
 QUESTION = Question("How do I sort a list in Python without changing it?", "Use `sorted(items)`.", language="python")
 ADD = Question(
@@ -182,3 +183,26 @@ def test_a_stub_has_the_name_that_is_tested() -> None:
     arrow = Question("Write f.", "export const f = (a: number): number => a;", "f", "typescript")
     texts = [item.text for item in impostors(document, arrow) if item.text.startswith("```typescript\nfunction")]
     assert len(texts) == 7 and all("function f(...args: any[])" in text for text in texts)
+
+
+class Passing:
+    """A sandbox in which every job passes; it keeps what it was given."""
+
+    def __init__(self) -> None:
+        self.jobs: list[Job] = []
+
+    def submit(self, job: Job) -> Future[JobResult]:
+        self.jobs.append(job)
+        done: Future[JobResult] = Future()
+        done.set_result(JobResult(job.id, "pass", (TestResult("test 1", "pass"),)))
+        return done
+
+
+@pytest.mark.parametrize(("name", "times"), [("python", 8), ("javascript", 8), ("java", 4), ("c++", 4)])
+def test_what_is_compiled_for_each_run_is_run_less_often(name: str, times: int) -> None:
+    document = criteria.load(f"lang: {name}\ngrading:\n  unit_test:\n    tests:\n      - content: check();\n")
+    sandbox = Passing()
+    report = prove_with(DocumentJudge(document, sandbox), [("the reference", f"```{name}\nf();\n```")], [])
+    assert check(report, "flakes").facts == {"repetitions": times}
+    # Once to judge it, the repetitions of a right and a wrong answer, and once for coverage.
+    assert len(sandbox.jobs) == 1 + 2 * times + 1

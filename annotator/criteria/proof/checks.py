@@ -22,7 +22,7 @@ from annotator.criteria.metrics.scoring import score_many
 from annotator.criteria.metrics.unit_tests import job_of, program_of
 from annotator.criteria.proof.changed_answers import ChangedAnswer, changed_answers
 from annotator.criteria.proof.impostors import Impostor, Question
-from annotator.sandbox import Job, JobResult, Runner
+from annotator.sandbox import Job, JobResult, Runner, language
 from annotator.sandbox.coverage import union
 from annotator.sandbox.modes import ItemMode
 from annotator.text.completions import complete_reference
@@ -34,7 +34,8 @@ STRENGTH = ("mutants", "words", "inputs", "tests")
 """Checks that are advice: whether a change matters is for a person to say."""
 IMPOSTOR_SHARE = 0.5
 """An impostor that earns more than this share of the full score counts as passing."""
-REPETITIONS = 8
+REPETITIONS, COMPILED_REPETITIONS = 8, 4
+"""So often each test is run; in a compiled language less, as each run compiles it anew."""
 ANSWER_LIMIT = 4000
 _SLACK = 2.0
 _ROUNDING = 1e-9
@@ -345,7 +346,10 @@ def _cut(text: str) -> str:
 
 def _repeated(judge: Judge, sandbox: Runner, texts: Sequence[str]) -> list[Check]:
     """Run the right answers many times at once, in shuffled order, beside an answer that fails."""
-    tries = [(text, job) for text in [*texts, "```\npass\n```"] for _ in range(REPETITIONS) for job in judge.jobs(text)]
+    jobs = [(text, job) for text in [*texts, "```\npass\n```"] for job in judge.jobs(text)]
+    compiled = any(language(job.language).compiled for _, job in jobs)
+    repetitions = COMPILED_REPETITIONS if compiled else REPETITIONS
+    tries = jobs * repetitions
     random.Random(len(tries)).shuffle(tries)
     pending: list[tuple[str, Job, Future[JobResult]]] = [(text, job, sandbox.submit(job)) for text, job in tries]
     outcomes: dict[tuple[str, str], set[str]] = {}
@@ -370,8 +374,8 @@ def _repeated(judge: Judge, sandbox: Runner, texts: Sequence[str]) -> list[Check
         )
         flakes = _check("flakes", "fail", summary, unsteady=unsteady)
     else:
-        runs = Message("{number} runs of each, all at once, gave the same verdicts", number=REPETITIONS)
-        flakes = _check("flakes", "pass", runs, repetitions=REPETITIONS)
+        runs = Message("{number} runs of each, all at once, gave the same verdicts", number=repetitions)
+        flakes = _check("flakes", "pass", runs, repetitions=repetitions)
     limits = {job.id: job.limits.wall_s for _, job in tries}
     return [flakes, _time_limit(limits, slowest)]
 
