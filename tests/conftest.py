@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
@@ -21,6 +23,17 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 # A real engine for every test that runs code, a real server for those that share a project.
 pytest_plugins = ["tests.engine", "tests.server"]
+
+
+@pytest.fixture(autouse=True)
+def _logs_end() -> Iterator[None]:
+    """Close the log that a command opened: a process has one, but one test after another would write into all."""
+    logger = logging.getLogger("annotator")
+    before = list(logger.handlers)
+    yield
+    for handler in [item for item in logger.handlers if item not in before]:
+        logger.removeHandler(handler)
+        handler.close()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
