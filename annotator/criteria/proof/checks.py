@@ -37,6 +37,7 @@ IMPOSTOR_SHARE = 0.5
 REPETITIONS, COMPILED_REPETITIONS = 8, 4
 """So often each test is run; in a compiled language less, as each run compiles it anew."""
 ANSWER_LIMIT = 4000
+_FAILING, _FAILING_REPETITIONS = "```\npass\n```", 2
 _SLACK = 2.0
 _ROUNDING = 1e-9
 _SHOWN = 3
@@ -346,10 +347,10 @@ def _cut(text: str) -> str:
 
 def _repeated(judge: Judge, sandbox: Runner, texts: Sequence[str]) -> list[Check]:
     """Run the right answers many times at once, in shuffled order, beside an answer that fails."""
-    jobs = [(text, job) for text in [*texts, "```\npass\n```"] for job in judge.jobs(text)]
+    jobs = [(text, job) for text in texts for job in judge.jobs(text)]
     compiled = any(language(job.language).compiled for _, job in jobs)
     repetitions = COMPILED_REPETITIONS if compiled else REPETITIONS
-    tries = jobs * repetitions
+    tries = jobs * repetitions + [(_FAILING, job) for job in judge.jobs(_FAILING)] * _FAILING_REPETITIONS
     random.Random(len(tries)).shuffle(tries)
     pending: list[tuple[str, Job, Future[JobResult]]] = [(text, job, sandbox.submit(job)) for text, job in tries]
     outcomes: dict[tuple[str, str], set[str]] = {}
