@@ -388,7 +388,7 @@ def _undescribed(draft: _Draft) -> _GateResult:
     for item in draft.items:
         row = item["extra"].get("row")
         signature = text_of(item, "signature") or (text_of(row, "signature") if isinstance(row, Mapping) else "")
-        if signature and not says_more(item["prompt"], signature):
+        if signature and not says_more(item["prompt"], text_of(item, "decorators") + signature):
             failing[item["id"]] = Message("its prompt is its signature alone; write what the function does")
     return _GateResult(failing, Message("whose prompt does not"))
 
