@@ -252,7 +252,7 @@ def run_pytest(variant, request, folder, place, recorder):
 def leave_examples_long():
     """Let hypothesis fail a test without looking for a shorter example: that took five times as long as the tests."""
     try:
-        from hypothesis import Phase, settings
+        from hypothesis import settings
 
         phases = [phase for phase in settings.default.phases if phase.name not in ("shrink", "explain")]
         settings.register_profile("not shortened", phases=phases)
