@@ -95,6 +95,7 @@ def test_a_function_must_be_described_by_more_than_its_signature(
     )
     found = gate(store, "says what to write")
     assert found.required and found.ok is told
+    assert release_gates.undescribed(store) == frozenset(found.subject_ids)
 
 
 def test_items_that_say_the_same_are_found_also_in_earlier_releases(store: ProjectFile, tmp_path: Path) -> None:
