@@ -9,6 +9,8 @@ from annotator.base.resources import resource
 from annotator.llm.templates import Template
 
 KINDS = ("instruction", "requirement", "paraphrase", "domain", "criterion", "tests")
+CHECKED, CHECK = ("instruction", "requirement"), "check"
+"""Kinds whose draft is checked against the code by a second request, as DomainEval does, and the template of that."""
 BUG = "bug"
 """The kind of suggestions that are implanted bugs; they are asked for with `bugs propose`."""
 TAXONOMIES: Mapping[str, tuple[str, ...]] = {
@@ -31,7 +33,7 @@ def templates() -> tuple[Template, ...]:
 
 
 def template_of(kind: str) -> Template:
-    """Return the template for a kind of `KINDS`; raises KeyError for another."""
+    """Return the template for a kind of `KINDS`, or for `CHECK`; raises KeyError for another."""
     texts = tomllib.loads(resource("prompts", "suggestions.toml").read_text(encoding="utf-8"))
     found = texts[kind]
     return Template(f"suggest-{kind}", found["version"], found["text"], texts["system"])

@@ -6,7 +6,7 @@ Nothing a model says becomes part of a subject by itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from annotator.answers.fences import split_blocks
@@ -19,7 +19,8 @@ from annotator.jobs.progress import Progress
 from annotator.llm.client import Client, RetryPolicy
 from annotator.llm.errors import EndpointStopError, is_unanswered
 from annotator.llm.requests import Endpoint
-from annotator.llm.suggest import Helper, ask
+from annotator.llm.suggest import Helper, Suggestion, ask
+from annotator.llm.templates import Template
 from annotator.model.changes import Changes
 from annotator.model.rows.runs import SetupRow
 from annotator.model.rows.views import SubjectView, SuggestionRow
@@ -28,7 +29,7 @@ from annotator.model.tables.work import Criterion, Label, Prompt
 from annotator.services.bugs import model_bugs
 from annotator.services.runs import run_setups
 from annotator.services.select.triage import accepted_subjects
-from annotator.services.suggestion_texts import BUG, KINDS, TAXONOMIES
+from annotator.services.suggestion_texts import BUG, CHECK, CHECKED, KINDS, TAXONOMIES, template_of
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
 from annotator.store.history import undo_log
@@ -92,7 +93,7 @@ def suggest(
             continue
         work_done.report(number, len(ids), f"asking about {view.row.title}")
         try:
-            found = ask(helper, template, _values(view, domains))
+            found = _ask(helper, kind, template, _values(view, domains), domains)
         except EndpointStopError:
             raise
         except KnownError as error:
@@ -102,8 +103,7 @@ def suggest(
             in_a_row = in_a_row + 1 if unanswered else 0
             continue
         in_a_row = 0
-        text = _cleaned(kind, found.text, domains)
-        row = model_bugs.draft_of(view.row.id, kind, text, found.template, found)
+        row = model_bugs.draft_of(view.row.id, kind, found.text, found.template, found)
         made.append(row.id)
         with store.write() as db:
             db.add(row)
@@ -129,6 +129,19 @@ def _values(view: SubjectView, domains: Sequence[str]) -> dict[str, str]:
         "language": view.row.language,
         "domains": ", ".join(domains),
     }
+
+
+def _ask(
+    helper: Helper, kind: str, template: Template, values: Mapping[str, str], domains: Sequence[str]
+) -> Suggestion:
+    """Ask for one suggestion; what describes code is checked against it by a second request."""
+    found = ask(helper, template, values)
+    found = replace(found, text=_cleaned(kind, found.text, domains))
+    if kind not in CHECKED:
+        return found
+    checked = ask(helper, template_of(CHECK), {**values, "draft": found.text})
+    both = f"{found.template}, {checked.template}"
+    return replace(checked, text=_cleaned(kind, checked.text, domains), template=both)
 
 
 def _cleaned(kind: str, text: str, domains: Sequence[str]) -> str:

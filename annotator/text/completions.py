@@ -55,7 +55,7 @@ def read_completion(prompt: str, entry_point: str = "") -> Completion | None:
     last = tree.body[-1] if tree is not None and tree.body else None
     if tree is None or not isinstance(last, Function):
         return None
-    if entry_point and last.name != entry_point:
+    if entry_point and last.name != entry_point.rpartition(".")[2]:
         return None
     names = frozenset(_bound(tree.body[:-1]))
     signature = signature_of(last)

@@ -8592,6 +8592,10 @@
    <translation>发布关卡：{rules}</translation>
   </message>
   <message>
+   <source>its prompt is its signature alone; write what the function does</source>
+   <translation>它的提示只有签名；请写出函数的作用</translation>
+  </message>
+  <message>
    <source>{count} quota is not filled</source>
    <translation>{count} 项配额未满足</translation>
   </message>
@@ -8750,10 +8754,6 @@
   <message>
    <source>{count} of {voters} votes</source>
    <translation>{count} / {voters} 票</translation>
-  </message>
-  <message>
-   <source>its prompt is its signature alone; write what the function does</source>
-   <translation>它的提示只有签名；请写出函数的作用</translation>
   </message>
   <message>
    <source>{licence} is not one we know</source>

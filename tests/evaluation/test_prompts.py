@@ -202,8 +202,13 @@ def test_a_method_is_asked_as_it_stands_in_its_file() -> None:
     assert base["similar"] == base["none"], "no function has a similar name"
     assert "similar names" not in texts(build(item, presets["similar"]))
     assert "@staticmethod\ndef load(path):" in texts(build(item, presets["none"]))
+    none = replace(presets["none"], form="completion")
     bare = {**item, "prompt": "def load(path):"}
-    assert build(bare, replace(presets["none"], form="completion")).prompt == "@staticmethod\ndef load(path):\n"
+    assert build(bare, none).prompt == "@staticmethod\ndef load(path):\n"
+    for start in ("", "@staticmethod\n"):
+        below = {**item, "entry_point": "A.load", "prompt": f"{start}def load(path):\n\nLoad it."}
+        within = {**below, "prompt": f'{start}def load(path):\n    """Load it."""\n'}
+        assert build(below, none).prompt == build(within, none).prompt == base["none"]
 
 
 def test_a_context_budget_keeps_what_is_nearest() -> None:

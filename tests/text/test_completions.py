@@ -71,6 +71,11 @@ def test_imports_in_the_function_and_missing_descriptions_are_read() -> None:
     assert bare.text == 'def f(x):\n    """Round down."""\n'
 
 
+def test_a_description_of_a_method_goes_below_its_signature() -> None:
+    made = compose("def area(self, unit: str) -> float:", "Return the area.", "Shape.area", "python")
+    assert made.text == 'def area(self, unit: str) -> float:\n    """Return the area."""\n'
+
+
 def test_a_reference_follows_the_code_without_the_prompts_own_words() -> None:
     program = complete_reference(PROMPT, BODY, "largest")
     assert "Return the largest" not in program and program.endswith(f"-> int:\n{BODY}") and "def helper" in program

@@ -383,14 +383,22 @@ def _disputed(draft: _Draft) -> _GateResult:
 
 
 def _undescribed(draft: _Draft) -> _GateResult:
-    """Find functions that are asked for by their signature alone, as those without a docstring are when mined."""
-    failing = {}
-    for item in draft.items:
-        row = item["extra"].get("row")
-        signature = text_of(item, "signature") or (text_of(row, "signature") if isinstance(row, Mapping) else "")
-        if signature and not says_more(item["prompt"], signature):
-            failing[item["id"]] = Message("its prompt is its signature alone; write what the function does")
+    why = Message("its prompt is its signature alone; write what the function does")
+    failing = {item["id"]: why for item in draft.items if _says_too_little(item)}
     return _GateResult(failing, Message("whose prompt does not"))
+
+
+def undescribed(store: ProjectFile) -> frozenset[str]:
+    """Return the ids of the accepted subjects whose prompt is a function's signature alone."""
+    with store.read() as db:
+        return frozenset(item["id"] for item in stored.current_items(db) if _says_too_little(item))
+
+
+def _says_too_little(item: Item) -> bool:
+    """Tell whether an item asks for a function by its signature alone, as one without a docstring does when mined."""
+    row = item["extra"].get("row")
+    signature = text_of(item, "signature") or (text_of(row, "signature") if isinstance(row, Mapping) else "")
+    return bool(signature) and not says_more(item["prompt"], text_of(item, "decorators") + signature)
 
 
 def _paraphrases(draft: _Draft) -> _GateResult:

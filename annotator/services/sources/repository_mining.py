@@ -336,7 +336,7 @@ def as_candidate(row: SubjectRow) -> Candidate:
         language="python",
         domain=row.domain,
         licence=row.licence,
-        prompt=row.instruction or f"{row.signature}\n\n{row.docstring}".strip(),
+        prompt=row.instruction or f"{_decorators(row)}{row.signature}\n\n{row.docstring}".strip(),
         reference=row.code,
         context=row.masked,
         entry_point=row.qualified_name,
@@ -349,6 +349,12 @@ def as_candidate(row: SubjectRow) -> Candidate:
     )
 
 
+def _decorators(row: SubjectRow) -> str:
+    """Return the lines above a function's signature: an answer that lacks ``@classmethod`` fails."""
+    count = row.place.signature[0] - row.span[0] if row.place is not None else 0
+    return "".join(f"{line}\n" for line in row.code.split("\n")[:count])
+
+
 def _surroundings(row: SubjectRow, *, in_place: bool) -> dict[str, Any]:
     """Return what prompts show of a function's repository, and what running answers in it needs."""
     place = row.place
@@ -356,7 +362,7 @@ def _surroundings(row: SubjectRow, *, in_place: bool) -> dict[str, Any]:
         return {}
     shown: dict[str, Any] = {
         "signature": row.signature,
-        "decorators": "".join(f"{line}\n" for line in row.code.split("\n")[: place.signature[0] - row.span[0]]),
+        "decorators": _decorators(row),
         "margin": place.margin,
         "step": place.step,
         "context_above": place.above,

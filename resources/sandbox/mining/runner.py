@@ -231,6 +231,7 @@ def run_pytest(variant, request, folder, place, recorder):
     if variant.get("reach") or variant["trace"]:
         threading.setprofile(recorder.notice)
         sys.setprofile(recorder.notice)
+    leave_examples_long()
     code = 4
     # A name that pytest does not know stops everything, the files without names do not; so does a setting of the
     # repository that this pytest does not take.
@@ -246,6 +247,18 @@ def run_pytest(variant, request, folder, place, recorder):
     sys.setprofile(None)
     limit(0)
     return code
+
+
+def leave_examples_long():
+    """Let hypothesis fail a test without looking for a shorter example: that took five times as long as the tests."""
+    try:
+        from hypothesis import settings
+
+        phases = [phase for phase in settings.default.phases if phase.name not in ("shrink", "explain")]
+        settings.register_profile("not shortened", phases=phases)
+        settings.load_profile("not shortened")
+    except Exception:  # It is not there, or a version that does not know this.
+        return
 
 
 def files_of(variant):

@@ -129,6 +129,58 @@ def test_values_of_a_class_that_nothing_reads_go_with_what_only_they_name() -> N
     assert "pairs" in needed_only(_shown(inherited, "subject"), ()).text
 
 
+DOCUMENTED = f'''"""A module.
+
+With more to say.
+"""
+
+{HELPERS}
+
+
+class Table:
+    """
+    A table.
+
+    >>> Table().subject()
+    1
+    """
+
+    def subject(self):
+        """Return one.
+
+        Always.
+        """
+        return self.one() + self.other()
+
+    def one(self):
+        r"""Return one,
+
+        or two\\.
+        """
+        return 1
+
+    def other(self):
+        """Return nothing.
+
+        At all."""
+        return 0
+'''
+
+
+def test_docstrings_of_a_long_context_keep_their_first_paragraph() -> None:
+    found = needed_only(_shown(DOCUMENTED, "subject"), ())
+    for gone in ("With more", ">>>", "or two"):
+        assert gone not in found.text, gone
+    for kept in ('"""A module.\n"""', '"""\n    A table.\n    """', 'one,\n        """', "Always.", "At all."):
+        assert kept in found.text, kept
+    assert found.masked == _shown(found.text, "subject").masked
+
+
+def test_docstrings_that_code_reads_stay() -> None:
+    for reader in ("Table.__doc__", "inspect.getdoc(Table)", "getattr(Table, '__doc__')"):
+        assert ">>>" in needed_only(_shown(DOCUMENTED, "subject"), (), [reader]).text
+
+
 def test_a_class_is_never_left_empty() -> None:
     source = SOURCE + f"\n\nclass Other:\n    one = 1\n\n{PADDING}\n"
     found = needed_only(_shown(source, "subject"), (), ["Other"]).text

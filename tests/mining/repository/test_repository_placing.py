@@ -40,6 +40,7 @@ def test_what_stands_around_a_function_goes_with_it(write: Write) -> None:
     assert "grader" not in unconfirmed.extra and unconfirmed.extra["signature"].startswith("def first_of(")
     sure = replace(rows["Box.first_of"], tests=tuple(replace(t, confirmed=True) for t in rows["Box.first_of"].tests))
     found = as_candidate(sure)
+    assert found.prompt.startswith("@staticmethod\ndef first_of("), "an answer without it fails"
     assert found.extra["grader"] == "repository" and "masked" not in found.extra["row"]
     assert place_of({"extra": found.extra}).tests == ("tests/test_kit.py::test_box",)
     assert found.extra["body_position"] == [16, 18] and found.provenance["namespace"] == "kit.Box.first_of"

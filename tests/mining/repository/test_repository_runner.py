@@ -73,6 +73,27 @@ def test_a_plugin_that_adds_options_is_left_out(tmp_path: Path) -> None:
     assert found["outcomes"] == {"test_lib.py::test_good": "pass"}
 
 
+def test_failing_examples_are_not_shortened(tmp_path: Path) -> None:
+    text = """
+from hypothesis import given, strategies
+
+failed = []
+
+
+@given(strategies.lists(strategies.integers()))
+def test_short(numbers):
+    if sum(numbers) > 1000:
+        failed.append(numbers)
+        raise ValueError
+
+
+def test_few():
+    assert 0 < len(failed) < 5
+"""
+    found = report_of(tmp_path, {"test_lib.py": text}, ["test_lib.py"])
+    assert found["outcomes"] == {"test_lib.py::test_short": "fail", "test_lib.py::test_few": "pass"}
+
+
 def test_processor_time_is_limited(tmp_path: Path) -> None:
     spins = "def test_spin():\n    while True:\n        pass\n"
     found = report_of(tmp_path, {"test_lib.py": spins}, ["test_lib.py::test_spin"], processor=2)

@@ -35,14 +35,14 @@ SAID = {
 
 
 class Model:
-    """Answers from a table, and remembers what it was asked."""
+    """Answers from a table, in the end always the same, and remembers what it was asked."""
 
     def __init__(self, *texts: str | Exception) -> None:
         self.texts, self.asked = list(texts), list[Request]()
 
     def ask(self, request: Request) -> Answer:
         self.asked.append(request)
-        text = self.texts.pop(0)
+        text = self.texts.pop(0) if len(self.texts) > 1 else self.texts[0]
         if isinstance(text, Exception):
             raise text
         return Answer(request.hash, text, "stop", "answer", "model-1", {"total_tokens": 7}, 0.1)
@@ -79,12 +79,14 @@ def test_templates_have_no_place_that_is_never_filled(kind: str) -> None:
 
 
 def test_what_was_asked_is_kept(store: ProjectFile) -> None:
-    model = Model(SAID["instruction"])
+    model = Model(SAID["instruction"], "Add two numbers, and return the sum.")
     asked = suggestions.suggest(store, "instruction", ["add"], helper(model))
     [row], changes = asked.rows, asked.changes
-    assert (row.text, row.model, row.state) == ("Add two numbers.", "model-1", "open")
-    assert row.template == "suggest-instruction 1" and "suggestion" in changes.nouns
-    assert "def add(a, b): ..." in model.asked[0].messages[-1].content
+    assert (row.text, row.model, row.state) == ("Add two numbers, and return the sum.", "model-1", "open")
+    assert row.template == "suggest-instruction 1, suggest-check 1" and "suggestion" in changes.nouns
+    first, second = (request.messages[-1].content for request in model.asked)
+    assert "def add(a, b): ..." in first and "def add(a, b): ..." in second, "the draft is checked against the code"
+    assert "Add two numbers.\n" in second and "Add two numbers" not in first
     assert triage.subject(store, "add").paraphrase is None
 
 
@@ -228,7 +230,7 @@ def test_templates_can_be_edited_but_not_to_show_tests(mined: ProjectFile) -> No
     run_setups.save(mined, "template", "suggest-instruction", {"user": "Say it short: {{reference}}", "system": ""})
     model = Model("Add.", "Add.")
     rows = suggestions.suggest(mined, "instruction", ids, helper(model)).rows
-    assert asked_of(model).startswith("Say it short: def ") and rows[0].template == "suggest-instruction 2"
+    assert asked_of(model).startswith("Say it short: def ") and rows[0].template.startswith("suggest-instruction 2,")
     for place in ("tests", "signature"):
         with pytest.raises(BadInputError, match=f"a place for {place}, which is never filled"):
             run_setups.save(mined, "template", "suggest-requirement", {"user": f"{{{{{place}}}}}", "system": ""})

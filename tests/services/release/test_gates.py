@@ -78,6 +78,7 @@ def test_each_gate_names_the_items(
     [
         ("def copy(self) -> Table", False),
         ("def copy(self) -> Table\n\nSee above.", False),
+        ("@check(one, two)\ndef copy(self) -> Table", False),
         ("def copy(self) -> Table\n\nhttps://example.org/tables/how-to-copy-them.html", False),
         ("def copy(self) -> Table\n\nReturn a table that is equal.", True),
         ("def copy(self) -> Table\n\n返回表格的副本。", True),
@@ -86,9 +87,15 @@ def test_each_gate_names_the_items(
 def test_a_function_must_be_described_by_more_than_its_signature(
     store: ProjectFile, tmp_path: Path, prompt: str, told: bool
 ) -> None:
-    add(store, tmp_path, prompt=prompt, extra={"signature": "def copy(self) -> Table"})
+    add(
+        store,
+        tmp_path,
+        prompt=prompt,
+        extra={"signature": "def copy(self) -> Table", "decorators": "@check(one, two)\n"},
+    )
     found = gate(store, "says what to write")
     assert found.required and found.ok is told
+    assert release_gates.undescribed(store) == frozenset(found.subject_ids)
 
 
 def test_items_that_say_the_same_are_found_also_in_earlier_releases(store: ProjectFile, tmp_path: Path) -> None:

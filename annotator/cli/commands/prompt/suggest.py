@@ -9,6 +9,7 @@ from annotator.cli.commands.runs.options import ModelOptions
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, answer_changes, progress_line, read_text, table, write_error
 from annotator.services import suggestions
+from annotator.services.release import release_gates
 from annotator.services.suggestion_texts import TAXONOMIES
 
 KINDS = ("instruction", "requirement", "paraphrase", "domain", "criterion", "tests")
@@ -26,15 +27,20 @@ def ask_for_suggestions(
     subject: Annotated[Texts, Option("ID", "default: every accepted subject; repeat it")] = (),
     repository: Annotated[str, Option("R", "only the accepted subjects mined from this one")] = "",
     new: Annotated[bool, Option(help="only subjects without a draft of this kind")] = False,
+    undescribed: Annotated[bool, Option(help="only subjects whose prompt is a signature alone")] = False,
     asked: ModelOptions,
     domains: Annotated[str, Option("D,D", "domaineval, evocodebench, or your own with commas")] = "domaineval",
 ) -> Answer:
     """Ask a model for one draft a subject."""
     endpoint = asked.find_endpoint(store)
     ids = subject or suggestions.accepted(store, repository, kind if new else "")
+    if undescribed and not subject:
+        lacking = release_gates.undescribed(store)
+        ids = tuple(item for item in ids if item in lacking)
     if not ids:
         where = f" of {repository}" if repository else ""
         which = "is accepted and has no draft yet" if new else "is accepted yet"
+        which = "is a signature alone" if undescribed else which
         raise BadInputError(f"No subject{where} {which}, so there is nothing to ask about.")
     names = TAXONOMIES.get(domains) or tuple(part.strip() for part in domains.split(","))
     drafts = suggestions.ask_for_drafts(store, endpoint, asked.model, kind, ids, progress_line("Asking"), domains=names)

@@ -1,7 +1,7 @@
 """Cut a context down to what is needed: what a function's tests run, and what the code that is left names.
 
 The classes of a context come whole, with methods that neither the function nor its tests reach. From a long context
-those are left out, and then what only they needed.
+those are left out, and then what only they needed; docstrings keep their first paragraph.
 """
 
 from __future__ import annotations
@@ -17,10 +17,13 @@ from annotator.text.python_tree import UNREADABLE, first_line, read_tree, tree_o
 
 ENOUGH = 55
 """Lines that a context may have and stay whole: the mean of DomainEval's paper."""
-LONGEST = 198
-"""Lines that a context may have at most: the longest of DomainEval's paper."""
+LONGEST = 150
+"""Lines that a context may have at most. The paper has up to 198, but then half of ours have more than 60 lines."""
 _MAKERS = frozenset({"__init__", "__new__"})
 """Methods that tell how an object is made, which an answer may want to do where the reference does not."""
+_DOCUMENTED = frozenset({"__doc__", "getdoc"})
+"""Names of code that reads docstrings, which then stay whole."""
+_QUOTES = frozenset({'"""', "'''"})
 _ABSTRACT = frozenset({"abstractmethod", "abstractproperty"})
 
 
@@ -102,6 +105,8 @@ def _unneeded(
     units = [(each, False, each == range(span[0], span[1] + 1)) for each in standing]
     units += [(_lines_of(node), True, True) for node in gone.values()]
     dropped |= _spare_comments(lines, sorted(units, key=lambda unit: (unit[0].start, unit[0].stop)))
+    if _DOCUMENTED.isdisjoint({*read, *wanted, *_members(tree, gone), *_names(tree, gone)}):
+        dropped |= _spare_paragraphs(tree, span, lines)
     return dropped | _spare_blanks(lines, dropped)
 
 
@@ -128,6 +133,21 @@ def _spare_comments(lines: Sequence[str], units: Sequence[tuple[range, bool, boo
             blank = next((number for number in reversed(gap) if not lines[number - 1].strip()), 0)
             found.update(number for number in gap if number < blank and lines[number - 1].strip())
         end, before = max(end, unit.stop), below
+    return found
+
+
+def _spare_paragraphs(tree: ast.Module, span: tuple[int, int], lines: Sequence[str]) -> set[int]:
+    """Return the lines of docstrings behind their first paragraph, the function's own left alone."""
+    found: set[int] = set()
+    for node in ast.walk(tree):
+        if not isinstance(node, (ast.Module, ast.ClassDef, *FUNCTIONS)) or ast.get_docstring(node) is None:
+            continue
+        first, last = node.body[0].lineno, end_of(node.body[0])[0]
+        if span[0] <= first <= span[1] or lines[last - 1].strip() not in _QUOTES:
+            continue
+        start = first if lines[first - 1].strip().lstrip("rRuU") not in _QUOTES else first + 1
+        blank = next((number for number in range(start + 1, last) if not lines[number - 1].strip()), last)
+        found.update(range(blank, last))
     return found
 
 
