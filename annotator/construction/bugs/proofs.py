@@ -279,25 +279,23 @@ def _test_proof(proposal: Proposal, matrix: Matrix, *steps: str, rules: tuple[Hi
 
 
 def prove_syntax(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[Verdict]:
-    """Prove bugs of syntax (P2): the parser refuses the change at its line, give or take one, or a test meets a name
-    that is not defined, and a rule knows it."""
+    """Prove bugs of syntax (P2): the parser or compiler refuses the change at its line, give or take one, or a test
+    meets a name that is not defined, and a rule knows it."""
 
+    if baseline.material.language != PYTHON:
+        return _prove_compiled(baseline, proposals, runner)
     verdicts, numbers = refusals(baseline, proposals)
     named = []
     for number in numbers:
         proposal = proposals[number]
-        if proposal.kind == "syntax.parse" and baseline.material.language == PYTHON:
+        if proposal.kind == "syntax.parse":
             verdicts[number] = _parsed(proposal)
         else:
             named.append(number)
     started = {n: start_fresh_runs(baseline, proposals[n].code, runner) for n in named}
-    python = baseline.material.language == PYTHON
-    hits = rule_hits([baseline.material.code, *(proposals[n].code for n in named)]) if python else []
+    hits = rule_hits([baseline.material.code, *(proposals[n].code for n in named)])
     for place, (number, read) in enumerate(started.items(), start=1):
         runs = read()
-        if not python:
-            verdicts[number] = _compiled(proposals[number], runs)
-            continue
         rules = new_hits(hits[0], hits[place], UNDEFINED)
         undefined = any(_meets_name(run) for run in runs)
         same = len({run.failed for run in runs}) == 1
@@ -333,15 +331,23 @@ def _near(proposal: Proposal, line: int) -> bool:
 _LINE = re.compile(r"main\.\w+:(\d+)|\((\d+),\d+\)")
 
 
-def _compiled(proposal: Proposal, runs: Sequence[Matrix]) -> Verdict:
-    """Other languages: the compiler refuses the change; where it names a line, that must be the changed one."""
-    errors = {run.load_error for run in runs}
-    if not all(error.startswith("compile_error") for error in errors):
+def _prove_compiled(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[Verdict]:
+    """Other languages: the compiler refuses the change, which one test with it tells."""
+    verdicts, numbers = refusals(baseline, proposals)
+    single = replace(baseline.material, tests=baseline.material.tests[:1])
+    started = {n: start_tests(single, proposals[n].code, Run(limit_s=baseline.limit_s), runner) for n in numbers}
+    verdicts |= {number: _compiled(proposals[number], read().load_error) for number, read in started.items()}
+    return [verdicts[number] for number in range(len(proposals))]
+
+
+def _compiled(proposal: Proposal, error: str) -> Verdict:
+    """Where the compiler names a line, that must be the changed one."""
+    if not error.startswith("compile_error"):
         return Verdict(proposal, reason="compiles")
-    match = _LINE.search(next(iter(errors)))
+    match = _LINE.search(error)
     if match is not None and not _near(proposal, int(match[1] or match[2])):
         return Verdict(proposal, reason="the compiler stops at another line")
-    return Verdict(proposal, Proof(("P0", "P2", "P6"), message=next(iter(errors))))
+    return Verdict(proposal, Proof(("P0", "P2", "P6"), message=error))
 
 
 def difficulty_of(proof: Proof) -> Difficulty:

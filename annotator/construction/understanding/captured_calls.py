@@ -23,7 +23,14 @@ from annotator.text.syntax_trees import LANGUAGES
 SEEDS = (0, 1, 2)
 OPAQUE = frozenset({"hashlib", "hmac", "zlib", "binascii"})
 """Modules whose results nobody works out by reading, however few lines run."""
-_OPAQUE_WORDS = re.compile(r"\b(?:crypto|MessageDigest|CRC32|openssl)\b")
+_OPAQUE_WORDS = re.compile(
+    r"\b(?:crypto|MessageDigest|CRC32|openssl"
+    r"|Math\.random|(?:Secure|ThreadLocal|Splittable)?Random|UUID|s?rand(?=\s*\()|random_device|mt19937\w*"
+    r"|Date\.now|new\s+Date\s*\(\s*\)|performance\.now|process\.hrtime|getTimezoneOffset|toLocale\w*String|Intl"
+    r"|currentTimeMillis|nanoTime|identityHashCode|chrono|time(?=\s*\(\s*(?:0|NULL|nullptr)\s*\))"
+    r"|(?:Instant|Local(?:Date|Time|DateTime)|ZonedDateTime)\.now)"
+)
+"""Digests, chance and clocks of other languages than Python, where calls are repeated without chance and clocks."""
 _STEPS_A_BLOCK = 2
 """Lines run are not counted in other languages; a block that is entered has about so many."""
 
@@ -114,8 +121,12 @@ def shown_code(material: Material) -> str:
 def _opaque(material: Material) -> str:
     if material.language == PYTHON:
         return min(OPAQUE & imported(material.code), default="")
-    found = _OPAQUE_WORDS.search(material.code)
+    found = _OPAQUE_WORDS.search(without_comments(material.code, material.language)) if _is_foreign(material) else None
     return found[0] if found else ""
+
+
+def _is_foreign(material: Material) -> bool:
+    return material.language not in (PYTHON, SQL)
 
 
 def _traced(material: Material, runner: Runner, limits: CaptureLimits) -> list[Instance]:
@@ -245,7 +256,7 @@ def diverse(instances: Sequence[Instance], most: int) -> list[Instance]:
 
 
 def repeating(material: Material, instances: Sequence[Instance], runner: Runner) -> list[Instance]:
-    """Keep what three fresh processes repeat, with other hash seeds, folders, and no clock, entropy or network."""
+    """Keep what three fresh processes repeat, with other hash seeds, folders, and no clock, chance or network."""
     if not instances:
         return []
     waiting = [start_instances(material, instances, runner, seed) for seed in SEEDS]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import Future
 from dataclasses import replace
 
 from annotator.construction.bugs.behaviour import describe_behaviour, exception_untold, find_lazy_tests, text_untold
@@ -11,14 +12,29 @@ from annotator.construction.bugs.proofs import Verdict
 from annotator.construction.material import ConstructionError, Material
 from annotator.model.rows.tasks import BUG_FAMILIES
 from annotator.model.rows.views import SubjectView
-from annotator.sandbox import Runner
+from annotator.sandbox import Job, JobResult, Runner
 from annotator.services.tasks.grading import start_controls
 from annotator.services.tasks.items import bug_candidate, plain_item
+
+
+class _Once:
+    """A runner that runs equal jobs once: the items of a bug, and all bugs of a reference, ask for the same."""
+
+    def __init__(self, runner: Runner) -> None:
+        self._runner = runner
+        self._asked: dict[str, Future[JobResult]] = {}
+
+    def submit(self, job: Job) -> Future[JobResult]:
+        name = repr(replace(job, id=""))
+        if name not in self._asked:
+            self._asked[name] = self._runner.submit(job)
+        return self._asked[name]
 
 
 def control_bugs(view: SubjectView, material: Material, verdicts: Sequence[Verdict], runner: Runner) -> list[Verdict]:
     """Return proven verdicts with what their bug does to a call of the tests; those whose items would be refused lose
     their proof and say why."""
+    runner = _Once(runner)
     proven = [verdict for verdict in verdicts if verdict.proof is not None]
     logic = [verdict.proposal.code for verdict in proven if verdict.proposal.family == "logic"]
     told = dict(zip(logic, describe_behaviour(material, logic, runner), strict=True))
