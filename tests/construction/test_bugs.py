@@ -388,6 +388,9 @@ def test_a_reference_that_fails_or_is_flaky_is_refused(runner: Pool, key_changes
         check_reference(replace(key_changes, code="def f(:\n"), runner)
     with pytest.raises(ConstructionError, match="no tests"):
         check_reference(replace(key_changes, tests=()), runner)
+    helped = material("def f():\n    return 1 // 0\n", ["assert raises(ZeroDivisionError, f)"], "f")
+    with pytest.raises(ConstructionError, match="Neither the tests nor the code define raises: add it to the tests"):
+        check_reference(helped, runner)
 
 
 def test_an_endless_change_costs_little_and_is_refused(runner: Pool) -> None:

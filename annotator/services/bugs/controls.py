@@ -25,7 +25,7 @@ class _Once:
         self._asked: dict[str, Future[JobResult]] = {}
 
     def submit(self, job: Job) -> Future[JobResult]:
-        name = repr(replace(job, id=""))
+        name = repr(replace(job, id="", code=job.code.rstrip()))
         if name not in self._asked:
             self._asked[name] = self._runner.submit(job)
         return self._asked[name]
