@@ -28,6 +28,7 @@ from annotator.construction.edits import Proposal, changed_lines
 from annotator.construction.languages.sql import query_bugs
 from annotator.construction.languages.tree_sitter_bugs import foreign_bugs
 from annotator.construction.material import PYTHON, SQL, ConstructionError, Material
+from annotator.construction.sandbox_probe import is_collected
 from annotator.construction.understanding.captured_calls import CaptureLimits, capture
 from annotator.model.rows.views import SubjectView
 from annotator.model.tables.work import Bug
@@ -41,7 +42,7 @@ from annotator.store.work import bugs as stored
 from annotator.store.work import proofs
 
 _MOST_COMPILED, _BATCH = 24, 4
-"""So many bugs of a program are tried, and so many at once, in languages that run each test as a program of its own."""
+"""So many bugs of a program are tried, and so many at once, where each test runs as a program of its own."""
 _SPARE = 2
 """So many bugs more than are wanted are proven there: some are no good as items."""
 
@@ -132,7 +133,7 @@ def prove_all(
 ) -> list[Verdict]:
     """Prove proposals of one family.
 
-    With ``most``, languages that run each test as a program of its own stop when there are enough for so many bugs.
+    With ``most``, where each test runs as a program of its own, this stops when there are enough for so many bugs.
     """
     provers: Mapping[Family, Callable[[Baseline, Sequence[Proposal], Runner], list[Verdict]]] = {
         "logic": prove_logic,
@@ -141,7 +142,8 @@ def prove_all(
         "syntax": prove_syntax,
         "naming": prove_naming,
     }
-    if most is None or baseline.material.language in (PYTHON, SQL):
+    alone = is_collected(baseline.material) or baseline.material.language not in (PYTHON, SQL)
+    if most is None or not alone:
         return provers[family](baseline, proposals, runner) if proposals else []
     found: list[Verdict] = []
     spread = _spread(proposals, _MOST_COMPILED)

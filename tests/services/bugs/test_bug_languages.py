@@ -15,7 +15,7 @@ from annotator.construction.completion import blanks
 from annotator.construction.edits import Proposal, changed_lines
 from annotator.construction.material import ConstructionError, Material
 from annotator.model.vocabulary import Verdict
-from annotator.sandbox import Job, JobResult, Pool
+from annotator.sandbox import Job, JobResult, Pool, TestCode
 from annotator.services import sandbox_sessions as benches
 from annotator.services.bugs import implanted_bugs, proving
 from annotator.services.bugs.material import bug_hash, material_of
@@ -124,10 +124,14 @@ def test_bugs_are_proven_by_the_language_itself(
     assert {item.task for item in listing.listing(store)} == set(rows[0].kept)
 
 
-def test_compiled_programs_are_tried_until_there_are_enough(
-    store: ProjectFile, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("language", ["java", "python"])
+def test_where_tests_are_programs_bugs_are_tried_until_there_are_enough(
+    store: ProjectFile, language: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     material = material_of(triage.subject(store, "java"))
+    if language == "python":
+        test = "import unittest\n\n\nclass Case(unittest.TestCase):\n    def test_f(self):\n        f()\n"
+        material = Material("m", language, "def f():\n    n = 1\n    return n\n", (TestCode("t", test),), "f")
     lines = [material.code.replace("n", f"n{number}", 1) for number in range(20)]
     found = [Proposal("logic.number", "number", code, material.code, "") for code in lines]
     tried: list[Proposal] = []
