@@ -35,6 +35,7 @@ from annotator.construction.bugs.proofs import (
     prove_performance,
     prove_security,
     prove_syntax,
+    repeats,
     uncovered,
 )
 from annotator.construction.bugs.security import security_bugs
@@ -374,6 +375,17 @@ def test_what_is_refused(runner: Pool) -> None:
     twice = prove_logic(baseline, [_bug(code.replace("x + 1", text), code) for text in ("x + 2", "x  + 2")], runner)
     assert [verdict.reason for verdict in twice] == ["fails every test", "duplicate"]
     assert uncovered(baseline, _bug(code.replace("x < 0", "x <= 0"), code)) == []
+
+
+def test_a_bug_that_fails_other_tests_each_time_is_none(runner: Pool) -> None:
+    code = "def f(x):\n    return sorted({x, 'b', 'c', 'd'})\n"
+    made = material(code, ["assert f('a') == ['a', 'b', 'c', 'd']", "assert len(f('b')) == 3"], "f")
+    baseline = check_reference(made, runner)
+    steady = _bug(code.replace("sorted", "len"), code)
+    proven = prove_logic(baseline, [_bug(code.replace("'d'", "'e'"), code)], runner)
+    assert [item.proven for item in repeats(baseline, proven, runner)] == [True]
+    said = Verdict(steady, Proof(("P1",), {made.tests[0].name: "assert"}, (made.tests[1].name,)))
+    assert repeats(baseline, [said], runner)[0].reason == "fails other tests each time"
 
 
 def test_a_reference_that_fails_or_is_flaky_is_refused(runner: Pool, key_changes: Material) -> None:

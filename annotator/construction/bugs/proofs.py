@@ -187,7 +187,10 @@ def _statement_lines(code: str) -> dict[int, frozenset[int]]:
 
 
 def prove_logic(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[Verdict]:
-    """Prove bugs of logic: each fails some tests and passes others, the same in three fresh processes (P1)."""
+    """Prove bugs of logic: each fails some tests and passes others (P1).
+
+    That it does so in three fresh processes is shown by `repeats`, for those that are chosen.
+    """
     verdicts, open_numbers = refusals(baseline, proposals)
     _drop_equivalents(baseline, proposals, open_numbers, verdicts, runner)
     open_numbers = [number for number in open_numbers if number not in verdicts]
@@ -196,13 +199,21 @@ def prove_logic(baseline: Baseline, proposals: Sequence[Proposal], runner: Runne
     screened = {number: read() for number, read in started.items()}
     for number, matrix in screened.items():
         reason = _unfit(matrix)
-        if reason:
-            verdicts[number] = Verdict(proposals[number], reason=reason)
-    open_numbers = [number for number in open_numbers if number not in verdicts]
-    repeated = {n: start_fresh_runs(baseline, proposals[n].code, runner, SEEDS[1:]) for n in open_numbers}
-    for number, read in repeated.items():
-        verdicts[number] = _judge_logic(proposals[number], [screened[number], *read()])
+        proof = None if reason else _test_proof(proposals[number], matrix, "P0", "P1", "P6")
+        verdicts[number] = Verdict(proposals[number], proof, reason)
     return [verdicts[number] for number in range(len(proposals))]
+
+
+def repeats(baseline: Baseline, verdicts: Sequence[Verdict], runner: Runner) -> list[Verdict]:
+    """Return proven bugs of logic again; those that fail other tests in two more fresh processes lose their proof."""
+    started = [start_fresh_runs(baseline, verdict.proposal.code, runner, SEEDS[1:]) for verdict in verdicts]
+    return [_repeated(verdict, read()) for verdict, read in zip(verdicts, started, strict=True)]
+
+
+def _repeated(verdict: Verdict, runs: Sequence[Matrix]) -> Verdict:
+    if verdict.proof is not None and all(set(run.failed) == set(verdict.proof.failing) for run in runs):
+        return verdict
+    return Verdict(verdict.proposal, reason="fails other tests each time")
 
 
 def refusals(baseline: Baseline, proposals: Sequence[Proposal]) -> tuple[dict[int, Verdict], list[int]]:
@@ -264,13 +275,6 @@ def start_fresh_runs(
         for seed in seeds
     ]
     return lambda: [read() for read in runs]
-
-
-def _judge_logic(proposal: Proposal, runs: Sequence[Matrix]) -> Verdict:
-    if len({run.failed for run in runs}) != 1:
-        return Verdict(proposal, reason="fails other tests each time")
-    reason = _unfit(runs[0])
-    return Verdict(proposal, None if reason else _test_proof(proposal, runs[0], "P0", "P1", "P6"), reason)
 
 
 def _test_proof(proposal: Proposal, matrix: Matrix, *steps: str, rules: tuple[Hit, ...] = ()) -> Proof:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from annotator.construction.bugs.behaviour import describe_behaviour, exception_untold, find_lazy_tests, text_untold
 from annotator.construction.bugs.bug_items import BugItem, make_item
-from annotator.construction.bugs.proofs import Verdict
+from annotator.construction.bugs.proofs import Baseline, Verdict, repeats
 from annotator.construction.material import ConstructionError, Material
 from annotator.model.rows.tasks import BUG_FAMILIES
 from annotator.model.rows.views import SubjectView
@@ -31,13 +31,16 @@ class _Once:
         return self._asked[name]
 
 
-def control_bugs(view: SubjectView, material: Material, verdicts: Sequence[Verdict], runner: Runner) -> list[Verdict]:
-    """Return proven verdicts with what their bug does to a call of the tests; those whose items would be refused lose
-    their proof and say why."""
+def control_bugs(view: SubjectView, baseline: Baseline, verdicts: Sequence[Verdict], runner: Runner) -> list[Verdict]:
+    """Return proven verdicts with what their bug does to a call of the tests; those that do not repeat, or whose items
+    would be refused, lose their proof and say why."""
+    material = baseline.material
+    logic = [verdict for verdict in verdicts if verdict.proof is not None and verdict.proposal.family == "logic"]
+    repeated = {verdict.proposal.code: verdict for verdict in repeats(baseline, logic, runner)}
+    verdicts = [repeated.get(verdict.proposal.code, verdict) for verdict in verdicts]
     runner = _Once(runner)
-    proven = [verdict for verdict in verdicts if verdict.proof is not None]
-    logic = [verdict.proposal.code for verdict in proven if verdict.proposal.family == "logic"]
-    told = dict(zip(logic, describe_behaviour(material, logic, runner), strict=True))
+    codes = [code for code, verdict in repeated.items() if verdict.proof is not None]
+    told = dict(zip(codes, describe_behaviour(material, codes, runner), strict=True))
     lazy = find_lazy_tests(material, runner) if not all(told.values()) else frozenset[str]()
     return [
         _controlled(view, material, verdict, told.get(verdict.proposal.code, ""), lazy, runner) for verdict in verdicts

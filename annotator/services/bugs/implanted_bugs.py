@@ -17,11 +17,11 @@ from pathlib import Path
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message, mark_word
 from annotator.construction.bugs.bug_items import REVIEW_KEYS, BugItem, make_item
-from annotator.construction.bugs.proofs import Verdict
+from annotator.construction.bugs.proofs import Baseline, Verdict
 from annotator.construction.bugs.subtle_bugs import PLAIN, PLAIN_SHARE, is_full_of_plain, select
 from annotator.construction.bugs.taxonomy import FAMILIES, Family, family_of
 from annotator.construction.edits import Proposal
-from annotator.construction.material import PYTHON, ConstructionError, Material
+from annotator.construction.material import PYTHON, ConstructionError
 from annotator.formats.write.export_folder import write_file
 from annotator.jobs.ordered_map import map_in_order
 from annotator.jobs.progress import Progress
@@ -139,7 +139,7 @@ class _Found:
 
     view: SubjectView
     runner: Runner
-    material: Material | None = None
+    baseline: Baseline | None = None
     proposals: tuple[Proposal, ...] = ()
     verdicts: tuple[Verdict, ...] = ()
     most: int = 0
@@ -165,7 +165,7 @@ def _proven_in(
             return _Found(view, runner, reason="all that could be put into it was tried before")
         baseline = baseline_of(material, families, runner)
         proven = (prove_all(baseline, found, family, runner, most=most) for family, found in proposals.items())
-        return _Found(view, runner, material, every, tuple(verdict for found in proven for verdict in found), most)
+        return _Found(view, runner, baseline, every, tuple(verdict for found in proven for verdict in found), most)
     except ConstructionError as error:
         return _Found(view, runner, reason=error.message)
 
@@ -180,17 +180,18 @@ def _kept_of(
     store: ProjectFile, row: SubjectRow, found: _Found, shares: Counter[str], plain_share: float
 ) -> ProposedRow:
     """Keep the best; ``shares`` counts the bugs kept so far by family and operator, so that each gets its share."""
-    if found.material is None:
+    if found.baseline is None:
         return ProposedRow(row.id, row.key, row.title, 0, 0, 0, found.reason, {})
-    kept, verdicts = _choose(found, found.material, shares, plain_share)
+    material = found.baseline.material
+    kept, verdicts = _choose(found, found.baseline, shares, plain_share)
     if kept:
-        keep(store, row.id, row.title, found.material, kept)
+        keep(store, row.id, row.title, material, kept)
         shares.update(name for verdict in kept for name in (verdict.proposal.family, verdict.proposal.operator))
     if len(kept) < found.most:
         chosen = {verdict.proposal.code for verdict in kept}
         left = [item for item in found.proposals if item.code not in chosen]
         full = is_full_of_plain(shares, plain_share)
-        keep_tried(store, row.id, tried_hash(found.material, left, full_of_plain=full))
+        keep_tried(store, row.id, tried_hash(material, left, full_of_plain=full))
     proven = sum(verdict.proven for verdict in verdicts)
     refused = Counter(verdict.reason for verdict in verdicts if not verdict.proven)
     tried = len(found.verdicts)
@@ -241,17 +242,17 @@ def _describe_shares(shares: Mapping[str, int]) -> Message:
 
 
 def _choose(
-    found: _Found, material: Material, shares: Counter[str], plain_share: float
+    found: _Found, baseline: Baseline, shares: Counter[str], plain_share: float
 ) -> tuple[tuple[Verdict, ...], list[Verdict]]:
     """Return the best bugs whose items hold, and all verdicts with what the controls said of those that were tried."""
     verdicts = list(found.verdicts)
     controlled: dict[str, Verdict] = {}
     while True:
-        chosen = select(material, verdicts, most=found.most, shares=shares, plain_share=plain_share)
+        chosen = select(baseline.material, verdicts, most=found.most, shares=shares, plain_share=plain_share)
         fresh = [verdict for verdict in chosen if verdict.proposal.id not in controlled]
         if not fresh:
             return chosen, verdicts
-        for verdict in control_bugs(found.view, material, fresh, found.runner):
+        for verdict in control_bugs(found.view, baseline, fresh, found.runner):
             controlled[verdict.proposal.id] = verdict
         verdicts = [controlled.get(verdict.proposal.id, verdict) for verdict in verdicts]
 
@@ -292,7 +293,7 @@ def _prove_one(store: ProjectFile, view: BugView, bench: Workbench) -> BugProved
     proposal, family = proposal_of(view), family_of(view.row.kind)
     try:
         baseline = baseline_of(material, (family,), runner)
-        (verdict,) = control_bugs(subject, material, prove_all(baseline, [proposal], family, runner), runner)
+        (verdict,) = control_bugs(subject, baseline, prove_all(baseline, [proposal], family, runner), runner)
     except ConstructionError as error:
         verdict = Verdict(proposal, reason=error.message)
     digest = bug_hash(material, proposal.kind, proposal.code)

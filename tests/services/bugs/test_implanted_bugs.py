@@ -153,7 +153,7 @@ def test_an_interrupted_run_goes_on_where_it_was(store: ProjectFile, monkeypatch
         return every(material, *given)
 
     monkeypatch.setattr(implanted_bugs, "baseline_of", follow)
-    monkeypatch.setattr(implanted_bugs, "control_bugs", lambda view, _material, verdicts, _runner: [
+    monkeypatch.setattr(implanted_bugs, "control_bugs", lambda view, _baseline, verdicts, _runner: [
         item if view.row.title != "opened" else BugVerdict(item.proposal, reason="no good") for item in verdicts
     ])  # fmt: skip
     monkeypatch.setattr(implanted_bugs, "map_in_order", map)
@@ -185,7 +185,7 @@ def test_the_controls_of_a_bug_run_equal_jobs_once(store: ProjectFile, runner: P
     view = implanted_bugs.bug(store, _made(store))
     subject = triage.subject(store, "whole")
     verdict = verdict_from(implanted_bugs.proposal_of(view), {"proof": view.proof})
-    controls.control_bugs(subject, material_of(subject), [verdict], Following())
+    controls.control_bugs(subject, check_reference(material_of(subject), runner), [verdict], Following())
     programs = [(job.code.rstrip(), job.tests) for job in ran if job.tests]
     assert len(programs) == len(set(programs)) == 2, "the reference and the bug, once for two items"
 
@@ -356,9 +356,10 @@ def test_a_bug_that_only_works_items_out_at_another_time_is_refused(store: Proje
     wrong = code.replace("range(size)", "range(size + 1)")
     assert find_lazy_tests(made, runner) == {"lazy"}
     proposals = [Proposal("logic.operation", "model", changed, code) for changed in (eager, wrong)]
-    verdicts = prove_logic(check_reference(made, runner), proposals, runner)
+    baseline = check_reference(made, runner)
+    verdicts = prove_logic(baseline, proposals, runner)
     view = subject_of(store, "whole")
-    one, other = controls.control_bugs(view, made, verdicts, runner)
+    one, other = controls.control_bugs(view, baseline, verdicts, runner)
     assert one.proof is None and one.reason == "only the time at which items are worked out differs"
     assert other.proof is not None
 
@@ -376,9 +377,10 @@ def test_bugs_that_take_out_what_nobody_could_know_are_refused(store: ProjectFil
                code.replace("    words.append(name)\n", ""))  # fmt: skip
     made = Material("k", "python", code, tests, "greet", "Greet somebody.")
     proposals = [Proposal("logic.missing", "model", changed, code) for changed in changes]
-    verdicts = prove_logic(check_reference(made, runner), proposals, runner)
+    baseline = check_reference(made, runner)
+    verdicts = prove_logic(baseline, proposals, runner)
     assert all(verdict.proven for verdict in verdicts)
-    found = controls.control_bugs(subject_of(store, "whole"), made, verdicts, runner)
+    found = controls.control_bugs(subject_of(store, "whole"), baseline, verdicts, runner)
     assert [verdict.reason for verdict in found] == [
         "nothing tells that KeyError is to be raised", "nothing tells of the text 'dear'", "",
     ]  # fmt: skip
