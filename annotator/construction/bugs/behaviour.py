@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,7 +25,7 @@ _WORD = 3
 _UNNAMED, _SIGNAL = "exception", "signal"
 """What C++ says of an exception, which has no name there, and of a crash."""
 _LIMITS = CaptureLimits(
-    steps=1_000_000, fewest_lines=1, most_lines=10_000, exceptions=True, readable=False, iterators=True
+    steps=1_000_000, fewest_lines=1, most_lines=10_000, exceptions=True, readable=False, iterators=True, partial=True
 )
 _EAGER = """
 
@@ -55,6 +56,20 @@ def describe_behaviour(material: Material, codes: Sequence[str], runner: Runner)
         return [""] * len(codes)
     reads = [_start(replace(material, code=code), calls, runner) for code in codes]
     return [_first_difference(material, calls, read()) for read in reads]
+
+
+def failing_check(material: Material, failing: Collection[str]) -> str:
+    """Return a sentence on the shortest check that fails, where it calls the function itself; empty if none does.
+
+    Of tests that were split, the check is what the others do not have.
+    """
+    lines = {test.name: [line.strip() for line in test.code.splitlines() if line.strip()] for test in material.tests}
+    held = Counter(line for own in lines.values() for line in set(own))
+    checks = [" ".join(line for line in lines[name] if held[line] == 1) for name in failing if name in lines]
+    called = re.compile(rf"(?<![\w$]){re.escape(material.entry_point.rpartition('.')[2])}\s*\(")
+    fitting = [text for text in checks if called.search(text) and len(text) <= _LONGEST]
+    shortest = min(fitting, key=len, default="")
+    return f"This check fails: {shortest}" if shortest else ""
 
 
 def find_lazy_tests(material: Material, runner: Runner) -> frozenset[str]:

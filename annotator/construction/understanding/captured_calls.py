@@ -41,6 +41,7 @@ class CaptureLimits:
 
     ``readable`` leaves out code whose results nobody works out by reading, ``steady`` what does not repeat.
     ``iterators`` keeps calls that give an iterator too (in Python); their output is what it yields, as a list.
+    ``partial`` keeps calls that leave out the last parameters (in other languages).
     """
 
     characters: int = 400
@@ -52,6 +53,7 @@ class CaptureLimits:
     readable: bool = True
     steady: bool = True
     iterators: bool = False
+    partial: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ def capture(material: Material, runner: Runner, limits: CaptureLimits | None = N
     if material.language == PYTHON:
         found = _traced(material, runner, limits)
     else:
-        found = _queried(material, runner) if material.language == SQL else _followed(material, runner)
+        found = _queried(material, runner) if material.language == SQL else _followed(material, runner, limits)
     dropped: dict[str, int] = {}
     kept = _fitting(found, limits, dropped)
     chosen = diverse(kept, limits.instances)
@@ -163,7 +165,7 @@ def _draw(material: Material, found: Sequence[Instance], runner: Runner) -> list
     return drawn
 
 
-def _followed(material: Material, runner: Runner) -> list[Instance]:
+def _followed(material: Material, runner: Runner, limits: CaptureLimits) -> list[Instance]:
     """Other languages: a wrapper tells of each call; blocks of statements that were entered stand for branches."""
     signature = signature_of(material)
     rows = start_following(material, signature, runner)()
@@ -171,7 +173,7 @@ def _followed(material: Material, runner: Runner) -> list[Instance]:
         raise ConstructionError(f"No call of {material.key} could be captured: nothing was called with plain values.")
     return [
         Instance(
-            tuple(zip(signature.names, row["arguments"], strict=True)),
+            tuple(zip(signature.names, row["arguments"], strict=False)),
             row["output"],
             int(row["steps"]) * _STEPS_A_BLOCK,
             frozenset((0, int(place)) for place in row["places"]),
@@ -180,6 +182,7 @@ def _followed(material: Material, runner: Runner) -> list[Instance]:
         )
         for row in rows
         if len(row["arguments"]) == len(signature.names)
+        or (limits.partial and len(row["arguments"]) < len(signature.names))
     ]
 
 

@@ -6,10 +6,16 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 
-from annotator.construction.bugs.behaviour import describe_behaviour, exception_untold, find_lazy_tests, text_untold
+from annotator.construction.bugs.behaviour import (
+    describe_behaviour,
+    exception_untold,
+    failing_check,
+    find_lazy_tests,
+    text_untold,
+)
 from annotator.construction.bugs.bug_items import BugItem, make_item
 from annotator.construction.bugs.proofs import Baseline, Verdict, repeats
-from annotator.construction.material import ConstructionError, Material
+from annotator.construction.material import SQL, ConstructionError, Material
 from annotator.model.rows.tasks import BUG_FAMILIES
 from annotator.model.rows.views import SubjectView
 from annotator.sandbox import Job, JobResult, Runner
@@ -61,6 +67,10 @@ def _controlled(
             return Verdict(verdict.proposal, reason=f"nothing tells that {untold} is to be raised")
         if untold := text_untold(material, verdict.proposal.code):
             return Verdict(verdict.proposal, reason=f"nothing tells of the text {untold!r}")
+        proof = replace(proof, behaviour=proof.behaviour or failing_check(material, proof.failing))
+        if not proof.behaviour and material.language != SQL:
+            return Verdict(verdict.proposal, reason="no call and no check tells what is wrong")
+        told = replace(verdict, proof=proof)
     try:
         reason = refuse_items(view, make_item(material, told), runner)
     except ConstructionError as error:
