@@ -91,3 +91,24 @@ def test_what_tests_want_must_be_told(language: str, code: str, test: str, untol
     assert untold_results(function_item(made)) == untold
     told = "Raises ValueError, out_of_range or Error below nought, else it gives 'never mind'."
     assert untold_results(function_item(replace(made, description=told))) == ()
+
+
+UNIT = (
+    "const C = { D: 'day' };\nfunction unit(u, plural) {\n  const special = {\n    d: C.D, dd: 'days',\n  };\n"
+    "  return (special[u] || u) + (plural ? 's' : '');\n}\n"
+)
+
+
+def test_keys_of_a_table_in_the_body_must_be_told() -> None:
+    tests = (TestCode("t", "assert.equal(unit('d', true), 'days');\nassert.equal(unit('D', false), 'D');\n"),)
+    made = Material("m", "javascript", UNIT, tests, "unit", "Return the name of a unit.")
+    assert untold_results(function_item(made)) == ("days", "d")
+    assert untold_results(function_item(replace(made, description="Return the unit: d or dd are days."))) == ()
+
+
+def test_what_a_test_of_a_script_leaves_out_is_optional() -> None:
+    tests = (TestCode("t", "assert.equal(unit('d'), 'day');\n"), TestCode("u", "unit('d', true); other.unit();\n"))
+    made = Material("m", "javascript", UNIT, tests, "unit", "Return the name of a unit.")
+    assert optional_parameters(made) == ("plural",) == undescribed_parameters(function_item(made))
+    assert optional_parameters(replace(made, tests=tests[1:])) == ()
+    assert undescribed_parameters(function_item(replace(made, description="Return the unit, or its plural."))) == ()

@@ -273,7 +273,12 @@ def test_an_argument_of_many_digits_is_asked_of_nobody(runner: Pool) -> None:
         ([{"$d": [["a", 7], ["b", 9]]}, "b"], 9, "first or last"),
         ([[3, 8, 5, 4]], 4, "first or last"),
         (["abcdef"], 6, "length"),
+        (["Days"], "day", "nearly an argument"),
+        (["quarters"], "quarter", "nearly an argument"),
+        (["to be"], "TO BE", "nearly an argument"),
+        ([[3, 8, 5], 1], {"$t": [3, 8]}, "nearly an argument"),
         ([[3, 8, 5]], 8, ""),
+        (["Days"], "Sunday", ""),
         ([[3, 8, 5]], [8], ""),
     ],
 )
