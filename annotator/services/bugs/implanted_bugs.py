@@ -113,9 +113,13 @@ def propose(
             )
         ) as proven,
     ):
-        for view, found in zip(views, proven, strict=True):
-            work.report(len(rows), len(views), f"proposing bugs in {view.row.title}")
-            rows.append(_kept_of(store, view.row, found, shares, plain_share))
+        try:
+            for view, found in zip(views, proven, strict=True):
+                work.report(len(rows), len(views), f"proposing bugs in {view.row.title}")
+                rows.append(_kept_of(store, view.row, found, shares, plain_share))
+        except KeyboardInterrupt:
+            bench.stop()
+            raise
     work.report(len(views), len(views), "proposed")
     return tuple(rows), Changes(_NOUNS, frozenset(row.subject_id for row in rows if row.kept))
 
