@@ -934,6 +934,13 @@ def test_the_paper_s_blanks(runner: Pool, alice: Material) -> None:
     assert {item.difficulty for item in items if len(item.fillers) == 1} == {"easy"}
 
 
+def test_two_names_are_no_task(alice: Material) -> None:
+    code = "def f(xs, n):\n    rest = list(xs)\n    found = n\n    for x in rest:\n        found += x\n    return [found, n]\n"
+    places = blank_places(material(code, ["assert f([1], 2) == [3, 2]"], "f"))
+    groups = [item.fillers for item in sentence_items(material(code, [], "f"), places) if len(item.fillers) > 1]
+    assert groups and all(sum(text.isidentifier() for text in group) < 2 for group in groups)
+
+
 def test_the_strict_option(alice: Material) -> None:
     item = sentence_items(alice, [blank for blank in blank_places(alice) if "+" in blank.filler])[0]
     assert only_blanks_filled(item, ALICE) and only_blanks_filled(

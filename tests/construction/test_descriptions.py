@@ -7,7 +7,12 @@ from dataclasses import replace
 import pytest
 
 from annotator.construction.completion.blanks import function_item
-from annotator.construction.completion.descriptions import optional_parameters, undescribed_parameters, untold_results
+from annotator.construction.completion.descriptions import (
+    optional_parameters,
+    told_elsewhere,
+    undescribed_parameters,
+    untold_results,
+)
 from annotator.construction.material import Material
 from annotator.sandbox import TestCode
 
@@ -112,3 +117,11 @@ def test_what_a_test_of_a_script_leaves_out_is_optional() -> None:
     assert optional_parameters(made) == ("plural",) == undescribed_parameters(function_item(made))
     assert optional_parameters(replace(made, tests=tests[1:])) == ()
     assert undescribed_parameters(function_item(replace(made, description="Return the unit, or its plural."))) == ()
+
+
+def test_a_description_that_only_refers_to_what_is_not_shown_tells_nothing() -> None:
+    said = "The base implementation of `_.range` which takes numbers."
+    made = Material("m", "javascript", UNIT, (), "unit", said)
+    assert told_elsewhere(made) == "_.range"
+    assert told_elsewhere(replace(made, description="A version of `unit` for words.")) == ""
+    assert told_elsewhere(replace(made, description="Like `_.range`, the numbers from start to end.")) == ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from annotator.construction.bugs.behaviour import describe_behaviour, failing_check
@@ -64,9 +66,18 @@ def test_a_check_that_calls_the_function_tells_what_no_call_does() -> None:
     code = "def f(xs):\n    return len(set(xs)) == 1\n"
     parts = [TestCode(f"t{number}", part.code) for number, part in enumerate(split_tests(test, "f"))]
     made = Material("m", "python", code, tuple(parts), "f")
-    assert failing_check(made, ["t0", "t1"]) == "This check fails: assert f( iter('ab') )"
+    assert failing_check(made, ["t0", "t1"]) == "This check fails: assert f(iter('ab'))"
     assert failing_check(made, ["t0"]) == "This check fails: assert f(iter([1, 1])) is False"
     assert failing_check(made, ["t2"]) == "", "it calls nothing"
+    case = (
+        "import unittest\n\n\nclass C(unittest.TestCase):\n    def test_{}(self):\n        self.assertTrue(f([{}]))\n"
+    )
+    both = f"{case.format('b', 2)}        self.assertFalse(f([3, 4]))\n"
+    cases = replace(made, tests=(TestCode("a", case.format("a", 1)), TestCode("b", both)))
+    assert failing_check(cases, ["a", "b"]) == "This check fails: self.assertTrue(f([1]))"
+    assert failing_check(cases, ["b"]) == (
+        "One of these checks fails: self.assertTrue(f([2])) | self.assertFalse(f([3, 4]))"
+    )
     script = "const assert = require('assert');\nassert.equal(g(1), 2);\nassert.equal(g(2), 4);\n"
     scripted = _material("javascript", "const g = (x) => 2 * x;\n", script, "g")
     assert failing_check(scripted, ["t1"]) == "This check fails: assert.equal(g(2), 4);"

@@ -26,6 +26,7 @@ _NAME = re.compile(r"\w+")
 _EXPECTED = re.compile(r"\b(?:throws|toThrow\w*|rejects)\b")
 _WORDS = re.compile(r"[A-Za-z]{3}")
 _KEY = re.compile(r"""[{,]\s*["']?([\w$]+)["']?\s*:""")
+_REFERENCE = re.compile(r"\b(?:implementation|version|variant) of `+([^`]+)`")
 _OPTIONAL = ("assignment_pattern", "optional_parameter", "optional_parameter_declaration")
 
 
@@ -45,6 +46,12 @@ def undescribed_parameters(item: BlankItem) -> tuple[str, ...]:
         if shown.count(name) < 2
         and not all(any(word.startswith(part.casefold()) for word in described) for part in _WORD.findall(name))
     )
+
+
+def told_elsewhere(material: Material) -> str:
+    """Return what a description only refers to, as "the base implementation of `_.range`" does, if it is not shown."""
+    found = _REFERENCE.search(material.description)
+    return found[1] if found and found[1] not in material.code else ""
 
 
 def untold_results(item: BlankItem) -> tuple[str, ...]:
