@@ -934,12 +934,10 @@ def test_the_paper_s_blanks(runner: Pool, alice: Material) -> None:
     assert {item.difficulty for item in items if len(item.fillers) == 1} == {"easy"}
 
 
-def test_two_names_are_no_task() -> None:
-    code = "def f(items, start):\n    total = start\n    for item in items:\n        total += item + item\n    return total\n"
-    made = material(code, ["assert f([1], 2) == 4"], "f")
-    names = [place for place in blank_places(made) if place.filler.isidentifier()]
-    assert len(names) > 2 and sentence_items(made, names) == ()
-    assert any(len(item.fillers) == 2 for item in sentence_items(made, blank_places(made)))
+def test_two_names_are_no_task(alice: Material) -> None:
+    places = blank_places(alice)
+    assert any(len(item.fillers) > 1 for item in sentence_items(alice, places))
+    assert sentence_items(alice, [replace(place, filler="name") for place in places]) == ()
 
 
 def test_the_strict_option(alice: Material) -> None:
