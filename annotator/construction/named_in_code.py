@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _RAISED = re.compile(r"\b(?:raise|throw)\s+(?:new\s+)?([\w.:]+)")
-_QUOTED = re.compile(r"""(["'`])((?:\\.|(?!\1).)+)\1""")
+_QUOTED = re.compile(r"""(["'`])((?:\\.|(?!\1).)*)\1""")
 
 
 def raised_names(text: str) -> list[str]:
@@ -19,8 +19,8 @@ def bare_name(name: str) -> str:
 
 
 def quoted_texts(text: str) -> list[str]:
-    """Return what stands between quotes, in the order of the text."""
-    return [found[2] for found in _QUOTED.finditer(text)]
+    """Return what stands between quotes, in the order of the text; empty texts are left out."""
+    return [found[2] for found in _QUOTED.finditer(text) if found[2]]
 
 
 def without_quoted(text: str) -> str:

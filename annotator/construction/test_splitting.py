@@ -142,8 +142,17 @@ def _calls_check(node: ast.stmt) -> bool:
 def _not_plain(node: ast.FunctionDef) -> bool:
     if node.decorator_list or (node.name != "check" and node.args.args):
         return True
-    # A return or yield would stand outside a function once the body is cut up.
-    return any(isinstance(item, ast.Return | ast.Yield | ast.YieldFrom | ast.Nonlocal) for item in ast.walk(node))
+    # A return or yield would stand outside a function once the body is cut up, and there is no scope to be nonlocal to.
+    own = any(isinstance(item, ast.Return | ast.Yield | ast.YieldFrom) for item in _own_nodes(node))
+    return own or any(isinstance(item, ast.Nonlocal) for item in ast.walk(node))
+
+
+def _own_nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield what stands in a function, without what stands in functions and classes inside it."""
+    for item in ast.iter_child_nodes(node):
+        yield item
+        if not isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            yield from _own_nodes(item)
 
 
 _ASSERTING = re.compile(

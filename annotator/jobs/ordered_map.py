@@ -20,17 +20,17 @@ def map_in_order(work: Callable[[Item], Result], items: Iterable[Item], workers:
     iterator is closed, what has begun is waited for and nothing more is begun. An interruption waits for nothing.
     """
     waiting: deque[Future[Result]] = deque()
-    with ThreadPoolExecutor(workers, thread_name_prefix="in-order") as threads:
-        try:
-            for item in items:
-                if len(waiting) == workers:
-                    yield waiting.popleft().result()
-                waiting.append(threads.submit(work, item))
-            while waiting:
+    threads = ThreadPoolExecutor(workers, thread_name_prefix="in-order")
+    patient = True
+    try:
+        for item in items:
+            if len(waiting) == workers:
                 yield waiting.popleft().result()
-        except KeyboardInterrupt:
-            threads.shutdown(wait=False, cancel_futures=True)
-            raise
-        finally:
-            for future in waiting:
-                future.cancel()
+            waiting.append(threads.submit(work, item))
+        while waiting:
+            yield waiting.popleft().result()
+    except KeyboardInterrupt:
+        patient = False
+        raise
+    finally:
+        threads.shutdown(wait=patient, cancel_futures=True)

@@ -330,16 +330,22 @@ def run_calls(task):
 
 
 def _stop_clocks():
-    """Make clocks, entropy and sockets raise, so that a call that needs them does not repeat."""
+    """Make clocks, chance and sockets raise, so that a call that needs them does not repeat."""
     import socket
 
     def stopped(*_arguments, **_keywords):
-        raise RuntimeError("there is no clock, entropy or network here")
+        raise RuntimeError("there is no clock, chance or network here")
 
     for name in ("time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns", "localtime",
                  "gmtime", "ctime", "process_time", "thread_time"):  # fmt: skip
         setattr(time, name, stopped)
     os.urandom = stopped
+    # Libraries draw bits when they are loaded.
+    kept = ("seed", "getstate", "setstate", "getrandbits", "randbytes")
+    drawing = [name for name in random.__all__ if name[0].islower() and name not in kept]
+    for owner in (random, random.Random, random.SystemRandom):
+        for name in drawing:
+            setattr(owner, name, stopped)
     socket.socket = stopped
     moment, day = datetime.datetime, datetime.date
 

@@ -9152,10 +9152,6 @@
    <translation>{by}之间的相关性，发布 {version}</translation>
   </message>
   <message>
-   <source>Best of k, release {version}</source>
-   <translation>k 次取最优，发布 {version}</translation>
-  </message>
-  <message>
    <source>Scores by decoding, release {version}</source>
    <translation>按解码的得分，发布 {version}</translation>
   </message>
@@ -9194,6 +9190,14 @@
   <message>
    <source>avg_max_10 is the mean over batches of ten of each item's best; whole batches only.</source>
    <translation>avg_max_10 是每十个样本一批中每题最佳得分的平均值；只计完整的批。</translation>
+  </message>
+  <message>
+   <source>Best of k by {by}, release {version}</source>
+   <translation>按{by}的 k 次取最优，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Best of k, release {version}</source>
+   <translation>k 次取最优，发布 {version}</translation>
   </message>
   <message>
    <source>DSI compares 1 model: {shown}. It changes with them.</source>

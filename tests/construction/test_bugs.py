@@ -35,6 +35,7 @@ from annotator.construction.bugs.proofs import (
     prove_performance,
     prove_security,
     prove_syntax,
+    repeats,
     uncovered,
 )
 from annotator.construction.bugs.security import security_bugs
@@ -398,6 +399,17 @@ def test_what_is_refused(runner: Pool) -> None:
     assert uncovered(baseline, _bug(code.replace("x < 0", "x <= 0"), code)) == []
 
 
+def test_a_bug_that_fails_other_tests_each_time_is_none(runner: Pool) -> None:
+    code = "def f(x):\n    return sorted({x, 'b', 'c', 'd'})\n"
+    made = material(code, ["assert f('a') == ['a', 'b', 'c', 'd']", "assert len(f('b')) == 3"], "f")
+    baseline = check_reference(made, runner)
+    steady = _bug(code.replace("sorted", "len"), code)
+    proven = prove_logic(baseline, [_bug(code.replace("'d'", "'e'"), code)], runner)
+    assert [item.proven for item in repeats(baseline, proven, runner)] == [True]
+    said = Verdict(steady, Proof(("P1",), {made.tests[0].name: "assert"}, (made.tests[1].name,)))
+    assert repeats(baseline, [said], runner)[0].reason == "fails other tests each time"
+
+
 def test_a_reference_that_fails_or_is_flaky_is_refused(runner: Pool, key_changes: Material) -> None:
     with pytest.raises(ConstructionError, match="fails: t1"):
         check_reference(replace(key_changes, code=KEY_CHANGES.replace("!=", "==")), runner)
@@ -410,6 +422,9 @@ def test_a_reference_that_fails_or_is_flaky_is_refused(runner: Pool, key_changes
         check_reference(replace(key_changes, code="def f(:\n"), runner)
     with pytest.raises(ConstructionError, match="no tests"):
         check_reference(replace(key_changes, tests=()), runner)
+    helped = material("def f():\n    return 1 // 0\n", ["assert raises(ZeroDivisionError, f)"], "f")
+    with pytest.raises(ConstructionError, match="Neither the tests nor the code define raises: add it to the tests"):
+        check_reference(helped, runner)
 
 
 def test_an_endless_change_costs_little_and_is_refused(runner: Pool) -> None:
@@ -939,6 +954,12 @@ def test_the_paper_s_blanks(runner: Pool, alice: Material) -> None:
                "single + it\ndouble + it": 0, pair.code: 0, f"```python\n{ALICE}```": 1}  # fmt: skip
     assert {text: start_grade(pair, text, runner)().score for text in answers} == answers
     assert {item.difficulty for item in items if len(item.fillers) == 1} == {"easy"}
+
+
+def test_two_names_are_no_task(alice: Material) -> None:
+    places = blank_places(alice)
+    assert any(len(item.fillers) > 1 for item in sentence_items(alice, places))
+    assert sentence_items(alice, [replace(place, filler="name") for place in places]) == ()
 
 
 def test_the_strict_option(alice: Material) -> None:

@@ -7,7 +7,12 @@ from dataclasses import replace
 import pytest
 
 from annotator.construction.completion.blanks import function_item
-from annotator.construction.completion.descriptions import optional_parameters, undescribed_parameters, untold_results
+from annotator.construction.completion.descriptions import (
+    optional_parameters,
+    told_elsewhere,
+    undescribed_parameters,
+    untold_results,
+)
 from annotator.construction.material import Material
 from annotator.sandbox import TestCode
 
@@ -91,3 +96,32 @@ def test_what_tests_want_must_be_told(language: str, code: str, test: str, untol
     assert untold_results(function_item(made)) == untold
     told = "Raises ValueError, out_of_range or Error below nought, else it gives 'never mind'."
     assert untold_results(function_item(replace(made, description=told))) == ()
+
+
+UNIT = (
+    "const C = { D: 'day' };\nfunction unit(u, plural) {\n  const special = {\n    d: C.D, dd: 'days',\n  };\n"
+    "  return (special[u] || u) + (plural ? 's' : '');\n}\n"
+)
+
+
+def test_keys_of_a_table_in_the_body_must_be_told() -> None:
+    tests = (TestCode("t", "assert.equal(unit('d', true), 'days');\nassert.equal(unit('D', false), 'D');\n"),)
+    made = Material("m", "javascript", UNIT, tests, "unit", "Return the name of a unit.")
+    assert untold_results(function_item(made)) == ("days", "d")
+    assert untold_results(function_item(replace(made, description="Return the unit: d or dd are days."))) == ()
+
+
+def test_what_a_test_of_a_script_leaves_out_is_optional() -> None:
+    tests = (TestCode("t", "assert.equal(unit('d'), 'day');\n"), TestCode("u", "unit('d', true); other.unit();\n"))
+    made = Material("m", "javascript", UNIT, tests, "unit", "Return the name of a unit.")
+    assert optional_parameters(made) == ("plural",) == undescribed_parameters(function_item(made))
+    assert optional_parameters(replace(made, tests=tests[1:])) == ()
+    assert undescribed_parameters(function_item(replace(made, description="Return the unit, or its plural."))) == ()
+
+
+def test_a_description_that_only_refers_to_what_is_not_shown_tells_nothing() -> None:
+    said = "The base implementation of `_.range` which takes numbers."
+    made = Material("m", "javascript", UNIT, (), "unit", said)
+    assert told_elsewhere(made) == "_.range"
+    assert told_elsewhere(replace(made, description="A version of `unit` for words.")) == ""
+    assert told_elsewhere(replace(made, description="Like `_.range`, the numbers from start to end.")) == ""

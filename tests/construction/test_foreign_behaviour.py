@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from annotator.construction.bugs.behaviour import describe_behaviour
+from annotator.construction.bugs.behaviour import describe_behaviour, failing_check
 from annotator.construction.bugs.proofs import check_reference
 from annotator.construction.material import ConstructionError, Material
-from annotator.construction.test_splitting import split_foreign
+from annotator.construction.test_splitting import split_foreign, split_tests
 from annotator.sandbox import Pool, TestCode
 
 SCRIPT = (
@@ -41,6 +43,44 @@ def test_what_changed_is_said_in_javascript(engine: Pool) -> None:
         "scale([1], 0) returns [0]. It should throw RangeError.",
         "",
     ]
+
+
+@pytest.mark.sandbox
+def test_what_changed_is_said_of_calls_that_leave_out_a_parameter(engine: Pool) -> None:
+    code = (
+        "function range(start, end, down) {\n  const found = [];\n  for (let n = start; n < end; n++) found.push(n);\n"
+    )
+    code += "  return down ? found.reverse() : found;\n}\n"
+    tests = "it('up', () => { expect(range(1, 3)).toEqual([1, 2]); });\n"
+    tests += "it('down', () => { expect(range(1, 3, true)).toEqual([2, 1]); });\n"
+    made = _material("javascript", code, tests, "range")
+    told = describe_behaviour(made, [code.replace("down ?", "!down ?").replace("n < end", "n < end")], engine)
+    assert told == ["range(1, 3) returns [2, 1]. It should return [1, 2]."]
+
+
+def test_a_check_that_calls_the_function_tells_what_no_call_does() -> None:
+    test = (
+        "def test_f():\n    source = [1]\n    assert f(iter([1, 1])) is False\n    assert f(\n        iter('ab')\n"
+        "    )\n    assert len(source) == f.count\n"
+    )
+    code = "def f(xs):\n    return len(set(xs)) == 1\n"
+    parts = [TestCode(f"t{number}", part.code) for number, part in enumerate(split_tests(test, "f"))]
+    made = Material("m", "python", code, tuple(parts), "f")
+    assert failing_check(made, ["t0", "t1"]) == "This check fails: assert f(iter('ab'))"
+    assert failing_check(made, ["t0"]) == "This check fails: assert f(iter([1, 1])) is False"
+    assert failing_check(made, ["t2"]) == "", "it calls nothing"
+    case = (
+        "import unittest\n\n\nclass C(unittest.TestCase):\n    def test_{}(self):\n        self.assertTrue(f([{}]))\n"
+    )
+    both = f"{case.format('b', 2)}        self.assertFalse(f([3, 4]))\n"
+    cases = replace(made, tests=(TestCode("a", case.format("a", 1)), TestCode("b", both)))
+    assert failing_check(cases, ["a", "b"]) == "This check fails: self.assertTrue(f([1]))"
+    assert failing_check(cases, ["b"]) == (
+        "One of these checks fails: self.assertTrue(f([2])) | self.assertFalse(f([3, 4]))"
+    )
+    script = "const assert = require('assert');\nassert.equal(g(1), 2);\nassert.equal(g(2), 4);\n"
+    scripted = _material("javascript", "const g = (x) => 2 * x;\n", script, "g")
+    assert failing_check(scripted, ["t1"]) == "This check fails: assert.equal(g(2), 4);"
 
 
 @pytest.mark.sandbox

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotator.construction.languages.tree_sitter_bugs import parses
-from annotator.construction.test_splitting import split_foreign
+from annotator.construction.test_splitting import split_foreign, split_tests
 
 JAVASCRIPT = """\
 const assert = require('assert');
@@ -118,3 +118,21 @@ def test_a_single_case_is_cut_into_its_assertions(language: str, code: str, kept
     assert kept in first and gone not in first
     assert kept in second and gone in second
     assert first.count("{") == first.count("}") and len(first) < len(code) > len(second)
+
+
+def test_a_test_with_functions_of_its_own_is_split_all_the_same() -> None:
+    helper = "def raises(kind, call):\n    try:\n        call()\n    except kind:\n        return True\n"
+    helper += "    return False\n\n\n"
+    body = (
+        "    class Odd(list):\n        def __len__(self):\n            return 9\n\n"
+        "    def double(x):\n        return 2 * x\n\n"
+        "    assert f(1) == 2\n    assert raises(TypeError, lambda: f(None, double))\n    assert f(Odd()) == 9\n"
+    )
+    parts = [part.code for part in split_tests(f"{helper}def test_f():\n{body}", "f")]
+    assert [part.rstrip().splitlines()[-1] for part in parts] == [
+        "assert f(1) == 2", "assert raises(TypeError, lambda: f(None, double))", "assert f(Odd()) == 9"
+    ]  # fmt: skip
+    assert all("def raises" in part and "\nclass Odd(list):" in part for part in parts)
+    counted = "def test_f():\n    n = 0\n    def add():\n        nonlocal n\n        n += 1\n    add()\n"
+    counted += "    assert n\n    assert f()\n"
+    assert len(split_tests(counted, "f")) == 1

@@ -76,7 +76,7 @@ def test_an_input_that_does_not_end_fails(runner: Pool) -> None:
 
 
 STATE = """\
-import random, time
+import random, secrets, time
 def f(xs, n):
     xs.append(n)
     if n > 2:
@@ -86,6 +86,10 @@ def noise(n):
     return n + random.random()
 def clock(n):
     return time.time() > n
+def drawn(n):
+    return random.choice("a") + secrets.choice("b") * n
+def seeded(n):
+    return random.Random(n).randint(1, 9)
 def deep(n):
     x = n
     return x if n < 2 else deep(n - 1) + 2
@@ -110,7 +114,7 @@ def test_arguments_are_as_they_were_before_the_call(runner: Pool) -> None:
     assert sorted(found, key=str) == [([[1], 2], 9, True), ([[5, 9], 5], [9], True)]
 
 
-@pytest.mark.parametrize("entry", ["noise", "clock", "hashed", "obj", "gen"])
+@pytest.mark.parametrize("entry", ["noise", "clock", "drawn", "seeded", "hashed", "obj", "gen"])
 def test_what_does_not_repeat_or_has_no_plain_value_is_left_out(runner: Pool, entry: str) -> None:
     assert _captured(runner, entry, [f"{entry}(3)"]) == []
 
@@ -269,7 +273,12 @@ def test_an_argument_of_many_digits_is_asked_of_nobody(runner: Pool) -> None:
         ([{"$d": [["a", 7], ["b", 9]]}, "b"], 9, "first or last"),
         ([[3, 8, 5, 4]], 4, "first or last"),
         (["abcdef"], 6, "length"),
+        (["Days"], "day", "nearly an argument"),
+        (["quarters"], "quarter", "nearly an argument"),
+        (["to be"], "TO BE", "nearly an argument"),
+        ([[3, 8, 5], 1], {"$t": [3, 8]}, "nearly an argument"),
         ([[3, 8, 5]], 8, ""),
+        (["Days"], "Sunday", ""),
         ([[3, 8, 5]], [8], ""),
     ],
 )

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
@@ -62,3 +63,23 @@ def test_an_error_comes_in_its_turn() -> None:
     assert [next(results), next(results)] == [0, 1]
     with pytest.raises(ValueError, match="two"):
         next(results)
+
+
+def test_an_interruption_waits_for_nothing() -> None:
+    released = threading.Event()
+
+    def work(item: int) -> int:
+        released.wait(60)
+        return item
+
+    def items() -> Iterator[int]:
+        yield 0
+        raise KeyboardInterrupt
+
+    since = time.monotonic()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            list(map_in_order(work, items(), 2))
+        assert time.monotonic() - since < 30
+    finally:
+        released.set()

@@ -101,6 +101,7 @@ class ResultOptions:
             raise UsageError("--k must be between 1 and 10000.")
         return TableOptions(
             by=self.by or "domain",
+            passes_by=self.by or "",
             threshold=self.threshold,
             draws=self.draws,
             seed=self.seed,

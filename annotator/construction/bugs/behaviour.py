@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,13 +20,15 @@ from annotator.construction.named_in_code import bare_name, quoted_texts, raised
 from annotator.construction.sandbox_probe import BASE_LIMIT_S, Run, start_calls, start_tests
 from annotator.construction.understanding.captured_calls import CaptureLimits, Instance, capture
 from annotator.sandbox import Runner
+from annotator.text.python_tree import tree_or_empty
 
 _LONGEST = 300
+_BETWEEN = " | "
 _WORD = 3
 _UNNAMED, _SIGNAL = "exception", "signal"
 """What C++ says of an exception, which has no name there, and of a crash."""
 _LIMITS = CaptureLimits(
-    steps=1_000_000, fewest_lines=1, most_lines=10_000, exceptions=True, readable=False, iterators=True
+    steps=1_000_000, fewest_lines=1, most_lines=10_000, exceptions=True, readable=False, iterators=True, partial=True
 )
 _EAGER = """
 
@@ -55,6 +59,35 @@ def describe_behaviour(material: Material, codes: Sequence[str], runner: Runner)
         return [""] * len(codes)
     reads = [_start(replace(material, code=code), calls, runner) for code in codes]
     return [_first_difference(material, calls, read()) for read in reads]
+
+
+def failing_check(material: Material, failing: Collection[str]) -> str:
+    """Return a sentence on the shortest check that fails, where it calls the function itself; empty if none does.
+
+    Of tests that were split, the check is what the others do not have; of test methods in Python, it is the assertions.
+    """
+    called = re.compile(rf"(?<![\w$]){re.escape(material.entry_point.rpartition('.')[2])}\s*\(")
+    lines = {test.name: [line.strip() for line in test.code.splitlines() if line.strip()] for test in material.tests}
+    held = Counter(line for own in lines.values() for line in set(own))
+    checks = [" ".join(line for line in lines[name] if held[line] == 1) for name in failing if name in lines]
+    if material.language == PYTHON:
+        codes = {test.name: test.code for test in material.tests}
+        checks = [_assertions(codes[name], held, called) for name in failing if name in codes]
+    fitting = [text for text in checks if called.search(text) and len(text) <= _LONGEST]
+    shortest = min(fitting, key=len, default="")
+    one = "One of these checks fails" if _BETWEEN in shortest else "This check fails"
+    return f"{one}: {shortest}" if shortest else ""
+
+
+def _assertions(code: str, held: Counter[str], called: re.Pattern[str]) -> str:
+    """Return the assertions of a test that call the function and begin with a line that no other test has."""
+    lines = code.splitlines()
+    found = [
+        ast.unparse(node)
+        for node in ast.walk(tree_or_empty(code))
+        if isinstance(node, ast.Assert | ast.Expr) and held[lines[node.lineno - 1].strip()] == 1
+    ]
+    return _BETWEEN.join(text for text in found if "assert" in text.lower() and called.search(text))
 
 
 def find_lazy_tests(material: Material, runner: Runner) -> frozenset[str]:

@@ -129,9 +129,15 @@ def check_reference(material: Material, runner: Runner, calls: Sequence[Sequence
         how = "fails" if steady else "passes only sometimes"
         said = next((item.message for run in runs for item in run.tests.values() if item.kind != "pass"), "")
         why = f" ({said[:200]})" if said else ""
+        if missing := _UNDEFINED.search(said):
+            name = missing[1] or missing[2]
+            why += f". Neither the tests nor the code define {name}: add it to the tests, or import it there."
         raise ConstructionError(f"The reference of {material.key} {how}: {', '.join(failed[:5])}{why}")
     slowest = max(run.seconds for run in runs)
     return Baseline(material, slowest, runs[0].lines, (), tuple(tuple(call) for call in calls))
+
+
+_UNDEFINED = re.compile(r"\b(?:NameError: name '(\w+)'|ReferenceError: ([\w$]+)) is not defined")
 
 
 def passing_reference(material: Material, runner: Runner, calls: Sequence[Sequence[Form]] = ()) -> Baseline:
@@ -181,7 +187,10 @@ def _statement_lines(code: str) -> dict[int, frozenset[int]]:
 
 
 def prove_logic(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[Verdict]:
-    """Prove bugs of logic: each fails some tests and passes others, the same in three fresh processes (P1)."""
+    """Prove bugs of logic: each fails some tests and passes others (P1).
+
+    That it does so in three fresh processes is shown by `repeats`, for those that are chosen.
+    """
     verdicts, open_numbers = refusals(baseline, proposals)
     _drop_equivalents(baseline, proposals, open_numbers, verdicts, runner)
     open_numbers = [number for number in open_numbers if number not in verdicts]
@@ -190,13 +199,21 @@ def prove_logic(baseline: Baseline, proposals: Sequence[Proposal], runner: Runne
     screened = {number: read() for number, read in started.items()}
     for number, matrix in screened.items():
         reason = _unfit(matrix)
-        if reason:
-            verdicts[number] = Verdict(proposals[number], reason=reason)
-    open_numbers = [number for number in open_numbers if number not in verdicts]
-    repeated = {n: start_fresh_runs(baseline, proposals[n].code, runner, SEEDS[1:]) for n in open_numbers}
-    for number, read in repeated.items():
-        verdicts[number] = _judge_logic(proposals[number], [screened[number], *read()])
+        proof = None if reason else _test_proof(proposals[number], matrix, "P0", "P1", "P6")
+        verdicts[number] = Verdict(proposals[number], proof, reason)
     return [verdicts[number] for number in range(len(proposals))]
+
+
+def repeats(baseline: Baseline, verdicts: Sequence[Verdict], runner: Runner) -> list[Verdict]:
+    """Return proven bugs of logic again; those that fail other tests in two more fresh processes lose their proof."""
+    started = [start_fresh_runs(baseline, verdict.proposal.code, runner, SEEDS[1:]) for verdict in verdicts]
+    return [_repeated(verdict, read()) for verdict, read in zip(verdicts, started, strict=True)]
+
+
+def _repeated(verdict: Verdict, runs: Sequence[Matrix]) -> Verdict:
+    if verdict.proof is not None and all(set(run.failed) == set(verdict.proof.failing) for run in runs):
+        return verdict
+    return Verdict(verdict.proposal, reason="fails other tests each time")
 
 
 def refusals(baseline: Baseline, proposals: Sequence[Proposal]) -> tuple[dict[int, Verdict], list[int]]:
@@ -260,13 +277,6 @@ def start_fresh_runs(
     return lambda: [read() for read in runs]
 
 
-def _judge_logic(proposal: Proposal, runs: Sequence[Matrix]) -> Verdict:
-    if len({run.failed for run in runs}) != 1:
-        return Verdict(proposal, reason="fails other tests each time")
-    reason = _unfit(runs[0])
-    return Verdict(proposal, None if reason else _test_proof(proposal, runs[0], "P0", "P1", "P6"), reason)
-
-
 def _test_proof(proposal: Proposal, matrix: Matrix, *steps: str, rules: tuple[Hit, ...] = ()) -> Proof:
     failing = {name: matrix.tests[name].kind for name in matrix.failed}
     first = matrix.tests[matrix.failed[0]] if matrix.failed else None
@@ -279,25 +289,23 @@ def _test_proof(proposal: Proposal, matrix: Matrix, *steps: str, rules: tuple[Hi
 
 
 def prove_syntax(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[Verdict]:
-    """Prove bugs of syntax (P2): the parser refuses the change at its line, give or take one, or a test meets a name
-    that is not defined, and a rule knows it."""
+    """Prove bugs of syntax (P2): the parser or compiler refuses the change at its line, give or take one, or a test
+    meets a name that is not defined, and a rule knows it."""
 
+    if baseline.material.language != PYTHON:
+        return _prove_compiled(baseline, proposals, runner)
     verdicts, numbers = refusals(baseline, proposals)
     named = []
     for number in numbers:
         proposal = proposals[number]
-        if proposal.kind == "syntax.parse" and baseline.material.language == PYTHON:
+        if proposal.kind == "syntax.parse":
             verdicts[number] = _parsed(proposal)
         else:
             named.append(number)
     started = {n: start_fresh_runs(baseline, proposals[n].code, runner) for n in named}
-    python = baseline.material.language == PYTHON
-    hits = rule_hits([baseline.material.code, *(proposals[n].code for n in named)]) if python else []
+    hits = rule_hits([baseline.material.code, *(proposals[n].code for n in named)])
     for place, (number, read) in enumerate(started.items(), start=1):
         runs = read()
-        if not python:
-            verdicts[number] = _compiled(proposals[number], runs)
-            continue
         rules = new_hits(hits[0], hits[place], UNDEFINED)
         undefined = any(_meets_name(run) for run in runs)
         same = len({run.failed for run in runs}) == 1
@@ -333,15 +341,23 @@ def _near(proposal: Proposal, line: int) -> bool:
 _LINE = re.compile(r"main\.\w+:(\d+)|\((\d+),\d+\)")
 
 
-def _compiled(proposal: Proposal, runs: Sequence[Matrix]) -> Verdict:
-    """Other languages: the compiler refuses the change; where it names a line, that must be the changed one."""
-    errors = {run.load_error for run in runs}
-    if not all(error.startswith("compile_error") for error in errors):
+def _prove_compiled(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[Verdict]:
+    """Other languages: the compiler refuses the change, which one test with it tells."""
+    verdicts, numbers = refusals(baseline, proposals)
+    single = replace(baseline.material, tests=baseline.material.tests[:1])
+    started = {n: start_tests(single, proposals[n].code, Run(limit_s=baseline.limit_s), runner) for n in numbers}
+    verdicts |= {number: _compiled(proposals[number], read().load_error) for number, read in started.items()}
+    return [verdicts[number] for number in range(len(proposals))]
+
+
+def _compiled(proposal: Proposal, error: str) -> Verdict:
+    """Where the compiler names a line, that must be the changed one."""
+    if not error.startswith("compile_error"):
         return Verdict(proposal, reason="compiles")
-    match = _LINE.search(next(iter(errors)))
+    match = _LINE.search(error)
     if match is not None and not _near(proposal, int(match[1] or match[2])):
         return Verdict(proposal, reason="the compiler stops at another line")
-    return Verdict(proposal, Proof(("P0", "P2", "P6"), message=next(iter(errors))))
+    return Verdict(proposal, Proof(("P0", "P2", "P6"), message=error))
 
 
 def difficulty_of(proof: Proof) -> Difficulty:

@@ -265,7 +265,7 @@ def sentence_items(material: Material, proven: Sequence[Blank], *, most: int = 3
     """Return at most ``most`` items with one blank, and as many with two and with three, on different lines.
 
     Fillers that hold more come first; a blank is used once per number of blanks where there are enough. A name alone is
-    no task, and blanks that leave nothing of the body are the task of the whole function.
+    no task, nor are two names together, and blanks that leave nothing of the body are the task of the whole function.
     """
     ranked = sorted(proven, key=lambda blank: blank.weight)
     whole = _whole_statements(material)
@@ -281,6 +281,8 @@ def sentence_items(material: Material, proven: Sequence[Blank], *, most: int = 3
         for group in itertools.combinations(ranked[:12], count):
             lines = {blank.line for blank in group}
             if whole <= {blank.span for blank in group}:
+                continue
+            if sum(blank.filler.isidentifier() for blank in group) > 1:
                 continue
             if len(lines) == count and not any(blank.edit in used for blank in group) and _apart(group):
                 made.append(_item(material, group))

@@ -258,10 +258,12 @@ def start_calls(
 
 
 def _arguments(call: Sequence[Form], signature: Signature, language: str) -> list[str] | None:
-    """Return the arguments as expressions; None where they do not fit the parameters."""
-    if len(call) != len(signature.parameters):
+    """Return the arguments as expressions; None where they do not fit the parameters, of which scripts may leave out
+    the last."""
+    count = len(signature.parameters)
+    if len(call) > count or (len(call) < count and language not in SCRIPTS):
         return None
-    found = [expression(form, item.kind, language) for form, item in zip(call, signature.parameters, strict=True)]
+    found = [expression(form, item.kind, language) for form, item in zip(call, signature.parameters, strict=False)]
     kept = [text for text in found if text is not None]
     return kept if len(kept) == len(found) else None
 

@@ -23,7 +23,14 @@ from annotator.text.syntax_trees import LANGUAGES
 SEEDS = (0, 1, 2)
 OPAQUE = frozenset({"hashlib", "hmac", "zlib", "binascii"})
 """Modules whose results nobody works out by reading, however few lines run."""
-_OPAQUE_WORDS = re.compile(r"\b(?:crypto|MessageDigest|CRC32|openssl)\b")
+_OPAQUE_WORDS = re.compile(
+    r"\b(?:crypto|MessageDigest|CRC32|openssl"
+    r"|Math\.random|(?:Secure|ThreadLocal|Splittable)?Random|UUID|s?rand(?=\s*\()|random_device|mt19937\w*"
+    r"|Date\.now|new\s+Date\s*\(\s*\)|performance\.now|process\.hrtime|getTimezoneOffset|toLocale\w*String|Intl"
+    r"|currentTimeMillis|nanoTime|identityHashCode|chrono|time(?=\s*\(\s*(?:0|NULL|nullptr)\s*\))"
+    r"|(?:Instant|Local(?:Date|Time|DateTime)|ZonedDateTime)\.now)"
+)
+"""Digests, chance and clocks of other languages than Python, where calls are repeated without chance and clocks."""
 _STEPS_A_BLOCK = 2
 """Lines run are not counted in other languages; a block that is entered has about so many."""
 
@@ -34,6 +41,7 @@ class CaptureLimits:
 
     ``readable`` leaves out code whose results nobody works out by reading, ``steady`` what does not repeat.
     ``iterators`` keeps calls that give an iterator too (in Python); their output is what it yields, as a list.
+    ``partial`` keeps calls that leave out the last parameters (in other languages).
     """
 
     characters: int = 400
@@ -45,6 +53,7 @@ class CaptureLimits:
     readable: bool = True
     steady: bool = True
     iterators: bool = False
+    partial: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +101,7 @@ def capture(material: Material, runner: Runner, limits: CaptureLimits | None = N
     if material.language == PYTHON:
         found = _traced(material, runner, limits)
     else:
-        found = _queried(material, runner) if material.language == SQL else _followed(material, runner)
+        found = _queried(material, runner) if material.language == SQL else _followed(material, runner, limits)
     dropped: dict[str, int] = {}
     kept = _fitting(found, limits, dropped)
     chosen = diverse(kept, limits.instances)
@@ -114,8 +123,12 @@ def shown_code(material: Material) -> str:
 def _opaque(material: Material) -> str:
     if material.language == PYTHON:
         return min(OPAQUE & imported(material.code), default="")
-    found = _OPAQUE_WORDS.search(material.code)
+    found = _OPAQUE_WORDS.search(without_comments(material.code, material.language)) if _is_foreign(material) else None
     return found[0] if found else ""
+
+
+def _is_foreign(material: Material) -> bool:
+    return material.language not in (PYTHON, SQL)
 
 
 def _traced(material: Material, runner: Runner, limits: CaptureLimits) -> list[Instance]:
@@ -152,7 +165,7 @@ def _draw(material: Material, found: Sequence[Instance], runner: Runner) -> list
     return drawn
 
 
-def _followed(material: Material, runner: Runner) -> list[Instance]:
+def _followed(material: Material, runner: Runner, limits: CaptureLimits) -> list[Instance]:
     """Other languages: a wrapper tells of each call; blocks of statements that were entered stand for branches."""
     signature = signature_of(material)
     rows = start_following(material, signature, runner)()
@@ -160,7 +173,7 @@ def _followed(material: Material, runner: Runner) -> list[Instance]:
         raise ConstructionError(f"No call of {material.key} could be captured: nothing was called with plain values.")
     return [
         Instance(
-            tuple(zip(signature.names, row["arguments"], strict=True)),
+            tuple(zip(signature.names, row["arguments"], strict=False)),
             row["output"],
             int(row["steps"]) * _STEPS_A_BLOCK,
             frozenset((0, int(place)) for place in row["places"]),
@@ -169,6 +182,7 @@ def _followed(material: Material, runner: Runner) -> list[Instance]:
         )
         for row in rows
         if len(row["arguments"]) == len(signature.names)
+        or (limits.partial and len(row["arguments"]) < len(signature.names))
     ]
 
 
@@ -245,7 +259,7 @@ def diverse(instances: Sequence[Instance], most: int) -> list[Instance]:
 
 
 def repeating(material: Material, instances: Sequence[Instance], runner: Runner) -> list[Instance]:
-    """Keep what three fresh processes repeat, with other hash seeds, folders, and no clock, entropy or network."""
+    """Keep what three fresh processes repeat, with other hash seeds, folders, and no clock, chance or network."""
     if not instances:
         return []
     waiting = [start_instances(material, instances, runner, seed) for seed in SEEDS]

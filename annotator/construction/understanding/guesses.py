@@ -23,8 +23,8 @@ _MIXED_PARAMETERS = 3
 def answer_by_guess(values: Sequence[Form], output: Form) -> str:
     """Return which guess at the returned value is right, or nothing.
 
-    Tried are each argument, its text, its first and last part and its length, all arguments as a list, the usual
-    constants, and both truth values.
+    Tried are each argument, its text, its first and last part and its length, what is left without these parts, a text
+    in small and capital letters, all arguments as a list, the usual constants, and both truth values.
     """
     if isinstance(output, bool) or output is None:
         return "the result is a bare true, false or nothing"
@@ -34,6 +34,8 @@ def answer_by_guess(values: Sequence[Form], output: Form) -> str:
         return "the result is an argument"
     if any(canonical.equal(part, output) for value in values for part in _ends(value)):
         return "the result is the first or last part of an argument"
+    if any(canonical.equal(near, output) for value in values for near in _nearly(value)):
+        return "the result is nearly an argument"
     if output in [len(_parts(value)) for value in values if _parts(value)]:
         return "the result is the length of an argument"
     return ""
@@ -63,6 +65,15 @@ def _ends(form: Form) -> list[Form]:
     if canonical.tag_of(form) == "$d":
         return [*parts[:2], *parts[-2:]]
     return [*parts[:1], *parts[-1:]]
+
+
+def _nearly(form: Form) -> Iterator[Form]:
+    if isinstance(form, str):
+        for text in (form, form.lower(), form.upper(), form.capitalize(), form.title()):
+            yield from (text, text.strip(), text[:-1], text[1:])
+    elif canonical.tag_of(form) in ("list", "$t"):
+        parts = _parts(form)
+        yield from (parts[:-1], parts[1:])
 
 
 def common_result(output: Form, others: Sequence[Form]) -> bool:

@@ -3,25 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import Future
 from dataclasses import replace
 
-from annotator.construction.bugs.behaviour import describe_behaviour, exception_untold, find_lazy_tests, text_untold
+from annotator.construction.bugs.behaviour import (
+    describe_behaviour,
+    exception_untold,
+    failing_check,
+    find_lazy_tests,
+    text_untold,
+)
 from annotator.construction.bugs.bug_items import BugItem, make_item
-from annotator.construction.bugs.proofs import Verdict
-from annotator.construction.material import ConstructionError, Material
+from annotator.construction.bugs.proofs import Baseline, Verdict, repeats
+from annotator.construction.material import SQL, ConstructionError, Material
 from annotator.model.rows.tasks import BUG_FAMILIES
 from annotator.model.rows.views import SubjectView
-from annotator.sandbox import Runner
+from annotator.sandbox import Job, JobResult, Runner
 from annotator.services.tasks.grading import start_controls
 from annotator.services.tasks.items import bug_candidate, plain_item
 
 
-def control_bugs(view: SubjectView, material: Material, verdicts: Sequence[Verdict], runner: Runner) -> list[Verdict]:
-    """Return proven verdicts with what their bug does to a call of the tests; those whose items would be refused lose
-    their proof and say why."""
-    proven = [verdict for verdict in verdicts if verdict.proof is not None]
-    logic = [verdict.proposal.code for verdict in proven if verdict.proposal.family == "logic"]
-    told = dict(zip(logic, describe_behaviour(material, logic, runner), strict=True))
+class _Once:
+    """A runner that runs equal jobs once: the items of a bug, and all bugs of a reference, ask for the same."""
+
+    def __init__(self, runner: Runner) -> None:
+        self._runner = runner
+        self._asked: dict[str, Future[JobResult]] = {}
+
+    def submit(self, job: Job) -> Future[JobResult]:
+        name = repr(replace(job, id="", code=job.code.rstrip()))
+        if name not in self._asked:
+            self._asked[name] = self._runner.submit(job)
+        return self._asked[name]
+
+
+def control_bugs(view: SubjectView, baseline: Baseline, verdicts: Sequence[Verdict], runner: Runner) -> list[Verdict]:
+    """Return proven verdicts with what their bug does to a call of the tests; those that do not repeat, or whose items
+    would be refused, lose their proof and say why."""
+    material = baseline.material
+    logic = [verdict for verdict in verdicts if verdict.proof is not None and verdict.proposal.family == "logic"]
+    repeated = {verdict.proposal.code: verdict for verdict in repeats(baseline, logic, runner)}
+    verdicts = [repeated.get(verdict.proposal.code, verdict) for verdict in verdicts]
+    runner = _Once(runner)
+    codes = [code for code, verdict in repeated.items() if verdict.proof is not None]
+    told = dict(zip(codes, describe_behaviour(material, codes, runner), strict=True))
     lazy = find_lazy_tests(material, runner) if not all(told.values()) else frozenset[str]()
     return [
         _controlled(view, material, verdict, told.get(verdict.proposal.code, ""), lazy, runner) for verdict in verdicts
@@ -42,6 +67,10 @@ def _controlled(
             return Verdict(verdict.proposal, reason=f"nothing tells that {untold} is to be raised")
         if untold := text_untold(material, verdict.proposal.code):
             return Verdict(verdict.proposal, reason=f"nothing tells of the text {untold!r}")
+        proof = replace(proof, behaviour=proof.behaviour or failing_check(material, proof.failing))
+        if not proof.behaviour and material.language != SQL:
+            return Verdict(verdict.proposal, reason="no call and no check tells what is wrong")
+        told = replace(verdict, proof=proof)
     try:
         reason = refuse_items(view, make_item(material, told), runner)
     except ConstructionError as error:

@@ -17,11 +17,11 @@ from pathlib import Path
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message, mark_word
 from annotator.construction.bugs.bug_items import REVIEW_KEYS, BugItem, make_item
-from annotator.construction.bugs.proofs import Verdict
+from annotator.construction.bugs.proofs import Baseline, Verdict
 from annotator.construction.bugs.subtle_bugs import PLAIN, PLAIN_SHARE, is_full_of_plain, select
 from annotator.construction.bugs.taxonomy import FAMILIES, Family, family_of
 from annotator.construction.edits import Proposal
-from annotator.construction.material import PYTHON, ConstructionError, Material
+from annotator.construction.material import PYTHON, ConstructionError
 from annotator.formats.write.export_folder import write_file
 from annotator.jobs.ordered_map import map_in_order
 from annotator.jobs.progress import Progress
@@ -49,11 +49,14 @@ from annotator.services.bugs.proving import (
     baseline_of,
     families_of,
     keep,
+    keep_tried,
     new_bug,
     operator_bugs,
     prove_all,
     require_runner,
+    tried_hash,
     views_for_bugs,
+    was_tried,
 )
 from annotator.services.edit_conflicts import EditConflictError
 from annotator.services.sandbox_sessions import Workbench, workbench
@@ -83,8 +86,10 @@ def propose(
 ) -> tuple[tuple[ProposedRow, ...], Changes]:
     """Put bugs of some families into some subjects, or all accepted ones with code; keep the best that are proven.
 
-    At most ``most`` a subject; what a subject has had before is not proposed again. Syntax and naming together are a
-    fifth of a project's bugs at most, unless nothing else is asked for. Each subject's bugs are one act.
+    At most ``most`` of these families a subject, with those it has that are not rejected; what a subject has had before
+    is not proposed again, and what gave nothing is not tried again, so a run that was interrupted goes on where it was.
+    Syntax and naming together are a fifth of a project's bugs at most, unless nothing else is asked for. Each subject's
+    bugs are one act.
     Python has all families, Java, JavaScript, TypeScript and C++ logic and syntax, SQL logic.
     Raises `BadInputError` for an unknown family and `MissingEnvironmentError` without a sandbox.
     """
@@ -100,12 +105,21 @@ def propose(
     with (
         workbench(store) as bench,
         closing(
-            map_in_order(lambda view: _proven_in(store, view, wanted, _runner(bench, view.extra)), views)
+            map_in_order(
+                lambda view: _proven_in(
+                    store, view, wanted, _runner(bench, view.extra), most, is_full_of_plain(shares, plain_share)
+                ),
+                views,
+            )
         ) as proven,
     ):
-        for view, found in zip(views, proven, strict=True):
-            work.report(len(rows), len(views), f"proposing bugs in {view.row.title}")
-            rows.append(_kept_of(store, view.row, found, most, shares, plain_share))
+        try:
+            for view, found in zip(views, proven, strict=True):
+                work.report(len(rows), len(views), f"proposing bugs in {view.row.title}")
+                rows.append(_kept_of(store, view.row, found, shares, plain_share))
+        except KeyboardInterrupt:
+            bench.stop()
+            raise
     work.report(len(views), len(views), "proposed")
     return tuple(rows), Changes(_NOUNS, frozenset(row.subject_id for row in rows if row.kept))
 
@@ -125,32 +139,37 @@ def _runner(bench: Workbench, extra: object) -> Runner:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What became of the proposals for one subject, or the reason why there are none."""
+    """What became of the proposals for one subject, of which ``most`` are wanted, or the reason why there are none."""
 
     view: SubjectView
     runner: Runner
-    material: Material | None = None
+    baseline: Baseline | None = None
+    proposals: tuple[Proposal, ...] = ()
     verdicts: tuple[Verdict, ...] = ()
+    most: int = 0
     reason: str = ""
 
 
-def _proven_in(store: ProjectFile, view: SubjectView, families: Sequence[Family], runner: Runner) -> _Found:
+def _proven_in(
+    store: ProjectFile, view: SubjectView, families: Sequence[Family], runner: Runner, most: int, full_of_plain: bool
+) -> _Found:
+    rows = [row for row in listing(store, subject=view.row.id) if row.family in families and row.state != "rejected"]
+    if len(rows) >= most:
+        return _Found(view, runner, reason=f"it has {len(rows)} already")
+    most -= len(rows)
     try:
         material = material_of(view)
         families = families_of(material.language, families)
-        baseline = baseline_of(material, families, runner)
         with store.read() as db:
             known = stored.known_hashes(db, view.row.id)
-        return _Found(
-            view,
-            runner,
-            material,
-            tuple(
-                verdict
-                for family in families
-                for verdict in prove_all(baseline, operator_bugs(material, family, known), family, runner)
-            ),
-        )
+        proposals = {family: operator_bugs(material, family, known) for family in families}
+        every = tuple(item for found in proposals.values() for item in found)
+        digest = tried_hash(material, every, full_of_plain=full_of_plain)
+        if every and was_tried(store, view.row.id, digest):
+            return _Found(view, runner, reason="all that could be put into it was tried before")
+        baseline = baseline_of(material, families, runner)
+        proven = (prove_all(baseline, found, family, runner, most=most) for family, found in proposals.items())
+        return _Found(view, runner, baseline, every, tuple(verdict for found in proven for verdict in found), most)
     except ConstructionError as error:
         return _Found(view, runner, reason=error.message)
 
@@ -162,15 +181,21 @@ def _shares(store: ProjectFile) -> Counter[str]:
 
 
 def _kept_of(
-    store: ProjectFile, row: SubjectRow, found: _Found, most: int, shares: Counter[str], plain_share: float
+    store: ProjectFile, row: SubjectRow, found: _Found, shares: Counter[str], plain_share: float
 ) -> ProposedRow:
     """Keep the best; ``shares`` counts the bugs kept so far by family and operator, so that each gets its share."""
-    if found.material is None:
+    if found.baseline is None:
         return ProposedRow(row.id, row.key, row.title, 0, 0, 0, found.reason, {})
-    kept, verdicts = _choose(found, found.material, most, shares, plain_share)
+    material = found.baseline.material
+    kept, verdicts = _choose(found, found.baseline, shares, plain_share)
     if kept:
-        keep(store, row.id, row.title, found.material, kept)
+        keep(store, row.id, row.title, material, kept)
         shares.update(name for verdict in kept for name in (verdict.proposal.family, verdict.proposal.operator))
+    if len(kept) < found.most:
+        chosen = {verdict.proposal.code for verdict in kept}
+        left = [item for item in found.proposals if item.code not in chosen]
+        full = is_full_of_plain(shares, plain_share)
+        keep_tried(store, row.id, tried_hash(material, left, full_of_plain=full))
     proven = sum(verdict.proven for verdict in verdicts)
     refused = Counter(verdict.reason for verdict in verdicts if not verdict.proven)
     tried = len(found.verdicts)
@@ -221,17 +246,17 @@ def _describe_shares(shares: Mapping[str, int]) -> Message:
 
 
 def _choose(
-    found: _Found, material: Material, most: int, shares: Counter[str], plain_share: float
+    found: _Found, baseline: Baseline, shares: Counter[str], plain_share: float
 ) -> tuple[tuple[Verdict, ...], list[Verdict]]:
     """Return the best bugs whose items hold, and all verdicts with what the controls said of those that were tried."""
     verdicts = list(found.verdicts)
     controlled: dict[str, Verdict] = {}
     while True:
-        chosen = select(material, verdicts, most=most, shares=shares, plain_share=plain_share)
+        chosen = select(baseline.material, verdicts, most=found.most, shares=shares, plain_share=plain_share)
         fresh = [verdict for verdict in chosen if verdict.proposal.id not in controlled]
         if not fresh:
             return chosen, verdicts
-        for verdict in control_bugs(found.view, material, fresh, found.runner):
+        for verdict in control_bugs(found.view, baseline, fresh, found.runner):
             controlled[verdict.proposal.id] = verdict
         verdicts = [controlled.get(verdict.proposal.id, verdict) for verdict in verdicts]
 
@@ -272,7 +297,7 @@ def _prove_one(store: ProjectFile, view: BugView, bench: Workbench) -> BugProved
     proposal, family = proposal_of(view), family_of(view.row.kind)
     try:
         baseline = baseline_of(material, (family,), runner)
-        (verdict,) = control_bugs(subject, material, prove_all(baseline, [proposal], family, runner), runner)
+        (verdict,) = control_bugs(subject, baseline, prove_all(baseline, [proposal], family, runner), runner)
     except ConstructionError as error:
         verdict = Verdict(proposal, reason=error.message)
     digest = bug_hash(material, proposal.kind, proposal.code)

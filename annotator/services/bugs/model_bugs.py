@@ -143,7 +143,7 @@ def _proved(view: SubjectView, baseline: Baseline, text: str, kind: str, model: 
     family: Family = family_of(kind)
     proposal = read_proposal(baseline.material, text, kind, model)
     proven = prove_all(baseline, [proposal], family, runner)
-    (verdict,) = control_bugs(view, baseline.material, proven, runner)
+    (verdict,) = control_bugs(view, baseline, proven, runner)
     return verdict
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from annotator.base.errors import MissingEnvironmentError
+from annotator.base.ids import content_hash
 from annotator.base.messages import Message
 from annotator.construction.bugs.logic import logic_bugs, variable_bugs
 from annotator.construction.bugs.naming import naming_bugs
@@ -27,6 +28,7 @@ from annotator.construction.edits import Proposal, changed_lines
 from annotator.construction.languages.sql import query_bugs
 from annotator.construction.languages.tree_sitter_bugs import foreign_bugs
 from annotator.construction.material import PYTHON, SQL, ConstructionError, Material
+from annotator.construction.sandbox_probe import is_collected
 from annotator.construction.understanding.captured_calls import CaptureLimits, capture
 from annotator.model.rows.views import SubjectView
 from annotator.model.tables.work import Bug
@@ -39,8 +41,10 @@ from annotator.store.queue import subjects
 from annotator.store.work import bugs as stored
 from annotator.store.work import proofs
 
-_MOST_COMPILED = 24
-"""So many bugs of a program are tried in languages that run each test as a program of its own: three are kept."""
+_MOST_COMPILED, _BATCH = 24, 4
+"""So many bugs of a program are tried, and so many at once, where each test runs as a program of its own."""
+_SPARE = 2
+"""So many bugs more than are wanted are proven there: some are no good as items."""
 
 
 def require_runner(runner: Runner | None, problem: str) -> Runner:
@@ -91,8 +95,7 @@ def operator_bugs(material: Material, family: Family, known: frozenset[str]) -> 
     once: dict[str, Proposal] = {}
     for item in found:
         once.setdefault(item.code, item)
-    fresh = [item for item in once.values() if bug_hash(material, item.kind, item.code) not in known]
-    return fresh if material.language in (PYTHON, SQL) else _spread(fresh, _MOST_COMPILED)
+    return [item for item in once.values() if bug_hash(material, item.kind, item.code) not in known]
 
 
 def _spread(proposals: Sequence[Proposal], most: int) -> list[Proposal]:
@@ -118,8 +121,20 @@ def _python_bugs(material: Material, family: Family) -> list[Proposal]:
     return {"performance": performance_bugs, "security": security_bugs, "syntax": syntax_bugs}[family](code)
 
 
-def prove_all(baseline: Baseline, proposals: Sequence[Proposal], family: Family, runner: Runner) -> list[Verdict]:
-    """Prove proposals of one family."""
+def tried_hash(material: Material, proposals: Iterable[Proposal], *, full_of_plain: bool) -> str:
+    """Return the hash of proposals that were tried and not kept, and of what else this rests on: the description, and
+    whether one more bug of syntax or naming would have been too many."""
+    hashes = sorted(bug_hash(material, item.kind, item.code) for item in proposals)
+    return content_hash({"description": material.description, "proposals": hashes, "full": full_of_plain})
+
+
+def prove_all(
+    baseline: Baseline, proposals: Sequence[Proposal], family: Family, runner: Runner, *, most: int | None = None
+) -> list[Verdict]:
+    """Prove proposals of one family.
+
+    With ``most``, where each test runs as a program of its own, this stops when there are enough for so many bugs.
+    """
     provers: Mapping[Family, Callable[[Baseline, Sequence[Proposal], Runner], list[Verdict]]] = {
         "logic": prove_logic,
         "performance": prove_performance,
@@ -127,7 +142,28 @@ def prove_all(baseline: Baseline, proposals: Sequence[Proposal], family: Family,
         "syntax": prove_syntax,
         "naming": prove_naming,
     }
-    return provers[family](baseline, proposals, runner) if proposals else []
+    alone = is_collected(baseline.material) or baseline.material.language not in (PYTHON, SQL)
+    if most is None or not alone:
+        return provers[family](baseline, proposals, runner) if proposals else []
+    found: list[Verdict] = []
+    spread = _spread(proposals, _MOST_COMPILED)
+    for start in range(0, len(spread), _BATCH):
+        found += provers[family](baseline, spread[start : start + _BATCH], runner)
+        if sum(verdict.proven for verdict in found) >= most + _SPARE:
+            break
+    return found
+
+
+def was_tried(store: ProjectFile, subject_id: str, digest: str) -> bool:
+    """Tell whether proposals have been tried and none of them was kept."""
+    with store.read() as db:
+        return proofs.newest_of(db, subject_id, stored.TRIED_KIND, digest) is not None
+
+
+def keep_tried(store: ProjectFile, subject_id: str, digest: str) -> None:
+    """Keep that proposals have been tried, so that nobody waits for them again."""
+    with store.write() as db:
+        proofs.record(db, subject_id, stored.TRIED_KIND, digest, "fail", {})
 
 
 def keep(store: ProjectFile, subject_id: str, title: str, material: Material, kept: Sequence[Verdict]) -> list[str]:

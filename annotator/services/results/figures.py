@@ -210,7 +210,8 @@ def _cost(table: Table) -> Chart:
 def _passes(table: Table) -> Chart:
     ks = [int(header[5:-2]) for header in table.headers if header.startswith("best@") and header.endswith(" %")]
     series = []
-    for at, name in enumerate(_texts(table, "model")):
+    grouped = [", ".join(cell.text for cell in row[: table.headers.index("samples")]) for row in table.rows]
+    for at, name in enumerate(grouped):
         points = []
         for k in ks:
             value, low, high = (_numbers(table, f"best@{k} {what}")[at] for what in ("%", "from", "to"))

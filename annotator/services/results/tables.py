@@ -40,10 +40,11 @@ class TableOptions:
 
     ``scores`` are another benchmark's (model -> score) to compare ranks with; ``target`` is the score a scaling line
     is followed to (None: the best score there is), ``frontier`` the models it goes through (empty: the upper
-    envelope); ``other_version`` the release to compare with.
+    envelope); ``other_version`` the release to compare with. ``passes_by`` splits the best of k by groups.
     """
 
     by: str = "domain"
+    passes_by: str = ""
     threshold: float = DSI_THRESHOLD
     minimum: int = FEW_PROBLEMS
     draws: int = DRAWS
@@ -351,23 +352,33 @@ def correlation_table(title: str, columns: dict[str, list[float | None]]) -> Tab
     return Table("correlation", title, headers, tuple(rows), (False, False, *(True,) * 5, False), notes)
 
 
-def passes(data: ResultData, _: TableOptions) -> Table:
-    """Best of k of every model, for each k that its samples allow; for scores of 0 and 1 it is pass@k (1.1, 1.2)."""
+def passes(data: ResultData, options: TableOptions) -> Table:
+    """Best of k of every model, for each k that its samples allow; for scores of 0 and 1 it is pass@k (1.1, 1.2).
+
+    With ``passes_by`` there is a line for every model and group.
+    """
     cube = data.cube
     most = int((cube.values == cube.values).sum(axis=2).max(initial=1))
     ks = sorted({k for k in (*KS, most) if k <= most})
-    together = [""] * len(data.items)
-    boards = {k: heat_map(scores, together) for k, scores in item_best_of_ks(cube, ks).items()} if together else {}
+    by = options.passes_by
+    groups = data.groups(by) if by else [""] * len(data.items)
+    names = sorted({name for name in groups if name is not None})
+    boards = {k: heat_map(scores, groups) for k, scores in item_best_of_ks(cube, ks).items()} if groups else {}
     rows = []
     for at, entry in enumerate(data.entries):
-        cells = [text_cell(entry.label, Target("items", entry.run.id)), count_cell(entry.run.samples)]
-        for k in ks:
-            found = boards[k].cell(at, 0) if k in boards else None
-            cells += [percent_cell(value) for value in ((found.value, found.low, found.high) if found else (None,) * 3)]
-        # Beside a run with more samples the array is wider than this run.
-        cells += _batched(cube.values[at, :, : entry.run.samples])
-        rows.append(tuple(cells))
-    headers = ["model", "samples"]
+        for name in names or [""]:
+            group = [text_cell(name, Target("items", entry.run.id, by, name))] if by else []
+            cells = [text_cell(entry.label, Target("items", entry.run.id)), *group, count_cell(entry.run.samples)]
+            for k in ks:
+                found = boards[k].cell(at, boards[k].groups.index(name)) if k in boards and names else None
+                cells += [
+                    percent_cell(part) for part in ((found.value, found.low, found.high) if found else [None] * 3)
+                ]
+            # Beside a run with more samples the array is wider than this run.
+            of_group = [place for place, other in enumerate(groups) if other == name]
+            cells += _batched(cube.values[at, of_group, : entry.run.samples])
+            rows.append(tuple(cells))
+    headers = ["model", *([by] if by else []), "samples"]
     for k in ks:
         headers += [f"best@{k} %", f"best@{k} from", f"best@{k} to"]
     headers += ["avg_max_10 %", "std of batches", "SE of items"]
@@ -378,9 +389,14 @@ def passes(data: ResultData, _: TableOptions) -> Table:
         ),
         Message("avg_max_10 is the mean over batches of ten of each item's best; whole batches only."),
     )
-    title = Message("Best of k, release {version}", version=data.version)
-    return Table("passes", title, tuple(headers), tuple(rows),
-                 (False, *(True,) * (len(headers) - 1)), notes)  # fmt: skip
+    title = (
+        Message("Best of k by {by}, release {version}", by=mark_word(by), version=data.version)
+        if by
+        else Message("Best of k, release {version}", version=data.version)
+    )
+    texts = 2 if by else 1
+    numeric = (*(False,) * texts, *(True,) * (len(headers) - texts))
+    return Table("passes", title, tuple(headers), tuple(rows), numeric, notes)
 
 
 def _batched(block: NDArray[np.float64]) -> list[Cell]:

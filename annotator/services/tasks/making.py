@@ -16,7 +16,7 @@ from annotator.base.ids import content_hash
 from annotator.base.messages import Message
 from annotator.construction.bugs.proofs import Baseline, check_reference
 from annotator.construction.completion.blanks import blank_places, function_item, prove_blanks, sentence_items
-from annotator.construction.completion.descriptions import undescribed_parameters, untold_results
+from annotator.construction.completion.descriptions import told_elsewhere, undescribed_parameters, untold_results
 from annotator.construction.material import PYTHON, ConstructionError, Material
 from annotator.construction.modification.interface_changes import update_item
 from annotator.construction.understanding.captured_calls import capture
@@ -173,6 +173,9 @@ def _completion(
 ) -> list[Candidate]:
     assert baseline is not None
     material = baseline.material
+    if elsewhere := told_elsewhere(material):
+        dropped[f"the description only refers to {elsewhere}"] += 1
+        return []
     whole = function_item(material)
     items = []
     if undescribed_parameters(whole):

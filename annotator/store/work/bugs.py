@@ -14,7 +14,7 @@ from annotator.model.tables.subject import Subject
 from annotator.model.tables.work import Bug, BugReview, Proof
 from annotator.store.work import proofs
 
-PROOF_KIND = "bug"
+PROOF_KIND, TRIED_KIND = "bug", "bugs tried"
 ACCEPT, REJECT = "accept", "reject"
 
 

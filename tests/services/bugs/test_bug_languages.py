@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
 
+from annotator.construction.bugs.proofs import Baseline, Proof, prove_syntax
+from annotator.construction.bugs.proofs import Verdict as BugVerdict
 from annotator.construction.completion import blanks
-from annotator.construction.edits import changed_lines
+from annotator.construction.edits import Proposal, changed_lines
 from annotator.construction.material import ConstructionError, Material
 from annotator.model.vocabulary import Verdict
+from annotator.sandbox import Job, JobResult, Pool, TestCode
 from annotator.services import sandbox_sessions as benches
-from annotator.services.bugs import implanted_bugs
+from annotator.services.bugs import implanted_bugs, proving
 from annotator.services.bugs.material import bug_hash, material_of
 from annotator.services.bugs.proving import operator_bugs
 from annotator.services.project import projects
@@ -118,6 +122,45 @@ def test_bugs_are_proven_by_the_language_itself(
     rows, _ = making.make(store, [language], ["understanding", "completion"], most=1)
     assert set(rows[0].kept) == ({"understanding"} if language == "sql" else {"understanding", "completion"}), rows
     assert {item.task for item in listing.listing(store)} == set(rows[0].kept)
+
+
+@pytest.mark.parametrize("language", ["java", "python"])
+def test_where_tests_are_programs_bugs_are_tried_until_there_are_enough(
+    store: ProjectFile, language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    material = material_of(triage.subject(store, "java"))
+    if language == "python":
+        test = "import unittest\n\n\nclass Case(unittest.TestCase):\n    def test_f(self):\n        f()\n"
+        material = Material("m", language, "def f():\n    n = 1\n    return n\n", (TestCode("t", test),), "f")
+    lines = [material.code.replace("n", f"n{number}", 1) for number in range(20)]
+    found = [Proposal("logic.number", "number", code, material.code, "") for code in lines]
+    tried: list[Proposal] = []
+
+    def prove(_baseline: Baseline, proposals: Sequence[Proposal], _runner: object) -> list[BugVerdict]:
+        tried.extend(proposals)
+        return [BugVerdict(item, Proof(("P1",))) for item in proposals]
+
+    monkeypatch.setattr(proving, "prove_logic", prove)
+    baseline, nobody = Baseline(material, 1.0, frozenset()), Pool(None)  # type: ignore[arg-type]  # nothing is run
+    assert len(proving.prove_all(baseline, found, "logic", nobody, most=2)) == len(tried) == 4
+    assert len(proving.prove_all(baseline, found, "logic", nobody)) == 20, "an edit is proven whatever it is"
+
+
+def test_a_compiler_is_asked_once_about_a_bug_of_syntax(store: ProjectFile) -> None:
+    material = material_of(triage.subject(store, "java"))
+    ran: list[Job] = []
+
+    class Compiler:
+        def submit(self, job: Job) -> Future[JobResult]:
+            ran.append(job)
+            done: Future[JobResult] = Future()
+            done.set_result(JobResult(job.id, "compile_error", message="main.java:1: error"))
+            return done
+
+    broken = material.code.replace("{", "", 1)
+    found = [Proposal("syntax.parse", "dropped_bracket", broken, material.code, "")]
+    (verdict,) = prove_syntax(Baseline(material, 1.0, frozenset()), found, Compiler())
+    assert verdict.proven and [len(job.tests or ()) for job in ran] == [1]
 
 
 def test_a_reference_that_cannot_be_read_says_so(store: ProjectFile, tmp_path: Path) -> None:

@@ -7,23 +7,27 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.construction.bugs.behaviour import find_lazy_tests
+from annotator.construction.bugs.proofs import Verdict as BugVerdict
 from annotator.construction.bugs.proofs import check_reference, prove_logic
 from annotator.construction.bugs.syntax import syntax_bugs
 from annotator.construction.edits import Proposal
 from annotator.construction.material import ConstructionError, Material
 from annotator.model.rows.bugs import BUG_STATES, state_of
 from annotator.model.vocabulary import Verdict
-from annotator.sandbox import Pool, TestCode
+from annotator.sandbox import Job, JobResult, Pool, TestCode
 from annotator.services import sandbox_sessions as benches
 from annotator.services.bugs import controls, implanted_bugs
-from annotator.services.bugs.material import material_of
+from annotator.services.bugs.material import material_of, verdict_from
 from annotator.services.bugs.proving import operator_bugs
 from annotator.services.project import members, projects, undo
 from annotator.services.select import triage
@@ -127,13 +131,63 @@ def test_proposals_are_proven_and_come_once(store: ProjectFile) -> None:
     after = [outcome for _, _, outcome in view.matrix]
     assert len(after) == len(KEY_CASES) and "pass" in after and set(after) != {"pass"}
     assert {before for _, before, _ in view.matrix} == {"pass"} and view.lines and not view.problem
-    implanted_bugs.propose(store, ["whole"], ["logic", "naming"])
+    (row,), _ = implanted_bugs.propose(store, ["whole"], ["logic", "naming"])
+    assert row.reason == "it has 3 already" and not row.tried
+    implanted_bugs.propose(store, ["whole"], ["logic", "naming"], most=6)
     codes = [implanted_bugs.bug(store, row.id).code for row in implanted_bugs.listing(store)]
     assert len(set(codes)) == len(codes) == 6
     undo.undo(store)
     assert implanted_bugs.listing(store) == first
     undo.redo(store)
     assert len(implanted_bugs.listing(store)) == 6
+
+
+def test_an_interrupted_run_goes_on_where_it_was(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> None:
+    proven: list[str] = []
+    every = implanted_bugs.baseline_of
+
+    def follow(material: Material, *given: Any) -> Any:
+        proven.append(material.key)
+        if material.key.endswith("masked") and len(proven) == 3:
+            raise KeyboardInterrupt
+        return every(material, *given)
+
+    monkeypatch.setattr(implanted_bugs, "baseline_of", follow)
+    monkeypatch.setattr(implanted_bugs, "control_bugs", lambda view, _baseline, verdicts, _runner: [
+        item if view.row.title != "opened" else BugVerdict(item.proposal, reason="no good") for item in verdicts
+    ])  # fmt: skip
+    monkeypatch.setattr(implanted_bugs, "map_in_order", map)
+    names = ["whole", "opened", "masked"]
+    monkeypatch.setattr(implanted_bugs, "closing", lambda rows: nullcontext(rows))
+    with pytest.raises(KeyboardInterrupt):
+        implanted_bugs.propose(store, names, ["logic"])
+    rows, _ = implanted_bugs.propose(store, names, ["logic"])
+    assert [key.partition(":")[2] for key in proven] == [*names, "masked"]
+    assert [(row.kept, row.reason) for row in rows] == [
+        (0, "it has 3 already"), (0, "all that could be put into it was tried before"), (3, "")
+    ]  # fmt: skip
+    for name in ("Ada", "Bo"):
+        _as(store, name)
+        for row in implanted_bugs.listing(store, subject="whole"):
+            implanted_bugs.review(store, row.id, "reject", "too easy")
+    (again,), _ = implanted_bugs.propose(store, ["whole"], ["logic"], most=1)
+    assert again.kept == 1, "one that was rejected leaves room"
+
+
+def test_the_controls_of_a_bug_run_equal_jobs_once(store: ProjectFile, runner: Pool) -> None:  # noqa: F811
+    ran: list[Job] = []
+
+    class Following:
+        def submit(self, job: Job) -> Future[JobResult]:
+            ran.append(job)
+            return runner.submit(job)
+
+    view = implanted_bugs.bug(store, _made(store))
+    subject = triage.subject(store, "whole")
+    verdict = verdict_from(implanted_bugs.proposal_of(view), {"proof": view.proof})
+    controls.control_bugs(subject, check_reference(material_of(subject), runner), [verdict], Following())
+    programs = [(job.code.rstrip(), job.tests) for job in ran if job.tests]
+    assert len(programs) == len(set(programs)) == 2, "the reference and the bug, once for two items"
 
 
 def test_what_the_mix_of_families_lacks_is_told(store: ProjectFile) -> None:
@@ -302,9 +356,10 @@ def test_a_bug_that_only_works_items_out_at_another_time_is_refused(store: Proje
     wrong = code.replace("range(size)", "range(size + 1)")
     assert find_lazy_tests(made, runner) == {"lazy"}
     proposals = [Proposal("logic.operation", "model", changed, code) for changed in (eager, wrong)]
-    verdicts = prove_logic(check_reference(made, runner), proposals, runner)
+    baseline = check_reference(made, runner)
+    verdicts = prove_logic(baseline, proposals, runner)
     view = subject_of(store, "whole")
-    one, other = controls.control_bugs(view, made, verdicts, runner)
+    one, other = controls.control_bugs(view, baseline, verdicts, runner)
     assert one.proof is None and one.reason == "only the time at which items are worked out differs"
     assert other.proof is not None
 
@@ -322,9 +377,10 @@ def test_bugs_that_take_out_what_nobody_could_know_are_refused(store: ProjectFil
                code.replace("    words.append(name)\n", ""))  # fmt: skip
     made = Material("k", "python", code, tests, "greet", "Greet somebody.")
     proposals = [Proposal("logic.missing", "model", changed, code) for changed in changes]
-    verdicts = prove_logic(check_reference(made, runner), proposals, runner)
+    baseline = check_reference(made, runner)
+    verdicts = prove_logic(baseline, proposals, runner)
     assert all(verdict.proven for verdict in verdicts)
-    found = controls.control_bugs(subject_of(store, "whole"), made, verdicts, runner)
+    found = controls.control_bugs(subject_of(store, "whole"), baseline, verdicts, runner)
     assert [verdict.reason for verdict in found] == [
         "nothing tells that KeyError is to be raised", "nothing tells of the text 'dear'", "",
     ]  # fmt: skip

@@ -13,9 +13,10 @@ import pytest
 
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError
-from annotator.figures import draw
+from annotator.figures import Lines, draw
 from annotator.formats.write.leaderboard import tables_of
 from annotator.formats.write.tables import FORMATS, render
+from annotator.metrics.scores.score_board import heat_map, item_best_of_ks
 from annotator.services.project import projects
 from annotator.services.results import error_labels, figures, leaderboard, published_tables, responses, score_data
 from annotator.services.results.tables import TableOptions
@@ -164,3 +165,18 @@ def test_boards_of_no_and_of_one_model(tmp_path: Path, models: int) -> None:
             assert draw(figures.chart_of(table), "png", size=(480, 320)).startswith(b"\x89PNG")
     store.close()
     assert projects.open_project(store.path, read_only=True).read_only
+
+
+def test_best_of_k_has_a_line_for_each_group_where_one_is_asked_for(hard: ProjectFile) -> None:
+    data = score_data.load(hard)
+    whole = leaderboard.table(hard, data, "passes")
+    split = leaderboard.table(hard, data, "passes", TableOptions(passes_by="language"))
+    names = {name for name in data.groups("language") if name}
+    assert len(names) > 1 and {row[1].text for row in split.rows} == names
+    assert len(split.rows) == len(names) * len(whole.rows) and split.headers[1] == "language"
+    board = heat_map(item_best_of_ks(data.cube, (1,))[1], data.groups("language"))
+    first = split.rows[0]
+    at = board.groups.index(first[1].text)
+    assert first[split.headers.index("best@1 %")].number == pytest.approx(100 * board.cell(0, at).value)  # type: ignore[union-attr]  # it has scores
+    drawn = figures.chart_of(split)
+    assert isinstance(drawn, Lines) and drawn.series[0].name == f"{first[0].text}, {first[1].text}"
