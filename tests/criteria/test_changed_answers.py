@@ -289,3 +289,53 @@ def test_a_test_that_may_fail_is_told(most: str, idle: bool) -> None:
     found = every_test_check(document)
     assert (found is not None) is idle
     assert found is None or len(found.facts["idle"]) == 2
+
+
+LOCKING = Question(
+    "Which kind of locking suits long transactions?",
+    "Optimistic locking checks a version when it writes, so that nobody waits. Pessimistic locking holds a row until "
+    "the end. Choose optimistic locking where conflicts are rare, and pessimistic locking where they are the rule.",
+)
+LINK = Question(
+    "How do I open /out in a new tab safely?",
+    'Use these:\n```html\n<a class="out" href="/out" target="_blank" rel="noopener">Out</a>\n```',
+)
+LATEST = Question(
+    "How do I get the newest order of each customer?",
+    "```sql\nSELECT * FROM (SELECT o.*, ROW_NUMBER() OVER (PARTITION BY customer ORDER BY created DESC) AS n\n"
+    "FROM orders o) t WHERE n = 1;\n```",
+)
+
+
+def test_two_things_that_are_exchanged_are_not_as_good() -> None:
+    rule = json.dumps({"metric": "rougeLsum", "references": [LOCKING.reference], "min_score": 0.3, "max_score": 0.51})
+    document = check(f"grading:\n  similarity:\n    - {rule}\n", {}).document
+    assert document is not None
+    found = _words(LOCKING, document)
+    assert found is not None and "optimistic" in found.summary.lower() and found.outcome == "fail"
+    exchanged = next(trial.answer for trial in found.trials if "→" in str(trial.label))
+    assert "choose pessimistic locking where" in exchanged.lower()
+
+
+@pytest.mark.parametrize(
+    ("question", "rules", "word"),
+    [
+        (LINK, "['target=\"_blank\"', 'href=\"/out\"']", "rel"),
+        (LINK, "['target=\"_blank\"', 'href=\"/out\"', 'rel=\"noopener\"']", ""),
+        (LATEST, "['ROW_NUMBER()', 'OVER (PARTITION BY customer ORDER BY created', 'WHERE n = 1;']", "DESC"),
+        (LATEST, "['ROW_NUMBER()', 'OVER (PARTITION BY customer ORDER BY created DESC)', 'WHERE n = 1;']", ""),
+    ],
+)
+def test_attributes_and_the_order_of_rows_are_asked_about(question: Question, rules: str, word: str) -> None:
+    found = _words(question, _document(rules))
+    assert found is not None
+    missed = {trial.keyword for trial in found.trials if trial.ok is False}
+    assert missed == ({word} if word else set())
+
+
+def test_what_a_loop_begins_with_is_the_authors_choice() -> None:
+    loop = Question(
+        "Why 3 each time?", "Use let:\n```js\nfor (let i = 0; i < 3; i++) { setTimeout(() => log(i)); }\n```"
+    )
+    found = _words(loop, _document("['for (let i']"))
+    assert found is None or not any("3 instead of 0" in str(trial.label) for trial in found.trials)

@@ -27,6 +27,7 @@ _PAIRS = (
     ("to_uppercase", "to_lowercase"), ("to_ascii_uppercase", "to_ascii_lowercase"), ("ToUpper", "ToLower"),
     ("strtoupper", "strtolower"), ("toupper", "tolower"), ("start_with?", "end_with?"), ("starts_with", "ends_with"),
     ("HasPrefix", "HasSuffix"), ("and", "or"), ("head", "tail"), ("break", "continue"),
+    ("mean", "median"), ("nrow", "ncol"), ("rowSums", "colSums"), ("which.max", "which.min"), ("cumsum", "cumprod"),
 )  # fmt: skip
 _OTHER = {name: other for one, two in _PAIRS for name, other in ((one, two), (two, one))}
 _STEPS = (

@@ -7,9 +7,10 @@ it, or an example that passes without it.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import combinations, pairwise
 from typing import Literal
 
 from annotator.criteria.document.criterion import BlankFilling, BlankTarget, CriterionDocument, Group, Leaf
@@ -41,17 +42,21 @@ _FUNCTION_WORDS = frozenset(("as", "at", "by", "for", "from", "in", "of", "on", 
 """Arguments of these names say what the question says with the word, and are mostly left to a default."""
 _EVERYWHERE = frozenset(("print", "println", "printf", "log", "len", "range", "str", "int", "list", "main", "self"))
 _QUERY = re.compile(
-    r"\b(?:HAVING|WHERE|DISTINCT|UNION|EXISTS|COALESCE|LIMIT|OFFSET|PARTITION|OVER|(?:LEFT|RIGHT|FULL|INNER|CROSS|OUTER)"
+    r"\b(?:HAVING|WHERE|DISTINCT|DESC|UNION|EXISTS|COALESCE|LIMIT|OFFSET|PARTITION|OVER|(?:LEFT|RIGHT|FULL|INNER|CROSS|OUTER)"
     r"(?= JOIN| OUTER)|GROUP BY|ORDER BY|JOIN)\b"
 )
 # Names of several parts, as code gives them: other words of code may be of the language, or of no matter.
 _NAME = re.compile(r"(?<![\w-])(?=\w*(?:[a-z][A-Z]|[^\W\d]_|__[^\W\d]))[A-Za-z_$]\w{3,}")
+_TAG = re.compile(r"<[a-zA-Z][\w.-]*(\s[^<>]*)>")
+_ATTRIBUTE = re.compile(r"(?<=\s)(?!(?:class|id|name|style|key)\b)[a-z][\w:-]*(?=\s*=\s*[\"'{])")
+"""An attribute of a tag, but those that each author names as they like."""
 _PROPERTY = re.compile(r"(?<![\w-])[a-z]+(?:-[a-z]+)+(?=\s*:)")
 _LAST_PART = re.compile(r"(?:_[a-z0-9]+|(?<=[a-z])[A-Z][a-z0-9]+)$")
 _FENCED = re.compile(r"```[^\n]*\n(.*?)(?:```|\Z)", re.DOTALL)
+_LONG_WORD = re.compile(r"[^\W\d_]{6,}")
 _SENTENCE = 4
 _NONSENSE = "qxz"
-_ENDINGS = ("", "s", "es", "d", "ed", "ing", "er", "or", "ly", "y", "ies")
+_OTHER_ACTS = ("all", "at", "by", "each", "first", "if", "index", "item", "last", "left", "right", "until", "while")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +125,21 @@ def _unlike(prompt: str, right: Sequence[str]) -> Iterator[ChangedAnswer]:
         yield ChangedAnswer("", right[0][: words[len(words) // 3 - 1].end()], part="third")
         for word in _asked_of_all(prompt, right)[:MOST]:
             yield ChangedAnswer(word, _changed(right[0], word, _nonsense(word)))
+        yield from _two_exchanged(right[0])
+
+
+def _two_exchanged(text: str) -> Iterator[ChangedAnswer]:
+    """Yield an answer in which the two things that it speaks of most stand in each other's place."""
+    words = re.findall(r"\w+", _CODE.sub(" ", text).lower())
+    often = [word for word, count in Counter(filter(_LONG_WORD.fullmatch, words)).most_common() if count > 1]
+    # One that stands beside the other says which of its kind it is.
+    beside = {frozenset(pair) for pair in pairwise(words)}
+    apart = (pair for pair in combinations(often, 2) if frozenset(pair) not in beside and not _is_kin(*pair))
+    pair = next(apart, None)
+    if pair is not None:
+        both = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, pair))})(?!\w)", re.IGNORECASE)
+        text = both.sub(lambda found: pair[found[0].lower() == pair[0]], text)
+        yield ChangedAnswer(pair[0], text, pair[1])
 
 
 def _with_other_values(
@@ -247,6 +267,7 @@ def distinctive_words(text: str) -> tuple[str, ...]:
         if anchor.kind != "quoted" or re.fullmatch(r"[\w.-]+(?:\(\))?", anchor.text):
             name = anchor.text.removesuffix("()")
             found.append(name if anchor.kind in ("number", "version") else name.rpartition(".")[2])
+    found += [name for tag in _TAG.finditer(text) for name in _ATTRIBUTE.findall(tag[1])]
     words = dict.fromkeys(word for word in found if len(word) > 1)
     called = sorted((word for word in words if word not in own | _EVERYWHERE), key=text.find)
     # Names that are only mentioned come last: of many words the first are asked about.
@@ -283,9 +304,9 @@ def _is_kin(one: str, other: str) -> bool:
 
 
 def _is_form(one: str, other: str) -> bool:
-    """Tell whether two words are forms of one, such as sort and sorted; pop and popleft are not."""
-    alike = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(one.lower(), other.lower(), strict=False))))
-    return alike > 0 and all(word[alike:].lower() in _ENDINGS for word in (one, other))
+    """Tell whether two words are forms of one, such as int and integer; popleft and pop are two acts."""
+    short, long = sorted((one.lower(), other.lower()), key=len)
+    return _is_kin(one, other) and long.removeprefix(short) not in _OTHER_ACTS
 
 
 def _holds(text: str, word: str) -> bool:

@@ -15,6 +15,8 @@ _VALUE = re.compile(
 )
 _KEY_SIGN = re.compile(r"[\w'\"\])]\s*(?:=>|[=:])\s*$|(?<!\S)--?[A-Za-z][\w-]*[ =]$")
 """What stands before the value of a key: an argument, a field, a property or an option of a command."""
+_DECLARED = re.compile(r"(?<!\w)(?:let|const|var|val|auto|int|long|size_t)\s+\w+\s*=\s*$")
+"""What stands before the value that a variable begins with: that is the author's own choice."""
 _BETWEEN = re.compile(r"[\w'\"\]-]*\s*(?:=>|[=:(])?\s*")
 _OPPOSITE = {"True": "False", "False": "True", "true": "false", "false": "true"}
 _NOTHING = ("None", "null", "nil", "NULL")
@@ -31,7 +33,8 @@ def unasked_values(document: CriterionDocument, prompt: str, text: str) -> Itera
     seen: set[str] = set()
     for found in _VALUE.finditer(text):
         value = found[0].strip("'\"")
-        has_key = _KEY_SIGN.search(text, 0, found.start()) is not None
+        before = text[: found.start()]
+        has_key = _KEY_SIGN.search(before) is not None and _DECLARED.search(before) is None
         if not value or value in seen or not _is_asked_for(value, prompt, has_key=has_key):
             continue
         if any(_touches(text, place, found.start(), has_key=has_key) for place in touched):
