@@ -23,8 +23,6 @@ from annotator.sandbox.work import Mode
 BASE_LIMIT_S = 2.0
 LIMIT_FACTOR = 10.0
 _PATIENCE = 2
-_WAITING = 4
-"""How many times as long as it may work a test may wait: the machine may be busy."""
 PATIENCE = 8
 """So many calls that do not end are waited for; what is called after them counts as one of them."""
 _PARTS = ("probe", "common", "programs", "values")
@@ -132,7 +130,7 @@ def _start_judged(material: Material, code: str, run: Run, runner: Runner) -> Ca
     Where only the first failure is asked for, the others wait until the first test has passed: each is compiled anew.
     """
     seconds = max(run.limit_s, 10.0)
-    limits = Limits(wall_s=seconds * _WAITING, cpu_s=seconds)
+    limits = Limits(wall_s=seconds, cpu_s=seconds)
     tests = material.tests[::-1] if run.order % 2 else material.tests
     mode: Mode = "shared" if material.language == PYTHON else "judged"
     job = Job(material.key, material.language, code, tests, limits=limits, mode=mode, libraries=material.libraries)

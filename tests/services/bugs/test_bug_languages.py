@@ -15,7 +15,7 @@ from annotator.construction.completion import blanks
 from annotator.construction.edits import Proposal, changed_lines
 from annotator.construction.material import ConstructionError, Material
 from annotator.model.vocabulary import Verdict
-from annotator.sandbox import Job, JobResult, Pool, TestCode
+from annotator.sandbox import Job, JobResult, Pool, Runner, TestCode
 from annotator.services import sandbox_sessions as benches
 from annotator.services.bugs import implanted_bugs, proving
 from annotator.services.bugs.material import bug_hash, material_of
@@ -181,13 +181,31 @@ def test_a_reference_that_cannot_be_read_says_so(store: ProjectFile, tmp_path: P
         material_of(replace(triage.subject(store, "sql"), reference="select from where ("))
 
 
-def test_a_program_that_is_compiled_for_each_test_gets_few_bugs_spread_over_it() -> None:
+def test_of_a_program_that_is_compiled_for_each_test_few_bugs_are_tried_spread_over_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     steps = "".join(f"    if (x > {n} && x < {n + 9}) {{\n      n += x * {n};\n    }}\n" for n in range(2, 14))
     code = f"class S {{\n  static int f(int x) {{\n    int n = 0;\n{steps}    return n;\n  }}\n}}\n"
     made = Material("k", "java", code, ())
     found = operator_bugs(made, "logic", frozenset())
-    lines = {min(changed_lines(made.code, item.code)) for item in found}
-    assert len(found) == 24 and len(lines) > 20 and len({item.operator for item in found}) > 3
-    kept = frozenset(bug_hash(made, item.kind, item.code) for item in found)
-    others = operator_bugs(made, "logic", kept)
-    assert len(others) == 24 and not {item.code for item in others} & {item.code for item in found}
+    tried: list[list[Proposal]] = []
+
+    def refuse(_: Baseline, proposals: Sequence[Proposal], __: Runner) -> list[BugVerdict]:
+        tried.append(list(proposals))
+        return []
+
+    monkeypatch.setattr(proving, "prove_logic", refuse)
+    proving.prove_all(Baseline(made, 0.0, frozenset()), found, "logic", Unused(), most=3)
+    flat = [item for batch in tried for item in batch]
+    lines = {min(changed_lines(made.code, item.code)) for item in flat}
+    assert len(flat) == 24 and len(lines) > 20 and len({item.operator for item in flat}) > 3
+    assert max(map(len, tried)) == 4
+    kept = frozenset(bug_hash(made, item.kind, item.code) for item in flat)
+    assert not {item.code for item in operator_bugs(made, "logic", kept)} & {item.code for item in flat}
+
+
+class Unused:
+    """A sandbox that nothing reaches."""
+
+    def submit(self, job: Job) -> Future[JobResult]:
+        raise AssertionError(job)
