@@ -227,6 +227,20 @@ def test_changes_that_only_a_tool_makes_are_not_made() -> None:
     assert gone == [cpp.replace("  n += x;\n", "")], "a variable without a value may hold anything"
 
 
+def test_functions_around_a_value_and_signs_of_patterns_are_forgotten_in_scripts_too() -> None:
+    code = "function f(s) {\n  const n = Math.abs(s.length - 9);\n  return s.replace(/^é[^a+]+$/, '') + Math.floor(n) * n;\n}\n"
+    found = [item for item in foreign_bugs(code, "javascript") if item.operator in ("removed_step", "pattern")]
+    assert [item.hunks[0].changed.strip() for item in found] == [
+        "const n = s.length - 9;",
+        "return s + Math.floor(n) * n;",
+        *(
+            f"return s.replace(/{pattern}/, '') + Math.floor(n) * n;"
+            for pattern in ("é[^a+]+$", "^é[^a+]$", "^é[^a+]+")
+        ),
+        "return s.replace(/^é[^a+]+$/, '') + n * n;",
+    ]
+
+
 def test_what_is_dropped_is_one_argument() -> None:
     code = "def f(xs):\n    xs.sort(reverse=True)\n    return sorted(xs, key=abs, reverse=True), sorted(xs, reverse=True)\n"
     lines = [item.hunks[0].changed for item in logic_bugs(code) if item.operator == "dropped_argument"]
@@ -243,7 +257,7 @@ def slug(title, words):
     made = (title + "ä").lower().join(sorted(word for word in words))
     return re.sub(r"^[^a+]+\\+(?:b|\\bé)$", str(first), made)
 """
-    found = [item for item in logic_bugs(code) if item.operator in ("omitted_call", "pattern")]
+    found = [item for item in logic_bugs(code) if item.operator in ("removed_step", "pattern")]
     assert [item.hunks[0].changed.strip() for item in found] == [
         "print(title)",
         "first = -(len(title) - 9) * sorted(words)[0]",

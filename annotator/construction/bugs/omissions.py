@@ -7,14 +7,17 @@ import re
 from collections.abc import Iterator
 
 from annotator.construction.edits import Edit, Found
+from annotator.construction.pattern_signs import forgettable_signs
 from annotator.construction.python_program import Program
 
 _METHODS = ("strip", "lstrip", "rstrip", "lower", "upper", "casefold", "copy", "removeprefix", "removesuffix")
 _FUNCTIONS = ("abs", "sorted", "reversed", "round")
 """What returns a value of its argument's kind, so that the program works without it, on most inputs."""
+_LOOSE = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Lambda)
+_HOLDING = (ast.Attribute, ast.Subscript)
+"""What needs brackets, beside another of these or before what is read of it."""
 _SEARCHES = ("compile", "match", "search", "fullmatch", "sub", "subn", "split", "findall", "finditer")
 _LITERAL = re.compile(r"""[rR]?('''|\"""|'|")(.*)\1""", re.DOTALL)
-_SIGN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?.|[+*]\??|.", re.DOTALL)
 
 
 def omitted_call(program: Program, node: ast.AST) -> Iterator[Found]:
@@ -25,16 +28,13 @@ def omitted_call(program: Program, node: ast.AST) -> Iterator[Found]:
         name = node.func.attr
         end = program.span(node.func)[1] - len(name)
         dot = program.data.rindex(b".", program.span(node.func.value)[1], end)
-        yield "missing", "omitted_call", [Edit(dot, program.span(node)[1], "")], f"does not call {name}"
+        yield "missing", "removed_step", [Edit(dot, program.span(node)[1], "")], f"a step is missing: {name}"
     elif isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS and node.args:
         value = node.args[0]
         if not isinstance(value, ast.GeneratorExp | ast.Starred):
-            edit = program.replace(node, f"({program.text(value)})" if _is_loose(value) else program.text(value))
-            yield "missing", "omitted_call", [edit], f"does not call {node.func.id}"
-
-
-def _is_loose(value: ast.expr) -> bool:
-    return isinstance(value, ast.BinOp | ast.UnaryOp | ast.BoolOp | ast.Compare | ast.IfExp | ast.Lambda)
+            is_loose = isinstance(value, _LOOSE) and isinstance(program.parents.get(node), (*_LOOSE, *_HOLDING))
+            edit = program.replace(node, f"({program.text(value)})" if is_loose else program.text(value))
+            yield "missing", "removed_step", [edit], f"a step is missing: {node.func.id}"
 
 
 def omitted_sign(program: Program, node: ast.AST) -> Iterator[Found]:
@@ -48,9 +48,6 @@ def omitted_sign(program: Program, node: ast.AST) -> Iterator[Found]:
     literal = _LITERAL.fullmatch(source)
     if literal is None:
         return
-    start = program.span(pattern)[0]
-    for found in _SIGN.finditer(source, literal.start(2), literal.end(2)):
-        sign, first, last = found[0], found.start() == literal.start(2), found.end() == literal.end(2)
-        if sign[0] == "+" or sign == r"\b" or (sign == "^" and first) or (sign == "$" and last):
-            at = start + len(source[: found.start()].encode())
-            yield "operation", "pattern", [Edit(at, at + len(sign.encode()), "")], f"the pattern lacks {sign}"
+    for place, sign in forgettable_signs(literal[2]):
+        at = program.span(pattern)[0] + len(source[: literal.start(2) + place].encode())
+        yield "operation", "pattern", [Edit(at, at + len(sign.encode()), "")], f"the pattern lacks {sign}"

@@ -9,6 +9,7 @@ from tree_sitter import Node
 
 from annotator.construction.edits import Edit, Found, Proposal, apply, remove_lines
 from annotator.construction.material import ConstructionError
+from annotator.construction.pattern_signs import forgettable_signs
 from annotator.text.syntax_trees import LANGUAGES, parse_program, walk_nodes
 
 _COMPARED = {
@@ -25,8 +26,14 @@ _CALLED = {"min": "max", "max": "min", "floor": "ceil", "ceil": "floor", "push":
            "every": "some", "toLowerCase": "toUpperCase", "toUpperCase": "toLowerCase", "startsWith": "endsWith",
            "endsWith": "startsWith", "indexOf": "lastIndexOf", "push_back": "push_front"}  # fmt: skip
 _LEFT_OUT = ("trim", "trimStart", "trimEnd", "strip", "toLowerCase", "toUpperCase", "replace", "replaceAll", "sort",
-             "sorted", "reverse", "filter", "slice", "substring", "distinct", "flat")  # fmt: skip
+             "sorted", "reverse", "filter", "slice", "substring", "distinct", "flat", "normalize", "toSorted",
+             "toReversed")  # fmt: skip
 """Steps of a chain that give what they are given, changed: without one, the program still fits together."""
+_WRAPPERS = ("abs", "fabs", "floor", "ceil", "round", "trunc", "sqrt")
+"""Functions whose argument may stand in place of their value."""
+_LOOSE = ("binary_expression", "ternary_expression", "conditional_expression", "unary_expression", "cast_expression")
+_HOLDING = ("member_expression", "field_access", "method_invocation", "subscript_expression", "array_access")
+"""What needs brackets, beside another of these or before what is read of it."""
 _OF_TEXTS = ("toUpperCase", "toLowerCase", "substring", "substr", "trim", "join", "charAt", "repeat", "padStart",
              "padEnd", "replace", "toString", "to_string", "String")  # fmt: skip
 """Methods and functions that give texts."""
@@ -136,6 +143,10 @@ def _operators(node: Node, data: bytes, texts: frozenset[str]) -> Iterator[Found
         yield "operation", "function_swap", _replace(node, _CALLED[text]), f"calls {_CALLED[text]} instead of {text}"
     elif node.type == "regex_flags" and "g" in text:
         yield "operation", "first_match", _replace(node, text.replace("g", "")), "only the first match is taken"
+    elif node.type == "regex_pattern":
+        for place, sign in forgettable_signs(text):
+            at = node.start_byte + len(text[:place].encode("utf-8", "surrogatepass"))
+            yield "operation", "pattern", [Edit(at, at + len(sign), "")], f"the pattern lacks {sign}"
     elif node.type in ("call_expression", "method_invocation"):
         yield from _step(node, data)
     yield from _statement(node, data)
@@ -197,11 +208,18 @@ def _is_place(number: Node) -> bool:
 
 
 def _step(node: Node, data: bytes) -> Iterator[Found]:
-    """Leave a step of a chain out, where what it is called on is a value of its own."""
+    """Leave a step out: of a chain, where what it is called on is a value of its own, or a function around a value."""
     called = node.child_by_field_name("function") or node
     held = called.child_by_field_name("object")
-    name = called.child_by_field_name("property") or called.child_by_field_name("name")
-    if held is None or name is None or node.parent is None:
+    name = called.child_by_field_name("property") or called.child_by_field_name("name") or called
+    given = node.child_by_field_name("arguments")
+    values = given.named_children if given is not None else []
+    if _text(name, data) in _WRAPPERS and len(values) == 1:
+        is_loose = values[0].type in _LOOSE and node.parent is not None and node.parent.type in (*_LOOSE, *_HOLDING)
+        value = f"({_text(values[0], data)})" if is_loose else _text(values[0], data)
+        yield "missing", "removed_step", _replace(node, value), f"a step is missing: {_text(name, data)}"
+        return
+    if held is None or name == called or node.parent is None:
         return
     # Nobody writes ``b && b`` or ``x => x`` where a step is meant.
     beside = {_text(other, data) for other in node.parent.named_children if other != node}

@@ -57,7 +57,7 @@ def test_a_step_that_no_test_needs_is_told(place: DockerPlace, tmp_path: Path) -
     imports.import_paths(made, "jsonl", [tmp_path / "rows.jsonl"])
     [proven], _ = proofs.prove_subjects(made, ["slug"])
     made.close()
-    assert "does not call strip" in proven.weakness and "the pattern lacks +" in proven.weakness
+    assert "a step is missing: strip" in proven.weakness and "the pattern lacks +" in proven.weakness
 
 
 @pytest.mark.parametrize("by", ["tests", "criterion"])
