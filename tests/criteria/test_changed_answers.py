@@ -339,3 +339,34 @@ def test_what_a_loop_begins_with_is_the_authors_choice() -> None:
     )
     found = _words(loop, _document("['for (let i']"))
     assert found is None or not any("3 instead of 0" in str(trial.label) for trial in found.trials)
+
+
+NETWORK = Question(
+    "Which netmask and broadcast address has 10.20.4.0/22, and how many hosts?",
+    "The netmask is 255.255.252.0, the broadcast address is 10.20.7.255, and there are 1022 hosts.",
+)
+FIRST = "The netmask is [blank], the broadcast address is"
+
+
+@pytest.mark.parametrize(
+    ("template", "targets", "more", "passing"),
+    [
+        (f"{FIRST} [blank], and there are [blank] hosts.", "[255.255.252.0, 10.20.7.255, '1022']", "", ""),
+        (f"{FIRST} [blank], and there are [blank] hosts.",
+         "[{content: [{content: '[0-9.]+', regex: true}]}, 10.20.7.255, '1022']", "", "255.255.252.0 → 255.255.253.0"),
+        (f"{FIRST} [blank], and there are [blank] hosts.",
+         "[255.255.252.0, {content: '.255', substr_match: true}, '1022']", "", "10.20.7.255 → 10.20.8.255"),
+        (f"{FIRST} 10.20.7.255, and there are [blank] hosts.", "[255.255.252.0, '1022']", "",
+         "10.20.7.255 → 10.20.8.255"),
+        (f"{FIRST} [blank], and there are 1022 hosts.", "[255.255.252.0, 10.20.7.255]",
+         "  number: {value: 1022, tolerance: 2}\n", "1022 → 1023"),
+    ],
+)  # fmt: skip
+def test_numbers_that_blanks_do_not_hold_are_found(template: str, targets: str, more: str, passing: str) -> None:
+    source = f"grading:\n  blank_filling:\n    template: '{template}'\n    targets: {targets}\n{more}"
+    document = check(source, {}).document
+    assert document is not None
+    found = _words(NETWORK, document)
+    assert found is not None
+    missed = {str(trial.label) for trial in found.trials if trial.ok is False}
+    assert (passing in missed) if passing else not missed, missed

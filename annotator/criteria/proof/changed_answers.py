@@ -53,6 +53,7 @@ _ATTRIBUTE = re.compile(r"(?<=\s)(?!(?:class|id|name|style|key)\b)[a-z][\w:-]*(?
 _PROPERTY = re.compile(r"(?<![\w-])[a-z]+(?:-[a-z]+)+(?=\s*:)")
 _LAST_PART = re.compile(r"(?:_[a-z0-9]+|(?<=[a-z])[A-Z][a-z0-9]+)$")
 _FENCED = re.compile(r"```[^\n]*\n(.*?)(?:```|\Z)", re.DOTALL)
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)*(?!\w)")
 _LONG_WORD = re.compile(r"[^\W\d_]{6,}")
 _SENTENCE = 4
 _NONSENSE = "qxz"
@@ -82,11 +83,13 @@ def changed_answers(document: CriterionDocument, prompt: str, right: Sequence[st
     Only words that every right answer has and the prompt has not: one that an example passes without is free. Then each
     of its words alone, but those that name something in code; names without their last part; and the answer without
     its code, or cut off in it; and values that a rule names without asking for them. Blanks are filled with what others
-    should hold, and with the opposite of what is right. Of a text that answers are compared to, each word is left out
-    where it is short; where it is long, two thirds are, and what it names is changed. Tests have changes of their own.
+    should hold, with the opposite of what is right, and with other numbers. Of a text that answers are compared to,
+    each word is left out where it is short; where it is long, two thirds are, and what it names is changed. Tests have
+    changes of their own.
     """
-    if document.blanks and document.metrics == {"blank_filling"}:
-        return tuple(_filled(document.blanks, right))
+    if document.blanks and document.metrics <= {"blank_filling", "number"}:
+        others = (*_neighbours(document, right[0], right[1:]), *_other_numbers(prompt, right)) if right else ()
+        return (*_filled(document.blanks, right), *others)
     if document.metrics == {"similarity"}:
         return tuple(_unlike(prompt, right))
     if not right or document.tests or document.blanks or not document.metrics & {"keywords", "ast", "number"}:
@@ -215,6 +218,17 @@ def _filled(rule: BlankFilling, right: Sequence[str]) -> Iterator[ChangedAnswer]
         for other in dict.fromkeys(wrong):
             filled = [*fills[:number], other, *fills[number + 1 :]]
             yield ChangedAnswer(fill, _filled_with(rule, parts, filled), other, blank=True)
+
+
+def _other_numbers(prompt: str, right: Sequence[str]) -> Iterator[ChangedAnswer]:
+    """Yield an answer with one of its numbers changed, a part of it where it has several, such as an address."""
+    numbers = dict.fromkeys(found[0] for found in _NUMBER.finditer(right[0]))
+    asked = [word for word in numbers if not _holds(prompt, word) and all(_holds(text, word) for text in right)]
+    for word in asked[:MOST]:
+        for part in re.finditer(r"\d+", word):
+            other = f"{word[: part.start()]}{int(part[0]) + 1}{word[part.end() :]}"
+            if not any(_holds(text, other) for text in right):
+                yield ChangedAnswer(word, _changed(right[0], word, other), other)
 
 
 def _exchanged(fills: Sequence[str]) -> list[str]:
