@@ -241,6 +241,18 @@ def test_functions_around_a_value_and_signs_of_patterns_are_forgotten_in_scripts
     ]
 
 
+def test_scripts_take_what_is_empty_for_what_is_missing() -> None:
+    code = "function f(x, y) {\n  if (x === undefined || y.n != null) return x ?? 1;\n  return x > y;\n}\n"
+    found = [item for item in foreign_bugs(code, "javascript") if item.operator == "falsy"]
+    assert {item.hunks[0].changed.strip() for item in found} == {
+        "if (!x || y.n != null) return x ?? 1;",
+        "if (x === undefined || y.n) return x ?? 1;",
+        "if (x === undefined || y.n != null) return x || 1;",
+    }
+    java = "class S {\n  static int f(String x) {\n    return x == null ? 0 : 1;\n  }\n}\n"
+    assert not [item for item in foreign_bugs(java, "java") if item.operator == "falsy"]
+
+
 def test_what_is_dropped_is_one_argument() -> None:
     code = "def f(xs):\n    xs.sort(reverse=True)\n    return sorted(xs, key=abs, reverse=True), sorted(xs, reverse=True)\n"
     lines = [item.hunks[0].changed for item in logic_bugs(code) if item.operator == "dropped_argument"]

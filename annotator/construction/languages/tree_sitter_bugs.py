@@ -123,6 +123,8 @@ def _operators(node: Node, data: bytes, texts: frozenset[str]) -> Iterator[Found
         if text in _ARITHMETIC and not (text in ("+", "+=") and _joins_texts(parent, data, texts)):
             new = _ARITHMETIC[text]
             yield "operation", "arithmetic", _replace(node, new), f"calculates with {new} instead of {text}"
+        if text == "??":
+            yield "condition", "falsy", _replace(node, "||"), "takes what is empty for what is missing"
         if text in _SHIFTED:
             yield "operation", "counting", _replace(node, _SHIFTED[text]), "counts the wrong way"
     elif node.type in _NUMBERS and text.isdigit() and (text == "0" or text[0] != "0"):
@@ -143,6 +145,8 @@ def _operators(node: Node, data: bytes, texts: frozenset[str]) -> Iterator[Found
         yield "operation", "function_swap", _replace(node, _CALLED[text]), f"calls {_CALLED[text]} instead of {text}"
     elif node.type == "regex_flags" and "g" in text:
         yield "operation", "first_match", _replace(node, text.replace("g", "")), "only the first match is taken"
+    elif node.type == "binary_expression" and node.children:
+        yield from _missing(node, data)
     elif node.type == "regex_pattern":
         for place, sign in forgettable_signs(text):
             at = node.start_byte + len(text[:place].encode("utf-8", "surrogatepass"))
@@ -226,6 +230,18 @@ def _step(node: Node, data: bytes) -> Iterator[Found]:
     if _text(name, data) in _LEFT_OUT and _text(held, data) not in beside:
         edit = Edit(held.end_byte, node.end_byte, "")
         yield "missing", "removed_step", [edit], f"a step is missing: {_text(name, data)}"
+
+
+def _missing(node: Node, data: bytes) -> Iterator[Found]:
+    """Ask a value of a script whether it is true where it is asked whether it is there: 0 and "" are not true."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    sign = node.child_by_field_name("operator")
+    if left is None or right is None or sign is None or right.type not in ("undefined", "null"):
+        return
+    if _text(right, data) in ("undefined", "null") and left.type in ("identifier", "member_expression"):
+        no = "" if _text(sign, data).startswith("!") else "!"
+        why = "takes what is empty for what is missing"
+        yield "condition", "falsy", _replace(node, f"{no}{_text(left, data)}"), why
 
 
 def _jump(node: Node, data: bytes) -> Iterator[Found]:

@@ -88,8 +88,8 @@ def changed_answers(document: CriterionDocument, prompt: str, right: Sequence[st
     changes of their own.
     """
     if document.blanks and document.metrics <= {"blank_filling", "number"}:
-        others = (*_neighbours(document, right[0], right[1:]), *_other_numbers(prompt, right)) if right else ()
-        return (*_filled(document.blanks, right), *others)
+        numbers = (*_neighbours(document, right[0], right[1:]), *_other_numbers(prompt, right)) if right else ()
+        return (*_filled(document.blanks, right), *numbers)
     if document.metrics == {"similarity"}:
         return tuple(_unlike(prompt, right))
     if not right or document.tests or document.blanks or not document.metrics & {"keywords", "ast", "number"}:
