@@ -140,8 +140,14 @@ def _ask(
     if kind not in CHECKED:
         return found
     checked = ask(helper, template_of(CHECK), {**values, "draft": found.text})
-    both = f"{found.template}, {checked.template}"
-    return replace(checked, text=_cleaned(kind, checked.text, domains), template=both)
+    return replace(
+        checked,
+        text=_cleaned(kind, checked.text, domains),
+        template=f"{found.template}, {checked.template}",
+        usage={
+            name: found.usage.get(name, 0) + checked.usage.get(name, 0) for name in {**found.usage, **checked.usage}
+        },
+    )
 
 
 def _cleaned(kind: str, text: str, domains: Sequence[str]) -> str:

@@ -23,6 +23,7 @@ from annotator.services.sources import imports
 from annotator.services.sources.repository_mining import Options, chosen, import_rows, mine_repositories
 from annotator.services.suggestion_texts import KINDS, TAXONOMIES, template_of
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.work import suggestions as stored
 
 SAID = {
     "instruction": "Here is the instruction:\nAdd two numbers.",
@@ -87,6 +88,8 @@ def test_what_was_asked_is_kept(store: ProjectFile) -> None:
     first, second = (request.messages[-1].content for request in model.asked)
     assert "def add(a, b): ..." in first and "def add(a, b): ..." in second, "the draft is checked against the code"
     assert "Add two numbers.\n" in second and "Add two numbers" not in first
+    with store.read() as db:
+        assert stored.find(db, row.id).usage == {"total_tokens": 14}, "what both requests took"
     assert triage.subject(store, "add").paraphrase is None
 
 
