@@ -10,7 +10,7 @@ from tree_sitter import Node
 from annotator.answers.plain_source import free_words, missing_words
 from annotator.answers.repairs import has_odd_quotes, readings
 from annotator.answers.source import LEFT_OUT, Kind, Part, Reader, Source, Wanted
-from annotator.text.syntax_trees import parse_program, walk_nodes
+from annotator.text.syntax_trees import node_text, parse_program, walk_nodes
 
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -47,10 +47,6 @@ _ASSIGNED = re.compile(
 def _root(code: str, language: str) -> tuple[Node, bytes] | None:
     root = parse_program(code, language)
     return None if root is None else (root, code.encode("utf-8", "surrogatepass"))
-
-
-def _text(node: Node, data: bytes) -> str:
-    return data[node.start_byte : node.end_byte].decode("utf-8", "surrogatepass")
 
 
 def read_tree_source(code: str, wanted: Wanted) -> Source | None:
@@ -122,7 +118,7 @@ def _source(code: str, root: Node, data: bytes, wanted: Wanted, how: str) -> Sou
 
 
 def _part(node: Node, data: bytes) -> Part:
-    text = _text(node, data)
+    text = node_text(node, data)
     inner = node
     if node.type == "export_statement":
         inner = node.child_by_field_name("declaration") or node
@@ -143,9 +139,9 @@ def _part(node: Node, data: bytes) -> Part:
 def _declared(node: Node, data: bytes) -> list[str]:
     if node.type in ("lexical_declaration", "variable_declaration"):
         names = [item.child_by_field_name("name") for item in node.named_children if item.type == "variable_declarator"]
-        return [word for name in names if name is not None for word in _WORD.findall(_text(name, data))]
+        return [word for name in names if name is not None for word in _WORD.findall(node_text(name, data))]
     if node.type == "import_statement":
-        return [word for word in _WORD.findall(_text(node, data)) if word not in ("import", "from", "as", "type")]
+        return [word for word in _WORD.findall(node_text(node, data)) if word not in ("import", "from", "as", "type")]
     if node.type in ("class_specifier", "struct_specifier", "enum_specifier", *_DEFINITIONS):
         name = _name(node, data)
         return [name] if name else []
@@ -164,9 +160,9 @@ def _name(node: Node, data: bytes) -> str:
     while named is not None and (inner_name := named.child_by_field_name("declarator")) is not None:
         named = inner_name
     if named is not None and named.type in ("pointer_declarator", "reference_declarator", "init_declarator"):
-        words = _WORD.findall(_text(named, data))
+        words = _WORD.findall(node_text(named, data))
         return words[0] if words else ""
-    return _text(named, data).rpartition("::")[2] if named is not None else ""
+    return node_text(named, data).rpartition("::")[2] if named is not None else ""
 
 
 def _named_function(node: Node, data: bytes) -> tuple[str, Node]:
@@ -182,7 +178,7 @@ def _named_function(node: Node, data: bytes) -> tuple[str, Node]:
         target = node.child_by_field_name("declarator")
     if value is None or target is None or node.type not in known or value.type not in _CALLABLE:
         return "", node
-    return _text(target, data).rpartition(".")[2], value
+    return node_text(target, data).rpartition(".")[2], value
 
 
 def _depth(node: Node) -> int:
@@ -202,12 +198,12 @@ def _parameters(node: Node, data: bytes) -> list[str]:
         holder = declarator.child_by_field_name("parameters") if declarator is not None else None
     if holder is None:
         return []
-    return [(_WORD.findall(_text(item, data)) or [""])[-1] for item in holder.named_children]
+    return [(_WORD.findall(node_text(item, data)) or [""])[-1] for item in holder.named_children]
 
 
 def _definition(root: Node, data: bytes, wanted: Wanted) -> tuple[Kind, str]:
     best: tuple[Kind, str] = ("", "")
-    if wanted.entry and _NAMELESS_EXPORT.search(_text(root, data)):
+    if wanted.entry and _NAMELESS_EXPORT.search(node_text(root, data)):
         best = ("whole", _tokens(root, data))
     for node in walk_nodes(root):
         if node.type in _CLASSES and _name(node, data) == (wanted.owner or wanted.entry):
@@ -218,7 +214,7 @@ def _definition(root: Node, data: bytes, wanted: Wanted) -> tuple[Kind, str]:
         name, holder = _named_function(node, data)
         if name != wanted.entry or not wanted.entry or _depth(node) > _allowed(node):
             continue
-        if _text(holder, data).strip() == wanted.entry:
+        if node_text(holder, data).strip() == wanted.entry:
             # exports.f = f defines nothing.
             continue
         if _calls(holder, wanted.entry, data):
@@ -243,7 +239,7 @@ def _calls(holder: Node, entry: str, data: bytes) -> bool:
     if holder.type != "call_expression":
         return False
     arguments = holder.child_by_field_name("arguments")
-    return arguments is not None and any(_text(item, data) == entry for item in arguments.named_children)
+    return arguments is not None and any(node_text(item, data) == entry for item in arguments.named_children)
 
 
 def _in_class(node: Node) -> bool:
@@ -259,7 +255,9 @@ def _is_stub(holder: Node) -> bool:
 
 
 def _tokens(node: Node, data: bytes) -> str:
-    return " ".join(_text(item, data) for item in walk_nodes(node) if not item.children and "comment" not in item.type)
+    return " ".join(
+        node_text(item, data) for item in walk_nodes(node) if not item.children and "comment" not in item.type
+    )
 
 
 def class_of_method(code: str, wanted: Wanted) -> str:
@@ -427,7 +425,7 @@ def _namespace_of(code: str, wanted: Wanted) -> str:
         and (around := _around(node, ("namespace_definition",))) is not None
     ]
     name = spaces[-1].child_by_field_name("name") if spaces else None
-    return _text(name, found[1]) if name is not None else ""
+    return node_text(name, found[1]) if name is not None else ""
 
 
 def _around(node: Node, kinds: Sequence[str]) -> Node | None:
@@ -461,7 +459,7 @@ def _static(methods: str) -> str:
     for node in found[0].named_children:
         if node.type not in ("method_declaration", "local_variable_declaration", "field_declaration"):
             continue
-        modifiers = [_text(item, found[1]) for item in node.children if item.type == "modifiers"]
+        modifiers = [node_text(item, found[1]) for item in node.children if item.type == "modifiers"]
         if "static" in " ".join(modifiers).split():
             continue
         begins = next(item.start_byte for item in node.children if item.type != "modifiers")

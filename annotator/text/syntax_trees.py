@@ -52,3 +52,8 @@ def walk_nodes(root: Node) -> Iterator[Node]:
         node = stack.pop()
         yield node
         stack += reversed(node.children)
+
+
+def node_text(node: Node, data: bytes) -> str:
+    """Return what a node stands for in the bytes that were read."""
+    return data[node.start_byte : node.end_byte].decode("utf-8", "surrogatepass")

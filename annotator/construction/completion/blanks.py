@@ -31,7 +31,7 @@ from annotator.construction.python_program import Program
 from annotator.construction.sandbox_probe import Run, start_tests
 from annotator.sandbox import Runner
 from annotator.text.python_tree import readable_tree
-from annotator.text.syntax_trees import LANGUAGES, walk_nodes
+from annotator.text.syntax_trees import LANGUAGES, node_text, walk_nodes
 
 BLANK = "____"
 SHORTEST, LONGEST, NEAR = 3, 80, 3
@@ -363,7 +363,7 @@ def _foreign_places(material: Material) -> list[Blank]:
         dummies = [Edit(start, end, text) for text in _DUMMIES[material.language]]
         left = node.child_by_field_name("left") if node.type == "binary_expression" else None
         if left is not None:
-            dummies.append(Edit(start, end, data[left.start_byte : left.end_byte].decode("utf-8", "surrogatepass")))
+            dummies.append(Edit(start, end, node_text(left, data)))
         dummies += [Edit(start, end, text) for text in _without_effort(node, data)]
         dummies.append(removed or Edit(owner.start_byte, owner.end_byte, ";"))
         found[start, end] = Blank(Edit(start, end, BLANK), filler, first, tuple(dummies))
@@ -381,7 +381,7 @@ def _without_effort(node: Node, data: bytes) -> Iterator[str]:
     if called is not None and given is not None and data[called.start_byte :].startswith(b"static_cast<"):
         held = given.named_children[0] if given.named_children else None
     if held is not None and held.type == "identifier":
-        yield data[held.start_byte : held.end_byte].decode("utf-8", "surrogatepass")
+        yield node_text(held, data)
 
 
 def _foreign_body(material: Material) -> tuple[Edit, str, int]:
@@ -513,7 +513,7 @@ def _count_names(node: Node, data: bytes) -> dict[str, int]:
     found: dict[str, int] = {}
     for item in walk_nodes(node):
         if item.type in _NAMES and not _of_library(item):
-            name = data[item.start_byte : item.end_byte].decode("utf-8", "surrogatepass")
+            name = node_text(item, data)
             found[name] = found.get(name, 0) + 1
     return found
 

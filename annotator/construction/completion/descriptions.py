@@ -18,7 +18,7 @@ from annotator.construction.languages.tree_sitter_bugs import tree_of
 from annotator.construction.material import PYTHON, Material
 from annotator.construction.named_in_code import bare_name, quoted_texts, raised_names
 from annotator.text.python_tree import read_tree
-from annotator.text.syntax_trees import walk_nodes
+from annotator.text.syntax_trees import node_text, walk_nodes
 
 _MANY = 1_000
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
@@ -82,7 +82,7 @@ def optional_parameters(material: Material) -> tuple[str, ...]:
         if place >= always or node.type in _OPTIONAL or node.child_by_field_name("value") is not None:
             name = next((part for part in walk_nodes(_pattern(node)) if part.type == "identifier"), None)
             if name is not None:
-                found.append(data[name.start_byte : name.end_byte].decode("utf-8", "surrogatepass"))
+                found.append(node_text(name, data))
     return tuple(found)
 
 
@@ -95,8 +95,9 @@ def _fewest_arguments(material: Material) -> int:
             called, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
             if called is None or given is None or given.type != "arguments":
                 continue
-            name = data[called.start_byte : called.end_byte].decode("utf-8", "surrogatepass")
-            if name == material.entry_point and all(part.type != "spread_element" for part in given.named_children):
+            if node_text(called, data) == material.entry_point and all(
+                part.type != "spread_element" for part in given.named_children
+            ):
                 counts.append(sum(part.type != "comment" for part in given.named_children))
     return min(counts)
 

@@ -24,7 +24,7 @@ from annotator.construction.edits import Edit, apply
 from annotator.construction.languages.values import expression, read_form
 from annotator.construction.material import ConstructionError, Material
 from annotator.sandbox import Job, JobResult, Limits, Runner, TestCode
-from annotator.text.syntax_trees import walk_nodes
+from annotator.text.syntax_trees import node_text, walk_nodes
 
 SCRIPTS = ("javascript", "typescript")
 _CLASSES = ("class_declaration", "record_declaration", "enum_declaration", "class_specifier", "struct_specifier")
@@ -95,10 +95,6 @@ def _is_async(entry: Node) -> bool:
     return any(child.type == "async" for child in entry.children)
 
 
-def _text(node: Node, data: bytes) -> str:
-    return data[node.start_byte : node.end_byte].decode("utf-8", "surrogatepass")
-
-
 def _blocks(entry: Node) -> tuple[int, ...]:
     return tuple(node.start_byte + 1 for node in walk_nodes(entry) if node.type in _BODIES)
 
@@ -129,17 +125,17 @@ def _script(data: bytes, entry: Node, material: Material) -> Signature:
             continue
         if held.type != "identifier":
             raise _refused(material)
-        parameters.append(Parameter(_text(held, data)))
+        parameters.append(Parameter(node_text(held, data)))
     name = _field(owner, "name", material)
     return Signature(
-        tuple(parameters), "", _text(name, data), "", owner.start_byte, (name.start_byte, name.end_byte),
+        tuple(parameters), "", node_text(name, data), "", owner.start_byte, (name.start_byte, name.end_byte),
         owner.end_byte, _blocks(entry),
     )  # fmt: skip
 
 
 def _classes(entry: Node, data: bytes, material: Material) -> list[str]:
     found = [node for node in _around(entry) if node.type in _CLASSES]
-    return [_text(_field(node, "name", material), data) for node in reversed(found)]
+    return [node_text(_field(node, "name", material), data) for node in reversed(found)]
 
 
 def _java(data: bytes, entry: Node, material: Material) -> Signature:
@@ -150,12 +146,12 @@ def _java(data: bytes, entry: Node, material: Material) -> Signature:
         name, kind = node.child_by_field_name("name"), node.child_by_field_name("type")
         if node.type != "formal_parameter" or name is None or kind is None or node.child_by_field_name("dimensions"):
             raise _refused(material)
-        parameters.append(Parameter(_text(name, data), _text(kind, data)))
-    result = _text(_field(entry, "type", material), data)
+        parameters.append(Parameter(node_text(name, data), node_text(kind, data)))
+    result = node_text(_field(entry, "type", material), data)
     name, body = _field(entry, "name", material), _field(entry, "body", material)
-    fixed = any(node.type == "modifiers" and "static" in _text(node, data).split() for node in entry.children)
+    fixed = any(node.type == "modifiers" and "static" in node_text(node, data).split() for node in entry.children)
     classes = ".".join(_classes(entry, data, material))
-    call = f"{classes}.{_text(name, data)}" if fixed else f"new {classes}().{_text(name, data)}"
+    call = f"{classes}.{node_text(name, data)}" if fixed else f"new {classes}().{node_text(name, data)}"
     return _typed(data, entry, name, body, tuple(parameters), result, call, material)
 
 
@@ -173,11 +169,11 @@ def _cpp(data: bytes, entry: Node, material: Material) -> Signature:
         if inner.type != "identifier":
             raise _refused(material)
         kind = data[node.start_byte : inner.start_byte].decode("utf-8", "surrogatepass")
-        parameters.append(Parameter(_text(inner, data), kind.strip()))
+        parameters.append(Parameter(node_text(inner, data), kind.strip()))
     name, body = _field(declarator, "declarator", material), _field(entry, "body", material)
-    result = _text(_field(entry, "type", material), data)
+    result = node_text(_field(entry, "type", material), data)
     classes = _classes(entry, data, material)
-    spoken = _text(name, data)
+    spoken = node_text(name, data)
     call = f"{'::'.join(classes)}().{spoken}" if classes else spoken
     return _typed(data, entry, name, body, tuple(parameters), result, call, material)
 

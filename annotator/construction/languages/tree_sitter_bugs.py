@@ -10,7 +10,7 @@ from tree_sitter import Node
 from annotator.construction.edits import Edit, Found, Proposal, apply, remove_lines
 from annotator.construction.material import ConstructionError
 from annotator.construction.pattern_signs import forgettable_signs
-from annotator.text.syntax_trees import LANGUAGES, parse_program, walk_nodes
+from annotator.text.syntax_trees import LANGUAGES, node_text, parse_program, walk_nodes
 
 _COMPARED = {
     "<": (("<=", "offbyone"), (">", "condition")), "<=": (("<", "offbyone"), (">=", "condition")),
@@ -102,17 +102,13 @@ def _walk(root: Node) -> Iterator[Node]:
         stack += [(child, inside) for child in reversed(node.children)]
 
 
-def _text(node: Node, data: bytes) -> str:
-    return data[node.start_byte : node.end_byte].decode("utf-8", "surrogatepass")
-
-
 def _replace(node: Node, text: str) -> list[Edit]:
     return [Edit(node.start_byte, node.end_byte, text)]
 
 
 def _operators(node: Node, data: bytes, texts: frozenset[str]) -> Iterator[Found]:
     parent = node.parent
-    text = _text(node, data) if not node.children else ""
+    text = node_text(node, data) if not node.children else ""
     if parent is not None and not node.is_named and parent.type in _BINARY:
         for new, kind in _COMPARED.get(text, ()):
             yield kind, "comparison", _replace(node, new), f"compares with {new} instead of {text}"
@@ -168,14 +164,14 @@ def _text_names(root: Node, data: bytes) -> frozenset[str]:
             kind = node.child_by_field_name("type")
             if target is None or target.type != "identifier":
                 continue
-            if kind is not None and _text(kind, data).strip(": ") == "string":
-                names.add(_text(target, data))
+            if kind is not None and node_text(kind, data).strip(": ") == "string":
+                names.add(node_text(target, data))
             elif value is None:
                 continue
             elif value.type in ("string", "template_string", "string_literal"):
-                names.add(_text(target, data))
-            elif node.type == "augmented_assignment_expression" and _text(target, data) in names:
-                names.update([_text(value, data)] if value.type == "identifier" else [])
+                names.add(node_text(target, data))
+            elif node.type == "augmented_assignment_expression" and node_text(target, data) in names:
+                names.update([node_text(value, data)] if value.type == "identifier" else [])
     return frozenset(names)
 
 
@@ -185,7 +181,7 @@ def _is_idle(number: Node, value: int, data: bytes) -> bool:
     if value != 1 or parent is None or parent.child_by_field_name("right") != number:
         return False
     sign = parent.child_by_field_name("operator")
-    return sign is not None and _text(sign, data) in ("*", "/", "%", "*=", "/=", "%=", "**")
+    return sign is not None and node_text(sign, data) in ("*", "/", "%", "*=", "/=", "%=", "**")
 
 
 def _joins_texts(node: Node, data: bytes, texts: frozenset[str]) -> bool:
@@ -196,9 +192,9 @@ def _joins_texts(node: Node, data: bytes, texts: frozenset[str]) -> bool:
     while stack:
         item = stack.pop()
         name = item.child_by_field_name("property") or item.child_by_field_name("name")
-        if "string" in item.type or (name is not None and _text(name, data) in _OF_TEXTS):
+        if "string" in item.type or (name is not None and node_text(name, data) in _OF_TEXTS):
             return True
-        if item.type == "identifier" and _text(item, data) in texts:
+        if item.type == "identifier" and node_text(item, data) in texts:
             return True
         # What a function or a place in a list is given says nothing of what it gives.
         stack += [child for child in item.named_children if child.type not in _GIVEN]
@@ -218,18 +214,18 @@ def _step(node: Node, data: bytes) -> Iterator[Found]:
     name = called.child_by_field_name("property") or called.child_by_field_name("name") or called
     given = node.child_by_field_name("arguments")
     values = given.named_children if given is not None else []
-    if _text(name, data) in _WRAPPERS and len(values) == 1:
+    if node_text(name, data) in _WRAPPERS and len(values) == 1:
         is_loose = values[0].type in _LOOSE and node.parent is not None and node.parent.type in (*_LOOSE, *_HOLDING)
-        value = f"({_text(values[0], data)})" if is_loose else _text(values[0], data)
-        yield "missing", "removed_step", _replace(node, value), f"a step is missing: {_text(name, data)}"
+        value = f"({node_text(values[0], data)})" if is_loose else node_text(values[0], data)
+        yield "missing", "removed_step", _replace(node, value), f"a step is missing: {node_text(name, data)}"
         return
     if held is None or name == called or node.parent is None:
         return
     # Nobody writes ``b && b`` or ``x => x`` where a step is meant.
-    beside = {_text(other, data) for other in node.parent.named_children if other != node}
-    if _text(name, data) in _LEFT_OUT and _text(held, data) not in beside:
+    beside = {node_text(other, data) for other in node.parent.named_children if other != node}
+    if node_text(name, data) in _LEFT_OUT and node_text(held, data) not in beside:
         edit = Edit(held.end_byte, node.end_byte, "")
-        yield "missing", "removed_step", [edit], f"a step is missing: {_text(name, data)}"
+        yield "missing", "removed_step", [edit], f"a step is missing: {node_text(name, data)}"
 
 
 def _missing(node: Node, data: bytes) -> Iterator[Found]:
@@ -238,10 +234,10 @@ def _missing(node: Node, data: bytes) -> Iterator[Found]:
     sign = node.child_by_field_name("operator")
     if left is None or right is None or sign is None or right.type not in ("undefined", "null"):
         return
-    if _text(right, data) in ("undefined", "null") and left.type in ("identifier", "member_expression"):
-        no = "" if _text(sign, data).startswith("!") else "!"
+    if node_text(right, data) in ("undefined", "null") and left.type in ("identifier", "member_expression"):
+        no = "" if node_text(sign, data).startswith("!") else "!"
         why = "takes what is empty for what is missing"
-        yield "condition", "falsy", _replace(node, f"{no}{_text(left, data)}"), why
+        yield "condition", "falsy", _replace(node, f"{no}{node_text(left, data)}"), why
 
 
 def _jump(node: Node, data: bytes) -> Iterator[Found]:
@@ -249,7 +245,7 @@ def _jump(node: Node, data: bytes) -> Iterator[Found]:
         return
     new = "continue" if node.type == "break_statement" else "break"
     old = "break" if new == "continue" else "continue"
-    if _text(node, data).startswith(old):
+    if node_text(node, data).startswith(old):
         edit = Edit(node.start_byte, node.start_byte + len(old), new)
         yield "control", "break_continue", [edit], f"says {new} instead of {old}"
 
@@ -292,7 +288,7 @@ def _sets_name(statement: Node) -> bool:
 
 
 def _syntax(node: Node, data: bytes, language: str) -> Iterator[Found]:
-    text = _text(node, data) if not node.children else ""
+    text = node_text(node, data) if not node.children else ""
     if text == ";" and language in ("java", "c++"):
         yield "parse", "dropped_semicolon", _replace(node, ""), "the semicolon is missing"
     elif text in _CLOSING and not node.is_named:
