@@ -69,10 +69,13 @@ def failing_check(material: Material, failing: Collection[str]) -> str:
     called = re.compile(rf"(?<![\w$]){re.escape(material.entry_point.rpartition('.')[2])}\s*\(")
     lines = {test.name: [line.strip() for line in test.code.splitlines() if line.strip()] for test in material.tests}
     held = Counter(line for own in lines.values() for line in set(own))
-    checks = [" ".join(line for line in lines[name] if held[line] == 1) for name in failing if name in lines]
-    if material.language == PYTHON:
-        codes = {test.name: test.code for test in material.tests}
-        checks = [_assertions(codes[name], held, called) for name in failing if name in codes]
+    checks = [
+        _assertions(test.code, held, called)
+        if material.language == PYTHON
+        else " ".join(line for line in lines[test.name] if held[line] == 1)
+        for test in material.tests
+        if test.name in failing
+    ]
     fitting = [text for text in checks if called.search(text) and len(text) <= _LONGEST]
     shortest = min(fitting, key=len, default="")
     one = "One of these checks fails" if _BETWEEN in shortest else "This check fails"

@@ -123,12 +123,10 @@ def shown_code(material: Material) -> str:
 def _opaque(material: Material) -> str:
     if material.language == PYTHON:
         return min(OPAQUE & imported(material.code), default="")
-    found = _OPAQUE_WORDS.search(without_comments(material.code, material.language)) if _is_foreign(material) else None
+    if material.language == SQL:
+        return ""
+    found = _OPAQUE_WORDS.search(without_comments(material.code, material.language))
     return found[0] if found else ""
-
-
-def _is_foreign(material: Material) -> bool:
-    return material.language not in (PYTHON, SQL)
 
 
 def _traced(material: Material, runner: Runner, limits: CaptureLimits) -> list[Instance]:

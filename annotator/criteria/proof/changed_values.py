@@ -33,8 +33,8 @@ def unasked_values(document: CriterionDocument, prompt: str, text: str) -> Itera
     seen: set[str] = set()
     for found in _VALUE.finditer(text):
         value = found[0].strip("'\"")
-        before = text[: found.start()]
-        has_key = _KEY_SIGN.search(before) is not None and _DECLARED.search(before) is None
+        has_key = _KEY_SIGN.search(text, 0, found.start()) is not None
+        has_key = has_key and _DECLARED.search(text, 0, found.start()) is None
         if not value or value in seen or not _is_asked_for(value, prompt, has_key=has_key):
             continue
         if any(_touches(text, place, found.start(), has_key=has_key) for place in touched):

@@ -228,10 +228,10 @@ def run_pytest(variant, request, folder, place, recorder):
     ]
     if variant["until_failure"]:
         options.insert(0, "-x")
+    leave_examples_long()
     if variant.get("reach") or variant["trace"]:
         threading.setprofile(recorder.notice)
         sys.setprofile(recorder.notice)
-    leave_examples_long()
     code = 4
     # A name that pytest does not know stops everything, the files without names do not; so does a setting of the
     # repository that this pytest does not take.
@@ -257,7 +257,7 @@ def leave_examples_long():
         phases = [phase for phase in settings.default.phases if phase.name not in ("shrink", "explain")]
         settings.register_profile("not shortened", phases=phases)
         settings.load_profile("not shortened")
-    except Exception:  # It is not there, or a version that does not know this.
+    except Exception:  # It is not there, or a stranger's version, which may raise anything: the tests run as they are.
         return
 
 

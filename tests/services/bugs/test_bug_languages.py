@@ -15,7 +15,7 @@ from annotator.construction.completion import blanks
 from annotator.construction.edits import Proposal, changed_lines
 from annotator.construction.material import ConstructionError, Material
 from annotator.model.vocabulary import Verdict
-from annotator.sandbox import Job, JobResult, Pool, Runner, TestCode
+from annotator.sandbox import Job, JobResult, Runner, TestCode
 from annotator.services import sandbox_sessions as benches
 from annotator.services.bugs import implanted_bugs, proving
 from annotator.services.bugs.material import bug_hash, material_of
@@ -141,7 +141,7 @@ def test_where_tests_are_programs_bugs_are_tried_until_there_are_enough(
         return [BugVerdict(item, Proof(("P1",))) for item in proposals]
 
     monkeypatch.setattr(proving, "prove_logic", prove)
-    baseline, nobody = Baseline(material, 1.0, frozenset()), Pool(None)  # type: ignore[arg-type]  # nothing is run
+    baseline, nobody = Baseline(material, 1.0, frozenset()), Unused()
     assert len(proving.prove_all(baseline, found, "logic", nobody, most=2)) == len(tried) == 4
     assert len(proving.prove_all(baseline, found, "logic", nobody)) == 20, "an edit is proven whatever it is"
 
