@@ -125,11 +125,25 @@ def _is_name(node: ast.AST) -> TypeGuard[ast.Name]:
 
 
 def _asserts(node: ast.AST) -> bool:
-    return any(isinstance(item, ast.Assert) for item in ast.walk(node))
+    # A function that raises may be one that is handed to what is tested.
+    own = () if isinstance(node, ast.FunctionDef | ast.ClassDef) else (node, *_own_nodes(node))
+    raises = any(isinstance(item, ast.Raise) for item in own)
+    return raises or any(isinstance(item, ast.Assert) or _is_asserting(item) for item in ast.walk(node))
+
+
+def _is_asserting(node: ast.AST) -> bool:
+    """Tell whether a node calls what asserts, such as ``pytest.raises``."""
+    called = node.func if isinstance(node, ast.Call) else None
+    name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+    return name in ("raises", "warns", "fail") or name.startswith("assert")
 
 
 def _binds(node: ast.stmt) -> bool:
-    return isinstance(node, ast.FunctionDef | ast.ClassDef | ast.With)
+    """Tell whether later statements may need what an asserting one defines."""
+    if isinstance(node, ast.With):
+        is_check = all(_is_asserting(item.context_expr) and item.optional_vars is None for item in node.items)
+        return not is_check
+    return isinstance(node, ast.FunctionDef | ast.ClassDef)
 
 
 def _calls_check(node: ast.stmt) -> bool:

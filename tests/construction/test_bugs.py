@@ -108,6 +108,18 @@ def test_a_check_function_is_split_into_assertions() -> None:
     assert len(split_tests("def (", "f")) == 1
 
 
+def test_what_must_be_raised_is_a_test_of_its_own() -> None:
+    text = (
+        "import pytest\ndef bad():\n    raise OSError\nassert f(1) == 1\nwith pytest.raises(ValueError):\n    f(-1)\n"
+        "with pytest.raises(OSError) as told:\n    f(bad)\nassert told.value\n"
+        "try:\n    f(0)\n    raise AssertionError\nexcept KeyError:\n    pass\n"
+    )
+    found = [test.code for test in split_tests(text, "f")]
+    assert len(found) == 5 and all(code.startswith("import pytest\ndef bad") for code in found)
+    assert found[1].endswith("with pytest.raises(ValueError):\n    f(-1)\n") and "f(-1)" not in found[2]
+    assert "as told" in found[3] and found[3].endswith("assert told.value\n") and "f(0)" in found[4]
+
+
 # -- logic -------------------------------------------------------------------------------------------------------
 
 
