@@ -208,10 +208,21 @@ IMPORTS = Question(
     '@import "a/mixins";\n```',
 )
 
+PUSH = Question(
+    "My branch was rewritten. How do I push it without losing what others pushed?",
+    "Refuse where the remote has moved:\n```bash\ngit push --force-with-lease origin topic\n```",
+)
+LOGIN = Question(
+    "How do I look up a user without a hole for injections?",
+    'Pass the name beside the query:\n```python\nrow = db.execute("SELECT id FROM users WHERE name = ?", (name,))\n```',
+)
+
 
 @pytest.mark.parametrize(
     ("question", "rules", "label"),
     [
+        (PUSH, "[{content: {content: 'git push --force', regex: true}}]", "--force-with-lease → --force"),
+        (LOGIN, "['SELECT id FROM users', '?', '(name,)']", "? → '?'"),
         (CENTRE, "[grid]", "place-items"),
         (BORROW, "['.iter']", "iter_mut → iter"),
         (BORROW, "['.iter_mut()']", "cut off after the first line of its code"),
@@ -229,6 +240,8 @@ def test_more_of_what_is_wrong_and_passes_is_found(question: Question, rules: st
 @pytest.mark.parametrize(
     ("question", "rules"),
     [
+        (PUSH, "['git push --force-with-lease', origin]"),
+        (LOGIN, "['execute(\"SELECT id FROM users WHERE name = ?\", (name,))']"),
         (CENTRE, "['display: grid', 'place-items: center']"),
         (BORROW, "['.iter_mut()', '*value *= 2']"),
         (CONFIG, "['rootDir: __dirname', 'workLevel', '};', module.exports]"),

@@ -115,6 +115,15 @@ def test_what_has_no_effect_is_a_warning_and_the_last_of_two_keys_counts() -> No
     assert criteria.score(checked.document, "B").score == 1
 
 
+@pytest.mark.parametrize(("pattern", "said"), [(r"a\S+", True), (r"\d\Wb", True), (r"a\\S", False), (r"\s\d", False)])
+def test_a_pattern_whose_signs_are_lowered_is_a_warning(pattern: str, said: bool) -> None:
+    rule = f"content: {{content: '{pattern}', regex: true}}"
+    checked = criteria.check(f"grading:\n  keywords:\n    - {rule}\n      to_lower: true\n")
+    assert checked.document is not None
+    assert [item.severity for item in checked.problems] == ["warning"] * said
+    assert all("(?i)" in item.message for item in checked.problems)
+
+
 def test_aliases_cannot_blow_a_document_up() -> None:
     layers = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     layers += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 9)]

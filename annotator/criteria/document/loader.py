@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
@@ -89,6 +90,7 @@ class FolderFiles:
 
 
 _BLANKS = ("template", "targets", "blank_str", "escape", "prefix", "post_handler")
+_CAPITAL_SIGN = re.compile(r"(?:[^\\]|^)(?:\\\\)*(\\[BDSW])")
 _TARGET = ("content", "weight", "to_lower", "substr_match", "why")
 _TEST = ("path", "content", "prefix", "prefix_path", "cleanup_path", "timeout", "weight", "only_longest", "why", "name")
 _SIMILARITY = ("metric", "references", "min_score", "max_score", "weight", "why")
@@ -280,10 +282,18 @@ class _Loader(Reader):
         tree = self._tree(content, f"{path}.content", regex=False, first=first)
         if tree is None:
             return None
+        to_lower = self.flag(item, "to_lower", f"{path}.to_lower")
+        if to_lower and (signs := _capital_signs(tree)):
+            message = Message(
+                "to_lower makes {sign} of the pattern {lower}; begin the pattern with (?i) in place of it",
+                sign=signs[0],
+                lower=signs[0].lower(),
+            )
+            self.say(item.entries["to_lower"], f"{path}.to_lower", message, "warning")
         return KeywordRule(
             content=tree,
             weight=self.weight(item, path),
-            to_lower=self.flag(item, "to_lower", f"{path}.to_lower"),
+            to_lower=to_lower,
             neg=self.flag(item, "neg", f"{path}.neg"),
             label=_label(tree),
             why=self.text(item, "why", f"{path}.why"),
@@ -684,6 +694,13 @@ def _has_pattern(value: Value) -> bool:
     return any(
         (key == "regex" and item.scalar is True) or _has_pattern(item) for key, item in value.entries.items()
     ) or any(_has_pattern(item) for item in value.items)
+
+
+def _capital_signs(tree: Leaf | Group) -> list[str]:
+    """Return the signs of patterns that mean the opposite in lower case, such as ``\\S``."""
+    if isinstance(tree, Leaf):
+        return [found[1] for found in _CAPITAL_SIGN.finditer(tree.text)] if tree.regex else []
+    return [sign for child in tree.children for sign in _capital_signs(child)]
 
 
 def _label(tree: Leaf | Group) -> str:

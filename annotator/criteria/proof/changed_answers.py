@@ -52,6 +52,9 @@ _ATTRIBUTE = re.compile(r"(?<=\s)(?!(?:class|id|name|style|key)\b)[a-z][\w:-]*(?
 """An attribute of a tag, but those that each author names as they like."""
 _PROPERTY = re.compile(r"(?<![\w-])[a-z]+(?:-[a-z]+)+(?=\s*:)")
 _LAST_PART = re.compile(r"(?:_[a-z0-9]+|(?<=[a-z])[A-Z][a-z0-9]+)$")
+_OPTION = re.compile(r"(?<![\w-])--[a-z]+(?:-[a-z]+)+")
+_STATEMENT = re.compile(r"\b(?:SELECT|INSERT|UPDATE|DELETE)\b", re.IGNORECASE)
+_PLACEHOLDER = re.compile(r"(?<=[=(,<>\s])(?:\?|%s|\$\d|:[a-z]\w*)(?=[\s,);\"]|$)")
 _FENCED = re.compile(r"```[^\n]*\n(.*?)(?:```|\Z)", re.DOTALL)
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)*(?!\w)")
 _LONG_WORD = re.compile(r"[^\W\d_]{6,}")
@@ -103,6 +106,7 @@ def changed_answers(document: CriterionDocument, prompt: str, right: Sequence[st
         if all(_holds(other, has) or not _holds(other, instead) for other in others):
             found.append(ChangedAnswer(has, _changed(first, has, instead), instead))
     found += [*_with_other_values(document, prompt, first, others), *_shortened(prompt, first, others), *_parts(first)]
+    found += _quoted(first, others)
     found += [*_neighbours(document, first, others), *_alone(first, others)]
     return tuple(item for item in found if item.text != first)
 
@@ -155,12 +159,28 @@ def _with_other_values(
 
 
 def _shortened(prompt: str, first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
-    """Yield the answer with a name of several parts without the last one, such as ``iter`` in place of ``iter_mut``."""
-    for word in list(dict.fromkeys(_NAME.findall(_code_of(first))))[:MOST]:
-        shorter = _LAST_PART.sub("", word)
+    """Yield the answer with a name of several parts without the last one, such as ``iter`` in place of ``iter_mut``.
+
+    Of an option the first part is left, which often is one too: ``--force`` in place of ``--force-with-lease``.
+    """
+    code = _code_of(first)
+    shortened = {word: _LAST_PART.sub("", word) for word in list(dict.fromkeys(_NAME.findall(code)))[:MOST]}
+    shortened |= {word: "--" + word.split("-")[2] for word in _OPTION.findall(code)}
+    for word, shorter in shortened.items():
         is_new = len(shorter) > 1 and shorter != word and not _holds(prompt, word) and not _holds(first, shorter)
         if is_new and all(_holds(other, word) and not _holds(other, shorter) for other in others):
             yield ChangedAnswer(word, _changed(first, word, shorter), shorter)
+
+
+def _quoted(first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
+    """Yield the answer with its placeholders of a query in quotes, where they are no placeholders any more."""
+    if not _STATEMENT.search(first):
+        return
+    code = "\n".join(found[0] for found in _CODE.finditer(first))
+    placeholder = _PLACEHOLDER.search(code)
+    if placeholder is not None and all(_PLACEHOLDER.search(other) for other in others):
+        text = _CODE.sub(lambda part: _PLACEHOLDER.sub(lambda sign: f"'{sign[0]}'", part[0]), first)
+        yield ChangedAnswer(placeholder[0], text, f"'{placeholder[0]}'")
 
 
 def _parts(first: str) -> Iterator[ChangedAnswer]:
@@ -337,7 +357,9 @@ def _changed(text: str, word: str, other: str) -> str:
 
 
 def _pattern(word: str) -> re.Pattern[str]:
-    """Return what finds a whole word; one that ends in a sign ends there."""
+    """Return what finds a whole word; one that ends in a sign ends there, and an option is no part of a longer one."""
+    if word.startswith("-"):
+        return re.compile(rf"(?<!\w){re.escape(word)}(?![\w-])", re.IGNORECASE)
     end = r"(?!\w)" if word[-1:].isalnum() or word.endswith("_") else ""
     return re.compile(rf"(?<!\w){re.escape(word)}{end}", re.IGNORECASE)
 
