@@ -68,6 +68,8 @@ def strength(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) 
     Changes that are the same program as the reference, or as an earlier change, do not count. Each survivor gets a
     thousand random inputs like the captured ones, a hundred in other languages than Python.
     """
+    if not proposals:
+        return Strength(0, ())
     run = Run(limit_s=max(_LEAST_S, LIMIT_FACTOR * baseline.slowest_s), first_failure=True)
     distinct = alive = _distinct(baseline, proposals, runner)
     for material in _in_parts(baseline.material):

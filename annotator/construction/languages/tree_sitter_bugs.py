@@ -123,6 +123,9 @@ def _operators(node: Node, data: bytes, texts: frozenset[str]) -> Iterator[Found
             yield "condition", "falsy", _replace(node, "||"), "takes what is empty for what is missing"
         if text in _SHIFTED:
             yield "operation", "counting", _replace(node, _SHIFTED[text]), "counts the wrong way"
+    elif node.type == "optional_chain" and parent is not None and parent.type == "member_expression":
+        # Before brackets the sign is more than a point.
+        yield "condition", "missing_value", _replace(node, "."), "asks what is missing for a part"
     elif node.type in _NUMBERS and text.isdigit() and (text == "0" or text[0] != "0"):
         kind = "index" if parent is not None and "subscript" in parent.type else "offbyone"
         calculated = parent is not None and parent.type in ("binary_expression", "unary_expression")

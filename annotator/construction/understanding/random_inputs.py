@@ -88,7 +88,7 @@ class _Maker:
 
     def _text(self, form: Form, _depth: int) -> Form:
         rng = self._rng
-        kind = rng.randrange(6)
+        kind = rng.randrange(7)
         if kind == 0:
             return "".join(rng.choice(self._seen.letters) for _ in range(rng.randint(0, _LONGEST)))
         if kind == 1 and form:
@@ -99,6 +99,8 @@ class _Maker:
             return form + rng.choice(self._seen.letters)
         if kind == 4:
             return form.swapcase()
+        if kind == 5:
+            return ""
         at = rng.randint(0, len(form))
         return form[:at] + rng.choice(self._seen.letters) + form[at + 1 :]
 

@@ -3,10 +3,12 @@ and for each the test that would."""
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from annotator.construction.bugs.changed_results import ResultChange, result_changes, with_changed_results
 from annotator.construction.bugs.logic import logic_bugs, variable_bugs
 from annotator.construction.bugs.mutation_survivors import Strength, Survivor, strength
 from annotator.construction.bugs.proofs import Baseline, passing_reference
@@ -20,8 +22,9 @@ from annotator.construction.material import PYTHON, ConstructionError, Material
 from annotator.construction.test_splitting import split_tests
 from annotator.construction.understanding.captured_calls import CaptureLimits, capture
 from annotator.criteria.proof.checks import Check, Judge, Trial, mutants_check
+from annotator.criteria.proof.impostors import Question
 from annotator.sandbox import Runner, TestCode
-from annotator.text.python_tree import UNREADABLE, read_tree
+from annotator.text.python_tree import UNREADABLE, read_tree, tree_or_empty
 from annotator.text.syntax_trees import LANGUAGES
 
 CHANGES, FEWEST_CHANGES = 40, 6
@@ -36,26 +39,38 @@ _CALLED = re.compile(r"(?<![.\w$])([A-Za-z_$][\w$]*)\s*\(")
 def strength_check(
     judge: Judge,
     answer: str,
-    entry_point: str,
+    question: Question,
     report: Callable[[str], object] = lambda _: None,
 ) -> Check | None:
-    """Try changes of a right answer's code on the tests that judge it (specification, task construction, 2.4).
+    """Try changes of a right answer's code on the tests that judge it (specification, task construction, 2.4), and of
+    what its functions give.
 
     None where there is nothing to try: no sandbox, no tests, a language without operators, or tests that do not allow
     it (they fail when each is run alone).
     """
     runner = judge.sandbox
-    material = None if runner is None else _material(judge, answer, entry_point)
+    material = None if runner is None else _material(judge, answer, question.entry_point)
     if runner is None or material is None:
         return None
     report("changed code")
     baseline, lines = _baseline(material, judge.code_lines(answer), runner)
-    proposals = _changes(baseline.material, lines) if baseline is not None else ()
-    if baseline is None or not proposals:
+    if baseline is None:
+        return None
+    proposals = _changes(baseline.material, lines)
+    trials = _of_results(judge, baseline.material, lines, question.prompt)
+    if not (proposals or trials):
         return None
     found = strength(baseline, proposals, runner)
+    missed = _of_changes(judge, found, baseline.material.language, lines)
+    return mutants_check(found.killed + len(found.survivors) - len(missed), [*missed, *trials])
+
+
+def _of_changes(judge: Judge, found: Strength, language: str, lines: tuple[int, int]) -> list[Trial]:
+    """Return the changes that nothing notices, not even the tests as they are written, where they were taken apart."""
     is_noise = _is_noise(found)
-    trials = [
+    survivors = sorted(found.survivors, key=lambda item: item.probably_equivalent)
+    answers = [_fenced(_own(item.proposal, lines), language) for item in survivors]
+    return [
         Trial(
             f"line {_line(item.proposal, lines)}: {item.proposal.explanation}",
             "mutant",
@@ -66,9 +81,39 @@ def strength_check(
             _own(item.proposal, lines),
             item.test.code if item.test else "",
         )
-        for item in sorted(found.survivors, key=lambda item: item.probably_equivalent)
+        for item, passes in zip(survivors, _passing(judge, answers), strict=True)
+        if passes
     ]
-    return mutants_check(found.killed, trials)
+
+
+def _of_results(judge: Judge, material: Material, lines: tuple[int, int], prompt: str) -> list[Trial]:
+    """Return in which respects the tests do not look at what the functions give, though some call would show it."""
+    names = _wrapped_functions(material)
+    changes = result_changes(material.language, prompt) if names else ()
+    code = "\n".join(material.code.split("\n")[lines[0] - 1 : lines[1]])
+
+    def passing(tried: Sequence[ResultChange], *, told: bool) -> list[ResultChange]:
+        codes = [with_changed_results(code, material.language, names, item.kind, told=told) for item in tried]
+        found = _passing(judge, [_fenced(text, material.language) for text in codes])
+        return [item for item, passes in zip(tried, found, strict=True) if passes]
+
+    unseen = passing(changes, told=False)
+    without_effect = passing(unseen, told=True)
+    return [
+        Trial(item.explanation, "result", "fail", None, False, "no test looks at that: add one that does")
+        for item in unseen
+        if item not in without_effect
+    ]
+
+
+def _passing(judge: Judge, answers: Sequence[str]) -> list[bool]:
+    """Tell for each answer whether it earns the full score."""
+    verdicts = judge.verdicts(answers, wanted=False) if answers else []
+    return [item.score is not None and item.score >= judge.full_score for item in verdicts]
+
+
+def _fenced(code: str, language: str) -> str:
+    return f"```{language}\n{code.rstrip()}\n```"
 
 
 def _is_noise(found: Strength) -> bool:
@@ -102,19 +147,29 @@ def _material(judge: Judge, answer: str, entry_point: str) -> Material | None:
     code, codes = jobs[0].code, [test.code for job in jobs for test in job.tests or () if test.code]
     if language == PYTHON:
         codes = [part.code for text in codes for part in split_tests(text, entry_point)]
-    elif language in LANGUAGES:
-        entry_point = entry_point or _only_function(code, codes, language)
+    if not entry_point and len(names := _called_functions(code, codes, language)) == 1:
+        [entry_point] = names
     tests = tuple(TestCode(f"test {number}", text) for number, text in enumerate(codes, start=1))
     if not tests:
         return None
     return Material("the item", language, code, tests, entry_point, libraries=jobs[0].libraries)
 
 
-def _only_function(code: str, tests: Sequence[str], language: str) -> str:
-    """Return the one function of the code that its tests call; empty where there are several, or none."""
+def _called_functions(code: str, tests: Sequence[str], language: str) -> list[str]:
+    """Return the functions of a program that its tests call by name."""
     called = {name for text in tests for name in _CALLED.findall(text)}
-    defined = [name for name in function_names(code, language) if name in called]
-    return defined[0] if len(defined) == 1 else ""
+    if language == PYTHON:
+        defined = [node.name for node in tree_or_empty(code).body if isinstance(node, ast.FunctionDef)]
+    else:
+        defined = list(function_names(code, language)) if language in LANGUAGES else []
+    return [name for name in defined if name in called]
+
+
+def _wrapped_functions(material: Material) -> list[str]:
+    """Return the functions whose results are changed: the entry point, else what the tests call."""
+    if material.entry_point:
+        return [material.entry_point] if material.entry_point.isidentifier() else []
+    return _called_functions(material.code, [test.code for test in material.tests], material.language)
 
 
 def _baseline(material: Material, lines: tuple[int, int], runner: Runner) -> tuple[Baseline | None, tuple[int, int]]:

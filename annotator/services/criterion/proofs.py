@@ -182,7 +182,7 @@ def _strengthened(
     if not right or not steady:
         return report
     answer = right[0][1]
-    found = (strength_check(judge, answer, question.entry_point, step), check_inputs(judge, answer, report, step))
+    found = (strength_check(judge, answer, question, step), check_inputs(judge, answer, report, step))
     return ProofReport((*report.checks, *(item for item in found if item is not None)))
 
 
