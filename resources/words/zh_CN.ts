@@ -7224,6 +7224,10 @@
    <translation>ignore_space 只用于普通文本；在模式中用 \s* 表示任意空白</translation>
   </message>
   <message>
+   <source>to_lower makes {sign} of the pattern {lower}; begin the pattern with (?i) in place of it</source>
+   <translation>to_lower 会把模式中的 {sign} 变成 {lower}；请去掉它，改为在模式开头写 (?i)</translation>
+  </message>
+  <message>
    <source>content must be text, or a mapping with or, and, at_least or content</source>
    <translation>content 必须是文本，或带 or、and、at_least 或 content 的映射</translation>
   </message>

@@ -383,3 +383,21 @@ def test_numbers_that_blanks_do_not_hold_are_found(template: str, targets: str, 
     assert found is not None
     missed = {str(trial.label) for trial in found.trials if trial.ok is False}
     assert (passing in missed) if passing else not missed, missed
+
+
+@pytest.mark.parametrize(
+    ("reference", "rule", "label"),
+    [
+        ("0.55 of the way from 48 to 120: 87.6", "number: {value: 87.6, tolerance: 5}", "87.6 → 89.352"),
+        ("0.55 of the way from 48 to 120: 87.6", "number: {value: 87.6, tolerance: 0.05}", ""),
+        ("O'Neil Mcdonald", 'equals: {value: "O\'Neil Mcdonald", to_lower: true}', "O'Neil Mcdonald → o'neil mcdonald"),
+        ("O'Neil Mcdonald", 'equals: {value: "O\'Neil Mcdonald"}', ""),
+        ("Paris", "equals: {value: Paris, to_lower: true}", ""),
+    ],
+)
+def test_wide_tolerances_and_letters_of_any_case_are_told(reference: str, rule: str, label: str) -> None:
+    loaded = check(f"grading:\n  {rule}\n", {})
+    assert loaded.document is not None
+    found = _words(Question("What does it print?", reference), loaded.document)
+    passing = [str(trial.label) for trial in found.trials if trial.ok is False] if found else []
+    assert passing[:1] == [label] * bool(label)

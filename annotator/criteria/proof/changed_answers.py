@@ -26,6 +26,8 @@ _FEWEST_LINES = 3
 _SHORT_REFERENCE = 10
 """A reference of fewer words may well be one of them."""
 _NEXT_TO = (1, -1)
+_NEAR = (1.02, 0.98)
+"""Factors of a number with a fraction; what is further away was calculated in another way."""
 _MOST_ALTERNATIVES = 2
 _CODE = re.compile(r"```[^\n]*\n(.*?)(?:```|\Z)|`([^`\n]+)`", re.DOTALL)
 _TEXT = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")
@@ -95,11 +97,11 @@ def changed_answers(document: CriterionDocument, prompt: str, right: Sequence[st
         return (*_filled(document.blanks, right), *numbers)
     if document.metrics == {"similarity"}:
         return tuple(_unlike(prompt, right))
-    if not right or document.tests or document.blanks or not document.metrics & {"keywords", "ast", "number"}:
+    if not right or document.tests or document.blanks:
         return ()
     first, *others = right
     if not document.metrics & {"keywords", "ast"}:
-        return tuple(_neighbours(document, first, others))
+        return (*_neighbours(document, first, others), *_in_other_case(document, right))
     wanted = _asked_of_all(prompt, right)
     found = [ChangedAnswer(word, _changed(first, word, _nonsense(word))) for word in wanted[:MOST]]
     for has, instead in _alternatives(document, first):
@@ -201,17 +203,28 @@ def _code_of(text: str) -> str:
 
 
 def _neighbours(document: CriterionDocument, first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
-    """Yield the answer with the numbers next to a whole number that is asked for."""
+    """Yield the answer with numbers next to the one that is asked for: of a whole number the two beside it."""
     for rule in document.values:
-        if rule.metric != "number" or not float(rule.value).is_integer():
+        if rule.metric != "number":
             continue
-        word = str(int(rule.value))
-        near = (str(int(rule.value) + step) for step in _NEXT_TO)
+        value = float(rule.value)
+        if value.is_integer():
+            word, near = str(int(value)), [str(int(value) + step) for step in _NEXT_TO]
+        else:
+            word, near = str(rule.value), [f"{value * factor:.6g}" for factor in _NEAR]
         yield from (
             ChangedAnswer(word, _changed(first, word, other), other)
             for other in near
             if _holds(first, word) and not any(_holds(text, other) for text in others)
         )
+
+
+def _in_other_case(document: CriterionDocument, right: Sequence[str]) -> Iterator[ChangedAnswer]:
+    """Yield a right answer in small letters, where it has small and capital ones inside: those are meant."""
+    asked = [str(rule.value) for rule in document.values if rule.metric == "equals" and rule.to_lower]
+    text = right[0].strip()
+    if asked and re.search(r"\S[A-Z]|\s[A-Z]", text) and re.search("[a-z]", text):
+        yield ChangedAnswer(text, right[0].lower(), text.lower())
 
 
 def _filled(rule: BlankFilling, right: Sequence[str]) -> Iterator[ChangedAnswer]:
@@ -298,6 +311,9 @@ def distinctive_words(text: str) -> tuple[str, ...]:
     own = {name for match in _OWN.finditer(code or text) for name in match.groups() if name}
     found = [*_USED.findall(f"{code}\n{_CODE.sub(' ', text)}"), *_QUERY.findall(text)]
     for anchor in anchors(text):
+        if anchor.kind in ("number", "version") and _FENCED.search(text) and anchor.text not in code:
+            # Beside code, a number in a sentence tells since when, or how much.
+            continue
         if anchor.kind != "quoted" or re.fullmatch(r"[\w.-]+(?:\(\))?", anchor.text):
             name = anchor.text.removesuffix("()")
             found.append(name if anchor.kind in ("number", "version") else name.rpartition(".")[2])
