@@ -217,10 +217,20 @@ LOGIN = Question(
     'Pass the name beside the query:\n```python\nrow = db.execute("SELECT id FROM users WHERE name = ?", (name,))\n```',
 )
 
+CRON = Question("Which line of the crontab runs it five past every second hour?", "```\n5 */2 * * * run.sh\n```")
+BRANCH = Question("Which command deletes a branch that was not merged?", "`git branch -D topic`")
+INDEX = Question(
+    "Which index serves the newest entries of one tenant?",
+    "```sql\nCREATE INDEX log_newest ON log (tenant, created);\n```",
+)
+
 
 @pytest.mark.parametrize(
     ("question", "rules", "label"),
     [
+        (CRON, "[{content: '5 */2 * * * run.sh', ignore_space: true}]", "5 → 15"),
+        (BRANCH, "[{content: 'git branch -D', to_lower: true}]", "-D → -d"),
+        (INDEX, "[INDEX, log, tenant, created]", "(tenant, created) → (created, tenant)"),
         (PUSH, "[{content: {content: 'git push --force', regex: true}}]", "--force-with-lease → --force"),
         (LOGIN, "['SELECT id FROM users', '?', '(name,)']", "? → '?'"),
         (CENTRE, "[grid]", "place-items"),
@@ -240,6 +250,9 @@ def test_more_of_what_is_wrong_and_passes_is_found(question: Question, rules: st
 @pytest.mark.parametrize(
     ("question", "rules"),
     [
+        (CRON, "[{content: {content: '^5 .*2 . . . run', regex: true}, code_only: true}]"),
+        (BRANCH, "[git branch -D]"),
+        (INDEX, "['CREATE INDEX', 'log (tenant, created)']"),
         (PUSH, "['git push --force-with-lease', origin]"),
         (LOGIN, "['execute(\"SELECT id FROM users WHERE name = ?\", (name,))']"),
         (CENTRE, "['display: grid', 'place-items: center']"),

@@ -98,8 +98,38 @@ def _changes(node: Any) -> Iterator[Change]:
     elif kind is exp.Literal and node.is_int:
         value = int(node.this)
         yield "offbyone", "number", lambda _old: exp.Literal.number(value + 1), f"uses {value + 1} instead of {value}"
-    if kind is exp.Select and node.args.get("where") is not None:
-        yield "missing", "where", _set("where", None), "the condition is missing"
+    elif kind is exp.Count and isinstance(node.this, exp.Distinct):
+        yield "missing", "distinct", _set("this", node.this.expressions[0].copy()), "counts equal values twice"
+    elif kind is exp.Count and not isinstance(node.this, exp.Star):
+        yield "operation", "count", _set("this", exp.Star()), "counts rows instead of values"
+    elif kind is exp.Order and len(node.expressions) > 1:
+        yield (
+            "missing",
+            "tie",
+            _set("expressions", [item.copy() for item in node.expressions[:-1]]),
+            "ties are not broken",
+        )
+    elif kind is exp.Window and node.args.get("spec") is not None:
+        yield "missing", "frame", _set("spec", None), "the frame of the window is missing"
+    elif kind in _RANKS:
+        yield (
+            "operation",
+            "rank",
+            lambda _old: _RANKS[kind](),
+            f"calls {_RANKS[kind].__name__} instead of {kind.__name__}",
+        )
+    elif kind is exp.Coalesce:
+        yield "missing", "coalesce", lambda old: old.this.copy(), "what is missing stays missing"
+    for name, why in _CLAUSES.items() if kind is exp.Select else ():
+        if node.args.get(name) is not None:
+            yield "missing", name, _set(name, None), why
+
+
+_RANKS: dict[type[exp.Expression], type[exp.Expression]] = {
+    exp.RowNumber: exp.Rank, exp.Rank: exp.DenseRank, exp.DenseRank: exp.Rank
+}  # fmt: skip
+_CLAUSES = {"where": "the condition is missing", "having": "the condition on groups is missing",
+            "order": "the rows have no order", "group": "the groups are missing"}  # fmt: skip
 
 
 def _copied(value: Any) -> Any:

@@ -67,6 +67,8 @@ _BRANCH = {
 _LOOP = re.compile(r"^[ \t]*(?:'\w+:\s*)?(?:for|foreach|while)\b[^;{\n]*(?:\([^{\n]*\))?\s*\{", re.MULTILINE)
 _ASSIGNMENT = re.compile(r":=|(?<![=!<>])=(?![=~>])")
 _NEGATION = re.compile(r"(?<![\w!=<>)\]])!(?=[\w(@$])")
+_EXPANDED = re.compile(r'(?<=[\s=/])"(?:\$\w+|\$\{\w[^{}"]*\}|\$[@*])"(?=[\s;/|)])')
+"""A variable of Bash in quotes, without which its spaces part it."""
 _SHORT = 12
 """Longer texts, and those of several words, are said to people: no test looks at them."""
 
@@ -80,6 +82,7 @@ def token_changes(code: str, language: str) -> list[Proposal]:
     for start, end, new, kind, why in (
         *_in_code(bare, language),
         *_in_texts(code, texts),
+        *(_around_variables(code) if language == "bash" else ()),
         *_in_branches(bare, language),
         *_in_loops(bare, language),
     ):
@@ -173,6 +176,16 @@ def _in_loops(bare: str, language: str) -> Iterator[_Change]:
         line = bare.rfind("\n", 0, end) + 1
         if not bare[line:end].strip():
             yield line, line, f"{step}\n", "control", "the loop ends after its first step"
+
+
+def _around_variables(code: str) -> Iterator[_Change]:
+    """Leave the quotes around a variable out, but in comments and where its value is not parted."""
+    for found in _EXPANDED.finditer(code):
+        before = _before(code, found.start())
+        is_whole = before.rstrip(" ").endswith(("=", "<", ">")) or before.count("[[") > before.count("]]")
+        if not is_whole and "#" not in before.replace("$#", ""):
+            inner = found[0][1:-1]
+            yield *found.span(), inner, "missing", f"the quotes around {inner} are missing"
 
 
 def _in_texts(code: str, texts: list[Span]) -> Iterator[_Change]:

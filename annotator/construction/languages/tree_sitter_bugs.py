@@ -27,7 +27,7 @@ _CALLED = {"min": "max", "max": "min", "floor": "ceil", "ceil": "floor", "push":
            "endsWith": "startsWith", "indexOf": "lastIndexOf", "push_back": "push_front"}  # fmt: skip
 _LEFT_OUT = ("trim", "trimStart", "trimEnd", "strip", "toLowerCase", "toUpperCase", "replace", "replaceAll", "sort",
              "sorted", "reverse", "filter", "slice", "substring", "distinct", "flat", "normalize", "toSorted",
-             "toReversed")  # fmt: skip
+             "toReversed", "reversed", "thenComparing", "thenComparingInt", "thenComparingLong")  # fmt: skip
 """Steps of a chain that give what they are given, changed: without one, the program still fits together."""
 _WRAPPERS = ("abs", "fabs", "floor", "ceil", "round", "trunc", "sqrt")
 """Functions whose argument may stand in place of their value."""

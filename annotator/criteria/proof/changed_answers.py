@@ -14,7 +14,7 @@ from itertools import combinations, pairwise
 from typing import Literal
 
 from annotator.criteria.document.criterion import BlankFilling, BlankTarget, CriterionDocument, Group, Leaf
-from annotator.criteria.proof.changed_values import unasked_values
+from annotator.criteria.proof.changed_values import matches, unasked_values
 from annotator.text.anchors import anchors
 
 MOST = 12
@@ -37,7 +37,8 @@ _USED = re.compile(
 )
 _OWN = re.compile(
     r"^\s*(?:const|let|var|val|auto|final)?\s*([A-Za-z_]\w*)\s*(?::[^=\n]+)?=(?!=)"
-    r"|\b(?:def|class|function|fn|func|for|as|in)\s+([A-Za-z_]\w*)",
+    r"|\b(?:def|class|function|fn|func|for|as|in)\s+([A-Za-z_]\w*)"
+    r"|\b(?i:INDEX|TABLE|VIEW|TRIGGER|CONSTRAINT)(?i:\s+CONCURRENTLY)?(?i:\s+IF\s+NOT\s+EXISTS)?\s+([A-Za-z_]\w*)",
     re.MULTILINE,
 )
 _FUNCTION_WORDS = frozenset(("as", "at", "by", "for", "from", "in", "of", "on", "to"))
@@ -57,6 +58,8 @@ _LAST_PART = re.compile(r"(?:_[a-z0-9]+|(?<=[a-z])[A-Z][a-z0-9]+)$")
 _OPTION = re.compile(r"(?<![\w-])--[a-z]+(?:-[a-z]+)+")
 _STATEMENT = re.compile(r"\b(?:SELECT|INSERT|UPDATE|DELETE)\b", re.IGNORECASE)
 _PLACEHOLDER = re.compile(r"(?<=[=(,<>\s])(?:\?|%s|\$\d|:[a-z]\w*)(?=[\s,);\"]|$)")
+_COLUMNS = re.compile(r"\bINDEX\b[^;]*?\bON\s+\w+\s*\((?P<one>\w+),\s*(?P<two>\w+)", re.IGNORECASE)
+_SWITCH = re.compile(r"(?<![\w-])-[A-Za-z](?![\w-])")
 _FENCED = re.compile(r"```[^\n]*\n(.*?)(?:```|\Z)", re.DOTALL)
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)*(?!\w)")
 _LONG_WORD = re.compile(r"[^\W\d_]{6,}")
@@ -108,7 +111,7 @@ def changed_answers(document: CriterionDocument, prompt: str, right: Sequence[st
         if all(_holds(other, has) or not _holds(other, instead) for other in others):
             found.append(ChangedAnswer(has, _changed(first, has, instead), instead))
     found += [*_with_other_values(document, prompt, first, others), *_shortened(prompt, first, others), *_parts(first)]
-    found += _quoted(first, others)
+    found += [*_of_queries(first, others), *_other_switches(document, first, others), *_in_longer(document, first)]
     found += [*_neighbours(document, first, others), *_alone(first, others)]
     return tuple(item for item in found if item.text != first)
 
@@ -174,8 +177,36 @@ def _shortened(prompt: str, first: str, others: Sequence[str]) -> Iterator[Chang
             yield ChangedAnswer(word, _changed(first, word, shorter), shorter)
 
 
-def _quoted(first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
-    """Yield the answer with its placeholders of a query in quotes, where they are no placeholders any more."""
+def _other_switches(document: CriterionDocument, first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
+    """Yield the answer with an option of one letter in the other case, where a rule takes any: it is another option."""
+    if not any(rule.to_lower for rule in document.keywords):
+        return
+    code = "\n".join(found[0] for found in _CODE.finditer(first))
+    for word in list(dict.fromkeys(_SWITCH.findall(code)))[:MOST]:
+        other = word.swapcase()
+        if other not in first and all(word in text and other not in text for text in others):
+            text = re.sub(rf"(?<![\w-]){word}(?![\w-])", other, first)
+            yield ChangedAnswer(word, text, other)
+
+
+def _in_longer(document: CriterionDocument, first: str) -> Iterator[ChangedAnswer]:
+    """Yield the answer with a longer number where a rule's match begins with one: 15 holds the 5 that it looks for."""
+    for rule, places in zip(document.keywords, matches(document, first), strict=True):
+        for start, end in places if not rule.neg else ():
+            if first[start].isdigit() and not first[start - 1 : start].isalnum():
+                number = re.match(r"\d+", first[start:end])
+                assert number is not None
+                yield ChangedAnswer(number[0], f"{first[:start]}1{first[start:]}", f"1{number[0]}")
+
+
+def _of_queries(first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
+    """Yield the answer with its placeholders of a query in quotes, where they are no placeholders any more, and with
+    the first columns of an index exchanged."""
+    columns = _COLUMNS.search(first)
+    if columns is not None:
+        one, two = columns["one"], columns["two"]
+        start, end = columns.start("one"), columns.end("two")
+        yield ChangedAnswer(f"({one}, {two})", f"{first[:start]}{two}, {one}{first[end:]}", f"({two}, {one})")
     if not _STATEMENT.search(first):
         return
     code = "\n".join(found[0] for found in _CODE.finditer(first))

@@ -29,7 +29,8 @@ def unasked_values(document: CriterionDocument, prompt: str, text: str) -> Itera
 
     A value without a key counts only where the prompt has it: else it is the author's own choice. So is a sentence.
     """
-    touched = _matches(document, text)
+    rules = zip(document.keywords, matches(document, text), strict=True)
+    touched = [place for rule, places in rules if not rule.neg for place in places]
     seen: set[str] = set()
     for found in _VALUE.finditer(text):
         value = found[0].strip("'\"")
@@ -43,10 +44,10 @@ def unasked_values(document: CriterionDocument, prompt: str, text: str) -> Itera
             yield value, other, _replace(text, found, value, other)
 
 
-def _matches(document: CriterionDocument, text: str) -> list[tuple[int, int]]:
+def matches(document: CriterionDocument, text: str) -> list[tuple[tuple[int, int], ...]]:
+    """Return for each rule of keywords where it matches a text."""
     results, _ = KeywordScorer(document.keywords).score(text)
-    rules = zip(document.keywords, results, strict=True)
-    return [place for rule, result in rules if not rule.neg and result.matched for place in result.spans]
+    return [result.spans if result.matched else () for result in results]
 
 
 def _touches(text: str, place: tuple[int, int], start: int, *, has_key: bool) -> bool:

@@ -10,24 +10,27 @@ from dataclasses import replace
 
 from annotator.construction.bugs.changed_results import ResultChange, result_changes, with_changed_results
 from annotator.construction.bugs.logic import logic_bugs, variable_bugs
+from annotator.construction.bugs.lookalikes import python_lookalikes, script_lookalikes
 from annotator.construction.bugs.mutation_survivors import Strength, Survivor, strength
 from annotator.construction.bugs.proofs import Baseline, passing_reference
 from annotator.construction.completion.blanks import function_names
 from annotator.construction.edits import Proposal
+from annotator.construction.languages.calls import SCRIPTS
 from annotator.construction.languages.capacities import changes_capacity
+from annotator.construction.languages.sql import normalised, query_bugs
 from annotator.construction.languages.token_changes import TOKEN_LANGUAGES, token_changes
 from annotator.construction.languages.tree_sitter_bugs import foreign_bugs
 from annotator.construction.languages.values import written
-from annotator.construction.material import PYTHON, ConstructionError, Material
+from annotator.construction.material import PYTHON, SQL, ConstructionError, Material
 from annotator.construction.test_splitting import split_tests
 from annotator.construction.understanding.captured_calls import CaptureLimits, capture
-from annotator.criteria.proof.checks import Check, Judge, Trial, mutants_check
+from annotator.criteria.proof.checks import Check, Judge, Trial, Verdict, mutants_check
 from annotator.criteria.proof.impostors import Question
 from annotator.sandbox import Runner, TestCode
 from annotator.text.python_tree import UNREADABLE, read_tree, tree_or_empty
 from annotator.text.syntax_trees import LANGUAGES
 
-CHANGES, FEWEST_CHANGES = 40, 6
+CHANGES, FEWEST_CHANGES = 60, 6
 """So many changes of one reference are tried at most; more tell little more."""
 _RUNS = {"java": 24, "c++": 24, "c": 24, "c#": 24, "go": 24, "rust": 24}
 _SCRIPT_RUNS = 120
@@ -72,7 +75,8 @@ def _of_changes(judge: Judge, found: Strength, language: str, lines: tuple[int, 
     answers = [_fenced(_own(item.proposal, lines), language) for item in survivors]
     return [
         Trial(
-            f"line {_line(item.proposal, lines)}: {item.proposal.explanation}",
+            # A query is changed as a library writes it, in lines of its own.
+            item.proposal.explanation if language == SQL else _in_line(item.proposal, lines),
             "mutant",
             "fail",
             None,
@@ -94,8 +98,13 @@ def _of_results(judge: Judge, material: Material, lines: tuple[int, int], prompt
 
     def passing(tried: Sequence[ResultChange], *, told: bool) -> list[ResultChange]:
         codes = [with_changed_results(code, material.language, names, item.kind, told=told) for item in tried]
-        found = _passing(judge, [_fenced(text, material.language) for text in codes])
-        return [item for item, passes in zip(tried, found, strict=True) if passes]
+        verdicts = judge.verdicts([_fenced(text, material.language) for text in codes], wanted=False) if codes else []
+        # Of what was too slow, on a busy machine, nothing is known; neither is it said.
+        return [
+            item
+            for item, verdict in zip(tried, verdicts, strict=True)
+            if _passes(judge, verdict) or (told and "timeout" in verdict.why)
+        ]
 
     unseen = passing(changes, told=False)
     without_effect = passing(unseen, told=True)
@@ -108,8 +117,11 @@ def _of_results(judge: Judge, material: Material, lines: tuple[int, int], prompt
 
 def _passing(judge: Judge, answers: Sequence[str]) -> list[bool]:
     """Tell for each answer whether it earns the full score."""
-    verdicts = judge.verdicts(answers, wanted=False) if answers else []
-    return [item.score is not None and item.score >= judge.full_score for item in verdicts]
+    return [_passes(judge, verdict) for verdict in judge.verdicts(answers, wanted=False)] if answers else []
+
+
+def _passes(judge: Judge, verdict: Verdict) -> bool:
+    return verdict.score is not None and verdict.score >= judge.full_score
 
 
 def _fenced(code: str, language: str) -> str:
@@ -142,7 +154,7 @@ def _material(judge: Judge, answer: str, entry_point: str) -> Material | None:
     language = jobs[0].language if jobs else ""
     if {job.language for job in jobs} != {language} or len({job.code for job in jobs}) != 1:
         return None
-    if language not in (PYTHON, *LANGUAGES, *TOKEN_LANGUAGES):
+    if language not in (PYTHON, SQL, *LANGUAGES, *TOKEN_LANGUAGES):
         return None
     code, codes = jobs[0].code, [test.code for job in jobs for test in job.tests or () if test.code]
     if language == PYTHON:
@@ -183,8 +195,9 @@ def _baseline(material: Material, lines: tuple[int, int], runner: Runner) -> tup
         try:
             if material.language == PYTHON:
                 read_tree(code)
-            tried = replace(material, code=code)
-            return passing_reference(tried, runner, _calls(tried, runner)), place
+            tried = replace(material, code=normalised(code) if material.language == SQL else code)
+            at = (1, len(tried.code.splitlines())) if material.language == SQL else place
+            return passing_reference(tried, runner, _calls(tried, runner)), at
         except (*UNREADABLE, ConstructionError):
             continue
     return None, lines
@@ -205,11 +218,15 @@ def _changes(material: Material, lines: tuple[int, int]) -> Sequence[Proposal]:
     """Return changes of logic in the answer's own lines, evenly thinned."""
     first, last = lines
     if material.language == PYTHON:
-        made = [*logic_bugs(material.code), *variable_bugs(material.code)]
+        made = [*logic_bugs(material.code), *variable_bugs(material.code), *python_lookalikes(material.code)]
+    elif material.language == SQL:
+        made = query_bugs(material.code)
     elif material.language in TOKEN_LANGUAGES:
         made = token_changes(material.code, material.language)
     else:
         made = [item for item in foreign_bugs(material.code, material.language) if item.kind.startswith("logic.")]
+        if material.language in SCRIPTS:
+            made += script_lookalikes(material.code, material.language)
     found = [
         item
         for item in made
@@ -224,9 +241,10 @@ def _changes(material: Material, lines: tuple[int, int]) -> Sequence[Proposal]:
     return [found[int(number * step)] for number in range(min(len(found), most))]
 
 
-def _line(proposal: Proposal, lines: tuple[int, int]) -> int:
-    """Return the changed line as counted in the answer's own code."""
-    return proposal.hunks[0].old_lines[0] - lines[0] + 1 if proposal.hunks else 0
+def _in_line(proposal: Proposal, lines: tuple[int, int]) -> str:
+    """Say what is changed, in which line as counted in the answer's own code."""
+    line = proposal.hunks[0].old_lines[0] - lines[0] + 1 if proposal.hunks else 0
+    return f"line {line}: {proposal.explanation}"
 
 
 def _own(proposal: Proposal, lines: tuple[int, int]) -> str:

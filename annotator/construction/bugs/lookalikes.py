@@ -1,0 +1,134 @@
+"""Changes to what people take for the same: a method beside its neighbour, a call without its last argument.
+
+They differ from the reference on few inputs, so they tell whether tests look at those; no reviewer would be asked about
+them.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from annotator.construction.edits import Edit, Found, Proposal, propose
+from annotator.construction.languages.tree_sitter_bugs import tree_of
+from annotator.construction.python_program import Program
+from annotator.text.syntax_trees import node_text, walk_nodes
+
+_METHODS = {
+    "fullmatch": "match", "casefold": "lower", "removeprefix": "lstrip", "removesuffix": "rstrip", "deepcopy": "copy",
+}  # fmt: skip
+_NAMES = {"ROUND_HALF_UP": "ROUND_HALF_EVEN", "ROUND_HALF_EVEN": "ROUND_HALF_UP"}
+_WITH_SPACE = ("split", "strip", "lstrip", "rstrip")
+"""Methods that take any white space where they are given nothing."""
+_SCRIPT_METHODS = {"replaceAll": "replace", "trunc": "floor", "allSettled": "all", "flatMap": "map",
+                   "codePointAt": "charCodeAt", "parseFloat": "parseInt"}  # fmt: skip
+_SCRIPT_CALLS = {"Number.isNaN": "isNaN", "Number": "parseInt", "parseFloat": "parseInt"}
+
+
+def python_lookalikes(code: str) -> list[Proposal]:
+    """Return such changes of a program's functions. Raises `ConstructionError` (not Python)."""
+    program = Program(code)
+    return propose(code, "logic", (found for node in program.in_functions() for found in _python(program, node)))
+
+
+def _python(program: Program, node: ast.AST) -> Iterator[Found]:
+    if isinstance(node, ast.Name | ast.Attribute) and (name := _last_name(node)) in _NAMES:
+        end = program.span(node)[1]
+        edit = Edit(end - len(name), end, _NAMES[name])
+        yield "operation", "lookalike", [edit], f"says {_NAMES[name]} instead of {name}"
+    elif isinstance(node, ast.Attribute) and node.attr == "total_seconds":
+        call = program.parents.get(node)
+        if isinstance(call, ast.Call):
+            edit = Edit(program.span(node)[1] - len(node.attr), program.span(call)[1], "seconds")
+            yield "operation", "lookalike", [edit], "says seconds instead of total_seconds"
+    elif isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], ast.Is | ast.IsNot):
+        yield from _missing(program, node)
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv):
+        start, end = program.span(node)
+        sign = program.between(node.left, node.right, "//", "/")
+        if sign is not None:
+            edits = [Edit(start, start, "int("), sign, Edit(end, end, ")")]
+            yield "operation", "lookalike", edits, "cuts the fraction off instead of rounding down"
+    elif isinstance(node, ast.Lambda) and isinstance(node.body, ast.Tuple) and len(node.body.elts) > 1:
+        *_, before, last = node.body.elts
+        edit = Edit(program.span(before)[1], program.span(last)[1], "," if len(node.body.elts) == 2 else "")
+        yield "missing", "tie", [edit], "ties are not broken"
+    elif isinstance(node, ast.Call):
+        yield from _called(program, node)
+        yield from _without_argument(program, node)
+
+
+def _last_name(node: ast.Name | ast.Attribute) -> str:
+    return node.id if isinstance(node, ast.Name) else node.attr
+
+
+def _missing(program: Program, node: ast.Compare) -> Iterator[Found]:
+    """Ask a value whether it is true where it is asked whether it is there."""
+    right = node.comparators[0]
+    if isinstance(right, ast.Constant) and right.value is None and isinstance(node.left, ast.Name | ast.Attribute):
+        left = program.text(node.left)
+        text = left if isinstance(node.ops[0], ast.IsNot) else f"(not {left})"
+        yield "condition", "falsy", [program.replace(node, text)], "takes what is empty for what is missing"
+
+
+def _called(program: Program, node: ast.Call) -> Iterator[Found]:
+    if not isinstance(node.func, ast.Attribute):
+        return
+    name, end = node.func.attr, program.span(node.func)[1]
+    if name in _METHODS:
+        new = _METHODS[name]
+        yield "operation", "lookalike", [Edit(end - len(name), end, new)], f"calls {new} instead of {name}"
+    if name in _WITH_SPACE and not (node.args or node.keywords):
+        edit = Edit(end, program.span(node)[1], "(' ')")
+        yield "operation", "lookalike", [edit], f"{name} takes spaces only"
+    if name == "splitlines" and not (node.args or node.keywords):
+        edit = Edit(end - len(name), program.span(node)[1], "split('\\n')")
+        yield "operation", "lookalike", [edit], "calls split instead of splitlines"
+
+
+def _without_argument(program: Program, node: ast.Call) -> Iterator[Found]:
+    """Leave out the last of several arguments, or the last one by name: what needs it fails at once."""
+    given: list[ast.expr | ast.keyword] = sorted([*node.args, *node.keywords], key=lambda item: program.span(item))
+    if not given or (len(given) == 1 and not node.keywords):
+        return
+    last = given[-1]
+    start = program.span(given[-2])[1] if len(given) > 1 else program.span(last)[0]
+    name = last.arg if isinstance(last, ast.keyword) and last.arg else "the last"
+    yield "missing", "dropped_argument", [Edit(start, program.span(last)[1], "")], f"an argument is missing: {name}"
+
+
+def script_lookalikes(code: str, language: str) -> list[Proposal]:
+    """Return such changes of a script. Raises `ConstructionError` for a language without a tree."""
+    data = code.encode("utf-8", "surrogatepass")
+    nodes = walk_nodes(tree_of(code, language))
+    return propose(code, "logic", (found for node in nodes for found in _script(node, data)))
+
+
+def _script(node: Node, data: bytes) -> Iterator[Found]:
+    if node.type == "binary_expression":
+        sign, right = node.child_by_field_name("operator"), node.child_by_field_name("right")
+        if sign is not None and right is not None and node_text(sign, data) in ("||", "&&"):
+            yield "missing", "tie", [Edit(sign.start_byte, right.end_byte, "")], "a part of the condition is missing"
+    if node.type != "call_expression":
+        return
+    called, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    if called is None or given is None:
+        return
+    name = called.child_by_field_name("property") or called
+    text, old = node_text(called, data), node_text(name, data)
+    if text in _SCRIPT_CALLS:
+        new = _SCRIPT_CALLS[text]
+        edit = Edit(called.start_byte, called.end_byte, new)
+        yield "operation", "lookalike", [edit], f"calls {new} instead of {text}"
+    elif name != called and old in _SCRIPT_METHODS:
+        edit = Edit(name.start_byte, name.end_byte, _SCRIPT_METHODS[old])
+        yield "operation", "lookalike", [edit], f"calls {_SCRIPT_METHODS[old]} instead of {old}"
+    values = [item for item in given.named_children if item.type != "comment"]
+    if values and (len(values) > 1 or old in ("sort", "toSorted", "join", "flat", "at", "toFixed")):
+        start = values[-2].end_byte if len(values) > 1 else values[-1].start_byte
+        said = re.sub(r"\s+", " ", node_text(values[-1], data))[:40]
+        edit = Edit(start, values[-1].end_byte, "")
+        yield "missing", "dropped_argument", [edit], f"an argument is missing: {said}"
