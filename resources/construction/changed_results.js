@@ -5,7 +5,7 @@ function annotatorChanged(called, kind, isTold) {
     if (isTold) process.exit(1);
   };
   const differ = (value) => {
-    const same = (one, other) => one.length === other.length && [...one].every((item, at) => item === other[at]);
+    const same = (one, other) => one.length === other.length && [...one].every((item, at) => Object.is(item, other[at]));
     if (Array.isArray(value) || typeof value === 'string') {
       const isText = typeof value === 'string';
       let other = value;

@@ -97,6 +97,15 @@ def test_what_no_test_looks_at_is_told(
     assert _missed(tmp_path / "good", language, prompt, code, good) == set()
 
 
+def test_what_is_not_a_number_changes_nothing(place: DockerPlace, tmp_path: Path) -> None:
+    code = "function distinct(all) {\n  return [...new Set(all)];\n}\n"
+    test = (
+        "const assert = require('node:assert');\nassert.deepStrictEqual(distinct([NaN, 1, NaN]), [NaN, 1]);\n"
+        "assert.deepStrictEqual(distinct([2, 2]), [2]);\n"
+    )
+    assert _missed(tmp_path, "javascript", "Return each value once.", code, test) == set()
+
+
 def test_what_the_question_leaves_open_is_not_asked_for(place: DockerPlace, tmp_path: Path) -> None:
     test = "assert sorted(ranked({'a': 1, 'b': 3, 'c': 2})) == ['a', 'b', 'c']\nassert ranked({}) == []\n"
     code = "def ranked(scores):\n    return list(scores)\n"

@@ -137,3 +137,32 @@ def test_changes_of_scripts_come_with_the_test_that_notices_them(
     assert view.proof is not None
     again = {check["name"]: check for check in view.proof.checks}["mutants"]
     assert again["facts"]["killed"] > found["facts"]["killed"]
+
+
+_VIEW = (
+    "CREATE VIEW activity AS\nSELECT c.name, COUNT(o.id) AS orders\nFROM customers AS c\n"
+    "LEFT JOIN orders AS o ON o.customer_id = c.id\nGROUP BY c.id, c.name;\n"
+)
+_ROWS = (
+    "CREATE TABLE customers(id INTEGER PRIMARY KEY, name TEXT);\n"
+    "CREATE TABLE orders(id INTEGER, customer_id INTEGER);\n"
+    "INSERT INTO customers VALUES (1, 'Ada'), (2, 'Bo'){more};\nINSERT INTO orders VALUES (10, 1), (11, 1), (12, 2);\n"
+    "-- solution\nSELECT orders = 2 FROM activity WHERE name = 'Ada';\n"
+    "SELECT orders = 1 FROM activity WHERE name = 'Bo';\n"
+)
+
+
+@pytest.mark.parametrize("has_idle", [False, True])
+def test_changes_of_queries_need_rows_that_show_them(place: DockerPlace, tmp_path: Path, has_idle: bool) -> None:
+    test = _ROWS.replace("{more}", ", (3, 'Cy')" if has_idle else "")
+    if has_idle:
+        test += "SELECT orders = 0 FROM activity WHERE name = 'Cy';\n"
+    row = {"id": "v", "prompt": "Write the view activity.", "reference": _VIEW, "language": "sql",
+           "tests": [{"name": "t", "code": test, "language": "sql"}]}  # fmt: skip
+    (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
+    made = projects.create_project(tmp_path / "p.annotator", "p", "ada")
+    imports.import_paths(made, "jsonl", [tmp_path / "rows.jsonl"])
+    [proven], _ = proofs.prove_subjects(made, ["v"])
+    made.close()
+    assert proven.outcome == "pass", proven.reason
+    assert ("joins with other rows" in proven.weakness) is not has_idle, proven.weakness
