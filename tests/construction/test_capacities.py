@@ -6,6 +6,7 @@ import pytest
 
 from annotator.construction.edits import Proposal
 from annotator.construction.languages.capacities import changes_capacity
+from annotator.construction.languages.tree_sitter_bugs import foreign_bugs
 
 
 @pytest.mark.parametrize(
@@ -26,3 +27,11 @@ def test_what_is_reserved(code: str, old: str, new: str, is_capacity: bool) -> N
     at = code.index(old)
     changed = code[:at] + new + code[at + len(old) :]
     assert changes_capacity(Proposal("logic.offbyone", "token", f"x;\n{changed}", f"x;\n{code}")) is is_capacity
+
+
+def test_a_truth_value_among_what_is_reserved_is_none() -> None:
+    code = "entries = new LinkedHashMap<>(16, 0.75f, true);\n"
+    [flipped] = [
+        item for item in foreign_bugs(f"class C {{ void f() {{\n{code}}} }}\n", "java") if item.operator == "bool_flip"
+    ]
+    assert not changes_capacity(flipped)

@@ -75,7 +75,7 @@ def test_what_is_missing_is_asked_for_a_part() -> None:
         ("SELECT COUNT(DISTINCT a) FROM t", "counts equal values twice", "COUNT(a)"),
         ("SELECT COALESCE(a, 0) FROM t", "what is missing stays missing", "  a\n"),
         ("SELECT a FROM t ORDER BY a, b DESC", "ties are not broken", "ORDER BY\n  a;"),
-        ("SELECT SUM(a) OVER (ORDER BY b ROWS 2 PRECEDING) FROM t", "the frame of the window is missing", "BY b)"),
+        ("SELECT SUM(a) OVER (ORDER BY b, c ROWS 2 PRECEDING) FROM t", "ties are not broken", "BY b)"),
         ("SELECT ROW_NUMBER() OVER (ORDER BY a) FROM t", "calls Rank instead of RowNumber", "RANK()"),
         ("SELECT a FROM t GROUP BY a HAVING COUNT(*) > 1", "the condition on groups is missing", "GROUP BY\n  a;"),
     ],

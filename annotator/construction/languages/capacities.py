@@ -19,4 +19,5 @@ def changes_capacity(proposal: Proposal) -> bool:
     pairs = zip(proposal.reference, proposal.code, strict=False)
     at = next((at for at, (old, new) in enumerate(pairs) if old != new), len(proposal.reference))
     before = proposal.reference[:at]
-    return _RESERVES.search(before[before.rfind("\n") + 1 :]) is not None
+    # A truth value there says how, and not how much.
+    return proposal.operator != "bool_flip" and _RESERVES.search(before[before.rfind("\n") + 1 :]) is not None

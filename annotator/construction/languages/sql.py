@@ -103,14 +103,7 @@ def _changes(node: Any) -> Iterator[Change]:
     elif kind is exp.Count and not isinstance(node.this, exp.Star):
         yield "operation", "count", _set("this", exp.Star()), "counts rows instead of values"
     elif kind is exp.Order and len(node.expressions) > 1:
-        yield (
-            "missing",
-            "tie",
-            _set("expressions", [item.copy() for item in node.expressions[:-1]]),
-            "ties are not broken",
-        )
-    elif kind is exp.Window and node.args.get("spec") is not None:
-        yield "missing", "frame", _set("spec", None), "the frame of the window is missing"
+        yield "missing", "tie", _without_ties, "ties are not broken"
     elif kind in _RANKS:
         yield (
             "operation",
@@ -123,6 +116,14 @@ def _changes(node: Any) -> Iterator[Change]:
     for name, why in _CLAUSES.items() if kind is exp.Select else ():
         if node.args.get(name) is not None:
             yield "missing", name, _set(name, None), why
+
+
+def _without_ties(order: Any) -> Any:
+    """Return an order without its last part, and a window without its frame, which tells equal rows apart too."""
+    order.set("expressions", order.expressions[:-1])
+    if isinstance(order.parent, exp.Window):
+        order.parent.set("spec", None)
+    return order
 
 
 _RANKS: dict[type[exp.Expression], type[exp.Expression]] = {

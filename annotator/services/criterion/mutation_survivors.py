@@ -32,7 +32,7 @@ from annotator.text.syntax_trees import LANGUAGES
 
 CHANGES, FEWEST_CHANGES = 60, 6
 """So many changes of one reference are tried at most; more tell little more."""
-_RUNS = {"java": 24, "c++": 24, "c": 24, "c#": 24, "go": 24, "rust": 24}
+_RUNS = {"java": 48, "c++": 36, "c": 36, "c#": 36, "go": 36, "rust": 36}
 _SCRIPT_RUNS = 120
 """So many times tests are started for that in other languages than Python, where each has a process of its own."""
 _FEWEST_KILLED = 5
