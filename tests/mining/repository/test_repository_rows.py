@@ -796,3 +796,23 @@ def test_cut_out_tests_leave_no_gaps(write: Write) -> None:
     for test in row.tests:
         assert "\n\n\n" not in test.code.partition("class ")[2]
         ast.parse(test.code)
+
+
+@pytest.mark.parametrize(
+    ("test", "why"),
+    [
+        (
+            "import shop\n\ndef test_it():\n    assert shop.shop(1) == 2\n",
+            "one name stands for two things: shop (a definition in shop.py and the module shop.py)",
+        ),
+        (
+            "import shop as s\n\ndef test_it():\n    assert s.shop(len(s.__file__) * 0 + 1) == 2\n",
+            "code depends on its place: __file__ of shop.py in test_shop.py",
+        ),
+    ],
+)
+def test_why_a_test_does_not_run_alone_is_said_in_words(write: Write, test: str, why: str) -> None:
+    source = "def shop(x):\n    y = x\n    return y + 1\n"
+    (row,) = mine(write({"shop.py": source, "test_shop.py": test}))[0].rows
+    (found,) = [item for item in row.filters if item.name == "self-contained"]
+    assert found.reason == f"in its tests, {why}"

@@ -11,6 +11,9 @@ from annotator.mining.repository.discovery.modules import Module
 from annotator.mining.repository.discovery.scopes import COMPREHENSIONS, FUNCTIONS, Binding, Scope, scope_of
 from annotator.text.python_tree import children
 
+PLACES = ("__file__", "__path__")
+"""Names of a module that tell where it is."""
+
 
 @dataclass(frozen=True, slots=True)
 class Use:
@@ -240,7 +243,7 @@ class Inner:
 
 
 def _is_place(node: ast.AST) -> bool:
-    return isinstance(node, ast.Name) and node.id in ("__file__", "__path__")
+    return isinstance(node, ast.Name) and node.id in PLACES
 
 
 def _changed(node: ast.stmt) -> str:

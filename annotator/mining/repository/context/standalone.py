@@ -10,7 +10,7 @@ from annotator.answers.masked import MASK
 from annotator.mining.repository.calls import fixtures
 from annotator.mining.repository.calls.evaluator import Evaluator
 from annotator.mining.repository.calls.values import Instance, ModuleValue
-from annotator.mining.repository.context.shapes import Shapes, Use
+from annotator.mining.repository.context.shapes import PLACES, Shapes, Use
 from annotator.mining.repository.discovery.modules import FunctionInfo, Module
 from annotator.mining.repository.discovery.scopes import FUNCTIONS, end_of, scope_of
 from annotator.mining.repository.discovery.test_functions import TestFunction
@@ -19,6 +19,7 @@ from annotator.text.python_tree import first_line
 PIECES_LIMIT = 400
 _TYPING_ONLY = "TYPE_CHECKING"
 _FUTURE = "from __future__ import annotations\n"
+_THE_MODULE = "the module "
 
 
 class NotAloneError(ValueError):
@@ -99,7 +100,7 @@ class Closure:
         """Take a name for an owner. Raises `NotAloneError` if it is taken for something else."""
         known = self.owners.setdefault(name, (owner, text))
         if not same(known, (owner, text)):
-            places = " and ".join(item.replace("\n", " or ") for item in sorted((known[0], owner)))
+            places = " and ".join(_owner_in_words(item) for item in sorted((known[0], owner)))
             raise NotAloneError(f"one name stands for two things: {name} ({places})")
 
     def _follow(self, module: Module, number: int) -> None:
@@ -272,13 +273,15 @@ class Closure:
                 child = self.ev.project.child(place, name)
                 if child is None and self.shapes.may_bind(place):
                     break
+                if child is None and name in PLACES:
+                    raise NotAloneError(f"code depends on its place: {name} of {place.path} in {module.path}")
                 if child is None:
                     raise NotAloneError(f"a name is not found: {name} in {place.path}")
                 place = child
             depth += 1
         if depth >= len(use.attributes):
             raise NotAloneError(f"a module is used as a whole: {use.name} in {module.path}")
-        self._claim(use.name, f"namespace {root.path}")
+        self._claim(use.name, f"{_THE_MODULE}{root.path}")
         section = self.section(module)
         section.spaces.setdefault(use.name, set()).add(use.attributes[: depth + 1])
         section.roots[use.name] = root.path
@@ -296,6 +299,12 @@ class Closure:
         if all(places[other] < places[path] for path in found for other in self.sections[path].at_once):
             return found
         return _order({path: self.sections[path].at_once for path in found})
+
+
+def _owner_in_words(owner: str) -> str:
+    """Return whom a name is taken by: a module, what a module defines, or an import."""
+    is_definition = owner.endswith(".py") and not owner.startswith(_THE_MODULE)
+    return f"a definition in {owner}" if is_definition else owner.replace("\n", " or ")
 
 
 def _order(needs: Mapping[str, Sequence[str]]) -> list[str]:
