@@ -409,12 +409,26 @@ def test_calls_of_the_repositorys_own_methods_and_functions_are_not_banned(write
                 def opened(x):
                     y = open(x)
                     return y
+
+                class Link:
+                    def unlink(self):
+                        self.file.unlink()
+                        return self
+
+                def cut(x):
+                    link = Link()
+                    return link.unlink()
+
+                def kill(x):
+                    child = x
+                    return child.kill()
             """,
             "test_core.py": """
-                from core import Schema, opened
+                from core import Link, Schema, cut, kill, opened
 
                 def test_all():
                     assert Schema().dumps(1) and Schema().save(1) and opened(1)
+                    assert Link().unlink() and cut(1) and kill(1)
             """,
         }
     )
@@ -428,6 +442,9 @@ def test_calls_of_the_repositorys_own_methods_and_functions_are_not_banned(write
         "Schema.dumps": "",
         "Schema.save": "it makes banned calls: self.file.write",
         "opened": "",
+        "Link.unlink": "it makes banned calls: self.file.unlink",
+        "cut": "",
+        "kill": "it makes banned calls: child.kill",
     }
 
 
