@@ -833,3 +833,20 @@ def test_why_a_test_does_not_run_alone_is_said_in_words(write: Write, test: str,
     (row,) = mine(write({"shop.py": source, "test_shop.py": test}))[0].rows
     (found,) = [item for item in row.filters if item.name == "self-contained"]
     assert found.reason == f"in its tests, {why}"
+
+
+@pytest.mark.parametrize(
+    "filling",
+    [
+        "for one in range(3):\n    try:\n        TABLE.append(one)\n    except ValueError:\n        pass\n",
+        "if len('ab') == 2:\n    TABLE += [0, 1, 2]\n",
+        "with suppress(ValueError):\n    TABLE[:] = [0, 1, 2]\n",
+    ],
+)
+def test_a_table_comes_along_with_the_loop_that_fills_it(write: Write, filling: str) -> None:
+    source = f"from contextlib import suppress\n\nTABLE = []\n{filling}\n\ndef count(x):\n    found = len(TABLE)\n    return found + x\n"
+    test = "from lib import count\n\ndef test_count():\n    assert count(1) == 4\n"
+    (row,) = mine(write({"lib.py": source, "test_lib.py": test}))[0].rows
+    space: dict[str, Any] = {}
+    exec(compile(row.context, "text", "exec"), space)
+    assert space["count"](1) == 4
