@@ -728,14 +728,15 @@ def test_annotations_that_are_not_evaluated_behind_a_context_are_not_evaluated_i
     assert row.masked.startswith("from __future__ import annotations\n\n\n[MASK]")
 
 
-def test_what_is_imported_inside_a_try_is_what_it_is_in_its_module(write: Write) -> None:
+@pytest.mark.parametrize("behind", ["", "  # type: ignore"])
+def test_what_is_imported_inside_a_try_is_what_it_is_in_its_module(write: Write, behind: str) -> None:
     root = write(
         {
             "pkg/__init__.py": "",
             "pkg/kinds.py": "class Marker:\n    pass\n\n\ndef mark():\n    return Marker()\n",
-            "pkg/core.py": """
+            "pkg/core.py": f"""
                 try:
-                    from .kinds import mark
+                    from .kinds import mark{behind}
                     MISSING = mark()
                 except ImportError:
                     MISSING = object()

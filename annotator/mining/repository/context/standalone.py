@@ -145,15 +145,16 @@ class Closure:
     def _replace_import(self, module: Module, node: ast.Import | ast.ImportFrom, *, at_once: bool) -> None:
         source = self.shapes.source(module, node) if isinstance(node, ast.ImportFrom) else None
         if source is None or any(item.name == "*" or not self.shapes.binds(source, item.name) for item in node.names):
-            raise NotAloneError(f"a function imports a module: line {node.lineno} of {module.path}")
+            raise NotAloneError(f"a module is imported inside other code: line {node.lineno} of {module.path}")
         words = []
         self._at_once = at_once
         for alias in node.names:
             self._definition(module, source, alias.name, alias.name)
             words.append(f"{alias.asname} = {alias.name}" if alias.asname not in (None, alias.name) else "pass")
-        line = module.lines[node.lineno - 1]
-        if line[: node.col_offset].strip() or end_of(node)[1] != len(module.lines[end_of(node)[0] - 1].encode()):
-            raise NotAloneError(f"a function imports a module: line {node.lineno} of {module.path}")
+        last, column = end_of(node)
+        behind = module.lines[last - 1].encode()[column:].strip()
+        if module.lines[node.lineno - 1][: node.col_offset].strip() or (behind and not behind.startswith(b"#")):
+            raise NotAloneError(f"an import shares its line with other code: line {node.lineno} of {module.path}")
         self.replaced[id(node)] = "; ".join(dict.fromkeys(words))
 
     def _is_own(self, module: Module, node: ast.Import | ast.ImportFrom) -> bool:
