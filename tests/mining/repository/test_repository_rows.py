@@ -851,3 +851,62 @@ def test_a_table_comes_along_with_the_loop_that_fills_it(write: Write, filling: 
     space: dict[str, Any] = {}
     exec(compile(row.context, "text", "exec"), space)
     assert space["count"](1) == 4
+
+
+def test_a_module_may_bind_a_name_again_where_it_could_not_be_imported(write: Write) -> None:
+    root = write(
+        {
+            "fast.py": """
+                HAVE_FAST = True
+                try:
+                    from no_such_library import quick
+                except ImportError:
+                    HAVE_FAST = False
+
+                if "quick" not in globals():
+
+                    def quick(x):
+                        y = x
+                        return y + HAVE_FAST
+
+                def twice(x):
+                    y = quick(x)
+                    return y + quick(x)
+            """,
+            "test_fast.py": "from fast import twice\n\ndef test_twice():\n    assert twice(2) == 4\n",
+        }
+    )
+    (row,) = [row for row in mine(root)[0].rows if row.qualified_name == "twice"]
+    _run_alone(row)
+
+
+def test_what_stands_in_for_a_missing_library_is_what_it_is_in_its_module(write: Write) -> None:
+    root = write(
+        {
+            "pkg/__init__.py": "",
+            "pkg/slow.py": """
+                def quick(x):
+                    y = x
+                    return y + 1
+
+                def other(x):
+                    y = quick(x)
+                    return y + 1
+            """,
+            "pkg/core.py": """
+                from .slow import other
+
+                try:
+                    from no_such_library import quick
+                except ImportError:
+                    from pkg.slow import quick
+
+                def both(x):
+                    y = quick(x)
+                    return y + other(x)
+            """,
+            "test_core.py": "from pkg.core import both\n\ndef test_both():\n    assert both(2) == 7\n",
+        }
+    )
+    (row,) = [row for row in mine(root)[0].rows if row.qualified_name == "both"]
+    _run_alone(row)

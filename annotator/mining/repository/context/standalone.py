@@ -12,7 +12,7 @@ from annotator.mining.repository.calls.evaluator import Evaluator
 from annotator.mining.repository.calls.values import Instance, ModuleValue
 from annotator.mining.repository.context.shapes import PLACES, Shapes, Use
 from annotator.mining.repository.discovery.modules import FunctionInfo, Module
-from annotator.mining.repository.discovery.scopes import FUNCTIONS, end_of, scope_of
+from annotator.mining.repository.discovery.scopes import FUNCTIONS, Binding, end_of, scope_of
 from annotator.mining.repository.discovery.test_functions import TestFunction
 from annotator.text.python_tree import first_line
 
@@ -110,8 +110,14 @@ class Closure:
         self._check_inner_imports(module, statement)
         text = "\n".join(module.lines[statement.lineno - 1 : end_of(statement)[0]])
         for name, imported in self.shapes.bound(statement).items():
-            if not self._is_taken_from_own(module, statement, name):
-                self._claim(name, imported or module.path, text)
+            own = self._taken_from_own(module, statement, name)
+            if own and None not in own:
+                continue
+            if self._is_bound_in_several_ways(module, name):
+                self._claim(name, module.path)
+            else:
+                # What stands in for a library that is missing is the same where it is defined.
+                self._claim(name, "\n".join([imported or module.path, *sorted(filter(None, own))]), text)
         at_once = self.shapes.names_at_once(statement, self.dropped)
         self.section(module).names_at_once |= at_once
         for use in self.shapes.uses(statement, self.dropped):
@@ -129,18 +135,29 @@ class Closure:
             if isinstance(node, ast.Name):
                 raise NotAloneError(f"code depends on its place: {node.id} in line {node.lineno} of {module.path}")
 
-    def _is_taken_from_own(self, module: Module, statement: ast.stmt, name: str) -> bool:
-        """Tell whether a statement only imports a name from the repository: it stands for what it is there."""
+    def _taken_from_own(self, module: Module, statement: ast.stmt, name: str) -> set[str | None]:
+        """Return the files of the repository that a statement only imports a name from, and None for what else it does.
+
+        Such a name stands for what it is there.
+        """
         if not isinstance(statement, (ast.If, ast.Try, ast.With)):
-            return False
+            return set()
         found = scope_of(ast.Module(body=[statement], type_ignores=[])).bindings[name]
-        return all(
-            isinstance(item.node, ast.alias)
-            and item.node.asname in (None, item.node.name)
-            and item.origin is not None
-            and self.shapes.source(module, item.origin) is not None
-            for item in found
-        )
+        return {self._imported_from(module, item) for item in found}
+
+    def _imported_from(self, module: Module, binding: Binding) -> str | None:
+        node = binding.node
+        if not isinstance(node, ast.alias) or node.asname not in (None, node.name) or binding.origin is None:
+            return None
+        source = self.shapes.source(module, binding.origin)
+        return source.path if source is not None else None
+
+    def _is_bound_in_several_ways(self, module: Module, name: str) -> bool:
+        """Tell whether statements of one module bind a name differently, as a fallback does: they come along in order."""
+        numbers = self.shapes.of(module).binders[name]
+        bodies = [module.tree.body[number] for number in numbers]
+        plain = any(isinstance(item, (ast.Import, ast.ImportFrom)) for item in bodies)
+        return not plain and len({self.shapes.bound(item)[name] for item in bodies}) > 1
 
     def _replace_import(self, module: Module, node: ast.Import | ast.ImportFrom, *, at_once: bool) -> None:
         source = self.shapes.source(module, node) if isinstance(node, ast.ImportFrom) else None
