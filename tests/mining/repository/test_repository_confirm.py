@@ -303,7 +303,11 @@ def test_a_context_that_is_too_long_is_not_run_alone(write: Write) -> None:
 def test_tests_that_bring_too_much_along_do_not_run_alone(write: Write) -> None:
     much = "\n".join(f"def other_{number}(x):\n    return x + {number}\n" for number in range(LONGEST))
     called = " + ".join(f"other_{number}(x)" for number in range(LONGEST))
-    source = f"def one(x):\n    y = x\n    return y + 1\n\n{much}\n\ndef every(x):\n    y = one(x)\n    return y + {called}\n"
+    one, every = (
+        "def one(x):\n    y = x\n    return y + 1\n",
+        f"def every(x):\n    y = one(x)\n    return y + {called}\n",
+    )
+    source = f"{one}\n{much}\n\n{every}"
     far = "from lib import every, one\n\ndef test_far():\n    assert every(one(1)) == {}\n"
     near = "from lib import one\n\ndef test_near():\n    assert one(1) == 2\n"
     mined, session = mine(write({"lib.py": source, "test_far.py": far, "test_near.py": near}))

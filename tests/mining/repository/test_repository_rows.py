@@ -845,7 +845,8 @@ def test_why_a_test_does_not_run_alone_is_said_in_words(write: Write, test: str,
     ],
 )
 def test_a_table_comes_along_with_the_loop_that_fills_it(write: Write, filling: str) -> None:
-    source = f"from contextlib import suppress\n\nTABLE = []\n{filling}\n\ndef count(x):\n    found = len(TABLE)\n    return found + x\n"
+    count = "def count(x):\n    found = len(TABLE)\n    return found + x\n"
+    source = f"from contextlib import suppress\n\nTABLE = []\n{filling}\n\n{count}"
     test = "from lib import count\n\ndef test_count():\n    assert count(1) == 4\n"
     (row,) = mine(write({"lib.py": source, "test_lib.py": test}))[0].rows
     space: dict[str, Any] = {}

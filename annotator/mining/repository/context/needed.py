@@ -310,9 +310,7 @@ def _unnamed_statements(
             number
             for number, bound in enumerate(binds)
             if number not in kept
-            and (
-                (bound | changed_names(tree.body[number])) & named if bound else _changes(uses[number], binds, kept)
-            )
+            and ((bound | changed_names(tree.body[number])) & named if bound else _changes(uses[number], binds, kept))
         }
         if not more:
             return [node for number, node in enumerate(tree.body) if number not in kept]

@@ -153,7 +153,7 @@ class Closure:
         return source.path if source is not None else None
 
     def _is_bound_in_several_ways(self, module: Module, name: str) -> bool:
-        """Tell whether statements of one module bind a name differently, as a fallback does: they come along in order."""
+        """Tell whether a module binds a name in statements that differ, as fallbacks do: they come along in order."""
         numbers = self.shapes.of(module).binders[name]
         bodies = [module.tree.body[number] for number in numbers]
         plain = any(isinstance(item, (ast.Import, ast.ImportFrom)) for item in bodies)
