@@ -336,7 +336,7 @@ def as_candidate(row: SubjectRow) -> Candidate:
         language="python",
         domain=row.domain,
         licence=row.licence,
-        prompt=row.instruction or f"{_decorators(row)}{row.signature}\n\n{row.docstring}".strip(),
+        prompt=row.instruction or f"{_decorators(row)}{_signature(row)}\n\n{row.docstring}".strip(),
         reference=row.code,
         context=row.masked,
         entry_point=row.qualified_name,
@@ -353,6 +353,12 @@ def _decorators(row: SubjectRow) -> str:
     """Return the lines above a function's signature: an answer that lacks ``@classmethod`` fails."""
     count = row.place.signature[0] - row.span[0] if row.place is not None else 0
     return "".join(f"{line}\n" for line in row.code.split("\n")[:count])
+
+
+def _signature(row: SubjectRow) -> str:
+    """Return the signature of a function that stands at the left edge, as its code does."""
+    margin = row.place.margin if row.place is not None else ""
+    return row.signature.replace(f"\n{margin}", "\n")
 
 
 def _surroundings(row: SubjectRow, *, in_place: bool) -> dict[str, Any]:

@@ -223,6 +223,13 @@ def test_what_the_tests_name_stays() -> None:
     assert "def helper_7" in needed_only(_shown(SOURCE, "subject"), (), ["assert helper_7() == 7"]).text
 
 
+def test_loops_that_fill_what_is_needed_stay() -> None:
+    filled = "TABLE = {}\nfor key in range(3):\n    TABLE[key] = key\n"
+    spare = "OTHER = []\nfor value in range(4):\n    OTHER.append(value)\n"
+    found = needed_only(_shown(f"{filled}{spare}{HELPERS}\n\n\ndef subject():\n    return len(TABLE)\n", "subject"), ())
+    assert found.text == f"{filled}\n\ndef subject():\n    return len(TABLE)\n"
+
+
 def test_a_short_context_stays_whole() -> None:
     source = "def helper():\n    return 1\n\n\ndef subject():\n    return 2\n"
     shown = _shown(source, "subject")

@@ -300,6 +300,28 @@ def test_a_context_that_is_too_long_is_not_run_alone(write: Write) -> None:
     assert "unused_3" in placed.masked and "unused_3" not in shown.masked and "class Wide" in shown.masked
 
 
+def test_tests_that_bring_too_much_along_do_not_run_alone(write: Write) -> None:
+    much = "\n".join(f"def other_{number}(x):\n    return x + {number}\n" for number in range(LONGEST))
+    called = " + ".join(f"other_{number}(x)" for number in range(LONGEST))
+    one, every = (
+        "def one(x):\n    y = x\n    return y + 1\n",
+        f"def every(x):\n    y = one(x)\n    return y + {called}\n",
+    )
+    source = f"{one}\n{much}\n\n{every}"
+    far = "from lib import every, one\n\ndef test_far():\n    assert every(one(1)) == {}\n"
+    near = "from lib import one\n\ndef test_near():\n    assert one(1) == 2\n"
+    mined, session = mine(write({"lib.py": source, "test_far.py": far, "test_near.py": near}))
+    row = next(row for row in mined.rows if row.qualified_name == "one")
+    (left,) = leave_long_in_place([row], session.project, {})
+    assert left.context and [bool(test.code) for test in left.tests] == [False, True]
+    alone = replace(row, tests=tuple(test for test in row.tests if test.path == "test_far.py"))
+    (left,) = leave_long_in_place([alone], session.project, {})
+    assert not left.context and not left.selected
+    assert "its tests bring too much along" in next(
+        item.reason for item in left.filters if item.name == "self-contained"
+    )
+
+
 def test_what_could_be_judged_in_place_is_turned_down_for_one_reason(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:

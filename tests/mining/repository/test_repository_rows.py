@@ -409,12 +409,26 @@ def test_calls_of_the_repositorys_own_methods_and_functions_are_not_banned(write
                 def opened(x):
                     y = open(x)
                     return y
+
+                class Link:
+                    def unlink(self):
+                        self.file.unlink()
+                        return self
+
+                def cut(x):
+                    link = Link()
+                    return link.unlink()
+
+                def kill(x):
+                    child = x
+                    return child.kill()
             """,
             "test_core.py": """
-                from core import Schema, opened
+                from core import Link, Schema, cut, kill, opened
 
                 def test_all():
                     assert Schema().dumps(1) and Schema().save(1) and opened(1)
+                    assert Link().unlink() and cut(1) and kill(1)
             """,
         }
     )
@@ -428,6 +442,9 @@ def test_calls_of_the_repositorys_own_methods_and_functions_are_not_banned(write
         "Schema.dumps": "",
         "Schema.save": "it makes banned calls: self.file.write",
         "opened": "",
+        "Link.unlink": "it makes banned calls: self.file.unlink",
+        "cut": "",
+        "kill": "it makes banned calls: child.kill",
     }
 
 
@@ -711,14 +728,15 @@ def test_annotations_that_are_not_evaluated_behind_a_context_are_not_evaluated_i
     assert row.masked.startswith("from __future__ import annotations\n\n\n[MASK]")
 
 
-def test_what_is_imported_inside_a_try_is_what_it_is_in_its_module(write: Write) -> None:
+@pytest.mark.parametrize("behind", ["", "  # type: ignore"])
+def test_what_is_imported_inside_a_try_is_what_it_is_in_its_module(write: Write, behind: str) -> None:
     root = write(
         {
             "pkg/__init__.py": "",
             "pkg/kinds.py": "class Marker:\n    pass\n\n\ndef mark():\n    return Marker()\n",
-            "pkg/core.py": """
+            "pkg/core.py": f"""
                 try:
-                    from .kinds import mark
+                    from .kinds import mark{behind}
                     MISSING = mark()
                 except ImportError:
                     MISSING = object()
@@ -796,3 +814,100 @@ def test_cut_out_tests_leave_no_gaps(write: Write) -> None:
     for test in row.tests:
         assert "\n\n\n" not in test.code.partition("class ")[2]
         ast.parse(test.code)
+
+
+@pytest.mark.parametrize(
+    ("test", "why"),
+    [
+        (
+            "import shop\n\ndef test_it():\n    assert shop.shop(1) == 2\n",
+            "one name stands for two things: shop (a definition in shop.py and the module shop.py)",
+        ),
+        (
+            "import shop as s\n\ndef test_it():\n    assert s.shop(len(s.__file__) * 0 + 1) == 2\n",
+            "code depends on its place: __file__ of shop.py in test_shop.py",
+        ),
+    ],
+)
+def test_why_a_test_does_not_run_alone_is_said_in_words(write: Write, test: str, why: str) -> None:
+    source = "def shop(x):\n    y = x\n    return y + 1\n"
+    (row,) = mine(write({"shop.py": source, "test_shop.py": test}))[0].rows
+    (found,) = [item for item in row.filters if item.name == "self-contained"]
+    assert found.reason == f"in its tests, {why}"
+
+
+@pytest.mark.parametrize(
+    "filling",
+    [
+        "for one in range(3):\n    try:\n        TABLE.append(one)\n    except ValueError:\n        pass\n",
+        "if len('ab') == 2:\n    TABLE += [0, 1, 2]\n",
+        "with suppress(ValueError):\n    TABLE[:] = [0, 1, 2]\n",
+    ],
+)
+def test_a_table_comes_along_with_the_loop_that_fills_it(write: Write, filling: str) -> None:
+    count = "def count(x):\n    found = len(TABLE)\n    return found + x\n"
+    source = f"from contextlib import suppress\n\nTABLE = []\n{filling}\n\n{count}"
+    test = "from lib import count\n\ndef test_count():\n    assert count(1) == 4\n"
+    (row,) = mine(write({"lib.py": source, "test_lib.py": test}))[0].rows
+    space: dict[str, Any] = {}
+    exec(compile(row.context, "text", "exec"), space)
+    assert space["count"](1) == 4
+
+
+def test_a_module_may_bind_a_name_again_where_it_could_not_be_imported(write: Write) -> None:
+    root = write(
+        {
+            "fast.py": """
+                HAVE_FAST = True
+                try:
+                    from no_such_library import quick
+                except ImportError:
+                    HAVE_FAST = False
+
+                if "quick" not in globals():
+
+                    def quick(x):
+                        y = x
+                        return y + HAVE_FAST
+
+                def twice(x):
+                    y = quick(x)
+                    return y + quick(x)
+            """,
+            "test_fast.py": "from fast import twice\n\ndef test_twice():\n    assert twice(2) == 4\n",
+        }
+    )
+    (row,) = [row for row in mine(root)[0].rows if row.qualified_name == "twice"]
+    _run_alone(row)
+
+
+def test_what_stands_in_for_a_missing_library_is_what_it_is_in_its_module(write: Write) -> None:
+    root = write(
+        {
+            "pkg/__init__.py": "",
+            "pkg/slow.py": """
+                def quick(x):
+                    y = x
+                    return y + 1
+
+                def other(x):
+                    y = quick(x)
+                    return y + 1
+            """,
+            "pkg/core.py": """
+                from .slow import other
+
+                try:
+                    from no_such_library import quick
+                except ImportError:
+                    from pkg.slow import quick
+
+                def both(x):
+                    y = quick(x)
+                    return y + other(x)
+            """,
+            "test_core.py": "from pkg.core import both\n\ndef test_both():\n    assert both(2) == 7\n",
+        }
+    )
+    (row,) = [row for row in mine(root)[0].rows if row.qualified_name == "both"]
+    _run_alone(row)

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from annotator.evaluation.prompts import surroundings_of
 from annotator.evaluation.repository_tests import GRADER
 from annotator.mining.repository.confirmation.confirm import Confirmation
 from annotator.mining.repository.confirmation.journal import Answer, Variant
 from annotator.mining.repository.confirmation.weak_bodies import weak_bodies
+from annotator.mining.repository.context.place import add_places
 from annotator.mining.repository.pipeline import mine
 from annotator.mining.repository.rows import SubjectRow, failures, reasons
 from annotator.services import repository_snapshots
@@ -76,7 +78,7 @@ def bodies(root: Path) -> dict[str, dict[str, str]]:
 
 def test_what_is_tried_follows_the_function(write: Write) -> None:
     found = bodies(write(BOX))
-    assert list(found["Box.copy"]) == ["return self"]
+    assert list(found["Box.copy"]) == ["return self", "return True", "return False"]
     assert list(found["Box.size"]) == ["return text", "return 2", "return 0", "the branches of wide and text swapped"]
     assert list(found["Box.put"]) == ["return self", "return x", "the branches of x swapped"]
     assert "\n        return 2\n" in found["Box.size"]["return 2"]
@@ -194,3 +196,15 @@ def test_the_true_reason_of_tests_is_told(write: Write) -> None:
     (row,) = [row for row in mine(write(files))[0].rows if row.qualified_name == "f"]
     (reason,) = [item.reason for item in row.filters if item.name == "self-contained"]
     assert reason == "in its tests, a module is used as a whole: other in test_lib.py"
+
+
+def test_the_signature_that_is_asked_for_stands_at_the_left_edge(write: Write) -> None:
+    source = "class Box:\n    def put(\n        self,\n        x,\n    ):\n        y = x\n        return y\n"
+    test = "from lib import Box\n\ndef test_put():\n    assert Box().put(1) == 1\n"
+    mined, session = mine(write({"lib.py": source, "test_lib.py": test}))
+    (row,) = add_places(session, mined.rows)
+    made = as_candidate(row)
+    assert made.prompt == "def put(\n    self,\n    x,\n):"
+    assert made.extra["signature"] == "def put(\n        self,\n        x,\n    ):", "as it stands in its file"
+    item = {"language": "python", "entry_point": made.entry_point, "prompt": made.prompt, "extra": dict(made.extra)}
+    assert surroundings_of(item).requirement == "", "the signature is no requirement"

@@ -1,6 +1,7 @@
 """Long contexts: a function that needs one is judged in its repository, and shown what it needs itself.
 
-What is needed is told by the run of the tests in the repository, so a context that would be too long is not run alone.
+So is one whose every test brings that much of the repository along. What is needed is told by the run of the tests in
+the repository, so what would be too long is not run alone.
 """
 
 from __future__ import annotations
@@ -32,7 +33,20 @@ def leave_long_in_place(
         for module in project.modules
         for name, info in module.functions.items()
     }
-    return [leave_in_place(row, _needed_length(row, names, reached)) for row in rows]
+    found = map(_without_long_tests, rows)
+    return [leave_in_place(row, _needed_length(row, names, reached)) for row in found]
+
+
+def _without_long_tests(row: SubjectRow) -> SubjectRow:
+    """Return the row without the code of tests that bring too much along; if all do, it does not run alone."""
+    lengths = [test.code.count("\n") + 1 for test in row.tests if test.code and test.confirmed is not False]
+    if not row.context or not lengths or max(lengths) <= LONGEST:
+        return row
+    if min(lengths) > LONGEST:
+        reason = f"its tests bring too much along: {min(lengths):,} lines and more, where {LONGEST} are the most"
+        return replace(row, context="").with_filter(Filtered("self-contained", False, reason))
+    tests = (replace(test, code="") if test.code.count("\n") >= LONGEST else test for test in row.tests)
+    return replace(row, tests=tuple(tests))
 
 
 def leave_in_place(row: SubjectRow, length: int | None = None) -> SubjectRow:

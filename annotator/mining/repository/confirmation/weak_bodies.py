@@ -12,6 +12,7 @@ from annotator.mining.repository.discovery.spans import replace_body
 from annotator.text.python_tree import children
 
 MOST_CONSTANTS = 2
+"""How many constants are tried: the function's own, those of its type, then truth values, which a bare assert takes."""
 _BY_TYPE = {"bool": ("True", "False"), "int": ("0",), "float": ("0.0",), "str": ("''",), "bytes": ("b''",),
             "list": ("[]",), "dict": ("{}",), "tuple": ("()",), "set": ("set()",)}  # fmt: skip
 
@@ -54,9 +55,9 @@ def _constants(info: FunctionInfo) -> Iterator[WeakBody]:
     texts = [ast.unparse(value) for value in values if _is_plain(value)]
     told = ast.unparse(info.node.returns) if info.node.returns is not None else ""
     texts += _BY_TYPE.get(told.partition("[")[0].lower(), ())
-    for text in list(dict.fromkeys(texts))[:MOST_CONSTANTS]:
-        if text != "None":
-            yield _returning(info, text, f"a test that expects another value than {text}")
+    texts += _BY_TYPE["bool"]
+    for text in [text for text in dict.fromkeys(texts) if text != "None"][:MOST_CONSTANTS]:
+        yield _returning(info, text, f"a test that expects another value than {text}")
 
 
 def _is_plain(node: ast.expr) -> bool:

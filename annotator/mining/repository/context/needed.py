@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from annotator.answers.masked import MASK
+from annotator.mining.repository.context.shapes import changed_names
 from annotator.mining.repository.discovery.scopes import FUNCTIONS, end_of
 from annotator.text.python_tree import UNREADABLE, first_line, read_tree, tree_or_empty
 
@@ -308,7 +309,8 @@ def _unnamed_statements(
         more = {
             number
             for number, bound in enumerate(binds)
-            if number not in kept and (bound & named if bound else _changes(uses[number], binds, kept))
+            if number not in kept
+            and ((bound | changed_names(tree.body[number])) & named if bound else _changes(uses[number], binds, kept))
         }
         if not more:
             return [node for number, node in enumerate(tree.body) if number not in kept]

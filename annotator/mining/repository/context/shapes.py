@@ -11,6 +11,9 @@ from annotator.mining.repository.discovery.modules import Module
 from annotator.mining.repository.discovery.scopes import COMPREHENSIONS, FUNCTIONS, Binding, Scope, scope_of
 from annotator.text.python_tree import children
 
+PLACES = ("__file__", "__path__")
+"""Names of a module that tell where it is."""
+
 
 @dataclass(frozen=True, slots=True)
 class Use:
@@ -138,9 +141,8 @@ class Shapes:
             for number, statement in enumerate(module.tree.body):
                 for name in self.bound(statement):
                     found.binders.setdefault(name, []).append(number)
-                changed = _changed(statement)
-                if changed:
-                    found.changers.setdefault(changed, []).append(number)
+                for name in changed_names(statement):
+                    found.changers.setdefault(name, []).append(number)
         return found
 
     def source(self, module: Module, node: ast.ImportFrom) -> Module | None:
@@ -240,11 +242,29 @@ class Inner:
 
 
 def _is_place(node: ast.AST) -> bool:
-    return isinstance(node, ast.Name) and node.id in ("__file__", "__path__")
+    return isinstance(node, ast.Name) and node.id in PLACES
 
 
-def _changed(node: ast.stmt) -> str:
-    """Return the name whose object a statement changes: ``NAME.update(...)``, ``NAME[k] = v``, ``NAME += v``."""
+def changed_names(statement: ast.stmt) -> set[str]:
+    """Return the names whose objects a statement of a module changes, in loops and conditions too.
+
+    ``NAME.update(...)``, ``NAME[k] = v`` and ``NAME += v`` change one.
+    """
+    found: set[str] = set()
+    waiting: list[ast.AST] = [statement]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
+            continue
+        found.add(_changed_by(node))
+        waiting.extend(child for child in children(node) if isinstance(child, _OF_STATEMENTS))
+    return found - {""}
+
+
+_OF_STATEMENTS = (ast.stmt, ast.ExceptHandler, ast.match_case)
+
+
+def _changed_by(node: ast.AST) -> str:
     target: ast.AST | None = None
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute):
         target = node.value.func.value

@@ -10,15 +10,16 @@ from annotator.answers.masked import MASK
 from annotator.mining.repository.calls import fixtures
 from annotator.mining.repository.calls.evaluator import Evaluator
 from annotator.mining.repository.calls.values import Instance, ModuleValue
-from annotator.mining.repository.context.shapes import Shapes, Use
+from annotator.mining.repository.context.shapes import PLACES, Shapes, Use
 from annotator.mining.repository.discovery.modules import FunctionInfo, Module
-from annotator.mining.repository.discovery.scopes import FUNCTIONS, end_of, scope_of
+from annotator.mining.repository.discovery.scopes import FUNCTIONS, Binding, end_of, scope_of
 from annotator.mining.repository.discovery.test_functions import TestFunction
 from annotator.text.python_tree import first_line
 
 PIECES_LIMIT = 400
 _TYPING_ONLY = "TYPE_CHECKING"
 _FUTURE = "from __future__ import annotations\n"
+_THE_MODULE = "the module "
 
 
 class NotAloneError(ValueError):
@@ -99,7 +100,7 @@ class Closure:
         """Take a name for an owner. Raises `NotAloneError` if it is taken for something else."""
         known = self.owners.setdefault(name, (owner, text))
         if not same(known, (owner, text)):
-            places = " and ".join(item.replace("\n", " or ") for item in sorted((known[0], owner)))
+            places = " and ".join(_owner_in_words(item) for item in sorted((known[0], owner)))
             raise NotAloneError(f"one name stands for two things: {name} ({places})")
 
     def _follow(self, module: Module, number: int) -> None:
@@ -109,8 +110,14 @@ class Closure:
         self._check_inner_imports(module, statement)
         text = "\n".join(module.lines[statement.lineno - 1 : end_of(statement)[0]])
         for name, imported in self.shapes.bound(statement).items():
-            if not self._is_taken_from_own(module, statement, name):
-                self._claim(name, imported or module.path, text)
+            own = self._taken_from_own(module, statement, name)
+            if own and None not in own:
+                continue
+            if self._is_bound_in_several_ways(module, name):
+                self._claim(name, module.path)
+            else:
+                # What stands in for a library that is missing is the same where it is defined.
+                self._claim(name, "\n".join([imported or module.path, *sorted(filter(None, own))]), text)
         at_once = self.shapes.names_at_once(statement, self.dropped)
         self.section(module).names_at_once |= at_once
         for use in self.shapes.uses(statement, self.dropped):
@@ -128,31 +135,43 @@ class Closure:
             if isinstance(node, ast.Name):
                 raise NotAloneError(f"code depends on its place: {node.id} in line {node.lineno} of {module.path}")
 
-    def _is_taken_from_own(self, module: Module, statement: ast.stmt, name: str) -> bool:
-        """Tell whether a statement only imports a name from the repository: it stands for what it is there."""
+    def _taken_from_own(self, module: Module, statement: ast.stmt, name: str) -> set[str | None]:
+        """Return the files of the repository that a statement only imports a name from, and None for what else it does.
+
+        Such a name stands for what it is there.
+        """
         if not isinstance(statement, (ast.If, ast.Try, ast.With)):
-            return False
+            return set()
         found = scope_of(ast.Module(body=[statement], type_ignores=[])).bindings[name]
-        return all(
-            isinstance(item.node, ast.alias)
-            and item.node.asname in (None, item.node.name)
-            and item.origin is not None
-            and self.shapes.source(module, item.origin) is not None
-            for item in found
-        )
+        return {self._imported_from(module, item) for item in found}
+
+    def _imported_from(self, module: Module, binding: Binding) -> str | None:
+        node = binding.node
+        if not isinstance(node, ast.alias) or node.asname not in (None, node.name) or binding.origin is None:
+            return None
+        source = self.shapes.source(module, binding.origin)
+        return source.path if source is not None else None
+
+    def _is_bound_in_several_ways(self, module: Module, name: str) -> bool:
+        """Tell whether a module binds a name in statements that differ, as fallbacks do: they come along in order."""
+        numbers = self.shapes.of(module).binders[name]
+        bodies = [module.tree.body[number] for number in numbers]
+        plain = any(isinstance(item, (ast.Import, ast.ImportFrom)) for item in bodies)
+        return not plain and len({self.shapes.bound(item)[name] for item in bodies}) > 1
 
     def _replace_import(self, module: Module, node: ast.Import | ast.ImportFrom, *, at_once: bool) -> None:
         source = self.shapes.source(module, node) if isinstance(node, ast.ImportFrom) else None
         if source is None or any(item.name == "*" or not self.shapes.binds(source, item.name) for item in node.names):
-            raise NotAloneError(f"a function imports a module: line {node.lineno} of {module.path}")
+            raise NotAloneError(f"a module is imported inside other code: line {node.lineno} of {module.path}")
         words = []
         self._at_once = at_once
         for alias in node.names:
             self._definition(module, source, alias.name, alias.name)
             words.append(f"{alias.asname} = {alias.name}" if alias.asname not in (None, alias.name) else "pass")
-        line = module.lines[node.lineno - 1]
-        if line[: node.col_offset].strip() or end_of(node)[1] != len(module.lines[end_of(node)[0] - 1].encode()):
-            raise NotAloneError(f"a function imports a module: line {node.lineno} of {module.path}")
+        last, column = end_of(node)
+        behind = module.lines[last - 1].encode()[column:].strip()
+        if module.lines[node.lineno - 1][: node.col_offset].strip() or (behind and not behind.startswith(b"#")):
+            raise NotAloneError(f"an import shares its line with other code: line {node.lineno} of {module.path}")
         self.replaced[id(node)] = "; ".join(dict.fromkeys(words))
 
     def _is_own(self, module: Module, node: ast.Import | ast.ImportFrom) -> bool:
@@ -272,13 +291,15 @@ class Closure:
                 child = self.ev.project.child(place, name)
                 if child is None and self.shapes.may_bind(place):
                     break
+                if child is None and name in PLACES:
+                    raise NotAloneError(f"code depends on its place: {name} of {place.path} in {module.path}")
                 if child is None:
                     raise NotAloneError(f"a name is not found: {name} in {place.path}")
                 place = child
             depth += 1
         if depth >= len(use.attributes):
             raise NotAloneError(f"a module is used as a whole: {use.name} in {module.path}")
-        self._claim(use.name, f"namespace {root.path}")
+        self._claim(use.name, f"{_THE_MODULE}{root.path}")
         section = self.section(module)
         section.spaces.setdefault(use.name, set()).add(use.attributes[: depth + 1])
         section.roots[use.name] = root.path
@@ -296,6 +317,12 @@ class Closure:
         if all(places[other] < places[path] for path in found for other in self.sections[path].at_once):
             return found
         return _order({path: self.sections[path].at_once for path in found})
+
+
+def _owner_in_words(owner: str) -> str:
+    """Return whom a name is taken by: a module, what a module defines, or an import."""
+    is_definition = owner.endswith(".py") and not owner.startswith(_THE_MODULE)
+    return f"a definition in {owner}" if is_definition else owner.replace("\n", " or ")
 
 
 def _order(needs: Mapping[str, Sequence[str]]) -> list[str]:

@@ -221,15 +221,19 @@ def banned_calls(node: ast.AST, own: Collection[str] = (), defined: Collection[s
     """Return the banned calls in a syntax tree, by name, each once, in order of appearance.
 
     Names are compared whole: ``csv.reader(...)`` is not a ``read``. What the repository has itself under such a name
-    is not banned: a method of the function's class (``own``), a parameter, a function of its file (``defined``).
+    is not banned: a method of the function's class (``own``), a parameter, a function of its file (``defined``), and on
+    a variable, what a class of its file calls removing or ending.
     """
     found: dict[str, None] = {}
+    methods = {name.rpartition(".")[2] for name in defined if "." in name} & (_REMOVING | _KILLING)
     calls = [item for item in ast.walk(node) if isinstance(item, ast.Call)]
     first, bound = _bound_by(node)
     for call in sorted(calls, key=lambda item: (item.lineno, item.col_offset)):
         name = dotted(call.func)
         root, _, rest = name.partition(".")
         if (root == first and rest in own) or (name in _PLAIN and (name in bound or name in defined)):
+            continue
+        if rest in methods and root in bound:
             continue
         name = _banned(call)
         if name:
