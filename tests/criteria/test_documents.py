@@ -207,3 +207,28 @@ def test_every_template_is_sound_or_says_it_is_for_later() -> None:
 def test_what_is_wrong_is_said_in_messages_that_can_be_translated(source: str) -> None:
     problems = criteria.check(source).problems
     assert problems and all(isinstance(problem.message, Message) for problem in problems)
+
+
+@pytest.mark.parametrize(
+    ("rule", "answer", "score"),
+    [
+        ("value: {a: [2.0, Ada]}", '{"a": [2, "Ada"]}', 1),
+        ("value: {a: [2.0, Ada]}", '{"a": [2.1, "Ada"]}', 0),
+        ("{value: {a: [2.0, Ada]}, tolerance: 0.5}", '{"a": [2.138, "Ada"]}', 1),
+        ("{value: {a: [2.0, Ada]}, tolerance: 0.5}", '{"a": [true, "Ada"]}', 0),
+        ("{value: {a: [2.0, Ada]}, to_lower: true}", '{"a": [2, "ADA"]}', 1),
+        ("{value: {a: [2.0, Ada]}, to_lower: true}", '{"A": [2, "ada"]}', 0),
+    ],
+)
+def test_json_within_a_tolerance_and_in_any_case(rule: str, answer: str, score: int) -> None:
+    json_rule = rule if rule.startswith("{") else f"{{{rule}}}"
+    checked = criteria.check(f"grading:\n  json: {json_rule}\n")
+    assert checked.document is not None and checked.problems == ()
+    assert criteria.score(checked.document, answer).score == score
+
+
+@pytest.mark.parametrize("rule", ["equals: {value: a, tolerance: 1}", "number: {value: 1, to_lower: true}",
+                                  "json: {value: a, strip: true}"])  # fmt: skip
+def test_a_key_of_another_rule_on_the_whole_answer_is_a_warning(rule: str) -> None:
+    [problem] = criteria.check(f"grading:\n  {rule}\n").problems
+    assert problem.severity == "warning" and "has no effect beside" in problem.message

@@ -101,6 +101,8 @@ _LOW, _HIGH, _HIGH_ROUGE1 = 0.3, 0.51, 0.53
 
 _HEAD = ("id", "prompt_path", "type", "lang", "full_score", "null_score", "grading", "examples")
 _VALUE_METRICS: tuple[Literal["equals", "number", "json"], ...] = ("equals", "number", "json")
+_IDLE = {"equals": ("tolerance",), "number": ("to_lower", "strip"), "json": ("strip",)}
+"""What another rule on the whole answer takes, and this one does not."""
 METRICS = ("keywords", "blank_filling", "unit_test", "similarity", "customized", *_VALUE_METRICS, "ast")
 _GRADING = ("max_score", "min_score", *METRICS)
 _RULE = ("content", "weight", "to_lower", "neg", "ignore_space", "code_only", "why")
@@ -673,6 +675,10 @@ class _Loader(Reader):
             if metric == "equals" and wanted.kind != "scalar":
                 self.say(wanted, f"{path}.value", Message("value must be text; use json for lists and mappings"))
                 continue
+            for key in _IDLE[metric]:
+                if key in item.entries:
+                    message = Message("{key} has no effect beside {other}", key=key, other=metric)
+                    self.say_of_key(item.entries[key], f"{path}.{key}", message, "warning")
             rules.append(
                 ValueRule(
                     metric=metric,

@@ -57,17 +57,24 @@ def _json(rule: ValueRule, answer: str) -> tuple[bool, str]:
         value = json.loads(answer)
     except (ValueError, RecursionError):
         return False, "the answer is not JSON"
-    return _same(value, rule.value), "compared as JSON"
+    return _same(value, rule.value, rule), "compared as JSON"
 
 
-def _same(a: Any, b: Any) -> bool:
-    """Compare JSON values by structure: 1 equals 1.0, true is no number, the order of keys does not matter."""
+def _same(a: Any, b: Any, rule: ValueRule) -> bool:
+    """Compare JSON values by structure: 1 equals 1.0, true is no number, the order of keys does not matter.
+
+    The rule says how far off numbers may be, and whether the case of texts matters; keys are compared as they are.
+    """
     if isinstance(a, bool) or isinstance(b, bool):
         return isinstance(a, bool) and isinstance(b, bool) and a == b
     if isinstance(a, dict) and isinstance(b, dict):
-        return a.keys() == b.keys() and all(_same(a[key], b[key]) for key in a)
+        return a.keys() == b.keys() and all(_same(a[key], b[key], rule) for key in a)
     if isinstance(a, list) and isinstance(b, list):
-        return len(a) == len(b) and all(_same(x, y) for x, y in zip(a, b, strict=True))
+        return len(a) == len(b) and all(_same(x, y, rule) for x, y in zip(a, b, strict=True))
+    if isinstance(a, int | float) and isinstance(b, int | float):
+        return a == b or abs(a - b) <= rule.tolerance
+    if isinstance(a, str) and isinstance(b, str) and rule.to_lower:
+        return a.lower() == b.lower()
     return bool(a == b)
 
 
