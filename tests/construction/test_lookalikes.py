@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from annotator.construction.bugs.lookalikes import python_lookalikes, script_lookalikes
+from annotator.construction.bugs.lookalikes import foreign_lookalikes, python_lookalikes
 from annotator.construction.languages.sql import query_bugs
 from annotator.construction.languages.token_changes import token_changes
 from annotator.construction.languages.tree_sitter_bugs import foreign_bugs, parses
@@ -29,7 +29,7 @@ from annotator.construction.languages.tree_sitter_bugs import foreign_bugs, pars
     ],
 )
 def test_lookalikes_of_python(line: str, changed: set[str]) -> None:
-    found = python_lookalikes(f"def f(x, y):\n    {line}\n")
+    found = python_lookalikes(f"def f(x, *, y):\n    {line}\n")
     assert {item.code.splitlines()[1].strip().removeprefix("return ") for item in found} == changed
     for item in found:
         ast.parse(item.code)
@@ -48,9 +48,25 @@ def test_lookalikes_of_python(line: str, changed: set[str]) -> None:
 )
 @pytest.mark.parametrize("language", ["javascript", "typescript"])
 def test_lookalikes_of_scripts(language: str, line: str, changed: set[str]) -> None:
-    found = script_lookalikes(f"function f(x, p, q) {{\n  return {line};\n}}\n", language)
+    found = foreign_lookalikes(f"function f({{ x, p, q }}) {{\n  return {line};\n}}\n", language)
     lines = {item.code.splitlines()[1].strip().removeprefix("return ").rstrip("; ") for item in found}
     assert lines == changed and all(parses(item.code, language) for item in found)
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "changed"),
+    [
+        ("python", "def f(self, a: int, b: int, c: str):\n    pass\n", ["def f(self, b: int, a: int, c: str):"]),
+        ("python", "def f(a, b=1, *c):\n    pass\n", ["def f(b, a=1, *c):"]),
+        ("javascript", "function f(a, b) {}\n", ["function f(b, a) {}"]),
+        ("typescript", "function f(a: number, b: number, c?: A) {}\n", ["function f(b: number, a: number, c?: A) {}"]),
+        ("java", "class A { int f(int a, int b, long c) {} }\n", ["class A { int f(int b, int a, long c) {} }"]),
+        ("c++", "int f(const T& a, const T& b, int c) {}\n", ["int f(const T& b, const T& a, int c) {}"]),
+    ],
+)  # fmt: skip
+def test_parameters_of_one_type_are_exchanged(language: str, code: str, changed: list[str]) -> None:
+    found = python_lookalikes(code) if language == "python" else foreign_lookalikes(code, language)
+    assert [item.code.splitlines()[0] for item in found] == changed
 
 
 def test_quotes_around_variables_of_a_shell_are_left_out() -> None:

@@ -9,12 +9,14 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from itertools import chain, pairwise
 
 from tree_sitter import Node
 
 from annotator.construction.edits import Edit, Found, Proposal, propose
+from annotator.construction.languages.calls import SCRIPTS
 from annotator.construction.languages.tree_sitter_bugs import tree_of
-from annotator.construction.python_program import Program
+from annotator.construction.python_program import Function, Program
 from annotator.text.syntax_trees import node_text, walk_nodes
 
 _METHODS = {
@@ -31,7 +33,22 @@ _SCRIPT_CALLS = {"Number.isNaN": "isNaN", "Number": "parseInt", "parseFloat": "p
 def python_lookalikes(code: str) -> list[Proposal]:
     """Return such changes of a program's functions. Raises `ConstructionError` (not Python)."""
     program = Program(code)
-    return propose(code, "logic", (found for node in program.in_functions() for found in _python(program, node)))
+    swapped = (found for node in program.functions() for found in _python_parameters(program, node))
+    changed = (found for node in program.in_functions() for found in _python(program, node))
+    return propose(code, "logic", chain(swapped, changed))
+
+
+def _python_parameters(program: Program, function: Function) -> Iterator[Found]:
+    """Exchange two parameters that stand beside each other and may hold the same."""
+    given = [item for item in function.args.args if item.arg not in ("self", "cls")]
+    for one, two in pairwise(given):
+        if _kind_of(one) == _kind_of(two):
+            edits = [program.replace(one, program.text(two)), program.replace(two, program.text(one))]
+            yield "variable", "parameter_swap", edits, f"{one.arg} and {two.arg} are exchanged"
+
+
+def _kind_of(parameter: ast.arg) -> str:
+    return ast.unparse(parameter.annotation) if parameter.annotation is not None else ""
 
 
 def _python(program: Program, node: ast.AST) -> Iterator[Found]:
@@ -100,11 +117,45 @@ def _without_argument(program: Program, node: ast.Call) -> Iterator[Found]:
     yield "missing", "dropped_argument", [Edit(start, program.span(last)[1], "")], f"an argument is missing: {name}"
 
 
-def script_lookalikes(code: str, language: str) -> list[Proposal]:
-    """Return such changes of a script. Raises `ConstructionError` for a language without a tree."""
+def foreign_lookalikes(code: str, language: str) -> list[Proposal]:
+    """Return such changes of a program in another language; most are of scripts, where calls fit all the same.
+
+    Raises `ConstructionError` for a language without a tree.
+    """
     data = code.encode("utf-8", "surrogatepass")
-    nodes = walk_nodes(tree_of(code, language))
-    return propose(code, "logic", (found for node in nodes for found in _script(node, data)))
+    nodes = list(walk_nodes(tree_of(code, language)))
+    swapped = (found for node in nodes for found in _foreign_parameters(node, data))
+    changed = (found for node in nodes for found in _script(node, data)) if language in SCRIPTS else ()
+    return propose(code, "logic", chain(swapped, changed))
+
+
+def _foreign_parameters(node: Node, data: bytes) -> Iterator[Found]:
+    """Exchange the names of two parameters of one type that stand beside each other, but of what a call is given."""
+    around = node.parent.parent if node.parent is not None else None
+    if node.type not in ("formal_parameters", "parameter_list") or (around is not None and around.type == "arguments"):
+        return
+    for one, two in pairwise(node.named_children):
+        left, right = _name_of(one), _name_of(two)
+        if left is None or right is None:
+            continue
+        kinds = [
+            node_text(item, data).replace(node_text(name, data), "", 1) for item, name in ((one, left), (two, right))
+        ]
+        if len({kind.strip() for kind in kinds}) == 1:
+            names = node_text(left, data), node_text(right, data)
+            edits = [Edit(left.start_byte, left.end_byte, names[1]), Edit(right.start_byte, right.end_byte, names[0])]
+            yield "variable", "parameter_swap", edits, f"{names[0]} and {names[1]} are exchanged"
+
+
+def _name_of(parameter: Node) -> Node | None:
+    """Return the name in a parameter; none where it is taken apart or has a default."""
+    if parameter.type == "identifier":
+        return parameter
+    found = next((parameter.child_by_field_name(name) for name in ("declarator", "name", "pattern")
+                  if parameter.child_by_field_name(name) is not None), None)  # fmt: skip
+    while found is not None and found.type in ("reference_declarator", "pointer_declarator") and found.named_children:
+        found = found.named_children[-1]
+    return found if found is not None and found.type == "identifier" else None
 
 
 def _script(node: Node, data: bytes) -> Iterator[Found]:

@@ -10,12 +10,11 @@ from dataclasses import replace
 
 from annotator.construction.bugs.changed_results import ResultChange, result_changes, with_changed_results
 from annotator.construction.bugs.logic import logic_bugs, variable_bugs
-from annotator.construction.bugs.lookalikes import python_lookalikes, script_lookalikes
+from annotator.construction.bugs.lookalikes import foreign_lookalikes, python_lookalikes
 from annotator.construction.bugs.mutation_survivors import Strength, Survivor, strength
 from annotator.construction.bugs.proofs import Baseline, passing_reference
 from annotator.construction.completion.blanks import function_names
 from annotator.construction.edits import Proposal
-from annotator.construction.languages.calls import SCRIPTS
 from annotator.construction.languages.capacities import changes_capacity
 from annotator.construction.languages.sql import normalised, query_bugs
 from annotator.construction.languages.token_changes import TOKEN_LANGUAGES, token_changes
@@ -225,8 +224,7 @@ def _changes(material: Material, lines: tuple[int, int]) -> Sequence[Proposal]:
         made = token_changes(material.code, material.language)
     else:
         made = [item for item in foreign_bugs(material.code, material.language) if item.kind.startswith("logic.")]
-        if material.language in SCRIPTS:
-            made += script_lookalikes(material.code, material.language)
+        made += foreign_lookalikes(material.code, material.language)
     found = [
         item
         for item in made
