@@ -19,6 +19,10 @@ CENTRE = Question(
     "```css\n.row {\n  display: flex;\n  justify-content: center;\n}\n```",
 )
 FIRST = Question("How do I see the first 15 rows of a frame?", "Call df.head(15), as in print(df.head(15)).")
+CHEAP = Question(
+    "I do this and want a table of its own:\n\n    cheap = df[df['price'] < 10]\n\nHow?",
+    "cheap = df[df['price'] < 10].copy()",
+)
 JOIN = Question("How do I join two frames on a common column?", "Use left.merge(right, on='id').")
 TITLE = Question("How do I give a plot a title?", "ax.set(title='Sales in May', visible=True)")
 
@@ -76,8 +80,9 @@ def test_a_value_that_a_rule_names_and_does_not_ask_for_is_found(
         (FRAME, ("mean", _pattern(r"axis\s*=\s*1\b"), _pattern("skipna=True"))),
         (CENTRE, ("'display: flex'", "'justify-content: center'")),
         (FIRST, (_pattern(r"head\(15\)"),)),
-        # The author's own: the name of a column where joining asks for none, and a sentence.
+        # The author's own: a column's name where joining asks for none, what the prompt's code has, a sentence.
         (JOIN, ("merge",)),
+        (CHEAP, (_pattern(r"df\[.*\]\.copy\(\)"),)),
         (TITLE, ("set", "title=", "visible=True")),
     ],
 )

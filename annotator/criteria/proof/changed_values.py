@@ -17,6 +17,8 @@ _KEY_SIGN = re.compile(r"[\w'\"\])]\s*(?:=>|[=:])\s*$|(?<!\S)--?[A-Za-z][\w-]*[ 
 """What stands before the value of a key: an argument, a field, a property or an option of a command."""
 _DECLARED = re.compile(r"(?<!\w)(?:let|const|var|val|auto|int|long|size_t)\s+\w+\s*=\s*$")
 """What stands before the value that a variable begins with: that is the author's own choice."""
+_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`|^(?: {4}|\t)[^\n]*", re.DOTALL | re.MULTILINE)
+"""Code in a prompt: values there are what the question is about, and what its words name is asked for."""
 _BETWEEN = re.compile(r"[\w'\"\]-]*\s*(?:=>|[=:(])?\s*")
 _OPPOSITE = {"True": "False", "False": "True", "true": "false", "false": "true"}
 _NOTHING = ("None", "null", "nil", "NULL")
@@ -27,7 +29,8 @@ _NONSENSE = "qxz"
 def unasked_values(document: CriterionDocument, prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
     """Yield (value, other value, changed text) for each value that stands in, or directly after, what a rule matches.
 
-    A value without a key counts only where the prompt has it: else it is the author's own choice. So is a sentence.
+    A value without a key counts only where the words of the prompt have it: else it is the author's own choice, or what
+    the prompt's code has. So is a sentence.
     """
     rules = zip(document.keywords, matches(document, text), strict=True)
     touched = [place for rule, places in rules if not rule.neg for place in places]
@@ -62,7 +65,8 @@ def _touches(text: str, place: tuple[int, int], start: int, *, has_key: bool) ->
 
 
 def _is_asked_for(value: str, prompt: str, *, has_key: bool) -> bool:
-    if re.search(rf"(?<!\w){re.escape(value.lstrip('+-'))}(?!\w)", prompt, re.IGNORECASE):
+    told = _CODE.sub(" ", prompt)
+    if re.search(rf"(?<!\w){re.escape(value.lstrip('+-'))}(?!\w)", told, re.IGNORECASE):
         return True
     return has_key and len(value) <= _LONGEST_NAME and not re.search(r"\s", value)
 
