@@ -39,7 +39,7 @@ REPETITIONS, COMPILED_REPETITIONS = 8, 4
 _FULL, _FEWEST_REPETITIONS = 8, 3
 """An item with more tests than that runs each less often, but so often at least."""
 ANSWER_LIMIT = 4000
-_FAILING, _FAILING_REPETITIONS = "```\npass\n```", 2
+_FAILING, _FAILING_REPETITIONS, _FAILING_TESTS = "```\npass\n```", 2, 2
 _SLACK = 2.0
 _ROUNDING = 1e-9
 _SHOWN = 3
@@ -353,7 +353,8 @@ def _repeated(judge: Judge, sandbox: Runner, texts: Sequence[str]) -> list[Check
     compiled = any(language(job.language).compiled for _, job in jobs)
     most = COMPILED_REPETITIONS if compiled else REPETITIONS
     repetitions = max(_FEWEST_REPETITIONS, min(most, most * _FULL // max(1, len(jobs))))
-    tries = jobs * repetitions + [(_FAILING, job) for job in judge.jobs(_FAILING)] * _FAILING_REPETITIONS
+    failing = judge.jobs(_FAILING)[:_FAILING_TESTS]
+    tries = jobs * repetitions + [(_FAILING, job) for job in failing] * _FAILING_REPETITIONS
     random.Random(len(tries)).shuffle(tries)
     pending: list[tuple[str, Job, Future[JobResult]]] = [(text, job, sandbox.submit(job)) for text, job in tries]
     outcomes: dict[tuple[str, str], set[str]] = {}
