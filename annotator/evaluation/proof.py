@@ -63,6 +63,19 @@ class TestsJudge(ScoredJudge):
         """Return the scorer that runs have for tests."""
         return ItemScorer(self.sandbox)
 
+    def verdicts(self, answers: Sequence[str], *, wanted: bool) -> list[Verdict]:
+        """Grade answers; of those that must fail, the ones that the first test refuses see no other."""
+        tests = [test for test in self.item.get("tests") or () if test.get("code")]
+        if wanted or len(tests) < 2:
+            return super().verdicts(answers, wanted=wanted)
+        first = replace(self, item={**self.item, "tests": tests[:1]})
+        found = first.verdicts(answers, wanted=wanted)
+        open_ones = [number for number, verdict in enumerate(found) if verdict.score != 0.0]
+        others = super().verdicts([answers[number] for number in open_ones], wanted=wanted)
+        for number, verdict in zip(open_ones, others, strict=True):
+            found[number] = verdict
+        return found
+
     def why(self, found: ScoredResponse, *, wanted: bool) -> str:
         """Return which tests did not do what was wanted, and what was said."""
         return _why(found.detail, wanted=wanted)

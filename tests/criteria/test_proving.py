@@ -206,3 +206,14 @@ def test_what_is_compiled_for_each_run_is_run_less_often(name: str, times: int) 
     assert check(report, "flakes").facts == {"repetitions": times}
     # Once to judge it, the repetitions, a wrong answer twice beside them, and once for coverage.
     assert len(sandbox.jobs) == 1 + times + 2 + 1
+
+
+@pytest.mark.parametrize(("name", "count", "times"), [("python", 8, 8), ("javascript", 14, 4), ("c++", 14, 3)])
+def test_each_of_many_tests_is_run_less_often(name: str, count: int, times: int) -> None:
+    tests = "".join(f"      - content: check({number});\n" for number in range(count))
+    document = criteria.load(f"lang: {name}\ngrading:\n  unit_test:\n    tests:\n{tests}")
+    sandbox = Passing()
+    report = prove_with(DocumentJudge(document, sandbox), [("the reference", f"```{name}\nf();\n```")], [])
+    assert check(report, "flakes").facts == {"repetitions": times}
+    # A wrong answer stands beside them with two of the tests alone.
+    assert len(sandbox.jobs) == count * (1 + times + 1) + 2 * 2

@@ -1,9 +1,10 @@
-"""Ten programs, two a language, with the lines and arms that the language's own tools count over all their tests; and
+"""Eleven programs, two or three a language, with the lines and arms that the language's own tools count over all their tests; and
 answers that write what looks like coverage.
 
 The numbers were taken from coverage.py, c8 (of TypeScript through esbuild's source map), JaCoCo's agent and gcov, each
 run by hand on the code as a file of its own with every test a process of its own. Arms that gcov marks as ``throw`` are
-left out, and so are the functions that esbuild adds to hand exports out: they are nobody's code.
+left out, and so are those of blocks that only an error reaches and none did, and the functions that esbuild adds to hand
+exports out: they are nobody's code.
 """
 
 from __future__ import annotations
@@ -280,6 +281,16 @@ struct Words {
     }
 };
 """
+_CPP_LABELS = """\
+#include <string>
+#include <vector>
+
+std::vector<std::string> labels(int count, const std::string &name) {
+    std::vector<std::string> found;
+    found.push_back(count == 1 ? name : name + "-" + std::to_string(count));
+    return found;
+}
+"""
 _JAVA_GRADES = """\
 import java.util.List;
 import java.util.Map;
@@ -399,6 +410,9 @@ SAMPLES = (
             _cpp('Words w; assert(w.kind("to") == Kind::article && w.kind("xyz") == Kind::word && w.most() == 1);'),
             _cpp("assert(larger(1.5, 2.5) == 2.5);")),
            20, (), ((8, 3, 4), (16, 3, 3), (21, 5, 6), (27, 2, 2), (28, 5, 6), (29, 2, 2), (34, 2, 2))),
+    Sample("labels", "c++", _CPP_LABELS,
+           (_cpp('assert(labels(1, "a")[0] == "a");'), _cpp('assert(labels(2, "a")[0] == "a-2");')),
+           5, (8,), ((6, 10, 10),)),
     Sample("grades", "java", _JAVA_GRADES,
            (_java('assert Grades.grade(95, 0).equals("A") && Grades.grade(60, 20).equals("B");'),
             _java('assert Grades.safe(-1).equals("points");'), _java('assert Grades.grade(3, 0).equals("F");')),

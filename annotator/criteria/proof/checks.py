@@ -36,8 +36,10 @@ IMPOSTOR_SHARE = 0.5
 """An impostor that earns more than this share of the full score counts as passing."""
 REPETITIONS, COMPILED_REPETITIONS = 8, 4
 """So often each test is run; in a compiled language less, as each run compiles it anew."""
+_FULL, _FEWEST_REPETITIONS = 8, 3
+"""An item with more tests than that runs each less often, but so often at least."""
 ANSWER_LIMIT = 4000
-_FAILING, _FAILING_REPETITIONS = "```\npass\n```", 2
+_FAILING, _FAILING_REPETITIONS, _FAILING_TESTS = "```\npass\n```", 2, 2
 _SLACK = 2.0
 _ROUNDING = 1e-9
 _SHOWN = 3
@@ -349,8 +351,10 @@ def _repeated(judge: Judge, sandbox: Runner, texts: Sequence[str]) -> list[Check
     """Run the right answers many times at once, in shuffled order, beside an answer that fails."""
     jobs = [(text, job) for text in texts for job in judge.jobs(text)]
     compiled = any(language(job.language).compiled for _, job in jobs)
-    repetitions = COMPILED_REPETITIONS if compiled else REPETITIONS
-    tries = jobs * repetitions + [(_FAILING, job) for job in judge.jobs(_FAILING)] * _FAILING_REPETITIONS
+    most = COMPILED_REPETITIONS if compiled else REPETITIONS
+    repetitions = max(_FEWEST_REPETITIONS, min(most, most * _FULL // max(1, len(jobs))))
+    failing = judge.jobs(_FAILING)[:_FAILING_TESTS]
+    tries = jobs * repetitions + [(_FAILING, job) for job in failing] * _FAILING_REPETITIONS
     random.Random(len(tries)).shuffle(tries)
     pending: list[tuple[str, Job, Future[JobResult]]] = [(text, job, sandbox.submit(job)) for text, job in tries]
     outcomes: dict[tuple[str, str], set[str]] = {}

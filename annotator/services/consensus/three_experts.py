@@ -106,11 +106,11 @@ def artefact(store: ProjectFile, subject_id: str, name: str) -> ArtefactRow:
         state, content = _state(db, subject.id, name)
         names = consensus.names(db)
         edited = artefacts.newest(db, subject.id, name)
-        run = proofs.newest_of(db, subject.id, RUN_KIND, run_digest(subjects.view(db, subject.id)))
+        outcome, _ = _known_run(db, subjects.view(db, subject.id))
     return ArtefactRow(
         name, content, state.content_hash, state.state, names[state.edited_by] if state.edited_by else None,
         tuple(names[person] for person in state.confirmed_by), state.missing, state.may_confirm(store.annotator.id),
-        run.outcome if run else "", edited.id if edited else "",
+        outcome, edited.id if edited else "",
     )  # fmt: skip
 
 
@@ -203,6 +203,18 @@ def run_digest(view: SubjectView) -> str:
     return content_hash([view.reference, tests, view.criterion.content_hash if view.criterion else ""])
 
 
+def _known_run(db: Session, view: SubjectView) -> tuple[str, str]:
+    """Return what came of running the present content, with the proof's id; empty if that was not done.
+
+    The proof of the item is such a run where nobody has edited what the subject came with.
+    """
+    if found := proofs.newest_of(db, view.row.id, RUN_KIND, run_digest(view)):
+        return found.outcome, found.id
+    edited = any(artefacts.newest(db, view.row.id, name) for name in artefacts.ARTEFACTS)
+    proof = None if edited else proofs.newest(db, subjects.find(db, view.row.id))
+    return (proof.outcome, proof.id) if proof is not None and proof.holds else ("", "")
+
+
 def run(store: ProjectFile, subject_id: str) -> tuple[str, str, str | None]:
     """Try what judges the present content unless that was done; returns (outcome, reason, proof id).
 
@@ -210,12 +222,11 @@ def run(store: ProjectFile, subject_id: str) -> tuple[str, str, str | None]:
     """
     with store.read() as db:
         view = subjects.view(db, subject_id)
-        digest = run_digest(view)
-        known = proofs.newest_of(db, view.row.id, RUN_KIND, digest)
+        known, proof = _known_run(db, view)
     if not has_judge(view):
         return "", "", None
-    if known is not None and known.outcome == "pass":
-        return "pass", "", known.id
+    if known == "pass":
+        return "pass", "", proof
     with workbench(store) as bench:
         report = prove_view(view, bench, Progress())
     if isinstance(report, str):
@@ -224,6 +235,7 @@ def run(store: ProjectFile, subject_id: str) -> tuple[str, str, str | None]:
         outcome, checks = "pass" if report.proven else "fail", [asdict(item) for item in report.checks]
         reason = next((item.summary for item in report.checks if item.required and item.outcome != "pass"), "")
     with store.write() as db:
+        digest = run_digest(view)
         return outcome, reason, proofs.record(db, view.row.id, RUN_KIND, digest, outcome, {"checks": checks})
 
 

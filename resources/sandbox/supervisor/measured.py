@@ -10,6 +10,7 @@ from __future__ import annotations
 import glob
 import json
 import os
+import re
 from typing import Any
 
 _LIMIT = 32 * 1024 * 1024
@@ -58,31 +59,59 @@ def gcov(counts: bytes, kept: dict[str, bytes], lines: int) -> dict[str, Any] | 
         return None
     folder = tempfile.mkdtemp(dir=".")
     ((name, text),) = kept.items()
-    for path, data in ((name, text), (name[: -len("gcno")] + "gcda", counts)):
+    counted = name[: -len("gcno")] + "gcda"
+    # gcov tells of blocks only beside a source, of which it needs the number of lines.
+    source = b"\n" * lines
+    for path, data in ((name, text), (counted, counts), ("main.c", source), ("main.cpp", source)):
         with open(os.path.join(folder, path), "wb") as stream:
             stream.write(data)
-    done = subprocess.run(
-        ["gcov", "--json-format", "--stdout", "--branch-probabilities", name[: -len("gcno")] + "gcda"],
-        cwd=folder,
-        capture_output=True,
-        check=False,
-        timeout=20,
-    )
+
+    def ask(*options: str) -> bytes:
+        command = ["gcov", "--stdout", "--branch-probabilities", *options, counted]
+        return subprocess.run(command, cwd=folder, capture_output=True, check=False, timeout=20).stdout[:_LIMIT]
+
+    blocks = _blocks(ask("--all-blocks", "--relative-only").decode("utf-8", "replace"))
     executed: set[int] = set()
     missing: set[int] = set()
     arms: _Arms = {}
-    for row in done.stdout[:_LIMIT].splitlines():
+    for row in ask("--json-format").splitlines():
         for found in json.loads(row).get("files", []):
             if not found["file"].startswith("main.c"):
                 continue
             for line in found["lines"]:
                 number = line["line_number"]
                 (executed if line["count"] else missing).add(number)
-                for branch in line.get("branches", []):
-                    if not branch.get("throw"):
-                        owner = str(line.get("function_name", ""))
-                        arms.setdefault((number, owner), []).append(int(bool(branch["count"])))
+                ways, owner = line.get("branches", []), str(line.get("function_name", ""))
+                unknown = [("", False)] * len(ways)
+                places = next((item for item in blocks.get(number, []) if len(item) == len(ways)), unknown)
+                for branch, (block, hidden) in zip(ways, places, strict=True):
+                    if not branch.get("throw") and not hidden:
+                        arms.setdefault((number, f"{owner}{block}"), []).append(int(bool(branch["count"])))
     return _form(executed, missing - executed, lines, arms)
+
+
+_BLOCK = re.compile(r" *([^ :]+): *(\d+)(?::|-block +(\d+)$)")
+
+
+def _blocks(told: str) -> dict[int, list[list[tuple[str, bool]]]]:
+    """Return by line, once for each function that shares it, the block of every arm and whether the arm is hidden.
+
+    It is where only an error reaches its block (``$$$$$``) and none did: there the compiler puts away what was half
+    made, in ways that no line of the code shows.
+    """
+    found: dict[int, list[list[tuple[str, bool]]]] = {}
+    block, hidden = "", False
+    ways: list[tuple[str, bool]] = []
+    _, _, own = told.partition(":Source:main.c")
+    for row in own.partition(":Source:")[0].splitlines()[1:]:
+        if row.startswith("branch"):
+            ways.append((block, hidden))
+        elif place := _BLOCK.match(row):
+            block, hidden = f" {place[3]}" if place[3] else "", place[1] == "$$$$$"
+            if not place[3]:
+                ways = []
+                found.setdefault(int(place[2]), []).append(ways)
+    return found
 
 
 def jacoco(told: bytes) -> dict[str, Any]:

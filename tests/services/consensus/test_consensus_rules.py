@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError
+from annotator.model.rows.views import SubjectView
 from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import aspect_reviews, disagreements, panel_votes, three_experts
 from annotator.services.consensus.panel_votes import approvals_needed, approves
 from annotator.services.consensus.three_experts import CONFIRM, EDIT, REJECT, Act, artefact_state
-from annotator.services.criterion import revisions
+from annotator.services.criterion import proofs, revisions
 from annotator.services.project import members, projects, undo
 from annotator.services.release import versions
 from annotator.services.select import triage
@@ -112,6 +113,32 @@ def test_a_run_that_fails_cannot_be_confirmed(store: ProjectFile, be: Any) -> No
     three_experts.confirm(store, "0", "solution", "confirm")
     found = three_experts.artefact(store, "0", "solution")
     assert (found.state, found.run, found.confirmed_by) == ("checking", "pass", ("Ada",))
+
+
+def test_what_was_proven_is_run_again_only_after_an_edit(
+    store: ProjectFile, be: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    revisions.save_criterion(store, "0", "grading:\n  keywords: [merge_them]\n")
+    assert three_experts.artefact(store, "0", "solution").run == ""
+    proofs.prove_subjects(store, ["0"])
+    assert three_experts.artefact(store, "0", "solution").run == "pass"
+    ran: list[str] = []
+
+    def count(view: SubjectView, *rest: Any) -> Any:
+        ran.append(view.reference)
+        return proofs.prove_view(view, *rest)
+
+    monkeypatch.setattr(three_experts, "prove_view", count)
+    for name in ("Bo", "Cy"):
+        be(name)
+        three_experts.confirm(store, "0", "tests", "confirm")
+    assert ran == []
+    be("Ada")
+    three_experts.edit(store, "0", "solution", "Call merge_them.")
+    assert three_experts.artefact(store, "0", "solution").run == ""
+    be("Bo")
+    three_experts.confirm(store, "0", "solution", "confirm")
+    assert ran == ["Call merge_them."]
 
 
 @pytest.mark.parametrize(
