@@ -7592,6 +7592,14 @@
    <translation>在代码第一行之后截断</translation>
   </message>
   <message>
+   <source>the answer with the code of the question passes</source>
+   <translation>把题目中的代码当作答案的代码也能通过</translation>
+  </message>
+  <message>
+   <source>with the code of the question</source>
+   <translation>换成题目中的代码</translation>
+  </message>
+  <message>
    <source>the first third of the reference passes</source>
    <translation>参考答案的前三分之一即可通过</translation>
   </message>

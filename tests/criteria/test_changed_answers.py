@@ -217,6 +217,15 @@ LOGIN = Question(
     'Pass the name beside the query:\n```python\nrow = db.execute("SELECT id FROM users WHERE name = ?", (name,))\n```',
 )
 
+BLOCKS = Question(
+    "Why does this take six seconds?\n```python\nasync def get(url):\n    return load(url)\n```",
+    "load blocks the loop; run it in a thread:\n```python\nasync def get(url):\n"
+    "    return await asyncio.to_thread(load, url)\n```",
+)
+STOCK = Question(
+    "Which statement adds 25 pieces, or the article?",
+    "```sql\nINSERT INTO stock VALUES ('B', 25)\nON CONFLICT (sku) DO UPDATE SET quantity = stock.quantity + 25;\n```",
+)
 CRON = Question("Which line of the crontab runs it five past every second hour?", "```\n5 */2 * * * run.sh\n```")
 BRANCH = Question("Which command deletes a branch that was not merged?", "`git branch -D topic`")
 INDEX = Question(
@@ -228,6 +237,8 @@ INDEX = Question(
 @pytest.mark.parametrize(
     ("question", "rules", "label"),
     [
+        (BLOCKS, "[{content: {content: 'block.*loop', regex: true}}, def get]", "with the code of the question"),
+        (STOCK, "[ON CONFLICT, DO UPDATE SET quantity]", "stock.quantity + 25 → qxz"),
         (CRON, "[{content: '5 */2 * * * run.sh', ignore_space: true}]", "5 → 15"),
         (BRANCH, "[{content: 'git branch -D', to_lower: true}]", "-D → -d"),
         (INDEX, "[INDEX, log, tenant, created]", "(tenant, created) → (created, tenant)"),
@@ -250,6 +261,8 @@ def test_more_of_what_is_wrong_and_passes_is_found(question: Question, rules: st
 @pytest.mark.parametrize(
     ("question", "rules"),
     [
+        (BLOCKS, "[blocks, {content: {or: [to_thread(load, run_in_executor]}}, '    return await', 'url)']"),
+        (STOCK, "[ON CONFLICT, 'SET quantity = stock.quantity + 25', INSERT INTO]"),
         (CRON, "[{content: {content: '^5 .*2 . . . run', regex: true}, code_only: true}]"),
         (BRANCH, "[git branch -D]"),
         (INDEX, "['CREATE INDEX', 'log (tenant, created)']"),

@@ -14,7 +14,7 @@ from itertools import combinations, pairwise
 from typing import Literal
 
 from annotator.criteria.document.criterion import BlankFilling, BlankTarget, CriterionDocument, Group, Leaf
-from annotator.criteria.proof.changed_values import matches, unasked_values
+from annotator.criteria.proof.changed_values import matches, unasked_sides, unasked_values
 from annotator.text.anchors import anchors
 
 MOST = 12
@@ -29,6 +29,7 @@ _NEXT_TO = (1, -1)
 _NEAR = (1.02, 0.98)
 """Factors of a number with a fraction; what is further away was calculated in another way."""
 _MOST_ALTERNATIVES = 2
+_MANY = 3
 _CODE = re.compile(r"```[^\n]*\n(.*?)(?:```|\Z)|`([^`\n]+)`", re.DOTALL)
 _TEXT = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")
 _USED = re.compile(
@@ -73,8 +74,8 @@ class ChangedAnswer:
     """A right answer with ``word`` changed; ``instead`` is the alternative that stands there, empty for nonsense.
 
     ``alone`` tells that the answer is this one word, ``blank`` that the word fills a blank. ``part`` tells that the
-    answer is only a part of the right one: its "prose", its "start", until the first line of its code, or its first
-    "third".
+    answer is only a part of the right one: its "prose", its "start", until the first line of its code, its first
+    "third", or its prose with the code of the "question".
     """
 
     word: str
@@ -82,7 +83,7 @@ class ChangedAnswer:
     instead: str = ""
     alone: bool = False
     blank: bool = False
-    part: Literal["", "prose", "start", "third"] = ""
+    part: Literal["", "prose", "start", "third", "question"] = ""
 
 
 def changed_answers(document: CriterionDocument, prompt: str, right: Sequence[str]) -> tuple[ChangedAnswer, ...]:
@@ -107,10 +108,14 @@ def changed_answers(document: CriterionDocument, prompt: str, right: Sequence[st
         return (*_neighbours(document, first, others), *_in_other_case(document, right))
     wanted = _asked_of_all(prompt, right)
     found = [ChangedAnswer(word, _changed(first, word, _nonsense(word))) for word in wanted[:MOST]]
-    for has, instead in _alternatives(document, first):
+    for has, instead in _alternatives(document, first, prompt):
         if all(_holds(other, has) or not _holds(other, instead) for other in others):
             found.append(ChangedAnswer(has, _changed(first, has, instead), instead))
-    found += [*_with_other_values(document, prompt, first, others), *_shortened(prompt, first, others), *_parts(first)]
+    found += [
+        *_with_other_values(document, prompt, first, others),
+        *_shortened(prompt, first, others),
+        *_parts(prompt, first),
+    ]
     found += [*_of_queries(first, others), *_other_switches(document, first, others), *_in_longer(document, first)]
     found += [*_neighbours(document, first, others), *_alone(first, others)]
     return tuple(item for item in found if item.text != first)
@@ -161,6 +166,9 @@ def _with_other_values(
     for value, other, text in unasked_values(document, prompt, first):
         if all(_holds(right, value) for right in others):
             yield ChangedAnswer(value, text, other)
+    for side, text in unasked_sides(document, first):
+        if all(side in right for right in others):
+            yield ChangedAnswer(side, text, _NONSENSE)
 
 
 def _shortened(prompt: str, first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
@@ -171,7 +179,10 @@ def _shortened(prompt: str, first: str, others: Sequence[str]) -> Iterator[Chang
     code = _code_of(first)
     shortened = {word: _LAST_PART.sub("", word) for word in list(dict.fromkeys(_NAME.findall(code)))[:MOST]}
     shortened |= {word: "--" + word.split("-")[2] for word in _OPTION.findall(code)}
+    own = {name for found in _OWN.finditer(code) for name in found.groups() if name}
     for word, shorter in shortened.items():
+        if word in own or shorter == "--no":
+            continue
         is_new = len(shorter) > 1 and shorter != word and not _holds(prompt, word) and not _holds(first, shorter)
         if is_new and all(_holds(other, word) and not _holds(other, shorter) for other in others):
             yield ChangedAnswer(word, _changed(first, word, shorter), shorter)
@@ -216,14 +227,18 @@ def _of_queries(first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
         yield ChangedAnswer(placeholder[0], text, f"'{placeholder[0]}'")
 
 
-def _parts(first: str) -> Iterator[ChangedAnswer]:
-    """Yield the answer without its code, if a sentence is left, and the answer cut off after its code's first line."""
+def _parts(prompt: str, first: str) -> Iterator[ChangedAnswer]:
+    """Yield the answer without its code, if a sentence is left, cut off after its code's first line, and with the code
+    of the question in place of its own."""
     fenced = _FENCED.search(first)
     if fenced is None:
         return
     prose = _FENCED.sub("", first).strip()
     if len(prose.split()) >= _SENTENCE:
         yield ChangedAnswer("", prose, part="prose")
+    asked = _FENCED.search(prompt)
+    if asked is not None and len(_FENCED.findall(first)) == 1 and asked[1].strip() != fenced[1].strip():
+        yield ChangedAnswer("", first[: fenced.start(1)] + asked[1] + first[fenced.end(1) :], part="question")
     lines = [line for line in fenced[1].splitlines() if line.strip()]
     if len(lines) >= _FEWEST_LINES:
         yield ChangedAnswer("", first[: fenced.start(1)] + lines[0] + "\n```\n", part="start")
@@ -358,8 +373,11 @@ def distinctive_words(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*called, *mentioned]))
 
 
-def _alternatives(document: CriterionDocument, text: str) -> Iterator[tuple[str, str]]:
-    """Yield (word, alternative): the text has the word, and a rule would take an alternative that it has not."""
+def _alternatives(document: CriterionDocument, text: str, prompt: str) -> Iterator[tuple[str, str]]:
+    """Yield (word, alternative): the text has the word, and a rule would take an alternative that it has not.
+
+    Of few alternatives each is meant, but what the prompt says already.
+    """
     for rule in document.keywords:
         if rule.neg:
             continue
@@ -367,6 +385,7 @@ def _alternatives(document: CriterionDocument, text: str) -> Iterator[tuple[str,
             leaves = [leaf.text for leaf in group.children if isinstance(leaf, Leaf) and not leaf.regex]
             there = [word for word in leaves if word.lower() in text.lower()]
             others = [word for word in leaves if len(there) == 1 and not _is_kin(word, there[0])]
+            others = [word for word in others if len(group.children) >= _MANY or word.lower() in prompt.lower()]
             yield from ((there[0], word) for word in others[:_MOST_ALTERNATIVES])
 
 

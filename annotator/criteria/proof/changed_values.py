@@ -20,6 +20,8 @@ _DECLARED = re.compile(r"(?<!\w)(?:let|const|var|val|auto|int|long|size_t)\s+\w+
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`|^(?: {4}|\t)[^\n]*", re.DOTALL | re.MULTILINE)
 """Code in a prompt: values there are what the question is about, and what its words name is asked for."""
 _BETWEEN = re.compile(r"[\w'\"\]-]*\s*(?:=>|[=:(])?\s*")
+_SIDE = re.compile(r"\s*[-+*]?=(?![=>])\s*([A-Za-z_][\w.]*\s*[-+*/%(\[|&][^;\n]+)")
+"""What is set to more than one name or value, behind a match."""
 _OPPOSITE = {"True": "False", "False": "True", "true": "false", "false": "true"}
 _NOTHING = ("None", "null", "nil", "NULL")
 _LONGEST_NAME = 24
@@ -45,6 +47,16 @@ def unasked_values(document: CriterionDocument, prompt: str, text: str) -> Itera
             seen.add(value)
             other = _other(value)
             yield value, other, _replace(text, found, value, other)
+
+
+def unasked_sides(document: CriterionDocument, text: str) -> Iterator[tuple[str, str]]:
+    """Yield (what is set, changed text) where a rule matches up to a sign that sets, and nothing of what follows it."""
+    rules = zip(document.keywords, matches(document, text), strict=True)
+    touched = [place for rule, places in rules if not rule.neg for place in places]
+    for _, last in touched:
+        side = _SIDE.match(text, last)
+        if side is not None and not any(first < side.end(1) and side.start(1) < end for first, end in touched):
+            yield side[1], f"{text[: side.start(1)]}{_NONSENSE}{text[side.end(1) :]}"
 
 
 def matches(document: CriterionDocument, text: str) -> list[tuple[tuple[int, int], ...]]:

@@ -51,6 +51,10 @@ _PARTS = {
         Message("the answer cut off after the first line of its code passes"),
         Message("cut off after the first line of its code"),
     ),
+    "question": (
+        Message("the answer with the code of the question passes"),
+        Message("with the code of the question"),
+    ),
     "third": (Message("the first third of the reference passes"), Message("the first third")),
 }
 _NAMES = {
