@@ -69,6 +69,22 @@ def test_parameters_of_one_type_are_exchanged(language: str, code: str, changed:
     assert [item.code.splitlines()[0] for item in found] == changed
 
 
+@pytest.mark.parametrize(
+    ("language", "code", "part"),
+    [
+        ("c++", "std::vector<int> f() { return {1, 2}; }\n", "std::vector<int> changed = {1, 2}; if"),
+        ("c++", "std::string f() { auto g = [] { return 1; }; return a; }\n", "{ return 1; }; { std::string"),
+        ("java", "class A { String f() { return a; } }\n", "String changed = a; return changed.substring(0"),
+        ("java", "class A { List<Long> f() { return a; } }\n", "changed.subList(0"),
+        ("java", "class A { int[] f() { return a; } }\n", "java.util.Arrays.copyOf(changed"),
+        ("java", "class A { int f() { return a; } }\n", ""),
+    ],
+)  # fmt: skip
+def test_the_last_part_of_a_result_is_left_out(language: str, code: str, part: str) -> None:
+    found = [item.code for item in foreign_lookalikes(code, language) if item.operator == "shorter_result"]
+    assert len(found) == bool(part) and all(part in text and parses(text, language) for text in found)
+
+
 def test_quotes_around_variables_of_a_shell_are_left_out() -> None:
     code = 'f() {\n  mv -- "$1" "${1%.JPG}.jpg" && echo "done: $1" "${x}"\n}\n'
     found = [item.code.splitlines()[1] for item in token_changes(code, "bash") if "quotes" in item.explanation]
