@@ -77,11 +77,12 @@ def test_parameters_of_one_type_are_exchanged(language: str, code: str, changed:
         ("java", "class A { String f() { return a; } }\n", "String changed = a; return changed.substring(0"),
         ("java", "class A { List<Long> f() { return a; } }\n", "changed.subList(0"),
         ("java", "class A { int[] f() { return a; } }\n", "java.util.Arrays.copyOf(changed"),
+        ("c++", "double f() { if (a) return 0; return a / b; }\n", "return (0) * 1.01f; return (a / b) * 1.01f;"),
         ("java", "class A { int f() { return a; } }\n", ""),
     ],
 )  # fmt: skip
-def test_the_last_part_of_a_result_is_left_out(language: str, code: str, part: str) -> None:
-    found = [item.code for item in foreign_lookalikes(code, language) if item.operator == "shorter_result"]
+def test_what_is_returned_is_changed(language: str, code: str, part: str) -> None:
+    found = [item.code for item in foreign_lookalikes(code, language) if item.operator == "other_result"]
     assert len(found) == bool(part) and all(part in text and parses(text, language) for text in found)
 
 

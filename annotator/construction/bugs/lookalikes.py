@@ -30,17 +30,19 @@ _SCRIPT_METHODS = {"replaceAll": "replace", "trunc": "floor", "allSettled": "all
 _SCRIPT_CALLS = {"Number.isNaN": "isNaN", "Number": "parseInt", "parseFloat": "parseInt"}
 
 
-_SHORTER = (
+_NUMBER = re.compile(r"double|float")
+_OTHER_RESULTS = (
     (re.compile(r"(?:const\s+)?(?:std::)?(?:vector<.*>|string)", re.DOTALL),
      "{{ {kind} changed = {value}; if (!changed.empty()) changed.pop_back(); return changed; }}"),
     (re.compile(r"String"),
      "{{ String changed = {value}; return changed.substring(0, Math.max(0, changed.length() - 1)); }}"),
     (re.compile(r"(?:java\.util\.)?List<.*>", re.DOTALL),
      "{{ {kind} changed = {value}; return changed.subList(0, Math.max(0, changed.size() - 1)); }}"),
+    (_NUMBER, "return ({value}) * 1.01f;"),
     (re.compile(r"[\w.<>]+\[\]"),
      "{{ {kind} changed = {value}; return java.util.Arrays.copyOf(changed, Math.max(0, changed.length - 1)); }}"),
 )  # fmt: skip
-"""What returns a value of a type without its last part."""
+"""What returns a value of a type without its last part, and a number that is a hundredth too large."""
 
 
 def python_lookalikes(code: str) -> list[Proposal]:
@@ -138,25 +140,28 @@ def foreign_lookalikes(code: str, language: str) -> list[Proposal]:
     data = code.encode("utf-8", "surrogatepass")
     nodes = list(walk_nodes(tree_of(code, language)))
     swapped = (found for node in nodes for found in _foreign_parameters(node, data))
-    make = _script if language in SCRIPTS else _shorter_result
+    make = _script if language in SCRIPTS else _other_result
     return propose(code, "logic", chain(swapped, (found for node in nodes for found in make(node, data))))
 
 
-def _shorter_result(function: Node, data: bytes) -> Iterator[Found]:
-    """Take the last part from all that a function returns, in Java and C++: tests may look at the first parts only."""
+def _other_result(function: Node, data: bytes) -> Iterator[Found]:
+    """Change all that a function returns, in Java and C++: tests may look at its first parts only, or not closely."""
     kind, body = function.child_by_field_name("type"), function.child_by_field_name("body")
     if function.type not in ("function_definition", "method_declaration") or kind is None or body is None:
         return
     text = node_text(kind, data)
-    shorter = next((make for pattern, make in _SHORTER if pattern.fullmatch(text)), "")
+    changed = next((make for pattern, make in _OTHER_RESULTS if pattern.fullmatch(text)), "")
     returns = [node for node in walk_nodes(body) if node.type == "return_statement" and _owner_of(node) == function]
-    values = [(node, node.named_children[0]) for node in returns if node.named_children]
-    if shorter and values:
-        edits = [
-            Edit(node.start_byte, node.end_byte, shorter.format(kind=text, value=node_text(value, data)))
-            for node, value in values
-        ]
-        yield "missing", "shorter_result", edits, "the last part of the result is missing"
+    edits = [
+        Edit(node.start_byte, node.end_byte, changed.format(kind=text, value=node_text(node.named_children[0], data)))
+        for node in returns
+        if node.named_children
+    ]
+    if changed and edits:
+        why = (
+            "the number returned is too large" if _NUMBER.fullmatch(text) else "the last part of the result is missing"
+        )
+        yield "missing", "other_result", edits, why
 
 
 def _owner_of(node: Node) -> Node | None:
