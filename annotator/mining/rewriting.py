@@ -16,6 +16,7 @@ from rapidfuzz.distance import Levenshtein
 
 from annotator.base.errors import BadInputError
 from annotator.sandbox import TestResult
+from annotator.sandbox.undefined_names import undefined_name
 from annotator.sandbox.work import COMPILE_ERROR, FAIL, MACHINERY, PASS
 
 SIMILARITY_LIMIT = 0.9
@@ -174,15 +175,10 @@ def read_mined_rows(
     return tuple(_mined_row(item, item.name in raising, item.name in misfits) for item in results)
 
 
-_LACKING = re.compile(r"NameError: name '(\w+)' is not defined|ReferenceError: ([\w$]+) is not defined")
-
-
 def _mined_row(result: TestResult, raising: bool, misfit: bool) -> MinedRow:
     outcome = _mined_outcome(result, raising, misfit)
-    lacking = _LACKING.search(result.message) if outcome == "other error" else None
-    if lacking is None:
-        return MinedRow(result.name, outcome)
-    return MinedRow(result.name, "lacks a name", lacking[1] or lacking[2])
+    name = undefined_name(result.message) if outcome == "other error" else ""
+    return MinedRow(result.name, "lacks a name", name) if name else MinedRow(result.name, outcome)
 
 
 def _mined_outcome(result: TestResult, raising: bool, misfit: bool) -> MinedOutcome:

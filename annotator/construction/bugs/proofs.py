@@ -28,6 +28,7 @@ from annotator.construction.sandbox_probe import (
 )
 from annotator.construction.understanding.random_inputs import random_calls
 from annotator.sandbox import Runner
+from annotator.sandbox.undefined_names import undefined_name
 from annotator.text.python_tree import UNREADABLE, read_tree
 
 SEEDS = (0, 1, 2)
@@ -129,15 +130,11 @@ def check_reference(material: Material, runner: Runner, calls: Sequence[Sequence
         how = "fails" if steady else "passes only sometimes"
         said = next((item.message for run in runs for item in run.tests.values() if item.kind != "pass"), "")
         why = f" ({said[:200]})" if said else ""
-        if missing := _UNDEFINED.search(said):
-            name = missing[1] or missing[2]
+        if name := undefined_name(said):
             why += f". Neither the tests nor the code define {name}: add it to the tests, or import it there."
         raise ConstructionError(f"The reference of {material.key} {how}: {', '.join(failed[:5])}{why}")
     slowest = max(run.seconds for run in runs)
     return Baseline(material, slowest, runs[0].lines, (), tuple(tuple(call) for call in calls))
-
-
-_UNDEFINED = re.compile(r"\b(?:NameError: name '(\w+)'|ReferenceError: ([\w$]+)) is not defined")
 
 
 def passing_reference(material: Material, runner: Runner, calls: Sequence[Sequence[Form]] = ()) -> Baseline:
