@@ -18,6 +18,10 @@ CENTRE = Question(
     "How do I put the items of a row in its middle?",
     "```css\n.row {\n  display: flex;\n  justify-content: center;\n}\n```",
 )
+MOTION = Question(
+    "How do I stop it for people who want less motion?",
+    "```css\n@media (prefers-reduced-motion: reduce) {\n  .a { animation: none; }\n}\n```",
+)
 FIRST = Question("How do I see the first 15 rows of a frame?", "Call df.head(15), as in print(df.head(15)).")
 CHEAP = Question(
     "I do this and want a table of its own:\n\n    cheap = df[df['price'] < 10]\n\nHow?",
@@ -62,6 +66,7 @@ def _missed(found: Check | None) -> set[str]:
         (FRAME, ("mean", _pattern(r"axis\s*="), "skipna=True"), "1 → 10"),
         (FRAME, ("mean", "axis=1", "skipna"), "True → False"),
         (CENTRE, ("'display: flex'", "justify-content"), "center → qxz"),
+        (MOTION, (_pattern(r"@media[^{]*reduced-motion"), "'animation: none'"), "reduce → qxz"),
         (FIRST, (_pattern(r"head\("),), "15 → 108"),
         (FIRST, (_pattern(r"head\(\d+\)"),), "15 → 108"),
     ],

@@ -13,6 +13,8 @@ _VALUE = re.compile(
     # The value of a property, as style sheets write it.
     r"|(?<=: )[a-z][a-z-]*(?=;)"
 )
+_FEATURE = re.compile(r"\(\s*[a-z]+(?:-[a-z]+)+:\s*([a-z][a-z-]*)\s*\)")
+"""The value of a feature in a media query."""
 _KEY_SIGN = re.compile(r"[\w'\"\])]\s*(?:=>|[=:])\s*$|(?<!\S)--?[A-Za-z][\w-]*[ =]$")
 """What stands before the value of a key: an argument, a field, a property or an option of a command."""
 _DECLARED = re.compile(r"(?<!\w)(?:let|const|var|val|auto|int|long|size_t)\s+\w+\s*=\s*$")
@@ -37,16 +39,16 @@ def unasked_values(document: CriterionDocument, prompt: str, text: str) -> Itera
     rules = zip(document.keywords, matches(document, text), strict=True)
     touched = [place for rule, places in rules if not rule.neg for place in places]
     seen: set[str] = set()
-    for found in _VALUE.finditer(text):
-        value = found[0].strip("'\"")
-        has_key = _KEY_SIGN.search(text, 0, found.start()) is not None
-        has_key = has_key and _DECLARED.search(text, 0, found.start()) is None
+    places = [found.span() for found in _VALUE.finditer(text)]
+    for start, end in (*places, *(found.span(1) for found in _FEATURE.finditer(text))):
+        value = text[start:end].strip("'\"")
+        has_key = _KEY_SIGN.search(text, 0, start) is not None and _DECLARED.search(text, 0, start) is None
         if not value or value in seen or not _is_asked_for(value, prompt, has_key=has_key):
             continue
-        if any(_touches(text, place, found.start(), has_key=has_key) for place in touched):
+        if any(_touches(text, place, start, has_key=has_key) for place in touched):
             seen.add(value)
             other = _other(value)
-            yield value, other, _replace(text, found, value, other)
+            yield value, other, _replace(text, (start, end), value, other)
 
 
 def unasked_sides(document: CriterionDocument, text: str) -> Iterator[tuple[str, str]]:
@@ -94,8 +96,9 @@ def _other(value: str) -> str:
     return _NONSENSE
 
 
-def _replace(text: str, found: re.Match[str], value: str, other: str) -> str:
+def _replace(text: str, place: tuple[int, int], value: str, other: str) -> str:
     """Return the text with the value changed here, and wherever else it is told: a lone sign may be anything."""
     if len(value) > 1:
         return re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", lambda _: other, text)
-    return text[: found.start()] + found[0].replace(value, other) + text[found.end() :]
+    start, end = place
+    return text[:start] + text[start:end].replace(value, other) + text[end:]
