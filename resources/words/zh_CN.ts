@@ -7544,6 +7544,10 @@
    <translation>每个测试都计分</translation>
   </message>
   <message>
+   <source>What the prompt forbids is looked for</source>
+   <translation>题目禁止的内容会被检查</translation>
+  </message>
+  <message>
    <source>Verdicts do not change</source>
    <translation>判定不变</translation>
   </message>
@@ -7562,6 +7566,10 @@
   <message>
    <source>an answer that fails {test} can earn the full score: max_score asks for less</source>
    <translation>未通过 {test} 的回答仍可得满分：max_score 要求的分数更低</translation>
+  </message>
+  <message>
+   <source>an answer with {name} passes, which the prompt forbids: add a rule with neg</source>
+   <translation>含有 {name} 的答案也能通过，而题目禁止使用它：请添加一条带 neg 的规则</translation>
   </message>
   <message>
    <source>an answer without {word} passes</source>
@@ -7726,6 +7734,10 @@
   <message>
    <source>each of {count} is noticed</source>
    <translation>{count} 处改动都被发现</translation>
+  </message>
+  <message>
+   <source>a rule or a test speaks of each</source>
+   <translation>每一项都有规则或测试提到</translation>
   </message>
   <message>
    <source>the sandbox failed on {test}</source>

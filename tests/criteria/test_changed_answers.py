@@ -8,7 +8,15 @@ import pytest
 
 from annotator.criteria import CriterionDocument, check
 from annotator.criteria.proof.changed_answers import changed_answers, distinctive_words
-from annotator.criteria.proof.checks import Check, DocumentJudge, every_test_check, prove, right_answers, words_check
+from annotator.criteria.proof.checks import (
+    Check,
+    DocumentJudge,
+    every_test_check,
+    forbidden_check,
+    prove,
+    right_answers,
+    words_check,
+)
 from annotator.criteria.proof.impostors import Question, impostors
 
 SQL = Question(
@@ -226,6 +234,10 @@ STOCK = Question(
     "Which statement adds 25 pieces, or the article?",
     "```sql\nINSERT INTO stock VALUES ('B', 25)\nON CONFLICT (sku) DO UPDATE SET quantity = stock.quantity + 25;\n```",
 )
+SOLD = Question(
+    "Which products were never sold?",
+    "```sql\nSELECT id FROM products AS p WHERE NOT EXISTS (SELECT 1 FROM lines AS l WHERE l.product = p.id);\n```",
+)
 CRON = Question("Which line of the crontab runs it five past every second hour?", "```\n5 */2 * * * run.sh\n```")
 BRANCH = Question("Which command deletes a branch that was not merged?", "`git branch -D topic`")
 INDEX = Question(
@@ -239,6 +251,7 @@ INDEX = Question(
     [
         (BLOCKS, "[{content: {content: 'block.*loop', regex: true}}, def get]", "with the code of the question"),
         (STOCK, "[ON CONFLICT, DO UPDATE SET quantity]", "stock.quantity + 25 → qxz"),
+        (SOLD, "[{content: exists, to_lower: true}]", "NOT EXISTS → EXISTS"),
         (CRON, "[{content: '5 */2 * * * run.sh', ignore_space: true}]", "5 → 15"),
         (BRANCH, "[{content: 'git branch -D', to_lower: true}]", "-D → -d"),
         (INDEX, "[INDEX, log, tenant, created]", "(tenant, created) → (created, tenant)"),
@@ -263,6 +276,7 @@ def test_more_of_what_is_wrong_and_passes_is_found(question: Question, rules: st
     [
         (BLOCKS, "[blocks, {content: {or: [to_thread(load, run_in_executor]}}, '    return await', 'url)']"),
         (STOCK, "[ON CONFLICT, 'SET quantity = stock.quantity + 25', INSERT INTO]"),
+        (SOLD, "['p WHERE NOT EXISTS', 'SELECT 1', 'l.product = p.id']"),
         (CRON, "[{content: {content: '^5 .*2 . . . run', regex: true}, code_only: true}]"),
         (BRANCH, "[git branch -D]"),
         (INDEX, "['CREATE INDEX', 'log (tenant, created)']"),
@@ -427,3 +441,21 @@ def test_wide_tolerances_and_letters_of_any_case_are_told(reference: str, rule: 
     found = _words(Question("What does it print?", reference), loaded.document)
     passing = [str(trial.label) for trial in found.trials if trial.ok is False] if found else []
     assert passing[:1] == [label] * bool(label)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "rules", "missing"),
+    [
+        ("Write group(). Do not use `any`, our linter forbids it.", "keywords: [group]", ["any"]),
+        ("Write group(). Do not use `any`.", "keywords: [group, {content: any, neg: true}]", None),
+        ("Parse it without `URLSearchParams` or `URL`.", "keywords: [URLSearchParams]", []),
+        ("Parse it without `eval()` and `exec`.", "ast: [{calls: eval, absent: true}]", ["exec"]),
+        ("Parse it with `eval`, which never returns `x`.", "keywords: [group]", None),
+    ],
+)
+def test_what_the_prompt_forbids_is_looked_for(prompt: str, rules: str, missing: list[str] | None) -> None:
+    loaded = check(f"grading:\n  {rules}\n", {})
+    assert loaded.document is not None
+    found = forbidden_check(loaded.document, prompt)
+    said = list(found.facts.get("missing", ())) if found is not None else None
+    assert said == missing or (said == [] and missing is None)

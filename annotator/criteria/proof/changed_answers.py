@@ -60,6 +60,7 @@ _OPTION = re.compile(r"(?<![\w-])--[a-z]+(?:-[a-z]+)+")
 _STATEMENT = re.compile(r"\b(?:SELECT|INSERT|UPDATE|DELETE)\b", re.IGNORECASE)
 _PLACEHOLDER = re.compile(r"(?<=[=(,<>\s])(?:\?|%s|\$\d|:[a-z]\w*)(?=[\s,);\"]|$)")
 _COLUMNS = re.compile(r"\bINDEX\b[^;]*?\bON\s+\w+\s*\((?P<one>\w+),\s*(?P<two>\w+)", re.IGNORECASE)
+_NEGATED = re.compile(r"\b(?:IS )?(NOT )(?:EXISTS|IN|NULL|LIKE|BETWEEN)\b")
 _SWITCH = re.compile(r"(?<![\w-])-[A-Za-z](?![\w-])")
 _FENCED = re.compile(r"```[^\n]*\n(.*?)(?:```|\Z)", re.DOTALL)
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)*(?!\w)")
@@ -116,7 +117,12 @@ def changed_answers(document: CriterionDocument, prompt: str, right: Sequence[st
         *_shortened(prompt, first, others),
         *_parts(prompt, first),
     ]
-    found += [*_of_queries(first, others), *_other_switches(document, first, others), *_in_longer(document, first)]
+    found += [
+        *_not_negated(prompt, first, others),
+        *_of_queries(first, others),
+        *_other_switches(document, first, others),
+        *_in_longer(document, first),
+    ]
     found += [*_neighbours(document, first, others), *_alone(first, others)]
     return tuple(item for item in found if item.text != first)
 
@@ -186,6 +192,14 @@ def _shortened(prompt: str, first: str, others: Sequence[str]) -> Iterator[Chang
         is_new = len(shorter) > 1 and shorter != word and not _holds(prompt, word) and not _holds(first, shorter)
         if is_new and all(_holds(other, word) and not _holds(other, shorter) for other in others):
             yield ChangedAnswer(word, _changed(first, word, shorter), shorter)
+
+
+def _not_negated(prompt: str, first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
+    """Yield the answer with a condition of a query in place of its opposite, which a rule may find in it."""
+    for found in _NEGATED.finditer(first):
+        if not _holds(prompt, found[0]) and all(_NEGATED.search(other) for other in others):
+            other = found[0].replace(found[1], "", 1)
+            yield ChangedAnswer(found[0], first[: found.start()] + other + first[found.end() :], other)
 
 
 def _other_switches(document: CriterionDocument, first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:

@@ -21,6 +21,7 @@ from annotator.criteria.metrics.rule_results import Scored
 from annotator.criteria.metrics.scoring import score_many
 from annotator.criteria.metrics.unit_tests import job_of, program_of
 from annotator.criteria.proof.changed_answers import ChangedAnswer, changed_answers
+from annotator.criteria.proof.forbidden_names import forbidden_names
 from annotator.criteria.proof.impostors import Impostor, Question
 from annotator.sandbox import Job, JobResult, Runner, language
 from annotator.sandbox.coverage import union
@@ -30,7 +31,7 @@ from annotator.text.completions import complete_reference
 Outcome = Literal["pass", "fail", "open", "machinery"]
 """``open`` is a question to a person: something is missing that only a person can give."""
 
-STRENGTH = ("mutants", "words", "inputs", "tests")
+STRENGTH = ("mutants", "words", "inputs", "tests", "forbidden")
 """Checks that are advice: whether a change matters is for a person to say."""
 IMPOSTOR_SHARE = 0.5
 """An impostor that earns more than this share of the full score counts as passing."""
@@ -64,6 +65,7 @@ _NAMES = {
     "words": Message("Changed answers fail"),
     "inputs": Message("The tests try enough inputs"),
     "tests": Message("Every test counts"),
+    "forbidden": Message("What the prompt forbids is looked for"),
     "flakes": Message("Verdicts do not change"),
     "time_limit": Message("The time limit fits"),
     "coverage": Message("The tests run the reference's code"),
@@ -277,6 +279,19 @@ def every_test_check(document: CriterionDocument) -> Check | None:
         return None
     said = Message("an answer that fails {test} can earn the full score: max_score asks for less", test=idle[0])
     return _check("tests", "fail", said, idle=idle)
+
+
+def forbidden_check(document: CriterionDocument, prompt: str) -> Check | None:
+    """Return what a prompt forbids by name and nothing in the criterion speaks of; None where it forbids nothing."""
+    names = [name for name in forbidden_names(prompt) if name.strip("().")]
+    if not names:
+        return None
+    looked_for = "\n".join([document.source, *(test.code for test in document.tests)]).lower()
+    missing = [name for name in names if name.strip("().").lower() not in looked_for]
+    if not missing:
+        return _check("forbidden", "pass", Message("a rule or a test speaks of each"))
+    said = Message("an answer with {name} passes, which the prompt forbids: add a rule with neg", name=missing[0])
+    return _check("forbidden", "fail", said, missing=missing)
 
 
 def _passes(item: ChangedAnswer) -> Message:

@@ -16,6 +16,7 @@ from annotator.criteria.proof.checks import (
     Judge,
     ProofReport,
     every_test_check,
+    forbidden_check,
     mode_check,
     prove,
     right_answers,
@@ -151,11 +152,15 @@ def _prove_tests(
 def _with_words(
     report: ProofReport, judge: DocumentJudge, right: Sequence[tuple[str, str]], prompt: str
 ) -> ProofReport:
-    """Add what of a right answer's words and of its tests the document asks for, where it takes the answer as it is."""
+    """Add what of a right answer's words, of its tests and of what the prompt forbids the document asks for.
+
+    That is where it takes the answer as it is.
+    """
     if report.checks[0].outcome != "pass":
         return report
     words = words_check(judge, judge.document, prompt, [text for _, text in right])
-    found = [item for item in (words, every_test_check(judge.document)) if item is not None]
+    further = (every_test_check(judge.document), forbidden_check(judge.document, prompt))
+    found = [item for item in (words, *further) if item is not None]
     return replace(report, checks=(*report.checks[:2], *found, *report.checks[2:]))
 
 
