@@ -234,6 +234,7 @@ STOCK = Question(
     "Which statement adds 25 pieces, or the article?",
     "```sql\nINSERT INTO stock VALUES ('B', 25)\nON CONFLICT (sku) DO UPDATE SET quantity = stock.quantity + 25;\n```",
 )
+AXES = Question("Why a tuple?", "There is one array per dimension; take the first: `np.where(a)[0]`.")
 SOLD = Question(
     "Which products were never sold?",
     "```sql\nSELECT id FROM products AS p WHERE NOT EXISTS (SELECT 1 FROM lines AS l WHERE l.product = p.id);\n```",
@@ -276,6 +277,7 @@ def test_more_of_what_is_wrong_and_passes_is_found(question: Question, rules: st
     [
         (BLOCKS, "[blocks, {content: {or: [to_thread(load, run_in_executor]}}, '    return await', 'url)']"),
         (STOCK, "[ON CONFLICT, 'SET quantity = stock.quantity + 25', INSERT INTO]"),
+        (AXES, "[{content: {or: [per dimension, for each dimension, each axis]}}, np.where, '[0]']"),
         (SOLD, "['p WHERE NOT EXISTS', 'SELECT 1', 'l.product = p.id']"),
         (CRON, "[{content: {content: '^5 .*2 . . . run', regex: true}, code_only: true}]"),
         (BRANCH, "[git branch -D]"),

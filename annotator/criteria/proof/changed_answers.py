@@ -30,6 +30,7 @@ _NEAR = (1.02, 0.98)
 """Factors of a number with a fraction; what is further away was calculated in another way."""
 _MOST_ALTERNATIVES = 2
 _MANY = 3
+_WORDING = re.compile(r"[a-z]+(?: [a-z]+)+")
 _CODE = re.compile(r"```[^\n]*\n(.*?)(?:```|\Z)|`([^`\n]+)`", re.DOTALL)
 _TEXT = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")
 _USED = re.compile(
@@ -390,7 +391,7 @@ def distinctive_words(text: str) -> tuple[str, ...]:
 def _alternatives(document: CriterionDocument, text: str, prompt: str) -> Iterator[tuple[str, str]]:
     """Yield (word, alternative): the text has the word, and a rule would take an alternative that it has not.
 
-    Of few alternatives each is meant, but what the prompt says already.
+    Of few alternatives each is meant, but what the prompt says already; so are several wordings of one thought.
     """
     for rule in document.keywords:
         if rule.neg:
@@ -399,6 +400,7 @@ def _alternatives(document: CriterionDocument, text: str, prompt: str) -> Iterat
             leaves = [leaf.text for leaf in group.children if isinstance(leaf, Leaf) and not leaf.regex]
             there = [word for word in leaves if word.lower() in text.lower()]
             others = [word for word in leaves if len(there) == 1 and not _is_kin(word, there[0])]
+            others = [word for word in others if not (_WORDING.fullmatch(word) and _WORDING.fullmatch(there[0]))]
             others = [word for word in others if len(group.children) >= _MANY or word.lower() in prompt.lower()]
             yield from ((there[0], word) for word in others[:_MOST_ALTERNATIVES])
 
