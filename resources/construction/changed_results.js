@@ -10,6 +10,7 @@ function annotatorChanged(called, kind, isTold) {
       const isText = typeof value === 'string';
       let other = value;
       if (kind === 'order' && !isText) other = [...value].reverse();
+      if (kind === 'empty_end' && !isText && ['', null, undefined].includes(value.at(-1))) other = value.slice(0, -1);
       if (kind === 'shorter') other = value.slice(0, -1);
       if (kind === 'longer' && value.length) other = isText ? value + value.at(-1) : [...value, value.at(-1)];
       if (kind === 'case' && isText) other = value === value.toUpperCase() ? value.toLowerCase() : value.toUpperCase();

@@ -44,6 +44,8 @@ def _annotator_changed(called, kind, is_told):
 def _annotator_other(value, kind):
     if kind == "order" and type(value) in (list, tuple):
         return value[::-1]
+    if kind == "empty_end" and type(value) in (list, tuple) and len(value) and value[-1] in ("", None):
+        return value[:-1]
     if kind == "shorter" and type(value) in (list, tuple, str):
         return value[:-1]
     if kind == "shorter" and type(value) in (dict, set):

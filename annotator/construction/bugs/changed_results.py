@@ -30,6 +30,7 @@ class ResultChange:
 
 CHANGES = (
     ResultChange("shorter", "the last part of the result is missing"),
+    ResultChange("empty_end", "an empty last part of the result is missing"),
     ResultChange("longer", "the last part of the result is there twice"),
     ResultChange("number", "the number returned is too large"),
     ResultChange("case", "the text returned has its letters in the other case"),

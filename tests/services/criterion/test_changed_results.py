@@ -24,6 +24,7 @@ _MERGED = (
     "        if out and start <= out[-1][1]:\n            out[-1][1] = max(out[-1][1], end)\n"
     "        else:\n            out.append([start, end])\n    return out\n"
 )
+_FIELDS = "def fields(line):\n    return line.split(',')\n"
 _TITLE = "const title = (name) => name.charAt(0).toUpperCase() + name.slice(1);\n"
 _NEWEST = "function newest(posts) {\n  return posts.slice().sort((a, b) => b.at - a.at).map((post) => post.id);\n}\n"
 _OPPOSITE, _CASE = "the result is in the opposite order", "the text returned has its letters in the other case"
@@ -75,6 +76,12 @@ def _missed(folder: Path, language: str, prompt: str, code: str, test: str) -> s
             "const assert = require('node:assert');\nassert.equal(title('ada'), 'Ada');\n"
             "assert.equal(title('x'), 'X');\n",
             _CASE, id="case",
+        ),
+        pytest.param(
+            "python", "Write fields(line): what stands between the commas; the last may be empty.", _FIELDS,
+            "assert fields('a,b') == ['a', 'b']\nassert fields('a,,b,')[:3] == ['a', '', 'b']\n",
+            "assert fields('a,b') == ['a', 'b']\nassert fields('a,,b,') == ['a', '', 'b', '']\n",
+            "an empty last part of the result is missing", id="empty end",
         ),
         pytest.param(
             "typescript", "Return the ids of the posts, newest first; leave the array untouched.",
