@@ -19,7 +19,7 @@ function annotatorChanged(called, kind, isTold) {
     }
     if (kind === 'number' && typeof value === 'number' && Number.isFinite(value)) {
       tell();
-      return Number.isInteger(value) ? value + 1 : value * 1.01;
+      return Number.isInteger(value) ? value + 1 : value + 0.1;
     }
     return value;
   };

@@ -38,11 +38,11 @@ _OTHER_RESULTS = (
      "{{ String changed = {value}; return changed.substring(0, Math.max(0, changed.length() - 1)); }}"),
     (re.compile(r"(?:java\.util\.)?List<.*>", re.DOTALL),
      "{{ {kind} changed = {value}; return changed.subList(0, Math.max(0, changed.size() - 1)); }}"),
-    (_NUMBER, "return ({value}) * 1.01f;"),
+    (_NUMBER, "return ({value}) + 0.1f;"),
     (re.compile(r"[\w.<>]+\[\]"),
      "{{ {kind} changed = {value}; return java.util.Arrays.copyOf(changed, Math.max(0, changed.length - 1)); }}"),
 )  # fmt: skip
-"""What returns a value of a type without its last part, and a number that is a hundredth too large."""
+"""What returns a value of a type without its last part, and a number that is a tenth too large."""
 
 
 def python_lookalikes(code: str) -> list[Proposal]:
