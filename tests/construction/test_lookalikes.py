@@ -77,7 +77,7 @@ def test_parameters_of_one_type_are_exchanged(language: str, code: str, changed:
         ("java", "class A { String f() { return a; } }\n", "String changed = a; return changed.substring(0"),
         ("java", "class A { List<Long> f() { return a; } }\n", "changed.subList(0"),
         ("java", "class A { int[] f() { return a; } }\n", "java.util.Arrays.copyOf(changed"),
-        ("c++", "double f() { if (a) return 0; return a / b; }\n", "return (0) + 0.1f; return (a / b) + 0.1f;"),
+        ("c++", "double f() { if (a) return 0; return a / b; }\n", "if (a) return 0; return (a / b) + 0.1f;"),
         ("java", "class A { int f() { return a; } }\n", ""),
     ],
 )  # fmt: skip

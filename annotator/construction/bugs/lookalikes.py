@@ -30,6 +30,7 @@ _SCRIPT_METHODS = {"replaceAll": "replace", "trunc": "floor", "allSettled": "all
 _SCRIPT_CALLS = {"Number.isNaN": "isNaN", "Number": "parseInt", "parseFloat": "parseInt"}
 
 
+_LITERALS = ("number_literal", "decimal_floating_point_literal", "decimal_integer_literal", "string_literal")
 _NUMBER = re.compile(r"double|float")
 _OTHER_RESULTS = (
     (re.compile(r"(?:const\s+)?(?:std::)?(?:vector<.*>|string)", re.DOTALL),
@@ -155,7 +156,8 @@ def _other_result(function: Node, data: bytes) -> Iterator[Found]:
     edits = [
         Edit(node.start_byte, node.end_byte, changed.format(kind=text, value=node_text(node.named_children[0], data)))
         for node in returns
-        if node.named_children
+        # What is a case of its own is looked at closely more often than what is worked out.
+        if node.named_children and node.named_children[0].type not in _LITERALS
     ]
     if changed and edits:
         why = (
