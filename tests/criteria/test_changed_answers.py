@@ -237,6 +237,7 @@ STOCK = Question(
 AXES = Question("Why a tuple?", "There is one array per dimension; take the first: `np.where(a)[0]`.")
 SOLD = Question(
     "Which products were never sold?",
+    "NOT EXISTS is right where there are NULLs, too:\n"
     "```sql\nSELECT id FROM products AS p WHERE NOT EXISTS (SELECT 1 FROM lines AS l WHERE l.product = p.id);\n```",
 )
 CRON = Question("Which line of the crontab runs it five past every second hour?", "```\n5 */2 * * * run.sh\n```")

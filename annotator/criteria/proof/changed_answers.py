@@ -197,10 +197,10 @@ def _shortened(prompt: str, first: str, others: Sequence[str]) -> Iterator[Chang
 
 def _not_negated(prompt: str, first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
     """Yield the answer with a condition of a query in place of its opposite, which a rule may find in it."""
-    for found in _NEGATED.finditer(first):
-        if not _holds(prompt, found[0]) and all(_NEGATED.search(other) for other in others):
-            other = found[0].replace(found[1], "", 1)
-            yield ChangedAnswer(found[0], first[: found.start()] + other + first[found.end() :], other)
+    for word, sign in {found[0]: found[1] for found in _NEGATED.finditer(first)}.items():
+        if not _holds(prompt, word) and all(_NEGATED.search(other) for other in others):
+            other = word.replace(sign, "", 1)
+            yield ChangedAnswer(word, first.replace(word, other), other)
 
 
 def _other_switches(document: CriterionDocument, first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
