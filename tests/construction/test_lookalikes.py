@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from annotator.construction.bugs.lookalikes import foreign_lookalikes, python_lookalikes
-from annotator.construction.languages.sql import query_bugs
+from annotator.construction.languages.sql import query_lookalikes
 from annotator.construction.languages.token_changes import token_changes
 from annotator.construction.languages.tree_sitter_bugs import foreign_bugs, parses
 
@@ -114,5 +114,5 @@ def test_what_is_missing_is_asked_for_a_part() -> None:
     ],
 )
 def test_more_changes_of_queries(query: str, why: str, part: str) -> None:
-    [code] = [item.code for item in query_bugs(query) if item.explanation == why]
+    [code] = [item.code for item in query_lookalikes(query) if item.explanation == why]
     assert part in code

@@ -48,15 +48,24 @@ def _write_queries(trees: list[exp.Expression]) -> str:
 
 def query_bugs(query: str) -> list[Proposal]:
     """Return bugs of logic of a query; their reference is `normalised` of it. Raises `ConstructionError`."""
+    return _changed_queries(query, _changes)
+
+
+def query_lookalikes(query: str) -> list[Proposal]:
+    """Return changes that tell on few rows, for the strength of tests alone. Raises `ConstructionError`."""
+    return _changed_queries(query, _lookalikes)
+
+
+def _changed_queries(query: str, changes_of: Callable[[Any], Iterator[Change]]) -> list[Proposal]:
     reference = normalised(query)
     read = trees(query)
     found = []
     count = sum(1 for tree in read for _ in tree.walk())
     for place in range(count):
-        for number, (kind, operator, _, why) in enumerate(list(_changes(_node(read, place)))):
+        for number, (kind, operator, _, why) in enumerate(list(changes_of(_node(read, place)))):
             fresh = [tree.copy() for tree in read]
             node = _node(fresh, place)
-            _, _, change, _ = list(_changes(node))[number]
+            _, _, change, _ = list(changes_of(node))[number]
             new = change(node)
             if new is not node:
                 node.replace(new)
@@ -98,7 +107,13 @@ def _changes(node: Any) -> Iterator[Change]:
     elif kind is exp.Literal and node.is_int:
         value = int(node.this)
         yield "offbyone", "number", lambda _old: exp.Literal.number(value + 1), f"uses {value + 1} instead of {value}"
-    elif kind is exp.Count and isinstance(node.this, exp.Distinct):
+    if kind is exp.Select and node.args.get("where") is not None:
+        yield "missing", "where", _set("where", None), "the condition is missing"
+
+
+def _lookalikes(node: Any) -> Iterator[Change]:
+    kind = type(node)
+    if kind is exp.Count and isinstance(node.this, exp.Distinct):
         yield "missing", "distinct", _set("this", node.this.expressions[0].copy()), "counts equal values twice"
     elif kind is exp.Count and not isinstance(node.this, exp.Star):
         yield "operation", "count", _set("this", exp.Star()), "counts rows instead of values"
@@ -129,7 +144,7 @@ def _without_ties(order: Any) -> Any:
 _RANKS: dict[type[exp.Expression], type[exp.Expression]] = {
     exp.RowNumber: exp.Rank, exp.Rank: exp.DenseRank, exp.DenseRank: exp.Rank
 }  # fmt: skip
-_CLAUSES = {"where": "the condition is missing", "having": "the condition on groups is missing",
+_CLAUSES = {"having": "the condition on groups is missing",
             "order": "the rows have no order", "group": "the groups are missing"}  # fmt: skip
 
 

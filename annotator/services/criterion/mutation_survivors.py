@@ -16,7 +16,7 @@ from annotator.construction.bugs.proofs import Baseline, passing_reference
 from annotator.construction.completion.blanks import function_names
 from annotator.construction.edits import Proposal
 from annotator.construction.languages.capacities import changes_capacity
-from annotator.construction.languages.sql import normalised, query_bugs
+from annotator.construction.languages.sql import normalised, query_bugs, query_lookalikes
 from annotator.construction.languages.token_changes import TOKEN_LANGUAGES, token_changes
 from annotator.construction.languages.tree_sitter_bugs import foreign_bugs
 from annotator.construction.languages.values import written
@@ -219,7 +219,7 @@ def _changes(material: Material, lines: tuple[int, int]) -> Sequence[Proposal]:
     if material.language == PYTHON:
         made = [*logic_bugs(material.code), *variable_bugs(material.code), *python_lookalikes(material.code)]
     elif material.language == SQL:
-        made = query_bugs(material.code)
+        made = [*query_bugs(material.code), *query_lookalikes(material.code)]
     elif material.language in TOKEN_LANGUAGES:
         made = token_changes(material.code, material.language)
     else:
