@@ -12,6 +12,7 @@ from annotator.criteria.proof.checks import Verdict
 from annotator.criteria.proof.impostors import Question
 from annotator.evaluation.scoring import ItemScorer, ScoredResponse, ScoreJob, program_of, sandbox_job
 from annotator.sandbox import Job, Runner
+from annotator.text.fenced_code import fenced
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ def right_answer(item: Mapping[str, Any], question: Question) -> list[tuple[str,
         return []
     text = question.reference
     if "```" not in text:
-        text = f"```{str(item.get('language') or '').lower()}\n{text.rstrip()}\n```"
+        text = fenced(text, str(item.get("language") or "").lower())
     return [("the reference", text)]
 
 

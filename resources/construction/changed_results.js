@@ -1,6 +1,6 @@
 // Return a function that does what another does, but for one respect in which its result is changed.
 // With `isTold` it ends the program where it would change something.
-function annotatorChanged(called, kind, isTold) {
+function annotator_changed(called, kind, isTold) {
   const tell = () => {
     if (isTold) process.exit(1);
   };

@@ -1,4 +1,4 @@
-def _annotator_changed(called, kind, is_told):
+def annotator_changed(called, kind, is_told):
     """Return a function that does what another does, but for one respect in which its result is changed.
 
     With ``is_told`` it ends the program where it would change something.

@@ -462,3 +462,9 @@ def test_what_the_prompt_forbids_is_looked_for(prompt: str, rules: str, missing:
     found = forbidden_check(loaded.document, prompt)
     said = list(found.facts.get("missing", ())) if found is not None else None
     assert said == missing or (said == [] and missing is None)
+
+
+def test_a_match_that_begins_with_a_raised_digit_is_no_number() -> None:
+    question = Question("How large is it?", "It has x² and 5 apples in it.")
+    found = _words(question, _document("[{content: {content: '² and', regex: true}}]"))
+    assert found is not None and not any(str(trial.label).startswith("² ") for trial in found.trials)

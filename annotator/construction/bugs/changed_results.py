@@ -8,15 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotator.base.resources import resource
+from annotator.construction.languages.calls import SCRIPTS
 from annotator.construction.material import PYTHON
 
-_SCRIPTS = ("javascript", "typescript")
-_WRAPPER = {PYTHON: "changed_results.py", **dict.fromkeys(_SCRIPTS, "changed_results.js")}
-_CALL = {
-    PYTHON: "{name} = _annotator_changed({name}, '{kind}', {told})\n",
-    **dict.fromkeys(_SCRIPTS, "{name} = annotatorChanged({name}, '{kind}', {told});\n"),
-}
-_TRUTH = {PYTHON: ("False", "True"), **dict.fromkeys(_SCRIPTS, ("false", "true"))}
+_WRAPPER = {PYTHON: "changed_results.py", **dict.fromkeys(SCRIPTS, "changed_results.js")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +59,10 @@ def with_changed_results(code: str, language: str, names: Sequence[str], kind: s
 
     Where it is ``told``, the program ends instead, so that it shows whether there is anything to change.
     """
-    if language in _SCRIPTS:
+    if language in SCRIPTS:
         for name in names:
             code = re.sub(rf"^((?:export\s+)?)const(?=\s+{re.escape(name)}\s*[=:])", r"\1let", code, flags=re.MULTILINE)
     wrapper = (resource("construction") / _WRAPPER[language]).read_text(encoding="utf-8")
-    truth = _TRUTH[language][told]
-    calls = "".join(_CALL[language].format(name=name, kind=kind, told=truth) for name in names)
+    # These lines are of all these languages.
+    calls = "".join(f"{name} = annotator_changed({name}, '{kind}', {int(told)});\n" for name in names)
     return f"{code.rstrip()}\n\n\n{wrapper}\n\n{calls}"

@@ -28,8 +28,6 @@ _WITH_SPACE = ("split", "strip", "lstrip", "rstrip")
 _SCRIPT_METHODS = {"replaceAll": "replace", "trunc": "floor", "allSettled": "all", "flatMap": "map",
                    "codePointAt": "charCodeAt", "parseFloat": "parseInt"}  # fmt: skip
 _SCRIPT_CALLS = {"Number.isNaN": "isNaN", "Number": "parseInt", "parseFloat": "parseInt"}
-
-
 _LITERALS = ("number_literal", "decimal_floating_point_literal", "decimal_integer_literal", "string_literal")
 _NUMBER = re.compile(r"double|float")
 _OTHER_RESULTS = (
@@ -196,8 +194,8 @@ def _name_of(parameter: Node) -> Node | None:
     """Return the name in a parameter; none where it is taken apart or has a default."""
     if parameter.type == "identifier":
         return parameter
-    found = next((parameter.child_by_field_name(name) for name in ("declarator", "name", "pattern")
-                  if parameter.child_by_field_name(name) is not None), None)  # fmt: skip
+    named = (parameter.child_by_field_name(name) for name in ("declarator", "name", "pattern"))
+    found = next((node for node in named if node is not None), None)
     while found is not None and found.type in ("reference_declarator", "pointer_declarator") and found.named_children:
         found = found.named_children[-1]
     return found if found is not None and found.type == "identifier" else None

@@ -14,7 +14,7 @@ from itertools import combinations, pairwise
 from typing import Literal
 
 from annotator.criteria.document.criterion import BlankFilling, BlankTarget, CriterionDocument, Group, Leaf
-from annotator.criteria.proof.changed_values import matches, unasked_sides, unasked_values
+from annotator.criteria.proof.changed_values import Place, matches, unasked_sides, unasked_values
 from annotator.text.anchors import anchors
 
 MOST = 12
@@ -113,8 +113,9 @@ def changed_answers(document: CriterionDocument, prompt: str, right: Sequence[st
     for has, instead in _alternatives(document, first, prompt):
         if all(_holds(other, has) or not _holds(other, instead) for other in others):
             found.append(ChangedAnswer(has, _changed(first, has, instead), instead))
+    touched = matches(document, first)
     found += [
-        *_with_other_values(document, prompt, first, others),
+        *_with_other_values(touched, prompt, first, others),
         *_shortened(prompt, first, others),
         *_parts(prompt, first),
     ]
@@ -122,7 +123,7 @@ def changed_answers(document: CriterionDocument, prompt: str, right: Sequence[st
         *_not_negated(prompt, first, others),
         *_of_queries(first, others),
         *_other_switches(document, first, others),
-        *_in_longer(document, first),
+        *_in_longer(touched, first),
     ]
     found += [*_neighbours(document, first, others), *_alone(first, others)]
     return tuple(item for item in found if item.text != first)
@@ -167,13 +168,13 @@ def _two_exchanged(text: str) -> Iterator[ChangedAnswer]:
 
 
 def _with_other_values(
-    document: CriterionDocument, prompt: str, first: str, others: Sequence[str]
+    touched: Sequence[Place], prompt: str, first: str, others: Sequence[str]
 ) -> Iterator[ChangedAnswer]:
     """Yield the answer with each value changed that a rule names; one that another right answer lacks is free."""
-    for value, other, text in unasked_values(document, prompt, first):
+    for value, other, text in unasked_values(touched, prompt, first):
         if all(_holds(right, value) for right in others):
             yield ChangedAnswer(value, text, other)
-    for side, text in unasked_sides(document, first):
+    for side, text in unasked_sides(touched, first):
         if all(side in right for right in others):
             yield ChangedAnswer(side, text, _NONSENSE)
 
@@ -186,7 +187,7 @@ def _shortened(prompt: str, first: str, others: Sequence[str]) -> Iterator[Chang
     code = _code_of(first)
     shortened = {word: _LAST_PART.sub("", word) for word in list(dict.fromkeys(_NAME.findall(code)))[:MOST]}
     shortened |= {word: "--" + word.split("-")[2] for word in _OPTION.findall(code)}
-    own = {name for found in _OWN.finditer(code) for name in found.groups() if name}
+    own = _own_names(code)
     for word, shorter in shortened.items():
         if word in own or shorter == "--no":
             continue
@@ -207,22 +208,19 @@ def _other_switches(document: CriterionDocument, first: str, others: Sequence[st
     """Yield the answer with an option of one letter in the other case, where a rule takes any: it is another option."""
     if not any(rule.to_lower for rule in document.keywords):
         return
-    code = "\n".join(found[0] for found in _CODE.finditer(first))
-    for word in list(dict.fromkeys(_SWITCH.findall(code)))[:MOST]:
+    for word in list(dict.fromkeys(_SWITCH.findall(_whole_code_of(first))))[:MOST]:
         other = word.swapcase()
         if other not in first and all(word in text and other not in text for text in others):
             text = re.sub(rf"(?<![\w-]){word}(?![\w-])", other, first)
             yield ChangedAnswer(word, text, other)
 
 
-def _in_longer(document: CriterionDocument, first: str) -> Iterator[ChangedAnswer]:
+def _in_longer(touched: Sequence[Place], first: str) -> Iterator[ChangedAnswer]:
     """Yield the answer with a longer number where a rule's match begins with one: 15 holds the 5 that it looks for."""
-    for rule, places in zip(document.keywords, matches(document, first), strict=True):
-        for start, end in places if not rule.neg else ():
-            if first[start].isdigit() and not first[start - 1 : start].isalnum():
-                number = re.match(r"\d+", first[start:end])
-                assert number is not None
-                yield ChangedAnswer(number[0], f"{first[:start]}1{first[start:]}", f"1{number[0]}")
+    for start, end in touched:
+        number = re.match(r"\d+", first[start:end])
+        if number is not None and not first[start - 1 : start].isalnum():
+            yield ChangedAnswer(number[0], f"{first[:start]}1{first[start:]}", f"1{number[0]}")
 
 
 def _of_queries(first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
@@ -235,8 +233,7 @@ def _of_queries(first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
         yield ChangedAnswer(f"({one}, {two})", f"{first[:start]}{two}, {one}{first[end:]}", f"({two}, {one})")
     if not _STATEMENT.search(first):
         return
-    code = "\n".join(found[0] for found in _CODE.finditer(first))
-    placeholder = _PLACEHOLDER.search(code)
+    placeholder = _PLACEHOLDER.search(_whole_code_of(first))
     if placeholder is not None and all(_PLACEHOLDER.search(other) for other in others):
         text = _CODE.sub(lambda part: _PLACEHOLDER.sub(lambda sign: f"'{sign[0]}'", part[0]), first)
         yield ChangedAnswer(placeholder[0], text, f"'{placeholder[0]}'")
@@ -260,7 +257,17 @@ def _parts(prompt: str, first: str) -> Iterator[ChangedAnswer]:
 
 
 def _code_of(text: str) -> str:
-    return _TEXT.sub('""', "\n".join(match[1] or match[2] or "" for match in _CODE.finditer(text)))
+    """Return the code of an answer, with its texts emptied."""
+    return _TEXT.sub('""', _whole_code_of(text))
+
+
+def _whole_code_of(text: str) -> str:
+    return "\n".join(match[1] or match[2] or "" for match in _CODE.finditer(text))
+
+
+def _own_names(code: str) -> set[str]:
+    """Return the names that code gives."""
+    return {name for found in _OWN.finditer(code) for name in found.groups() if name}
 
 
 def _neighbours(document: CriterionDocument, first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
@@ -369,7 +376,7 @@ def distinctive_words(text: str) -> tuple[str, ...]:
     Names that its own code gives, and those that are in any code, tell nothing.
     """
     code = _code_of(text)
-    own = {name for match in _OWN.finditer(code or text) for name in match.groups() if name}
+    own = _own_names(code or text)
     found = [*_USED.findall(f"{code}\n{_CODE.sub(' ', text)}"), *_QUERY.findall(text)]
     for anchor in anchors(text):
         if anchor.kind in ("number", "version") and _FENCED.search(text) and anchor.text not in code:

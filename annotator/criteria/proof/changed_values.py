@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from annotator.criteria.document.criterion import CriterionDocument
 from annotator.criteria.metrics.keywords import KeywordScorer
@@ -28,22 +28,23 @@ _OPPOSITE = {"True": "False", "False": "True", "true": "false", "false": "true"}
 _NOTHING = ("None", "null", "nil", "NULL")
 _LONGEST_NAME = 24
 _NONSENSE = "qxz"
+Place = tuple[int, int]
+"""Where something stands in a text: its first letter, and the one after its last."""
 
 
-def unasked_values(document: CriterionDocument, prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
-    """Yield (value, other value, changed text) for each value that stands in, or directly after, what a rule matches.
+def unasked_values(touched: Sequence[Place], prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
+    """Yield (value, other value, changed text) for each value that stands in, or directly after, what is ``touched``.
 
     A value without a key counts only where the words of the prompt have it: else it is the author's own choice, or what
     the prompt's code has. So is a sentence.
     """
-    rules = zip(document.keywords, matches(document, text), strict=True)
-    touched = [place for rule, places in rules if not rule.neg for place in places]
+    told = _CODE.sub(" ", prompt)
     seen: set[str] = set()
     places = [found.span() for found in _VALUE.finditer(text)]
     for start, end in (*places, *(found.span(1) for found in _FEATURE.finditer(text))):
         value = text[start:end].strip("'\"")
         has_key = _KEY_SIGN.search(text, 0, start) is not None and _DECLARED.search(text, 0, start) is None
-        if not value or value in seen or not _is_asked_for(value, prompt, has_key=has_key):
+        if not value or value in seen or not _is_asked_for(value, told, has_key=has_key):
             continue
         if any(_touches(text, place, start, has_key=has_key) for place in touched):
             seen.add(value)
@@ -51,23 +52,23 @@ def unasked_values(document: CriterionDocument, prompt: str, text: str) -> Itera
             yield value, other, _replace(text, (start, end), value, other)
 
 
-def unasked_sides(document: CriterionDocument, text: str) -> Iterator[tuple[str, str]]:
-    """Yield (what is set, changed text) where a rule matches up to a sign that sets, and nothing of what follows it."""
-    rules = zip(document.keywords, matches(document, text), strict=True)
-    touched = [place for rule, places in rules if not rule.neg for place in places]
+def unasked_sides(touched: Sequence[Place], text: str) -> Iterator[tuple[str, str]]:
+    """Yield (what is set, changed text) where a place that is ``touched`` ends before a sign that sets, and none of
+    them reaches what follows it."""
     for _, last in touched:
         side = _SIDE.match(text, last)
         if side is not None and not any(first < side.end(1) and side.start(1) < end for first, end in touched):
             yield side[1], f"{text[: side.start(1)]}{_NONSENSE}{text[side.end(1) :]}"
 
 
-def matches(document: CriterionDocument, text: str) -> list[tuple[tuple[int, int], ...]]:
-    """Return for each rule of keywords where it matches a text."""
+def matches(document: CriterionDocument, text: str) -> list[Place]:
+    """Return where the rules of keywords match a text, but those for what must not stand there."""
     results, _ = KeywordScorer(document.keywords).score(text)
-    return [result.spans if result.matched else () for result in results]
+    rules = zip(document.keywords, results, strict=True)
+    return [place for rule, result in rules if not rule.neg and result.matched for place in result.spans]
 
 
-def _touches(text: str, place: tuple[int, int], start: int, *, has_key: bool) -> bool:
+def _touches(text: str, place: Place, start: int, *, has_key: bool) -> bool:
     """Tell whether a value begins inside a match, or directly after it: behind the key, or the opening bracket."""
     first, last = place
     if first <= start < last:
@@ -78,8 +79,7 @@ def _touches(text: str, place: tuple[int, int], start: int, *, has_key: bool) ->
     return has_key or (text[last - 1] + between).rstrip().endswith("(")
 
 
-def _is_asked_for(value: str, prompt: str, *, has_key: bool) -> bool:
-    told = _CODE.sub(" ", prompt)
+def _is_asked_for(value: str, told: str, *, has_key: bool) -> bool:
     if re.search(rf"(?<!\w){re.escape(value.lstrip('+-'))}(?!\w)", told, re.IGNORECASE):
         return True
     return has_key and len(value) <= _LONGEST_NAME and not re.search(r"\s", value)
@@ -96,7 +96,7 @@ def _other(value: str) -> str:
     return _NONSENSE
 
 
-def _replace(text: str, place: tuple[int, int], value: str, other: str) -> str:
+def _replace(text: str, place: Place, value: str, other: str) -> str:
     """Return the text with the value changed here, and wherever else it is told: a lone sign may be anything."""
     if len(value) > 1:
         return re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", lambda _: other, text)

@@ -27,6 +27,7 @@ from annotator.sandbox import Job, JobResult, Runner, language
 from annotator.sandbox.coverage import union
 from annotator.sandbox.modes import ItemMode
 from annotator.text.completions import complete_reference
+from annotator.text.fenced_code import fenced
 
 Outcome = Literal["pass", "fail", "open", "machinery"]
 """``open`` is a question to a person: something is missing that only a person can give."""
@@ -162,6 +163,12 @@ class Judge(Protocol):
         ...
 
 
+def cut_lines(code: str, lines: tuple[int, int]) -> str:
+    """Return the lines of a program from a first to a last one, counted from 1; the last ends in a newline."""
+    first, last = lines
+    return "\n".join(code.split("\n")[first - 1 : last]) + "\n"
+
+
 def prove(
     judge: Judge,
     right: Sequence[tuple[str, str]],
@@ -283,11 +290,11 @@ def every_test_check(document: CriterionDocument) -> Check | None:
 
 def forbidden_check(document: CriterionDocument, prompt: str) -> Check | None:
     """Return what a prompt forbids by name and nothing in the criterion speaks of; None where it forbids nothing."""
-    names = [name for name in forbidden_names(prompt) if name.strip("().")]
+    names = forbidden_names(prompt)
     if not names:
         return None
     looked_for = "\n".join([document.source, *(test.code for test in document.tests)]).lower()
-    missing = [name for name in names if name.strip("().").lower() not in looked_for]
+    missing = [name for name in names if name.lower() not in looked_for]
     if not missing:
         return _check("forbidden", "pass", Message("a rule or a test speaks of each"))
     said = Message("an answer with {name} passes, which the prompt forbids: add a rule with neg", name=missing[0])
@@ -503,7 +510,7 @@ def right_answers(document: CriterionDocument, question: Question) -> list[tuple
         if name and is_body and name in question.prompt:
             text = complete_reference(question.prompt, text, name)
         if document.tests and "```" not in text:
-            text = f"```{document.tests[0].language}\n{text.rstrip()}\n```"
+            text = fenced(text, document.tests[0].language)
         found.append(("the reference", text))
     found += [(f"the example in line {item.line}", item.answer) for item in document.examples if item.passes]
     return found

@@ -13,6 +13,6 @@ _FORBIDS = re.compile(
 
 
 def forbidden_names(prompt: str) -> tuple[str, ...]:
-    """Return the names in backticks that a prompt says are not to be used, each once."""
-    found = (name for match in _FORBIDS.finditer(prompt) for name in match.groups() if name)
-    return tuple(dict.fromkeys(found))
+    """Return the names in backticks that a prompt says are not to be used, each once and without brackets."""
+    found = (name.strip("().") for match in _FORBIDS.finditer(prompt) for name in match.groups() if name)
+    return tuple(dict.fromkeys(filter(None, found)))

@@ -23,9 +23,10 @@ from annotator.construction.languages.values import written
 from annotator.construction.material import PYTHON, SQL, ConstructionError, Material
 from annotator.construction.test_splitting import split_tests
 from annotator.construction.understanding.captured_calls import CaptureLimits, capture
-from annotator.criteria.proof.checks import Check, Judge, Trial, Verdict, mutants_check
+from annotator.criteria.proof.checks import Check, Judge, Trial, cut_lines, mutants_check
 from annotator.criteria.proof.impostors import Question
 from annotator.sandbox import Runner, TestCode
+from annotator.text.fenced_code import fenced
 from annotator.text.python_tree import UNREADABLE, read_tree, tree_or_empty
 from annotator.text.syntax_trees import LANGUAGES
 
@@ -71,7 +72,7 @@ def _of_changes(judge: Judge, found: Strength, language: str, lines: tuple[int, 
     """Return the changes that nothing notices, not even the tests as they are written, where they were taken apart."""
     is_noise = _is_noise(found)
     survivors = sorted(found.survivors, key=lambda item: item.probably_equivalent)
-    answers = [_fenced(_own(item.proposal, lines), language) for item in survivors]
+    codes = [_own(item.proposal, lines) for item in survivors]
     return [
         Trial(
             # A query is changed as a library writes it, in lines of its own.
@@ -81,10 +82,10 @@ def _of_changes(judge: Judge, found: Strength, language: str, lines: tuple[int, 
             None,
             None if item.probably_equivalent or is_noise else False,
             _seen(item),
-            _own(item.proposal, lines),
+            code,
             item.test.code if item.test else "",
         )
-        for item, passes in zip(survivors, _passing(judge, answers), strict=True)
+        for item, code, passes in zip(survivors, codes, _passing(judge, codes, language), strict=True)
         if passes
     ]
 
@@ -93,17 +94,13 @@ def _of_results(judge: Judge, material: Material, lines: tuple[int, int], prompt
     """Return in which respects the tests do not look at what the functions give, though some call would show it."""
     names = _wrapped_functions(material)
     changes = result_changes(material.language, prompt) if names else ()
-    code = "\n".join(material.code.split("\n")[lines[0] - 1 : lines[1]])
+    code = cut_lines(material.code, lines)
 
     def passing(tried: Sequence[ResultChange], *, told: bool) -> list[ResultChange]:
         codes = [with_changed_results(code, material.language, names, item.kind, told=told) for item in tried]
-        verdicts = judge.verdicts([_fenced(text, material.language) for text in codes], wanted=False) if codes else []
-        # Of what was too slow, on a busy machine, nothing is known; neither is it said.
-        return [
-            item
-            for item, verdict in zip(tried, verdicts, strict=True)
-            if _passes(judge, verdict) or (told and "timeout" in verdict.why)
-        ]
+        # Of what was too slow, on a busy machine, it is not known that it has an effect.
+        found = _passing(judge, codes, material.language, or_slow=told)
+        return [item for item, passes in zip(tried, found, strict=True) if passes]
 
     unseen = passing(changes, told=False)
     without_effect = passing(unseen, told=True)
@@ -114,17 +111,14 @@ def _of_results(judge: Judge, material: Material, lines: tuple[int, int], prompt
     ]
 
 
-def _passing(judge: Judge, answers: Sequence[str]) -> list[bool]:
-    """Tell for each answer whether it earns the full score."""
-    return [_passes(judge, verdict) for verdict in judge.verdicts(answers, wanted=False)] if answers else []
-
-
-def _passes(judge: Judge, verdict: Verdict) -> bool:
-    return verdict.score is not None and verdict.score >= judge.full_score
-
-
-def _fenced(code: str, language: str) -> str:
-    return f"```{language}\n{code.rstrip()}\n```"
+def _passing(judge: Judge, codes: Sequence[str], language: str, *, or_slow: bool = False) -> list[bool]:
+    """Tell for each program whether it earns the full score as an answer, or is too slow to tell."""
+    answers = [fenced(code, language) for code in codes]
+    verdicts = judge.verdicts(answers, wanted=False) if answers else []
+    return [
+        (verdict.score is not None and verdict.score >= judge.full_score) or (or_slow and "timeout" in verdict.why)
+        for verdict in verdicts
+    ]
 
 
 def _is_noise(found: Strength) -> bool:
@@ -189,7 +183,7 @@ def _baseline(material: Material, lines: tuple[int, int], runner: Runner) -> tup
     That is the answer's code alone if its tests pass with that: what a criterion puts before it makes every run slow.
     """
     first, last = lines
-    alone = "\n".join(material.code.split("\n")[first - 1 : last]) + "\n"
+    alone = cut_lines(material.code, lines)
     for code, place in ((alone, (1, last - first + 1)), (material.code, lines)):
         try:
             if material.language == PYTHON:

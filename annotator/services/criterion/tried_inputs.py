@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 from annotator.base.messages import Message
 from annotator.construction.languages.single_call import end_at_second_call
-from annotator.criteria.proof.checks import Check, Judge, ProofReport, Trial, inputs_check
+from annotator.criteria.proof.checks import Check, Judge, ProofReport, Trial, cut_lines, inputs_check
+from annotator.text.fenced_code import fenced
 
 _PYTHON_TESTS = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+test|\bparametrize\b|\bexpand\b", re.MULTILINE)
 """Tests and sets of parameters: each runs in a process of its own, so together they may call a function often."""
@@ -47,7 +48,6 @@ def _single_call(judge: Judge, answer: str) -> str | None:
     tests = [test.code for test in job.tests or ()]
     if job.language == "python" and len(_PYTHON_TESTS.findall("\n".join(tests))) > 1:
         return None
-    first, last = judge.code_lines(answer)
-    own = "\n".join(job.code.split("\n")[first - 1 : last]) + "\n"
+    own = cut_lines(job.code, judge.code_lines(answer))
     code = end_at_second_call(own, job.language, tests)
-    return None if code is None else f"```{job.language}\n{code.rstrip()}\n```"
+    return None if code is None else fenced(code, job.language)

@@ -9,6 +9,7 @@ from typing import Any
 from annotator.answers.outcome import spoken_text
 from annotator.evaluation.items import text_of
 from annotator.evaluation.scoring import ScoreJob, answer_of, grader_of
+from annotator.text.fenced_code import fenced
 
 _PROGRAMS = ("", "completion", "modification")
 
@@ -28,6 +29,6 @@ def compare_with_reference(item: Mapping[str, Any], response: str, how: str = ""
     if text_of(item, "criterion") or grader_of(item) not in _PROGRAMS or not text_of(item, "entry_point"):
         return ComparedAnswer(spoken_text(response).text if how else response, reference, how)
     found = answer_of(ScoreJob(item, response))
-    fenced = reference if "```" in reference else f"```{text_of(item, 'language').lower()}\n{reference.rstrip()}\n```"
-    whole = answer_of(ScoreJob(item, fenced)).text if reference.strip() else ""
+    right = reference if "```" in reference else fenced(reference, text_of(item, "language").lower())
+    whole = answer_of(ScoreJob(item, right)).text if reference.strip() else ""
     return ComparedAnswer(found.text or response, whole or reference, how or found.how)

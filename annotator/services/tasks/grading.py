@@ -32,6 +32,7 @@ from annotator.sandbox import Job, Runner
 from annotator.sandbox.libraries import reaching
 from annotator.services.repository_answers import grade_in_place
 from annotator.services.tasks.items import Made, engine_item
+from annotator.text.fenced_code import fenced
 
 
 def item_scorer(sandbox: Runner | None = None) -> ItemScorer:
@@ -143,7 +144,7 @@ def unchanged(item: Item) -> str:
 
 
 def _fenced(item: Item, code: str) -> str:
-    return f"```{item.get('language') or ''}\n{code.rstrip()}\n```"
+    return fenced(code, item.get("language") or "")
 
 
 def start_controls(item: Item, sandbox: Runner) -> Callable[[], str]:
