@@ -7544,8 +7544,8 @@
    <translation>每个测试都计分</translation>
   </message>
   <message>
-   <source>What the prompt forbids is looked for</source>
-   <translation>题目禁止的内容会被检查</translation>
+   <source>What the prompt says of the way is looked for</source>
+   <translation>会检查题目对写法的要求</translation>
   </message>
   <message>
    <source>Verdicts do not change</source>
@@ -7666,6 +7666,10 @@
   <message>
    <source>{summary}, and {count} more</source>
    <translation>{summary}，另有 {count} 个</translation>
+  </message>
+  <message>
+   <source>the prompt says “{words}”, which tests do not see: add a rule for it</source>
+   <translation>题目要求“{words}”，而测试看不到写法：请为它添加一条规则</translation>
   </message>
   <message>
    <source>the answer {word} alone passes</source>

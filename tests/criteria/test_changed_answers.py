@@ -454,6 +454,14 @@ def test_wide_tolerances_and_letters_of_any_case_are_told(reference: str, rule: 
         ("Parse it without `URLSearchParams` or `URL`.", "keywords: [URLSearchParams]", []),
         ("Parse it without `eval()` and `exec`.", "ast: [{calls: eval, absent: true}]", ["exec"]),
         ("Parse it with `eval`, which never returns `x`.", "keywords: [group]", None),
+        ("Use a heap, and do not sort all.", "unit_test: {lang: python, tests: [assert f() == 1]}", ["Use a heap"]),
+        ("Write it without any loops.", "unit_test: {lang: python, tests: [assert f() == 1]}", ["without any loops"]),
+        ("Write it without any loops.", "ast: [{calls: map}]", None),
+        (
+            "Return the list with no duplicates, never None.",
+            "unit_test: {lang: python, tests: [assert f() == 1]}",
+            None,
+        ),
     ],
 )
 def test_what_the_prompt_forbids_is_looked_for(prompt: str, rules: str, missing: list[str] | None) -> None:
@@ -462,6 +470,18 @@ def test_what_the_prompt_forbids_is_looked_for(prompt: str, rules: str, missing:
     found = forbidden_check(loaded.document, prompt)
     said = list(found.facts.get("missing", ())) if found is not None else None
     assert said == missing or (said == [] and missing is None)
+
+
+def test_what_the_question_has_and_what_comments_say_is_taken_over() -> None:
+    rules = r"""
+      - content: {content: "\\.loc\\[[^,\\n]+, 'discount'\\] =", regex: true}
+      - quantize\\("""
+    prompt = "How do I set these rows, with 0.1?\n\n    cheap['discount'] = 0.1\n\nBy how much, 2.68?"
+    reference = "```python\ndf.loc[df.price < 10, 'discount'] = 0.1\nx.quantize(cent)  # Decimal('2.68')\n```"
+    found = _words(Question(prompt, reference), _document(rules))
+    assert found is not None and not any(
+        "0.1" in str(trial.label) or "2.68" in str(trial.label) for trial in found.trials
+    )
 
 
 def test_a_match_that_begins_with_a_raised_digit_is_no_number() -> None:

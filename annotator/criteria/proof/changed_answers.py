@@ -32,7 +32,7 @@ _MOST_ALTERNATIVES = 2
 _MANY = 3
 _WORDING = re.compile(r"[a-z]+(?: [a-z]+)+")
 _CODE = re.compile(r"```[^\n]*\n(.*?)(?:```|\Z)|`([^`\n]+)`", re.DOTALL)
-_TEXT = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")
+_TEXT = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`")
 _USED = re.compile(
     r"(?<=\.)[A-Za-z_]\w+|\b[A-Za-z_]\w+(?=\()|(?<![\w-])--?[A-Za-z][\w-]*|@[A-Za-z_][\w.]*"
     r"|(?<=[(,])[A-Za-z_]\w+=(?!=)|(?<=, )[A-Za-z_]\w+=(?!=)"
@@ -45,7 +45,10 @@ _OWN = re.compile(
 )
 _FUNCTION_WORDS = frozenset(("as", "at", "by", "for", "from", "in", "of", "on", "to"))
 """Arguments of these names say what the question says with the word, and are mostly left to a default."""
-_EVERYWHERE = frozenset(("print", "println", "printf", "log", "len", "range", "str", "int", "list", "main", "self"))
+_EVERYWHERE = frozenset(
+    ("print", "println", "printf", "log", "debug", "info", "warn", "warning", "error", "len", "range", "str", "int",
+     "list", "main", "self")
+)  # fmt: skip
 _QUERY = re.compile(
     r"\b(?:HAVING|WHERE|DISTINCT|DESC|UNION|EXISTS|COALESCE|LIMIT|OFFSET|PARTITION|OVER|(?:LEFT|RIGHT|FULL|INNER|CROSS|OUTER)"
     r"(?= JOIN| OUTER)|GROUP BY|ORDER BY|JOIN)\b"

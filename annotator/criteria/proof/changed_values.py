@@ -21,6 +21,10 @@ _DECLARED = re.compile(r"(?<!\w)(?:let|const|var|val|auto|int|long|size_t)\s+\w+
 """What stands before the value that a variable begins with: that is the author's own choice."""
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`|^(?: {4}|\t)[^\n]*", re.DOTALL | re.MULTILINE)
 """Code in a prompt: values there are what the question is about, and what its words name is asked for."""
+_BLOCK = re.compile(r"```[^\n]*\n(.*?)(?:```|\Z)|((?:^(?: {4}|\t)[^\n]*\n?)+)", re.DOTALL | re.MULTILINE)
+"""Whole lines of code in a prompt: an answer takes their values over."""
+_COMMENT = re.compile(r"(?:^|\s)(?:#|//|--)\s[^\n]*$")
+"""What stands before a value in a comment."""
 _BETWEEN = re.compile(r"[\w'\"\]-]*\s*(?:=>|[=:(])?\s*")
 _SIDE = re.compile(r"\s*[-+*]?=(?![=>])\s*([A-Za-z_][\w.]*\s*[-+*/%(\[|&][^;\n]+)")
 """What is set to more than one name or value, behind a match."""
@@ -39,12 +43,15 @@ def unasked_values(touched: Sequence[Place], prompt: str, text: str) -> Iterator
     the prompt's code has. So is a sentence.
     """
     told = _CODE.sub(" ", prompt)
+    given = "\n".join(part for found in _BLOCK.finditer(prompt) for part in found.groups() if part)
     seen: set[str] = set()
     places = [found.span() for found in _VALUE.finditer(text)]
     for start, end in (*places, *(found.span(1) for found in _FEATURE.finditer(text))):
         value = text[start:end].strip("'\"")
         has_key = _KEY_SIGN.search(text, 0, start) is not None and _DECLARED.search(text, 0, start) is None
         if not value or value in seen or not _is_asked_for(value, told, has_key=has_key):
+            continue
+        if _is_in(value, given) or _COMMENT.search(text, text.rfind("\n", 0, start) + 1, start):
             continue
         if any(_touches(text, place, start, has_key=has_key) for place in touched):
             seen.add(value)
@@ -80,9 +87,13 @@ def _touches(text: str, place: Place, start: int, *, has_key: bool) -> bool:
 
 
 def _is_asked_for(value: str, told: str, *, has_key: bool) -> bool:
-    if re.search(rf"(?<!\w){re.escape(value.lstrip('+-'))}(?!\w)", told, re.IGNORECASE):
+    if _is_in(value, told):
         return True
     return has_key and len(value) <= _LONGEST_NAME and not re.search(r"\s", value)
+
+
+def _is_in(value: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(value.lstrip('+-'))}(?!\w)", text, re.IGNORECASE) is not None
 
 
 def _other(value: str) -> str:

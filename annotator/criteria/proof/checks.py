@@ -21,7 +21,7 @@ from annotator.criteria.metrics.rule_results import Scored
 from annotator.criteria.metrics.scoring import score_many
 from annotator.criteria.metrics.unit_tests import job_of, program_of
 from annotator.criteria.proof.changed_answers import ChangedAnswer, changed_answers
-from annotator.criteria.proof.forbidden_names import forbidden_names
+from annotator.criteria.proof.forbidden_names import asked_ways, forbidden_names
 from annotator.criteria.proof.impostors import Impostor, Question
 from annotator.sandbox import Job, JobResult, Runner, language
 from annotator.sandbox.coverage import union
@@ -66,7 +66,7 @@ _NAMES = {
     "words": Message("Changed answers fail"),
     "inputs": Message("The tests try enough inputs"),
     "tests": Message("Every test counts"),
-    "forbidden": Message("What the prompt forbids is looked for"),
+    "forbidden": Message("What the prompt says of the way is looked for"),
     "flakes": Message("Verdicts do not change"),
     "time_limit": Message("The time limit fits"),
     "coverage": Message("The tests run the reference's code"),
@@ -289,8 +289,15 @@ def every_test_check(document: CriterionDocument) -> Check | None:
 
 
 def forbidden_check(document: CriterionDocument, prompt: str) -> Check | None:
-    """Return what a prompt forbids by name and nothing in the criterion speaks of; None where it forbids nothing."""
+    """Return what a prompt forbids by name and nothing in the criterion speaks of; None where it forbids nothing.
+
+    Where tests alone decide, it is also how the prompt wants an answer written, which tests do not see.
+    """
     names = forbidden_names(prompt)
+    ways = asked_ways(prompt) if document.metrics == {"unit_test"} else ()
+    if ways:
+        said = Message("the prompt says “{words}”, which tests do not see: add a rule for it", words=ways[0])
+        return _check("forbidden", "fail", said, missing=[*ways, *names])
     if not names:
         return None
     looked_for = "\n".join([document.source, *(test.code for test in document.tests)]).lower()
