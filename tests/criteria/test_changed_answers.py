@@ -18,6 +18,7 @@ from annotator.criteria.proof.checks import (
     words_check,
 )
 from annotator.criteria.proof.impostors import Question, impostors
+from annotator.criteria.proof.undone_signs import undone_signs
 
 SQL = Question(
     "How do I keep only the departments with more than five people?",
@@ -436,6 +437,8 @@ def test_numbers_that_blanks_do_not_hold_are_found(template: str, targets: str, 
         ("O'Neil Mcdonald", 'equals: {value: "O\'Neil Mcdonald", to_lower: true}', "O'Neil Mcdonald → o'neil mcdonald"),
         ("O'Neil Mcdonald", 'equals: {value: "O\'Neil Mcdonald"}', ""),
         ("Paris", "equals: {value: Paris, to_lower: true}", ""),
+        ('{"a": [{"first": 11}]}', "json: {value: {a: [{first: 11}]}, tolerance: 5}", "11 → 12"),
+        ('{"a": [{"first": 11}]}', "json: {value: {a: [{first: 11}]}}", ""),
     ],
 )
 def test_wide_tolerances_and_letters_of_any_case_are_told(reference: str, rule: str, label: str) -> None:
@@ -482,6 +485,27 @@ def test_what_the_question_has_and_what_comments_say_is_taken_over() -> None:
     assert found is not None and not any(
         "0.1" in str(trial.label) or "2.68" in str(trial.label) for trial in found.trials
     )
+
+
+@pytest.mark.parametrize(
+    ("rules", "passing"),
+    [
+        ("[wg.Done(), wg.Wait()]", ["*sync → sync", "&wg → wg"]),
+        ("[wg.Done(), {content: {content: 'wg +\\*sync', regex: true}}, '&wg']", []),
+    ],
+)
+def test_signs_that_the_question_lacks_are_asked_for(rules: str, passing: list[str]) -> None:
+    prompt = (
+        "Why does it wait for ever?\n\n    func w(i int, wg sync.WaitGroup) { show(i); wg.Done() }\n    go w(i, wg)\n"
+    )
+    reference = "```go\nfunc w(i int, wg *sync.WaitGroup) {\n\tshow(i); wg.Done()\n}\ngo w(i, &wg)\nwg.Wait()\n```"
+    found = _words(Question(prompt, reference), _document(rules))
+    assert found is not None and [str(trial.label) for trial in found.trials if trial.ok is False] == passing
+
+
+def test_code_without_a_place_in_the_question_has_no_signs_of_it() -> None:
+    assert not list(undone_signs("How do I add?", "```c\nint *f;\n```"))
+    assert not list(undone_signs("Why?\n\n    print(1)\n", "```c\nint *f = malloc(a * b);\n```"))
 
 
 def test_a_match_that_begins_with_a_raised_digit_is_no_number() -> None:

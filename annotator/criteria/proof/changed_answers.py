@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import Literal
 
-from annotator.criteria.document.criterion import BlankFilling, BlankTarget, CriterionDocument, Group, Leaf
+from annotator.criteria.document.criterion import BlankFilling, BlankTarget, CriterionDocument, Group, Leaf, ValueRule
 from annotator.criteria.proof.changed_values import Place, matches, unasked_sides, unasked_values
+from annotator.criteria.proof.undone_signs import undone_signs
 from annotator.text.anchors import anchors
 
 MOST = 12
@@ -121,6 +122,7 @@ def changed_answers(document: CriterionDocument, prompt: str, right: Sequence[st
         *_with_other_values(touched, prompt, first, others),
         *_shortened(prompt, first, others),
         *_parts(prompt, first),
+        *(ChangedAnswer(sign, text, other) for sign, other, text in undone_signs(prompt, first)),
     ]
     found += [
         *_not_negated(prompt, first, others),
@@ -275,19 +277,29 @@ def _own_names(code: str) -> set[str]:
 
 def _neighbours(document: CriterionDocument, first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
     """Yield the answer with numbers next to the one that is asked for: of a whole number the two beside it."""
-    for rule in document.values:
-        if rule.metric != "number":
-            continue
-        value = float(rule.value)
+    for value in (one for rule in document.values for one in _numbers_of(rule)):
         if value.is_integer():
             word, near = str(int(value)), [str(int(value) + step) for step in _NEXT_TO]
         else:
-            word, near = str(rule.value), [f"{value * factor:.6g}" for factor in _NEAR]
+            word, near = str(value), [f"{value * factor:.6g}" for factor in _NEAR]
         yield from (
             ChangedAnswer(word, _changed(first, word, other), other)
             for other in near
             if _holds(first, word) and not any(_holds(text, other) for text in others)
         )
+
+
+def _numbers_of(rule: ValueRule) -> Iterator[float]:
+    """Yield the numbers that a rule asks for."""
+    waiting = [rule.value] if rule.metric in ("number", "json") else []
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            waiting += value.values()
+        elif isinstance(value, list):
+            waiting += value
+        elif (isinstance(value, int | float) and not isinstance(value, bool)) or rule.metric == "number":
+            yield float(value)
 
 
 def _in_other_case(document: CriterionDocument, right: Sequence[str]) -> Iterator[ChangedAnswer]:
