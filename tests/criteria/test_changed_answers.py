@@ -199,6 +199,23 @@ def test_a_blank_that_takes_the_opposite_or_what_another_should_hold_is_weak(
     assert any(passing in trial.answer for trial in passed) and not any(trial.keyword for trial in passed)
 
 
+@pytest.mark.parametrize(
+    ("targets", "passing"),
+    [
+        ("{content: [writeheader, writerow, header]}, newline=None", ["writeheader → writerow"]),
+        ("writeheader, {content: [{content: newline=.*, regex: true}]}", ["newline=None → newline=qxz"]),
+        ("{content: [writeheader, header]}, newline=None", []),
+    ],
+)
+def test_blanks_of_code_that_take_other_names_or_values_are_weak(targets: str, passing: list[str]) -> None:
+    rules = f"blank_filling:\n    template: |\n      w.[blank]()\n      open(f, [blank])\n    targets: [{targets}]\n"
+    loaded = check(f"grading:\n  {rules}", {})
+    assert loaded.document is not None, loaded
+    found = _words(Question("Fill in both.", "w.writeheader()\nopen(f, newline=None)"), loaded.document)
+    assert found is not None
+    assert [str(trial.label) for trial in found.trials if trial.ok is False][: len(passing) or 1] == passing
+
+
 CENTRE = Question(
     "How do I centre one box in the page?",
     "Make the page a grid:\n```css\nbody {\n  display: grid;\n  place-items: center;\n}\n```",
@@ -235,6 +252,10 @@ STOCK = Question(
     "Which statement adds 25 pieces, or the article?",
     "```sql\nINSERT INTO stock VALUES ('B', 25)\nON CONFLICT (sku) DO UPDATE SET quantity = stock.quantity + 25;\n```",
 )
+TICKET = Question(
+    "How do two buyers not get the last ticket?",
+    "```sql\nSTART TRANSACTION;\nSELECT free FROM events FOR UPDATE;\nUPDATE events SET free = free - 1;\nCOMMIT;\n```",
+)
 AXES = Question("Why a tuple?", "There is one array per dimension; take the first: `np.where(a)[0]`.")
 SOLD = Question(
     "Which products were never sold?",
@@ -253,6 +274,7 @@ INDEX = Question(
     ("question", "rules", "label"),
     [
         (BLOCKS, "[{content: {content: 'block.*loop', regex: true}}, def get]", "with the code of the question"),
+        (TICKET, "[START TRANSACTION, UPDATE events, COMMIT]", "FOR UPDATE"),
         (STOCK, "[ON CONFLICT, DO UPDATE SET quantity]", "stock.quantity + 25 → qxz"),
         (SOLD, "[{content: exists, to_lower: true}]", "NOT EXISTS → EXISTS"),
         (CRON, "[{content: '5 */2 * * * run.sh', ignore_space: true}]", "5 → 15"),

@@ -51,8 +51,9 @@ _EVERYWHERE = frozenset(
      "list", "main", "self")
 )  # fmt: skip
 _QUERY = re.compile(
-    r"\b(?:HAVING|WHERE|DISTINCT|DESC|UNION|EXISTS|COALESCE|LIMIT|OFFSET|PARTITION|OVER|(?:LEFT|RIGHT|FULL|INNER|CROSS|OUTER)"
-    r"(?= JOIN| OUTER)|GROUP BY|ORDER BY|JOIN)\b"
+    r"\b(?:HAVING|WHERE|DISTINCT|DESC|UNION|EXISTS|COALESCE|LIMIT|OFFSET|PARTITION|OVER|FOR UPDATE|FOR SHARE"
+    r"|SKIP LOCKED|NOWAIT|RECURSIVE|LATERAL|RETURNING|ON CONFLICT|ON DUPLICATE KEY|ROLLUP|UNIQUE|CASCADE"
+    r"|(?:LEFT|RIGHT|FULL|INNER|CROSS|OUTER)(?= JOIN| OUTER)|GROUP BY|ORDER BY|JOIN)\b"
 )
 # Names of several parts, as code gives them: other words of code may be of the language, or of no matter.
 _NAME = re.compile(r"(?<![\w-])(?=\w*(?:[a-z][A-Z]|[^\W\d]_|__[^\W\d]))[A-Za-z_$]\w{3,}")
@@ -331,9 +332,23 @@ def _filled(rule: BlankFilling, right: Sequence[str]) -> Iterator[ChangedAnswer]
             wrong.append(f"un{fill}")
         elif fill.isdigit():
             wrong += [other for step in _NEXT_TO if (other := str(int(fill) + step)).lower() not in taken]
+        wrong += _further(target, fill, is_name=parts[number].endswith(".") or parts[number + 1].startswith("("))
         for other in dict.fromkeys(wrong):
             filled = [*fills[:number], other, *fills[number + 1 :]]
             yield ChangedAnswer(fill, _filled_with(rule, parts, filled), other, blank=True)
+
+
+def _further(target: BlankTarget, fill: str, *, is_name: bool) -> list[str]:
+    """Return what else a blank takes, of many alternatives, and the same argument with another value.
+
+    Forms of a word may well be the same, those of a name in code are not.
+    """
+    given = re.match(r"\w+\s*=\s*(?!=)", fill)
+    argued = [f"{given[0]}{_NONSENSE}"] if given else []
+    plain = [one.text for one in target.alternatives if not one.regex and not one.cond and one.text != fill]
+    if len(target.alternatives) < _MANY:
+        return argued
+    return [*argued, *(text for text in plain if is_name or not _is_kin(text, fill))][:_MOST_ALTERNATIVES]
 
 
 def _other_numbers(prompt: str, right: Sequence[str]) -> Iterator[ChangedAnswer]:
@@ -360,7 +375,9 @@ def _filled_with(rule: BlankFilling, parts: Sequence[str], fills: Sequence[str])
 
 def _fills_of(text: str, parts: Sequence[str], rule: BlankFilling) -> list[str]:
     """Return what stands in a right answer's blanks; nothing where it does not follow the template."""
-    pattern = "(.+?)".join(r"\s+".join(map(re.escape, re.split(r"\s+", part))) for part in parts)
+    # A template in YAML often ends in a newline that answers lack.
+    outer = [parts[0].lstrip(), *parts[1:-1], parts[-1].rstrip()]
+    pattern = "(.+?)".join(r"\s+".join(map(re.escape, re.split(r"\s+", part))) for part in outer)
     found = re.fullmatch(rf"\s*{pattern}\s*", rule.prefix + text, re.DOTALL)
     return [fill.strip(rule.escape) for fill in found.groups()] if found else []
 
