@@ -24,6 +24,7 @@ PROGRAMS = {
         "if (A.f(GIVEN) != WANTED) throw new RuntimeException();",
         "class Check { public static void main(String[] args) { TESTS } }",
     ),
+    "bash": ("f() {\n  echo $(( $1 + 1 ))\n}\n", '[ "$(f GIVEN)" = WANTED ] || exit 1\n', ""),
     "c": (
         "int f(int n)\n{\n    return n + 1;\n}\n",
         "assert(f(GIVEN) == WANTED);",

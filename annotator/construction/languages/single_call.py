@@ -12,6 +12,8 @@ from annotator.text.python_tree import tree_or_empty
 
 # What ends the process cannot be caught by a test that expects an error.
 _GUARDS = {
+    # A shell calls functions in processes of their own, too.
+    "bash": 'mkdir "${{TMPDIR:-/tmp}}/called{n}.$$" 2>/dev/null || kill -KILL $$;',
     "c": "static int called{n}; if (called{n}++) __builtin_trap();",
     "c#": (
         'if (System.AppDomain.CurrentDomain.GetData("called{n}") != null) System.Environment.Exit(1);'
@@ -39,6 +41,7 @@ _TYPED = (
 _SCRIPT = r"\bfunction\s*\*?\s*(?P<name>[\w$]+)\s*(?:<[^()]*>)?\s*(?=\()"
 _ARROW = r"|\b(?:const|let|var)\s+(?P<arrow>[\w$]+)\s*=\s*(?:async\s*)?(?:function\s*)?(?=\()"
 _HEADS = {
+    "bash": re.compile(r"^[ \t]*(?:function[ \t]+)?(?P<name>[\w-]+)[ \t]*(?=\(\))", re.MULTILINE),
     **dict.fromkeys(("c", "c++", "c#", "java"), re.compile(_TYPED, re.MULTILINE)),
     **dict.fromkeys(("javascript", "typescript"), re.compile(_SCRIPT + _ARROW)),
     "go": re.compile(r"\bfunc\s+(?:\([^)]*\)\s*)?(?P<name>\w+)\s*(?:\[[^\]]*\])?\s*(?=\()"),
@@ -48,6 +51,7 @@ _HEADS = {
     "rust": re.compile(r"\bfn\s+(?P<name>\w+)\s*(?:<[^()]*>)?\s*(?=\()"),
 }
 _OPENING = {
+    "bash": re.compile(r"\s*\{\s"),
     **dict.fromkeys(("c", "c++", "c#", "java"), re.compile(r"[^;{=]*\{")),
     **dict.fromkeys(("javascript", "typescript"), re.compile(r"\s*(?::[^;{=]*)?(?:=>\s*)?\{")),
     "go": re.compile(r"(?:interface\{\}|struct\{\}|(?!interface\{\}|struct\{\})[^\n{])*\{"),
@@ -56,6 +60,8 @@ _OPENING = {
     "rust": re.compile(r"[^;{]*\{"),
 }
 """What stands between the parameters of a function and its body, with the brace that opens it."""
+_OF_SHELL = re.compile(r"\$\{?[1-9@*#]")
+"""What a function of a shell is given: its parentheses are empty."""
 _PYTHON = """
 
 def _end_at_second_call(function):
@@ -105,7 +111,10 @@ def end_at_second_call(code: str, language: str, tests: Sequence[str]) -> str | 
 def _body(code: str, start: int, language: str) -> int | None:
     """Return where the body of a function begins whose parameters begin at ``start``; None without either."""
     end = closing_place(code, start)
-    if end is None or not code[start + 1 : end].strip():
+    if end is None:
+        return None
+    taken = _OF_SHELL.search(code, end) if language == "bash" else code[start + 1 : end].strip()
+    if not taken:
         return None
     if language == "ruby":
         line = code.find("\n", end)
