@@ -509,6 +509,13 @@ def test_what_the_question_has_and_what_comments_say_is_taken_over() -> None:
     )
 
 
+def test_another_way_that_follows_the_code_is_no_part_of_what_is_asked_for() -> None:
+    either = r"""[{content: {or: [{content: 'increment\.bind\(', regex: true}, {content: '=> *this', regex: true}]}}]"""
+    reference = "Bind it:\n\n```js\nevent = this.increment.bind(this);\n```\n\nOr write `() => this.increment()`."
+    found = _words(Question("Why is `this` not the counter?", reference), _document(either))
+    assert found is not None and not [trial.label for trial in found.trials if trial.ok is False]
+
+
 @pytest.mark.parametrize(
     ("rules", "passing"),
     [

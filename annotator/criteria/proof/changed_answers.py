@@ -48,7 +48,7 @@ _FUNCTION_WORDS = frozenset(("as", "at", "by", "for", "from", "in", "of", "on", 
 """Arguments of these names say what the question says with the word, and are mostly left to a default."""
 _EVERYWHERE = frozenset(
     ("print", "println", "printf", "log", "debug", "info", "warn", "warning", "error", "len", "range", "str", "int",
-     "list", "main", "self")
+     "list", "main", "self", "@Override")
 )  # fmt: skip
 _QUERY = re.compile(
     r"\b(?:HAVING|WHERE|DISTINCT|DESC|UNION|EXISTS|COALESCE|LIMIT|OFFSET|PARTITION|OVER|FOR UPDATE|FOR SHARE"

@@ -45,13 +45,18 @@ def unasked_values(touched: Sequence[Place], prompt: str, text: str) -> Iterator
     told = _CODE.sub(" ", prompt)
     given = "\n".join(part for found in _BLOCK.finditer(prompt) for part in found.groups() if part)
     seen: set[str] = set()
-    places = [found.span() for found in _VALUE.finditer(text)]
-    for start, end in (*places, *(found.span(1) for found in _FEATURE.finditer(text))):
+    places = [*(found.span() for found in _VALUE.finditer(text)), *(found.span(1) for found in _FEATURE.finditer(text))]
+    if "```" in text:
+        # Beside code, a value in a sentence explains.
+        code = [found.span() for found in _CODE.finditer(text)]
+        places = [place for place in places if any(first <= place[0] < last for first, last in code)]
+    for start, end in places:
         value = text[start:end].strip("'\"")
         has_key = _KEY_SIGN.search(text, 0, start) is not None and _DECLARED.search(text, 0, start) is None
         if not value or value in seen or not _is_asked_for(value, told, has_key=has_key):
             continue
-        if _is_in(value, given) or _COMMENT.search(text, text.rfind("\n", 0, start) + 1, start):
+        is_taken_over = _is_in(value, given) or (_is_in(value, prompt) and not _is_in(value, told))
+        if is_taken_over or _COMMENT.search(text, text.rfind("\n", 0, start) + 1, start):
             continue
         if any(_touches(text, place, start, has_key=has_key) for place in touched):
             seen.add(value)

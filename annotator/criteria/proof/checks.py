@@ -261,6 +261,8 @@ def inputs_check(partial: Sequence[int], once: Trial | None) -> Check:
 
 def words_check(judge: Judge, document: CriterionDocument, prompt: str, right: Sequence[str]) -> Check | None:
     """Change what a right answer names, a word at a time; None where there is nothing to change."""
+    if right:
+        right = [_without_afterthought(judge, right[0]), *right[1:]]
     changed = changed_answers(document, prompt, right)
     if not changed:
         return None
@@ -276,6 +278,16 @@ def words_check(judge: Judge, document: CriterionDocument, prompt: str, right: S
     if len(passing) > _SHOWN:
         summary = Message("{summary}, and {count} more", summary=summary, count=len(passing) - _SHOWN)
     return _check("words", "fail", summary, trials)
+
+
+def _without_afterthought(judge: Judge, answer: str) -> str:
+    """Return an answer without what it says behind its code, often another way, where it earns the full score so."""
+    head, sign, _ = answer.rpartition("\n```")
+    shorter = f"{head}{sign}"
+    if answer.count("\n```") + answer.startswith("```") != 2 or len(shorter) == len(answer):
+        return answer
+    [verdict] = judge.verdicts([shorter], wanted=True)
+    return shorter if verdict.score is not None and verdict.score >= judge.full_score else answer
 
 
 def every_test_check(document: CriterionDocument) -> Check | None:
