@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import re
+
+from annotator.text.python_tree import tree_or_empty
+from annotator.text.syntax_trees import parse_program, walk_nodes
 
 _MARKS = ("```", "\\begin{code}", "\\end{code}")
 _STOPS = {
@@ -26,6 +30,11 @@ PREAMBLES = {
     "c++": "\n".join(["using namespace std;", *(f"#include<{name}>" for name in _HEADERS)]),
     "r": "rm(list=ls())\nlibrary(assert)",
 }  # fmt: skip
+_PYTHON_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_DEFINITIONS = ("function_declaration", "function_definition", "arrow_function", "class_declaration", "class_specifier",
+                "record_declaration", "struct_specifier")  # fmt: skip
+_GO_START = re.compile(r"\s*(?:(?:package|import|func|type|var|const)\s|//)")
+_GO_FUNCTION = re.compile(r"^func\s", re.MULTILINE)
 TIMEOUTS = {
     "python": 10.0,
     "c++": 60.0,
@@ -52,6 +61,21 @@ def extract(text: str, language: str, *, only_longest: bool = False) -> str:
     if only_longest and blocks:
         blocks = [max(blocks, key=len)]
     return "\n\n".join("\n".join(block) for block in blocks)
+
+
+def is_bare_program(text: str, language: str) -> bool:
+    """Tell whether a response is nothing but a program that defines something, in no fence.
+
+    The published grader takes such a text for the rest of a function, and often cuts all of it off. So does `extract`.
+    """
+    if any(mark in text for mark in _MARKS):
+        return False
+    if language == "python":
+        return any(isinstance(item, _PYTHON_DEFINITIONS) for item in tree_or_empty(text).body)
+    if language == "go":
+        return _GO_START.match(text) is not None and _GO_FUNCTION.search(text) is not None
+    root = parse_program(text, language)
+    return root is not None and not root.has_error and any(node.type in _DEFINITIONS for node in walk_nodes(root))
 
 
 def _trimmed(text: str, language: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import Future
 
 from annotator.criteria.document.criterion import UnitTest
-from annotator.criteria.metrics.extraction import OTHER_TIMEOUT, TIMEOUTS, assemble, extract
+from annotator.criteria.metrics.extraction import OTHER_TIMEOUT, TIMEOUTS, assemble, extract, is_bare_program
 from annotator.criteria.metrics.rule_results import NotScoredError, RuleResult
 from annotator.sandbox import Job, JobResult, Limits, Runner, TestCode
 from annotator.sandbox.work import UNSETTLED
@@ -13,7 +13,9 @@ from annotator.sandbox.work import UNSETTLED
 
 def program_of(test: UnitTest, response: str) -> str:
     """Return the program that a test is run with, without the test itself."""
-    code = extract(f"{test.prefix}\n{response}", test.language, only_longest=test.only_longest)
+    is_whole = not test.prefix and is_bare_program(response, test.language)
+    text = f"{test.prefix}\n{response}"
+    code = response if is_whole else extract(text, test.language, only_longest=test.only_longest)
     return assemble(code, test.language, test.prefix_file)
 
 
