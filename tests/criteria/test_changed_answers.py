@@ -18,7 +18,7 @@ from annotator.criteria.proof.checks import (
     words_check,
 )
 from annotator.criteria.proof.impostors import Question, impostors
-from annotator.criteria.proof.undone_signs import undone_signs
+from annotator.criteria.proof.undone_lines import undone_lines, undone_signs
 
 SQL = Question(
     "How do I keep only the departments with more than five people?",
@@ -504,9 +504,8 @@ def test_what_the_question_has_and_what_comments_say_is_taken_over() -> None:
     prompt = "How do I set these rows, with 0.1?\n\n    cheap['discount'] = 0.1\n\nBy how much, 2.68?"
     reference = "```python\ndf.loc[df.price < 10, 'discount'] = 0.1\nx.quantize(cent)  # Decimal('2.68')\n```"
     found = _words(Question(prompt, reference), _document(rules))
-    assert found is not None and not any(
-        "0.1" in str(trial.label) or "2.68" in str(trial.label) for trial in found.trials
-    )
+    assert found is not None
+    assert not any(str(trial.label).startswith(("0.1 →", "2.68 →")) for trial in found.trials)
 
 
 def test_another_way_that_follows_the_code_is_no_part_of_what_is_asked_for() -> None:
@@ -519,17 +518,65 @@ def test_another_way_that_follows_the_code_is_no_part_of_what_is_asked_for() -> 
 @pytest.mark.parametrize(
     ("rules", "passing"),
     [
-        ("[wg.Done(), wg.Wait()]", ["*sync → sync", "&wg → wg"]),
+        ("[wg.Done(), wg.Wait()]", ["*sync → sync", "&wg → wg", "go w(i, &wg) → go w(i, wg)"]),
         ("[wg.Done(), {content: {content: 'wg +\\*sync', regex: true}}, '&wg']", []),
     ],
 )
 def test_signs_that_the_question_lacks_are_asked_for(rules: str, passing: list[str]) -> None:
-    prompt = (
-        "Why does it wait for ever?\n\n    func w(i int, wg sync.WaitGroup) { show(i); wg.Done() }\n    go w(i, wg)\n"
-    )
-    reference = "```go\nfunc w(i int, wg *sync.WaitGroup) {\n\tshow(i); wg.Done()\n}\ngo w(i, &wg)\nwg.Wait()\n```"
+    prompt = "Why does it wait?\n\n    func w(i int, wg sync.WaitGroup) { wg.Done() }\n    go w(i, wg)\n    wg.Wait()\n"
+    reference = "```go\nfunc w(i int, wg *sync.WaitGroup) {\n\twg.Done()\n}\ngo w(i, &wg)\nwg.Wait()\n```"
     found = _words(Question(prompt, reference), _document(rules))
     assert found is not None and [str(trial.label) for trial in found.trials if trial.ok is False] == passing
+
+
+NGINX = "Which lines are missing?\n\n    location /ws/ {\n        proxy_pass http://api;\n    }\n"
+TICKS = "Why does it stay at 1?\n\n    const id = setInterval(() => setCount(count + 1), 1000);\n"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "code", "undone"),
+    [
+        (
+            NGINX,
+            "location /ws/ {\n    proxy_pass http://api;\n    # both\n    set A $a;\n    set B $b;\n}\n",
+            [("set A $a;", ""), ("set B $b;", "")],
+        ),
+        (
+            TICKS,
+            "const id = setInterval(() => setCount(c => c + 1), 1000);\nreturn () => clearInterval(id);\n",
+            [
+                (
+                    "const id = setInterval(() => setCount(c => c + 1), 1000);",
+                    "const id = setInterval(() => setCount(count + 1), 1000);",
+                ),
+                ("return () => clearInterval(id);", ""),
+            ],
+        ),
+        (TICKS, "for item in items:\n    print(item)\n", []),
+        ("How do I count?", "return 1\n", []),
+    ],
+)
+def test_lines_that_the_question_lacks_are_undone(prompt: str, code: str, undone: list[tuple[str, str]]) -> None:
+    text = f"Do it so:\n```\n{code}```"
+    found = list(undone_lines(prompt, text))
+    assert [(line, other) for line, other, _ in found] == undone
+    assert all(changed == text.replace(line, other) or not other for line, other, changed in found)
+    assert all(line not in changed for line, _, changed in found)
+
+
+@pytest.mark.parametrize(
+    ("rule", "passing"),
+    [
+        ("{or: [git revert, git reset, git checkout, git rebase, head, undo]}", ["undo"]),
+        ("{or: [git revert, git reset, head]}", []),
+        ("{or: [git revert, history, head]}", ["history"]),
+    ],
+)
+def test_alternatives_beside_several_that_are_there_are_asked_for(rule: str, passing: list[str]) -> None:
+    question = Question("How do I take it back with the history kept?", "```bash\ngit revert HEAD\n```")
+    found = _words(question, _document(f"[{{content: {rule}, to_lower: true}}]"))
+    labels = [str(trial.label) for trial in found.trials if trial.ok is False] if found is not None else []
+    assert [label for label in labels if "git revert →" in label] == [f"git revert → {other}" for other in passing]
 
 
 def test_code_without_a_place_in_the_question_has_no_signs_of_it() -> None:

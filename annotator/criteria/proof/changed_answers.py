@@ -15,7 +15,7 @@ from typing import Literal
 
 from annotator.criteria.document.criterion import BlankFilling, BlankTarget, CriterionDocument, Group, Leaf, ValueRule
 from annotator.criteria.proof.changed_values import Place, matches, unasked_sides, unasked_values
-from annotator.criteria.proof.undone_signs import undone_signs
+from annotator.criteria.proof.undone_lines import undone_lines, undone_signs
 from annotator.text.anchors import anchors
 
 MOST = 12
@@ -31,6 +31,7 @@ _NEAR = (1.02, 0.98)
 """Factors of a number with a fraction; what is further away was calculated in another way."""
 _MOST_ALTERNATIVES = 2
 _MANY = 3
+_VERY_MANY = 6
 _WORDING = re.compile(r"[a-z]+(?: [a-z]+)+")
 _CODE = re.compile(r"```[^\n]*\n(.*?)(?:```|\Z)|`([^`\n]+)`", re.DOTALL)
 _TEXT = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`")
@@ -115,15 +116,19 @@ def changed_answers(document: CriterionDocument, prompt: str, right: Sequence[st
         return (*_neighbours(document, first, others), *_in_other_case(document, right))
     wanted = _asked_of_all(prompt, right)
     found = [ChangedAnswer(word, _changed(first, word, _nonsense(word))) for word in wanted[:MOST]]
-    for has, instead in _alternatives(document, first, prompt):
-        if all(_holds(other, has) or not _holds(other, instead) for other in others):
-            found.append(ChangedAnswer(has, _changed(first, has, instead), instead))
+    for there, instead in _alternatives(document, first, prompt):
+        if all(_holds(other, there[0]) or not _holds(other, instead) for other in others):
+            text = _changed(first, there[0], instead)
+            for word in there if len(there) > 1 else ():
+                text = re.sub(re.escape(word), _NONSENSE, text, flags=re.IGNORECASE)
+            found.append(ChangedAnswer(there[0], text, instead))
     touched = matches(document, first)
     found += [
         *_with_other_values(touched, prompt, first, others),
         *_shortened(prompt, first, others),
         *_parts(prompt, first),
         *(ChangedAnswer(sign, text, other) for sign, other, text in undone_signs(prompt, first)),
+        *(ChangedAnswer(line, text, other) for line, other, text in undone_lines(prompt, first)),
     ]
     found += [
         *_not_negated(prompt, first, others),
@@ -427,10 +432,11 @@ def distinctive_words(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*called, *mentioned]))
 
 
-def _alternatives(document: CriterionDocument, text: str, prompt: str) -> Iterator[tuple[str, str]]:
-    """Yield (word, alternative): the text has the word, and a rule would take an alternative that it has not.
+def _alternatives(document: CriterionDocument, text: str, prompt: str) -> Iterator[tuple[list[str], str]]:
+    """Yield (words, alternative): the text has the words, and a rule would take an alternative that it has not.
 
-    Of few alternatives each is meant, but what the prompt says already; so are several wordings of one thought.
+    Of few alternatives each is meant, but what the prompt says already; so are several wordings of one thought. Where
+    the text has several, only very many are too many.
     """
     for rule in document.keywords:
         if rule.neg:
@@ -438,10 +444,13 @@ def _alternatives(document: CriterionDocument, text: str, prompt: str) -> Iterat
         for group in _choices(rule.content):
             leaves = [leaf.text for leaf in group.children if isinstance(leaf, Leaf) and not leaf.regex]
             there = [word for word in leaves if word.lower() in text.lower()]
-            others = [word for word in leaves if len(there) == 1 and not _is_kin(word, there[0])]
+            if not there:
+                continue
+            many = len(group.children) >= (_MANY if len(there) == 1 else _VERY_MANY)
+            others = [word for word in leaves if word not in there and not any(_is_kin(word, one) for one in there)]
             others = [word for word in others if not (_WORDING.fullmatch(word) and _WORDING.fullmatch(there[0]))]
-            others = [word for word in others if len(group.children) >= _MANY or word.lower() in prompt.lower()]
-            yield from ((there[0], word) for word in others[:_MOST_ALTERNATIVES])
+            told = [word for word in others if word.lower() in prompt.lower()]
+            yield from ((there, word) for word in (others if many else told)[:_MOST_ALTERNATIVES])
 
 
 def _choices(node: Leaf | Group) -> Iterator[Group]:
