@@ -94,6 +94,21 @@ def test_few():
     assert found["outcomes"] == {"test_lib.py::test_short": "fail", "test_lib.py::test_few": "pass"}
 
 
+def test_slow_examples_fail_no_test(tmp_path: Path) -> None:
+    text = """
+import time
+from hypothesis import given, settings, strategies
+
+
+@settings(max_examples=12)
+@given(strategies.integers().map(lambda number: time.sleep(0.3)))
+def test_slow(_):
+    time.sleep(0.3)
+"""
+    found = report_of(tmp_path, {"test_lib.py": text}, ["test_lib.py"])
+    assert found["outcomes"] == {"test_lib.py::test_slow": "pass"}, found["messages"]
+
+
 def test_processor_time_is_limited(tmp_path: Path) -> None:
     spins = "def test_spin():\n    while True:\n        pass\n"
     found = report_of(tmp_path, {"test_lib.py": spins}, ["test_lib.py::test_spin"], processor=2)
