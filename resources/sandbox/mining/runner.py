@@ -207,6 +207,8 @@ def run_pytest(variant, request, folder, place, recorder):
     sys.path[:0] = list(reversed(roots))
     sys.path[:] = [path for path in sys.path if path not in ("", folder)]
     os.environ["PYTHONPATH"] = os.pathsep.join(reversed(roots))
+    # The sandbox starts programs with the system's own handling, which ends the process; tests expect Python's.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGALRM, alarm)
     signal.signal(signal.SIGPROF, alarm)
     null = os.open(os.devnull, os.O_WRONLY)
