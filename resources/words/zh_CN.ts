@@ -5703,12 +5703,24 @@
    <translation>入口点</translation>
   </message>
   <message>
+   <source>context</source>
+   <translation>上下文</translation>
+  </message>
+  <message>
    <source>, tests could stand in</source>
    <translation>，可由测试代替</translation>
   </message>
   <message>
    <source>tags </source>
    <translation>标签 </translation>
+  </message>
+  <message>
+   <source>{count} line</source>
+   <translation>{count} 行</translation>
+  </message>
+  <message>
+   <source>{count} lines</source>
+   <translation>{count} 行</translation>
   </message>
   <message>
    <source>not known</source>

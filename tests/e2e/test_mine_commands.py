@@ -55,6 +55,8 @@ def test_from_a_repository_to_a_benchmark(run: Any, project: Path, repository: P
     mining = ("mine", "repository", repository, "--project", project, "--static-only", "--json")
     (told,) = run(*mining, "--take", "tools.py::tiny", "--domain", "system")
     assert (told["kept"], told["candidates"], told["by_hand"]) == (7, 7, ["tools.py::tiny"])
+    assert told["context_lines"] == 1
+    assert "context of 6 lines" in run("show", project, "--subject", "repository:tools:tools.py:use1")
     assert run(*mining, "--domain", "system")[0]["kept"] == 6
     shown = run("show", project, "--subject", "repository:tools:tools.py:tiny", "--json")
     assert shown["extra"]["taken_against"][0]["name"] == "lines"

@@ -122,6 +122,11 @@ class SubjectRow:
     provenance: Provenance = Provenance()
 
     @property
+    def context_lines(self) -> int:
+        """How many lines it is shown with, its own place counted as one; 0 where its file is too long to be shown."""
+        return self.masked.rstrip("\n").count("\n") + 1 if self.masked else 0
+
+    @property
     def in_place(self) -> bool:
         """Whether its repository is kept and its own tests, run there, decide on answers."""
         return self.place is not None and bool(self.place.digest) and any(test.confirmed for test in self.tests)
@@ -169,6 +174,7 @@ class SubjectRow:
         row["provenance"] = self.provenance.known()
         row["selected"] = self.selected
         row["in_place"] = self.in_place
+        row["context_lines"] = self.context_lines
         return row
 
 

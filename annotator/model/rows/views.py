@@ -179,6 +179,11 @@ class SubjectView:
     responses: tuple[ResponseRow, ...]
     holder: str = ""
 
+    @property
+    def context_lines(self) -> int:
+        """How many lines of code it is shown with."""
+        return self.context.rstrip("\n").count("\n") + 1 if self.context else 0
+
 
 @dataclass(frozen=True, slots=True)
 class ChangeRow:

@@ -321,7 +321,8 @@ def as_candidate(row: SubjectRow) -> Candidate:
         for name in ("place", "masked", "context"):
             whole.pop(name)
     # Where it was found is no part of what was found: an archive and a clone of one content give the same candidate.
-    for name in ("provenance", "revision"):
+    # What follows from the context is no part of the content either: rows of older versions lack it.
+    for name in ("provenance", "revision", "context_lines"):
         whole.pop(name)
     about = first_line(row.docstring)
     against = [{"name": item.name, "reason": item.reason} for item in row.filters if row.counts_against(item)]

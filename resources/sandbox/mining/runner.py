@@ -7,11 +7,14 @@ lies beside the request (``archive``).
 Variants that say so (``shared``) and have their tests in the same files run from one collection of these: what imports
 and collects forks once a variant, and the child gets the changed function's code (``changed``: file and first line).
 Whatever a changed function could have altered by then runs from the beginning instead, in a process of its own.
+Those that run without the repository (``alone``) fork from one process that has imported their libraries.
 """
 
+import ast
 import base64
 import contextlib
 import gc
+import importlib
 import io
 import json
 import os
@@ -31,6 +34,8 @@ REPOSITORY = LAYER + "/repository"
 ENVIRONMENT = LAYER + "/environment"
 
 PATIENCE = 4
+PLUGINS = {"_hypothesis_pytestplugin", "_pytest", "hypothesis", "pytest"}
+"""What pytest imports itself, and warns of where it was imported before."""
 INNER = {"<listcomp>", "<genexpr>", "<dictcomp>", "<setcomp>"}
 
 
@@ -202,6 +207,8 @@ def run_pytest(variant, request, folder, place, recorder):
     sys.path[:0] = list(reversed(roots))
     sys.path[:] = [path for path in sys.path if path not in ("", folder)]
     os.environ["PYTHONPATH"] = os.pathsep.join(reversed(roots))
+    # The sandbox starts programs with the system's own handling, which ends the process; tests expect Python's.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGALRM, alarm)
     signal.signal(signal.SIGPROF, alarm)
     null = os.open(os.devnull, os.O_WRONLY)
@@ -228,7 +235,7 @@ def run_pytest(variant, request, folder, place, recorder):
     ]
     if variant["until_failure"]:
         options.insert(0, "-x")
-    leave_examples_long()
+    set_hypothesis()
     if variant.get("reach") or variant["trace"]:
         threading.setprofile(recorder.notice)
         sys.setprofile(recorder.notice)
@@ -249,14 +256,18 @@ def run_pytest(variant, request, folder, place, recorder):
     return code
 
 
-def leave_examples_long():
-    """Let hypothesis fail a test without looking for a shorter example: that took five times as long as the tests."""
+def set_hypothesis():
+    """Let hypothesis fail a test without looking for a shorter example: that took five times as long as the tests.
+
+    Its limits by the clock are lifted: on a busy machine they failed tests that pass. Ours counts processor time.
+    """
     try:
-        from hypothesis import settings
+        from hypothesis import HealthCheck, settings
 
         phases = [phase for phase in settings.default.phases if phase.name not in ("shrink", "explain")]
-        settings.register_profile("not shortened", phases=phases)
-        settings.load_profile("not shortened")
+        slow = [HealthCheck.too_slow]
+        settings.register_profile("sandbox", phases=phases, deadline=None, suppress_health_check=slow)
+        settings.load_profile("sandbox")
     except Exception:  # It is not there, or a stranger's version, which may raise anything: the tests run as they are.
         return
 
@@ -421,6 +432,54 @@ def run_collected(variants, request, folder, place, write):
         report_outcome(recorder.variant, recorder, code, recorder.write)
 
 
+def run_preloaded(variants, request, folder, write):
+    """Import the libraries of variants that run alone, and run each variant in a child; write the reports by name."""
+    environment = request.get("environment", ENVIRONMENT)
+    sys.path.insert(0, environment)
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 1)
+    os.dup2(null, 2)
+    for name in libraries_of(variants, environment):
+        # What cannot be imported fails the tests that need it, not all of them.
+        with contextlib.suppress(BaseException):
+            importlib.import_module(name)
+    sys.path.remove(environment)
+    reports = {}
+    # A fork takes only one of the threads along, and what the others hold stays locked.
+    for variant in variants if threading.active_count() == 1 else []:
+        place = os.path.join(folder, "alone")
+        os.mkdir(place)
+        reading, writing, child = start_child()
+        if child == 0:
+            os.close(reading)
+            try:
+                run_variant(variant, request, folder, place, line_writer(writing))
+            finally:
+                os._exit(0)
+        os.close(writing)
+        reports[variant["name"]] = receive(reading, child, variant["deadline"])
+        end_child(child)
+        shutil.rmtree(place, ignore_errors=True)
+    write(json.dumps(reports))
+
+
+def libraries_of(variants, environment):
+    """Return the modules of the environment that the files of variants import, in order; pytest's plugins excepted."""
+    found = {}
+    for text in {text: None for variant in variants for text in variant["files"].values()}:
+        try:
+            nodes = list(ast.walk(ast.parse(text)))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        for node in nodes:
+            if isinstance(node, ast.Import):
+                found.update((alias.name, None) for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                found[node.module] = None
+    there = {name.partition(".")[0] for name in os.listdir(environment or ".")}
+    return [name for name in found if name.partition(".")[0] in there - PLUGINS]
+
+
 def line_writer(descriptor, seal=""):
     """Return what writes a line into a pipe."""
 
@@ -529,7 +588,14 @@ def main():
     number = 0
     for group in groups_of(request.pop("variants")):
         reports = {}
-        if len(group) > 1 and archive is None:
+        if len(group) > 1 and group[0]["alone"]:
+            text = in_child(
+                lambda write, group=group: run_preloaded(group, request, folder, write),
+                sum(variant["deadline"] for variant in group),
+                mark,
+            )
+            reports = read_reports(text)
+        elif len(group) > 1 and archive is None:
             place = os.path.join(folder, f"v{number}")
             number += 1
             lay_out(place, group[0], None, repository)
@@ -561,10 +627,10 @@ def main():
 
 
 def groups_of(variants):
-    """Return the variants in order, those together that one collection serves."""
+    """Return the variants in order, those together that one collection, or one import of libraries, serves."""
     groups = []
     for variant in variants:
-        alike = bool(variant.get("shared")) and files_of(variant)
+        alike = bool(variant.get("shared")) and (variant["alone"] or files_of(variant))
         if alike and groups and groups[-1][0] == alike:
             groups[-1][1].append(variant)
         else:

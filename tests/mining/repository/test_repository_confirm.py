@@ -12,7 +12,7 @@ import pytest
 from annotator.base.errors import MissingEnvironmentError
 from annotator.cli.parser import build_parser
 from annotator.jobs.progress import Cancelled, Progress
-from annotator.mining.repository.confirmation.confirm import ASKED, NOT_FOUND, PASSES, Confirmation, Runner
+from annotator.mining.repository.confirmation.confirm import ASKED, NO_REPORT, NOT_FOUND, PASSES, Confirmation, Runner
 from annotator.mining.repository.confirmation.confirm_alone import confirm_alone, gutted
 from annotator.mining.repository.confirmation.journal import Answer, Variant
 from annotator.mining.repository.confirmation.long_contexts import leave_in_place, leave_long_in_place
@@ -187,6 +187,29 @@ def test_tests_that_pytest_does_not_find_are_told_apart_from_failing_ones(write:
     }
     assert reasons["add"] == NOT_FOUND
     assert reasons["Box.put"] == "its tests do not pass"
+
+
+def test_a_test_that_ends_its_process_takes_no_other_along(write: Write) -> None:
+    mined, session = mine(write(FILES))
+    told = Told({}, set(), set())
+
+    def run(variants: list[Variant], batch: int = 0) -> Iterator[tuple[Variant, Answer]]:
+        for variant in variants:
+            if "test_lib.py::test_box" in variant.tests:
+                yield variant, Answer()
+            else:
+                calls = {"test_lib.py::test_add": [("lib.py", 1, True)]} if variant.trace else {}
+                yield variant, Answer(0, dict.fromkeys(variant.tests, "pass"), calls=calls)
+
+    told.run = run  # type: ignore[method-assign]
+    work = Confirmation(session.project, session.tree, told)  # type: ignore[arg-type]
+    work.run_tests(session.node_ids())
+    assert work.passing == {*session.node_ids()} - {"test_lib.py::test_box"}
+    rows = {row.qualified_name: row for row in work.confirm(mined.rows)}
+    assert any(test.confirmed for test in rows["add"].tests)
+    assert ("executable", f"its tests do not pass three times: {NO_REPORT}") in [
+        (item.name, item.reason) for item in rows["Box.put"].filters
+    ]
 
 
 def test_a_function_compiled_anew_begins_below_its_decorators(write: Write) -> None:

@@ -337,6 +337,7 @@ def test_rows_are_json(mined: Any) -> None:
     assert row["selected"] is True
     assert {"repository", "revision", "licence", "module_path", "qualified_name", "kind", "masked", "tests"} <= set(row)
     assert row["dependencies"]["cross_file"] == ["pkg.consts.FACTOR"]
+    assert row["context_lines"] == len(row["masked"].splitlines())
 
 
 def test_replacing_a_body(mined: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+import signal
 import subprocess
 import sys
 import tarfile
@@ -92,6 +93,41 @@ def test_few():
 """
     found = report_of(tmp_path, {"test_lib.py": text}, ["test_lib.py"])
     assert found["outcomes"] == {"test_lib.py::test_short": "fail", "test_lib.py::test_few": "pass"}
+
+
+def test_slow_examples_fail_no_test(tmp_path: Path) -> None:
+    text = """
+import time
+from hypothesis import given, settings, strategies
+
+
+@settings(max_examples=12)
+@given(strategies.integers().map(lambda number: time.sleep(0.3)))
+def test_slow(_):
+    time.sleep(0.3)
+"""
+    found = report_of(tmp_path, {"test_lib.py": text}, ["test_lib.py"])
+    assert found["outcomes"] == {"test_lib.py::test_slow": "pass"}, found["messages"]
+
+
+def test_an_interrupt_is_an_exception(tmp_path: Path) -> None:
+    text = """
+import os
+import signal
+import pytest
+
+
+def test_interrupt():
+    with pytest.raises(KeyboardInterrupt):
+        os.kill(os.getpid(), signal.SIGINT)
+        signal.pause()
+"""
+    starts = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        found = report_of(tmp_path, {"test_lib.py": text}, ["test_lib.py"], seconds=1, deadline=20)
+    finally:
+        signal.signal(signal.SIGINT, starts)
+    assert found["outcomes"] == {"test_lib.py::test_interrupt": "pass"}
 
 
 def test_processor_time_is_limited(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Variants that change one function are run from one collection of their tests, with the outcomes of separate runs."""
+"""Variants are run from one collection of their tests, or alone from one import, with the outcomes of separate runs."""
 
 from __future__ import annotations
 
@@ -118,6 +118,12 @@ def reports_of(folder: Path, changes: list[tuple[str, str, str, str, bool]]) -> 
             "changed": [path, line],
         })  # fmt: skip
     request = {"mark": "#", "roots": [""], "variants": variants, "environment": "", "repository": str(repository)}
+    reports = run_request(place, request)
+    return {changes[int(report["variant"])][0]: report for report in reports}
+
+
+def run_request(place: Path, request: dict[str, Any]) -> list[dict[str, Any]]:
+    """Run a request's variants and return the reports, in order."""
     (place / "request.json").write_text(json.dumps(request), encoding="utf-8")
     with resource("sandbox", "mining", "runner.py").open(encoding="utf-8") as program:
         done = subprocess.run(
@@ -131,8 +137,8 @@ def reports_of(folder: Path, changes: list[tuple[str, str, str, str, bool]]) -> 
             env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         )
     reports = [json.loads(line[1:]) for line in done.stdout.splitlines() if line.startswith("#")]
-    assert len(reports) == len(changes), done.stderr
-    return {changes[int(report["variant"])][0]: report for report in reports}
+    assert len(reports) == len(request["variants"]), done.stderr
+    return reports
 
 
 CHANGES = [
@@ -166,3 +172,43 @@ def test_what_a_variant_writes_is_gone_for_the_next(tmp_path: Path) -> None:
     change = ("test_written", "lib.py", "def written", "x -> x", True)
     found = reports_of(tmp_path, [change, change, change])
     assert found["test_written"]["outcomes"] == {"test_lib.py::test_written": "pass"}
+
+
+LIBRARY = """
+import os
+from pathlib import Path
+
+with Path(__file__).with_name("imports.txt").open("a", encoding="utf-8") as stream:
+    stream.write(f"{os.getpid()} ")
+SEEN = []
+"""
+ALONE = """
+import heavy
+from pathlib import Path
+
+
+def test_alone():
+    heavy.SEEN.append(1)
+    assert len(heavy.SEEN) == {expected}
+    assert not Path("left.txt").exists()
+    Path("left.txt").write_text("x", encoding="utf-8")
+"""
+
+
+@pytest.mark.parametrize(("shared", "imports"), [(True, 1), (False, 3)])
+def test_libraries_of_variants_that_run_alone_are_imported_once(tmp_path: Path, shared: bool, imports: int) -> None:
+    environment, place = tmp_path / "environment", tmp_path / "place"
+    environment.mkdir()
+    place.mkdir()
+    (environment / "heavy.py").write_text(LIBRARY, encoding="utf-8")
+    (environment / "broken.py").write_text("raise SystemExit(1)", encoding="utf-8")
+    texts = [ALONE.format(expected=1), ALONE.format(expected=2), f"import broken\n{ALONE.format(expected=1)}"]
+    variants = [
+        {"name": f"{number}", "tests": ["test_it.py::test_alone"], "files": {"test_it.py": text}, "trace": False,
+         "alone": True, "until_failure": False, "seconds": 30, "deadline": 120, "shared": shared, "changed": None}
+        for number, text in enumerate([*texts, texts[0]])
+    ]  # fmt: skip
+    found = run_request(place, {"mark": "#", "roots": [], "variants": variants, "environment": str(environment)})
+    told = [(report["variant"], report["outcomes"].get("test_it.py::test_alone")) for report in found]
+    assert told == [("0", "pass"), ("1", "fail"), ("2", None), ("3", "pass")]
+    assert len((environment / "imports.txt").read_text(encoding="utf-8").split()) == imports

@@ -77,8 +77,9 @@ def show_subject(store: Project, *, subject: Subject) -> Answer:
     """Show one subject."""
     view = triage.subject(store, subject)
     row = view.row
+    length = f" · context of {view.context_lines:,} lines" if view.context_lines else ""
     parts = [
-        f"{row.title}\n{row.key} · {row.task} · {row.language} · {row.domain} · {row.verdict or 'open'}",
+        f"{row.title}\n{row.key} · {row.task} · {row.language} · {row.domain} · {row.verdict or 'open'}{length}",
         f"prompt\n{view.prompt}",
     ]
     if view.paraphrase:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from statistics import median
 from typing import Annotated, Literal, TextIO
 
 from annotator.base.errors import ExitCode, MissingEnvironmentError, UsageError
@@ -104,6 +105,7 @@ class _Mined:
         self.outcome = outcome
         self.kept = len(rows)
         self.in_place = sum(row.in_place for row in rows)
+        self.context_lines = round(median([row.context_lines for row in rows])) if rows else None
         self.weak = sum(bool(row.weakness) for row in rows)
         self.by_hand = sorted({name_of(row) for row in rows} & set(take))
         self.reasons = reasons(outcome.mined.rows) if outcome.mined is not None else []
@@ -120,6 +122,7 @@ class _Mined:
             "kept": self.kept,
             "in_place": self.in_place,
             "weak": self.weak,
+            "context_lines": self.context_lines,
             "problem": self.outcome.problem,
             "why": self.why,
             "by_hand": self.by_hand,
@@ -155,6 +158,7 @@ class _Mined:
             self.outcome.source.name,
             *counts,
             *map(str, (self.kept, self.in_place, self.weak)),
+            "" if self.context_lines is None else str(self.context_lines),
             self.outcome.problem or counts_by_filter,
         )
 
@@ -162,9 +166,9 @@ class _Mined:
 def _tables(mined: Sequence[_Mined]) -> str:
     """Return what was kept of each repository, and why the rest was not."""
     kept = table(
-        ("repository", "tests", "candidates", "kept", "in place", "weak", "turned down by"),
+        ("repository", "tests", "candidates", "kept", "in place", "weak", "context", "turned down by"),
         [item.cells() for item in mined],
-        right=(1, 2, 3, 4, 5),
+        right=(1, 2, 3, 4, 5, 6),
     )
     why = [
         (item.outcome.source.name, each.filter, each.reason, str(len(each.functions)), each.functions[0])

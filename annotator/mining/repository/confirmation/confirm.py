@@ -44,6 +44,7 @@ ASKED = 8
 """How many tests, the most direct and quickest, are asked first whether they notice a missing body."""
 BODIES = ("pass", "raise NotImplementedError")
 NOT_FOUND = "pytest does not find its tests where reading found them"
+NO_REPORT = "its process ends before it reports, or takes too long"
 WEIGHED = 40
 """How many of its tests, at most, a function's strength is told by."""
 _LIMITS = Limits(wall_s=300.0, cpu_s=300.0, memory_mb=1024, processes=64, file_mb=64, output_kb=65_536, kept_kb=65_536)
@@ -213,28 +214,50 @@ class Confirmation:
         ]
         self._progress.report(0, len(variants), "running tests")
         passes = dict.fromkeys(node_ids, 0)
-        for done, (variant, answer) in enumerate(self._runner.run(variants, batch=PASSES)):
-            path = variant.name.rpartition(" ")[0]
+        lost = self._run_passes(variants, passes, PASSES)
+        # A test that ends its process takes the report of its whole file along, so each is run by itself.
+        apart = [
+            replace(variant, name=f"{name} {variant.name}", tests=(name,))
+            for variant in lost
+            if len(variant.tests) > 1
+            for name in variant.tests
+        ]
+        for variant in (*lost, *self._run_passes(apart, passes, SHARED)):
+            if len(variant.tests) == 1:
+                self.messages[variant.tests[0]] = self.messages[variant.tests[0]] or NO_REPORT
+        self.passing = {node_id for node_id, count in passes.items() if count == PASSES}
+
+    def _run_passes(self, variants: Sequence[Variant], passes: dict[str, int], batch: int) -> list[Variant]:
+        """Run variants, note what came of them and count what passed; return those that gave no report."""
+        lost = []
+        for done, (variant, answer) in enumerate(self._runner.run(variants, batch)):
+            path = variant.tests[0].partition("::")[0]
             self._progress.report(done, len(variants), f"running {path}")
+            if answer.exit < 0 and not answer.outcomes:
+                lost.append(variant)
             self.prepared.setdefault(path, []).extend((file, self._start(file, line)) for file, line in answer.reached)
             for node_id in variant.tests:
                 passes[node_id] += answer.passed(node_id)
-                if any(is_of(name, node_id) for name in answer.outcomes):
-                    self.found.add(node_id)
-                if answer.skipped(node_id):
-                    self.skipped.add(node_id)
-                if answer.failed(node_id):
-                    reasons = [text for name, text in answer.messages.items() if is_of(name, node_id)]
-                    general = answer.problem or next(iter(answer.messages.values()), "")
-                    self.messages.setdefault(node_id, reasons[0] if reasons else general)
-                for name, seconds in answer.durations.items():
-                    if is_of(name, node_id) and not variant.trace:
-                        self.seconds[node_id] = self.seconds.get(node_id, 0.0) + seconds
-                for name, calls in answer.calls.items():
-                    if is_of(name, node_id):
-                        found = [(file, self._start(file, line), direct) for file, line, direct in calls]
-                        self.ran.setdefault(node_id, []).extend(found)
-        self.passing = {node_id for node_id, count in passes.items() if count == PASSES}
+                self._note(node_id, variant, answer)
+        return lost
+
+    def _note(self, node_id: str, variant: Variant, answer: Answer) -> None:
+        """Note what an answer says of a test."""
+        if any(is_of(name, node_id) for name in answer.outcomes):
+            self.found.add(node_id)
+        if answer.skipped(node_id):
+            self.skipped.add(node_id)
+        if answer.failed(node_id):
+            reasons = [text for name, text in answer.messages.items() if is_of(name, node_id)]
+            general = answer.problem or next(iter(answer.messages.values()), "")
+            self.messages.setdefault(node_id, reasons[0] if reasons else general)
+        for name, seconds in answer.durations.items():
+            if is_of(name, node_id) and not variant.trace:
+                self.seconds[node_id] = self.seconds.get(node_id, 0.0) + seconds
+        for name, calls in answer.calls.items():
+            if is_of(name, node_id):
+                found = [(file, self._start(file, line), direct) for file, line, direct in calls]
+                self.ran.setdefault(node_id, []).extend(found)
 
     def _start(self, path: str, line: int) -> int:
         return self._starts.get((path, line), line)

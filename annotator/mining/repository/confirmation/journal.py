@@ -32,7 +32,8 @@ class Variant:
     reach: bool = False
     """Whether it is told which functions ran at all, while tests were collected and prepared too."""
     shared: bool = False
-    """Whether variants whose tests stand in the same files may be run from one collection of these."""
+    """Whether variants may be run from one collection of the files their tests stand in; alone, from one import of the
+    libraries."""
     changed: tuple[str, int] | None = None
     """Where the one function begins whose body is another in ``files``: its file and first line."""
 

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from annotator.model.rows.views import SubjectView
-from annotator.ui.app.translation import mark_for_translation, tr
+from annotator.ui.app.translation import mark_for_translation, tr, tr_count
 
 _OWED = ("author", mark_for_translation("licence"), "url")
 _FILE_PAGES = {
@@ -91,6 +91,7 @@ def evidence(view: SubjectView) -> list[tuple[str, str]]:
         (tr("question type"), view.question_type),
         (tr("views"), f"{row.views:,}" if row.views is not None else ""),
         (tr("entry point"), view.entry_point),
+        (tr("context"), tr_count("{count} line", "{count} lines", view.context_lines) if view.context_lines else ""),
         (tr("licence"), view.licence or tr("not known")),
     ]
     for item in _rows(view.extra.get("reasons")):

@@ -84,7 +84,7 @@ class MinedFunctions(QWidget):
         self._show_rows([row for row in rows if number == _ALL or repository_mining.name_of(row) in self.chosen])
 
     def _show_rows(self, rows: Sequence[SubjectRow]) -> None:
-        headers = ("function", "taken", "tests", "lines", "uses", tr("turned down by"), "file")
+        headers = ("function", "taken", "tests", "lines", tr("context"), "uses", tr("turned down by"), "file")
         lines = []
         for row in rows:
             needs = row.dependencies
@@ -94,12 +94,12 @@ class MinedFunctions(QWidget):
                 (
                     Cell(row.qualified_name),
                     Cell(tr("✓ taken") if repository_mining.name_of(row) in self.chosen else tr("left out")),
-                    *map(count_cell, (good, row.loc, used)),
+                    *map(count_cell, (good, row.loc, row.context_lines, used)),
                     Cell(", ".join(name for name, _ in reasons_of(row))),
                     Cell(row.module_path),
                 )
             )
-        self.table.set_rows(headers, lines, list(rows), stretch=(0, 5, 6))
+        self.table.set_rows(headers, lines, list(rows), stretch=(0, 6, 7))
         self._count()
         if rows:
             keys = [row.key for row in rows]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from PySide6.QtTest import QTest
 from annotator.services.consensus import aspect_reviews
 from annotator.services.prompt import paraphrases
 from annotator.ui.app.main_window import MainWindow
+from annotator.ui.pages.shared.credit import evidence
 
 Wait = Callable[[Callable[[], bool]], None]
 
@@ -64,3 +66,9 @@ def test_a_comment_is_written_and_read_beside_the_subject(page: Any, window: Mai
     assert "Comments 1" in [tabs.tabText(number) for number in range(tabs.count())]
     page.advance(1)
     wait(lambda: page.view.row.id != subject and panel.table.row_count() == 0)
+
+
+def test_the_evidence_says_how_long_the_context_is(page: Any) -> None:
+    view = replace(page.view, context="import math\n\n[MASK]\n")
+    assert ("context", "3 lines") in evidence(view)
+    assert "context" not in dict(evidence(replace(view, context="")))

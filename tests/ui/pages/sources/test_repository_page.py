@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
 
 from annotator.jobs.progress import Progress
 from annotator.model.vocabulary import Verdict
@@ -84,6 +85,9 @@ def test_from_a_folder_and_an_archive_to_the_queue(
     assert "2 tests" in found.facts.text() and "stars: the number of stars is not known" in found.rules.text()
     assert found.filters.row_count() == 1 and found.table.row_count() == 2
     assert panel.entries[0].chosen == {"stats.py::spread"}
+    model = found.table.model()
+    names = [model.headerData(number, Qt.Orientation.Horizontal) for number in range(model.columnCount())]
+    assert [model.index(row, names.index("context")).data() for row in range(2)] == ["3", "1"]
     found.filters.select(0)
     wait(lambda: found.table.row_count() == 1)
     assert "short" in found.code.toPlainText() and "test_short" in found.tests.toPlainText()
