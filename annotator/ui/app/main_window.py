@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cached_property, partial
 
 from PySide6.QtCore import QSize, QTimer
-from PySide6.QtGui import QCloseEvent, QPaintEvent, QShowEvent
+from PySide6.QtGui import QCloseEvent, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QInputDialog, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.base.addresses import Place
@@ -390,6 +390,11 @@ class MainWindow(QMainWindow):
         super().showEvent(event)
         if self._wanted is not None:
             self._begin.start(_UNPAINTED_MS)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Tell the look how much room there is."""
+        super().resizeEvent(event)
+        self.theme.set_width(self.width())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint, and then open what is wanted: the frame is on screen before anything is read."""

@@ -46,7 +46,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.draft_field import DRAFT_DOT, DraftField
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import Segments, label, say
-from annotator.ui.widgets.layouts import arrange, make_row, make_splitter, make_stack
+from annotator.ui.widgets.layouts import CurrentStack, arrange, make_row, make_splitter, make_stack
 from annotator.ui.widgets.line_queue import LineQueue
 from annotator.ui.widgets.queue_card import Line
 from annotator.ui.widgets.text_question import ask_text
@@ -166,7 +166,7 @@ class ConsensusPage(ReviewDesk):
         self.tabs.setAccessibleName(tr("About the subject"))
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
-        self.stack = make_stack(self.settle, self.review, self.artefact)
+        self.stack = make_stack(self.settle, self.review, self.artefact, kind=CurrentStack)
         for word in _TABS:
             self.tabs.addTab(translate_word(word))
         self.tabs.currentChanged.connect(self.stack.setCurrentIndex)

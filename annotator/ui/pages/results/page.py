@@ -74,6 +74,7 @@ class ResultsPage(Page):
         self.board.opened.connect(self._open)
         self.board.ticked.connect(self.bar.set_frontier)
         self.board.turned.connect(self._make_room)
+        self.theme.changed.connect(self._make_room)
         self.board.sent_back.connect(self._send_items)
         self.save = button(tr("Save as…"), clicked=self.export)
         self.board.acts.addWidget(self.save)
@@ -175,7 +176,11 @@ class ResultsPage(Page):
             self._open(again)
 
     def _make_room(self) -> None:
-        """Leave the figure the whole page; published tables have no responses below either."""
+        """Leave the figure the whole page; published tables have no responses below either.
+
+        Where there is no room beside the answers, the one chosen stands below them.
+        """
+        self.below.setOrientation(Qt.Orientation.Vertical if self.theme.is_cramped else Qt.Orientation.Horizontal)
         self.below.setVisible(self.shown is not None and self.shown.data is not None and not self.board.has_figure_face)
         self.save.setEnabled(self.board.shown is not None)
 
