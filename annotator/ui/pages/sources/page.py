@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from annotator.formats.registry import IMPORTS
@@ -50,7 +49,6 @@ class SourcesPage(Page):
     def __init__(self, context: PageContext) -> None:
         """Put the import card and the list of sources together."""
         super().__init__(context)
-        self.setAcceptDrops(True)
         self._paths: tuple[Path, ...] = ()
         self._libraries: tuple[str, ...] = ()
         self._suggested = ""
@@ -230,18 +228,12 @@ class SourcesPage(Page):
             summary=_summary,
         )
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take files."""
-        if event.mimeData().hasUrls():
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
+    def take_paths(self, paths: Sequence[Path]) -> None:
         """Show what was dropped, or mine it where a panel for that is shown."""
-        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         shown = self.panels.currentWidget()
-        if paths and isinstance(shown, (ExchangePanel, CodePanel, RepositoryPanel)):
-            shown.take_paths(paths)
-        elif paths:
+        if isinstance(shown, (ExchangePanel, CodePanel, RepositoryPanel)):
+            shown.take_paths(list(paths))
+        else:
             self.preview_paths(paths)
 
     def _import_good(self) -> None:
