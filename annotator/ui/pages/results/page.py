@@ -36,7 +36,7 @@ from annotator.ui.pages.results.table_request import ResultView, TableRequest, l
 from annotator.ui.pages.shared.others_question import OthersQuestion
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import button
-from annotator.ui.widgets.layouts import arrange, make_splitter, make_stack
+from annotator.ui.widgets.layouts import CurrentStack, arrange, make_splitter, make_stack
 from annotator.ui.widgets.text_question import ask_text
 
 _FILES = mark_for_translation(
@@ -100,7 +100,7 @@ class ResultsPage(Page):
         self.empty.acted.connect(self._go_to_runs)
         self.below = make_splitter(Qt.Orientation.Horizontal, self.items_card, self.panel, sizes=(420, 720))
         self.down = make_splitter(Qt.Orientation.Vertical, self.board, self.below, sizes=(400, 380))
-        self.stack = make_stack(self.down, self.empty)
+        self.stack = make_stack(self.down, self.empty, kind=CurrentStack)
         arrange(QVBoxLayout(self), self.bar, (self.stack, 1), margins=(0, 8, 12, 8))
 
     # -- what the window asks -------------------------------------------------------------------------------------
