@@ -18,7 +18,6 @@ from annotator.ui.widgets.queue_card import Index, Line, LineDelegate, QueueView
 from annotator.ui.widgets.row_menu import RowMenu, add_copies_of_row
 
 _LEAST_WIDTH, _LEAST_CRAMPED = 320, 200
-_UNBOUNDED = 16_777_215
 """A title has room beside its chip."""
 
 
@@ -140,10 +139,7 @@ class LineQueue(Card):
         self.search.left.connect(self.focus_list)
 
     def _make_room(self) -> None:
-        cramped = self._theme.is_cramped
-        self.setMinimumWidth(_LEAST_CRAMPED if cramped else _LEAST_WIDTH)
-        # What is worked on needs the room more.
-        self.setMaximumWidth(self._theme.pixels(_LEAST_CRAMPED) if cramped else _UNBOUNDED)
+        self.setMinimumWidth(_LEAST_CRAMPED if self._theme.is_cramped else _LEAST_WIDTH)
 
     @property
     def payloads(self) -> tuple[Any, ...]:

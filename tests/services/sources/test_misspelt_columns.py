@@ -22,5 +22,5 @@ def test_a_misspelt_column_is_asked_about(tmp_path: Path) -> None:
 def test_a_misspelt_field_is_asked_about(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_text('{"question": "What is a set?"}\n')
-    with pytest.raises(KnownError, match="no field promt. Did you mean prompt"):
+    with pytest.raises(KnownError, match=r"no field promt\. Did you mean prompt"):
         preview_import(path, "", {"promt": "question"})

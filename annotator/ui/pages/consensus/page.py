@@ -181,7 +181,8 @@ class ConsensusPage(ReviewDesk):
         frame = self.build_frame(acts, (opinions,), heights=(470, 250))
         self.title, self.lock = frame.header.title, frame.header.buttons["consensus.lock"]
         self.right = make_stack(frame, self.empty)
-        self.splitter = make_splitter(Qt.Orientation.Horizontal, self.queue, self.right, sizes=(330, 940))
+        # The list begins as narrow as it may be: what is worked on needs the room more.
+        self.splitter = make_splitter(Qt.Orientation.Horizontal, self.queue, self.right, sizes=(200, 940))
         self.splitter.setObjectName("consensus-splitter")
         self.splitter.setStretchFactor(1, 1)
         arrange(QVBoxLayout(self), self.splitter, margins=(0, 8, 12, 8))
