@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import mimetypes
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from annotator.base.errors import BadInputError
 from annotator.formats.interchange.release_items import ITEMS
 from annotator.formats.read import jsonl
 from annotator.formats.read.candidates import RowError
@@ -36,6 +38,8 @@ def _shape(format: str, needed: str, read: str = "") -> Shape:
     return Shape(format, frozenset(needed.split()), frozenset(read.split()))
 
 
+_ARCHIVES = (".zip", ".whl", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".7z", ".rar")
+_MEDIA = ("image", "audio", "video", "font")
 _MBPP = "challenge_test_list test_imports test_setup_code"
 _COCO = "task_id id metadata data_soure data_source code corrected_code input expected_output"
 SHAPES: tuple[Shape, ...] = (
@@ -118,9 +122,19 @@ def recognise(path: Path) -> Recognised:
         if (path / MANIFEST).is_file() and next(path.rglob("*.jsonl*"), None) is None:
             return Recognised(("annotator",))
         path = row_files(path)[0][0]
+    _refuse_other_kinds(path)
     columns = _columns(path)
     fitting = sorted((shape for shape in SHAPES if shape.needed <= columns.keys()), key=_certainty, reverse=True)
     return Recognised(tuple(dict.fromkeys(shape.format for shape in fitting)), tuple(columns))
+
+
+def _refuse_other_kinds(path: Path) -> None:
+    """Raise `BadInputError` for archives and media, told by their names: as text they would be called broken."""
+    if path.name.lower().endswith(_ARCHIVES):
+        raise BadInputError(f"{path.name} is an archive. Unpack it, or mine it under Repositories if it holds code.")
+    kind = (mimetypes.guess_type(path.name)[0] or "").partition("/")[0]
+    if kind in _MEDIA:
+        raise BadInputError(f"{path.name} is of the kind {kind}. What can be imported is JSON lines or a table.")
 
 
 def usual_columns(columns: Sequence[str]) -> dict[str, str]:

@@ -200,6 +200,10 @@
    <translation>重做</translation>
   </message>
   <message>
+   <source>Make or open a project first; then drop the files again to import them.</source>
+   <translation>请先新建或打开项目，然后再次拖入文件以导入。</translation>
+  </message>
+  <message>
    <source>This page could not be shown. The error is above.</source>
    <translation>无法显示此页。错误见上方。</translation>
   </message>
@@ -8168,8 +8172,8 @@
    <translation>{total} 道题目中 {count} 道有语言和任务：{list}</translation>
   </message>
   <message>
-   <source>{count} candidates turned down: {list}</source>
-   <translation>拒绝了 {count} 个候选：{list}</translation>
+   <source>Candidates turned down: {count} ({list})</source>
+   <translation>拒绝的候选：{count} 个（{list}）</translation>
   </message>
   <message>
    <source>Distance from {count} candidates: {list}</source>
@@ -8596,7 +8600,7 @@
    <translation>所有题目</translation>
   </message>
   <message>
-   <source>A difference of {difference} points between two models, found with a chance of {power} % and by mistake with {alpha} %, with {samples} samples an item.</source>
+   <source>A difference of {difference} points between two models, found with a chance of {power} % and by mistake with {alpha} %; samples an item: {samples}.</source>
    <translation>两个模型相差 {difference} 个百分点，发现概率为 {power} %，误报概率为 {alpha} %，每道题 {samples} 个样本。</translation>
   </message>
   <message>
@@ -9406,6 +9410,10 @@
   <message>
    <source>This looks like {format}: read as {chosen}, the columns {ignored} are left out.</source>
    <translation>这看起来是 {format}：按 {chosen} 读取时会忽略列 {ignored}。</translation>
+  </message>
+  <message>
+   <source>The first rows have no column {missing}. Did you mean {meant}? Their columns are: {columns}.</source>
+   <translation>前几行没有列 {missing}。是否指 {meant}？现有的列：{columns}。</translation>
   </message>
   <message>
    <source>Mine {name}</source>

@@ -11,7 +11,7 @@ from annotator.base.errors import UsageError
 from annotator.base.ids import content_hash
 from annotator.formats.interchange.humaneval import title_of
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
-from annotator.formats.read.columns import ColumnError, Row, language_name, read_rows
+from annotator.formats.read.columns import ColumnError, Row, language_name, read_rows, row_files
 
 TEXT_FIELDS = (
     "title", "task", "language", "domain", "area", "difficulty", "question_type", "licence", "prompt", "reference",
@@ -36,8 +36,11 @@ def read(path: Path, mapping: Mapping[str, str]) -> Iterator[Candidate | RowErro
     """Yield a candidate per row; ``mapping`` names the column (dotted for nested ones) that holds a field."""
     unknown = [field for field in mapping if field not in FIELDS]
     if unknown:
-        raise UsageError(f"There is no field {unknown[0]}. The fields are: {', '.join(FIELDS)}.")
-    yield from read_rows(path, lambda row: candidate(row, mapping, prefix="jsonl"))
+        field = similar_field(unknown[0])
+        meant = f" Did you mean {field}?" if field else ""
+        raise UsageError(f"There is no field {unknown[0]}.{meant} The fields are: {', '.join(FIELDS)}.")
+    for file, name in row_files(path):
+        yield from read_rows(file, lambda row: candidate(row, mapping, prefix="jsonl"), name)
 
 
 def candidate(row: Row, mapping: Mapping[str, str], prefix: str) -> Candidate:

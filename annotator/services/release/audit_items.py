@@ -97,7 +97,7 @@ def _selection(_: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     if not dropped:
         return unknown(Message("No candidate was turned down here, so nothing tells how items were chosen."), "Select")
     rules = Counter(facts.rejected).most_common(5)
-    text = Message("{count} candidates turned down: {list}", count=dropped,
+    text = Message("Candidates turned down: {count} ({list})", count=dropped,
                    list=", ".join(f"{reason or '-'} {count}" for reason, count in rules))  # fmt: skip
     if any(not reason for reason in facts.rejected):
         return AuditEvidence(NOT_MET, Message("{text}; some without a reason", text=text), "Select")

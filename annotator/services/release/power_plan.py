@@ -71,7 +71,7 @@ def plan(store: ProjectFile, version: str | None = None, asked: PowerQuestion | 
     notes = (
         Message(
             "A difference of {difference} points between two models, found with a chance of {power} % and by mistake "
-            "with {alpha} %, with {samples} samples an item.",
+            "with {alpha} %; samples an item: {samples}.",
             difference=f"{100 * wanted.difference:g}", power=f"{100 * wanted.power:g}", alpha=f"{100 * wanted.alpha:g}",
             samples=wanted.samples,
         ),

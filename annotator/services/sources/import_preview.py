@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
 
 from annotator.answers.masked import MASK
@@ -70,10 +71,11 @@ def _best_format(path: Path, found: Recognised, mapping: Mapping[str, str]) -> t
                 f"{path.name} is in no format that is known here, nor are these JSON lines or a table. "
                 "annotator formats lists what can be imported."
             )
-        raise BadInputError(
-            f"{path.name} is in no format that is known here; its columns are: {columns}. "
+        likely = next((name for name in found.columns if similar_field(name) == "prompt"), "")
+        meant = f"Did you mean prompt by {likely}? Then say prompt={likely}." if likely else (
             "Say which column holds the prompt, such as prompt=question."
-        )
+        )  # fmt: skip
+        raise BadInputError(f"{path.name} is in no format that is known here; its columns are: {columns}. {meant}")
     return _OWN, usual
 
 
@@ -126,6 +128,16 @@ def _warnings(format: str, found: Recognised, mapping: Mapping[str, str]) -> tup
     """Say which columns are missing that fields were said to be in; else whether another format fits better."""
     missing = [column for column in mapping.values() if column.partition(".")[0] not in found.columns]
     if missing and found.columns:
+        near = get_close_matches(missing[0], found.columns, n=1)
+        if near:
+            return (
+                Message(
+                    "The first rows have no column {missing}. Did you mean {meant}? Their columns are: {columns}.",
+                    missing=", ".join(missing),
+                    meant=near[0],
+                    columns=", ".join(found.columns),
+                ),
+            )
         return (
             Message(
                 "The first rows have no column {missing}; their columns are: {columns}.",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 from PySide6.QtCore import Signal
@@ -91,6 +92,9 @@ class Page(QWidget):
 
     def show_subject(self, subject_id: str) -> None:
         """Show a subject another page asked for; pages without subjects do nothing."""
+
+    def take_paths(self, paths: Sequence[Path]) -> None:
+        """Files were dropped on the window; only the page of sources is asked."""
 
     def subject_on_screen(self) -> SubjectRow | None:
         """Return the subject that is shown, which the next page goes on with; None on pages without subjects."""

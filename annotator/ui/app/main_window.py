@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property, partial
+from pathlib import Path
 
 from PySide6.QtCore import QSize, QTimer
-from PySide6.QtGui import QCloseEvent, QPaintEvent, QShowEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QInputDialog, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.base.addresses import Place
-from annotator.base.paths import data_dir
+from annotator.base.paths import PROJECT_SUFFIX, data_dir
 from annotator.base.settings import Settings
 from annotator.model.changes import Changes
 from annotator.model.rows.drafts import Draft
@@ -54,6 +55,10 @@ _KEEP_MS = 700
 _SCALES = (80, 90, 100, 110, 125, 150, 175, 200)
 
 
+def _dropped(event: QDropEvent) -> list[Path]:
+    return [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+
+
 class MainWindow(QMainWindow):
     """The one window. It owns the session; closing it saves, closes the project and ends all threads."""
 
@@ -63,6 +68,7 @@ class MainWindow(QMainWindow):
         """Put the frame together; ``wanted`` is a project to be opened as soon as the window has been painted."""
         super().__init__()
         self.setObjectName("main-window")
+        self.setAcceptDrops(True)
         self.theme = theme
         self.state = state or WindowState()
         self.session = Session(self)
@@ -176,6 +182,25 @@ class MainWindow(QMainWindow):
         self.show_page(page)
         # The page has bound its actions now; a page that binds this one not at all is left on screen.
         self.actions_table.trigger_bound(action_id)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files and folders, wherever in the window they are dropped."""
+        if _dropped(event):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open a project that is dropped; all else becomes candidates, on the page of sources."""
+        paths = _dropped(event)
+        project = next((path for path in paths if path.suffix == PROJECT_SUFFIX), None)
+        if project is not None:
+            self.open_project(project)
+        elif self.session.store is None:
+            self._show_failure(Failure(tr("Make or open a project first; then drop the files again to import them.")))
+        elif paths:
+            self.show_page(_PAGE_OF_NEW)
+            page = self.pages.page(_PAGE_OF_NEW)
+            if page is not None:
+                page.take_paths(paths)
 
     # -- project --------------------------------------------------------------------------------------------------
 
@@ -390,6 +415,11 @@ class MainWindow(QMainWindow):
         super().showEvent(event)
         if self._wanted is not None:
             self._begin.start(_UNPAINTED_MS)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Tell the look how much room there is."""
+        super().resizeEvent(event)
+        self.theme.set_width(self.width())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint, and then open what is wanted: the frame is on screen before anything is read."""

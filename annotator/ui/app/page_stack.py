@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QScrollArea, QStackedWidget, QWidget
 
 from annotator.model.changes import Changes
@@ -173,10 +174,41 @@ class PageStack(QStackedWidget):
                         focus.setFocus()
 
 
+class _Holder(QWidget):
+    """Holds a page in its frame, no higher than it must be.
+
+    A scroll area makes what wraps its words as high as it would like to be, which takes the main button out of view.
+    """
+
+    def __init__(self, page: Page) -> None:
+        super().__init__()
+        self._page = page
+        page.setParent(self)
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for what the page needs at the width of the frame."""
+        least, frame, layout = self._page.minimumSizeHint(), self.parentWidget(), self._page.layout()
+        width = max(least.width(), frame.width() if frame is not None else 0)
+        wrapped = layout.minimumHeightForWidth(width) if layout is not None and layout.hasHeightForWidth() else 0
+        return QSize(least.width(), max(least.height(), wrapped))
+
+    def event(self, event: QEvent) -> bool:
+        """Tell the frame that the page asks for another size."""
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return done
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the page all room."""
+        super().resizeEvent(event)
+        self._page.resize(event.size())
+
+
 def _framed(page: Page) -> QScrollArea:
     frame = QScrollArea()
     frame.setWidgetResizable(True)
     frame.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    frame.setWidget(page)
+    frame.setWidget(_Holder(page))
     page.show()
     return frame

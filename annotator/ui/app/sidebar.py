@@ -81,8 +81,9 @@ class SidebarButton(QAbstractButton):
         """Return a size that fits the longest name and count, so that nothing moves when counts change."""
         metrics = QFontMetrics(self.font())
         names = max(metrics.horizontalAdvance(translate_word(item.name)) for item in PAGES)
-        width = 16 + names + 24 + metrics.horizontalAdvance(_COUNT_SAMPLE) + 16
-        return QSize(max(160, width), max(32, metrics.height() + 14))
+        words = names + metrics.horizontalAdvance(_COUNT_SAMPLE)
+        width = words + 24 if self._theme.is_cramped else max(160, words + 56)
+        return QSize(width, max(32, metrics.height() + 14))
 
     def minimumSizeHint(self) -> QSize:
         """Return the same size: a row is never squeezed."""
@@ -117,7 +118,8 @@ class SidebarButton(QAbstractButton):
         if not self.isEnabled():
             painter.setOpacity(0.5)
         painter.setPen(QColor(tokens.accent if self.isChecked() else tokens.text))
-        inner = QRect(area).adjusted(14, 0, -14, 0)
+        margin = 7 if self._theme.is_cramped else 14
+        inner = QRect(area).adjusted(margin, 0, -margin, 0)
         painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text())
         painter.setPen(QColor(tokens.dim))
         shown = count_text(self._name, self._count)
@@ -138,8 +140,8 @@ class Sidebar(QWidget):
         self._buttons: dict[str, SidebarButton] = {}
         self._group = QButtonGroup(self)
         self._group.setExclusive(True)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(6, 8, 6, 8)
+        self._theme = theme
+        self._rows = layout = QVBoxLayout(self)
         layout.setSpacing(2)
         for item in PAGES:
             button = SidebarButton(item, theme, keys.get(item.name, ""))
@@ -148,7 +150,15 @@ class Sidebar(QWidget):
             layout.addWidget(button)
         layout.addStretch(1)
         self._group.buttonClicked.connect(self._clicked)
-        theme.changed.connect(self.update)
+        theme.changed.connect(self._fit)
+        self._fit()
+
+    def _fit(self) -> None:
+        side = 2 if self._theme.is_cramped else 6
+        self._rows.setContentsMargins(side, 8, side, 8)
+        for button in self._buttons.values():
+            button.updateGeometry()
+            button.update()
 
     def set_current(self, name: str) -> None:
         """Mark a page's row as the one shown."""

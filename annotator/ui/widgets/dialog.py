@@ -28,7 +28,7 @@ class Dialog(QDialog):
     _shown = False
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Settle what Return does and where the cursor is, when the dialog is first shown.
+        """Settle what Return does, where the cursor is, and that it fits the screen, when the dialog is first shown.
 
         Left alone, Qt would give Return to whichever button comes first, such as one that only chooses a file.
         """
@@ -36,6 +36,7 @@ class Dialog(QDialog):
         if self._shown:
             return
         self._shown = True
+        self.resize(self.size().boundedTo(self.screen().availableSize()))
         chosen = self.return_button()
         if chosen is not None:
             # One that was called so before it had a dialog is not known to the dialog, and would not tell it now.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QBoxLayout, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
@@ -116,6 +116,13 @@ class Fold(QWidget):
         """Ask for so much room from top to bottom while the panel is shown."""
         self._height = pixels
         self.fit()
+
+    def event(self, event: QEvent) -> bool:
+        """Ask again for room when the panel needs more or less of it."""
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest and self._height:
+            self.fit()
+        return done
 
     def fit(self) -> None:
         """Take the room that the bar needs in the direction of the splitter, or as much as there is.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QBoxLayout,
     QHBoxLayout,
@@ -108,9 +108,23 @@ def clear_layout(layout: QLayout) -> None:
             widget.deleteLater()
 
 
-def make_stack(*faces: QWidget) -> QStackedWidget:
+class CurrentStack(QStackedWidget):
+    """A stack that asks for the room of the face shown, and not for that of its largest one."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        super().__init__()
+        self.currentChanged.connect(self.updateGeometry)
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for what the face shown needs."""
+        shown = self.currentWidget()
+        return shown.minimumSizeHint() if shown is not None else super().minimumSizeHint()
+
+
+def make_stack(*faces: QWidget, kind: type[QStackedWidget] = QStackedWidget) -> QStackedWidget:
     """Return a stack of widgets of which the first is shown."""
-    stack = QStackedWidget()
+    stack = kind()
     for face in faces:
         stack.addWidget(face)
     return stack

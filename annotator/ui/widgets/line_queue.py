@@ -17,7 +17,7 @@ from annotator.ui.widgets.layouts import fill_layout
 from annotator.ui.widgets.queue_card import Index, Line, LineDelegate, QueueView, SearchField
 from annotator.ui.widgets.row_menu import RowMenu, add_copies_of_row
 
-_LEAST_WIDTH = 320
+_LEAST_WIDTH, _LEAST_CRAMPED = 320, 200
 """A title has room beside its chip."""
 
 
@@ -131,11 +131,15 @@ class LineQueue(Card):
         top = fill_layout(QHBoxLayout(), self._heading, None, self._count)
         self._bottom = fill_layout(QHBoxLayout(), self._goal, None, self._done)
         fill_layout(self.body, self.search, lists, *filters, top, (self.table, 1), self._bottom, self.progress)
-        self.setMinimumWidth(_LEAST_WIDTH)
+        self._make_room()
+        theme.changed.connect(self._make_room)
         self.progress.hide()
         self.search.textChanged.connect(self._search)
         self.search.returnPressed.connect(self.focus_list)
         self.search.left.connect(self.focus_list)
+
+    def _make_room(self) -> None:
+        self.setMinimumWidth(_LEAST_CRAMPED if self._theme.is_cramped else _LEAST_WIDTH)
 
     @property
     def payloads(self) -> tuple[Any, ...]:

@@ -55,7 +55,7 @@ Status = Callable[[SubjectRow], tuple[str, str] | None]
 _Start = tuple[QueueFilter, QueueRows, tuple[SubjectRow, ...], bool]
 _SEARCH_MS = 120
 _COMMANDS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
-_LEAST_WIDTH = 320
+_LEAST_WIDTH, _LEAST_CRAMPED = 320, 200
 
 
 class QueueModel(QAbstractListModel):
@@ -375,6 +375,7 @@ class Queue(Card):
         self.search.left.connect(self.list.setFocus)
         self.list.selectionModel().currentChanged.connect(self._moved)
         self.model.arrived.connect(self._arrived)
+        theme.changed.connect(self.updateGeometry)
 
     def _lay_out(self) -> None:
         top = fill_layout(QHBoxLayout(), self._heading, None, self._count)
@@ -384,7 +385,8 @@ class Queue(Card):
     def minimumSizeHint(self) -> QSize:
         """Ask for room for a title beside its chip, and for every word around the list."""
         hint = super().minimumSizeHint()
-        return QSize(max(_LEAST_WIDTH, hint.width()), hint.height())
+        least = _LEAST_CRAMPED if self._theme.is_cramped else _LEAST_WIDTH
+        return QSize(max(least, hint.width()), hint.height())
 
     def set_status(self, status: Status) -> None:
         """Say which chip (word, kind) a subject has."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton, QScrollArea, QWidget
 
 from annotator.ui.pages.registry import PAGES
@@ -53,7 +54,12 @@ def test_no_word_is_cut_at_twice_the_size(window: MainWindow, wait: Wait) -> Non
         window.theme.set_scale(100)
 
 
-def test_the_main_button_is_in_view_with_large_letters(window: MainWindow, wait: Wait) -> None:
+@pytest.mark.parametrize(("size", "scale"), [((1280, 800), 175), ((731, 452), 100)])
+def test_the_main_button_is_in_view_where_there_is_little_room(
+    window: MainWindow, wait: Wait, size: tuple[int, int], scale: int
+) -> None:
+    """Large letters take as much room as a screen that shows all larger: 1280 x 800 at 175 % are 731 x 457."""
+
     def in_view() -> None:
         page = window.pages.page(window.pages.current_name)
         assert page is not None
@@ -66,12 +72,16 @@ def test_the_main_button_is_in_view_with_large_letters(window: MainWindow, wait:
                 place = button.rect().translated(button.mapTo(shown.viewport(), button.rect().topLeft()))
                 assert room.contains(place), f"{page.name}: {button.text()!r} at {place}"
 
-    window.resize(1280, 800)
-    window.theme.set_scale(175)
+    # Small first, so that pages are framed.
+    window.resize(1000, 600)
+    window.show_page("Judge")
+    window.resize(*size)
+    window.theme.set_scale(scale)
     try:
         for item in PAGES:
             window.show_page(item.name)
             wait(in_view)
+            assert (window.width(), window.height()) == size, item.name
     finally:
         window.theme.set_scale(100)
 

@@ -128,7 +128,7 @@ class AboutDialog(Dialog):
         )
         layout.addStretch(1)
         layout.addWidget(self.make_buttons(QDialogButtonBox.StandardButton.Close))
-        self.setMinimumWidth(460)
+        self.setMinimumSize(460, layout.heightForWidth(460))
 
 
 def library_versions() -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import QSize, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QWidget
 
@@ -52,7 +52,7 @@ class HelpWindow(QDialog):
         self._lay_out()
         self._connect()
         self._fill("")
-        self.resize(980, 680)
+        self.resize(QSize(980, 680).boundedTo(self.screen().availableSize()))
 
     def _lay_out(self) -> None:
         bar = make_row(self.back, self.forward, (self.search, 1), spacing=8)

@@ -14,6 +14,9 @@ STYLE = "Fusion"
 STYLED = "styled"
 """The property of an application that was started in our style; asking it for its style would load that class."""
 _POINTS = 10.0
+_CRAMPED = 915
+"""Below this width of the window, which grows with the text, pages leave out what can be spared."""
+_USUAL_WIDTH = 1280
 _CODE_FAMILIES = ("JetBrains Mono", "Cascadia Mono", "SF Mono", "Menlo", "Consolas", "DejaVu Sans Mono")
 
 
@@ -28,6 +31,7 @@ class Theme(QObject):
         self._app = app
         self._mode = mode
         self._scale = _within(scale)
+        self._width = _USUAL_WIDTH
         self._code_family: str | None = None
         self.tokens = LIGHT
         if not app.property(STYLED):
@@ -49,6 +53,18 @@ class Theme(QObject):
         """Make all text this large, in percent of its first size."""
         self._scale = _within(percent)
         self._apply()
+
+    @property
+    def is_cramped(self) -> bool:
+        """Whether the window is so narrow for its letters that keys and spare acts have no room."""
+        return self._width < self.pixels(_CRAMPED)
+
+    def set_width(self, width: int) -> None:
+        """Take the width of the window; pages are told when it becomes cramped, and when it is no more."""
+        before = self.is_cramped
+        self._width = width
+        if self.is_cramped != before:
+            self.changed.emit()
 
     def pixels(self, size: int) -> int:
         """Return a length that grows with the text."""

@@ -48,7 +48,7 @@ from annotator.ui.widgets.code.diff_view import scroll_together
 from annotator.ui.widgets.draft_field import DraftBar, DraftDot, DraftField
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import Segments, button, label
-from annotator.ui.widgets.layouts import arrange, make_splitter, make_stack
+from annotator.ui.widgets.layouts import CurrentStack, arrange, make_splitter, make_stack
 from annotator.ui.widgets.line_queue import fits_search
 
 _NO_BUG = mark_for_translation(
@@ -60,8 +60,6 @@ _BUG_NOUNS = frozenset({"bug", "bug_review"})
 _DONE = ("accepted", "rejected")
 _CODES_HEIGHT = 400
 """Of both codes together, where one stands above the other."""
-_LARGE = 140
-"""From this size of letters on, in percent, there is no room for all acts."""
 
 
 class BugsPage(ReviewDesk):
@@ -101,7 +99,7 @@ class BugsPage(ReviewDesk):
         self.splitter.setStretchFactor(1, 1)
         self.tasks = TaskPanel(self.context, self.store)
         self.tasks.items_requested.connect(self.make)
-        self.faces = make_stack(self.splitter, self.tasks)
+        self.faces = make_stack(self.splitter, self.tasks, kind=CurrentStack)
         arrange(QVBoxLayout(self), self._build_bar(), (self.faces, 1), margins=(0, 8, 12, 8))
         for lines in (self.table, self.tasks.table):
             lines.menu.add(self.context.actions.add_page_actions)
@@ -149,11 +147,11 @@ class BugsPage(ReviewDesk):
         return row
 
     def _fit_bar(self) -> None:
-        """Leave to the menu what large letters have no room for."""
-        large, items = self.theme.pixels(100) > _LARGE, bool(self.face.current)
+        """Leave to the menu what has no room in a cramped window."""
+        cramped, items = self.theme.is_cramped, bool(self.face.current)
         spare = (tr("Combine bugs"), tr("Ask a model…"))
         for text, made in self.bar_buttons.items():
-            made.setVisible((text == tr("Make items")) == items and not (large and text in spare))
+            made.setVisible((text == tr("Make items")) == items and not (cramped and text in spare))
 
     def _show_face(self, number: int) -> None:
         """Show bugs (0) or items (1), with the acts that make them."""

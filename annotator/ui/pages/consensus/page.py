@@ -46,7 +46,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.draft_field import DRAFT_DOT, DraftField
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import Segments, label, say
-from annotator.ui.widgets.layouts import arrange, make_row, make_splitter, make_stack
+from annotator.ui.widgets.layouts import CurrentStack, arrange, make_row, make_splitter, make_stack
 from annotator.ui.widgets.line_queue import LineQueue
 from annotator.ui.widgets.queue_card import Line
 from annotator.ui.widgets.text_question import ask_text
@@ -166,7 +166,7 @@ class ConsensusPage(ReviewDesk):
         self.tabs.setAccessibleName(tr("About the subject"))
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
-        self.stack = make_stack(self.settle, self.review, self.artefact)
+        self.stack = make_stack(self.settle, self.review, self.artefact, kind=CurrentStack)
         for word in _TABS:
             self.tabs.addTab(translate_word(word))
         self.tabs.currentChanged.connect(self.stack.setCurrentIndex)
@@ -181,7 +181,8 @@ class ConsensusPage(ReviewDesk):
         frame = self.build_frame(acts, (opinions,), heights=(470, 250))
         self.title, self.lock = frame.header.title, frame.header.buttons["consensus.lock"]
         self.right = make_stack(frame, self.empty)
-        self.splitter = make_splitter(Qt.Orientation.Horizontal, self.queue, self.right, sizes=(330, 940))
+        # The list begins as narrow as it may be: what is worked on needs the room more.
+        self.splitter = make_splitter(Qt.Orientation.Horizontal, self.queue, self.right, sizes=(200, 940))
         self.splitter.setObjectName("consensus-splitter")
         self.splitter.setStretchFactor(1, 1)
         arrange(QVBoxLayout(self), self.splitter, margins=(0, 8, 12, 8))

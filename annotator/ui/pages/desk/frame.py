@@ -103,8 +103,8 @@ class DeskFrame(QWidget):
         self._fit_panels()
 
     def _fit(self) -> None:
-        """Leave out of the steps what large letters have no room for, and arrange the panels."""
-        self.steps.set_narrow(self.header.is_large)
+        """Leave out of the steps what has no room in a cramped window, and arrange the panels."""
+        self.steps.set_narrow(self._theme.is_cramped)
         self._fit_panels()
 
     def _fit_panels(self) -> None:

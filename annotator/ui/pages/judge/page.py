@@ -32,7 +32,7 @@ from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.fields import choice_box
 from annotator.ui.widgets.flow_layout import FlowRow
 from annotator.ui.widgets.labels import ElidedLabel, Segments, button, label
-from annotator.ui.widgets.layouts import arrange, make_stack
+from annotator.ui.widgets.layouts import CurrentStack, arrange, make_stack
 from annotator.ui.widgets.text_question import ask_text
 
 JUDGE, RESULTS, MINE = 0, 1, 2
@@ -86,7 +86,8 @@ class JudgePage(Page):
         self.tables.unblind_requested.connect(self.ask_to_unblind)
         self.tables.check_requested.connect(self.verify)
         self.mine = OwnVerdicts(self.theme)
-        self.stack = make_stack(self.panel, self.finished, self.empty, self.tables, self.mine)
+        faces = (self.panel, self.finished, self.empty, self.tables, self.mine)
+        self.stack = make_stack(*faces, kind=CurrentStack)
         self._lay_out()
 
     def _lay_out(self) -> None:

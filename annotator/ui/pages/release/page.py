@@ -53,7 +53,7 @@ from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.fields import line_edit
 from annotator.ui.widgets.labels import button, label
-from annotator.ui.widgets.layouts import arrange, make_flow, make_row, make_stack
+from annotator.ui.widgets.layouts import CurrentStack, arrange, make_flow, make_row, make_stack
 from annotator.ui.widgets.table import Cell, DataTable, moment_cell
 
 _LOOKED_AT = {
@@ -139,7 +139,7 @@ class ReleasePage(Page):
             tr("No release yet"),
             tr("A release is frozen: items, criteria and prompts never change in it."),
         )
-        self.stack = make_stack(self.table, self.empty)
+        self.stack = make_stack(self.table, self.empty, kind=CurrentStack)
         card = Card(tr("Releases"), self.stack)
         self.publish_button = button(tr("Publish…"), clicked=self.open_publish)
         self.publish_button.setEnabled(False)

@@ -36,7 +36,7 @@ from annotator.ui.pages.results.table_request import ResultView, TableRequest, l
 from annotator.ui.pages.shared.others_question import OthersQuestion
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import button
-from annotator.ui.widgets.layouts import arrange, make_splitter, make_stack
+from annotator.ui.widgets.layouts import CurrentStack, arrange, make_splitter, make_stack
 from annotator.ui.widgets.text_question import ask_text
 
 _FILES = mark_for_translation(
@@ -74,6 +74,7 @@ class ResultsPage(Page):
         self.board.opened.connect(self._open)
         self.board.ticked.connect(self.bar.set_frontier)
         self.board.turned.connect(self._make_room)
+        self.theme.changed.connect(self._make_room)
         self.board.sent_back.connect(self._send_items)
         self.save = button(tr("Save as…"), clicked=self.export)
         self.board.acts.addWidget(self.save)
@@ -99,7 +100,7 @@ class ResultsPage(Page):
         self.empty.acted.connect(self._go_to_runs)
         self.below = make_splitter(Qt.Orientation.Horizontal, self.items_card, self.panel, sizes=(420, 720))
         self.down = make_splitter(Qt.Orientation.Vertical, self.board, self.below, sizes=(400, 380))
-        self.stack = make_stack(self.down, self.empty)
+        self.stack = make_stack(self.down, self.empty, kind=CurrentStack)
         arrange(QVBoxLayout(self), self.bar, (self.stack, 1), margins=(0, 8, 12, 8))
 
     # -- what the window asks -------------------------------------------------------------------------------------
@@ -175,7 +176,11 @@ class ResultsPage(Page):
             self._open(again)
 
     def _make_room(self) -> None:
-        """Leave the figure the whole page; published tables have no responses below either."""
+        """Leave the figure the whole page; published tables have no responses below either.
+
+        Where there is no room beside the answers, the one chosen stands below them.
+        """
+        self.below.setOrientation(Qt.Orientation.Vertical if self.theme.is_cramped else Qt.Orientation.Horizontal)
         self.below.setVisible(self.shown is not None and self.shown.data is not None and not self.board.has_figure_face)
         self.save.setEnabled(self.board.shown is not None)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QInputDialog
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QInputDialog
 
 from annotator.evaluation.presets import Protocol
 from annotator.jobs.progress import Progress
@@ -34,7 +34,7 @@ from annotator.ui.pages.runs.run_detail import RunDetail, load_face
 from annotator.ui.pages.runs.run_form import RunForm, RunInput
 from annotator.ui.pages.runs.run_list import RunList
 from annotator.ui.pages.runs.setup_dialog import SetupDialog
-from annotator.ui.widgets.layouts import fill_layout, make_splitter
+from annotator.ui.widgets.layouts import arrange, make_splitter
 
 _LANE = "runs"
 _ANSWERS = mark_for_translation("JSON lines (*.jsonl *.jsonl.gz *.eval *.json);;All (*)")
@@ -90,8 +90,15 @@ class RunsPage(Page):
 
     def _lay_out(self) -> None:
         right = make_splitter(Qt.Orientation.Vertical, self.list, self.detail, sizes=(260, 420))
-        layout = fill_layout(QHBoxLayout(self), self.form, (right, 1), spacing=12)
-        layout.setContentsMargins(0, 8, 12, 8)
+        self._columns = arrange(QHBoxLayout(self), self.form, (right, 1), spacing=12, margins=(0, 8, 12, 8))
+        self.theme.changed.connect(self._make_room)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Put the runs below the form where there is no room beside it."""
+        directions = QBoxLayout.Direction
+        self._columns.setDirection(directions.TopToBottom if self.theme.is_cramped else directions.LeftToRight)
+        self.form.set_wide(self.theme.is_cramped)
 
     def _connect(self) -> None:
         self.form.forecast_asked.connect(self._forecast)

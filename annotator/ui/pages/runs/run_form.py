@@ -32,6 +32,7 @@ from annotator.ui.widgets.timers import debounce
 _SETTLE_MS = 400
 _WIDTH = 360
 _MARGINS = 26
+_LEAST_HEIGHT = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +150,12 @@ class RunForm(Card):
         acts = make_row(self.set_up, self.recorded, None, self.start, spacing=8)
         fill_layout(self.body, (self._area, 1), acts)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
+
+    def set_wide(self, wide: bool) -> None:
+        """Take the width there is, and so much height that the first fields are in view; else only what is needed."""
+        policy = QSizePolicy.Policy
+        self.setSizePolicy(policy.Expanding if wide else policy.Fixed, policy.Expanding)
+        self.setMinimumHeight(_LEAST_HEIGHT if wide else 0)
 
     def sizeHint(self) -> QSize:
         """Ask for so much width that no word of the form is cut, and for the bar's where letters are large."""

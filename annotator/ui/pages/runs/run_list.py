@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QMenu
 
 from annotator.model.rows.runs import resumable, retryable, state_word
@@ -15,7 +16,7 @@ from annotator.ui.pages.runs.run_detail import outcome_words
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import button, label, say
-from annotator.ui.widgets.layouts import fill_layout, make_flow, make_stack
+from annotator.ui.widgets.layouts import CurrentStack, fill_layout, make_flow, make_stack
 from annotator.ui.widgets.row_menu import add_buttons
 from annotator.ui.widgets.table import Cell, DataTable, moment_cell
 
@@ -55,15 +56,15 @@ class RunList(Card):
         self.head.addLayout(make_flow(*self._acts))
         self.table.menu.add(self._fill_menu)
         self._theme = theme
-        self._make_room()
-        theme.changed.connect(self._make_room)
+        theme.changed.connect(self.updateGeometry)
         self.pause.hide()
-        self.stack = make_stack(self.table, self.empty)
+        self.stack = make_stack(self.table, self.empty, kind=CurrentStack)
         fill_layout(self.body, self.said, (self.stack, 1))
 
-    def _make_room(self) -> None:
-        """Leave room for runs below acts that stand in several rows."""
-        self.setMinimumHeight(self._theme.pixels(_LEAST_HEIGHT))
+    def minimumSizeHint(self) -> QSize:
+        """Ask for room for runs below acts that stand in several rows."""
+        hint = super().minimumSizeHint()
+        return QSize(hint.width(), max(self._theme.pixels(_LEAST_HEIGHT), hint.height()))
 
     def _fill_menu(self, menu: QMenu) -> None:
         add_buttons(menu, self._acts)

@@ -13,7 +13,6 @@ from annotator.ui.widgets.labels import ElidedLabel, OneClickButton, button
 from annotator.ui.widgets.layouts import arrange
 
 _LEAST_FACTS = 12
-_LARGE = 140
 
 
 class SubjectHeader(QWidget):
@@ -31,7 +30,7 @@ class SubjectHeader(QWidget):
     ) -> None:
         """Take the acts as (action id, word, primary).
 
-        ``keyless`` acts show no key; ``spare`` ones are left to the menu where letters are large.
+        ``keyless`` acts show no key; ``spare`` ones are left to the menu in a cramped window.
         """
         super().__init__(parent)
         self._theme, self._actions, self._keyless, self._spare = theme, actions, keyless, spare
@@ -49,17 +48,13 @@ class SubjectHeader(QWidget):
         theme.changed.connect(self.fit)
         self.fit()
 
-    @property
-    def is_large(self) -> bool:
-        """Whether letters are so large that keys and spare acts have no room."""
-        return self._theme.pixels(100) > _LARGE
-
     def fit(self) -> None:
-        """Leave to the menu what large letters have no room for, so that the main button is in view."""
+        """Leave to the menu what has no room, so that the main button is in view."""
+        cramped = self._theme.is_cramped
         for action_id, made in self.buttons.items():
-            key = "" if self.is_large or action_id in self._keyless else self._actions.keys(action_id)
+            key = "" if cramped or action_id in self._keyless else self._actions.keys(action_id)
             made.setText(f"{made.accessibleName()}  {key}".rstrip())
-            made.setHidden(self.is_large and action_id in self._spare)
+            made.setHidden(cramped and action_id in self._spare)
 
     def set_word(self, action_id: str, word: str) -> None:
         """Show another word on an act."""

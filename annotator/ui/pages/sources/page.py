@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from annotator.formats.registry import IMPORTS
 from annotator.model.changes import Changes
@@ -30,7 +29,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.fields import choice_box, line_edit
 from annotator.ui.widgets.labels import Segments, button, label
-from annotator.ui.widgets.layouts import arrange, fill_layout, make_column, make_row, make_stack
+from annotator.ui.widgets.layouts import CurrentStack, arrange, fill_layout, make_column, make_row, make_stack
 from annotator.ui.widgets.table import Cell, DataTable, count_cell, moment_cell
 
 _Miner = type[ExchangePanel] | type[CodePanel] | type[RepositoryPanel]
@@ -50,7 +49,6 @@ class SourcesPage(Page):
     def __init__(self, context: PageContext) -> None:
         """Put the import card and the list of sources together."""
         super().__init__(context)
-        self.setAcceptDrops(True)
         self._paths: tuple[Path, ...] = ()
         self._libraries: tuple[str, ...] = ()
         self._suggested = ""
@@ -82,7 +80,7 @@ class SourcesPage(Page):
             tr("Choose files…"),
         )
         self.empty.acted.connect(self.choose_files)
-        self.stack = make_stack(self.table, self.empty)
+        self.stack = make_stack(self.table, self.empty, kind=CurrentStack)
         self.list_card = Card(tr("Sources"), self.stack)
         first = QWidget()
         make_column(first, self.card, (self.list_card, 1), spacing=12)
@@ -126,18 +124,25 @@ class SourcesPage(Page):
             self.ways.choose(way)
 
     def _lay_out_import(self) -> None:
-        row = make_row(self.format, (self.mapping, 100), spacing=8)
+        choices = make_row(self.format, (self.mapping, 100), spacing=8)
         # Where there is nothing to map, the buttons keep their size.
-        fill_layout(row, None, self.folder, self.files)
+        self._row = arrange(QHBoxLayout(), (choices, 100), make_row(None, self.folder, self.files, spacing=8))
         acts = make_row(self.keep_good, self.onwards, None, spacing=8)
-        fill_layout(self.card.body, row, self.about, self.preview, self.report, self.errors, acts)
+        fill_layout(self.card.body, self._row, self.about, self.preview, self.report, self.errors, acts)
         for widget in (self.preview, self.report, self.errors, self.keep_good, self.onwards):
             widget.hide()
+        self.theme.changed.connect(self._make_room)
+        self._make_room()
         self.format.currentIndexChanged.connect(self._format_chosen)
         self.mapping.editingFinished.connect(self._preview_again)
         self.files.clicked.connect(self.choose_files)
         self.preview.accepted.connect(self._import_previewed)
         self.preview.cancelled.connect(self.preview.hide)
+
+    def _make_room(self) -> None:
+        """Put the buttons below the choices where there is no room beside them."""
+        directions = QBoxLayout.Direction
+        self._row.setDirection(directions.TopToBottom if self.theme.is_cramped else directions.LeftToRight)
 
     def _format_chosen(self, index: int) -> None:
         self.about.setText(translate_word(IMPORTS[index].description))
@@ -223,18 +228,12 @@ class SourcesPage(Page):
             summary=_summary,
         )
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take files."""
-        if event.mimeData().hasUrls():
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
+    def take_paths(self, paths: Sequence[Path]) -> None:
         """Show what was dropped, or mine it where a panel for that is shown."""
-        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         shown = self.panels.currentWidget()
-        if paths and isinstance(shown, (ExchangePanel, CodePanel, RepositoryPanel)):
-            shown.take_paths(paths)
-        elif paths:
+        if isinstance(shown, (ExchangePanel, CodePanel, RepositoryPanel)):
+            shown.take_paths(list(paths))
+        else:
             self.preview_paths(paths)
 
     def _import_good(self) -> None:
