@@ -1048,6 +1048,14 @@ def test_blanks_leave_something_of_the_body(runner: Pool) -> None:
     ]  # fmt: skip
 
 
+def test_what_is_asked_for_alone_is_not_asked_for_together_again(alice: Material) -> None:
+    for most in (1, 2, 3):
+        found = [set(item.fillers) for item in sentence_items(alice, blank_places(alice), most=most)]
+        for place, fillers in enumerate(found):
+            before = set().union(*found[:place])
+            assert len(fillers - before) * 2 >= len(fillers), (fillers, before)
+
+
 def test_blanks_that_do_not_matter_fall_out(runner: Pool) -> None:
     code = "def f(x):\n    unused = x * 2\n    y = x + 100\n    return y - 100\n"
     made = material(code, ["assert f(3) == 3", "assert f(4) == 4"], "f")
