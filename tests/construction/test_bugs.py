@@ -361,6 +361,16 @@ def test_rare_operators_come_first(key_changes: Material) -> None:
         assert chosen.proposal.operator == rare
 
 
+def test_bugs_of_the_function_itself_come_before_those_of_what_it_calls() -> None:
+    code = "def helper(x):\n    return x * 3\n\n\ndef f(x):\n    return helper(x) + 5\n"
+    made = material(code, [], "f")
+    proof = Proof(("P1",), {"t1": "assert"}, ("t2", "t3"))
+    inside = Verdict(Proposal("logic.operation", "b", code.replace("+ 5", "- 5"), code), replace(proof, failing={
+        "t1": "assert", "t2": "assert"}, passing=("t3",)))  # fmt: skip
+    outside = Verdict(Proposal("logic.operation", "a", code.replace("x * 3", "x + 3"), code), proof)
+    assert select(made, [outside, inside], most=1) == (inside,)
+
+
 def test_families_take_turns(key_changes: Material) -> None:
     def verdict(kind: str, number: int, failing: int) -> Verdict:
         code = KEY_CHANGES.replace("count = 0", f"count = {number}")
@@ -561,7 +571,7 @@ def test_what_iterators_yield_is_said_of_them(runner: Pool) -> None:
     assert describe_behaviour(made, codes, runner) == [
         "list(f(xs=[1, 2, 3], n=2)) returns [6]. It should return [4, 6].",
         "f(xs=[1], n=-1) raises TypeError. It should raise ValueError.",
-        "f(xs=[1, 2, 3], n=2) returns None. It should return [4, 6] item by item.",
+        "f(xs=[1, 2, 3], n=2) returns None. It should return an iterator of [4, 6].",
     ]
     generator = code.replace("return (x * n for x in xs if x > 1)", "for x in xs:\n        yield x * n")
     eager = [generator.replace("x * n", "x + n"), generator.replace("ValueError", "TypeError")]
