@@ -350,6 +350,13 @@ def test_a_task_says_what_no_description_says(key_changes: Material, kind: str, 
     assert "What is wrong" not in plain.modification_prompt
 
 
+def test_nobody_counts_by_twos() -> None:
+    python = "def f(xs):\n    n = 0\n    for x in xs:\n        n += 1\n    return n + sum(1 for x in xs)\n"
+    script = "function f(xs) {\n  let n = 0;\n  for (const x of xs) {\n    n += 1;\n  }\n  return n;\n}\n"
+    for bugs in (logic_bugs(python), foreign_bugs(script, "javascript")):
+        assert bugs and not [item for item in bugs if "+= 2" in item.code or "sum(2" in item.code or "sum(0" in item.code]
+
+
 def test_rare_operators_come_first(key_changes: Material) -> None:
     def verdict(operator: str, text: str) -> Verdict:
         bug = Proposal("syntax.parse", operator, KEY_CHANGES.replace("count = 0", text), KEY_CHANGES)
