@@ -1073,6 +1073,13 @@ def test_what_is_asked_for_alone_is_not_asked_for_together_again(alice: Material
             assert len(fillers - before) * 2 >= len(fillers), (fillers, before)
 
 
+def test_no_blank_stands_for_what_an_exception_says() -> None:
+    code = "def f(x):\n    if x < 0:\n        raise ValueError('nothing below nought')\n    return x + 1\n"
+    script = "function f(x) {\n  if (x < 0) {\n    throw new RangeError('nothing below nought');\n  }\n  return x + 1;\n}\n"
+    for made in (material(code, [], "f"), material(script, [], "f", "javascript")):
+        assert [blank.filler for blank in blank_places(made)] == ["x < 0", "x + 1"]
+
+
 def test_blanks_that_do_not_matter_fall_out(runner: Pool) -> None:
     code = "def f(x):\n    unused = x * 2\n    y = x + 100\n    return y - 100\n"
     made = material(code, ["assert f(3) == 3", "assert f(4) == 4"], "f")

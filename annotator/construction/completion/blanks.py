@@ -193,6 +193,9 @@ def blank_places(material: Material) -> list[Blank]:
 def _places(program: Program, entry: ast.FunctionDef) -> Iterator[tuple[ast.expr, ast.stmt, Edit | None]]:
     """Yield expressions for blanks, the statement around them, and the edit that removes the expression alone."""
     for node in program.inside(entry):
+        if isinstance(_statement(program, node), ast.Raise):
+            # What an exception says is known to nobody.
+            continue
         if isinstance(node, ast.Assign | ast.AugAssign | ast.Return):
             if node.value is not None:
                 yield node.value, node, None
@@ -488,7 +491,7 @@ def _nodes(block: Node) -> Iterator[tuple[Node, Node, Edit | None]]:
             yield test, node, Edit(test.start_byte, test.end_byte, "false")
         elif node.type in _LOOPED and (source := node.child_by_field_name(_LOOPED[node.type])) is not None:
             yield source, node, None
-        elif node.type in _ARGUMENTS:
+        elif node.type in _ARGUMENTS and _foreign_statement(node).type != "throw_statement":
             for argument in node.named_children:
                 if argument.type != "spread_element" and "comment" not in argument.type:
                     yield argument, _foreign_statement(node), _without_foreign(node, argument)
