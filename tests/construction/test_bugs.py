@@ -354,7 +354,9 @@ def test_nobody_counts_by_twos() -> None:
     python = "def f(xs):\n    n = 0\n    for x in xs:\n        n += 1\n    return n + sum(1 for x in xs)\n"
     script = "function f(xs) {\n  let n = 0;\n  for (const x of xs) {\n    n += 1;\n  }\n  return n;\n}\n"
     for bugs in (logic_bugs(python), foreign_bugs(script, "javascript")):
-        assert bugs and not [item for item in bugs if "+= 2" in item.code or "sum(2" in item.code or "sum(0" in item.code]
+        assert bugs and not [
+            item for item in bugs if "+= 2" in item.code or "sum(2" in item.code or "sum(0" in item.code
+        ]
 
 
 def test_rare_operators_come_first(key_changes: Material) -> None:
@@ -1075,7 +1077,9 @@ def test_what_is_asked_for_alone_is_not_asked_for_together_again(alice: Material
 
 def test_no_blank_stands_for_what_an_exception_says() -> None:
     code = "def f(x):\n    if x < 0:\n        raise ValueError('nothing below nought')\n    return x + 1\n"
-    script = "function f(x) {\n  if (x < 0) {\n    throw new RangeError('nothing below nought');\n  }\n  return x + 1;\n}\n"
+    script = (
+        "function f(x) {\n  if (x < 0) {\n    throw new RangeError('nothing below nought');\n  }\n  return x + 1;\n}\n"
+    )
     for made in (material(code, [], "f"), material(script, [], "f", "javascript")):
         assert [blank.filler for blank in blank_places(made)] == ["x < 0", "x + 1"]
 

@@ -138,7 +138,8 @@ def _bound(body: Sequence[ast.stmt]) -> set[str]:
 def _used(node: ast.AST) -> set[str]:
     """Return the names that a statement takes from elsewhere."""
     names = [item for item in ast.walk(node) if isinstance(item, ast.Name)]
-    own = {item.id for item in names if _is_set(item)} | {item.arg for item in ast.walk(node) if isinstance(item, ast.arg)}
+    own = {item.id for item in names if _is_set(item)}
+    own |= {item.arg for item in ast.walk(node) if isinstance(item, ast.arg)}
     return {item.id for item in names} - own
 
 

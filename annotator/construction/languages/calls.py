@@ -46,8 +46,9 @@ class Parameter:
 class Signature:
     """How a function is called: ``call`` is what stands before the arguments, ``head`` the text before its body.
 
-    ``plain_head`` is the head without default values, which C++ allows in the first declaration alone. Places are bytes of the code: ``start`` of the definition, ``name`` and ``end`` of its name, ``last`` after it.
-    ``blocks`` are the places after the brackets that open blocks of statements in it.
+    ``plain_head`` is the head without default values, which C++ allows in the first declaration alone. Places are bytes
+    of the code: ``start`` of the definition, ``name`` and ``end`` of its name, ``last`` after it. ``blocks`` are the
+    places after the brackets that open blocks of statements in it.
     """
 
     parameters: tuple[Parameter, ...]

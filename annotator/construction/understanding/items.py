@@ -205,8 +205,7 @@ def _generate(material: Material, usable: Sequence[Instance], runner: Runner) ->
     answers = _start_calls(material, calls, runner, limit_s=0.3, drawn=drawn)() if calls else []
     steps, mutated = min(item.steps for item in usable), any(item.mutated for item in usable)
     found = [
-        Instance(tuple(zip(names, call, strict=True)), answer["output"], steps, frozenset(), mutated,
-                 iterates=drawn)
+        Instance(tuple(zip(names, call, strict=True)), answer["output"], steps, frozenset(), mutated, iterates=drawn)
         for call, answer in zip(fresh, answers, strict=False)
         if "output" in answer
     ]
