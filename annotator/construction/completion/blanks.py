@@ -277,12 +277,15 @@ def sentence_items(material: Material, proven: Sequence[Blank], *, most: int = 3
         if _apart([*places, blank]):
             places.append(blank)
     groups = {count: _groups(material, places[:12], count) for count in (1, 2, 3)}
+    # Few places are enough for all three numbers where one of them is asked for again.
+    most_fresh = len(places) >= sum(groups)
     asked: set[Edit] = set()
     found: list[tuple[Blank, ...]] = []
     for _, (count, candidates) in itertools.product(range(most), groups.items()):
         fresh = {group: sum(blank.edit not in asked for blank in group) for group in candidates}
-        best = max(fresh, key=lambda group: fresh[group], default=())
-        if best and 2 * fresh[best] >= count:
+        fitting = [group for group in candidates if 2 * fresh[group] >= count]
+        best = (max if most_fresh else min)(fitting, key=lambda group: fresh[group], default=())
+        if best:
             found.append(best)
             asked.update(blank.edit for blank in best)
     return tuple(_item(material, group) for group in sorted(found, key=len))
