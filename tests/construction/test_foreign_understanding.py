@@ -256,6 +256,11 @@ def test_what_is_written_as_json_is_read_back(form: Form) -> None:
     assert json.loads(written(form)) is not Ellipsis
 
 
+def test_characters_that_nobody_sees_are_escaped() -> None:
+    assert written(["x\xa0y", "é 漢", "\u200b"]) == r'["x\u00a0y", "é 漢", "\u200b"]'
+    assert parse_value(written({"$d": [["a\xa0", "b\u2028"]]})) == {"$d": [["a\xa0", "b\u2028"]]}
+
+
 def test_a_harness_s_values_are_read() -> None:
     assert read_form([1, {"$f": "0.5"}, {"$d": [["a", True]]}, None, 2**60]) == [
         1, {"$f": "0.5"}, {"$d": [["a", True]]}, None, {"$i": str(2**60)},
