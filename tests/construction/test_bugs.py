@@ -350,6 +350,15 @@ def test_a_task_says_what_no_description_says(key_changes: Material, kind: str, 
     assert "What is wrong" not in plain.modification_prompt
 
 
+def test_nobody_counts_by_twos() -> None:
+    python = "def f(xs):\n    n = 0\n    for x in xs:\n        n += 1\n    return n + sum(1 for x in xs)\n"
+    script = "function f(xs) {\n  let n = 0;\n  for (const x of xs) {\n    n += 1;\n  }\n  return n;\n}\n"
+    for bugs in (logic_bugs(python), foreign_bugs(script, "javascript")):
+        assert bugs and not [
+            item for item in bugs if "+= 2" in item.code or "sum(2" in item.code or "sum(0" in item.code
+        ]
+
+
 def test_rare_operators_come_first(key_changes: Material) -> None:
     def verdict(operator: str, text: str) -> Verdict:
         bug = Proposal("syntax.parse", operator, KEY_CHANGES.replace("count = 0", text), KEY_CHANGES)
@@ -359,6 +368,16 @@ def test_rare_operators_come_first(key_changes: Material) -> None:
     for often, rare in (("wrong_indentation", "dropped_quote"), ("dropped_quote", "wrong_indentation")):
         (chosen,) = select(key_changes, found, most=1, shares={"syntax": 9, often: 9}, plain_share=1)
         assert chosen.proposal.operator == rare
+
+
+def test_bugs_of_the_function_itself_come_before_those_of_what_it_calls() -> None:
+    code = "def helper(x):\n    return x * 3\n\n\ndef f(x):\n    return helper(x) + 5\n"
+    made = material(code, [], "f")
+    proof = Proof(("P1",), {"t1": "assert"}, ("t2", "t3"))
+    inside = Verdict(Proposal("logic.operation", "b", code.replace("+ 5", "- 5"), code), replace(proof, failing={
+        "t1": "assert", "t2": "assert"}, passing=("t3",)))  # fmt: skip
+    outside = Verdict(Proposal("logic.operation", "a", code.replace("x * 3", "x + 3"), code), proof)
+    assert select(made, [outside, inside], most=1) == (inside,)
 
 
 def test_families_take_turns(key_changes: Material) -> None:
@@ -561,7 +580,7 @@ def test_what_iterators_yield_is_said_of_them(runner: Pool) -> None:
     assert describe_behaviour(made, codes, runner) == [
         "list(f(xs=[1, 2, 3], n=2)) returns [6]. It should return [4, 6].",
         "f(xs=[1], n=-1) raises TypeError. It should raise ValueError.",
-        "f(xs=[1, 2, 3], n=2) returns None. It should return [4, 6] item by item.",
+        "f(xs=[1, 2, 3], n=2) returns None. It should return an iterator of [4, 6].",
     ]
     generator = code.replace("return (x * n for x in xs if x > 1)", "for x in xs:\n        yield x * n")
     eager = [generator.replace("x * n", "x + n"), generator.replace("ValueError", "TypeError")]
@@ -1046,6 +1065,23 @@ def test_blanks_leave_something_of_the_body(runner: Pool) -> None:
     assert [item.fillers for item in sentence_items(loop, [places["numbers"], places["x * 2"]])] == [
         ("x * 2",), ("numbers", "x * 2"),
     ]  # fmt: skip
+
+
+def test_what_is_asked_for_alone_is_not_asked_for_together_again(alice: Material) -> None:
+    for most in (1, 2, 3):
+        found = [set(item.fillers) for item in sentence_items(alice, blank_places(alice), most=most)]
+        for place, fillers in enumerate(found):
+            before = set().union(*found[:place])
+            assert len(fillers - before) * 2 >= len(fillers), (fillers, before)
+
+
+def test_no_blank_stands_for_what_an_exception_says() -> None:
+    code = "def f(x):\n    if x < 0:\n        raise ValueError('nothing below nought')\n    return x + 1\n"
+    script = (
+        "function f(x) {\n  if (x < 0) {\n    throw new RangeError('nothing below nought');\n  }\n  return x + 1;\n}\n"
+    )
+    for made in (material(code, [], "f"), material(script, [], "f", "javascript")):
+        assert [blank.filler for blank in blank_places(made)] == ["x < 0", "x + 1"]
 
 
 def test_blanks_that_do_not_matter_fall_out(runner: Pool) -> None:

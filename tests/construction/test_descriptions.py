@@ -15,6 +15,7 @@ from annotator.construction.completion.descriptions import (
 )
 from annotator.construction.material import Material
 from annotator.sandbox import TestCode
+from tests.construction.conftest import material
 
 SPLIT = """\
 def split(items, pred, maxsplit=-1, *, keep, base_type=None):
@@ -125,3 +126,13 @@ def test_a_description_that_only_refers_to_what_is_not_shown_tells_nothing() -> 
     assert told_elsewhere(made) == "_.range"
     assert told_elsewhere(replace(made, description="A version of `unit` for words.")) == ""
     assert told_elsewhere(replace(made, description="Like `_.range`, the numbers from start to end.")) == ""
+
+
+def test_that_other_code_raises_an_exception_says_nothing_of_the_body() -> None:
+    code = (
+        "def other(n):\n    raise ValueError(n)\n\n\ndef f(xs, n):\n    if n == 0:\n        raise ValueError('no')\n"
+        "    return xs[:n] or other(n)\n"
+    )
+    made = material(code, ["try:\n    f([1], 0)\nexcept ValueError:\n    pass"], "f")
+    assert untold_results(function_item(made)) == ("ValueError",)
+    assert untold_results(function_item(replace(made, description="A ValueError where n is 0."))) == ()

@@ -11,6 +11,7 @@ from annotator.construction.bugs.proofs import check_reference
 from annotator.construction.material import ConstructionError, Material
 from annotator.construction.test_splitting import split_foreign, split_tests
 from annotator.sandbox import Pool, TestCode
+from tests.construction.conftest import material
 
 SCRIPT = (
     "function scale(xs, by) {\n  if (by === 0) throw new RangeError('by nothing');\n"
@@ -99,3 +100,18 @@ def test_a_missing_library_is_the_reason_of_its_own_item(engine: Pool) -> None:
     )
     with pytest.raises(ConstructionError, match="chai is not in this sandbox"):
         check_reference(needy, engine)
+
+
+def test_a_check_shows_what_it_needs() -> None:
+    code = "from operator import add\n\ndef f(g, xs):\n    return [g(x) for x in xs]\n"
+    setup = "def twice(x):\n    return x * 2\n"
+    tests = [f"{setup}assert f(twice, [1]) == [2]\n", f"{setup}xs = [add(1, 1)]\nassert f(twice, xs) == [4]\n"]
+    made = material(code, tests, "f")
+    assert failing_check(made, ["t1"]) == (
+        "This check fails:\ndef twice(x):\n    return x * 2\nassert f(twice, [1]) == [2]"
+    )
+    assert failing_check(made, ["t2"]).endswith("xs = [add(1, 1)]\nassert f(twice, xs) == [4]")
+    looped = "for xs in ([1], [2]):\n    assert f(str, xs)\n"
+    changed = "xs = [1]\nxs.append(2)\nassert f(str, xs) == ['1', '2']\n"
+    assert failing_check(material(code, [looped], "f"), ["t1"]) == "", "nobody knows which"
+    assert failing_check(material(code, [changed], "f"), ["t1"]) == "", "what it holds is more than was given it"

@@ -120,6 +120,21 @@ const assert = require('assert');
 assert.strictEqual(mean([1, 2], 1), 2.5);
 assert.strictEqual(mean([4, 4, 1], 2), 8);
 """
+PAD = """#include <string>
+std::string pad(const std::string & text, int width = 6) {
+    std::string found = text;
+    while ((int) found.size() < width) {
+        found += '.';
+    }
+    return found;
+}
+"""
+PAD_TEST = """#include <cassert>
+int main() {
+  assert(pad("ab") == "ab....");
+  assert(pad("abc", 5) == "abc..");
+}
+"""
 CASES = {
     "javascript": _material("javascript", COUNT, COUNT_TEST, "count"),
     "typescript": _material("typescript", MEAN, MEAN_TEST, "mean"),
@@ -171,6 +186,15 @@ def test_items_are_made_of_followed_calls(name: str, engine: Pool) -> None:
     assert not grade(reverse[0], wrong, engine).score
     for refused in ('[system("ls")]', "process.exit(0)", '["x", "y", "z"]', ""):
         assert not grade(reverse[0], refused, engine).score
+
+
+@pytest.mark.sandbox
+def test_calls_of_functions_with_default_values_are_followed_in_cpp(engine: Pool) -> None:
+    found = capture(_material("c++", PAD, PAD_TEST, "pad"), engine)
+    assert [(item.values, item.output) for item in found.instances] == [
+        (["ab", 6], "ab...."),
+        (["abc", 5], "abc.."),
+    ]
 
 
 @pytest.mark.sandbox
@@ -230,6 +254,11 @@ def test_what_is_written_as_json_is_read_back(form: Form) -> None:
     assert writable(form)
     assert equal(texted(parse_value(written(form))), form)
     assert json.loads(written(form)) is not Ellipsis
+
+
+def test_characters_that_nobody_sees_are_escaped() -> None:
+    assert written(["x\xa0y", "é 漢", "\u200b"]) == r'["x\u00a0y", "é 漢", "\u200b"]'
+    assert parse_value(written({"$d": [["a\xa0", "b\u2028"]]})) == {"$d": [["a\xa0", "b\u2028"]]}
 
 
 def test_a_harness_s_values_are_read() -> None:

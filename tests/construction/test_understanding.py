@@ -272,6 +272,7 @@ def test_an_argument_of_many_digits_is_asked_of_nobody(runner: Pool) -> None:
         ([[3, 8, 5]], 5, "first or last"),
         ([{"$d": [["a", 7], ["b", 9]]}, "b"], 9, "first or last"),
         ([[3, 8, 5, 4]], 4, "first or last"),
+        ([["a", "b"], {"$d": [["a", {"$d": [["b", 7]]}]]}], 7, "first or last"),
         (["abcdef"], 6, "length"),
         (["Days"], "day", "nearly an argument"),
         (["quarters"], "quarter", "nearly an argument"),
@@ -306,3 +307,19 @@ def test_guesses_do_not_reach_reverse_items_and_most_results_are_no_items(runner
     rare = material(often, ["f(7)", "f(8)", "f(57)"], "f")
     kept = make_items(rare, capture(rare, runner), runner, most=3)
     assert kept and all(item.output != "other" for item in kept)
+
+
+def test_what_an_iterator_yields_is_asked_for(runner: Pool) -> None:
+    code = (
+        "def spread(xs, n):\n    last = 0\n    for x in xs:\n        last = last * 10 + x\n        if x > n:\n"
+        "            yield last\n"
+    )
+    made = material(code, ["list(spread([1, 5, 3], 2))", "list(spread([4, 2, 6, 1], 3))"], "spread")
+    items = make_items(made, capture(made, runner, CaptureLimits(iterators=True)), runner, most=2)
+    assert {(item.direction, item.drawn) for item in items} == {("forward", True), ("reverse", True)}
+    forward = next(item for item in items if item.direction == "forward" and item.reference == "[15, 153]")
+    assert "yields: it returns an iterator" in forward.prompt and "a list of all that it yields" in forward.prompt
+    assert grade(forward, "Answer: [15, 153]", runner).score == 1 and grade(forward, "[15]", runner).score == 0
+    reverse = next(item for item in items if item.direction == "reverse" and item.output == [15, 153])
+    assert "an iterator of the given values" in reverse.prompt
+    assert grade(reverse, "[1, 5, 3], 2", runner).score == 1 and grade(reverse, "[1, 5], 2", runner).score == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
@@ -45,6 +46,8 @@ def _annotator_eager(called):
 
 {name} = _annotator_eager({name})
 """
+_KNOWN = frozenset({*dir(builtins), "self", "pytest", "unittest"})
+"""Names in a check that need no definition."""
 _NUMBER = re.compile(r"(?<![\w.])(?:(?<=[\s(,=])-(?=\d))?\d+(?:\.\d+)?(?![\w.])")
 
 
@@ -65,12 +68,14 @@ def failing_check(material: Material, failing: Collection[str]) -> str:
     """Return a sentence on the shortest check that fails, where it calls the function itself; empty if none does.
 
     Of tests that were split, the check is what the others do not have; of test methods in Python, it is the assertions.
+    In Python what the check names and the code has not is shown before it; where it cannot be, the check says nothing.
     """
     called = re.compile(rf"(?<![\w$]){re.escape(material.entry_point.rpartition('.')[2])}\s*\(")
     lines = {test.name: [line.strip() for line in test.code.splitlines() if line.strip()] for test in material.tests}
     held = Counter(line for own in lines.values() for line in set(own))
+    known = _KNOWN | _bound(tree_or_empty(material.code).body) if material.language == PYTHON else _KNOWN
     checks = [
-        _assertions(test.code, held, called)
+        _assertions(test.code, held, called, known)
         if material.language == PYTHON
         else " ".join(line for line in lines[test.name] if held[line] == 1)
         for test in material.tests
@@ -79,18 +84,67 @@ def failing_check(material: Material, failing: Collection[str]) -> str:
     fitting = [text for text in checks if called.search(text) and len(text) <= _LONGEST]
     shortest = min(fitting, key=len, default="")
     one = "One of these checks fails" if _BETWEEN in shortest else "This check fails"
-    return f"{one}: {shortest}" if shortest else ""
+    between = "\n" if "\n" in shortest else " "
+    return f"{one}:{between}{shortest}" if shortest else ""
 
 
-def _assertions(code: str, held: Counter[str], called: re.Pattern[str]) -> str:
-    """Return the assertions of a test that call the function and begin with a line that no other test has."""
-    lines = code.splitlines()
-    found = [
-        ast.unparse(node)
-        for node in ast.walk(tree_or_empty(code))
+def _assertions(code: str, held: Counter[str], called: re.Pattern[str], known: Collection[str]) -> str:
+    """Return the assertions of a test that call the function and begin with a line that no other test has, after what
+    they need; nothing where that is more than can be shown."""
+    lines, tree = code.splitlines(), tree_or_empty(code)
+    found = {
+        text: node
+        for node in ast.walk(tree)
         if isinstance(node, ast.Assert | ast.Expr) and held[lines[node.lineno - 1].strip()] == 1
+        and "assert" in (text := ast.unparse(node)).lower() and called.search(text)
+    }  # fmt: skip
+    needed = _needed(tree, list(found.values()), known)
+    return "" if needed is None else "\n".join([*needed, _BETWEEN.join(found)])
+
+
+def _needed(tree: ast.Module, checks: Sequence[ast.stmt], known: Collection[str]) -> list[str] | None:
+    """Return the statements of a test that give its checks the names they use; None where others play a part."""
+    last = max((node.lineno for node in checks), default=0)
+    before = [
+        node for node in ast.walk(tree) if isinstance(node, ast.stmt) and node.lineno < last and node not in checks
     ]
-    return _BETWEEN.join(text for text in found if "assert" in text.lower() and called.search(text))
+    needed: dict[int, ast.stmt] = {}
+    wanted = set().union(*map(_used, checks)) - set(known)
+    shown: set[str] = set()
+    while rest := wanted - shown:
+        name = min(rest)
+        named = [node for node in before if name in _bound([node])]
+        if not named or any(name in _used(node) for node in before if isinstance(node, ast.Expr)):
+            return None
+        needed |= {node.lineno: node for node in named}
+        wanted |= set().union(*map(_used, named)) - set(known)
+        shown.add(name)
+    return [ast.unparse(needed[line]) for line in sorted(needed)]
+
+
+def _bound(body: Sequence[ast.stmt]) -> set[str]:
+    """Return the names that statements define for those after them."""
+    found = set()
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            found |= {(name.asname or name.name).partition(".")[0] for name in node.names}
+        elif isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign):
+            found |= {item.id for item in ast.walk(node) if isinstance(item, ast.Name) and _is_set(item)}
+    return found
+
+
+def _used(node: ast.AST) -> set[str]:
+    """Return the names that a statement takes from elsewhere."""
+    names = [item for item in ast.walk(node) if isinstance(item, ast.Name)]
+    own = {item.id for item in names if _is_set(item)}
+    own |= {item.arg for item in ast.walk(node) if isinstance(item, ast.arg)}
+    return {item.id for item in names} - own
+
+
+def _is_set(name: ast.Name) -> bool:
+    return isinstance(name.ctx, ast.Store)
 
 
 def find_lazy_tests(material: Material, runner: Runner) -> frozenset[str]:
@@ -159,7 +213,7 @@ def _first_difference(material: Material, calls: Sequence[Instance], answers: Se
             does, shall = _does(answer, material.language), _shall(right, material.language)
             call = f"{material.entry_point}({given})"
             if item.iterates and "output" in answer and not isinstance(answer["output"], list):
-                shall = f"{shall} item by item"
+                shall = shall.replace("return", "return an iterator of", 1)
             elif item.iterates:
                 call = f"list({call})"
             found.append(f"{call} {does}. It should {shall}.")

@@ -299,6 +299,8 @@ def _constant(program: Program, node: ast.AST) -> Iterator[Found]:
         if isinstance(parent, ast.Dict) and node in parent.keys:
             # Beside its neighbours a wrong key is seen at once.
             return
+        if _counts(parent, node):
+            return
         kind = "index" if _in_subscript(program, node) else "offbyone"
         if isinstance(parent, ast.Call) and getattr(parent.func, "id", "") in ("range", "round", "int"):
             kind = "offbyone"
@@ -306,6 +308,13 @@ def _constant(program: Program, node: ast.AST) -> Iterator[Found]:
             # Below nought only places are counted.
             if not _betrays(parent, value) and (value >= 0 or kind == "index"):
                 yield kind, "number", [program.replace(node, str(value))], f"uses {value} instead of {node.value}"
+
+
+def _counts(parent: ast.AST | None, node: ast.Constant) -> bool:
+    """Tell whether a 1 is added for each thing that is counted: nobody writes another number for it."""
+    added = isinstance(parent, ast.AugAssign) and isinstance(parent.op, ast.Add | ast.Sub)
+    given = isinstance(parent, ast.GeneratorExp | ast.ListComp) and parent.elt is node
+    return node.value == 1 and (added or given)
 
 
 def _betrays(parent: ast.AST | None, value: int) -> bool:

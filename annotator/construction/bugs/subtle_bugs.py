@@ -8,9 +8,12 @@ from collections.abc import Mapping, Sequence
 
 from annotator.construction.bugs.proofs import Verdict
 from annotator.construction.bugs.taxonomy import FAMILIES, Family
+from annotator.construction.completion.blanks import entry_of
 from annotator.construction.edits import changed_lines
-from annotator.construction.material import PYTHON, Material
-from annotator.text.python_tree import read_tree
+from annotator.construction.material import PYTHON, ConstructionError, Material
+from annotator.construction.python_facts import function
+from annotator.text.python_tree import first_line, read_tree
+from annotator.text.syntax_trees import LANGUAGES
 
 PER_OPERATOR, PER_FUNCTION = 2, 3
 SUBTLE = 0.5
@@ -40,7 +43,8 @@ def select(
     Families take turns, those with the smallest of the ``shares`` (how many bugs each family, and each operator, has
     elsewhere) first, and all but logic fill a third at most, so that bugs which are easily proven do not crowd out the
     others. Of all that are chosen, here and elsewhere, syntax and naming together are ``plain_share`` at most.
-    Within a family, subtle ones (up to half of the tests fail) come first, then those of a kind and a line that
+    Within a family, those in the function itself come before those in what it calls, which other subjects may bring
+    along too; then subtle ones (up to half of the tests fail), then those of a kind and a line that
     were not chosen yet, then deep ones (the changed line holds more than a constant), then those of a rare operator.
     """
     rest = [verdict for verdict in verdicts if verdict.proof is not None]
@@ -84,17 +88,32 @@ def select(
 
 def _rank(
     verdict: Verdict, kinds: Counter[str], lines: Counter[int], material: Material
-) -> tuple[bool, int, int, bool, float]:
+) -> tuple[bool, bool, int, int, bool, float]:
     assert verdict.proof is not None
     share = verdict.proof.share_failing
     touched = changed_lines(verdict.proposal.reference, verdict.proposal.code)
     return (
+        not touched <= _own_lines(material),
         share > SUBTLE,
         kinds[verdict.proposal.kind],
         sum(lines[line] for line in touched),
         not _deep(material, touched),
         share,
     )
+
+
+def _own_lines(material: Material) -> frozenset[int]:
+    """Return the lines of the function that the tests call, or of all the code where it is not found."""
+    try:
+        if material.language == PYTHON:
+            node = function(material.code, material.entry_point.rpartition(".")[2])
+            return frozenset(range(first_line(node), (node.end_lineno or node.lineno) + 1))
+        if material.language in LANGUAGES:
+            _, entry = entry_of(material)
+            return frozenset(range(entry.start_point[0] + 1, entry.end_point[0] + 2))
+    except ConstructionError:
+        pass
+    return frozenset(range(len(material.code.splitlines()) + 2))
 
 
 def _deep(material: Material, touched: frozenset[int]) -> bool:

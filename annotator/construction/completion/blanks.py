@@ -193,6 +193,9 @@ def blank_places(material: Material) -> list[Blank]:
 def _places(program: Program, entry: ast.FunctionDef) -> Iterator[tuple[ast.expr, ast.stmt, Edit | None]]:
     """Yield expressions for blanks, the statement around them, and the edit that removes the expression alone."""
     for node in program.inside(entry):
+        if isinstance(_statement(program, node), ast.Raise):
+            # What an exception says is known to nobody.
+            continue
         if isinstance(node, ast.Assign | ast.AugAssign | ast.Return):
             if node.value is not None:
                 yield node.value, node, None
@@ -264,33 +267,40 @@ def prove_blanks(baseline: Baseline, blanks: Sequence[Blank], runner: Runner) ->
 def sentence_items(material: Material, proven: Sequence[Blank], *, most: int = 3) -> tuple[BlankItem, ...]:
     """Return at most ``most`` items with one blank, and as many with two and with three, on different lines.
 
-    Fillers that hold more come first; a blank is used once per number of blanks where there are enough. A name alone is
-    no task, nor are two names together, and blanks that leave nothing of the body are the task of the whole function.
+    Fillers that hold more come first, and what stands in another blank asks for the same again. At least half of an
+    item's blanks are asked for by no item before it: what two items ask for alone is no third one together. A name
+    alone is no task, nor are two names together, and blanks that leave nothing of the body are the task of the whole
+    function.
     """
-    ranked = sorted(proven, key=lambda blank: blank.weight)
-    whole = _whole_statements(material)
-    alone: list[Blank] = []
-    for blank in ranked:
-        # What stands in another blank asks for the same again.
-        if not blank.filler.isidentifier() and not whole <= {blank.span} and _apart([*alone, blank]):
-            alone.append(blank)
-    items = [_item(material, (blank,)) for blank in alone[:most]]
-    for count in (2, 3):
-        made: list[BlankItem] = []
-        used: set[Edit] = set()
-        for group in itertools.combinations(ranked[:12], count):
-            lines = {blank.line for blank in group}
-            if whole <= {blank.span for blank in group}:
-                continue
-            if sum(blank.filler.isidentifier() for blank in group) > 1:
-                continue
-            if len(lines) == count and not any(blank.edit in used for blank in group) and _apart(group):
-                made.append(_item(material, group))
-                used.update(blank.edit for blank in group)
-            if len(made) == most:
-                break
-        items += made
-    return tuple(items)
+    places: list[Blank] = []
+    for blank in sorted(proven, key=lambda blank: blank.weight):
+        if _apart([*places, blank]):
+            places.append(blank)
+    groups = {count: _groups(material, places[:12], count) for count in (1, 2, 3)}
+    # Few places are enough for all three numbers where one of them is asked for again.
+    most_fresh = len(places) >= sum(groups)
+    asked: set[Edit] = set()
+    found: list[tuple[Blank, ...]] = []
+    for _, (count, candidates) in itertools.product(range(most), groups.items()):
+        fresh = {group: sum(blank.edit not in asked for blank in group) for group in candidates}
+        fitting = [group for group in candidates if 2 * fresh[group] >= count]
+        best = (max if most_fresh else min)(fitting, key=lambda group: fresh[group], default=())
+        if best:
+            found.append(best)
+            asked.update(blank.edit for blank in best)
+    return tuple(_item(material, group) for group in sorted(found, key=len))
+
+
+def _groups(material: Material, places: Sequence[Blank], count: int) -> list[tuple[Blank, ...]]:
+    """Return the groups of blanks that may be asked for together."""
+    whole, names = _whole_statements(material), 0 if count == 1 else 1
+    return [
+        group
+        for group in itertools.combinations(places, count)
+        if not whole <= {blank.span for blank in group}
+        and sum(blank.filler.isidentifier() for blank in group) <= names
+        and len({blank.line for blank in group}) == count
+    ]
 
 
 def _whole_statements(material: Material) -> set[tuple[int, int]]:
@@ -484,7 +494,7 @@ def _nodes(block: Node) -> Iterator[tuple[Node, Node, Edit | None]]:
             yield test, node, Edit(test.start_byte, test.end_byte, "false")
         elif node.type in _LOOPED and (source := node.child_by_field_name(_LOOPED[node.type])) is not None:
             yield source, node, None
-        elif node.type in _ARGUMENTS:
+        elif node.type in _ARGUMENTS and _foreign_statement(node).type != "throw_statement":
             for argument in node.named_children:
                 if argument.type != "spread_element" and "comment" not in argument.type:
                     yield argument, _foreign_statement(node), _without_foreign(node, argument)

@@ -55,14 +55,15 @@ def told_elsewhere(material: Material) -> str:
 
 
 def untold_results(item: BlankItem) -> tuple[str, ...]:
-    """Return the exceptions, texts and keys of tables in a body to be written that its tests name, and nothing that is
-    shown does."""
+    """Return the exceptions, texts and keys of tables in what is to be written that its tests name, and nothing that is
+    shown does. That other code raises an exception does not say that this shall."""
     body, shown = "\n".join(item.fillers), f"{item.material.description}\n{item.code}"
     tests = "\n".join(test.code for test in item.material.tests)
     known, wanted = set(_NAME.findall(shown)), set(_NAME.findall(tests))
     raised = [bare_name(name) for name in raised_names(body)]
     expects = _EXPECTED.search(tests) is not None
-    found = [name for name in raised if name not in known and (name in wanted or (name == "Error" and expects))]
+    told = set(_NAME.findall(item.material.description))
+    found = [name for name in raised if name not in told and (name in wanted or (name == "Error" and expects))]
     quoted = set(quoted_texts(tests))
     texts = [text for line in body.splitlines() if not raised_names(line) for text in quoted_texts(line)]
     found += [text for text in texts if _WORDS.search(text) and text in quoted and text not in shown]

@@ -11,7 +11,7 @@ import re
 import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tree_sitter import Node
@@ -46,8 +46,9 @@ class Parameter:
 class Signature:
     """How a function is called: ``call`` is what stands before the arguments, ``head`` the text before its body.
 
-    Places are bytes of the code: ``start`` of the definition, ``name`` and ``end`` of its name, ``last`` after it.
-    ``blocks`` are the places after the brackets that open blocks of statements in it.
+    ``plain_head`` is the head without default values, which C++ allows in the first declaration alone. Places are bytes
+    of the code: ``start`` of the definition, ``name`` and ``end`` of its name, ``last`` after it. ``blocks`` are the
+    places after the brackets that open blocks of statements in it.
     """
 
     parameters: tuple[Parameter, ...]
@@ -59,6 +60,7 @@ class Signature:
     last: int
     blocks: tuple[int, ...]
     in_class: bool = False
+    plain_head: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -175,7 +177,13 @@ def _cpp(data: bytes, entry: Node, material: Material) -> Signature:
     classes = _classes(entry, data, material)
     spoken = node_text(name, data)
     call = f"{'::'.join(classes)}().{spoken}" if classes else spoken
-    return _typed(data, entry, name, body, tuple(parameters), result, call, material)
+    found = _typed(data, entry, name, body, tuple(parameters), result, call, material)
+    defaults = []
+    for node in _field(declarator, "parameters", material).named_children:
+        inner, value = node.child_by_field_name("declarator"), node.child_by_field_name("default_value")
+        if inner is not None and value is not None:
+            defaults.append(Edit(inner.end_byte - entry.start_byte, value.end_byte - entry.start_byte, ""))
+    return replace(found, plain_head=apply(found.head, defaults))
 
 
 def _typed(
@@ -300,9 +308,11 @@ def _followed(material: Material, signature: Signature) -> str:
     if language in SCRIPTS:
         return f"{apply(code, edits)}\nfunction {name}(...given) {{ return annotatorFollow.follow({own}, given); }}\n"
     wrapper = (_java_wrapper if language == "java" else _cpp_wrapper)(signature, own)
-    edits.append(Edit(signature.last, signature.last, f"\n{signature.head}{wrapper}\n"))
+    head = signature.head
     if language == "c++" and not signature.in_class:
         edits.append(Edit(signature.start, signature.start, f"{signature.head};\n"))
+        head = signature.plain_head
+    edits.append(Edit(signature.last, signature.last, f"\n{head}{wrapper}\n"))
     return apply(code, sorted(edits))
 
 

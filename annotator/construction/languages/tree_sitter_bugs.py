@@ -179,12 +179,15 @@ def _text_names(root: Node, data: bytes) -> frozenset[str]:
 
 
 def _is_idle(number: Node, value: int, data: bytes) -> bool:
-    """Tell whether a number in this place would change nothing, or always give nought: nobody divides by 1."""
+    """Tell whether a number in this place would change nothing, or always give nought: nobody divides by 1. Nor does
+    anybody count by another number than 1."""
     parent = number.parent
-    if value != 1 or parent is None or parent.child_by_field_name("right") != number:
+    if parent is None or parent.child_by_field_name("right") != number:
         return False
     sign = parent.child_by_field_name("operator")
-    return sign is not None and node_text(sign, data) in ("*", "/", "%", "*=", "/=", "%=", "**")
+    if sign is not None and node_text(sign, data) in ("+=", "-="):
+        return node_text(number, data) == "1"
+    return value == 1 and sign is not None and node_text(sign, data) in ("*", "/", "%", "*=", "/=", "%=", "**")
 
 
 def _joins_texts(node: Node, data: bytes, texts: frozenset[str]) -> bool:

@@ -25,6 +25,7 @@ _BOXED = {"int": "Integer", "long": "Long", "double": "Double", "boolean": "Bool
 _CPP_LISTS = ("vector", "deque", "list", "array")
 _CPP_MAPS = ("map", "unordered_map")
 _CPP_WHOLE = re.compile(r"(?:(?:unsigned|signed|long|short|int)\b\s*)+|(?:size_t|u?int(?:8|16|32|64)_t)")
+_LAST = "\uffff"
 _RANGES = {"int": 2**31, "Integer": 2**31, "short": 2**15, "Short": 2**15, "byte": 2**7, "Byte": 2**7}
 
 
@@ -51,16 +52,21 @@ def written(form: Form) -> str:
     """Return a form as JSON. A form that JSON has no way for is written as Python does."""
     tag, body = canonical.tag_of(form), canonical.body_of(form)
     if tag in ("none", "bool", "int", "str"):
-        return json.dumps(body, ensure_ascii=False)
+        return _json(body)
     if tag in ("list", "$t"):
         return f"[{', '.join(written(item) for item in body)}]"
     if tag == "$d":
-        return (
-            "{"
-            + ", ".join(f"{json.dumps(_key(left), ensure_ascii=False)}: {written(right)}" for left, right in body)
-            + "}"
-        )
+        return "{" + ", ".join(f"{_json(_key(left))}: {written(right)}" for left, right in body) + "}"
     return canonical.show(form)
+
+
+def _json(value: object) -> str:
+    """Return a plain value as JSON; characters that nobody sees, such as a space that does not break, are escaped.
+
+    Beyond U+FFFF an escape has two parts, which Python does not read as one.
+    """
+    text = json.dumps(value, ensure_ascii=False)
+    return "".join(json.dumps(each)[1:-1] if each <= _LAST and not each.isprintable() else each for each in text)
 
 
 def writable(form: Form) -> bool:

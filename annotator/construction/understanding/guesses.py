@@ -61,10 +61,13 @@ def _parts(form: Form) -> list[Form]:
 
 
 def _ends(form: Form) -> list[Form]:
+    """Return what stands first and last in a value, and in what stands there."""
     parts = _parts(form)
-    if canonical.tag_of(form) == "$d":
-        return [*parts[:2], *parts[-2:]]
-    return [*parts[:1], *parts[-1:]]
+    if isinstance(form, str):
+        return [*parts[:1], *parts[-1:]]
+    width = 2 if canonical.tag_of(form) == "$d" else 1
+    found = [*parts[:width], *parts[-width:]]
+    return [*found, *(end for part in found for end in _ends(part))]
 
 
 def _nearly(form: Form) -> Iterator[Form]:

@@ -61,12 +61,12 @@ DIGITS = "a number has more digits than one works out"
 PASSES = "the value passed through gives it"
 _EASIER: dict[Difficulty, Difficulty] = {"hard": "medium", "medium": "easy", "easy": "easy"}
 _FORWARD = (
-    "Work out what the call below returns.\n\nCode:\n```{fence}\n{code}\n```\n\nArguments of {entry}, as a list:\n"
-    "```\n{given}\n```\n\nAnswer with the returned value only, written {how}, on the last line, after `Answer:`."
+    "Work out what the call below {gives}.\n\nCode:\n```{fence}\n{code}\n```\n\nArguments of {entry}, as a list:\n"
+    "```\n{given}\n```\n\nAnswer with {what} only, written {how}, on the last line, after `Answer:`."
 )
 _REVERSE = (
-    "Find arguments with which the function below returns the given value.\n\nCode:\n```{fence}\n{code}\n```\n\n"
-    "Value that {entry} shall return:\n```\n{given}\n```\n\n"
+    "Find arguments with which the function below {gives}.\n\nCode:\n```{fence}\n{code}\n```\n\n"
+    "{what} that {entry} shall {give}:\n```\n{given}\n```\n\n"
     "Answer with one list of arguments only, written {how}, on the last line, after `Answer:`. Any that work will do."
 )
 _QUERY = (
@@ -74,6 +74,14 @@ _QUERY = (
     "Answer with a list of the rows only, each row a list of its values, written as JSON, on the last line, after "
     "`Answer:`."
 )
+_RETURNED = {
+    ("forward", False): {"gives": "returns", "what": "the returned value"},
+    ("forward", True): {"gives": "yields: it returns an iterator", "what": "a list of all that it yields"},
+    ("reverse", False): {"gives": "returns the given value", "what": "Value", "give": "return"},
+    ("reverse", True): {
+        "gives": "returns an iterator of the given values", "what": "Values, as a list,", "give": "yield"
+    },
+}  # fmt: skip
 _FENCES = {"c++": "cpp"}
 
 
@@ -83,7 +91,7 @@ class UnderstandingItem:
 
     ``mode`` is how values are compared, ``strip`` whether white space at the end of texts is ignored. Values of Python
     are written as Python writes them, those of other languages as JSON. ``guessed`` is the share of the function's
-    inputs on which a guess answers.
+    inputs on which a guess answers. ``drawn`` says that an iterator is returned, whose values are the output.
     """
 
     id: str
@@ -100,6 +108,7 @@ class UnderstandingItem:
     strip: bool = False
     language: str = PYTHON
     guessed: float = 0.0
+    drawn: bool = False
 
     @property
     def material(self) -> Material:
@@ -120,7 +129,7 @@ class UnderstandingItem:
         fence, how = _FENCES.get(self.language, self.language), "as Python writes it"
         return text.format(
             code=self.code.strip("\n"), entry=self.entry_point, given=self.written(given), fence=fence,
-            how=how if self.language == PYTHON else "as JSON",
+            how=how if self.language == PYTHON else "as JSON", **_RETURNED[self.direction, self.drawn],
         )  # fmt: skip
 
     @property
@@ -135,7 +144,7 @@ class UnderstandingItem:
             "language": self.language, "code": self.code, "entry_point": self.entry_point, "prompt": self.prompt,
             "arguments": [list(pair) for pair in self.arguments], "output": self.output, "reference": self.reference,
             "mode": self.mode, "strip": self.strip, "steps": self.steps, "mutates": self.mutates,
-            "difficulty": self.difficulty, "guessed": self.guessed,
+            "difficulty": self.difficulty, "guessed": self.guessed, "drawn": self.drawn,
         }  # fmt: skip
 
 
@@ -170,6 +179,8 @@ def make_items(
     calls on inputs made from theirs take their place. Difficulty falls with the share of inputs that guesses answer.
     """
     usable = [item for item in captured.instances if not item.raises and _speakable(item, material.language)]
+    if not all(item.iterates for item in usable):
+        usable = [item for item in usable if not item.iterates]
     if not usable:
         return ()
     generated = _generate(material, usable, runner)
@@ -190,10 +201,11 @@ def _generate(material: Material, usable: Sequence[Instance], runner: Runner) ->
     inputs = {canonical.key(call): call for call in random_calls([item.values for item in usable], RANDOM_CALLS)}
     fresh = [call for mark, call in inputs.items() if mark not in known]
     calls = [Call(named=tuple(zip(names, call, strict=True))) for call in fresh]
-    answers = _start_calls(material, calls, runner, limit_s=0.3)() if calls else []
+    drawn = usable[0].iterates
+    answers = _start_calls(material, calls, runner, limit_s=0.3, drawn=drawn)() if calls else []
     steps, mutated = min(item.steps for item in usable), any(item.mutated for item in usable)
     found = [
-        Instance(tuple(zip(names, call, strict=True)), answer["output"], steps, frozenset(), mutated)
+        Instance(tuple(zip(names, call, strict=True)), answer["output"], steps, frozenset(), mutated, iterates=drawn)
         for call, answer in zip(fresh, answers, strict=False)
         if "output" in answer
     ]
@@ -297,7 +309,7 @@ def _passing_through(material: Material, asked: Sequence[Instance], runner: Runn
         return []
     names = [name for name, _ in asked[0].arguments]
     calls = [Call(named=tuple(zip(names, call, strict=False))) for _, call in tried]
-    answers = _start_calls(material, calls, runner, limit_s=0.3)()
+    answers = _start_calls(material, calls, runner, limit_s=0.3, drawn=asked[0].iterates)()
     if not answers:
         return [True] * len(asked)
     reached = {
@@ -334,6 +346,7 @@ def _item(source: _Source, instance: Instance, direction: Direction, reach: floa
         source.mode,
         language=material.language,
         guessed=round(reach, 3),
+        drawn=instance.iterates,
     )
 
 
@@ -345,12 +358,12 @@ def _shape(material: Material) -> Shape:
 
 
 def _start_calls(
-    material: Material, calls: Sequence[Call], runner: Runner, *, limit_s: float
+    material: Material, calls: Sequence[Call], runner: Runner, *, limit_s: float, drawn: bool = False
 ) -> Callable[[], list[dict[str, Any]]]:
-    """Start calls in any language; the answers are those of `probing.start_calls`."""
+    """Start calls in any language; the answers are those of `sandbox_probe.start_calls`."""
     if material.language == PYTHON:
         given = [(call.positional, dict(call.named)) for call in calls]
-        return start_calls(material.code, material.entry_point, given, runner, limit_s=limit_s)
+        return start_calls(material.code, material.entry_point, given, runner, limit_s=limit_s, drawn=drawn)
     signature = foreign_signature(material)
     placed = [[texted(form) for form in _arguments_in_order(call, signature.names)] for call in calls]
     return start_foreign(material, signature, placed, limit_s, runner)
@@ -412,7 +425,7 @@ def start_reverse(
         refused = Graded(0.0, "fail", error.message, how=answer.how)
         return lambda: refused
     calls = [call for reading in readings for call in reading]
-    read = _start_calls(item.material, calls, runner, limit_s=BASE_LIMIT_S)
+    read = _start_calls(item.material, calls, runner, limit_s=BASE_LIMIT_S, drawn=item.drawn)
     return lambda: replace(_judge(item, readings, read()), how=answer.how)
 
 

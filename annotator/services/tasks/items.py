@@ -45,7 +45,8 @@ def understanding_candidate(parent: SubjectView, material: Material, item: Under
     extra = {
         "grader": "understanding", "direction": item.direction,
         "call": {"arguments": [list(pair) for pair in item.arguments], "output": item.output, "mode": item.mode,
-                 "strip": item.strip, "steps": item.steps, "mutates": item.mutates, "guessed": item.guessed},
+                 "strip": item.strip, "steps": item.steps, "mutates": item.mutates, "guessed": item.guessed,
+                 "drawn": item.drawn},
     }  # fmt: skip
     return _candidate(parent, material, f"{item.direction}-{item.id[:8]}", what, item.prompt, item.difficulty,
                       "understanding", item.code, item.reference, extra, (test,))  # fmt: skip
@@ -176,6 +177,7 @@ def _understanding(item: Item) -> UnderstandingItem:
         bool(call["strip"]),
         language_of(text_of(item, "language") or PYTHON),
         float(call.get("guessed", 0.0)),
+        bool(call.get("drawn", False)),
     )
 
 

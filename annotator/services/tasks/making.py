@@ -19,7 +19,7 @@ from annotator.construction.completion.blanks import blank_places, function_item
 from annotator.construction.completion.descriptions import told_elsewhere, undescribed_parameters, untold_results
 from annotator.construction.material import PYTHON, ConstructionError, Material
 from annotator.construction.modification.interface_changes import update_item
-from annotator.construction.understanding.captured_calls import capture
+from annotator.construction.understanding.captured_calls import CaptureLimits, capture
 from annotator.construction.understanding.items import make_items
 from annotator.formats.read.candidates import Candidate
 from annotator.jobs.ordered_map import map_in_order
@@ -162,7 +162,7 @@ def _of_one(store: ProjectFile, view: SubjectView, families: Sequence[str], runn
 def _understanding(
     view: SubjectView, material: Material, runner: Runner, most: int, dropped: Counter[str]
 ) -> list[Candidate]:
-    captured = capture(material, runner)
+    captured = capture(material, runner, CaptureLimits(iterators=True))
     dropped.update(captured.dropped)
     items = make_items(material, captured, runner, most=most, dropped=dropped)
     return [understanding_candidate(view, material, item) for item in items]
