@@ -370,11 +370,6 @@ def test_a_test_that_may_fail_is_told(most: str, idle: bool) -> None:
     assert found is None or len(found.facts["idle"]) == 2
 
 
-LOCKING = Question(
-    "Which kind of locking suits long transactions?",
-    "Optimistic locking checks a version when it writes, so that nobody waits. Pessimistic locking holds a row until "
-    "the end. Choose optimistic locking where conflicts are rare, and pessimistic locking where they are the rule.",
-)
 LINK = Question(
     "How do I open /out in a new tab safely?",
     'Use these:\n```html\n<a class="out" href="/out" target="_blank" rel="noopener">Out</a>\n```',
@@ -384,16 +379,6 @@ LATEST = Question(
     "```sql\nSELECT * FROM (SELECT o.*, ROW_NUMBER() OVER (PARTITION BY customer ORDER BY created DESC) AS n\n"
     "FROM orders o) t WHERE n = 1;\n```",
 )
-
-
-def test_two_things_that_are_exchanged_are_not_as_good() -> None:
-    rule = json.dumps({"metric": "rougeLsum", "references": [LOCKING.reference], "min_score": 0.3, "max_score": 0.51})
-    document = check(f"grading:\n  similarity:\n    - {rule}\n", {}).document
-    assert document is not None
-    found = _words(LOCKING, document)
-    assert found is not None and "optimistic" in found.summary.lower() and found.outcome == "fail"
-    exchanged = next(trial.answer for trial in found.trials if "→" in str(trial.label))
-    assert "choose pessimistic locking where" in exchanged.lower()
 
 
 @pytest.mark.parametrize(

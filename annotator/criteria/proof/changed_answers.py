@@ -7,10 +7,8 @@ it, or an example that passes without it.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
 from typing import Literal
 
 from annotator.criteria.document.criterion import BlankFilling, BlankTarget, CriterionDocument, Group, Leaf, ValueRule
@@ -71,7 +69,6 @@ _NEGATED = re.compile(r"\b(?:IS )?(NOT )(?:EXISTS|IN|NULL|LIKE|BETWEEN)\b")
 _SWITCH = re.compile(r"(?<![\w-])-[A-Za-z](?![\w-])")
 _FENCED = re.compile(r"```[^\n]*\n(.*?)(?:```|\Z)", re.DOTALL)
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)*(?!\w)")
-_LONG_WORD = re.compile(r"[^\W\d_]{6,}")
 _SENTENCE = 4
 _NONSENSE = "qxz"
 _OTHER_ACTS = ("all", "at", "by", "each", "first", "if", "index", "item", "last", "left", "right", "until", "while")
@@ -161,21 +158,6 @@ def _unlike(prompt: str, right: Sequence[str]) -> Iterator[ChangedAnswer]:
         yield ChangedAnswer("", right[0][: words[len(words) // 3 - 1].end()], part="third")
         for word in _asked_of_all(prompt, right)[:MOST]:
             yield ChangedAnswer(word, _changed(right[0], word, _nonsense(word)))
-        yield from _two_exchanged(right[0])
-
-
-def _two_exchanged(text: str) -> Iterator[ChangedAnswer]:
-    """Yield an answer in which the two things that it speaks of most stand in each other's place."""
-    words = re.findall(r"\w+", _CODE.sub(" ", text).lower())
-    often = [word for word, count in Counter(filter(_LONG_WORD.fullmatch, words)).most_common() if count > 1]
-    # One that stands beside the other says which of its kind it is.
-    beside = {frozenset(pair) for pair in pairwise(words)}
-    apart = (pair for pair in combinations(often, 2) if frozenset(pair) not in beside and not _is_kin(*pair))
-    pair = next(apart, None)
-    if pair is not None:
-        both = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, pair))})(?!\w)", re.IGNORECASE)
-        text = both.sub(lambda found: pair[found[0].lower() == pair[0]], text)
-        yield ChangedAnswer(pair[0], text, pair[1])
 
 
 def _with_other_values(
