@@ -359,6 +359,13 @@ def test_nobody_counts_by_twos() -> None:
         ]
 
 
+def test_nobody_begins_with_minus_two() -> None:
+    python = "def f(xs):\n    at = -1\n    for x in xs:\n        at = max(at, x)\n    return at\n"
+    script = "function f(xs) {\n  let at = -1;\n  at = -1;\n  return xs.indexOf(at);\n}\n"
+    for bugs in (logic_bugs(python), foreign_bugs(script, "javascript")):
+        assert bugs and not [item for item in bugs if "-2" in item.code]
+
+
 def test_rare_operators_come_first(key_changes: Material) -> None:
     def verdict(operator: str, text: str) -> Verdict:
         bug = Proposal("syntax.parse", operator, KEY_CHANGES.replace("count = 0", text), KEY_CHANGES)

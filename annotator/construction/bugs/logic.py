@@ -299,7 +299,8 @@ def _constant(program: Program, node: ast.AST) -> Iterator[Found]:
         if isinstance(parent, ast.Dict) and node in parent.keys:
             # Beside its neighbours a wrong key is seen at once.
             return
-        if _counts(parent, node):
+        if _counts(parent, node) or (isinstance(parent, ast.UnaryOp) and isinstance(around, ast.Assign)):
+            # Nor does anybody begin with -2.
             return
         kind = "index" if _in_subscript(program, node) else "offbyone"
         if isinstance(parent, ast.Call) and getattr(parent.func, "id", "") in ("range", "round", "int"):

@@ -39,6 +39,7 @@ _OF_TEXTS = ("toUpperCase", "toLowerCase", "substring", "substr", "trim", "join"
 """Methods and functions that give texts."""
 _GIVEN = ("arguments", "argument_list", "subscript_argument_list", "formal_parameters")
 _BINARY = ("binary_expression", "assignment_expression", "augmented_assignment_expression", "update_expression")
+_SETTING = ("variable_declarator", "init_declarator", "assignment_expression")
 _NUMBERS = ("decimal_integer_literal", "number", "number_literal")
 _LEAVING = ("return_statement", "throw_statement", "continue_statement", "break_statement")
 _CLOSING = {")": "the closing ) is missing", "]": "the closing ] is missing"}
@@ -180,8 +181,11 @@ def _text_names(root: Node, data: bytes) -> frozenset[str]:
 
 def _is_idle(number: Node, value: int, data: bytes) -> bool:
     """Tell whether a number in this place would change nothing, or always give nought: nobody divides by 1. Nor does
-    anybody count by another number than 1."""
+    anybody count by another number than 1, or begin with -2."""
     parent = number.parent
+    around = parent.parent if parent is not None and parent.type == "unary_expression" else None
+    if around is not None and around.type in _SETTING:
+        return node_text(number, data) == "1"
     if parent is None or parent.child_by_field_name("right") != number:
         return False
     sign = parent.child_by_field_name("operator")
