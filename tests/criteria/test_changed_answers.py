@@ -252,6 +252,14 @@ STOCK = Question(
     "Which statement adds 25 pieces, or the article?",
     "```sql\nINSERT INTO stock VALUES ('B', 25)\nON CONFLICT (sku) DO UPDATE SET quantity = stock.quantity + 25;\n```",
 )
+NIGHTLY = Question(
+    "Which timer makes up for a missed run?",
+    "`Persistent=true` makes up for it.\n```ini\n[Timer]\nPersistent=true\n[Install]\nWantedBy=timers.target\n```",
+)
+VISITS = Question(
+    "Which statement counts a visit of the page?",
+    "```sql\nINSERT INTO hits VALUES ('/', 1)\nON CONFLICT (page) DO UPDATE SET count = hits.count + 1;\n```",
+)
 TICKET = Question(
     "How do two buyers not get the last ticket?",
     "```sql\nSTART TRANSACTION;\nSELECT free FROM events FOR UPDATE;\nUPDATE events SET free = free - 1;\nCOMMIT;\n```",
@@ -274,6 +282,8 @@ INDEX = Question(
     ("question", "rules", "label"),
     [
         (BLOCKS, "[{content: {content: 'block.*loop', regex: true}}, def get]", "with the code of the question"),
+        (NIGHTLY, "['[Timer]', WantedBy]", "Persistent=true"),
+        (VISITS, "[{content: {content: 'ON CONFLICT .page. DO UPDATE', regex: true}}]", "hits.count + 1 → qxz"),
         (TICKET, "[START TRANSACTION, UPDATE events, COMMIT]", "FOR UPDATE"),
         (STOCK, "[ON CONFLICT, DO UPDATE SET quantity]", "stock.quantity + 25 → qxz"),
         (SOLD, "[{content: exists, to_lower: true}]", "NOT EXISTS → EXISTS"),

@@ -62,6 +62,7 @@ _ATTRIBUTE = re.compile(r"(?<=\s)(?!(?:class|id|name|style|key)\b)[a-z][\w:-]*(?
 _PROPERTY = re.compile(r"(?<![\w-])[a-z]+(?:-[a-z]+)+(?=\s*:)")
 _LAST_PART = re.compile(r"(?:_[a-z0-9]+|(?<=[a-z])[A-Z][a-z0-9]+)$")
 _OPTION = re.compile(r"(?<![\w-])--[a-z]+(?:-[a-z]+)+")
+_SETTING = re.compile(r"[A-Za-z][\w.-]* ?[:=] ?[\w.-]+;?")
 _STATEMENT = re.compile(r"\b(?:SELECT|INSERT|UPDATE|DELETE)\b", re.IGNORECASE)
 _PLACEHOLDER = re.compile(r"(?<=[=(,<>\s])(?:\?|%s|\$\d|:[a-z]\w*)(?=[\s,);\"]|$)")
 _COLUMNS = re.compile(r"\bINDEX\b[^;]*?\bON\s+\w+\s*\((?P<one>\w+),\s*(?P<two>\w+)", re.IGNORECASE)
@@ -401,7 +402,10 @@ def distinctive_words(text: str) -> tuple[str, ...]:
         if anchor.kind in ("number", "version") and _FENCED.search(text) and anchor.text not in code:
             # Beside code, a number in a sentence tells since when, or how much.
             continue
-        if anchor.kind != "quoted" or re.fullmatch(r"[\w.-]+(?:\(\))?", anchor.text):
+        if anchor.kind == "quoted" and _SETTING.fullmatch(anchor.text) and anchor.text in code:
+            # What a sentence explains and the code has is what matters of it.
+            found.append(anchor.text)
+        elif anchor.kind != "quoted" or re.fullmatch(r"[\w.-]+(?:\(\))?", anchor.text):
             name = anchor.text.removesuffix("()")
             found.append(name if anchor.kind in ("number", "version") else name.rpartition(".")[2])
     found += [name for tag in _TAG.finditer(text) for name in _ATTRIBUTE.findall(tag[1])]

@@ -26,7 +26,7 @@ _BLOCK = re.compile(r"```[^\n]*\n(.*?)(?:```|\Z)|((?:^(?: {4}|\t)[^\n]*\n?)+)", 
 _COMMENT = re.compile(r"(?:^|\s)(?:#|//|--)\s[^\n]*$")
 """What stands before a value in a comment."""
 _BETWEEN = re.compile(r"[\w'\"\]-]*\s*(?:=>|[=:(])?\s*")
-_SIDE = re.compile(r"\s*[-+*]?=(?![=>])\s*([A-Za-z_][\w.]*\s*[-+*/%(\[|&][^;\n]+)")
+_SIDE = re.compile(r"\s*(?:(?i:SET)\s+[\w.]+\s*)?[-+*]?=(?![=>])\s*([A-Za-z_][\w.]*\s*[-+*/%(\[|&][^;\n]+)")
 """What is set to more than one name or value, behind a match."""
 _OPPOSITE = {"True": "False", "False": "True", "true": "false", "false": "true"}
 _NOTHING = ("None", "null", "nil", "NULL")
