@@ -45,7 +45,7 @@ _FAILING, _FAILING_REPETITIONS, _FAILING_TESTS = "```\npass\n```", 2, 2
 _SLACK = 2.0
 _ROUNDING = 1e-9
 _SHOWN = 3
-_LINE = 160
+_LINE, _WORD = 160, 60
 _CALIBRATION = 10.0
 _PARTS = {
     "prose": (Message("the answer without its code passes"), Message("without its code")),
@@ -324,10 +324,17 @@ def _passes(item: ChangedAnswer) -> Message:
     if item.part:
         return _PARTS[item.part][0]
     if item.alone:
-        return Message("the answer {word} alone passes", word=item.word)
+        return Message("the answer {word} alone passes", word=_short(item.word))
     if item.instead:
-        return Message("an answer with {other} instead of {word} passes", other=item.instead, word=item.word)
-    return Message("an answer without {word} passes", word=item.word)
+        return Message(
+            "an answer with {other} instead of {word} passes", other=_short(item.instead), word=_short(item.word)
+        )
+    return Message("an answer without {word} passes", word=_short(item.word))
+
+
+def _short(code: str) -> str:
+    """Return a word or a line as far as a sentence has room for it."""
+    return code if len(code) <= _WORD else f"{code[: _WORD - 1]}…"
 
 
 def _changed_trial(item: ChangedAnswer, verdict: Verdict, full: float) -> Trial:
