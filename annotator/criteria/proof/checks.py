@@ -21,8 +21,8 @@ from annotator.criteria.metrics.rule_results import Scored
 from annotator.criteria.metrics.scoring import score_many
 from annotator.criteria.metrics.unit_tests import job_of, program_of
 from annotator.criteria.proof.changed_answers import ChangedAnswer, changed_answers
-from annotator.criteria.proof.forbidden_names import asked_ways, forbidden_names
 from annotator.criteria.proof.impostors import Impostor, Question
+from annotator.criteria.proof.prompt_constraints import asked_ways, forbidden_names
 from annotator.sandbox import Job, JobResult, Runner, language
 from annotator.sandbox.coverage import union
 from annotator.sandbox.modes import ItemMode
