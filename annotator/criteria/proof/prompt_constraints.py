@@ -27,7 +27,7 @@ _WAY = (
 )
 _ASKS = re.compile(
     r"\b(?:(?:do|does|must|may|should|can)\s*(?:not|n't)|never|without|avoid|us(?:e|ing)|with(?=\s+an?\s))\b"
-    r"(?:\s+(?:us(?:e|ing)|writ(?:e|ing)|import(?:ing)?|any|the|an?|own|for|while|explicit|extra|single)){0,4}"
+    r"(?:\s+(?:us(?:e|ing)|writ(?:e|ing)|import(?:ing)?|any|the|an?|own|for|while|list|dict|set|explicit|extra|single)){0,4}"
     rf"\s+(?:{_WAY})\b",
     re.IGNORECASE,
 )
