@@ -15,7 +15,6 @@ from PySide6.QtCore import (
     QPersistentModelIndex,
     QPoint,
     QRect,
-    QSize,
     QSortFilterProxyModel,
     Qt,
     Signal,
@@ -366,11 +365,6 @@ class DataTable(QTableView):
             return {}
         rows = range(first, (last if last >= 0 else self._proxy.rowCount() - 1) + 1)
         return {row: self._proxy.mapToSource(self._proxy.index(row, 0)).row() for row in rows}
-
-    def minimumSizeHint(self) -> QSize:
-        """Ask for room for the headers and a row."""
-        hint = super().minimumSizeHint()
-        return QSize(hint.width(), max(hint.height(), self.horizontalHeader().sizeHint().height() + self._row_height()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share the room anew."""

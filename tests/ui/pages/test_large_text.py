@@ -114,5 +114,7 @@ def test_without_a_release_the_way_to_one_is_in_view(window: MainWindow, wait: W
         made = page.list.empty.button
         assert made.isVisible() and made.visibleRegion().boundingRect().size() == made.size()
         assert frame.verticalScrollBar().value() == 0
+        [said] = [label for label in page.list.empty.findChildren(QLabel) if label.wordWrap()]
+        assert said.height() >= said.heightForWidth(said.width())
 
     wait(in_view)
