@@ -28,7 +28,7 @@ from annotator.ui.widgets.table import Cell, DataTable, moment_cell
 from annotator.ui.widgets.timers import debounce
 
 _HISTORY_MS = 250
-_DETAIL_PIXELS = 80
+_DETAIL_PIXELS = 60
 """What was done begins in so many pixels; the history of a narrow tab does not scroll sideways."""
 _HISTORY = (
     mark_for_translation("when"),
