@@ -76,6 +76,10 @@
    <translation>文件</translation>
   </message>
   <message>
+   <source>Kind</source>
+   <translation>类型</translation>
+  </message>
+  <message>
    <source>{name} is a project, or part of one. Choose another file.</source>
    <translation>{name} 是项目或项目的一部分。请选择其他文件。</translation>
   </message>
@@ -2568,6 +2572,10 @@
    <translation>转到“筛选”</translation>
   </message>
   <message>
+   <source>Go to Release</source>
+   <translation>转到“发布”</translation>
+  </message>
+  <message>
    <source>Proven</source>
    <translation>已证明</translation>
   </message>
@@ -2894,6 +2902,10 @@
   <message>
    <source>Details</source>
    <translation>详情</translation>
+  </message>
+  <message>
+   <source>That was the last item of the list.</source>
+   <translation>这是列表中的最后一题。</translation>
   </message>
   <message>
    <source>Go on; what is written is saved, and it stays accepted</source>
@@ -3284,6 +3296,14 @@
    <translation>创建研究</translation>
   </message>
   <message>
+   <source>Served again</source>
+   <translation>重复出现</translation>
+  </message>
+  <message>
+   <source>Number</source>
+   <translation>数量</translation>
+  </message>
+  <message>
    <source>Pairs</source>
    <translation>配对</translation>
   </message>
@@ -3318,14 +3338,6 @@
   <message>
    <source>Plan</source>
    <translation>计划</translation>
-  </message>
-  <message>
-   <source>Number</source>
-   <translation>数量</translation>
-  </message>
-  <message>
-   <source>Served again</source>
-   <translation>重复出现</translation>
   </message>
   <message>
    <source>Pairs from {name}</source>
@@ -3382,6 +3394,10 @@
   <message>
    <source>Accept candidates on the Select page; their prompts are paraphrased here, beside the public original.</source>
    <translation>请在“筛选”页接受候选；其提示在这里改写，旁边是公开的原文。</translation>
+  </message>
+  <message>
+   <source>Go to Criterion</source>
+   <translation>转到“准则”</translation>
   </message>
   <message>
    <source>Requirement</source>
@@ -4208,6 +4224,10 @@
    <translation>写出选中的回答，或列出的全部回答</translation>
   </message>
   <message>
+   <source>{count} · run {when}</source>
+   <translation>{count} · {when}运行</translation>
+  </message>
+  <message>
    <source>all outcomes</source>
    <translation>所有结果</translation>
   </message>
@@ -4290,6 +4310,10 @@
   <message>
    <source>Nothing to show yet</source>
    <translation>还没有可显示的内容</translation>
+  </message>
+  <message>
+   <source>{name}: {value}</source>
+   <translation>{name}：{value}</translation>
   </message>
   <message>
    <source>Table</source>
@@ -4534,6 +4558,14 @@
   <message>
    <source>Save the results</source>
    <translation>保存结果</translation>
+  </message>
+  <message>
+   <source>A newer run of this model counts here. “Compare two” shows the two side by side.</source>
+   <translation>此处计入的是该模型较新的一次运行。“比较两个”会并排显示这两次运行。</translation>
+  </message>
+  <message>
+   <source>This run has not ended, so it does not count yet.</source>
+   <translation>此运行尚未结束，因此还不计入。</translation>
   </message>
   <message>
    <source>The link is on the clipboard. Paste it into the search above the answers.</source>
@@ -5227,10 +5259,6 @@
    <translation>还没有运行</translation>
   </message>
   <message>
-   <source>Go to Release</source>
-   <translation>转到“发布”</translation>
-  </message>
-  <message>
    <source>{waiting} in the queue</source>
    <translation>队列中有 {waiting} 次</translation>
   </message>
@@ -5241,10 +5269,6 @@
   <message>
    <source>Set up runs</source>
    <translation>设置运行</translation>
-  </message>
-  <message>
-   <source>Kind</source>
-   <translation>类型</translation>
   </message>
   <message>
    <source>What there is</source>
@@ -5575,6 +5599,14 @@
    <translation>转到“提示”</translation>
   </message>
   <message>
+   <source>That was the last of the list. {count} candidate is still open.</source>
+   <translation>这是列表中的最后一个。还有 {count} 个候选待决定。</translation>
+  </message>
+  <message>
+   <source>That was the last of the list. {count} candidates are still open.</source>
+   <translation>这是列表中的最后一个。还有 {count} 个候选待决定。</translation>
+  </message>
+  <message>
    <source>{filled} / {wanted} filled</source>
    <translation>已满足 {filled} / {wanted}</translation>
   </message>
@@ -5585,6 +5617,10 @@
   <message>
    <source>Select two candidates to compare them.</source>
    <translation>请选择两个候选来比较。</translation>
+  </message>
+  <message>
+   <source>Show the next</source>
+   <translation>显示下一个</translation>
   </message>
   <message>
    <source>How many accepted subjects are wanted with these values. An empty cell takes any value.</source>
@@ -9472,6 +9508,38 @@
    <translation>项目的日志被另一个程序删除了。最近的操作已重新写入。</translation>
   </message>
   <message>
+   <source>revision {hash}</source>
+   <translation>修订 {hash}</translation>
+  </message>
+  <message>
+   <source>the checks of the paraphrase{why}</source>
+   <translation>改写的检查{why}</translation>
+  </message>
+  <message>
+   <source>bug</source>
+   <translation>缺陷</translation>
+  </message>
+  <message>
+   <source>{what} ({state})</source>
+   <translation>{what}（{state}）</translation>
+  </message>
+  <message>
+   <source>vote</source>
+   <translation>投票</translation>
+  </message>
+  <message>
+   <source>on {question}</source>
+   <translation>关于 {question}</translation>
+  </message>
+  <message>
+   <source>edit of the {artefact}</source>
+   <translation>编辑{artefact}</translation>
+  </message>
+  <message>
+   <source>import</source>
+   <translation>导入</translation>
+  </message>
+  <message>
    <source>Redo: {label}</source>
    <translation>重做：{label}</translation>
   </message>
@@ -11934,10 +12002,6 @@
   <message>
    <source>setup</source>
    <translation>设置</translation>
-  </message>
-  <message>
-   <source>vote</source>
-   <translation>投票</translation>
   </message>
   <message>
    <source>project</source>

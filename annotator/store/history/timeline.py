@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlmodel import Session, SQLModel, col, select
 
+from annotator.base.messages import Message, mark_word, message_for_count
 from annotator.model.rows.views import HistoryRow
 from annotator.model.tables.judging import Confirmation, Lock, Resolution, Revision, Study, Unblinding
 from annotator.model.tables.project import Annotator, Change
@@ -39,24 +40,28 @@ def _review(row: Any) -> Words:
 def _resolution(row: Any) -> Words:
     why = f" ({row.rationale})" if row.rationale else ""
     if row.method == overrides.METHOD:
-        return "override", f"the checks of the paraphrase{why}"
+        return "override", Message("the checks of the paraphrase{why}", why=why)
     return "resolution", f"{row.about}: {row.outcome} by {row.method}{why}"
 
 
+def _words(text: str) -> Message:
+    return message_for_count("{count} word", "{count} words", len(text.split()))
+
+
 def _note(row: Any) -> str:
-    return row.note or f"revision {row.content_hash[:8]}"
+    return row.note or Message("revision {hash}", hash=row.content_hash[:8])
 
 
 # A vote's choice and a judgement's verdict are left out: the trail must not tell what is hidden elsewhere.
 _KINDS: tuple[tuple[type[SQLModel], Callable[[Any], Words]], ...] = (
     (Decision, lambda row: (row.verdict, row.reason)),
-    (Prompt, lambda row: ("paraphrase", row.note or f"{len(row.text.split())} words")),
+    (Prompt, lambda row: ("paraphrase", row.note or _words(row.text))),
     (Criterion, lambda row: ("criterion", _note(row))),
-    (Bug, lambda row: ("bug", f"{row.operator} ({row.state})")),
+    (Bug, lambda row: (Message("bug"), Message("{what} ({state})", what=row.operator, state=mark_word(row.state)))),
     (Review, _review),
-    (Vote, lambda row: ("vote", f"on {row.question}")),
+    (Vote, lambda row: (Message("vote"), Message("on {question}", question=row.question))),
     (Comment, lambda row: ("comment", row.text)),
-    (Revision, lambda row: (f"edit of the {row.artefact}", _note(row))),
+    (Revision, lambda row: (Message("edit of the {artefact}", artefact=mark_word(row.artefact)), _note(row))),
     (Confirmation, lambda row: (f"{row.verdict} the {row.artefact}", _note(row))),
     (Resolution, _resolution),
     (Lock, lambda row: ("lock" if row.locked else "unlock", row.reason)),
@@ -72,7 +77,9 @@ def history(db: Session, subject_id: str) -> tuple[HistoryRow, ...]:
     imported = db.exec(select(Change).where(Change.id == subject.change_id)).first()
     if imported is not None:
         rows.append(
-            HistoryRow(imported.created_at, names[imported.annotator_id], "import", label_of(imported), subject.active)
+            HistoryRow(
+                imported.created_at, names[imported.annotator_id], Message("import"), label_of(imported), subject.active
+            )
         )
     for noun, words in _KINDS:
         found: Any = db.exec(select(noun).where(noun.subject_id == subject.id))  # type: ignore[attr-defined]  # all are SubjectWork

@@ -57,6 +57,9 @@ class FileDialog(QFileDialog):
         self.makes_folder = False
         """Whether a folder that is named and not there is made."""
         self.setOption(QFileDialog.Option.DontUseNativeDialog)
+        # Of these two words Qt's own catalogue lacks some languages.
+        self.setLabelText(QFileDialog.DialogLabel.LookIn, tr("Folder"))
+        self.setLabelText(QFileDialog.DialogLabel.FileType, tr("Kind"))
         self.setOption(QFileDialog.Option.ShowDirsOnly, mode == QFileDialog.FileMode.Directory)
         # Qt does not own it.
         self._icons = NameIcons()
@@ -85,14 +88,19 @@ class FileDialog(QFileDialog):
         return super().eventFilter(watched, event)
 
     def accept(self) -> None:
-        """Close the dialog, unless a project was chosen as another kind of file or would be replaced."""
+        """Close the dialog, unless a project was chosen as another kind of file or would be replaced.
+
+        A folder to write into that is not there yet is made.
+        """
         for path in map(Path, self.selectedFiles()):
             if not self.projects and path.is_file() and (is_project_name(path.name) or is_open_here(path)):
                 text = tr("{name} is a project, or part of one. Choose another file.", name=path.name)
                 QMessageBox.information(self, self.windowTitle(), text)
                 return
-            if self.makes_folder and not path.exists() and path.parent.is_dir() and not _make_folder(path):
-                QMessageBox.information(self, self.windowTitle(), tr("{name} cannot be made here.", name=path.name))
+            folder = path if self.makes_folder else path.parent
+            writes = self.makes_folder or self.acceptMode() == QFileDialog.AcceptMode.AcceptSave
+            if writes and not folder.exists() and not _make_folder(folder):
+                QMessageBox.information(self, self.windowTitle(), tr("{name} cannot be made here.", name=folder.name))
                 return
         super().accept()
 
@@ -158,7 +166,7 @@ def choose_new_file(
 def _make_folder(path: Path) -> bool:
     """Make a folder; tells whether it could be made."""
     try:
-        path.mkdir()
+        path.mkdir(parents=True)
     except OSError:
         return False
     return True

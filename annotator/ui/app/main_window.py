@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property, partial
-from pathlib import Path
 
 from PySide6.QtCore import QSize, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent, QResizeEvent, QShowEvent
@@ -38,6 +37,7 @@ from annotator.ui.care.draft_notice import DraftNotice
 from annotator.ui.care.keeping import Keeping
 from annotator.ui.pages.registry import PAGES, load_page, load_pages
 from annotator.ui.widgets.code.find_bar import find_on
+from annotator.ui.widgets.file_drops import dropped_files
 from annotator.ui.widgets.layouts import fill_layout, make_column, make_row
 
 _FIRST_PAGE = "Select"
@@ -53,10 +53,6 @@ _BARS = ("error-bar", "past-bar", "draft-notice", "tour")
 # What changed is on disk within a second, also while it goes on changing.
 _KEEP_MS = 700
 _SCALES = (80, 90, 100, 110, 125, 150, 175, 200)
-
-
-def _dropped(event: QDropEvent) -> list[Path]:
-    return [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
 
 
 class MainWindow(QMainWindow):
@@ -185,12 +181,12 @@ class MainWindow(QMainWindow):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take files and folders, wherever in the window they are dropped."""
-        if _dropped(event):
+        if dropped_files(event.mimeData()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Open a project that is dropped; all else becomes candidates, on the page of sources."""
-        paths = _dropped(event)
+        paths = dropped_files(event.mimeData())
         project = next((path for path in paths if path.suffix == PROJECT_SUFFIX), None)
         if project is not None:
             self.open_project(project)

@@ -18,13 +18,14 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.ui.app.translation import tr
+from annotator.ui.widgets.file_drops import TextBox, TextLine
 
 _INSET = 9
 
 
 def line_edit(name: str, hint: str = "") -> QLineEdit:
     """Return a line to type in; ``name`` is for screen readers, ``hint`` stands in it while it is empty."""
-    made = QLineEdit()
+    made = TextLine()
     made.setAccessibleName(name)
     made.setPlaceholderText(hint)
     return made
@@ -46,7 +47,7 @@ def add_clear_button(line: QLineEdit) -> None:
 
 def text_field(name: str) -> QPlainTextEdit:
     """Return a framed field for a text of several lines."""
-    made = QPlainTextEdit()
+    made = TextBox()
     made.setProperty("role", "field")
     made.setAccessibleName(name)
     return made

@@ -23,7 +23,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QHeaderView,
-    QLineEdit,
     QProgressBar,
     QStyle,
     QStyledItemDelegate,
@@ -41,6 +40,7 @@ from annotator.ui.app.translation import tr, tr_count, translate_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.chip import chip_colours, paint_chip
 from annotator.ui.widgets.fields import add_clear_button
+from annotator.ui.widgets.file_drops import TextLine
 from annotator.ui.widgets.labels import label
 from annotator.ui.widgets.layouts import fill_layout
 from annotator.ui.widgets.timers import debounce
@@ -309,7 +309,7 @@ def _format_facts(row: SubjectRow) -> str:
     return " · ".join(part for part in parts if part)
 
 
-class SearchField(QLineEdit):
+class SearchField(TextLine):
     """A search field; Esc empties it and leaves it."""
 
     left = Signal()

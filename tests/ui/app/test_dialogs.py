@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QAbstractScrollArea,
@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
+    QScrollArea,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -471,3 +472,29 @@ def test_a_long_title_of_a_job_does_not_widen_the_window(window: MainWindow, qtb
     finally:
         over.set()
         qtbot.waitUntil(lambda: not window.session.jobs, timeout=20_000)
+
+
+def test_a_number_in_a_dialog_has_room_for_its_digits(shown: Callable[[str], Any]) -> None:
+    dialog = shown("AskDialog")
+    assert dialog.count.lineEdit().width() > 40
+
+
+def test_a_study_is_asked_for_whole_on_a_small_screen(shown: Callable[[str], Any]) -> None:
+    # 1280 x 800 at 175 % are 731 x 457.
+    assert shown("StudyDialog").minimumSizeHint().height() <= 457
+
+
+@pytest.mark.parametrize(("width", "columns"), [(1280, 2), (731, 1)])
+def test_the_sheet_of_keys_does_not_scroll_sideways(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch, width: int, columns: int
+) -> None:
+    from annotator.ui.app.help.dialogs import KeysDialog
+
+    monkeypatch.setattr("PySide6.QtGui.QScreen.availableSize", lambda _screen: QSize(width, 700))
+    dialog = _keys(window)
+    assert isinstance(dialog, KeysDialog)
+    area = dialog.findChild(QScrollArea, "keys-area")
+    assert area is not None
+    assert dialog.width() <= width
+    assert area.widget().layout().count() == columns
+    dialog.deleteLater()

@@ -254,3 +254,20 @@ def test_a_folder_to_write_into_is_made(qtbot: QtBot, store: ProjectFile) -> Non
     _look(qtbot, folder, look)
     assert file_dialogs.choose_new_folder(over, "Export", folder / "humaneval-0.1") == folder / "exported"
     assert (folder / "exported").is_dir() and proposed == ["humaneval-0.1"]
+
+
+def test_a_file_can_go_into_a_folder_that_is_not_there_yet(qtbot: QtBot, tmp_path: Path) -> None:
+    over = QWidget()
+    qtbot.addWidget(over)
+    wanted = tmp_path / "new" / "folder" / "board.csv"
+    _look(qtbot, tmp_path, lambda dialog: _type_name(dialog, str(wanted)), accept=True)
+    assert file_dialogs.choose_new_file(over, "Save", tmp_path / "board.csv", there=True) == wanted
+    assert wanted.parent.is_dir()
+
+
+def test_every_word_beside_a_field_is_ours(qtbot: QtBot, tmp_path: Path) -> None:
+    """Qt's own catalogues lack two of them in some languages."""
+    dialog = file_dialogs.FileDialog(None, "Open", QFileDialog.FileMode.ExistingFile, "", tmp_path)
+    qtbot.addWidget(dialog)
+    words = [dialog.labelText(kind) for kind in (QFileDialog.DialogLabel.LookIn, QFileDialog.DialogLabel.FileType)]
+    assert words == ["Folder", "Kind"]

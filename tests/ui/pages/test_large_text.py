@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton, QScrollArea, QWidget
 
 from annotator.ui.pages.registry import PAGES
+from annotator.ui.pages.runs import page as runs_page
 from annotator.ui.widgets.labels import ElidedLabel
 from annotator.ui.widgets.table import DataTable
 
@@ -98,3 +99,22 @@ def test_the_focus_stays_when_letters_grow(window: MainWindow, wait: Wait) -> No
         assert search.hasFocus() and search.isVisible()
     finally:
         window.theme.set_scale(100)
+
+
+def test_without_a_release_the_way_to_one_is_in_view(window: MainWindow, wait: Wait) -> None:
+    window.resize(1000, 600)
+    window.show_page("Runs")
+    page: Any = window.pages.page("Runs")
+    wait(lambda: page.table.row_count() == 3)
+    window.resize(731, 452)
+    page._show_state(runs_page.load_state(page.store)._replace(releases=(), runs=()))
+
+    def in_view() -> None:
+        frame: Any = window.pages.currentWidget()
+        made = page.list.empty.button
+        assert made.isVisible() and made.visibleRegion().boundingRect().size() == made.size()
+        assert frame.verticalScrollBar().value() == 0
+        [said] = [label for label in page.list.empty.findChildren(QLabel) if label.wordWrap()]
+        assert said.height() >= said.heightForWidth(said.width())
+
+    wait(in_view)

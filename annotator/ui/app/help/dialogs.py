@@ -22,9 +22,11 @@ from annotator.ui.app.action_registry import ActionRegistry, key_text
 from annotator.ui.app.actions import ACTIONS, ActionSpec
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.widgets.dialog import Dialog
-from annotator.ui.widgets.layouts import make_column
+from annotator.ui.widgets.layouts import fill_layout, make_column
 
 _COLUMNS = 2
+_GAP = 32
+_EDGES = 64
 _ABOUT = (
     mark_for_translation(
         "Turn mined candidates into a proven, released benchmark for code language models, and read the results."
@@ -58,20 +60,22 @@ class KeysDialog(Dialog):
         super().__init__(parent)
         self.setObjectName("keys-dialog")
         self.setWindowTitle(tr("Keys"))
-        columns = QHBoxLayout()
-        columns.setSpacing(32)
-        stacks = [QVBoxLayout() for _ in range(_COLUMNS)]
-        heights = [0] * _COLUMNS
-        for title, specs in sections(actions):
+        parts = [(_section(title, specs, actions), len(specs) + 2) for title, specs in sections(actions)]
+        # A part is as wide as its words: two stand beside each other where the screen has room for both.
+        wide = max(part.sizeHint().width() for part, _ in parts)
+        room = self.screen().availableSize().width() - _EDGES
+        count = _COLUMNS if _COLUMNS * wide + _GAP <= room else 1
+        stacks = [QVBoxLayout() for _ in range(count)]
+        heights = [0] * count
+        for part, lines in parts:
             shortest = heights.index(min(heights))
-            stacks[shortest].addWidget(_section(title, specs, actions))
-            heights[shortest] += len(specs) + 2
+            stacks[shortest].addWidget(part)
+            heights[shortest] += lines
         for stack in stacks:
             stack.setSpacing(16)
             stack.addStretch(1)
-            columns.addLayout(stack)
         content = QWidget()
-        content.setLayout(columns)
+        fill_layout(QHBoxLayout(content), *stacks, spacing=_GAP)
         area = QScrollArea()
         area.setObjectName("keys-area")
         area.setAccessibleName(tr("Keys, page by page"))
@@ -83,7 +87,7 @@ class KeysDialog(Dialog):
         note.setWordWrap(True)
         buttons = self.make_buttons(QDialogButtonBox.StandardButton.Close)
         make_column(self, (area, 1), note, buttons, spacing=12, margin=16)
-        self.resize(content.sizeHint().width() + 64, 620)
+        self.resize(content.sizeHint().width() + _EDGES, 620)
 
 
 def _section(title: str, specs: tuple[ActionSpec, ...], actions: ActionRegistry) -> QWidget:

@@ -65,10 +65,12 @@ QPushButton[role="chosen-chip"] {{
     min-height: 0;
 }}
 QPushButton[role="chosen-chip"]:hover, QPushButton[role="chosen-chip"]:focus {{ border: 1px solid {t.accent}; }}
-QCheckBox::indicator {{
+QCheckBox::indicator, QListView::indicator {{
     width: {mark}px; height: {mark}px; border: 1px solid {t.dim}; border-radius: 3px; background: {t.panel};
 }}
-QCheckBox::indicator:checked {{ background: {t.accent}; border-color: {t.accent}; image: url({tick}); }}
+QCheckBox::indicator:checked, QListView::indicator:checked {{
+    background: {t.accent}; border-color: {t.accent}; image: url({tick});
+}}
 QCheckBox::indicator:indeterminate {{ background: {t.line}; }}
 QCheckBox::indicator:focus {{ border: 2px solid {t.accent}; }}
 QCheckBox::indicator:checked:focus {{ border-color: {t.text}; }}

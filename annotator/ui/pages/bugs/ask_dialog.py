@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QFormLayout, QLineEdit, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QFormLayout, QLineEdit, QVBoxLayout, QWidget
 
 from annotator.model.rows.runs import SetupRow
 from annotator.ui.app.translation import tr
@@ -13,7 +13,7 @@ from annotator.ui.pages.shared.endpoint_choice import offer_endpoints
 from annotator.ui.widgets.dialog import Dialog
 from annotator.ui.widgets.fields import TickList, let_type, number_box
 from annotator.ui.widgets.labels import button, label
-from annotator.ui.widgets.layouts import fill_layout
+from annotator.ui.widgets.layouts import arrange
 
 
 class AskDialog(Dialog):
@@ -30,7 +30,6 @@ class AskDialog(Dialog):
         self.model.setPlaceholderText(tr("As the endpoint names it"))
         self.kinds = TickList(kinds, kinds[:1], 180, kind_word)
         self.count = number_box(1, 20, 3)
-        self.count.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         self.problem = label("", "problem", wrap=True)
         self.ask_button = button(tr("Ask"), primary=True)
         self.buttons = self.make_buttons(QDialogButtonBox.StandardButton.Cancel, self.ask_button)
@@ -40,7 +39,7 @@ class AskDialog(Dialog):
         form.addRow(tr("&Kinds"), self.kinds)
         form.addRow(tr("Bugs of each kind"), self.count)
         about = label(tr("Each answer is proven before it comes to the reviewers."), "dim", wrap=True)
-        fill_layout(QVBoxLayout(self), about, form, self.problem, self.buttons)
+        arrange(QVBoxLayout(self), about, form, self.problem, self.buttons, margins=(16, 16, 16, 16))
         self.setMinimumWidth(440)
         self.endpoint.editTextChanged.connect(self._check)
         self.model.textChanged.connect(self._check)

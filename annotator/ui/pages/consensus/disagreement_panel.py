@@ -83,7 +83,7 @@ class SettlePanel(QWidget):
         ]
         self.opinions.set_rows((tr("who"), tr("says"), tr("why"), tr("when")), lines, list(opinions), stretch=2)
         self.card.show()
-        self.card.set_title(f"{shorten_middle(row.title)}: {translate_word(row.what)}" if row else tr("Opinions"))
+        self.card.set_title(f"{shorten_middle(row.title)} · {translate_word(row.what)}" if row else tr("Opinions"))
         self.pair.setVisible(False)
         self.form.setVisible(row is not None)
         self.outcome.clear()

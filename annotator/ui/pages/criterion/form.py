@@ -27,6 +27,7 @@ from annotator.criteria.document.form import FIELDS, TITLES, Field, Rule, field_
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_message, translate_word
 from annotator.ui.widgets.fields import choice_box, line_edit
+from annotator.ui.widgets.file_drops import TextBox, TextLine
 from annotator.ui.widgets.flow_layout import FlowLayout
 from annotator.ui.widgets.labels import button, label, say
 from annotator.ui.widgets.layouts import keep_together
@@ -299,7 +300,7 @@ class RuleBox(QFrame):
         return box
 
     def _number(self, item: Field) -> QWidget:
-        box = QLineEdit()
+        box = TextLine()
         validator = _NumberValidator(box)
         box.setValidator(validator)
         box.setFixedWidth(self._theme.pixels(66))
@@ -318,7 +319,7 @@ class RuleBox(QFrame):
         return box
 
     def _line(self, item: Field) -> QWidget:
-        box = QLineEdit()
+        box = TextLine()
 
         def show(value: Value) -> None:
             box.setText(str(value))
@@ -329,7 +330,7 @@ class RuleBox(QFrame):
         return box
 
     def _lines(self, item: Field) -> QWidget:
-        box = QPlainTextEdit()
+        box = TextBox()
         box.setFont(self._theme.code_font())
         box.setTabChangesFocus(True)
         box.setProperty("role", "field")

@@ -24,6 +24,7 @@ class CriterionPage(DeskPage):
     )
     own = Step.CRITERION
     heights = (170, 550)
+    onwards = (mark_for_translation("Go to Release"), mark_for_translation("Release"))
 
     def open_row(self) -> None:
         """Put the cursor into the criterion of the current subject."""

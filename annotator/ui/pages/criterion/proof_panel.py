@@ -13,7 +13,7 @@ from annotator.model.changes import Changes
 from annotator.model.rows.views import ProvedRow
 from annotator.services.criterion.failed_trials import PROGRAMS
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
-from annotator.ui.widgets.labels import button, label, shorten_end
+from annotator.ui.widgets.labels import button, label, say, shorten_end
 from annotator.ui.widgets.layouts import arrange
 from annotator.ui.widgets.table import Cell, DataTable
 
@@ -27,8 +27,8 @@ _WORDS = {
 _CHECK_PIXELS = 190
 """What a check is called, and what was seen, can be read in so many pixels; what was seen is left out before."""
 
-_Payload = tuple[str, str, dict[str, Any], str, str]
-"""Label, answer, facts of the check, and the test and the keyword that would notice."""
+_Payload = tuple[str, str, dict[str, Any], str, str, str]
+"""Label, answer, facts of the check, the test and the keyword that would notice, and what was seen."""
 
 
 class ProofPanel(QWidget):
@@ -56,20 +56,25 @@ class ProofPanel(QWidget):
         self.add_keyword.clicked.connect(self._ask_keyword)
         self.add_keyword.hide()
         acts = arrange(QHBoxLayout(), None, self.add_test, self.add_keyword, spacing=6)
+        # Whole, wherever the column for it has no room.
+        self.seen = label("", "dim", wrap=True)
+        self.seen.hide()
         # The key to prove is in the head of the card: the sentence has the whole width.
-        arrange(QVBoxLayout(self), self.state, (self.table, 1), acts, spacing=4)
+        arrange(QVBoxLayout(self), self.state, (self.table, 1), self.seen, acts, spacing=4)
 
     def show_proof(self, checks: Sequence[dict[str, Any]], state: str) -> None:
         """Show the checks of a proof, and in a sentence whether it holds."""
         self.state.setText(state)
+        say(self.seen, "")
         rows: list[tuple[Cell, ...]] = []
         payloads: list[_Payload] = []
         for check in checks:
             word = translate_word(_WORDS[check["outcome"]])
             need = "" if check["required"] else tr(" (advice)")
             title = f"{translate_word(check['title'])}{need}"
-            rows.append((Cell(word), Cell(title), Cell(""), Cell(tr_message(check["summary"]))))
-            payloads.append((check["title"], "", check["facts"], "", ""))
+            seen = tr_message(check["summary"])
+            rows.append((Cell(word), Cell(title), Cell(""), Cell(seen)))
+            payloads.append((check["title"], "", check["facts"], "", "", seen))
             programs = check["facts"].get(PROGRAMS, {})
             for trial in check["trials"]:
                 points = trial["score"]
@@ -79,7 +84,7 @@ class ProofPanel(QWidget):
                 notices = trial.get("test", ""), trial.get("keyword", "")
                 program = programs.get(trial["label"])
                 ran = {"program": program, "seen": trial["detail"]} if program else {}
-                payloads.append((trial["label"], trial.get("answer", ""), ran, *notices))
+                payloads.append((trial["label"], trial.get("answer", ""), ran, *notices, trial["detail"]))
         headers = (tr("outcome"), tr("check"), tr("score"), tr("what was seen"))
         self.table.set_rows(headers, rows, payloads, stretch=(1, 3), min_width=_CHECK_PIXELS, spare=(2, 3))
         failed = translate_word(_WORDS["fail"])
@@ -92,7 +97,8 @@ class ProofPanel(QWidget):
             self.state.setText(tr("Proving…"))
 
     def _chosen(self, payload: _Payload) -> None:
-        label, answer, facts, self._test, self._keyword = payload
+        label, answer, facts, self._test, self._keyword, seen = payload
+        say(self.seen, seen)
         self.add_test.setVisible(bool(self._test))
         self.add_keyword.setVisible(bool(self._keyword))
         self.answer_chosen.emit(label, answer, facts)

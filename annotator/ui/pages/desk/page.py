@@ -20,7 +20,7 @@ from annotator.services.consensus.review_progress import ReviewProgress
 from annotator.services.project import projects
 from annotator.services.select import triage
 from annotator.ui.app.base_page import Destination
-from annotator.ui.app.translation import mark_for_translation, tr
+from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.pages.desk.criterion import CriterionWriting
 from annotator.ui.pages.desk.frame import QUESTION, DeskFrame
 from annotator.ui.pages.desk.paraphrase import ParaphraseWriting
@@ -42,6 +42,8 @@ class DeskPage(WorkPage):
     own = Step.PARAPHRASED
     heights = (430, 290)
     """Of the paraphrase, and of what is below it."""
+    onwards = ("", "")
+    """What leads on at the end of the list: the words of a button, and its page."""
 
     def build(self) -> None:
         """Build the panels, and the desk around them."""
@@ -365,7 +367,15 @@ class DeskPage(WorkPage):
                 return
             self._arriving = partial(self._focus_open, view.row.id)
             self._focus_own()
+            if not self.queue.rows_beyond(1):
+                self._say_end()
             self.advance(1)
+
+    def _say_end(self) -> None:
+        """Say that the list has ended, with the way to where its items go on."""
+        text = tr("That was the last item of the list.")
+        word, page = self.onwards
+        self.session.offer(text, translate_word(word), partial(self.go_to.emit, Destination(page)))
 
     def prove(self) -> bool:
         """Save and prove; returns whether that has begun."""

@@ -80,8 +80,6 @@ class StudyDialog(Dialog):
             (tr("Compared are"), self.kind),
             (tr("Raters"), self.raters),
             (tr("Plan"), self.plan),
-            (tr("Number"), self.number),
-            (tr("Served again"), self.repeats),
         )
         for number, (word, field) in enumerate(fields):
             field.setAccessibleName(word)
@@ -89,6 +87,11 @@ class StudyDialog(Dialog):
             if number == 1:
                 form.addRow(tr("Sides"), sides)
                 form.addRow("", self.choose)
+        # Beside each other: the form is whole on a screen that is 457 pixels high.
+        self.repeats.setAccessibleName(tr("Served again"))
+        self.number.setAccessibleName(tr("Number"))
+        again = label(tr("Served again"))
+        form.addRow(tr("Number"), arrange(QHBoxLayout(), (self.number, 1), again, (self.repeats, 1)))
         arrange(QVBoxLayout(self), form, self.problem, self.buttons, spacing=12, margins=(16, 16, 16, 16))
         self.setMinimumWidth(560)
 

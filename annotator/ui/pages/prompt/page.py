@@ -24,6 +24,7 @@ class PromptPage(DeskPage):
     )
     own = Step.PARAPHRASED
     heights = (430, 290)
+    onwards = (mark_for_translation("Go to Criterion"), mark_for_translation("Criterion"))
 
     def open_row(self) -> None:
         """Put the cursor into the paraphrase of the current subject."""

@@ -65,7 +65,7 @@ class ChangesDialog(Dialog):
             (Cell(tr("removed")), Cell(item.title or item.key), Cell(""), Cell(tr("dropped"))) for item in diff.removed
         ]
         lines += [
-            (Cell(tr("changed")), Cell(item.title or item.key), Cell(", ".join(item.fields)),
+            (Cell(tr("changed")), Cell(item.title or item.key), Cell(join_list(map(translate_word, item.fields))),
              Cell(tr("do not count") if item.void else tr("count")))
             for item in diff.changed
         ]  # fmt: skip

@@ -61,7 +61,7 @@ class GateCard(Card):
             for gate in gates
         ]
         before = self._gate
-        self.gates.set_rows((tr("state"), tr("gate"), tr("detail")), rows, list(gates), stretch=2)
+        self.gates.set_rows((tr("state"), tr("gate"), tr("detail")), rows, list(gates), stretch=(1, 2))
         blocked = sum(gate.required and not gate.ok for gate in gates)
         blocks = tr_count("{count} gate blocks", "{count} gates block", blocked)
         self.set_trailing(blocks if blocked else tr("ready to release"))

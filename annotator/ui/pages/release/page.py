@@ -52,7 +52,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.fields import line_edit
-from annotator.ui.widgets.labels import button, label
+from annotator.ui.widgets.labels import button, join_list, label
 from annotator.ui.widgets.layouts import CurrentStack, arrange, make_flow, make_row, make_stack
 from annotator.ui.widgets.table import Cell, DataTable, moment_cell
 
@@ -510,7 +510,9 @@ def _changes_text(state: ReleaseState) -> str:
         return tr("This will be the first release.")
     if not state.suggested:
         return tr("Nothing has changed since {version}.", version=state.diff.old)
-    names = "; ".join(f"{item.title} ({', '.join(item.fields)})" for item in state.diff.changed[:3])
+    names = "; ".join(
+        f"{item.title} ({join_list(map(translate_word, item.fields))})" for item in state.diff.changed[:3]
+    )
     return f"{summarize(state.diff)} {names}" if names else summarize(state.diff)
 
 

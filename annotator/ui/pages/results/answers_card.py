@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QHBoxLayout
 
+from annotator.base import clock
 from annotator.model.rows.results import ItemScoreRow, Usage
 from annotator.services.results.answer_list import FAILED, IN_DOUBT, NO_ANSWERS, OUTCOMES, AnswerFilter
+from annotator.ui.app.relative_time import ago
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
 from annotator.ui.pages.shared.rule_words import mode_word
 from annotator.ui.widgets.card import Card
@@ -69,8 +71,10 @@ class AnswersCard(Card):
             self.words.clear()
             self.changed.setChecked(False)
 
-    def show_rows(self, title: str, rows: Sequence[ItemScoreRow], *, by_model: bool, chosen: int) -> None:
-        """List answers, named by their model or by their item, and show the chosen one."""
+    def show_rows(
+        self, title: str, rows: Sequence[ItemScoreRow], *, by_model: bool, chosen: int, asked: str = ""
+    ) -> None:
+        """List answers, named by their model or by their item, and show the chosen one; ``asked`` is when, if once."""
         shared = any(row.mode == "shared" for row in rows)
         used = [name for name in _USED if any(getattr(row.usage, name) is not None for row in rows)]
         lines = [
@@ -87,7 +91,8 @@ class AnswersCard(Card):
         )  # fmt: skip
         self.table.set_rows(headers, lines, list(rows), spare=(1, *range(_OWN_COLUMNS, len(headers))))
         self.set_title(shorten_middle(title, 40))
-        self.set_trailing(tr_count("{count} response", "{count} responses", len(rows)))
+        count = tr_count("{count} response", "{count} responses", len(rows))
+        self.set_trailing(tr("{count} · run {when}", count=count, when=ago(clock.parse(asked))) if asked else count)
         if rows:
             self.table.select(chosen)
 

@@ -198,6 +198,16 @@ class ResultsBoard(Card):
                 self.table.setCurrentIndex(model.index(row, min(column, model.columnCount() - 1)))
                 return
 
+    def choose_run(self, run_id: str) -> bool:
+        """Choose the first row that stands for a run; returns whether there is one."""
+        model = self.table.model()
+        for row in range(self.table.row_count()):
+            cells = self.table.payload_at(model.index(row, 0))
+            if any(cell.target is not None and cell.target.run_id == run_id for cell in cells):
+                self.table.select(row)
+                return True
+        return False
+
     def toggle_pin(self, _checked: bool = False) -> None:
         """Pin the current row to the top, or let it go."""
         index = self.table.currentIndex()
@@ -273,7 +283,9 @@ class ResultsBoard(Card):
             if name in _SAME and len({row[at].text for row in table.rows}) < 2
         ]
         told = [
-            f"{translate_word(table.headers[at])}: {tr_message(table.rows[0][at].text)}" for at in same if table.rows
+            tr("{name}: {value}", name=translate_word(table.headers[at]), value=tr_message(table.rows[0][at].text))
+            for at in same
+            if table.rows
         ]
         self.notes.set_text("\n".join([*map(tr_message, table.notes), *([" · ".join(told)] if told else [])]))
         return [at for at in range(len(table.headers)) if at not in same]

@@ -150,6 +150,17 @@ class ResultsBar(QWidget):
             self.table.setCurrentIndex(max(0, self.table.findData(table)))
         self._chosen()
 
+    def show_release(self, version: str) -> None:
+        """Show the leaderboard of a release, of all protocols."""
+        with QSignalBlocker(self.release), QSignalBlocker(self.protocol), QSignalBlocker(self.table):
+            if self.release.findData(version) < 0:
+                # Not read yet; `offer` brings the others.
+                self.release.addItem(tr("release {name}", name=version), version)
+            self.release.setCurrentIndex(self.release.findData(version))
+            self.protocol.setCurrentIndex(self.protocol.findData(""))
+            self.table.setCurrentIndex(self.table.findData(TABLES[0][0]))
+        self._chosen()
+
     def set_scores(self, path: Path) -> None:
         """Compare ranks with another benchmark's scores."""
         self._scores = path

@@ -18,11 +18,13 @@ from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.drafts import Draft
 from annotator.model.rows.results import ItemScoreRow, Table, Target
+from annotator.model.rows.views import RunRow
 from annotator.services.results import answer_list, error_labels, figures, health, report, responses, settlements
 from annotator.services.results.error_labels import LabelChoice
 from annotator.services.results.responses import Explanation
 from annotator.services.results.score_data import ResultData
 from annotator.services.results.tables import TableOptions
+from annotator.services.runs import run_control
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Destination, Page, PageContext
@@ -65,6 +67,8 @@ class ResultsPage(Page):
         self._target: Target | None = None
         self._again: Target | None = None
         """What was open before everything was read again."""
+        self._run = ""
+        """The run that is to be chosen once its release is shown."""
         self._response = ""
         self.bar = ResultsBar()
         self.bar.changed.connect(self.activate)
@@ -143,6 +147,10 @@ class ResultsPage(Page):
         self._again = Target("item", id=draft.subject_id)
         self.activate()
 
+    def show_subject(self, subject_id: str) -> None:
+        """Show a run in the leaderboard of its release: on this page the subjects are runs."""
+        self.session.run("read", partial(_find_run, self.store, subject_id), self._show_run)
+
     def state(self) -> dict[str, Any]:
         """Return the pins."""
         return {"pins": sorted(self.board.pins)}
@@ -174,6 +182,22 @@ class ResultsPage(Page):
         again, self._again = self._again, None
         if again is not None:
             self._open(again)
+        self._choose_run()
+
+    def _show_run(self, run: RunRow | None) -> None:
+        if run is not None:
+            self._run = run.id
+            self.bar.show_release(run.version)
+
+    def _choose_run(self) -> None:
+        """Choose the row of the run that was asked for, or say why it has none."""
+        run, self._run = self._run, ""
+        if not run or self.shown is None or self.board.choose_run(run):
+            return
+        if any(older.id == run for older in self.shown.older):
+            self.session.say(tr("A newer run of this model counts here. “Compare two” shows the two side by side."))
+        else:
+            self.session.say(tr("This run has not ended, so it does not count yet."))
 
     def _make_room(self) -> None:
         """Leave the figure the whole page; published tables have no responses below either.
@@ -238,7 +262,11 @@ class ResultsPage(Page):
         same = [at for at, row in enumerate(rows) if row.response_id == self._response]
         own = [at for at, row in enumerate(rows) if target.run_id and row.run_id == target.run_id]
         self.items_card.show_rows(
-            self._heading(target, rows), rows, by_model=target.kind == "item", chosen=next(iter((*same, *own)), 0)
+            self._heading(target, rows),
+            rows,
+            by_model=target.kind == "item",
+            chosen=next(iter((*same, *own)), 0),
+            asked=self._asked(target),
         )
         if not rows:
             self.panel.clear()
@@ -281,6 +309,11 @@ class ResultsPage(Page):
         """Write the selected answers, or all listed, off the main thread."""
         work = partial(write_answers, self.store, self.items_card.chosen_rows(), path)
         self.session.start_job(tr("Writing {name}", name=path.name), work, summary=partial(_describe_file, path))
+
+    def _asked(self, target: Target) -> str:
+        """Return when the run of a cell began, empty for a cell of several runs."""
+        entries = self.shown.listed.entries if self.shown is not None and self.shown.listed is not None else ()
+        return next((entry.run.created_at for entry in entries if entry.run.id == target.run_id), "")
 
     def _heading(self, target: Target, rows: tuple[ItemScoreRow, ...]) -> str:
         if target.kind == "item":
@@ -409,6 +442,10 @@ class ResultsPage(Page):
 
     def _go_to_runs(self) -> None:
         self.go_to.emit(Destination("Runs"))
+
+
+def _find_run(store: ProjectFile, run_id: str) -> RunRow | None:
+    return next((run for run in run_control.runs(store) if run.id == run_id), None)
 
 
 def write_answers(store: ProjectFile, rows: list[ItemScoreRow], path: Path, progress: Progress) -> None:

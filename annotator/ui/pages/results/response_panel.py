@@ -12,9 +12,10 @@ from annotator.services.results.responses import AnswerPair, Explanation
 from annotator.text.diff import DiffPart
 from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
 from annotator.ui.pages.results.answers_card import response_cells
 from annotator.ui.pages.shared.rule_words import detail_of, mode_word
+from annotator.ui.pages.shared.subject_tabs import act_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
@@ -195,8 +196,16 @@ class ResponsePanel(Card):
         self._show_diff(found)
         self._show_rules(found)
         self._show_others(found.others)
-        rows = [(Cell(row.created_at[:16].replace("T", " ")), Cell(row.annotator), Cell(translate_word(row.act)),
-                 Cell(row.detail), Cell("" if row.active else tr("undone"))) for row in found.history]  # fmt: skip
+        rows = [
+            (
+                Cell(row.created_at[:16].replace("T", " ")),
+                Cell(row.annotator),
+                Cell(act_word(row)),
+                Cell(tr_message(row.detail)),
+                Cell("" if row.active else tr("undone")),
+            )
+            for row in found.history
+        ]
         self.history.set_rows(
             (tr("when"), tr("who"), tr("what"), tr("detail"), ""), rows, list(found.history), stretch=3
         )

@@ -95,9 +95,10 @@ class RunsPage(Page):
         self._make_room()
 
     def _make_room(self) -> None:
-        """Put the runs below the form where there is no room beside it."""
+        """Put the runs below the form where there is no room beside it; without a release, above it."""
         directions = QBoxLayout.Direction
-        self._columns.setDirection(directions.TopToBottom if self.theme.is_cramped else directions.LeftToRight)
+        below = directions.TopToBottom if self._releases else directions.BottomToTop
+        self._columns.setDirection(below if self.theme.is_cramped else directions.LeftToRight)
         self.form.set_wide(self.theme.is_cramped)
 
     def _connect(self) -> None:
@@ -343,6 +344,7 @@ class RunsPage(Page):
 
     def _show_state(self, state: RunsState) -> None:
         self._releases = bool(state.releases)
+        self._make_room()
         self.form.set_choices(state.releases, state.endpoints, state.protocols)
         self._show_runs(state.runs)
 
@@ -402,7 +404,8 @@ class RunsPage(Page):
             self._go_to_results()
 
     def _go_to_results(self) -> None:
-        self.go_to.emit(Destination("Results"))
+        run = self.detail.run
+        self.go_to.emit(Destination("Results", run.id if run is not None else ""))
 
     def _go_to_release(self) -> None:
         self.go_to.emit(Destination("Release"))

@@ -27,6 +27,7 @@ _NEXT = mark_for_translation(
     "Ask a model over any OpenAI-compatible endpoint with the form on the left, or score recorded responses."
 )
 _LEAST_HEIGHT = 190
+_LEAST_EMPTY = 290
 
 
 class RunList(Card):
@@ -62,9 +63,10 @@ class RunList(Card):
         fill_layout(self.body, self.said, (self.stack, 1))
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for room for runs below acts that stand in several rows."""
+        """Ask for room for runs below acts that stand in several rows, and for what is said while there are none."""
         hint = super().minimumSizeHint()
-        return QSize(hint.width(), max(self._theme.pixels(_LEAST_HEIGHT), hint.height()))
+        least = _LEAST_EMPTY if self.stack.currentWidget() is self.empty else _LEAST_HEIGHT
+        return QSize(hint.width(), max(self._theme.pixels(least), hint.height()))
 
     def _fill_menu(self, menu: QMenu) -> None:
         add_buttons(menu, self._acts)

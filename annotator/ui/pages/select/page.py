@@ -19,7 +19,7 @@ from annotator.services.project import members, projects
 from annotator.services.select import quotas, triage, turns
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.base_page import Destination
-from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
 from annotator.ui.pages.select.compare_dialog import CompareDialog, Side
 from annotator.ui.pages.select.filters import SelectFilters
 from annotator.ui.pages.select.kind_row import KindRow
@@ -84,6 +84,8 @@ class SelectPage(WorkPage):
         self._decided_last = ""
         """The candidate decided on last, until another one is shown."""
         self.queue.subject_selected.connect(self._forget_decided)
+        self._ended = False
+        """Whether the last of the list was decided on since candidates were counted last."""
         self._build_quotas()
         # Counting follows a little behind, once for decisions in quick succession.
         self._timer = debounce(self, _COUNT_MS, self._count)
@@ -267,6 +269,7 @@ class SelectPage(WorkPage):
         if not rows:
             return
         self._decided_last = self.queue.current_id() or ""
+        self._ended = not self.queue.rows_beyond(1)
         act = partial(triage.overwrite_rows, self.store, rows, verdict, reason, seen=self.seen())
         if len(rows) > 1:
             self.decide_and_advance(act, partial(self._say_decided, verdict))
@@ -377,6 +380,14 @@ class SelectPage(WorkPage):
         if self._were_open and not stages.open and stages.accepted:
             text = tr("All candidates are decided.")
             self.session.offer(text, tr("Go to Prompt"), partial(self.go_to.emit, Destination("Prompt")))
+        elif self._ended and stages.open:
+            text = tr_count(
+                "That was the last of the list. {count} candidate is still open.",
+                "That was the last of the list. {count} candidates are still open.",
+                stages.open,
+            )
+            self.session.offer(text, tr("Show the next"), partial(self.next_free.take, QueueFilter()))
+        self._ended = False
         self._were_open = stages.open > 0
         self.queue.set_progress(tr("Decided"), stages.subjects - stages.open, stages.subjects)
         if rows or self._has_quotas:

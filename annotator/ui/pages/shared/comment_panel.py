@@ -52,7 +52,11 @@ class CommentPanel(QWidget):
             for row in rows
         ]
         self.table.set_rows(
-            (tr("who"), tr("mentions"), tr("answers"), tr("comment"), tr("when")), lines, list(rows), stretch=3
+            (tr("who"), tr("mentions"), tr("answers"), tr("comment"), tr("when")),
+            lines,
+            list(rows),
+            stretch=3,
+            spare=(1, 2),
         )
         known = [number for number, row in enumerate(rows) if row.id == self._answered]
         if known:

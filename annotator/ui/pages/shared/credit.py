@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from annotator.model.rows.views import SubjectView
-from annotator.ui.app.translation import mark_for_translation, tr, tr_count
+from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
 
 _OWED = ("author", mark_for_translation("licence"), "url")
 _FILE_PAGES = {
@@ -83,11 +83,11 @@ def evidence(view: SubjectView) -> list[tuple[str, str]]:
     row = view.row
     facts = [
         (tr("key"), row.key),
-        (tr("task"), row.task),
+        (tr("task"), translate_word(row.task)),
         (tr("language"), row.language),
         (tr("domain"), row.domain),
         (tr("area"), row.area),
-        (tr("difficulty"), row.difficulty),
+        (tr("difficulty"), translate_word(row.difficulty)),
         (tr("question type"), view.question_type),
         (tr("views"), f"{row.views:,}" if row.views is not None else ""),
         (tr("entry point"), view.entry_point),

@@ -7,6 +7,7 @@ from functools import partial
 
 from PySide6.QtWidgets import QPlainTextEdit, QStackedWidget, QTabBar, QWidget
 
+from annotator.base.messages import Message
 from annotator.model.changes import Changes
 from annotator.model.rows.judging import CommentRow
 from annotator.model.rows.views import HistoryRow, SubjectView
@@ -16,7 +17,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.text.code_or_prose import looks_like_prose
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import mark_for_translation, tr, translate_word
+from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
 from annotator.ui.pages.shared.as_sent_panel import AsSentPanel
 from annotator.ui.pages.shared.comment_panel import CommentPanel
 from annotator.ui.pages.shared.credit import answer_count, evidence, thread_answers
@@ -27,6 +28,8 @@ from annotator.ui.widgets.table import Cell, DataTable, moment_cell
 from annotator.ui.widgets.timers import debounce
 
 _HISTORY_MS = 250
+_DETAIL_PIXELS = 60
+"""What was done begins in so many pixels; the history of a narrow tab does not scroll sideways."""
 _HISTORY = (
     mark_for_translation("when"),
     mark_for_translation("who"),
@@ -237,13 +240,18 @@ class Details(Card):
             (
                 moment_cell(row.created_at),
                 Cell(row.annotator),
-                Cell(translate_word(row.act) if row.active else tr("{act} (undone)", act=translate_word(row.act))),
-                Cell(row.detail),
+                Cell(act_word(row) if row.active else tr("{act} (undone)", act=act_word(row))),
+                Cell(tr_message(row.detail)),
             )
             for row in rows
         ]
         self._filled.add("History")
-        self.table_of("History").set_rows(_HISTORY, lines, list(rows), stretch=3)
+        self.table_of("History").set_rows(_HISTORY, lines, list(rows), stretch=3, min_width=_DETAIL_PIXELS)
+
+
+def act_word(row: HistoryRow) -> str:
+    """Return what was done, in the user's language."""
+    return tr_message(row.act) if isinstance(row.act, Message) else translate_word(row.act)
 
 
 def _read_acts(store: ProjectFile, subject_id: str) -> tuple[str, tuple[HistoryRow, ...], tuple[CommentRow, ...]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.model.changes import Changes
 from annotator.model.rows.runs import SetupRow
@@ -22,6 +22,7 @@ from annotator.ui.pages.shared.endpoint_choice import offer_endpoints
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
 from annotator.ui.widgets.fields import choice_box, let_type, line_edit, refill
+from annotator.ui.widgets.file_drops import TextBox
 from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.layouts import make_column, make_row, make_splitter
 from annotator.ui.widgets.table import Cell, DataTable
@@ -49,7 +50,7 @@ class DraftPanel(QWidget):
         about = tr("Every accepted subject that has no draft of this kind is asked about. Its tests are never shown.")
         self.state = label(about, "dim", wrap=True)
         self.table = DataTable(tr("Drafts"), selected=self.show_draft)
-        self.text = QPlainTextEdit()
+        self.text = TextBox()
         self.text.setAccessibleName(tr("Draft"))
         self.edit = DraftField.for_text(session.drafts, "sources.suggestion", self.text)
         self.draft_bar = DraftBar(theme, self.edit)

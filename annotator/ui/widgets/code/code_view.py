@@ -30,6 +30,7 @@ from annotator.ui.widgets.code.find_bar import find_in
 from annotator.ui.widgets.code.hidden_marks import HiddenMarks
 from annotator.ui.widgets.code.highlighting import LineColours, Stretch
 from annotator.ui.widgets.code.incremental_text import Filling
+from annotator.ui.widgets.file_drops import TextBox
 from annotator.ui.widgets.timers import debounce
 
 _COLOUR_MS = 15
@@ -56,7 +57,7 @@ class Gutter(QWidget):
         self._view.paint_gutter(event)
 
 
-class CodeView(QPlainTextEdit):
+class CodeView(TextBox):
     """A view or editor of code. Only the lines on screen are coloured, shortly after they are shown.
 
     What models wrote, and other Markdown, is prose: in the font of other texts, wrapped, and its fenced code in that of

@@ -14,6 +14,7 @@ from annotator.ui.app.translation import tr, tr_count
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.fence_fonts import FenceFonts
 from annotator.ui.widgets.code.hidden_marks import HiddenMarks
+from annotator.ui.widgets.file_drops import TextBox
 from annotator.ui.widgets.layouts import fill_splitter
 from annotator.ui.widgets.timers import debounce
 
@@ -32,7 +33,7 @@ class DiffPanes(QSplitter):
         if parent is not None:
             self.hide()
         self._theme = theme
-        self.original, self.editor = QPlainTextEdit(), QPlainTextEdit()
+        self.original, self.editor = TextBox(), TextBox()
         self.original.setReadOnly(True)
         self.original.setAccessibleName(tr("Original prompt"))
         self.editor.setAccessibleName(tr("Paraphrase"))

@@ -295,3 +295,22 @@ def test_a_low_window_shows_checks_of_a_proof_in_place_of_rules(window: MainWind
     side.faces.choose(TRIAL)
     assert not side.rules.isHidden() and not side.proof.prove.isVisible()
     wait(lambda: side.sizes() == before)
+
+
+def test_what_a_check_saw_is_read_whole_below_it(page: Any) -> None:
+    panel = page.side.proof
+    page.side.faces.choose(PROOF)
+    seen = "an answer with non-greedy instead of lazy passes; an answer with nongreedy instead of lazy passes"
+    trial = {"label": "lazy", "kind": "word", "expected": "fail", "score": 1.0, "ok": False, "detail": "passes"}
+    check = {
+        "name": "words", "title": "Changed answers fail", "outcome": "fail", "required": False, "summary": seen,
+        "trials": [trial], "facts": {},
+    }  # fmt: skip
+    panel.show_proof([check], "Weak.")
+    assert panel.seen.isHidden()
+    panel.table.select(0)
+    assert panel.seen.text() == seen and panel.seen.wordWrap() and not panel.seen.isHidden()
+    panel.table.select(1)
+    assert panel.seen.text() == "passes"
+    panel.show_proof([], "Not proven.")
+    assert panel.seen.isHidden()

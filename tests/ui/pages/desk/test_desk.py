@@ -252,3 +252,20 @@ def test_the_last_step_says_what_others_said_and_goes_there(window: MainWindow, 
     wait(lambda: window.pages.current_name == "Consensus")
     consensus: Any = window.pages.page("Consensus")
     wait(lambda: consensus.subject_id == subject)
+
+
+@pytest.mark.parametrize(("name", "after"), [("Prompt", "Criterion"), ("Criterion", "Release")])
+def test_the_end_of_the_list_says_where_to_go_on(window: MainWindow, wait: Wait, name: str, after: str) -> None:
+    window.show_page(name)
+    page: Any = window.pages.page(name)
+    wait(lambda: page.view is not None)
+    page.queue._select_only(len(page.queue.model.rows) - 1)
+    wait(lambda: page.view is not None and page.view.row.id == page.queue.shown_id())
+
+    def at_end() -> bool:
+        page.save_next()
+        return str(window.status.message.text()).startswith("That was the last item")
+
+    wait(at_end)
+    window.status.offer.click()
+    wait(lambda: window.pages.current_name == after)

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from PySide6.QtCore import Qt
+from sqlmodel import select
 
 from annotator.metrics.models.scaling import ScalingPoint
 from annotator.model.changes import Changes
 from annotator.model.rows.results import Target
+from annotator.model.tables.run import Run
 from annotator.services.results import error_labels, leaderboard, score_data
 from annotator.services.results.comparisons import scaling_table
 from annotator.services.results.tables import TableOptions
@@ -310,3 +312,31 @@ def test_a_model_that_ran_once_has_nothing_before(page: Any, window: MainWindow)
     window.session.said.connect(said.append)
     page.handlers()["results.before"]()
     assert page.board.shown.name == "leaderboard" and ["no earlier run" in text for text in said] == [True]
+
+
+def test_the_run_that_was_looked_at_is_the_one_shown(window: MainWindow, page: Any, wait: Wait) -> None:
+    window.show_page("Runs")
+    runs: Any = window.pages.page("Runs")
+    wait(lambda: runs.table.row_count() == 3)
+    page.bar.choose("items")
+    wait(lambda: page.board.shown.name == "items")
+    chosen = next(row for row in runs._runs if row.model == "birch-medium")
+    runs.list.choose(chosen.id)
+    runs.activate()
+    wait(lambda: runs.detail.run is not None and runs.detail.run.id == chosen.id)
+    runs.list.results.click()
+    wait(lambda: page.board.shown is not None and page.board.shown.name == "leaderboard")
+    wait(lambda: page.items_card._title.text() == "birch-medium")
+    assert "42 responses · run " in page.items_card._trailing.full
+
+
+def test_a_run_that_does_not_count_says_why(window: MainWindow, page: Any, wait: Wait) -> None:
+    store = window.session.store
+    assert store is not None
+    with store.write() as db:
+        older = db.exec(select(Run)).first()
+        assert older is not None
+        again = Run(**{**older.model_dump(), "id": "again", "state": "paused"})
+        db.add(again)
+    page.show_subject("again")
+    wait(lambda: "has not ended" in window.status.message.text())

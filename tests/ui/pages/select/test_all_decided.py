@@ -24,3 +24,21 @@ def test_the_last_decision_leads_to_the_prompts(window: MainWindow, wait: Callab
     wait(lambda: window.status.message.text() == "All candidates are decided.")
     window.status.offer.click()
     wait(lambda: window.pages.current_name == "Prompt")
+
+
+def test_the_last_of_the_list_says_what_is_still_open(
+    window: MainWindow, wait: Callable[[Callable[[], bool]], None]
+) -> None:
+    window.show_page("Select")
+    page: Any = window.pages.page("Select")
+    wait(lambda: page._were_open)
+    store = window.session.store
+    assert store is not None
+    first = page.queue.model.subject(0)
+    window.session.announce(triage.reopen(store, [first.id], ""))
+    page.queue._select_only(len(page.queue.model.rows) - 1)
+    wait(lambda: page.view is not None and page.view.row.id == page.queue.shown_id())
+    page.decide(Verdict.FLAG)
+    wait(lambda: window.status.message.text() == "That was the last of the list. 1 candidate is still open.")
+    window.status.offer.click()
+    wait(lambda: page.queue.shown_id() == first.id)

@@ -10,8 +10,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from annotator.base.messages import Message
 from annotator.services.consensus import aspect_reviews
 from annotator.services.prompt import paraphrases
+from annotator.services.select import triage
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.shared.credit import evidence
 
@@ -72,3 +74,17 @@ def test_the_evidence_says_how_long_the_context_is(page: Any) -> None:
     view = replace(page.view, context="import math\n\n[MASK]\n")
     assert ("context", "3 lines") in evidence(view)
     assert "context" not in dict(evidence(replace(view, context="")))
+
+
+def test_the_history_of_an_item_is_told_in_messages_that_can_be_translated(page: Any) -> None:
+    rows = triage.history(page.store, page.view.row.id)
+    told = {str(row.act): row.detail for row in rows}
+    assert told["paraphrase"] == "25 words" and told["criterion"].startswith("revision ")
+    assert all(isinstance(detail, Message) for detail in told.values() if detail)
+
+
+def test_the_history_in_a_narrow_tab_does_not_scroll_sideways(page: Any, wait: Wait) -> None:
+    page.details.show_tab("History")
+    table = page.details.table_of("History")
+    wait(lambda: table.row_count() == 4)
+    wait(lambda: table.horizontalScrollBar().maximum() == 0)

@@ -104,3 +104,30 @@ def test_what_is_no_file_is_not_taken(window: MainWindow) -> None:
     )
     QApplication.sendEvent(window, over)
     assert not over.isAccepted()
+
+
+def _field_drop(target: QWidget, path: Path) -> None:
+    """Drag a file as file managers do, with its address as text."""
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    data.setText(path.as_uri())
+    place, copy = target.rect().center(), Qt.DropAction.CopyAction
+    keys, left = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
+    QApplication.sendEvent(target, QDragEnterEvent(QPoint(place), copy, data, left, keys))
+    QApplication.sendEvent(target, QDropEvent(QPointF(place), copy, data, left, keys))
+
+
+@pytest.mark.parametrize("name", ["Sources", "Prompt"])
+def test_a_file_dropped_on_a_field_is_not_typed_into_it(
+    window: MainWindow, wait: Wait, tmp_path: Path, name: str
+) -> None:
+    window.show_page(name)
+    page: Any = window.pages.page(name)
+    field = page.mapping if name == "Sources" else page.panes.editor
+    if name == "Prompt":
+        wait(lambda: page.view is not None)
+    before = field.text() if name == "Sources" else field.toPlainText()
+    target = field if name == "Sources" else field.viewport()
+    _field_drop(target, _rows(tmp_path))
+    assert (field.text() if name == "Sources" else field.toPlainText()) == before
+    wait(lambda: window.pages.current_name == "Sources" and _page(window).preview.isVisible())
