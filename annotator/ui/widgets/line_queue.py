@@ -17,7 +17,7 @@ from annotator.ui.widgets.layouts import fill_layout
 from annotator.ui.widgets.queue_card import Index, Line, LineDelegate, QueueView, SearchField
 from annotator.ui.widgets.row_menu import RowMenu, add_copies_of_row
 
-_LEAST_WIDTH, _LEAST_CRAMPED = 320, 200
+_LEAST_WIDTH, _LEAST_CRAMPED = 320, 168
 """A title has room beside its chip."""
 
 

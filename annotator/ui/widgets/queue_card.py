@@ -55,7 +55,7 @@ Status = Callable[[SubjectRow], tuple[str, str] | None]
 _Start = tuple[QueueFilter, QueueRows, tuple[SubjectRow, ...], bool]
 _SEARCH_MS = 120
 _COMMANDS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
-_LEAST_WIDTH, _LEAST_CRAMPED = 320, 200
+_LEAST_WIDTH, _LEAST_CRAMPED = 320, 168
 
 
 class QueueModel(QAbstractListModel):

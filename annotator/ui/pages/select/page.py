@@ -269,15 +269,20 @@ class SelectPage(WorkPage):
         if not rows:
             return
         self._decided_last = self.queue.current_id() or ""
-        self._ended = not self.queue.rows_beyond(1)
+        ended = not self.queue.rows_beyond(1)
         act = partial(triage.overwrite_rows, self.store, rows, verdict, reason, seen=self.seen())
         if len(rows) > 1:
-            self.decide_and_advance(act, partial(self._say_decided, verdict))
+            self.decide_and_advance(act, partial(self._say_decided, verdict, ended))
         else:
-            self.decide_and_advance(act, about=self.queue.current_id())
+            self.decide_and_advance(act, partial(self._note_end, ended), about=self.queue.current_id())
 
-    def _say_decided(self, verdict: Verdict, result: tuple[Decided, Changes]) -> None:
+    def _note_end(self, ended: bool, _: object) -> None:
+        # Only now: a count that was under way does not know of the decision.
+        self._ended = ended
+
+    def _say_decided(self, verdict: Verdict, ended: bool, result: tuple[Decided, Changes]) -> None:
         """Say what an act on several candidates overwrote, with the way back."""
+        self._note_end(ended, result)
         self.session.offer(_describe_decided(verdict, result[0]), tr("Undo"), self.session.undo)
 
     def take_next_free(self) -> None:
