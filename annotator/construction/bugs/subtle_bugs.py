@@ -54,6 +54,7 @@ def select(
     lines: Counter[int] = Counter()
     families: Counter[str] = Counter()
     chosen: list[Verdict] = []
+    own = _own_lines(material)
     while len(chosen) < most:
         held: dict[str, int] = {name: elsewhere.get(name, 0) + families[name] for name in FAMILIES}
         full_of_plain = is_full_of_plain(held, plain_share)
@@ -66,7 +67,7 @@ def select(
         best = min(
             (item for item in allowed if item.proposal.family == turn),
             key=lambda item: (
-                *_rank(item, kinds, lines, material),
+                *_rank(item, kinds, lines, own, material),
                 elsewhere.get(item.proposal.operator, 0),
                 item.proposal.id,
             ),
@@ -87,13 +88,13 @@ def select(
 
 
 def _rank(
-    verdict: Verdict, kinds: Counter[str], lines: Counter[int], material: Material
+    verdict: Verdict, kinds: Counter[str], lines: Counter[int], own: frozenset[int], material: Material
 ) -> tuple[bool, bool, int, int, bool, float]:
     assert verdict.proof is not None
     share = verdict.proof.share_failing
     touched = changed_lines(verdict.proposal.reference, verdict.proposal.code)
     return (
-        not touched <= _own_lines(material),
+        not touched <= own,
         share > SUBTLE,
         kinds[verdict.proposal.kind],
         sum(lines[line] for line in touched),

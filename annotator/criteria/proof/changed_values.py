@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from annotator.criteria.document.criterion import CriterionDocument
 from annotator.criteria.metrics.keywords import KeywordScorer
+from annotator.text.fenced_code import code_blocks
 
 _VALUE = re.compile(
     r"'[^'\n]*'|\"[^\"\n]*\"|(?<![\w.])[-+]?\d[\w.]*|(?<![\w.'\"-])(?:True|False|None|true|false|null|nil|NULL)(?!\w)"
@@ -21,8 +22,6 @@ _DECLARED = re.compile(r"(?<!\w)(?:let|const|var|val|auto|int|long|size_t)\s+\w+
 """What stands before the value that a variable begins with: that is the author's own choice."""
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`|^(?: {4}|\t)[^\n]*", re.DOTALL | re.MULTILINE)
 """Code in a prompt: values there are what the question is about, and what its words name is asked for."""
-_BLOCK = re.compile(r"```[^\n]*\n(.*?)(?:```|\Z)|((?:^(?: {4}|\t)[^\n]*\n?)+)", re.DOTALL | re.MULTILINE)
-"""Whole lines of code in a prompt: an answer takes their values over."""
 _COMMENT = re.compile(r"(?:^|\s)(?:#|//|--)\s[^\n]*$")
 """What stands before a value in a comment."""
 _BETWEEN = re.compile(r"[\w'\"\]-]*\s*(?:=>|[=:(])?\s*")
@@ -43,7 +42,8 @@ def unasked_values(touched: Sequence[Place], prompt: str, text: str) -> Iterator
     the prompt's code has. So is a sentence.
     """
     told = _CODE.sub(" ", prompt)
-    given = "\n".join(part for found in _BLOCK.finditer(prompt) for part in found.groups() if part)
+    # An answer takes the values of whole lines of code over.
+    given = code_blocks(prompt)
     seen: set[str] = set()
     places = [*(found.span() for found in _VALUE.finditer(text)), *(found.span(1) for found in _FEATURE.finditer(text))]
     if "```" in text:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
-_BLOCK = re.compile(r"```[^\n]*\n(.*?)(?:```|\Z)|((?:^(?: {4}|\t)[^\n]*\n?)+)", re.DOTALL | re.MULTILINE)
+from annotator.text.fenced_code import code_blocks, places_of_code
+
 _SIGN = r"[-+*/%<>=!&|^~?]+"
 _TOKEN = re.compile(rf"\w+|{_SIGN}|[^\w\s]")
 _SIGNS = re.compile(_SIGN)
@@ -28,10 +29,10 @@ def undone_signs(prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
 
     The sign is told with the word behind it.
     """
-    asked, code = _code_of(prompt), _place_of_code(text)
-    if not asked or code is None:
+    asked, places = code_blocks(prompt), places_of_code(text)
+    if not asked or not places:
         return
-    start, end = code
+    start, end = places[0]
     there = _TOKEN.findall(asked)
     tokens = list(_TOKEN.finditer(text, start, end))
     matcher = SequenceMatcher(None, there, [token[0] for token in tokens], autojunk=False)
@@ -52,11 +53,11 @@ def undone_lines(prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
 
     A line that is new is left out, so that it has no line of the question. Where most is new, nothing is undone.
     """
-    given, code = _code_of(prompt), _place_of_code(text)
+    given, places = code_blocks(prompt), places_of_code(text)
     asked = _lines(given)
-    if not asked or code is None:
+    if not asked or not places:
         return
-    start, end = code
+    start, end = places[0]
     lines = text[start:end].splitlines(keepends=True)
     new = [number for number, line in enumerate(lines) if line.strip() and line.strip() not in given]
     kept = {line.strip() for line in lines} & set(asked)
@@ -80,15 +81,5 @@ def _nearest(line: str, others: Sequence[str]) -> str:
     return best if best and alike[best] >= _ALIKE else ""
 
 
-def _code_of(text: str) -> str:
-    return "\n".join(part for found in _BLOCK.finditer(text) for part in found.groups() if part)
-
-
 def _lines(code: str) -> list[str]:
     return [line.strip() for line in code.splitlines() if line.strip()]
-
-
-def _place_of_code(text: str) -> tuple[int, int] | None:
-    """Return where the first code of an answer stands."""
-    found = _BLOCK.search(text)
-    return None if found is None else found.span(1 if found[1] is not None else 2)
