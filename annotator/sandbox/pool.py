@@ -28,6 +28,9 @@ from annotator.sandbox.work import MACHINERY, Job, JobResult
 
 ATTEMPTS = 3
 _DEPTH = 2
+"""How many units a supervisor is given, so that it need not wait for the next."""
+_LONG_S = 120.0
+"""A unit that may take this long has none given behind it: that one had better wait for the next free supervisor."""
 _GRACE_S = 20.0
 _START_S = 60.0
 _CONTAINER_EXTRA_MB = 192
@@ -245,7 +248,7 @@ class Pool:
             return free[0]
         if len(self._workers) < self.size or self._retire_idle(key):
             return self._start(key)
-        half = [worker for worker in fitting if len(worker.tasks) < _DEPTH]
+        half = [worker for worker in fitting if len(worker.tasks) < _DEPTH and not _is_long(worker.tasks[0].unit)]
         return min(half, key=lambda worker: len(worker.tasks)) if half else None
 
     def _retire_idle(self, key: Key) -> bool:
@@ -417,6 +420,10 @@ class _Gathered:
             return merge(self._job, found, self._attempts)
         except Exception as error:  # noqa: BLE001 - one job's results must not end the work on all others
             return JobResult(self._job.id, MACHINERY, message=f"The results could not be put together ({error}).")
+
+
+def _is_long(unit: Unit) -> bool:
+    return float(unit.head["limits"]["total_s"]) >= _LONG_S
 
 
 def _read(unit: Unit, frame: dict[str, object]) -> UnitResult:

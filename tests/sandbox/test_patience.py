@@ -15,9 +15,13 @@ import pytest
 
 from annotator.base.resources import resource
 from annotator.sandbox import Job, Limits, Pool, TestCode
+from annotator.sandbox.places import LocalPlace
 
 WORKING = "import time\ndef f():\n    while time.process_time() < {}:\n        pass\n    return 1\n"
 PROGRAM = "function f() {{ for (;;) {{ const t = process.cpuUsage(); if (t.user + t.system > {}e6) return 1 }} }}\n"
+
+
+SLEEPS = {"slow": 20, "quick": 0, "last": 0}
 
 
 @pytest.fixture
@@ -135,3 +139,14 @@ def f():
     test = f"assert f() == 1\nimport time\ntime.sleep(2)\n{last}\n"
     (result,) = pool.run([Job("x", "python", answer, (TestCode("t", test),))])
     assert (result.outcome, result.tests[0].outcome) == (outcome, outcome), result.message
+
+
+def test_nothing_waits_behind_a_job_that_may_take_long() -> None:
+    limits = Limits(wall_s=200, cpu_s=200)
+    jobs = [
+        Job(name, "python", f"import time\ntime.sleep({seconds})", limits=limits) for name, seconds in SLEEPS.items()
+    ]
+    with Pool(LocalPlace(), 2) as pool:
+        slow, quick, last = (pool.submit(job) for job in jobs)
+        assert (quick.result().outcome, last.result().outcome) == ("pass", "pass")
+        assert not slow.done()
