@@ -12,7 +12,15 @@ import pytest
 from annotator.base.errors import MissingEnvironmentError
 from annotator.cli.parser import build_parser
 from annotator.jobs.progress import Cancelled, Progress
-from annotator.mining.repository.confirmation.confirm import ASKED, NO_REPORT, NOT_FOUND, PASSES, Confirmation, Runner
+from annotator.mining.repository.confirmation.confirm import (
+    ASKED,
+    NO_REPORT,
+    NOT_FOUND,
+    PASSES,
+    TOGETHER,
+    Confirmation,
+    Runner,
+)
 from annotator.mining.repository.confirmation.confirm_alone import confirm_alone, gutted
 from annotator.mining.repository.confirmation.journal import Answer, Variant
 from annotator.mining.repository.confirmation.long_contexts import leave_in_place, leave_long_in_place
@@ -210,6 +218,17 @@ def test_a_test_that_ends_its_process_takes_no_other_along(write: Write) -> None
     assert ("executable", f"its tests do not pass three times: {NO_REPORT}") in [
         (item.name, item.reason) for item in rows["Box.put"].filters
     ]
+
+
+def test_tests_of_a_long_file_run_in_parts(write: Write) -> None:
+    tests = "".join(f"\n\ndef test_a{number}():\n    assert add(1, 2)\n" for number in range(2 * TOGETHER + 1))
+    _, session = mine(write({"lib.py": FILES["lib.py"], "test_lib.py": f"from lib import add\n{tests}"}))
+    told = Told({}, set(), set())
+    work = Confirmation(session.project, session.tree, told)  # type: ignore[arg-type]
+    work.run_tests(session.node_ids())
+    assert [len(variant.tests) for variant in told.asked] == [*[TOGETHER] * 2 * PASSES, *[1] * PASSES]
+    assert len({variant.name for variant in told.asked}) == len(told.asked)
+    assert work.passing == set(session.node_ids())
 
 
 def test_a_function_compiled_anew_begins_below_its_decorators(write: Write) -> None:

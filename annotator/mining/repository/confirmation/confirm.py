@@ -28,6 +28,8 @@ from annotator.sandbox import Job, JobResult, Limits, Pool
 from annotator.text.python_tree import first_line
 
 PASSES = 3
+TOGETHER = 25
+"""How many tests of a file run in one process: the reports of all are lost if one ends it, or if they take too long."""
 TEST_SECONDS = 20.0
 BROKEN_SECONDS = 4.0
 """What a test may take while a body is missing: one that waits for ever has noticed."""
@@ -208,14 +210,15 @@ class Confirmation:
         for node_id in node_ids:
             by_file.setdefault(node_id.partition("::")[0], []).append(node_id)
         variants = [
-            Variant(f"{path} {number}", tuple(dict.fromkeys(names)), trace=not number, shared=True)
-            for path, names in sorted(by_file.items())
+            Variant(f"{path} {start} {number}", tuple(names[start : start + TOGETHER]), trace=not number, shared=True)
+            for path, names in sorted((path, list(dict.fromkeys(named))) for path, named in by_file.items())
+            for start in range(0, len(names), TOGETHER)
             for number in range(PASSES)
         ]
         self._progress.report(0, len(variants), "running tests")
         passes = dict.fromkeys(node_ids, 0)
         lost = self._run_passes(variants, passes, PASSES)
-        # A test that ends its process takes the report of its whole file along, so each is run by itself.
+        # A test that ends its process takes the reports of those beside it along, so each is run by itself.
         apart = [
             replace(variant, name=f"{name} {variant.name}", tests=(name,))
             for variant in lost
