@@ -312,6 +312,17 @@ def test_one_content_has_one_key_whatever_way_it_came(server: Server, work_tree:
     assert known == [revision, "", *[revision] * 5], "git writes the commit into archives it makes"
 
 
+def test_a_folder_is_mined_as_it_was_on_a_day(work_tree: Path) -> None:
+    found = mined(
+        f"{work_tree}@2021-12-31", f"{work_tree}@2022-03-01", f"{work_tree}@1999-01-01", f"{work_tree}@nosuch"
+    )
+    assert [names(item) for item in found[:2]] == [["first"], ["first", "second"]]
+    assert [item.problem for item in found[2:]] == [
+        f"{work_tree.name} has no commit from 1999-01-01 or before.",
+        f"{work_tree.name} has no nosuch, so nothing was mined. Name a commit, tag, branch or date of it.",
+    ]
+
+
 def test_a_folder_of_a_repository_has_its_history(work_tree: Path, tmp_path: Path) -> None:
     inner = work_tree / "packages" / "one"
     inner.mkdir(parents=True)

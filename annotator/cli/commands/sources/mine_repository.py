@@ -23,8 +23,8 @@ from annotator.services.sources.repository_mining import Outcome, name_of
 RECIPES = ("domaineval", "evocodebench")
 _TARGET = OneOf(required=True)
 _SOURCES = (
-    "addresses (https or ssh, with @ and a commit, tag or date), packages (name==version), folders, archives, or files "
-    "with one of these a line"
+    "addresses (https or ssh) and folders, with @ and a commit, tag or date; packages (name==version), archives, or "
+    "files with one of these a line"
 )
 
 

@@ -31,6 +31,8 @@ _PASSED_ON = (
 # As the files were written: no filter, no line ends or key words changed, nothing left out of an archive.
 _ATTRIBUTES = "* !filter !diff !merge -text -ident -export-ignore -export-subst !working-tree-encoding\n"
 _SHALLOW_LIMIT = 1024 * 1024
+DAY = re.compile(r"^\d{4}-\d\d-\d\d$")
+"""A day that stands where a commit is named."""
 
 
 def git_command(arguments: Sequence[str], *, network: bool = False) -> list[str]:
@@ -94,6 +96,10 @@ class GitStore:
         """Return the full name of the commit that a branch, tag or commit leads to, empty if there is none."""
         found = self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}").strip()
         return found if re.fullmatch(r"[0-9a-f]{40,64}", found) else ""
+
+    def last_of_day(self, day: str, commit: str) -> str:
+        """Return the last commit up to the end of a day (YYYY-MM-DD, UTC) that led to another, empty if none did."""
+        return self.ask("rev-list", "-1", "--first-parent", f"--before={day}T23:59:59Z", commit).strip()
 
     @property
     def is_shallow(self) -> bool:

@@ -13,12 +13,11 @@ from pathlib import Path
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.jobs.progress import Progress
-from annotator.mining.repository.discovery.git_store import GitStore, git_command, git_environment, make_store
+from annotator.mining.repository.discovery.git_store import DAY, GitStore, git_command, git_environment, make_store
 
 SIZE_LIMIT = 1024 * 1024 * 1024
 SECONDS = 1800.0
 _LOOK_SECONDS = 0.2
-_DATE = re.compile(r"^\d{4}-\d\d-\d\d$")
 _HEX = re.compile(r"^[0-9a-f]{4,64}$")
 _BRANCHES_AND_TAGS = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
 
@@ -51,11 +50,11 @@ def fetch_commit(address: str, revision: str, folder: Path, progress: Progress, 
     """
     if not git_command(["version"]):
         raise MissingEnvironmentError("git is not installed, so no address can be fetched. Install git.")
-    if history or _DATE.match(revision):
+    if history or DAY.match(revision):
         try:
             return _fetch(address, revision, _fresh(folder, "whole"), progress, ())
         except _TooLargeError:
-            if _DATE.match(revision):
+            if DAY.match(revision):
                 raise BadInputError(_too_large(address)) from None
     try:
         clone = _fetch(address, revision, _fresh(folder, "shallow"), progress, ("--depth=1",))
@@ -104,7 +103,7 @@ def _unreachable(address: str, said: str) -> str:
 
 
 def _fetch(address: str, revision: str, store: GitStore, progress: Progress, more: tuple[str, ...]) -> Clone:
-    wanted = "HEAD" if not revision or _DATE.match(revision) else revision
+    wanted = "HEAD" if not revision or DAY.match(revision) else revision
     done = _fetch_refs(store, address, (wanted,), progress, more)
     commit = store.resolve("FETCH_HEAD") if done.good else ""
     if not commit and _HEX.match(wanted):
@@ -118,9 +117,8 @@ def _fetch(address: str, revision: str, store: GitStore, progress: Progress, mor
         raise BadInputError(
             _no_revision(address, revision) if missing and revision else _unreachable(address, done.said)
         )
-    if _DATE.match(revision):
-        day = f"{revision}T23:59:59Z"
-        commit = store.ask("rev-list", "-1", "--first-parent", f"--before={day}", commit).strip()
+    if DAY.match(revision):
+        commit = store.last_of_day(revision, commit)
         if not commit:
             raise BadInputError(f"The repository at {address} has no commit from {revision} or before.")
     return Clone(store, commit)

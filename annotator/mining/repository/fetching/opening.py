@@ -14,7 +14,7 @@ from pathlib import Path
 from annotator.base.errors import BadInputError
 from annotator.jobs.progress import Progress
 from annotator.mining.repository.discovery.facts import Origin
-from annotator.mining.repository.discovery.git_store import GitStore, borrow_objects, is_bare, named_commits
+from annotator.mining.repository.discovery.git_store import DAY, GitStore, borrow_objects, is_bare, named_commits
 from annotator.mining.repository.discovery.history import History, open_history
 from annotator.mining.repository.discovery.tree import (
     UnreadableError,
@@ -114,9 +114,15 @@ def _open_commit(source: Source, path: Path, stack: ExitStack, progress: Progres
     """Open a commit of a repository of this machine, from its objects alone."""
     found = stack.enter_context(borrow_objects(path))
     commit = named_commits(path, source.revision) if source.revision else (found[1] if found is not None else "")
+    if found is not None and not commit and DAY.match(source.revision):
+        commit = found[0].last_of_day(source.revision, found[1])
+        if not commit:
+            raise BadInputError(f"{path.name} has no commit from {source.revision} or before.")
     if found is None or not commit:
         wanted = source.revision or "commit"
-        raise BadInputError(f"{path.name} has no {wanted}, so nothing was mined. Name a commit, tag or branch of it.")
+        raise BadInputError(
+            f"{path.name} has no {wanted}, so nothing was mined. Name a commit, tag, branch or date of it."
+        )
     name = (path.resolve().name if path.name != ".git" else path.resolve().parent.name).removesuffix(".git")
     root = _lay_out(found[0], commit, name, stack, progress)
     return Opened(root, History(found[0], commit), Origin())
