@@ -58,6 +58,39 @@ def first_line(node: ast.stmt) -> int:
     return min([node.lineno, *(item.lineno for item in decorators)])
 
 
+def condition_over(tree: ast.Module, line: int) -> str:
+    """Return the head of the innermost branch outside of functions that a line stands in, empty if it is in none.
+
+    As in ``if sys.platform == 'win32'``, ``else of if DEBUG`` or ``except ImportError``.
+    """
+    found, block = "", list[ast.stmt](tree.body)
+    while True:
+        node = next((item for item in block if first_line(item) <= line <= (item.end_lineno or item.lineno)), None)
+        branches = _branches(node) if node is not None else []
+        inside = [(head, part) for head, part in branches if part and _holds(part, line)]
+        if not inside:
+            return found
+        head, block = inside[0]
+        found = head or found
+
+
+def _holds(block: list[ast.stmt], line: int) -> bool:
+    return first_line(block[0]) <= line <= (block[-1].end_lineno or block[-1].lineno)
+
+
+def _branches(node: ast.stmt) -> list[tuple[str, list[ast.stmt]]]:
+    """Return the blocks of a statement that is no function, with the heads of those that are run on a condition."""
+    if isinstance(node, ast.If):
+        head = f"if {ast.unparse(node.test)}"
+        return [(head, node.body), (f"else of {head}", node.orelse)]
+    if isinstance(node, (ast.Try, ast.TryStar)):
+        handlers = [
+            (f"except {ast.unparse(item.type)}" if item.type else "except", item.body) for item in node.handlers
+        ]
+        return [("", node.body), *handlers, ("", node.orelse), ("", node.finalbody)]
+    return [("", node.body)] if isinstance(node, (ast.ClassDef, ast.With)) else []
+
+
 def readable_tree(code: str) -> ast.Module | None:
     """Return the tree of a program, None for text that is none."""
     try:

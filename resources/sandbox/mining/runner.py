@@ -153,12 +153,22 @@ class Recorder:
                 self.messages[report.nodeid] = str(report.longrepr)[-600:]
         elif report.skipped and before is None:
             self.outcomes[report.nodeid] = "pass" if hasattr(report, "wasxfail") else "skip"
+            self.messages.setdefault(report.nodeid, why_skipped(report))
         elif report.when == "call" and before is None:
             self.outcomes[report.nodeid] = "pass"
 
     def pytest_collectreport(self, report):
         if report.failed:
             self.messages[report.nodeid or "."] = str(report.longrepr)[-600:]
+        elif report.skipped:
+            self.outcomes[report.nodeid] = "skip"
+            self.messages[report.nodeid] = why_skipped(report)
+
+
+def why_skipped(report):
+    """Return the reason that pytest gives for leaving something out: the last of its path, line and reason."""
+    told = report.longrepr
+    return str(told[-1] if isinstance(told, tuple) else told)[-600:]
 
 
 def alarm(_number, _frame):

@@ -220,6 +220,60 @@ def test_a_test_that_ends_its_process_takes_no_other_along(write: Write) -> None
     ]
 
 
+def test_a_condition_that_does_not_come_about_is_told(write: Write) -> None:
+    library = """
+        import socket
+        import sys
+
+        try:
+            from socket import inet_pton
+        except ImportError:
+            def inet_pton(family, host):
+                parts = host.split(".")
+                return bytes(int(part) for part in parts)
+
+
+        def beep(times):
+            tone = chr(7)
+            return tone * times
+    """
+    test = """
+        import sys
+
+        from lib import beep, inet_pton
+
+
+        def test_address():
+            assert inet_pton(2, "1.2.3.4")
+
+
+        if sys.platform == "win32":
+            def test_beep():
+                assert beep(1)
+    """
+    mined, session = mine(write({"lib.py": library, "test_lib.py": test}))
+    told = Told({}, set(), set())
+
+    def run(variants: list[Variant], batch: int = 0) -> Iterator[tuple[Variant, Answer]]:
+        for variant in variants:
+            yield variant, Answer(0, {"test_lib.py::test_address": "pass"})
+
+    told.run = run  # type: ignore[method-assign]
+    work = Confirmation(session.project, session.tree, told)  # type: ignore[arg-type]
+    work.run_tests(session.node_ids())
+    reasons = {
+        row.qualified_name: item.reason
+        for row in work.confirm(mined.rows)
+        for item in row.filters
+        if item.name == "executable"
+    }
+    below = 'it stands below "{}", which does not come about in the sandbox'
+    assert reasons == {
+        "inet_pton": f"no passing test runs it: {below.format('except ImportError')}",
+        "beep": f"{NOT_FOUND}: " + below.format("if sys.platform == 'win32'"),
+    }
+
+
 def test_tests_of_a_long_file_run_in_parts(write: Write) -> None:
     tests = "".join(f"\n\ndef test_a{number}():\n    assert add(1, 2)\n" for number in range(2 * TOGETHER + 1))
     _, session = mine(write({"lib.py": FILES["lib.py"], "test_lib.py": f"from lib import add\n{tests}"}))

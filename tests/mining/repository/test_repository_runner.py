@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from annotator.base.resources import resource
+from annotator.mining.repository.confirmation.journal import read_answer
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the sandbox runs Linux")
 GOOD = "def test_good():\n    assert 1 + 1 == 2\n"
@@ -72,6 +73,16 @@ def test_a_plugin_that_adds_options_is_left_out(tmp_path: Path) -> None:
     }
     found = report_of(tmp_path, files, ["test_lib.py::test_good"])
     assert found["outcomes"] == {"test_lib.py::test_good": "pass"}
+
+
+def test_why_tests_are_skipped_is_told(tmp_path: Path) -> None:
+    marked = f"import pytest\n\n\n@pytest.mark.skipif(True, reason='it needs a sound card')\n{GOOD}"
+    whole = f"import pytest\n\npytest.skip('only for Windows', allow_module_level=True)\n\n\n{GOOD}"
+    for number, (text, told) in enumerate([(marked, "it needs a sound card"), (whole, "only for Windows")]):
+        (folder := tmp_path / str(number)).mkdir()
+        answer = read_answer(report_of(folder, {"test_lib.py": text}, ["test_lib.py::test_good"]))
+        assert answer.skipped("test_lib.py::test_good") and not answer.passed("test_lib.py::test_good")
+        assert [message.removeprefix("Skipped: ") for message in answer.messages.values()] == [told]
 
 
 def test_failing_examples_are_not_shortened(tmp_path: Path) -> None:

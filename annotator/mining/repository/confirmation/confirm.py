@@ -25,7 +25,7 @@ from annotator.mining.repository.discovery.spans import replace_body
 from annotator.mining.repository.discovery.tree import Tree, UnreadableError, read_bytes
 from annotator.mining.repository.rows import SubjectRow, TestRow
 from annotator.sandbox import Job, JobResult, Limits, Pool
-from annotator.text.python_tree import first_line
+from annotator.text.python_tree import condition_over, first_line
 
 PASSES = 3
 TOGETHER = 25
@@ -46,6 +46,7 @@ ASKED = 8
 """How many tests, the most direct and quickest, are asked first whether they notice a missing body."""
 BODIES = ("pass", "raise NotImplementedError")
 NOT_FOUND = "pytest does not find its tests where reading found them"
+SKIPPED = "a file, library or system that they ask for is not there"
 NO_REPORT = "its process ends before it reports, or takes too long"
 WEIGHED = 40
 """How many of its tests, at most, a function's strength is told by."""
@@ -186,6 +187,10 @@ def _changed_variant(row: SubjectRow, body: str, tests: Sequence[str], files: di
     return Variant(name, tuple(tests), files, until_failure=True, shared=True, changed=(row.module_path, row.span[0]))
 
 
+def _below(condition: str) -> str:
+    return f': it stands below "{condition}", which does not come about in the sandbox' if condition else ""
+
+
 class Confirmation:
     """Confirms the rows of one repository."""
 
@@ -294,12 +299,21 @@ class Confirmation:
         told = next((self.messages[test.node_id] for test in row.tests if self.messages.get(test.node_id)), "")
         if any(test.node_id in self.passing for test in row.tests):
             others = f", and others do not pass: {end_of_message(told)}" if told else ""
-            return f"no passing test runs it{others}"
+            condition = condition_over(self._project.by_path[row.module_path].tree, row.span[0])
+            return f"no passing test runs it{_below(condition)}{others}"
         if all(test.node_id in self.skipped for test in row.tests if test.node_id):
-            return "pytest skips its tests: a file, library or system that they ask for is not there"
+            return f"pytest skips its tests: {end_of_message(told.removeprefix('Skipped: ')) or SKIPPED}"
         if told:
             return f"its tests do not pass three times: {end_of_message(told)}"
-        return "its tests do not pass" if self.found & {test.node_id for test in row.tests} else NOT_FOUND
+        if self.found & {test.node_id for test in row.tests}:
+            return "its tests do not pass"
+        return f"{NOT_FOUND}{_below(next(filter(None, map(self._condition_of, row.tests)), ''))}"
+
+    def _condition_of(self, test: TestRow) -> str:
+        """Return the condition that a test stands below, empty if it stands below none."""
+        module = self._project.by_path.get(test.path)
+        info = module.functions.get(test.qualified_name) if module is not None else None
+        return condition_over(module.tree, info.node.lineno) if module is not None and info is not None else ""
 
     def _to_ask(self, row: SubjectRow) -> tuple[str, ...]:
         """Return a function's tests, the most direct and quickest first."""

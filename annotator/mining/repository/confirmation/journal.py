@@ -65,7 +65,9 @@ class Answer:
         return "pass" in found and "fail" not in found
 
     def skipped(self, node_id: str) -> bool:
-        """Tell whether a test was collected, and pytest left out all of it."""
+        """Tell whether pytest left out all of a test, or its whole file."""
+        if self.outcomes.get(node_id.partition("::")[0]) == "skip":
+            return True
         found = {outcome for name, outcome in self.outcomes.items() if is_of(name, node_id)}
         return found == {"skip"}
 
