@@ -16,7 +16,7 @@ from annotator.base.addresses import Place, ServerAddress, place
 from annotator.base.errors import BadInputError
 from annotator.cli.numbers import parse_amount, parse_count
 from annotator.cli.output import Answer
-from annotator.cli.standard_input import input_as_file
+from annotator.cli.standard_input import input_as_file, with_subjects
 
 Body: TypeAlias = Callable[..., Answer | int]
 
@@ -50,6 +50,7 @@ class Argument:
     """A positional argument: optional with a default, repeatable as a tuple.
 
     ``stdin`` is set where ``-`` stands for standard input: how the name of the file ends that the command gets then.
+    ``piped`` is set where ``-`` stands for the subjects that standard input names.
     """
 
     metavar: str | None = None
@@ -57,6 +58,7 @@ class Argument:
     choices: Sequence[str] | None = None
     parse: Callable[[str], object] | None = None
     stdin: str = ""
+    piped: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -302,6 +304,8 @@ def _read(name: str, kind: object, options: argparse.Namespace, stack: ExitStack
     value = tuple(value) if isinstance(value, list) else value
     if isinstance(declared, Argument) and declared.stdin:
         return stack.enter_context(input_as_file(value, declared.stdin))
+    if isinstance(declared, Argument) and declared.piped and isinstance(value, tuple):
+        return with_subjects(value)
     return value
 
 

@@ -1,5 +1,6 @@
-"""Give a command its standard input as a file, where ``-`` stands for one."""
+"""Give a command its standard input where ``-`` stands for it: as a file, or as the subjects that its lines name."""
 
+import json
 import shutil
 import sys
 import tempfile
@@ -7,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from annotator.base.errors import MissingEnvironmentError
+from annotator.base.errors import BadInputError, MissingEnvironmentError
 
 _STANDARD_INPUT = Path("-")
 
@@ -32,3 +33,33 @@ def input_as_file(value: object, suffix: str) -> Iterator[object]:
             raise MissingEnvironmentError(f"Standard input could not be kept ({why}). Nothing was changed.") from error
         found = tuple(copy if path == _STANDARD_INPUT else path for path in wanted)
         yield found if isinstance(value, tuple) else found[0]
+
+
+def with_subjects(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return names of subjects, in which ``-`` is what standard input has: a name a line, or a JSON row with its key.
+
+    Raises `BadInputError` for lines that are neither, or if there are none.
+    """
+    if "-" not in names:
+        return names
+    try:
+        lines = [line.strip() for line in sys.stdin.buffer.read().decode("utf-8-sig").splitlines() if line.strip()]
+    except UnicodeDecodeError as error:
+        raise BadInputError("Standard input is not text in UTF-8, so no subject was read from it.") from error
+    read = tuple(_subject_of(number, line) for number, line in enumerate(lines, start=1))
+    if not read:
+        raise BadInputError("Standard input names no subject. Write one a line, or pipe rows of list --jsonl.")
+    return tuple(item for name in names for item in (read if name == "-" else (name,)))
+
+
+def _subject_of(number: int, line: str) -> str:
+    if not line.startswith("{"):
+        return line
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise BadInputError(f"Line {number} of standard input begins like JSON and is none.") from error
+    key = found.get("key") or found.get("id")
+    if not isinstance(key, str):
+        raise BadInputError(f"Line {number} of standard input has neither a key nor an id of a subject.")
+    return key

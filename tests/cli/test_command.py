@@ -82,6 +82,34 @@ def test_the_project_is_open_in_the_body_and_closed_after_it(tmp_path: Path) -> 
             projects.stage_counts(store)
 
 
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [
+        (b"a/1\n\n  b 2  \n", ("x", "a/1", "b 2")),
+        ('\ufeff{"key": "a/1", "title": "A"}\r\n{"id": "b"}\n'.encode(), ("x", "a/1", "b")),
+    ],
+)
+def test_a_hyphen_is_the_subjects_of_standard_input(
+    told: bytes, expected: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def body(*, subject: Annotated[Texts, Option("ID", piped=True)]) -> Answer:
+        assert subject == expected
+        return Answer(None, "")
+
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(told)))
+    assert call(body, "--subject", "x", "--subject", "-") == 0
+
+
+@pytest.mark.parametrize("told", [b"", b" \n", b"\xff\n", b"{\n", b"{}\n", b'{"key": 3}\n', b"{" * 100_000])
+def test_standard_input_without_subjects_is_refused(told: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    def body(*, subject: Annotated[Texts, Option("ID", piped=True)]) -> Answer:
+        raise AssertionError(subject)
+
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(told)))
+    with pytest.raises(BadInputError, match="tandard input"):
+        call(body, "--subject", "-")
+
+
 @pytest.mark.parametrize("names", [("-",), ("a.jsonl", "-")])
 def test_a_hyphen_is_standard_input(names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Path] = []

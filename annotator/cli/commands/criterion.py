@@ -87,7 +87,9 @@ def check_criterion(*, file: Annotated[Path, Argument("F.yaml")]) -> Answer:
 def prove_criterion(
     store: Project,
     *,
-    subject: Annotated[Texts, Option("ID", "default: accepted subjects that are not proven yet")] = (),
+    subject: Annotated[
+        Texts, Option("ID", "default: accepted subjects not proven yet; - reads them from standard input", piped=True)
+    ] = (),
 ) -> Answer:
     """Prove that a criterion is sound."""
     rows, _ = proofs.prove_subjects(store, subject, progress_line("Proving", time_left=True))

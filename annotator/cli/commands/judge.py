@@ -31,7 +31,9 @@ def create_study(
     b: Annotated[str, Option("SIDE")] = "",
     file: Annotated[Path | None, Option("F.jsonl", "lines with subject, a and b instead", flag="--from")] = None,
     rater: Annotated[Texts, Option("NAME", "repeat it; a new name joins")] = (),
-    subject: Annotated[Texts, Option("ID", "default: all accepted subjects")] = (),
+    subject: Annotated[
+        Texts, Option("ID", "default: all accepted subjects; - reads them from standard input", piped=True)
+    ] = (),
     plan: Annotated[str, Option(choices=("all", "balanced", "each", "overlap"))] = "all",
     raters_per_pair: Annotated[int, Option("N", "for balanced (2)", parse=parse_whole)] = 2,
     pairs_per_rater: Annotated[int, Option("N", "for each")] = 0,

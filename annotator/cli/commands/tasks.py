@@ -23,7 +23,9 @@ _Families = Annotated[Texts, Option(help="default: all; repeat it", choices=TASK
 def make_items(
     store: Project,
     *,
-    subject: Annotated[Texts, Option("ID", "default: all accepted subjects with tests")] = (),
+    subject: Annotated[
+        Texts, Option("ID", "default: all accepted subjects with tests; - reads them from standard input", piped=True)
+    ] = (),
     family: _Families = (),
     most: Annotated[int, Option("N", "how many of a kind and subject at most (2)")] = 2,
 ) -> Answer:

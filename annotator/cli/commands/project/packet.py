@@ -21,7 +21,9 @@ def export_packet(
     *,
     out: Annotated[Path, Option("FILE")],
     person: Annotated[str, Option("NAME", "blind: only what NAME needs", flag="--for")] = "",
-    subject: Annotated[Texts, Option("ID", "goes with the share; repeat it")] = (),
+    subject: Annotated[
+        Texts, Option("ID", "goes with the share; repeat it; - reads them from standard input", piped=True)
+    ] = (),
     runs: Annotated[bool, Option(help="with releases, runs and responses")] = False,
     passphrase_env: _PassphraseVariable = "",
 ) -> Answer:

@@ -24,7 +24,9 @@ def ask_for_suggestions(
     store: Project,
     *,
     kind: Annotated[str, Option(choices=KINDS)],
-    subject: Annotated[Texts, Option("ID", "default: every accepted subject; repeat it")] = (),
+    subject: Annotated[
+        Texts, Option("ID", "default: every accepted subject; repeat it; - reads them from standard input", piped=True)
+    ] = (),
     repository: Annotated[str, Option("R", "only the accepted subjects mined from this one")] = "",
     new: Annotated[bool, Option(help="only subjects without a draft of this kind")] = False,
     undescribed: Annotated[bool, Option(help="only subjects whose prompt is a signature alone")] = False,

@@ -40,7 +40,11 @@ def decide_on_lease(
 
 
 @command("lease return", f"annotator lease return {URL} --annotator Mei --subject HumanEval/0")
-def return_leases(store: Project, *, subject: Annotated[Texts, Option("ID", "its id or key; repeat it")]) -> Answer:
+def return_leases(
+    store: Project,
+    *,
+    subject: Annotated[Texts, Option("ID", "its id or key; repeat it; - reads them from standard input", piped=True)],
+) -> Answer:
     """Let others have subjects that are yours."""
     ended = leases.give_back(store, subject)
     return Answer({"returned": ended}, f"{ended} returned.")

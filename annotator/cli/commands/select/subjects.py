@@ -18,7 +18,9 @@ from annotator.store.file.project_file import ProjectFile
 VERDICTS = ("accept", "reject", "skip", "flag")
 _SHOWN, _PAGE = 50, 5_000
 _LABEL = OneOf(required=True)
-_Subjects = Annotated[Texts, Option("ID", "its id or key; repeat it to decide on several at once")]
+_Subjects = Annotated[
+    Texts, Option("ID", "its id or key; repeat it for several; - reads them from standard input", piped=True)
+]
 
 
 @command("list", "annotator list p.annotator --verdict open", rows=True)
