@@ -246,6 +246,26 @@ def test_what_is_no_test(found: Found) -> None:
     assert result["test_calling"] == {"helper_of_tests", "~f"}
 
 
+def test_a_yielded_assertion_is_one(found: Found) -> None:
+    result = found(
+        {
+            "lib.py": "def f(x): return x",
+            "test_lib.py": """
+                import lib
+                from nose import tools
+
+                def test_yielded():
+                    for value in (1, 2):
+                        yield tools.assert_equal, lib.f(value), value
+
+                def test_generator():
+                    yield lib.f(1), 1
+            """,
+        }
+    )
+    assert result == {"test_yielded": {"f"}}
+
+
 def test_a_fixture_is_not_the_method_of_its_name(found: Found) -> None:
     result = found(
         {

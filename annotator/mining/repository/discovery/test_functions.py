@@ -114,10 +114,11 @@ def asserts(ev: Evaluator, info: FunctionInfo, seen: set[int], depth: int = 0) -
         if isinstance(node, ast.Assert):
             return True
         if isinstance(node, ast.Call):
-            last = node.func.attr if isinstance(node.func, ast.Attribute) else dotted(node.func)
-            if last.lower().startswith("assert") or last in _ASSERTIONS:
+            if _is_assertion(node.func):
                 return True
             calls.append(node)
+        if isinstance(node, ast.Yield) and _yields_assertion(node):
+            return True
     if depth >= 2:
         return False
     receiver = None
@@ -132,6 +133,17 @@ def asserts(ev: Evaluator, info: FunctionInfo, seen: set[int], depth: int = 0) -
             if asserts(ev, value.info, seen, depth + 1):
                 return True
     return False
+
+
+def _is_assertion(called: ast.expr) -> bool:
+    last = called.attr if isinstance(called, ast.Attribute) else dotted(called)
+    return last.lower().startswith("assert") or last in _ASSERTIONS
+
+
+def _yields_assertion(node: ast.Yield) -> bool:
+    """Tell whether what to call, and what with, is yielded, as nose ran it; that pytest does not is told by running."""
+    value = node.value
+    return isinstance(value, ast.Tuple) and bool(value.elts) and _is_assertion(value.elts[0])
 
 
 def _make_test(info: FunctionInfo, case: ClassInfo | None, *, collected: bool = True) -> TestFunction:
