@@ -528,7 +528,35 @@ def test_requirements_take_no_addresses_and_no_options(write: Write) -> None:
         }
     )
     found = requirements_of(root, load_project(read_tree(root)))
-    assert set(found) == {"attrs==23.1", "hypothesis", "mock", "numpy", "pytest>=7,<9", "pytest-mock", "six>=1"}
+    assert set(found) == {
+        "attrs==23.1",
+        "click",
+        "hypothesis",
+        "mock",
+        "numpy",
+        "pytest>=7,<9",
+        "pytest-mock",
+        "six>=1",
+    }
+
+
+def test_what_setup_py_gives_a_name_first_is_required(write: Write) -> None:
+    text = """
+        from setuptools import setup
+
+        requirements: list = ["click>=5.0,<9.0", "click-log>=0.3.0, <0.5.0"]
+        requirements += ["old; python_version < '3'"]
+        loop = loop + ["requests"]
+        testing = ("mock", *loop)
+        extras = {"test": testing, "fast": ["orjson"], "docs": ["sphinx"], name: ["unknown"]}
+
+        def main():
+            setup(install_requires=["six"] + requirements, tests_require=read(), extras_require=extras)
+    """
+    root = write({"setup.py": text, "tests/test_x.py": "import orjson\ndef test_x(): assert orjson\n"})
+    assert requirements_of(root, load_project(read_tree(root))) == (
+        "click<9.0,>=5.0", "click-log<0.5.0,>=0.3.0", "mock", "orjson", "pytest>=7,<9", "requests", "six",
+    )  # fmt: skip
 
 
 def test_optional_libraries_that_tests_import_are_required(write: Write) -> None:

@@ -27,6 +27,7 @@ from packaging.utils import canonicalize_name
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.programs import find_program
+from annotator.mining.repository.confirmation.setup_file import groups_of_setup
 from annotator.mining.repository.discovery.facts import project_table
 from annotator.mining.repository.discovery.modules import Project
 from annotator.mining.repository.discovery.tree import UnreadableError, read_bytes
@@ -74,14 +75,15 @@ class Environment:
 def requirements_of(root: Path, project: Project) -> tuple[str, ...]:
     """Return what a repository and its tests ask for: metadata, requirement files, and testing tools they import."""
     found: dict[str, str] = {}
-    for text in (*_from_project(root), *_from_setup_cfg(root), *_from_setup_py(project), *_from_pkg_info(root),
-                 *_from_files(root)):  # fmt: skip
+    setup = groups_of_setup(project)
+    tried = [text for name, texts in setup.items() if name in ("", *_TEST_GROUPS) for text in texts]
+    for text in (*_from_project(root), *_from_setup_cfg(root), *tried, *_from_pkg_info(root), *_from_files(root)):
         name, line = _accepted(text)
         if name and name not in found:
             found[name] = line
     own = {name for module in project.modules for name in (part.partition(".")[0] for part in module.names)}
     tested = set().union(*(imported_modules(module.tree) for module in project.modules if module.is_test))
-    for text in _optional(root):
+    for text in (*_optional(root), *(text for texts in setup.values() for text in texts)):
         name, line = _accepted(text)
         if name.replace("-", "_") in tested - own:
             found.setdefault(name, line)
@@ -172,26 +174,6 @@ def _from_setup_cfg(root: Path) -> list[str]:
     if parser.has_section("options.extras_require"):
         for name, text in parser.items("options.extras_require"):
             found += text.splitlines() if name in _TEST_GROUPS else []
-    return found
-
-
-def _from_setup_py(project: Project) -> list[str]:
-    """Return the lists that ``setup.py`` writes out; what it computes is not known."""
-    module = project.by_path.get("setup.py")
-    if module is None:
-        return []
-    found: list[str] = []
-    for node in ast.walk(module.tree):
-        if isinstance(node, ast.keyword) and node.arg in ("install_requires", "tests_require", "extras_require"):
-            lists = [node.value]
-            if isinstance(node.value, ast.Dict):
-                pairs = zip(node.value.keys, node.value.values, strict=True)
-                lists = [value for key, value in pairs if getattr(key, "value", "") in _TEST_GROUPS]
-            for item in lists:
-                elements = item.elts if isinstance(item, (ast.List, ast.Tuple)) else []
-                found += [
-                    part.value for part in elements if isinstance(part, ast.Constant) and isinstance(part.value, str)
-                ]
     return found
 
 
