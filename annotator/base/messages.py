@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import reduce
 from typing import Self
 
 _FIELD = re.compile(r"\{(\w+)\}")
@@ -54,6 +55,25 @@ def message_for_count(one: str, many: str, count: int, /, **fields: object) -> M
     template = one if count == 1 else many
     named = set(_FIELD.findall(template))
     return Message(template, **{name: value for name, value in {"count": count, **fields}.items() if name in named})
+
+
+def join_messages(parts: Iterable[Message]) -> Message:
+    """Return messages one after the other as one, "none" without any."""
+    return reduce(
+        lambda joined, part: Message("{parts}, {part}", parts=joined, part=part), list(parts) or [Message("none")]
+    )
+
+
+def match_template(text: str, templates: Iterable[str]) -> str:
+    """Return a kept English text as the message of the first template that makes it; the text itself if none does."""
+    for template in templates:
+        parts = _FIELD.split(template)
+        # The odd parts are the names of fields.
+        pattern = "".join(f"(?P<{part}>.+)" if at % 2 else re.escape(part) for at, part in enumerate(parts))
+        found = re.fullmatch(pattern, text, re.DOTALL)
+        if found:
+            return Message(template, **found.groupdict())
+    return text
 
 
 def as_document(text: str) -> Document | None:

@@ -24,6 +24,7 @@ _HEADER_FILES = ("annotator/services", "annotator/ui")
 def table_texts() -> Iterator[str]:
     """Return the texts of the tables that the window shows: closed sets whose members stand in the code."""
     from annotator.base.settings import SETTINGS
+    from annotator.construction.bugs import notes
     from annotator.construction.bugs.taxonomy import FAMILIES
     from annotator.criteria.document.form import FIELDS, TITLES
     from annotator.evaluation.presets import PRESETS
@@ -32,7 +33,9 @@ def table_texts() -> Iterator[str]:
     from annotator.model import vocabulary
     from annotator.model.rows import bugs
     from annotator.model.rows.queue import SORTS
+    from annotator.services.judge import blind_judging
     from annotator.services.release.release_gates import KINDS
+    from annotator.services.results import error_labels
     from annotator.ui.app.actions import ACTIONS, MENUS
     from annotator.ui.pages.registry import PAGES
 
@@ -68,6 +71,8 @@ def table_texts() -> Iterator[str]:
         yield str(verdict).capitalize()
     yield from (name.replace("_", " ").capitalize() for name in bugs.LABELS)
     yield from (*SORTS, *FAMILIES, *bugs.REASONS, *map(str.capitalize, bugs.ASPECTS))
+    yield from (*notes.NOTES, *notes.RULES, *vocabulary.QUESTION_TYPES, *error_labels.LABELS)
+    yield from map(blind_judging.default_guidelines, blind_judging.KINDS)
 
 
 def header_texts() -> Iterator[str]:
@@ -86,12 +91,13 @@ def header_texts() -> Iterator[str]:
 OTHERS = (
     "planned running paused done stopped waiting expert adjudicator owner evaluator reviewer open accepted rejected "
     "flagged skipped unproven proven disputed solution tests instruction requirement keywords similarity equals "
-    "number customized Language Area tie all draft confirmed framework tool concept "
+    "number customized proposed Language Area tie all draft confirmed framework tool concept "
     "original paraphrase human llm reference label language area task domain difficulty wanted "
     "setup vote run project annotator source release score proof change|"
     "model under test|release item|score set|test case|the file|the file with its log|"
     "in review|asked for|opening|the first|work|time|as it came|the reference|unit test|blank filling|"
-    "finish reason|served by|from the cache|request hash|scored as|retries|attempts|usage|because"
+    "finish reason|served by|replay|time-out|connection|not recorded|malformed answer|broken stream|no choices|"
+    "answer too large|wrong content|batch expired|from the cache|request hash|scored as|retries|attempts|usage|because"
 ).replace("|", " | ")
 """Words of closed sets that stand in no table: states, roles, reasons of backups, what a damaged file holds."""
 

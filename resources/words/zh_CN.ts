@@ -101,15 +101,15 @@
   </message>
   <message>
    <source>Keys</source>
-   <translation>按键</translation>
+   <translation>快捷键</translation>
   </message>
   <message>
    <source>Keys, page by page</source>
-   <translation>按键，逐页列出</translation>
+   <translation>快捷键，逐页列出</translation>
   </message>
   <message>
    <source>Keys that are one character act only while no text field has the focus.</source>
-   <translation>单个字符的按键只在没有文本框获得焦点时起作用。</translation>
+   <translation>单个字符的快捷键只在没有文本框获得焦点时起作用。</translation>
   </message>
   <message>
    <source>About Annotator</source>
@@ -301,7 +301,7 @@
   </message>
   <message>
    <source>What you typed is kept as a draft; the project shows it when it is opened again.</source>
-   <translation>您输入的内容已作为草稿保留；再次打开项目时会显示。</translation>
+   <translation>你输入的内容已作为草稿保留；再次打开项目时会显示。</translation>
   </message>
   <message>
    <source>Backup written and checked: {name}.</source>
@@ -393,15 +393,15 @@
   </message>
   <message>
    <source>Search settings and keys</source>
-   <translation>搜索设置和按键</translation>
+   <translation>搜索设置和快捷键</translation>
   </message>
   <message>
    <source>No setting fits. Look in Keys, or try fewer letters.</source>
-   <translation>没有符合的设置。请看“按键”，或少用几个字母。</translation>
+   <translation>没有符合的设置。请看“快捷键”，或少用几个字母。</translation>
   </message>
   <message>
    <source>Settings and keys</source>
-   <translation>设置和按键</translation>
+   <translation>设置和快捷键</translation>
   </message>
   <message>
    <source>Settings by section</source>
@@ -417,11 +417,11 @@
   </message>
   <message>
    <source>Actions and their keys</source>
-   <translation>操作及其按键</translation>
+   <translation>操作及其快捷键</translation>
   </message>
   <message>
    <source>New keys</source>
-   <translation>新按键</translation>
+   <translation>新快捷键</translation>
   </message>
   <message>
    <source>Set</source>
@@ -433,15 +433,15 @@
   </message>
   <message>
    <source>No key</source>
-   <translation>不设按键</translation>
+   <translation>不设快捷键</translation>
   </message>
   <message>
    <source>Reset all keys</source>
-   <translation>重置所有按键</translation>
+   <translation>重置所有快捷键</translation>
   </message>
   <message>
    <source>no key</source>
-   <translation>没有按键</translation>
+   <translation>没有快捷键</translation>
   </message>
   <message>
    <source>{title}: {help}. It has {held}.</source>
@@ -449,7 +449,7 @@
   </message>
   <message>
    <source>{key} is the key of {title} already.</source>
-   <translation>{key} 已经是“{title}”的按键。</translation>
+   <translation>{key} 已经是“{title}”的快捷键。</translation>
   </message>
   <message>
    <source>action</source>
@@ -461,7 +461,7 @@
   </message>
   <message>
    <source>keys</source>
-   <translation>按键</translation>
+   <translation>快捷键</translation>
   </message>
   <message>
    <source> or </source>
@@ -469,7 +469,7 @@
   </message>
   <message>
    <source>{key} is the key of {title} now. Reset it.</source>
-   <translation>{key} 现在是“{title}”的按键。请先重置它。</translation>
+   <translation>{key} 现在是“{title}”的快捷键。请先重置它。</translation>
   </message>
   <message>
    <source>changed</source>
@@ -477,11 +477,11 @@
   </message>
   <message>
    <source>This is no key that can be used.</source>
-   <translation>这个按键不能使用。</translation>
+   <translation>这个按键不能用作快捷键。</translation>
   </message>
   <message>
    <source>A key is pressed once; sequences of keys are not used here.</source>
-   <translation>这里按键只按一次；不使用按键序列。</translation>
+   <translation>快捷键只按一次；这里不使用按键序列。</translation>
   </message>
   <message>
    <source>Backspace and Delete are for text: nothing else should hang on them.</source>
@@ -669,7 +669,7 @@
   </message>
   <message>
    <source>The paraphrase stands beside the original. Names and numbers that must survive are watched for you.</source>
-   <translation>改写就在原文旁边。必须保留的名称和数字会替你盯着。</translation>
+   <translation>改写就在原文旁边。程序会替你留意必须保留的名称和数字。</translation>
   </message>
   <message>
    <source>Say what a good response holds</source>
@@ -677,7 +677,7 @@
   </message>
   <message>
    <source>Each change scores the stored responses again. Try it: the criterion of Merge two dictionaries in order lets a repeated question pass. Ask for the operator a | b, then prove it.</source>
-   <translation>每次改动都会重新给保存的回答评分。试一试：“Merge two dictionaries in order”的准则会让重复的问题通过。改为要求运算符 a | b，然后证明它。</translation>
+   <translation>每次改动都会重新给保存的回答评分。试一试：“Merge two dictionaries in order”的准则会让只重复问题的回答通过。改为要求运算符 a | b，然后证明它。</translation>
   </message>
   <message>
    <source>Bugs</source>
@@ -809,7 +809,8 @@
   </message>
   <message>
    <source>Open</source>
-   <translation>未解决</translation>
+   <comment>what a menu does</comment>
+   <translation>打开</translation>
   </message>
   <message>
    <source>New project</source>
@@ -861,7 +862,7 @@
   </message>
   <message>
    <source>Say who you are: your name goes with every decision.</source>
-   <translation>请填写你是谁：每个决定都会附上你的姓名。</translation>
+   <translation>请填写你的姓名：每个决定都会附上它。</translation>
   </message>
   <message>
    <source>{stem}, in {short_folder}</source>
@@ -1417,7 +1418,7 @@
   </message>
   <message>
    <source>If its item was taken back or deleted, a text can be read and copied here.</source>
-   <translation>如果条目已被撤回或删除，可在此阅读和复制文本。</translation>
+   <translation>如果题目已被撤回或删除，可在此阅读和复制文本。</translation>
   </message>
   <message>
    <source>Texts that were not saved</source>
@@ -1441,7 +1442,7 @@
   </message>
   <message>
    <source>Ask a model for bugs</source>
-   <translation>向模型请求缺陷</translation>
+   <translation>请模型提出缺陷</translation>
   </message>
   <message>
    <source>As the endpoint names it</source>
@@ -1601,11 +1602,11 @@
   </message>
   <message>
    <source>The search or the choice of lists hides the bugs of the item you were on.</source>
-   <translation>您刚才所在题目的缺陷被搜索或所选列表隐藏了。</translation>
+   <translation>你刚才所在题目的缺陷被搜索或所选列表隐藏了。</translation>
   </message>
   <message>
    <source>Asking for bugs</source>
-   <translation>正在请求缺陷</translation>
+   <translation>正在请模型提出缺陷</translation>
   </message>
   <message>
    <source>A rejection needs a reason.</source>
@@ -1669,7 +1670,7 @@
   </message>
   <message>
    <source>Labels that an answer may name beside the bug's own, without loss.</source>
-   <translation>回答除缺陷自己的标签外还可以说出、而不扣分的标签。</translation>
+   <translation>除缺陷自己的标签外，回答也说出这些标签时不扣分。</translation>
   </message>
   <message>
    <source>{count} label</source>
@@ -1686,6 +1687,10 @@
   <message>
    <source>Also accepted: {list}</source>
    <translation>也接受：{list}</translation>
+  </message>
+  <message>
+   <source>{name}: {value}</source>
+   <translation>{name}：{value}</translation>
   </message>
   <message>
    <source>Not proven: {problem}</source>
@@ -2089,7 +2094,7 @@
   </message>
   <message>
    <source> You work alone here so far: choose Panel… to make it a panel of one, or close the vote after yours.</source>
-   <translation>目前只有您一人在此工作：可在“评审团…”中将席位设为一个，或在您投票后结束投票。</translation>
+   <translation>目前只有你一人在此工作：可在“评审团…”中将席位设为一个，或在你投票后结束投票。</translation>
   </message>
   <message>
    <source>Note of the review</source>
@@ -2129,7 +2134,7 @@
   </message>
   <message>
    <source> They are sealed until all are in or the chair closes the vote.</source>
-   <translation> 在全部投完或主席结束投票之前，票是密封的。</translation>
+   <translation> 在全部投完或主席结束投票之前，票保持封存。</translation>
   </message>
   <message>
    <source> {approvals} approve: {word}.</source>
@@ -2292,6 +2297,10 @@
    <translation>两次口令不同，因此没有写入工作包。</translation>
   </message>
   <message>
+   <source>Open</source>
+   <translation>未解决</translation>
+  </message>
+  <message>
    <source>Settled</source>
    <translation>已解决</translation>
   </message>
@@ -2357,7 +2366,7 @@
   </message>
   <message>
    <source>Contents that a merged file brought and ours contradicts are listed here.</source>
-   <translation>合并的文件带来、而与我们的内容相矛盾的内容列在这里。</translation>
+   <translation>合并进来的文件中与我们相矛盾的内容列在这里。</translation>
   </message>
   <message>
    <source>List</source>
@@ -2409,7 +2418,7 @@
   </message>
   <message>
    <source>sealed</source>
-   <translation>已密封</translation>
+   <translation>已封存</translation>
   </message>
   <message>
    <source>Draft, not saved yet</source>
@@ -2445,7 +2454,7 @@
   </message>
   <message>
    <source>Still sealed: {sealed}.</source>
-   <translation>仍密封：{sealed}。</translation>
+   <translation>仍封存：{sealed}。</translation>
   </message>
   <message>
    <source>Releases show pseudonyms in place of names</source>
@@ -2537,7 +2546,7 @@
   </message>
   <message>
    <source>A word that the answer must contain</source>
-   <translation>答案必须包含的一个词</translation>
+   <translation>回答中必须包含的一个词</translation>
   </message>
   <message>
    <source>Add a rule</source>
@@ -2949,7 +2958,7 @@
   </message>
   <message>
    <source>Why is this paraphrase right as it is? The release shows the reason.</source>
-   <translation>为什么这个改写这样就是对的？发布版会显示该理由。</translation>
+   <translation>为什么这个改写可以原样保留？发布中会显示理由。</translation>
   </message>
   <message>
    <source>Kept anchors  {held} of {count}</source>
@@ -3029,11 +3038,11 @@
   </message>
   <message>
    <source>kept by the panel</source>
-   <translation>评审小组保留</translation>
+   <translation>评审团保留</translation>
   </message>
   <message>
    <source>not kept by the panel</source>
-   <translation>评审小组未保留</translation>
+   <translation>评审团未保留</translation>
   </message>
   <message>
    <source>Paraphrased</source>
@@ -3057,7 +3066,7 @@
   </message>
   <message>
    <source>Your verdicts</source>
-   <translation>您的判定</translation>
+   <translation>你的判定</translation>
   </message>
   <message>
    <source>1 is better</source>
@@ -3113,7 +3122,7 @@
   </message>
   <message>
    <source>You have judged no pair of this study yet.</source>
-   <translation>您还没有评判此研究中的任何一对。</translation>
+   <translation>你还没有评判此研究中的任何一对。</translation>
   </message>
   <message>
    <source>a second time</source>
@@ -3233,7 +3242,7 @@
   </message>
   <message>
    <source>Thank you. Results show what came of the study.</source>
-   <translation>谢谢。研究得出的结论见“结果”。</translation>
+   <translation>谢谢。研究的结果见“结果”。</translation>
   </message>
   <message>
    <source>Show the results</source>
@@ -3621,7 +3630,7 @@
   </message>
   <message>
    <source>✓ met</source>
-   <translation>✓ 通过</translation>
+   <translation>✓ 达到</translation>
   </message>
   <message>
    <source>✗ not met</source>
@@ -3873,7 +3882,7 @@
   </message>
   <message>
    <source>What must be met blocks a release until it is, or until somebody gives a reason to override it.</source>
-   <translation>必须通过的关卡会一直阻止发布，直到通过，或有人说明理由予以跳过。</translation>
+   <translation>必须通过的关卡会一直阻止发布，直到通过，或有人说明理由予以放行。</translation>
   </message>
   <message>
    <source>Before a release</source>
@@ -4133,7 +4142,8 @@
   </message>
   <message>
    <source>Place</source>
-   <translation>归位</translation>
+   <comment>where to publish</comment>
+   <translation>发布位置</translation>
   </message>
   <message>
    <source>hf:OWNER/NAME, or the address of a git repository</source>
@@ -4257,7 +4267,7 @@
   </message>
   <message>
    <source>Open the chosen items again: they wait for a decision, with what is said of them here as the reason</source>
-   <translation>重新打开所选条目：它们将等待决定，并以此处所述作为理由</translation>
+   <translation>重新打开所选题目：它们将等待决定，并以此处所述作为理由</translation>
   </message>
   <message>
    <source>Results as</source>
@@ -4310,10 +4320,6 @@
   <message>
    <source>Nothing to show yet</source>
    <translation>还没有可显示的内容</translation>
-  </message>
-  <message>
-   <source>{name}: {value}</source>
-   <translation>{name}：{value}</translation>
   </message>
   <message>
    <source>Table</source>
@@ -4461,7 +4467,7 @@
   </message>
   <message>
    <source>Samples of the unsolved</source>
-   <translation>未解条目的样本</translation>
+   <translation>未解题目的样本</translation>
   </message>
   <message>
    <source>Audit of a published table</source>
@@ -4549,7 +4555,7 @@
   </message>
   <message>
    <source>Why? The reason stands beside the verdict.</source>
-   <translation>为什么？理由会写在结论旁边。</translation>
+   <translation>为什么？理由会写在判定旁边。</translation>
   </message>
   <message>
    <source>{label}. Undo takes it back.</source>
@@ -4585,11 +4591,11 @@
   </message>
   <message>
    <source>The verdict of this answer is not in doubt.</source>
-   <translation>这个回答的结论并不存疑。</translation>
+   <translation>这个回答的判定并不存疑。</translation>
   </message>
   <message>
    <source>Verdicts are settled without the model's name. Press the key again to settle this one.</source>
-   <translation>裁定结论时不显示模型名称。再按一次该键即可裁定这个回答。</translation>
+   <translation>裁定时不显示模型名称。再按一次该键即可裁定这个回答。</translation>
   </message>
   <message>
    <source>{name} has no earlier run on this release.</source>
@@ -4617,7 +4623,7 @@
   </message>
   <message>
    <source>The verdict was {outcome}. {name} settled it: {verdict}. {reason}</source>
-   <translation>原结论：{outcome}。{name} 裁定为：{verdict}。{reason}</translation>
+   <translation>原判定：{outcome}。{name} 裁定为：{verdict}。{reason}</translation>
   </message>
   <message>
    <source>Answers of other models and samples</source>
@@ -4633,7 +4639,7 @@
   </message>
   <message>
    <source>The verdict is {outcome}: a person may let the answer pass or fail.</source>
-   <translation>结论：{outcome}。可由人裁定该回答通过或不通过。</translation>
+   <translation>判定：{outcome}。可由人裁定该回答通过或不通过。</translation>
   </message>
   <message>
    <source>Response beside the reference</source>
@@ -4741,11 +4747,11 @@
   </message>
   <message>
    <source>There is one release so far. Freeze another and run the models on it to compare the two.</source>
-   <translation>目前只有一个发布版本。再冻结一个并在其上运行模型，就能比较两者。</translation>
+   <translation>目前只有一个发布。再冻结一个并在其上运行模型，就能比较两者。</translation>
   </message>
   <message>
    <source>This is made of a published table. Import some (annotator import published), then choose one above.</source>
-   <translation>这里需要已公布的表格。请先导入（annotator import published），再在上方选择一个。</translation>
+   <translation>这里需要已发表的表格。请先导入（annotator import published），再在上方选择一个。</translation>
   </message>
   <message>
    <source>JSON lines (*.jsonl *.jsonl.gz *.eval *.json);;All (*)</source>
@@ -5452,7 +5458,7 @@
   </message>
   <message>
    <source>Licence of the candidate</source>
-   <translation>候选题目的许可</translation>
+   <translation>候选的许可</translation>
   </message>
   <message>
    <source>not said</source>
@@ -5532,7 +5538,7 @@
   </message>
   <message>
    <source>This is the item you were on.</source>
-   <translation>这是您刚才所在的题目。</translation>
+   <translation>这是你刚才所在的题目。</translation>
   </message>
   <message>
    <source>Reject {what}?</source>
@@ -5668,7 +5674,7 @@
   </message>
   <message>
    <source>Write a comment; @name tells a person</source>
-   <translation>写评论；用 @姓名 通知某人</translation>
+   <translation>写评论；@姓名 可通知</translation>
   </message>
   <message>
    <source>Comment</source>
@@ -5804,7 +5810,7 @@
   </message>
   <message>
    <source>✗ turned down</source>
-   <translation>✗ 已谢绝</translation>
+   <translation>✗ 未采用</translation>
   </message>
   <message>
    <source>Asking {model} about {title}</source>
@@ -5848,7 +5854,7 @@
   </message>
   <message>
    <source>Turn down</source>
-   <translation>谢绝</translation>
+   <translation>不采用</translation>
   </message>
   <message>
    <source>Key name</source>
@@ -5964,7 +5970,7 @@
   </message>
   <message>
    <source>The system opens no text files. Name your editor in the settings.</source>
-   <translation>系统不能打开文本文件。请在设置中指定您的编辑器。</translation>
+   <translation>系统不能打开文本文件。请在设置中指定你的编辑器。</translation>
   </message>
   <message>
    <source>Others have, or have decided on, everything that follows here.</source>
@@ -6016,7 +6022,7 @@
   </message>
   <message>
    <source>judged</source>
-   <translation>已评判</translation>
+   <translation>独立评判</translation>
   </message>
   <message>
    <source>shared</source>
@@ -6024,7 +6030,7 @@
   </message>
   <message>
    <source>Nothing fits the search and the filters</source>
-   <translation>没有符合搜索和筛选条件的条目</translation>
+   <translation>没有符合搜索和筛选条件的内容</translation>
   </message>
   <message>
    <source>Try fewer or other words, or let everything through again.</source>
@@ -6036,7 +6042,7 @@
   </message>
   <message>
    <source>The search and the filters here hide the item you were on.</source>
-   <translation>您刚才所在的题目被此处的搜索和筛选隐藏了。</translation>
+   <translation>你刚才所在的题目被此处的搜索和筛选隐藏了。</translation>
   </message>
   <message>
    <source>The search and the filters hid it, so everything is shown.</source>
@@ -6124,7 +6130,7 @@
   </message>
   <message>
    <source>{count} draft is there to be looked at.</source>
-   <translation>有 {count} 个草稿待查看。</translation>
+   <translation>有 {count} 份草稿待查看。</translation>
   </message>
   <message>
    <source>{count} drafts are there to be looked at.</source>
@@ -6228,7 +6234,7 @@
   </message>
   <message>
    <source>Taking code of {name}</source>
-   <translation>正在收取 {name} 的代码</translation>
+   <translation>正在收录 {name} 的代码</translation>
   </message>
   <message>
    <source>Choose a folder…</source>
@@ -6312,7 +6318,7 @@
   </message>
   <message>
    <source>Take {count} into the project</source>
-   <translation>把 {count} 个收入项目</translation>
+   <translation>把 {count} 个收录到项目</translation>
   </message>
   <message>
    <source>{path}, lines {start} to {end}</source>
@@ -6336,7 +6342,7 @@
   </message>
   <message>
    <source>{count} file skipped: {reason}</source>
-   <translation>跳过了 {count} 个文件：{reason}</translation>
+   <translation>跳过 {count} 个文件：{reason}</translation>
   </message>
   <message>
    <source>{count} files skipped: {reason}</source>
@@ -6432,7 +6438,7 @@
   </message>
   <message>
    <source>These are answers of models, not candidates. To score them, choose them by Recorded… on the page Runs; without a release, the command annotator import reads them.</source>
-   <translation>这些是模型的回答，不是候选条目。要为它们评分，请在“运行”页用“已录制…”选择该文件；还没有发布版时，可用命令 annotator import 读入。</translation>
+   <translation>这些是模型的回答，不是候选。要为它们评分，请在“运行”页用“已录制…”选择该文件；还没有发布时，可用命令 annotator import 读入。</translation>
   </message>
   <message>
    <source>runs it and passes</source>
@@ -6456,7 +6462,7 @@
   </message>
   <message>
    <source>turned down by</source>
-   <translation>被谁淘汰</translation>
+   <translation>淘汰规则</translation>
   </message>
   <message>
    <source>they pass with a body that is not its own</source>
@@ -6512,7 +6518,7 @@
   </message>
   <message>
    <source>{count} file skipped</source>
-   <translation>跳过了 {count} 个文件</translation>
+   <translation>跳过 {count} 个文件</translation>
   </message>
   <message>
    <source>{count} files skipped</source>
@@ -6560,7 +6566,7 @@
   </message>
   <message>
    <source>weak tests</source>
-   <translation>测试较弱</translation>
+   <translation>测试薄弱</translation>
   </message>
   <message>
    <source>its own tests decide</source>
@@ -6736,7 +6742,7 @@
   </message>
   <message>
    <source>Taking functions of {name}</source>
-   <translation>正在收取 {name} 的函数</translation>
+   <translation>正在收录 {name} 的函数</translation>
   </message>
   <message>
    <source>Mine again</source>
@@ -6900,11 +6906,11 @@
   </message>
   <message>
    <source>Take all…</source>
-   <translation>全部收取…</translation>
+   <translation>全部收录…</translation>
   </message>
   <message>
    <source>Take the inspection pool</source>
-   <translation>收取检查池</translation>
+   <translation>收录检查池</translation>
   </message>
   <message>
    <source>No dump read yet</source>
@@ -6944,19 +6950,19 @@
   </message>
   <message>
    <source>Taking the inspection pool</source>
-   <translation>正在收取检查池</translation>
+   <translation>正在收录检查池</translation>
   </message>
   <message>
    <source>Taking the questions</source>
-   <translation>正在收取问题</translation>
+   <translation>正在收录问题</translation>
   </message>
   <message>
    <source>Take all {selected}</source>
-   <translation>全部收取 {selected}</translation>
+   <translation>全部收录 {selected}</translation>
   </message>
   <message>
    <source>Take all</source>
-   <translation>全部收取</translation>
+   <translation>全部收录</translation>
   </message>
   <message>
    <source>dropped question</source>
@@ -7045,6 +7051,10 @@
   <message>
    <source>Kind of the tag</source>
    <translation>标签的类型</translation>
+  </message>
+  <message>
+   <source>Place</source>
+   <translation>归位</translation>
   </message>
   <message>
    <source>Keep in the project</source>
@@ -7164,7 +7174,7 @@
   </message>
   <message>
    <source>{count}: {names}</source>
-   <translation>{count}:{names}</translation>
+   <translation>{count}：{names}</translation>
   </message>
   <message>
    <source>Draft that was not saved</source>
@@ -7237,7 +7247,7 @@
   </message>
   <message>
    <source>Search is not complete yet: {count} candidates to go.</source>
-   <translation>搜索尚不完整：还有 {count} 个候选。</translation>
+   <translation>搜索尚未完成：还有 {count} 个候选。</translation>
   </message>
   <message>
    <source>{views} k views</source>
@@ -7429,7 +7439,7 @@
   </message>
   <message>
    <source>a reference must be text or a mapping with path</source>
-   <translation>参考必须是文本，或带 path 的映射</translation>
+   <translation>参考答案必须是文本，或带 path 的映射</translation>
   </message>
   <message>
    <source>{key} has no effect here; put it below grading</source>
@@ -7597,7 +7607,7 @@
   </message>
   <message>
    <source>What the prompt says of the way is looked for</source>
-   <translation>会检查题目对写法的要求</translation>
+   <translation>提示对写法的要求都有检查</translation>
   </message>
   <message>
    <source>Verdicts do not change</source>
@@ -7621,11 +7631,11 @@
   </message>
   <message>
    <source>an answer with {name} passes, which the prompt forbids: add a rule with neg</source>
-   <translation>含有 {name} 的答案也能通过，而题目禁止使用它：请添加一条带 neg 的规则</translation>
+   <translation>含有 {name} 的回答也能通过，而提示禁止使用它：请添加一条带 neg 的规则</translation>
   </message>
   <message>
    <source>an answer without {word} passes</source>
-   <translation>没有 {word} 的答案也能通过</translation>
+   <translation>没有 {word} 的回答也能通过</translation>
   </message>
   <message>
    <source>passes without {word}: add it as a keyword, or say that this answer must pass</source>
@@ -7637,7 +7647,7 @@
   </message>
   <message>
    <source>the answer without its code passes</source>
-   <translation>去掉代码的答案也能通过</translation>
+   <translation>去掉代码的回答也能通过</translation>
   </message>
   <message>
    <source>without its code</source>
@@ -7645,7 +7655,7 @@
   </message>
   <message>
    <source>the answer cut off after the first line of its code passes</source>
-   <translation>在代码第一行之后截断的答案也能通过</translation>
+   <translation>在代码第一行之后截断的回答也能通过</translation>
   </message>
   <message>
    <source>cut off after the first line of its code</source>
@@ -7653,7 +7663,7 @@
   </message>
   <message>
    <source>the answer with the code of the question passes</source>
-   <translation>把题目中的代码当作答案的代码也能通过</translation>
+   <translation>把题目中的代码当作回答的代码也能通过</translation>
   </message>
   <message>
    <source>with the code of the question</source>
@@ -7669,7 +7679,7 @@
   </message>
   <message>
    <source>There is no answer known to be right. Add one to examples, with expect: pass.</source>
-   <translation>没有已知正确的答案。请在 examples 中添加一个，并写 expect: pass。</translation>
+   <translation>没有已知正确的回答。请在 examples 中添加一个，并写 expect: pass。</translation>
   </message>
   <message>
    <source>earns the full score</source>
@@ -7697,7 +7707,7 @@
   </message>
   <message>
    <source>{summary}; nothing notices: {names}</source>
-   <translation>{summary}；无人发现：{names}</translation>
+   <translation>{summary}；未被发现：{names}</translation>
   </message>
   <message>
    <source>{summary}; {same} more may change nothing</source>
@@ -7705,7 +7715,7 @@
   </message>
   <message>
    <source>the tests call it only once: an answer made for that one input passes</source>
-   <translation>测试只调用一次：只针对这一个输入的答案也能通过</translation>
+   <translation>测试只调用一次：只针对这一个输入的回答也能通过</translation>
   </message>
   <message>
    <source>no gap was found</source>
@@ -7721,15 +7731,15 @@
   </message>
   <message>
    <source>the prompt says “{words}”, which tests do not see: add a rule for it</source>
-   <translation>题目要求“{words}”，而测试看不到写法：请为它添加一条规则</translation>
+   <translation>提示要求“{words}”，而测试看不到写法：请为它添加一条规则</translation>
   </message>
   <message>
    <source>the answer {word} alone passes</source>
-   <translation>单独的答案 {word} 也能通过</translation>
+   <translation>单独的回答 {word} 也能通过</translation>
   </message>
   <message>
    <source>an answer with {other} instead of {word} passes</source>
-   <translation>用 {other} 代替 {word} 的答案也能通过</translation>
+   <translation>用 {other} 代替 {word} 的回答也能通过</translation>
   </message>
   <message>
    <source>{word} alone</source>
@@ -7737,11 +7747,11 @@
   </message>
   <message>
    <source>passes: ask for something of the rest, or say that this answer must pass</source>
-   <translation>通过了：请要求其余部分的某些内容，或说明此答案必须通过</translation>
+   <translation>通过了：请要求其余部分的某些内容，或说明此回答必须通过</translation>
   </message>
   <message>
    <source>passes alone: ask for more, or say that this answer must pass</source>
-   <translation>单独即可通过：请要求更多，或说明此答案必须通过</translation>
+   <translation>单独即可通过：请要求更多，或说明此回答必须通过</translation>
   </message>
   <message>
    <source>fills the blank as well: let the blank hold whole words, and name what is right alone</source>
@@ -7828,6 +7838,30 @@
    <translation>位于 {address} 的 Dask 调度器没有应答。</translation>
   </message>
   <message>
+   <source>an accepted answer, and {count} answer with a positive score</source>
+   <translation>有被采纳的答案，且 {count} 个答案得分为正</translation>
+  </message>
+  <message>
+   <source>an accepted answer, and {count} answers with a positive score</source>
+   <translation>有被采纳的答案，且 {count} 个答案得分为正</translation>
+  </message>
+  <message>
+   <source>questions in the dump</source>
+   <translation>转储中的问题</translation>
+  </message>
+  <message>
+   <source>views above the line</source>
+   <translation>浏览量在线上方</translation>
+  </message>
+  <message>
+   <source>tags that name a language</source>
+   <translation>标签指明了语言</translation>
+  </message>
+  <message>
+   <source>a language that is not excluded</source>
+   <translation>语言未被排除</translation>
+  </message>
+  <message>
    <source>Combine {count} bugs in {title}</source>
    <translation>在 {title} 中合并 {count} 个缺陷</translation>
   </message>
@@ -7848,10 +7882,6 @@
    <translation>语法和命名类缺陷最多占项目缺陷的五分之一：另有 {left} 个已证明，未保留。</translation>
   </message>
   <message>
-   <source>{parts}, {part}</source>
-   <translation>{parts}、{part}</translation>
-  </message>
-  <message>
    <source>Accept a bug of {title}</source>
    <translation>接受 {title} 的一个缺陷</translation>
   </message>
@@ -7866,6 +7896,10 @@
   <message>
    <source>No bug of {family}: of {tried} tried none was proven.</source>
    <translation>没有{family}类缺陷：尝试了 {tried} 个，均未得到证明。</translation>
+  </message>
+  <message>
+   <source>proving a bug of {title}</source>
+   <translation>正在证明 {title} 的一个缺陷</translation>
   </message>
   <message>
    <source>Take a suggested bug of {title}</source>
@@ -7901,7 +7935,7 @@
   </message>
   <message>
    <source>Settle {what} of {title}</source>
-   <translation>裁定 {title} 的{what}</translation>
+   <translation>解决 {title} 的{what}</translation>
   </message>
   <message>
    <source>Panel: {needed} of {voters} must approve</source>
@@ -7933,11 +7967,15 @@
   </message>
   <message>
    <source>Prove {count} items ({proven} proven)</source>
-   <translation>证明 {count} 个题目（{proven} 个已证明）</translation>
+   <translation>证明 {count} 道题（{proven} 道已证明）</translation>
   </message>
   <message>
    <source>The criterion has an error.</source>
    <translation>准则有错误。</translation>
+  </message>
+  <message>
+   <source>proving {title}</source>
+   <translation>正在证明 {title}</translation>
   </message>
   <message>
    <source>Criterion of {title}</source>
@@ -7989,11 +8027,11 @@
   </message>
   <message>
    <source>You have {count} pair still to judge; results would sway you and are shown afterwards.</source>
-   <translation>您还有 {count} 对要评判；结果会影响您，因此之后才显示。</translation>
+   <translation>你还有 {count} 对要评判；结果会影响你，因此之后才显示。</translation>
   </message>
   <message>
    <source>You have {count} pairs still to judge; results would sway you and are shown afterwards.</source>
-   <translation>您还有 {count} 对要评判；结果会影响您，因此之后才显示。</translation>
+   <translation>你还有 {count} 对要评判；结果会影响你，因此之后才显示。</translation>
   </message>
   <message>
    <source>{count} pair is still to be judged; a batch is sealed when all are.</source>
@@ -8029,7 +8067,7 @@
   </message>
   <message>
    <source>What you type cannot be kept in {folder} until you save it ({reason}). Make room there, and save often meanwhile.</source>
-   <translation>您输入的内容在保存之前无法保留在 {folder} 中（{reason}）。请在那里腾出空间，并在此期间经常保存。</translation>
+   <translation>你输入的内容在保存之前无法保留在 {folder} 中（{reason}）。请在那里腾出空间，并在此期间经常保存。</translation>
   </message>
   <message>
    <source>A draft that is no longer needed could not be removed from {folder} ({reason}).</source>
@@ -8105,7 +8143,7 @@
   </message>
   <message>
    <source>It is too short to be a question.</source>
-   <translation>太短，不成问题。</translation>
+   <translation>太短，还不像一个问题。</translation>
   </message>
   <message>
    <source>The name `{text}` is missing, which the tests call.</source>
@@ -8233,7 +8271,7 @@
   </message>
   <message>
    <source>{total} items show a difference of {percent} points (5 %, power 80 %, variance of differences 1/9)</source>
-   <translation>{total} 道题目可显示 {percent} 个百分点的差异（5 %，功效 80 %，差异方差 1/9）</translation>
+   <translation>{total} 道题目可显示 {percent} 个百分点的差异（5 %，检验力 80 %，差异方差 1/9）</translation>
   </message>
   <message>
    <source>{count} of {lines} lines are run, {partial} lines have a branch that is not; measured for {measured} of {total} items</source>
@@ -8250,6 +8288,10 @@
   <message>
    <source>{count} of {total} items carry a prompt and what judges it, and {ran} of {references} references ran and pass</source>
    <translation>{total} 道题目中 {count} 道带有提示和评判依据，{references} 个参考答案中 {ran} 个已运行并通过</translation>
+  </message>
+  <message>
+   <source>{name} {count}</source>
+   <translation>{name} {count}</translation>
   </message>
   <message>
    <source>{text}: {list}</source>
@@ -8377,7 +8419,7 @@
   </message>
   <message>
    <source>No prompt gives its answer away</source>
-   <translation>没有提示泄露答案</translation>
+   <translation>没有提示泄漏答案</translation>
   </message>
   <message>
    <source>No personal data and no secrets</source>
@@ -8441,7 +8483,7 @@
   </message>
   <message>
    <source>Runs show no sign of leakage</source>
-   <translation>运行没有泄露迹象</translation>
+   <translation>运行没有泄漏迹象</translation>
   </message>
   <message>
    <source>How and when items are renewed</source>
@@ -8469,7 +8511,7 @@
   </message>
   <message>
    <source>No verdict is missing because the machinery failed</source>
-   <translation>没有因设施故障而缺失的判定</translation>
+   <translation>没有因机器故障而缺失的判定</translation>
   </message>
   <message>
    <source>Scores have intervals, and models are compared in pairs with a correction</source>
@@ -8545,7 +8587,7 @@
   </message>
   <message>
    <source>{text}; leak ratio: {list}</source>
-   <translation>{text}；泄露率：{list}</translation>
+   <translation>{text}；泄漏率：{list}</translation>
   </message>
   <message>
    <source>{count} models ({list}), {dated} of them with a version or date</source>
@@ -8769,11 +8811,11 @@
   </message>
   <message>
    <source>whose prompt does not</source>
-   <translation>的提示没有说明</translation>
+   <translation>提示没有说明</translation>
   </message>
   <message>
    <source>whose paraphrase does not</source>
-   <translation>的改写没有做到</translation>
+   <translation>改写没有做到</translation>
   </message>
   <message>
    <source>{filled} of {wanted} accepted</source>
@@ -8913,7 +8955,7 @@
   </message>
   <message>
    <source>Nothing has changed since {version}. Give a version to freeze the same items again.</source>
-   <translation>自 {version} 以来没有任何变化。如要再次冻结相同的条目，请给出版本。</translation>
+   <translation>自 {version} 以来没有任何变化。如要再次冻结相同的题目，请给出版本。</translation>
   </message>
   <message>
    <source>Skip {count} subjects known by verdicts alone</source>
@@ -8969,7 +9011,7 @@
   </message>
   <message>
    <source>A task without a score gives its weight to the others; DAPR weighs items by their skill rating.</source>
-   <translation>没有得分的任务把权重分给其他任务；DAPR 按题目的技能评级加权。</translation>
+   <translation>没有得分的任务把权重分给其他任务；DAPR 按题目的能力评级加权。</translation>
   </message>
   <message>
    <source>No model has a score in each of {tasks}, so there are no own weights.</source>
@@ -9105,7 +9147,7 @@
   </message>
   <message>
    <source>Easy above a mean of 60 %, hard below 20 %; with fewer than {number} models pass rates say nothing.</source>
-   <translation>平均值高于 60% 为简单，低于 20% 为困难；模型少于 {number} 个时，通过率不能说明问题。</translation>
+   <translation>平均值高于 60 % 为简单，低于 20 % 为困难；模型少于 {number} 个时，通过率不能说明问题。</translation>
   </message>
   <message>
    <source>{games} games. A high rating of a model says that it often passes, of an item that models often fail.</source>
@@ -9129,15 +9171,15 @@
   </message>
   <message>
    <source>Samples of items never solved, release {version}</source>
-   <translation>从未解出的条目的样本，发布 {version}</translation>
+   <translation>从未解出的题目的样本，发布 {version}</translation>
   </message>
   <message>
    <source>Items of which a model has several samples, all worth nothing. Distance: the mean over pairs of samples, 0 for the same words. Distinct: samples that differ in more than names, comments and layout.</source>
-   <translation>模型有多个样本且全部得零分的条目。距离：样本两两之间的平均值，用词相同为 0。互异：除名称、注释和排版外仍不同的样本数。</translation>
+   <translation>模型有多个样本且全部得零分的题目。距离：样本两两之间的平均值，用词相同为 0。互异：除名称、注释和排版外仍不同的样本数。</translation>
   </message>
   <message>
    <source>Gain: best@{k} less best@1 over all items. Samples that are much alike seldom gain from more.</source>
-   <translation>增益：全部条目上 best@{k} 减 best@1。彼此很相似的样本再多也难有增益。</translation>
+   <translation>增益：全部题目上 best@{k} 减 best@1。彼此很相似的样本再多也难有增益。</translation>
   </message>
   <message>
    <source>Why responses failed, release {version}</source>
@@ -9157,7 +9199,7 @@
   </message>
   <message>
    <source>Difficulty is by pass rates, from {number} models on. Tests notice: the share of small changes of the reference that the item's own tests fail; blank where no proof of these contents has tried.</source>
-   <translation>难度按通过率得出，至少需要 {number} 个模型。“测试能发现”：对参考答案的小改动中，条目自身的测试判为不通过的比例；若没有针对这些内容的证明尝试过，则留空。</translation>
+   <translation>难度按通过率得出，至少需要 {number} 个模型。“测试能发现”：对参考答案的小改动中，题目自身的测试判为不通过的比例；若还没有证明试过这些内容，则留空。</translation>
   </message>
   <message>
    <source>With fewer than ten models flags are hints.</source>
@@ -9245,7 +9287,7 @@
   </message>
   <message>
    <source>Intervals are 95 %: Wilson's for scores of 0 and 1, else the mean ± 1.96 standard errors (below 30 items, Student's t).</source>
-   <translation>区间为 95 %：得分为 0 和 1 时用 Wilson 区间，否则为平均值 ± 1.96 倍标准误（少于 30 个条目时用学生 t 分布）。</translation>
+   <translation>区间为 95 %：得分为 0 和 1 时用 Wilson 区间，否则为平均值 ± 1.96 倍标准误（少于 30 道题时用学生 t 分布）。</translation>
   </message>
   <message>
    <source>Errors are clustered by {cluster} ({count} clusters; fewer than ten, so do not trust it).</source>
@@ -9281,7 +9323,7 @@
   </message>
   <message>
    <source>DSI compares 1 model: {shown}. It changes with them.</source>
-   <translation>DSI 比较 1 个模型：{shown}。它随所比较的模型而变。</translation>
+   <translation>DSI 比较 1 个模型：{shown}。它随这些模型而变化。</translation>
   </message>
   <message>
    <source>Equal scores share the better rank, and the next models keep their place: 1, 1, 3.</source>
@@ -9293,15 +9335,15 @@
   </message>
   <message>
    <source>Answers whose verdict is in doubt earn 0 ({list}).</source>
-   <translation>结论存疑的回答得 0 分（{list}）。</translation>
+   <translation>判定存疑的回答得 0 分（{list}）。</translation>
   </message>
   <message>
    <source>The tests of {shared} of {count} items share a process with the answer (mode shared), so an answer made to cheat could reach them.</source>
-   <translation>{count} 个条目中有 {shared} 个的测试与回答共用一个进程（共享进程模式），蓄意作弊的回答可能触及这些测试。</translation>
+   <translation>{count} 道题中有 {shared} 道的测试与回答共用一个进程（共享进程模式），蓄意作弊的回答可能触及这些测试。</translation>
   </message>
   <message>
    <source>Released in spite of its gates: {list}.</source>
-   <translation>未满足门槛仍然发布：{list}。</translation>
+   <translation>未过关卡仍然发布：{list}。</translation>
   </message>
   <message>
    <source>Items count by the best of {k} samples, which is pass@{k} for scores of 0 and 1.</source>
@@ -9365,7 +9407,7 @@
   </message>
   <message>
    <source>Set {count} quota</source>
-   <translation>设置 {count} 个配额</translation>
+   <translation>设置 {count} 项配额</translation>
   </message>
   <message>
    <source>Set {count} quotas</source>
@@ -9481,7 +9523,7 @@
   </message>
   <message>
    <source>Turn down suggested {kind} of {title}</source>
-   <translation>谢绝 {title} 的建议：{kind}</translation>
+   <translation>不采用 {title} 的建议：{kind}</translation>
   </message>
   <message>
    <source>Make {items} from {subjects}</source>
@@ -9490,6 +9532,10 @@
   <message>
    <source>1 subject</source>
    <translation>1 个条目</translation>
+  </message>
+  <message>
+   <source>proving the change in {title}</source>
+   <translation>正在证明 {title} 中的改动</translation>
   </message>
   <message>
    <source>{name} was renamed or moved while it is open here. What was saved is kept in it; close the project, and open it under its new name.</source>
@@ -9508,6 +9554,10 @@
    <translation>项目的日志被另一个程序删除了。最近的操作已重新写入。</translation>
   </message>
   <message>
+   <source>{what} ({state})</source>
+   <translation>{what}（{state}）</translation>
+  </message>
+  <message>
    <source>revision {hash}</source>
    <translation>修订 {hash}</translation>
   </message>
@@ -9518,10 +9568,6 @@
   <message>
    <source>bug</source>
    <translation>缺陷</translation>
-  </message>
-  <message>
-   <source>{what} ({state})</source>
-   <translation>{what}（{state}）</translation>
   </message>
   <message>
    <source>vote</source>
@@ -9837,7 +9883,7 @@
   </message>
   <message>
    <source>Go through the answers whose verdict is in doubt, without the model's name</source>
-   <translation>逐个查看结论存疑的回答，不显示模型名称</translation>
+   <translation>逐个查看判定存疑的回答，不显示模型名称</translation>
   </message>
   <message>
    <source>Settle: it passes…</source>
@@ -9869,7 +9915,7 @@
   </message>
   <message>
    <source>Take in what a colleague did</source>
-   <translation>收取同事所做的工作</translation>
+   <translation>合并同事所做的工作</translation>
   </message>
   <message>
    <source>Write and check a copy of the project beside it</source>
@@ -9941,7 +9987,7 @@
   </message>
   <message>
    <source>Look, safety, and every key</source>
-   <translation>外观、安全和每一个按键</translation>
+   <translation>外观、安全和所有快捷键</translation>
   </message>
   <message>
    <source>Command palette…</source>
@@ -10189,11 +10235,11 @@
   </message>
   <message>
    <source>Open in your editor</source>
-   <translation>在您的编辑器中打开</translation>
+   <translation>在你的编辑器中打开</translation>
   </message>
   <message>
    <source>Show the item's file, or a copy of its code or prompt, in your own editor</source>
-   <translation>在您自己的编辑器中显示题目的文件，或其代码或提示的副本</translation>
+   <translation>在你自己的编辑器中显示题目的文件，或其代码或提示的副本</translation>
   </message>
   <message>
    <source>Open its source in the browser</source>
@@ -10309,7 +10355,7 @@
   </message>
   <message>
    <source>Prove all accepted subjects that are not proven yet</source>
-   <translation>证明所有尚未证明的已接受对象</translation>
+   <translation>证明所有尚未证明的已接受条目</translation>
   </message>
   <message>
    <source>Make what is selected in a response a keyword rule</source>
@@ -10381,7 +10427,7 @@
   </message>
   <message>
    <source>Ask a model for bugs…</source>
-   <translation>向模型请求缺陷…</translation>
+   <translation>请模型提出缺陷…</translation>
   </message>
   <message>
    <source>Let a model propose bugs in the accepted subjects and keep those that are proven</source>
@@ -10405,7 +10451,7 @@
   </message>
   <message>
    <source>Take the tour</source>
-   <translation>参加导览</translation>
+   <translation>开始导览</translation>
   </message>
   <message>
    <source>Through the sample project in a minute</source>
@@ -10413,7 +10459,7 @@
   </message>
   <message>
    <source>Every key, page by page</source>
-   <translation>每一个按键，逐页列出</translation>
+   <translation>所有快捷键，逐页列出</translation>
   </message>
   <message>
    <source>Version and what it is built on</source>
@@ -10585,7 +10631,7 @@
   </message>
   <message>
    <source>Prose around the answer's code does not count.</source>
-   <translation>答案代码之外的文字不计。</translation>
+   <translation>回答的代码之外的文字不计。</translation>
   </message>
   <message>
    <source>must not appear</source>
@@ -10657,7 +10703,7 @@
   </message>
   <message>
    <source>the answer is</source>
-   <translation>答案是</translation>
+   <translation>回答是</translation>
   </message>
   <message>
    <source>the number is</source>
@@ -10701,7 +10747,7 @@
   </message>
   <message>
    <source>The whole answer</source>
-   <translation>完整答案</translation>
+   <translation>完整回答</translation>
   </message>
   <message>
    <source>A number</source>
@@ -10897,7 +10943,7 @@
   </message>
   <message>
    <source>Every rewrite passes its own gates</source>
-   <translation>每个改写通过自己的门槛</translation>
+   <translation>每个改写通过自己的关卡</translation>
   </message>
   <message>
    <source>Experts and panel keep every rewrite</source>
@@ -11017,7 +11063,7 @@
   </message>
   <message>
    <source>JSON lines with _id, problem, testcases, setup_code and a reference solution in a fenced block.</source>
-   <translation>含 _id、problem、testcases、setup_code 和围栏代码块中参考解答的 JSON 行。</translation>
+   <translation>含 _id、problem、testcases、setup_code 和围栏代码块中参考答案的 JSON 行。</translation>
   </message>
   <message>
    <source>RealisticCodeBench</source>
@@ -11249,7 +11295,7 @@
   </message>
   <message>
    <source>empty</source>
-   <translation>空</translation>
+   <translation>空回答</translation>
   </message>
   <message>
    <source>truncated</source>
@@ -11428,12 +11474,628 @@
    <translation>可读性</translation>
   </message>
   <message>
-   <source>verdicts</source>
-   <translation>判定数</translation>
+   <source>uses a broken hash</source>
+   <translation>使用了已被攻破的哈希</translation>
+  </message>
+  <message>
+   <source>uses {new} instead of {old}</source>
+   <translation>用了 {new}，应为 {old}</translation>
+  </message>
+  <message>
+   <source>uses {new}</source>
+   <translation>用了 {new}</translation>
+  </message>
+  <message>
+   <source>compares with {new} instead of {old}</source>
+   <translation>用 {new} 比较，应为 {old}</translation>
+  </message>
+  <message>
+   <source>calculates with {new} instead of {old}</source>
+   <translation>用 {new} 计算，应为 {old}</translation>
+  </message>
+  <message>
+   <source>updates with {new}= instead of {old}=</source>
+   <translation>用 {new}= 更新，应为 {old}=</translation>
+  </message>
+  <message>
+   <source>joins conditions with {new} instead of {old}</source>
+   <translation>用 {new} 连接条件，应为 {old}</translation>
+  </message>
+  <message>
+   <source>calls {new} instead of {old}</source>
+   <translation>调用了 {new}，应为 {old}</translation>
+  </message>
+  <message>
+   <source>says {new} instead of {old}</source>
+   <translation>写成了 {new}，应为 {old}</translation>
+  </message>
+  <message>
+   <source>takes the operands in the wrong order</source>
+   <translation>操作数顺序颠倒</translation>
+  </message>
+  <message>
+   <source>overwrites the value instead of updating it</source>
+   <translation>覆盖了原值，而不是更新</translation>
+  </message>
+  <message>
+   <source>the negation is missing</source>
+   <translation>缺少取反</translation>
+  </message>
+  <message>
+   <source>the sign is missing</source>
+   <translation>缺少负号</translation>
+  </message>
+  <message>
+   <source>goes on where the loop should end</source>
+   <translation>应结束循环处却继续</translation>
+  </message>
+  <message>
+   <source>ends the loop where it should go on</source>
+   <translation>应继续循环处却结束</translation>
+  </message>
+  <message>
+   <source>does not give the result back</source>
+   <translation>没有返回结果</translation>
+  </message>
+  <message>
+   <source>returns nothing here</source>
+   <translation>此处什么都不返回</translation>
+  </message>
+  <message>
+   <source>passes arguments in the wrong order</source>
+   <translation>参数顺序颠倒</translation>
+  </message>
+  <message>
+   <source>the order is not reversed</source>
+   <translation>没有反转顺序</translation>
+  </message>
+  <message>
+   <source>starts from the wrong default</source>
+   <translation>默认值错误</translation>
+  </message>
+  <message>
+   <source>the slice is off by one</source>
+   <translation>切片差一</translation>
+  </message>
+  <message>
+   <source>the range's {name} is off by one</source>
+   <translation>range 的 {name} 差一</translation>
+  </message>
+  <message>
+   <source>a case is not handled</source>
+   <translation>有一种情况没有处理</translation>
+  </message>
+  <message>
+   <source>a step is missing: {name}</source>
+   <translation>缺少一步：{name}</translation>
+  </message>
+  <message>
+   <source>a step is missing</source>
+   <translation>缺少一步</translation>
+  </message>
+  <message>
+   <source>catches {new}</source>
+   <translation>捕获了 {new}</translation>
+  </message>
+  <message>
+   <source>raises {new}</source>
+   <translation>抛出 {new}</translation>
+  </message>
+  <message>
+   <source>has no default</source>
+   <translation>没有默认值</translation>
+  </message>
+  <message>
+   <source>expands entities of strangers</source>
+   <translation>会展开外来的实体</translation>
+  </message>
+  <message>
+   <source>{one} and {other} are exchanged</source>
+   <translation>{one} 与 {other} 被对调</translation>
+  </message>
+  <message>
+   <source>cuts the fraction off instead of rounding down</source>
+   <translation>截去小数，而不是向下取整</translation>
+  </message>
+  <message>
+   <source>ties are not broken</source>
+   <translation>没有处理并列</translation>
+  </message>
+  <message>
+   <source>takes what is empty for what is missing</source>
+   <translation>把空值当作缺失</translation>
+  </message>
+  <message>
+   <source>{name} takes spaces only</source>
+   <translation>{name} 只处理空格</translation>
+  </message>
+  <message>
+   <source>an argument is missing: {name}</source>
+   <translation>缺少参数：{name}</translation>
+  </message>
+  <message>
+   <source>the number returned is too large</source>
+   <translation>返回的数过大</translation>
+  </message>
+  <message>
+   <source>the last part of the result is missing</source>
+   <translation>结果缺少最后一部分</translation>
+  </message>
+  <message>
+   <source>a part of the condition is missing</source>
+   <translation>条件缺少一部分</translation>
+  </message>
+  <message>
+   <source>the pattern lacks {sign}</source>
+   <translation>正则模式缺少 {sign}</translation>
+  </message>
+  <message>
+   <source>{name} is no good name here</source>
+   <translation>{name} 在这里不是好名称</translation>
+  </message>
+  <message>
+   <source>looks things up in a list</source>
+   <translation>在列表中查找</translation>
+  </message>
+  <message>
+   <source>takes from the front of a list</source>
+   <translation>从列表开头取元素</translation>
+  </message>
+  <message>
+   <source>works out the same value in every round</source>
+   <translation>每轮循环都重复计算同一个值</translation>
+  </message>
+  <message>
+   <source>works everything out again</source>
+   <translation>每次都重新计算</translation>
+  </message>
+  <message>
+   <source>makes a whole list before it looks</source>
+   <translation>查看之前先生成整个列表</translation>
+  </message>
+  <message>
+   <source>looks at every item</source>
+   <translation>逐个查看所有元素</translation>
+  </message>
+  <message>
+   <source>copies the list for each item</source>
+   <translation>每个元素都复制一次列表</translation>
+  </message>
+  <message>
+   <source>looks at more candidates than it needs</source>
+   <translation>查看了不必要的候选值</translation>
+  </message>
+  <message>
+   <source>runs text as code</source>
+   <translation>把文本当作代码运行</translation>
+  </message>
+  <message>
+   <source>reads objects that can run code</source>
+   <translation>读取可能运行代码的对象</translation>
+  </message>
+  <message>
+   <source>draws from a generator that can be predicted</source>
+   <translation>使用可预测的随机数生成器</translation>
+  </message>
+  <message>
+   <source>does not check certificates</source>
+   <translation>不检查证书</translation>
+  </message>
+  <message>
+   <source>unpacks members outside the folder</source>
+   <translation>可能解压到文件夹之外</translation>
+  </message>
+  <message>
+   <source>shows a debugger to everybody</source>
+   <translation>向所有人开放调试器</translation>
+  </message>
+  <message>
+   <source>does not escape what it puts into pages</source>
+   <translation>写入网页的内容没有转义</translation>
+  </message>
+  <message>
+   <source>leaves a race</source>
+   <translation>留下竞态条件</translation>
+  </message>
+  <message>
+   <source>passes the text to a shell</source>
+   <translation>把文本交给 shell</translation>
+  </message>
+  <message>
+   <source>puts values into the query's text</source>
+   <translation>把值直接拼进查询文本</translation>
+  </message>
+  <message>
+   <source>may wait for ever</source>
+   <translation>可能无限等待</translation>
+  </message>
+  <message>
+   <source>holds a password</source>
+   <translation>含有密码</translation>
+  </message>
+  <message>
+   <source>listens on all interfaces</source>
+   <translation>监听所有网络接口</translation>
+  </message>
+  <message>
+   <source>lets everybody write</source>
+   <translation>允许所有人写入</translation>
+  </message>
+  <message>
+   <source>leaks by its duration</source>
+   <translation>耗时会泄漏信息</translation>
+  </message>
+  <message>
+   <source>the colon is missing</source>
+   <translation>缺少冒号</translation>
+  </message>
+  <message>
+   <source>the closing quote is missing</source>
+   <translation>缺少右引号</translation>
+  </message>
+  <message>
+   <source>the closing {sign} is missing</source>
+   <translation>缺少右侧的 {sign}</translation>
+  </message>
+  <message>
+   <source>the line is indented too far</source>
+   <translation>这一行缩进过多</translation>
+  </message>
+  <message>
+   <source>assigns where it should compare</source>
+   <translation>应比较处却赋值</translation>
+  </message>
+  <message>
+   <source>writes {sign}</source>
+   <translation>写成了 {sign}</translation>
+  </message>
+  <message>
+   <source>{name} is misspelt</source>
+   <translation>{name} 拼写错误</translation>
+  </message>
+  <message>
+   <source>an import is missing</source>
+   <translation>缺少导入</translation>
+  </message>
+  <message>
+   <source>all interfaces</source>
+   <translation>监听所有接口</translation>
+  </message>
+  <message>
+   <source>argument swap</source>
+   <translation>参数对调</translation>
+  </message>
+  <message>
+   <source>arithmetic</source>
+   <translation>算术运算</translation>
+  </message>
+  <message>
+   <source>assignment in condition</source>
+   <translation>条件中赋值</translation>
+  </message>
+  <message>
+   <source>augmented assignment</source>
+   <translation>复合赋值</translation>
+  </message>
+  <message>
+   <source>autoescape changed</source>
+   <translation>更改 autoescape</translation>
+  </message>
+  <message>
+   <source>bool flip</source>
+   <translation>布尔值取反</translation>
+  </message>
+  <message>
+   <source>break continue</source>
+   <translation>break 与 continue</translation>
+  </message>
+  <message>
+   <source>comparison</source>
+   <translation>比较运算</translation>
+  </message>
+  <message>
+   <source>connective</source>
+   <translation>逻辑连接词</translation>
+  </message>
+  <message>
+   <source>copy to append</source>
+   <translation>复制代替追加</translation>
+  </message>
+  <message>
+   <source>debug changed</source>
+   <translation>更改 debug</translation>
+  </message>
+  <message>
+   <source>deque to list</source>
+   <translation>双端队列换成列表</translation>
+  </message>
+  <message>
+   <source>dropped argument</source>
+   <translation>去掉参数</translation>
+  </message>
+  <message>
+   <source>dropped bracket</source>
+   <translation>去掉括号</translation>
+  </message>
+  <message>
+   <source>dropped cache</source>
+   <translation>去掉缓存</translation>
+  </message>
+  <message>
+   <source>dropped colon</source>
+   <translation>去掉冒号</translation>
+  </message>
+  <message>
+   <source>dropped memo</source>
+   <translation>去掉记忆化</translation>
+  </message>
+  <message>
+   <source>dropped minus</source>
+   <translation>去掉负号</translation>
+  </message>
+  <message>
+   <source>dropped not</source>
+   <translation>去掉 not</translation>
+  </message>
+  <message>
+   <source>dropped quote</source>
+   <translation>去掉引号</translation>
+  </message>
+  <message>
+   <source>exception type</source>
+   <translation>异常类型</translation>
+  </message>
+  <message>
+   <source>falsy</source>
+   <translation>空值判断</translation>
+  </message>
+  <message>
+   <source>filter changed</source>
+   <translation>更改 filter</translation>
+  </message>
+  <message>
+   <source>foreign constant</source>
+   <translation>其他语言的常量</translation>
+  </message>
+  <message>
+   <source>foreign keyword</source>
+   <translation>其他语言的关键字</translation>
+  </message>
+  <message>
+   <source>foreign operator</source>
+   <translation>其他语言的运算符</translation>
+  </message>
+  <message>
+   <source>forgotten return</source>
+   <translation>漏写 return</translation>
+  </message>
+  <message>
+   <source>function swap</source>
+   <translation>换用函数</translation>
+  </message>
+  <message>
+   <source>get default</source>
+   <translation>get 的默认值</translation>
+  </message>
+  <message>
+   <source>getattr to eval</source>
+   <translation>getattr 换成 eval</translation>
+  </message>
+  <message>
+   <source>linear search</source>
+   <translation>线性查找</translation>
+  </message>
+  <message>
+   <source>list in any</source>
+   <translation>any 中的列表</translation>
+  </message>
+  <message>
+   <source>literal password</source>
+   <translation>写死的密码</translation>
+  </message>
+  <message>
+   <source>lookalike</source>
+   <translation>易混名称</translation>
+  </message>
+  <message>
+   <source>method swap</source>
+   <translation>换用方法</translation>
+  </message>
+  <message>
+   <source>missing import</source>
+   <translation>缺少导入</translation>
+  </message>
+  <message>
+   <source>misspelt name</source>
+   <translation>名称拼写错误</translation>
+  </message>
+  <message>
+   <source>mktemp</source>
+   <translation>mktemp</translation>
+  </message>
+  <message>
+   <source>no root</source>
+   <translation>不取平方根</translation>
+  </message>
+  <message>
+   <source>no timeout</source>
+   <translation>没有超时</translation>
+  </message>
+  <message>
+   <source>number</source>
+   <translation>数值</translation>
+  </message>
+  <message>
+   <source>open mode</source>
+   <translation>文件权限</translation>
+  </message>
+  <message>
+   <source>operand swap</source>
+   <translation>操作数对调</translation>
+  </message>
+  <message>
+   <source>os system</source>
+   <translation>os.system 调用</translation>
+  </message>
+  <message>
+   <source>other result</source>
+   <translation>改动结果</translation>
+  </message>
+  <message>
+   <source>parameter swap</source>
+   <translation>形参对调</translation>
+  </message>
+  <message>
+   <source>parse to eval</source>
+   <translation>解析换成 eval</translation>
+  </message>
+  <message>
+   <source>pattern</source>
+   <translation>正则模式</translation>
+  </message>
+  <message>
+   <source>plain assignment</source>
+   <translation>普通赋值</translation>
+  </message>
+  <message>
+   <source>plain comparison</source>
+   <translation>普通比较</translation>
+  </message>
+  <message>
+   <source>plain xml</source>
+   <translation>普通 XML 解析</translation>
+  </message>
+  <message>
+   <source>range start</source>
+   <translation>range 的起点</translation>
+  </message>
+  <message>
+   <source>range stop</source>
+   <translation>range 的终点</translation>
+  </message>
+  <message>
+   <source>removed guard</source>
+   <translation>去掉保护条件</translation>
+  </message>
+  <message>
+   <source>removed statement</source>
+   <translation>去掉语句</translation>
+  </message>
+  <message>
+   <source>removed step</source>
+   <translation>去掉一步</translation>
+  </message>
+  <message>
+   <source>rename case</source>
+   <translation>改变名称大小写</translation>
+  </message>
+  <message>
+   <source>rename misleading</source>
+   <translation>改成误导性名称</translation>
+  </message>
+  <message>
+   <source>return none</source>
+   <translation>返回 None</translation>
+  </message>
+  <message>
+   <source>set to list</source>
+   <translation>集合换成列表</translation>
+  </message>
+  <message>
+   <source>shell</source>
+   <translation>shell 调用</translation>
+  </message>
+  <message>
+   <source>slice lower</source>
+   <translation>切片下界</translation>
+  </message>
+  <message>
+   <source>slice upper</source>
+   <translation>切片上界</translation>
+  </message>
+  <message>
+   <source>sql text</source>
+   <translation>拼接 SQL</translation>
   </message>
   <message>
    <source>tie</source>
    <translation>平局</translation>
+  </message>
+  <message>
+   <source>unsafe call</source>
+   <translation>不安全的调用</translation>
+  </message>
+  <message>
+   <source>unsafe load</source>
+   <translation>不安全的加载</translation>
+  </message>
+  <message>
+   <source>verify off</source>
+   <translation>关闭验证</translation>
+  </message>
+  <message>
+   <source>work in loop</source>
+   <translation>循环内重复计算</translation>
+  </message>
+  <message>
+   <source>wrong indentation</source>
+   <translation>缩进错误</translation>
+  </message>
+  <message>
+   <source>wrong variable</source>
+   <translation>变量错误</translation>
+  </message>
+  <message>
+   <source>code completion</source>
+   <translation>代码补全</translation>
+  </message>
+  <message>
+   <source>code debugging</source>
+   <translation>代码调试</translation>
+  </message>
+  <message>
+   <source>knowledge question-answering</source>
+   <translation>知识问答</translation>
+  </message>
+  <message>
+   <source>non-code debugging</source>
+   <translation>非代码调试</translation>
+  </message>
+  <message>
+   <source>logic error</source>
+   <translation>逻辑错误</translation>
+  </message>
+  <message>
+   <source>missing context</source>
+   <translation>缺少上下文</translation>
+  </message>
+  <message>
+   <source>vague requirement</source>
+   <translation>需求不清</translation>
+  </message>
+  <message>
+   <source>Choose the requirement that says better what the code does: complete, correct and clear. A tie means that both are good enough to keep; both bad means that neither is.</source>
+   <translation>选择更好地说明代码作用的需求：完整、正确、清楚。平局表示两个都足够好、值得保留；都不好表示两个都不够好。</translation>
+  </message>
+  <message>
+   <source>Choose the text that asks the same question more clearly without giving the answer away. A tie means that both are good enough to keep; both bad means that neither is.</source>
+   <translation>选择把同一问题问得更清楚、又不透露答案的文字。平局表示两个都足够好、值得保留；都不好表示两个都不够好。</translation>
+  </message>
+  <message>
+   <source>Choose the domain that fits the task better. A tie means that both are good enough to keep; both bad means that neither is.</source>
+   <translation>选择更符合任务的领域。平局表示两个都足够好、值得保留；都不好表示两个都不够好。</translation>
+  </message>
+  <message>
+   <source>Choose the type that fits the question better. A tie means that both are good enough to keep; both bad means that neither is.</source>
+   <translation>选择更符合问题的类型。平局表示两个都足够好、值得保留；都不好表示两个都不够好。</translation>
+  </message>
+  <message>
+   <source>Choose the answer that solves the task better. Judge correctness first, then clarity. A tie means that both are good enough to keep; both bad means that neither is.</source>
+   <translation>选择更好地完成任务的回答。先看是否正确，再看是否清楚。平局表示两个都足够好、值得保留；都不好表示两个都不够好。</translation>
+  </message>
+  <message>
+   <source>verdicts</source>
+   <translation>判定数</translation>
   </message>
   <message>
    <source>not worse %</source>
@@ -11717,7 +12379,7 @@
   </message>
   <message>
    <source>items never solved</source>
-   <translation>从未解出的条目</translation>
+   <translation>从未解出的题目</translation>
   </message>
   <message>
    <source>samples per item</source>
@@ -11960,12 +12622,12 @@
    <translation>等于</translation>
   </message>
   <message>
-   <source>number</source>
-   <translation>数值</translation>
-  </message>
-  <message>
    <source>customized</source>
    <translation>自定义</translation>
+  </message>
+  <message>
+   <source>proposed</source>
+   <translation>已提出</translation>
   </message>
   <message>
    <source>all</source>
@@ -12074,6 +12736,46 @@
   <message>
    <source>served by</source>
    <translation>提供者</translation>
+  </message>
+  <message>
+   <source>replay</source>
+   <translation>录制的回答</translation>
+  </message>
+  <message>
+   <source>time-out</source>
+   <translation>超时</translation>
+  </message>
+  <message>
+   <source>connection</source>
+   <translation>连接失败</translation>
+  </message>
+  <message>
+   <source>not recorded</source>
+   <translation>未录制</translation>
+  </message>
+  <message>
+   <source>malformed answer</source>
+   <translation>回答格式错误</translation>
+  </message>
+  <message>
+   <source>broken stream</source>
+   <translation>数据流中断</translation>
+  </message>
+  <message>
+   <source>no choices</source>
+   <translation>没有可选结果</translation>
+  </message>
+  <message>
+   <source>answer too large</source>
+   <translation>回答过大</translation>
+  </message>
+  <message>
+   <source>wrong content</source>
+   <translation>内容不符</translation>
+  </message>
+  <message>
+   <source>batch expired</source>
+   <translation>批次过期</translation>
   </message>
   <message>
    <source>from the cache</source>
@@ -12530,6 +13232,40 @@ Do you want to replace it?</source>
   <message>
    <source>%1, ...</source>
    <translation>%1, …</translation>
+  </message>
+ </context>
+ <context>
+  <name>QTabBar</name>
+  <message>
+   <source>Scroll Left</source>
+   <translation>向左滚动</translation>
+  </message>
+  <message>
+   <source>Scroll Right</source>
+   <translation>向右滚动</translation>
+  </message>
+ </context>
+ <context>
+  <name>QAbstractFileIconProvider</name>
+  <message>
+   <source>Drive</source>
+   <translation>驱动器</translation>
+  </message>
+  <message>
+   <source>Folder</source>
+   <translation>文件夹</translation>
+  </message>
+  <message>
+   <source>%1 File</source>
+   <translation>%1 文件</translation>
+  </message>
+  <message>
+   <source>Shortcut</source>
+   <translation>快捷方式</translation>
+  </message>
+  <message>
+   <source>Unknown</source>
+   <translation>未知</translation>
   </message>
  </context>
 </TS>

@@ -7,7 +7,16 @@ import json
 
 import pytest
 
-from annotator.base.messages import Message, as_document, encode, from_document, mark_word, message_for_count
+from annotator.base.messages import (
+    Message,
+    as_document,
+    encode,
+    from_document,
+    join_messages,
+    mark_word,
+    match_template,
+    message_for_count,
+)
 
 LABEL = Message("Undo: {label}", label=Message("Accept {title}", title="Sort {x} a list"))
 
@@ -45,3 +54,20 @@ def test_what_does_not_agree_with_the_english_text_is_passed_over(document: obje
 
 def test_a_plain_text_has_no_document() -> None:
     assert as_document("Accept it") is None and encode("Accept it") == ""
+
+
+def test_a_kept_text_is_read_as_the_first_template_that_makes_it() -> None:
+    templates = ("uses a {sign} hash", "uses {new} instead of {old}", "uses {new}")
+    found = match_template("uses [i + 1] instead of {x}", templates)
+    assert isinstance(found, Message)
+    assert (found, found.template) == ("uses [i + 1] instead of {x}", "uses {new} instead of {old}")
+    assert found.fields == {"new": "[i + 1]", "old": "{x}"}
+    other = match_template("what a model wrote", templates)
+    assert other == "what a model wrote" and not isinstance(other, Message)
+
+
+def test_joined_messages_keep_their_parts() -> None:
+    joined = join_messages(Message("{name} {count}", name=mark_word(name), count=2) for name in ("easy", "hard"))
+    assert joined == "easy 2, hard 2"
+    assert all(isinstance(part, Message) for part in joined.fields.values())
+    assert join_messages(()) == "none"

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from annotator.base.messages import Message, message_for_count
 from annotator.mining.stackexchange.age_and_views_line import FilterLine
 from annotator.mining.stackexchange.survey_result import Head, Points, SurveyResult
 from annotator.mining.stackexchange.tags import EXCLUDED, Share, TagTree
@@ -116,14 +117,17 @@ class FunnelCounter:
             & np.array([name != "" and name not in self.excluded for name in self._names] or [False])[self._languages]
         )
         placed = sum(by_language.values())
-        wanted = self._answers
-        answers = "answer" if wanted == 1 else "answers"
+        answered = message_for_count(
+            "an accepted answer, and {count} answer with a positive score",
+            "an accepted answer, and {count} answers with a positive score",
+            self._answers,
+        )
         stages = (
-            Stage(QUESTIONS, "questions in the dump", self._questions),
-            Stage(ANSWERED, f"an accepted answer, and {wanted} {answers} with a positive score", len(self._points)),
-            Stage(ABOVE, "views above the line", int(above.sum())),
-            Stage(PLACED, "tags that name a language", placed if known else None),
-            Stage(SELECTED, "a language that is not excluded", sum(selected.values()) if known else None),
+            Stage(QUESTIONS, Message("questions in the dump"), self._questions),
+            Stage(ANSWERED, answered, len(self._points)),
+            Stage(ABOVE, Message("views above the line"), int(above.sum())),
+            Stage(PLACED, Message("tags that name a language"), placed if known else None),
+            Stage(SELECTED, Message("a language that is not excluded"), sum(selected.values()) if known else None),
         )
         ranked = sorted(selected.items(), key=lambda item: (-item[1], item[0]))
         ambiguous = int((self._ambiguous & chosen).sum())

@@ -11,11 +11,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import reduce
 from pathlib import Path
 
 from annotator.base.errors import BadInputError
-from annotator.base.messages import Message, mark_word
+from annotator.base.messages import Message, join_messages, mark_word
 from annotator.construction.bugs.bug_items import REVIEW_KEYS, BugItem, make_item
 from annotator.construction.bugs.proofs import Baseline, Verdict
 from annotator.construction.bugs.subtle_bugs import PLAIN, PLAIN_SHARE, is_full_of_plain, select
@@ -242,7 +241,7 @@ def _describe_shares(shares: Mapping[str, int]) -> Message:
     counts = [
         Message("{family} {count}", family=mark_word(name), count=shares[name]) for name in FAMILIES if shares[name]
     ]
-    return reduce(lambda parts, part: Message("{parts}, {part}", parts=parts, part=part), counts or [Message("none")])
+    return join_messages(counts)
 
 
 def _choose(
@@ -280,7 +279,7 @@ def prove(
             views = [bug(store, bug_id) for bug_id in chosen]
             with closing(map_in_order(lambda view: _prove_one(store, view, bench), views)) as proven:
                 for view, row in zip(views, proven, strict=True):
-                    work.report(len(rows), len(chosen), f"proving a bug of {view.row.title}")
+                    work.report(len(rows), len(chosen), Message("proving a bug of {title}", title=view.row.title))
                     rows.append(row)
                     touched.add(view.row.subject_id)
     work.report(len(chosen), len(chosen), "proven")

@@ -69,7 +69,7 @@ def prove_subjects(
     try:
         with workbench(store) as bench:
             for view in views:
-                work.report(len(rows), len(views), f"proving {view.row.title}")
+                work.report(len(rows), len(views), Message("proving {title}", title=view.row.title))
                 rows.append(_keep(store, view, _prove_or_say_why(view, bench, work)))
         work.tell(len(views), len(views), "proven")
     except Cancelled:

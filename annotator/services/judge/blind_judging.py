@@ -40,6 +40,11 @@ GUIDELINES = {
 TIE = "A tie means that both are good enough to keep; both bad means that neither is."
 
 
+def default_guidelines(kind: str) -> str:
+    """Return what raters of a kind of study are told where nobody wrote anything else."""
+    return f"{GUIDELINES[kind]} {TIE}"
+
+
 @dataclass(frozen=True, slots=True)
 class NewStudy:
     """What a study is to be: ``name_a`` and ``name_b`` say what A and B are, and stay hidden."""
@@ -115,7 +120,7 @@ def create_study(
             annotator_id=store.annotator.id,
             name=wanted.name,
             kind=wanted.kind,
-            guidelines=wanted.guidelines or f"{GUIDELINES[wanted.kind]} {TIE}",
+            guidelines=wanted.guidelines or default_guidelines(wanted.kind),
             commitment="",
             plan={**asdict(wanted.plan), "raters": raters},
         )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotator.base.messages import Message
+from annotator.base.messages import Message, join_messages, mark_word
 from annotator.formats.documents.attribution import missing_provenance
 from annotator.formats.documents.facts import SourceFact
 from annotator.formats.documents.licences import may_be_passed_on
@@ -63,6 +63,10 @@ def _share(point: AuditPoint, good: int, total: int, place: str) -> AuditEvidenc
     return judge_value(point, good / total, text, place)
 
 
+def _counts(pairs: Iterable[tuple[str, int | str]]) -> Iterator[Message]:
+    return (Message("{name} {count}", name=mark_word(name), count=count) for name, count in pairs)
+
+
 def _scope(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     good = sum(bool(item["language"] and item["task"]) for item in facts.items)
     languages = Counter(item["language"] for item in facts.items if item["language"])
@@ -71,7 +75,7 @@ def _scope(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
         "{count} of {total} items have language and task: {list}",
         count=good,
         total=len(facts.items),
-        list=", ".join(f"{name} {count}" for name, count in (*languages.most_common(), *tasks.most_common())),
+        list=join_messages(_counts((*languages.most_common(), *tasks.most_common()))),
     )
     return judge_value(point, good / len(facts.items), text, "Select")
 
@@ -119,7 +123,7 @@ def _representative(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     if not far:
         return unknown(Message("The candidates have no labels to compare."), "Select")
     text = Message("Distance from {count} candidates: {list}", count=facts.candidate_count,
-                   list=", ".join(f"{name} {value:.2f}" for name, value in far.items()))  # fmt: skip
+                   list=join_messages(_counts((name, f"{value:.2f}") for name, value in far.items())))  # fmt: skip
     return judge_value(point, max(far.values()), text, "Select")
 
 
@@ -243,7 +247,7 @@ def _difficulty(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     if counts[""]:
         return unknown(Message("{count} of {total} items have no difficulty", count=counts[""],
                                total=len(facts.items)), "Select")  # fmt: skip
-    text = ", ".join(f"{name} {count}" for name, count in counts.most_common())
+    text = join_messages(_counts(counts.most_common()))
     return judge_value(point, max(counts.values()) / len(facts.items), text, "Results")
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from annotator.base.messages import Message
+from annotator.base.messages import Message, join_messages, mark_word
 from annotator.model.rows.audit import MET, NOT_MET, AuditEvidence, AuditPoint
 from annotator.services.release.audit_items import Item, judge_value, unknown
 from annotator.services.results.error_labels import LabelCounts
@@ -48,7 +48,9 @@ def _outcomes(data: ResultData) -> Counter[str]:
 def isolation(point: AuditPoint, facts: RunFacts) -> AuditEvidence:
     """Return where tests run, by the items, and the share of verdicts in doubt, by the runs."""
     modes = Counter(str((item.get("mode") or {}).get("name", "")) for item in facts.items)
-    known = f"judged {modes['judged']}, shared {modes['shared']}, - {modes['']}"
+    known = join_messages(
+        Message("{name} {count}", name=mark_word(name or "-"), count=modes[name]) for name in ("judged", "shared", "")
+    )
     if facts.data is None:
         return unknown(Message("Where tests run: {list}. No finished run tells of verdicts in doubt.", list=known))
     counts = _outcomes(facts.data)

@@ -261,7 +261,7 @@ def make_update(
     if material.language != PYTHON:
         raise BadInputError("Items on changed interfaces are made from Python. Nothing was changed.")
     work = progress or Progress()
-    work.report(0, 1, f"proving the change in {view.row.title}")
+    work.report(0, 1, Message("proving the change in {title}", title=view.row.title))
     with workbench(store) as bench:
         found = bench.runner()
         if found is None:

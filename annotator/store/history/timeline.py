@@ -52,12 +52,17 @@ def _note(row: Any) -> str:
     return row.note or Message("revision {hash}", hash=row.content_hash[:8])
 
 
+def _bug(row: Any) -> str:
+    rule = mark_word(row.operator.replace("_", " "))
+    return Message("{what} ({state})", what=rule, state=mark_word(row.state))
+
+
 # A vote's choice and a judgement's verdict are left out: the trail must not tell what is hidden elsewhere.
 _KINDS: tuple[tuple[type[SQLModel], Callable[[Any], Words]], ...] = (
     (Decision, lambda row: (row.verdict, row.reason)),
     (Prompt, lambda row: ("paraphrase", row.note or _words(row.text))),
     (Criterion, lambda row: ("criterion", _note(row))),
-    (Bug, lambda row: (Message("bug"), Message("{what} ({state})", what=row.operator, state=mark_word(row.state)))),
+    (Bug, lambda row: (Message("bug"), _bug(row))),
     (Review, _review),
     (Vote, lambda row: (Message("vote"), Message("on {question}", question=row.question))),
     (Comment, lambda row: ("comment", row.text)),

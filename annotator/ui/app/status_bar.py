@@ -134,7 +134,7 @@ class JobRow(QWidget):
         if self._changed("text", text):
             self.label.set_full(text)
         if self._changed("tip", (text, job.progress.text)):
-            self.label.setToolTip("\n".join(part for part in (text, job.progress.text) if part))
+            self.label.setToolTip("\n".join(part for part in (text, tr_message(job.progress.text)) if part))
         if self._changed("range", fraction is None):
             self.bar.setRange(0, 0 if fraction is None else 1000)
             self._shown.pop("value", None)

@@ -199,7 +199,7 @@ class Welcome(QWidget):
 
     def _fill_menu(self, menu: QMenu) -> None:
         place = self.view.currentIndex().data(_PATH_ROLE)
-        opening = menu.addAction(tr("Open"))
+        opening = menu.addAction(tr("Open", "what a menu does"))
         opening.triggered.connect(partial(self._open, place))
         menu.setDefaultAction(opening)
         if isinstance(place, Path):

@@ -75,6 +75,13 @@ def let_type(box: QComboBox, hint: str = "") -> QLineEdit:
     return line
 
 
+def value_of(box: QComboBox) -> str:
+    """Return what a box that can be typed in holds: the value of a choice, whatever language shows it, or the words."""
+    typed = box.currentText().strip()
+    place = box.findText(typed)
+    return str(box.itemData(place)) if place >= 0 else typed
+
+
 def refill(box: QComboBox, choices: Sequence[tuple[str, object]], chosen: object) -> None:
     """Offer other choices without telling anybody: ``chosen`` is chosen, else the first."""
     with QSignalBlocker(box):

@@ -482,7 +482,7 @@ class DataTable(QTableView):
     def _fill_menu(self, menu: QMenu) -> None:
         current = self.currentIndex()
         if self.isSignalConnected(self._activated_signal):
-            opening = menu.addAction(tr("Open"))
+            opening = menu.addAction(tr("Open", "what a menu does"))
             opening.triggered.connect(self._open_current)
             menu.setDefaultAction(opening)
         cells = [str(current.siblingAtColumn(column).data() or "") for column in range(self._model.columnCount())]

@@ -23,9 +23,12 @@ from annotator.base.errors import MissingEnvironmentError
 from annotator.base.messages import Message, format_fields, mark_word, message_for_count
 from annotator.base.resources import resource
 from annotator.base.settings import spec
+from annotator.construction.bugs.notes import note_message
+from annotator.model.rows.bugs import BugRow
 from annotator.ui.app import translation as words
 from annotator.ui.app.relative_time import ago
 from annotator.ui.app.translation import tr, tr_count, tr_message, translate_word
+from annotator.ui.pages.bugs.words import origin_words
 from tests.ui.pseudo_language import pseudo
 
 TOOL = Path(__file__).resolve().parents[3] / "packaging" / "words"
@@ -143,6 +146,33 @@ def test_chinese_says_everything_in_chinese() -> None:
     sentences = [text for text in same if re.search(r"\b[a-z]{2,} [a-z]{2,}\b", text)]
     assert not sentences
     assert len(same) < 60
+
+
+TERMS = {
+    "paraphrases?": "改写", "criteri(on|a)": "准则", "prove[ns]?": "证明", "bugs?": "缺陷", "consensus": "共识",
+    "judgements?": "评判", "releases?": "发布|版本", "runs": "运行", "responses?": "回答", "gates?": "关卡",
+    "overrid(e|den)": "放行", "weak": "薄弱|弱", "anchors?": "锚点", "candidates?": "候选", "benchmarks?": "基准",
+    "packets?": "工作包", "sandbox": "沙箱", "endpoints?": "端点", "tokens": "词元", "datasheet": "数据说明书",
+    "leaderboard": "排行榜", "leak(s|age)?": "泄漏", "dumps?": "转储", "subjects?": "条目", "reviews?": "评审|审查",
+    "unblind": "揭盲", "drafts?": "稿",
+}  # fmt: skip
+"""English words of the field and the one Chinese word for each (resources/words/GLOSSARY.md)."""
+NEVER = re.compile("您|！|门槛|泄露|评审小组|谢绝|密封")
+"""Words that one of the glossary stands for."""
+NAMES = re.compile(r"\{\w+\}|annotator sandbox \w+|CoCo-Bench")
+
+
+def test_chinese_has_one_word_for_one_thing() -> None:
+    gather = _tool("gather")
+    said = [(NAMES.sub("", text), said) for (text, _), said in gather.read(resource("words", "zh_CN.ts")).items()]
+    wrong = [
+        (text, chinese)
+        for word, wanted in TERMS.items()
+        for text, chinese in said
+        if re.search(rf"\b({word})\b", text, re.IGNORECASE) and not re.search(wanted, chinese)
+    ]
+    assert not wrong, "say it in the words of resources/words/GLOSSARY.md"
+    assert not [item for item in said if NEVER.search(item[1])]
 
 
 def test_accelerators_of_one_form_differ(chinese: None) -> None:
@@ -264,6 +294,13 @@ def test_times_ago_as_the_commands_say_them() -> None:
 )  # fmt: skip
 def test_messages_of_services_are_translated_with_their_fields(chinese: None, said: str, chinese_words: str) -> None:
     assert tr_message(said) == chinese_words
+
+
+def test_the_notes_and_rules_of_bugs_are_said_in_chinese(chinese: None) -> None:
+    assert tr_message(note_message("compares with >= instead of >")) == "用 >= 比较，应为 >"
+    assert tr_message(note_message("forgets the last row")) == "forgets the last row", "the words of a model"
+    row = BugRow("", "", "", "", "logic", "logic.offbyone", "slice_lower", "operator", "proven", 0, 0, "", "")
+    assert origin_words(row) == "由规则“切片下界”生成。"
 
 
 def test_a_message_takes_literals_only() -> None:

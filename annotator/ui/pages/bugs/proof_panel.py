@@ -8,20 +8,21 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QComboBox, QMenu, QPushButton, QVBoxLayout, QWidget
 
+from annotator.construction.bugs.notes import note_message
 from annotator.construction.bugs.taxonomy import KEYS
 from annotator.model.rows.bugs import ASPECTS, LABELS, REASONS, BugReviewRow, BugView
 from annotator.text.diff import changed_parts
 from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.theme.look import Theme
-from annotator.ui.app.translation import tr, tr_count, translate_word
+from annotator.ui.app.translation import tr, tr_count, tr_message, translate_word
 from annotator.ui.pages.bugs.timing_plot import TimingPlot
-from annotator.ui.pages.bugs.words import kind_word, origin_words, without_underscores
+from annotator.ui.pages.bugs.words import kind_word, label_word, origin_words, without_underscores
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.draft_field import DraftBar, DraftDot, DraftField
-from annotator.ui.widgets.fields import choice_box, let_type
+from annotator.ui.widgets.fields import choice_box, let_type, value_of
 from annotator.ui.widgets.flow_layout import FlowLayout
-from annotator.ui.widgets.labels import Segments, label, say
+from annotator.ui.widgets.labels import Segments, join_list, label, say
 from annotator.ui.widgets.layouts import arrange, make_scroll, make_stack
 from annotator.ui.widgets.table import Cell, DataTable
 from annotator.ui.widgets.timers import debounce
@@ -151,9 +152,7 @@ class BugProof(QWidget):
 
     def reason_given(self) -> str:
         """Return the reason, a usual one in the words that are kept, whatever language shows it."""
-        typed = self.reason.currentText().strip()
-        place = self.reason.findText(typed)
-        return str(self.reason.itemData(place)) if place > 0 else typed
+        return value_of(self.reason)
 
 
 def mark_change(reference: CodeView, code: CodeView, view: BugView) -> None:
@@ -200,7 +199,7 @@ class LabelMenu(QPushButton):
         self._say()
 
     def _say(self, _ticked: bool = False) -> None:
-        words = [translate_word(without_underscores(name).capitalize()).lower() for name in self.chosen]
+        words = list(map(label_word, self.chosen))
         count = tr_count("{count} label", "{count} labels", len(words)) if words else tr("none")
         self.setText(tr("Also accepted: {count}", count=count))
         self.setAccessibleName(tr("Also accepted: {list}", list=", ".join(words) or tr("none")))
@@ -208,8 +207,8 @@ class LabelMenu(QPushButton):
 
 def _describe_proof(view: BugView) -> str:
     """Return the proof of a bug and what was said of it, a line each."""
-    named = (kind_word(view.row.kind), view.explanation)
-    lines = [": ".join(part for part in named if part), origin_words(view.row)]
+    kind, note = kind_word(view.row.kind), tr_message(note_message(view.explanation))
+    lines = [tr("{name}: {value}", name=kind, value=note) if note else kind, origin_words(view.row)]
     if view.problem:
         lines.append(tr("Not proven: {problem}", problem=view.problem))
     fired: dict[str, list[str]] = {}
@@ -226,6 +225,6 @@ def _describe_proof(view: BugView) -> str:
 
 
 def _describe_review(review: BugReviewRow) -> str:
-    text = f"{review.annotator}: {translate_word(review.verdict)} {review.reason}".rstrip()
-    also = ", ".join(map(without_underscores, review.labels))
+    text = f"{review.annotator}: {translate_word(review.verdict)} {translate_word(review.reason)}".rstrip()
+    also = join_list(map(label_word, review.labels))
     return tr("{text}; also accepted: {also}", text=text, also=also) if also else text

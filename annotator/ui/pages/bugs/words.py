@@ -62,7 +62,7 @@ def origin_words(row: BugRow) -> str:
 
 def _made_by(row: BugRow, name: str) -> str:
     if name == "operator":
-        return tr("Made by the rule “{rule}”.", rule=without_underscores(row.operator))
+        return tr("Made by the rule “{rule}”.", rule=translate_word(without_underscores(row.operator)))
     return tr("Made of several proven bugs.") if name == "combination" else tr("Proposed by {name}.", name=name)
 
 
@@ -77,6 +77,11 @@ def _said(row: BugRow) -> str:
     said = tr("{accepts} accept, {rejects} reject", accepts=row.accepts, rejects=row.rejects)
     waits = row.state in ("in_review", "disputed")
     return tr("{said}; one more is needed", said=said) if waits else said
+
+
+def label_word(key: str) -> str:
+    """Return the word for a label of review items inside a sentence."""
+    return translate_word(without_underscores(key).capitalize()).lower()
 
 
 def without_underscores(name: str) -> str:

@@ -179,9 +179,10 @@ class ArtefactPanel(QWidget):
         self.note_draft.show_item(place, subject_id=subject_id)
         who = tr("edited by {edited_by}", edited_by=row.edited_by) if row.edited_by else tr("not edited")
         yes = tr("confirmed by {list}", list=", ".join(row.confirmed_by)) if row.confirmed_by else tr("not confirmed")
-        run = tr("; the run on it: {run}", run=row.run) if row.run else ""
+        run = tr("; the run on it: {run}", run=translate_word(row.run)) if row.run else ""
         left = tr("; {missing} more needed", missing=row.missing) if row.missing else ""
-        self.state.setText(f"{translate_word(row.state)}: {who}, {yes}{left}{run}")
+        said = f"{join_list((who, yes))}{left}{run}"
+        self.state.setText(tr("{name}: {value}", name=translate_word(row.state), value=said))
         self.confirm.setEnabled(row.may_confirm)
 
     def _put_code(self, text: str) -> None:

@@ -118,7 +118,7 @@ class PairPanel(QWidget):
 
     def show_pair(self, pair: PairView | None, guidelines: str) -> None:
         """Show a pair and start its time; showing the same one again changes nothing."""
-        self.guidelines.setText(guidelines)
+        self.guidelines.setText(translate_word(guidelines))
         # What is typed while there is no pair would belong to none and be lost when one comes.
         for made in (*self.buttons.values(), self.rationale):
             made.setEnabled(pair is not None)

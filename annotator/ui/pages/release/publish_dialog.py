@@ -43,7 +43,7 @@ class PublishDialog(Dialog):
         self.setWindowTitle(tr("Publish release {version}", version=version))
         self.resize(theme.pixels(680), theme.pixels(520))
         self._asked: PublishRequest | None = None
-        self.place = line_edit(tr("Place"), tr("hf:OWNER/NAME, or the address of a git repository"))
+        self.place = line_edit(tr("Place", "where to publish"), tr("hf:OWNER/NAME, or the address of a git repository"))
         self.branch = line_edit(tr("Branch"), BRANCH)
         self.endpoint = line_edit(tr("Server"), tr("another server than the Hugging Face Hub"))
         self.token = line_edit(tr("Name of the key"), TOKEN)

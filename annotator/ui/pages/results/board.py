@@ -283,7 +283,11 @@ class ResultsBoard(Card):
             if name in _SAME and len({row[at].text for row in table.rows}) < 2
         ]
         told = [
-            tr("{name}: {value}", name=translate_word(table.headers[at]), value=tr_message(table.rows[0][at].text))
+            tr(
+                "{name}: {value}",
+                name=translate_word(table.headers[at]),
+                value=translate_word(tr_message(table.rows[0][at].text)),
+            )
             for at in same
             if table.rows
         ]

@@ -19,7 +19,7 @@ from annotator.ui.pages.shared.subject_tabs import act_word
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
 from annotator.ui.widgets.draft_field import DraftBar, DraftField
-from annotator.ui.widgets.fields import choice_box, let_type, line_edit
+from annotator.ui.widgets.fields import choice_box, let_type, line_edit, value_of
 from annotator.ui.widgets.labels import Segments, button, escape_tool_tip, label, shorten_end, shorten_middle
 from annotator.ui.widgets.layouts import (
     arrange,
@@ -125,11 +125,12 @@ class ResponsePanel(Card):
     def offer_labels(self, choices: tuple[LabelChoice, ...]) -> None:
         """Offer labels to choose from; what is being typed stays."""
         names = [item.label for item in choices]
-        if names == [self.label_choice.itemText(at) for at in range(self.label_choice.count())]:
+        if names == [self.label_choice.itemData(at) for at in range(self.label_choice.count())]:
             return
         typed = self.label_choice.currentText()
         self.label_choice.clear()
-        self.label_choice.addItems(names)
+        for name in names:
+            self.label_choice.addItem(translate_word(name), name)
         if typed:
             self.label_choice.setEditText(typed)
 
@@ -139,7 +140,7 @@ class ResponsePanel(Card):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for at in range(self.label_choice.count()):
             name = self.label_choice.itemText(at).replace("&", "&&")
-            menu.addAction(f"&{at + 1}  {name}" if at < _DIGITS else name).setData(self.label_choice.itemText(at))
+            menu.addAction(f"&{at + 1}  {name}" if at < _DIGITS else name).setData(self.label_choice.itemData(at))
         menu.addSeparator()
         menu.addAction(tr("&Own words…")).setData(None)
         menu.addAction(tr("&Take back")).setData("")
@@ -211,7 +212,7 @@ class ResponsePanel(Card):
         )
         # There is nothing to explain where nothing failed.
         self.label_row.setVisible(detail.outcome != "pass" or bool(found.labels))
-        told = ", ".join(f"{row.label} ({row.annotator})" for row in found.labels)
+        told = ", ".join(f"{translate_word(row.label)} ({row.annotator})" for row in found.labels)
         self.known_labels.setText(shorten_middle(told, 40))
         self.known_labels.setToolTip(escape_tool_tip(told))
 
@@ -282,7 +283,7 @@ class ResponsePanel(Card):
 
     def _label(self) -> None:
         if self.found is not None and self.label_choice.currentText().strip():
-            self.labelled.emit(self.label_choice.currentText(), self.label_note.text())
+            self.labelled.emit(value_of(self.label_choice), self.label_note.text())
 
 
 def part_marks(part: DiffPart, side: str) -> tuple[int, int, str]:

@@ -325,7 +325,7 @@ class RunDetail(Card):
             (
                 Cell(row.key.partition(":")[2] or row.key),
                 Cell(str(row.sample + 1), row.sample),
-                Cell(row.cause or row.outcome),
+                Cell(translate_word(row.cause or row.outcome)),
                 Cell("" if row.seconds is None else f"{row.seconds:.2f}", row.seconds or 0.0),
             )
             for row in found.requests

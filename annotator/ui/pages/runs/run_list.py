@@ -82,7 +82,7 @@ class RunList(Card):
             (
                 Cell(run.model),
                 Cell(run.version),
-                Cell(run.preset),
+                Cell(translate_word(run.preset)),
                 Cell(word_of(run, jobs.get(run.id))),
                 Cell(tr("{done} of {expected}", done=f"{run.done:,}", expected=f"{run.expected:,}"), run.done),
                 Cell(outcome_words(run.outcomes)),

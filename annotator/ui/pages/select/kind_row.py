@@ -12,7 +12,7 @@ from annotator.formats.documents.licences import KNOWN
 from annotator.model.rows.views import SubjectView
 from annotator.model.vocabulary import QUESTION_TYPES, Difficulty
 from annotator.ui.app.translation import tr, translate_word
-from annotator.ui.widgets.fields import choice_box
+from annotator.ui.widgets.fields import choice_box, value_of
 from annotator.ui.widgets.flow_layout import FlowRow
 from annotator.ui.widgets.labels import label
 from annotator.ui.widgets.layouts import keep_together
@@ -43,7 +43,8 @@ class KindRow(FlowRow):
         """Return a box of known values in which another can be typed."""
         box = choice_box(words)
         box.setEditable(True)
-        box.addItems(["", *values])
+        for value in ("", *values):
+            box.addItem(translate_word(value), value)
         box.setMinimumWidth(width)
         line = box.lineEdit()
         assert line is not None
@@ -64,7 +65,7 @@ class KindRow(FlowRow):
             place = self.difficulty.count() - 1
         self.difficulty.setCurrentIndex(place)
         for box, value in ((self.type, self._shown["question_type"]), (self.licence, self._shown["licence"])):
-            box.setEditText(value)
+            box.setEditText(translate_word(value))
             if line := box.lineEdit():
                 line.setCursorPosition(0)
 
@@ -77,7 +78,7 @@ class KindRow(FlowRow):
         self._choose("difficulty", str(self.difficulty.currentData()))
 
     def _choose_typed(self, name: str, box: QComboBox, _index: int = 0) -> None:
-        self._choose(name, box.currentText().strip())
+        self._choose(name, value_of(box))
 
     def _choose(self, name: str, value: str) -> None:
         if value != self._shown[name]:

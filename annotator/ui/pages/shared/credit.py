@@ -88,7 +88,7 @@ def evidence(view: SubjectView) -> list[tuple[str, str]]:
         (tr("domain"), row.domain),
         (tr("area"), row.area),
         (tr("difficulty"), translate_word(row.difficulty)),
-        (tr("question type"), view.question_type),
+        (tr("question type"), translate_word(view.question_type)),
         (tr("views"), f"{row.views:,}" if row.views is not None else ""),
         (tr("entry point"), view.entry_point),
         (tr("context"), tr_count("{count} line", "{count} lines", view.context_lines) if view.context_lines else ""),

@@ -21,7 +21,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Page
 from annotator.ui.app.session.notices import Failure
-from annotator.ui.app.translation import tr
+from annotator.ui.app.translation import tr, tr_message
 from annotator.ui.pages.sources.age_views_plot import Scatter
 from annotator.ui.pages.sources.funnel_view import FunnelView
 from annotator.ui.pages.sources.pool_panel import PoolPanel
@@ -176,7 +176,7 @@ class ExchangePanel(QWidget):
 
     def _show_count(self, counted: Counted) -> None:
         self.counted = counted
-        self.funnel.set_stages([(stage.name, stage.label, stage.count) for stage in counted.funnel.stages])
+        self.funnel.set_stages([(stage.name, tr_message(stage.label), stage.count) for stage in counted.funnel.stages])
         above, all_of = counted.funnel["above"] or 0, counted.funnel["answered"] or 0
         share = f" ({above / all_of:.1%})" if all_of else ""
         self.scatter.set_remark(tr("{above} above the line{share}", above=f"{above:,}", share=share))
