@@ -6077,6 +6077,10 @@
    <translation>条目详情</translation>
   </message>
   <message>
+   <source>nothing here</source>
+   <translation>没有内容</translation>
+  </message>
+  <message>
    <source>{act} (undone)</source>
    <translation>{act}（已撤销）</translation>
   </message>

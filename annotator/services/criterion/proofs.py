@@ -82,9 +82,9 @@ def prove_subjects(
 
 def _record(store: ProjectFile, rows: Sequence[ProvedRow]) -> Changes:
     """Note in the history what was proven."""
-    changes = Changes(frozenset({"proof", "subject"}), frozenset(row.subject_id for row in rows))
     if not rows:
-        return changes
+        return Changes()
+    changes = Changes(frozenset({"proof", "subject"}), frozenset(row.subject_id for row in rows))
     label = Message("Prove {title}", title=rows[0].title)
     if len(rows) > 1:
         proven = sum(row.outcome == "pass" for row in rows)

@@ -33,11 +33,11 @@ _MESSAGE_MARGIN = 4
 _MINUTE_MS = 60_000
 
 
-def disk_text(disk: DiskStatus | None) -> str:
-    """Say what is safe: "412 decisions on disk · backup verified 12 min ago"."""
+def disk_text(disk: DiskStatus | None, receipt: Receipt | None = None) -> str:
+    """Say what is safe: "412 decisions on disk · backup verified 12 min ago"; ``receipt`` is of what was saved last."""
     if disk is None:
         return tr("Reading the project…")
-    if disk.decisions == 0 and disk.last_saved is None:
+    if disk.decisions == 0 and disk.last_saved is None and receipt is None:
         saved = tr("Nothing to save yet")
     else:
         saved = (
@@ -368,7 +368,8 @@ class StatusBar(QFrame):
         elif session.store is None:
             text = tr("No project open")
         else:
-            parts = (saved_text(session.receipt), disk_text(session.facts.disk if session.facts else None))
+            disk = session.facts.disk if session.facts else None
+            parts = (saved_text(session.receipt), disk_text(disk, session.receipt))
             text = " · ".join(part for part in parts if part)
             if session.store.read_only:
                 text = tr("Read-only: changes cannot be saved here · {text}", text=text)

@@ -15,6 +15,7 @@ from PySide6.QtCore import (
     QPersistentModelIndex,
     QPoint,
     QRect,
+    QSize,
     QSortFilterProxyModel,
     Qt,
     Signal,
@@ -285,6 +286,8 @@ class DataTable(QTableView):
         A column that was hidden has the width `_HIDDEN`.
         """
         self._activated_signal = QMetaMethod.fromSignal(self.row_activated)
+        self.least_rows = 1
+        """So many rows are in view below the headers, however little room there is."""
         self._fitting = False
         self._wide: tuple[int, ...] = (0,)
         self._spare: tuple[int, ...] = ()
@@ -342,6 +345,8 @@ class DataTable(QTableView):
         self._wide, self._min_width = stretch if isinstance(stretch, tuple) else (stretch,), min_width
         self._spare = tuple(spare)
         self._fit_columns()
+        # The headers have no height before there are columns.
+        self.updateGeometry()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint plain cells as any table does, and those with a ground of their own at once."""
@@ -365,6 +370,11 @@ class DataTable(QTableView):
             return {}
         rows = range(first, (last if last >= 0 else self._proxy.rowCount() - 1) + 1)
         return {row: self._proxy.mapToSource(self._proxy.index(row, 0)).row() for row in rows}
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for room for the headers and a row or more below them, whatever the size of the letters."""
+        height = self.horizontalHeader().sizeHint().height() + self.least_rows * self._row_height()
+        return QSize(super().minimumSizeHint().width(), height + 2 * self.frameWidth())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share the room anew."""

@@ -15,6 +15,7 @@ from annotator.criteria import load
 from annotator.criteria.metrics.unit_tests import job_of
 from annotator.evaluation.scoring import ScoreJob, program_of, sandbox_job
 from annotator.jobs.progress import Cancelled, Progress
+from annotator.model.changes import Changes
 from annotator.model.vocabulary import Verdict
 from annotator.sandbox import Job, JobResult
 from annotator.services.criterion import proofs, revisions
@@ -54,7 +55,7 @@ def test_a_proof_holds_while_criterion_and_prompt_do(store: ProjectFile) -> None
     view = triage.subject(store, "sort")
     assert view.proof is not None and view.proof.holds and view.proof.checks[0]["name"] == "reference"
     assert projects.stage_counts(store).proven == 1
-    assert proofs.prove_subjects(store)[0] == ()
+    assert proofs.prove_subjects(store) == ((), Changes())
 
     revisions.save_criterion(store, "sort", WEAK)
     assert not proven(store)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.settings import Settings
 from annotator.model.changes import Changes
-from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.queue import DiskStatus, QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import backups, projects
 from annotator.services.select import triage
@@ -24,8 +25,9 @@ from annotator.services.sources import imports
 from annotator.store.file.backup_files import Rotation
 from annotator.ui.app.application import ErrorHook
 from annotator.ui.app.main_window import MainWindow
+from annotator.ui.app.session.notices import Receipt
 from annotator.ui.app.session.session import Session
-from annotator.ui.app.status_bar import StatusBar
+from annotator.ui.app.status_bar import StatusBar, disk_text
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.care.backups_dialog import BackupsDialog
 from annotator.ui.care.crash_dialog import CrashDialog
@@ -92,6 +94,14 @@ def test_a_receipt_follows_the_commit(qtbot: QtBot, session: Session) -> None:
     assert status.disk.text().startswith(f"Saved {receipt.at:%H:%M:%S}")
     with qtbot.assertNotEmitted(session.saved, wait=50):
         session.act(int)
+        session.act(Changes)
+
+
+def test_what_is_saved_without_an_act_in_the_history_is_not_denied() -> None:
+    """A rule of the gates is saved, though no subject was touched."""
+    disk = DiskStatus(0, None, None, False)
+    assert disk_text(disk).startswith("Nothing to save yet")
+    assert "Nothing" not in disk_text(disk, Receipt(datetime.now(), "Set the gates", None))
 
 
 def test_a_failed_save_stays_and_can_be_tried_again(qtbot: QtBot, window: MainWindow) -> None:

@@ -118,3 +118,26 @@ def test_without_a_release_the_way_to_one_is_in_view(window: MainWindow, wait: W
         assert said.height() >= said.heightForWidth(said.width())
 
     wait(in_view)
+
+
+@pytest.mark.parametrize("name", ["Release", "Results"])
+def test_every_list_has_rows_in_view(window: MainWindow, wait: Wait, name: str) -> None:
+    """Below the headers, which grow with the letters too."""
+
+    def in_view() -> None:
+        page = window.pages.page(name)
+        assert page is not None
+        tables = [table for table in page.findChildren(DataTable) if table.isVisible() and table.row_count()]
+        assert len(tables) >= 2
+        for table in tables:
+            row = table.verticalHeader().defaultSectionSize()
+            assert table.viewport().height() >= table.least_rows * row, table.accessibleName()
+        assert sum(table.least_rows == 2 for table in tables) >= 1
+
+    window.resize(1280, 800)
+    window.theme.set_scale(175)
+    try:
+        window.show_page(name)
+        wait(in_view)
+    finally:
+        window.theme.set_scale(100)

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from annotator.text.highlight import spans, stretches
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.widgets.code import highlighting, incremental_text
-from annotator.ui.widgets.code.code_view import CodeView
+from annotator.ui.widgets.code.code_view import CodeView, Gutter
 
 LINES = 12_000
 LONG = "\n".join(f"value_{number} = {number}  # \U0001f600" for number in range(LINES))
@@ -234,3 +234,19 @@ def test_stretches_of_lines_are_the_spans_of_the_text() -> None:
         ]
         assert found == [(span.start, span.end, span.kind) for span in spans(text, "python")]
     assert list(stretches(["x"], "no such language")) == []
+
+
+def test_an_empty_text_to_read_has_no_number(view: CodeView) -> None:
+    """A lone 1 in an empty tab looks like a count."""
+
+    def has_ink() -> bool:
+        picture = view.findChild(Gutter).grab().toImage()
+        ground = picture.pixelColor(0, picture.height() - 1)
+        return any(
+            picture.pixelColor(x, y) != ground for x in range(picture.width()) for y in range(min(40, picture.height()))
+        )
+
+    view.set_code("", "python")
+    assert not has_ink()
+    view.set_code("1", "python")
+    assert has_ink()

@@ -244,6 +244,9 @@ class Session(Bridge):
         self._report(failure, on_error)
 
     def _note_saved(self, changes: Changes) -> None:
+        # An act that changed nothing saved nothing.
+        if not changes.nouns:
+            return
         # Services return after their transaction is committed, and expert work waits for the disk: this is true.
         self.receipt = Receipt(datetime.now(), changes.label, changes.change_id)
         self.saved.emit(self.receipt)

@@ -28,8 +28,6 @@ _WORDS = (
     ("shown", mark_for_translation("Only shown")),
     ("off", mark_for_translation("Off")),
 )
-_LEAST_HEIGHT = 110
-"""Of the gates, for a line or two of them in a low window."""
 
 
 class GateCard(Card):
@@ -43,9 +41,9 @@ class GateCard(Card):
         super().__init__(tr("Before a release"))
         self.gates = DataTable(tr("Release gates"), activated=self._go_to_gate, selected=self._show_gate)
         self.failing = DataTable(tr("Items that do not meet the gate"), activated=self._go_to_item)
+        self.gates.least_rows = self.failing.least_rows = 2
         self._gate: Gate | None = None
         self.splitter = make_splitter(Qt.Orientation.Horizontal, self.gates, self.failing, sizes=(600, 400))
-        self.splitter.setMinimumHeight(_LEAST_HEIGHT)
         self.body.addWidget(self.splitter)
         self.set_trailing(tr("Reading the project…"))
 

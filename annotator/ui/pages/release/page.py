@@ -132,6 +132,7 @@ class ReleasePage(Page):
         self.formats.aboutToShow.connect(self._fill_formats)
         self.export_button.setMenu(self.formats)
         self.table = DataTable(tr("Releases"), activated=self._open_release)
+        self.table.least_rows = 2
         self.table.menu.add(self._fill_release_menu)
         self.empty = EmptyState(
             self.theme,
@@ -154,8 +155,11 @@ class ReleasePage(Page):
         self.open_changes()
 
     def activate(self) -> None:
-        """Look at the gates again."""
-        self.session.run("cpu", partial(load_state, self.store), self._show_state, latest="release-state")
+        """Look at the releases and the gates again."""
+        work = partial(versions.releases, self.store)
+        self.session.run("read", work, self._show_releases, latest="release-list")
+        # The gates of 30,000 items take seconds, for which what is typed or scored elsewhere must not wait.
+        self.session.run("net", partial(load_state, self.store), self._show_state, latest="release-state")
 
     def refresh(self, changes: Changes) -> None:
         """Look again when something that gates look at changed."""
@@ -408,7 +412,6 @@ class ReleasePage(Page):
         self.session.run("net", work, partial(self._exported, folder), self._refused)
 
     def _show_state(self, state: ReleaseState) -> None:
-        self._releases = state.releases
         for field in self.lines.values():
             field.show_item(_NEXT)
         # What users of a release are told is of that release alone.
@@ -419,10 +422,17 @@ class ReleasePage(Page):
         self.create_button.setEnabled(state.gates[0].ok)
         self.version.setPlaceholderText(state.suggested)
         self.changed.setText(_changes_text(state))
-        self.stack.setCurrentWidget(self.table if state.releases else self.empty)
-        self.export_button.setEnabled(bool(state.releases))
-        self.publish_button.setEnabled(bool(state.releases))
-        self.changes_button.setEnabled(bool(state.releases))
+        self._show_releases(state.releases)
+        if self._errata_wanted:
+            self._errata_wanted = False
+            self.open_changes()
+
+    def _show_releases(self, releases: tuple[ReleaseRow, ...]) -> None:
+        self._releases = releases
+        self.stack.setCurrentWidget(self.table if releases else self.empty)
+        self.export_button.setEnabled(bool(releases))
+        self.publish_button.setEnabled(bool(releases))
+        self.changes_button.setEnabled(bool(releases))
         lines = [
             (
                 Cell(row.version),
@@ -433,21 +443,18 @@ class ReleasePage(Page):
                 Cell(row.content_hash[:12]),
                 Cell("; ".join(row.overrides), len(row.overrides)),
             )
-            for row in state.releases
+            for row in releases
         ]
         chosen = self._version()
         self.table.set_rows(
             (tr("version"), tr("items"), tr("notes"), tr("by"), tr("when"), tr("content"), tr("overridden")),
             lines,
-            list(state.releases),
+            list(releases),
             stretch=2,
         )
-        place = next((number for number, row in enumerate(state.releases) if row.version == chosen), None)
+        place = next((number for number, row in enumerate(releases) if row.version == chosen), None)
         if place is not None:
             self.table.select(place)
-        if self._errata_wanted:
-            self._errata_wanted = False
-            self.open_changes()
 
     def _created(self, written: Mapping[DraftField, str], result: tuple[ReleaseRow, Changes]) -> None:
         row = result[0]

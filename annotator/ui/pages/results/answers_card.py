@@ -51,6 +51,7 @@ class AnswersCard(Card):
         self.changed.setToolTip(tr("Only answers with another outcome than in the model's run before"))
         self.save = button(tr("Save…"), clicked=self.saved, tip=tr("Write the selected answers, or all listed"))
         self.table = DataTable(tr("Items"), selected=self.shown)
+        self.table.least_rows = 2
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         row = fill_layout(QHBoxLayout(), make_flow(self.outcome, self.changed), (self.words, 1), spacing=8, margin=0)
         self.head.addWidget(self.save)

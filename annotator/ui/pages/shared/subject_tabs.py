@@ -87,6 +87,7 @@ class Details(Card):
         """Return the view of one of the first four tabs, which is made when it is first wanted."""
         if name not in self._views:
             made = CodeView(self._theme, translate_word(name), parent=self.stack)
+            made.setPlaceholderText(tr("nothing here"))
             if name == "Answers":
                 made.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
             self._views[name] = made

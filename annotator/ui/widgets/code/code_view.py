@@ -234,6 +234,10 @@ class CodeView(TextBox):
         tokens = self._theme.tokens
         painter = QPainter(self._gutter)
         painter.fillRect(event.rect(), QColor(tokens.panel))
+        if self.isReadOnly() and super().document().isEmpty():
+            # A lone 1 would look like a count of what is not there.
+            painter.end()
+            return
         painter.setFont(self.font())
         block = self.firstVisibleBlock()
         top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()

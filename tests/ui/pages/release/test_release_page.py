@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from annotator.services.project import members
 from annotator.services.prompt import paraphrases
 from annotator.services.release import release_gates, suggested_version, versions
 from annotator.services.select import triage
+from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import releases
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.release.changes_dialog import ChangesDialog
@@ -62,6 +64,29 @@ def test_nothing_is_released_before_the_gates_are_looked_at(window: MainWindow, 
     assert not page.create_button.isEnabled() and page.gates.row_count() == 0
     wait(page.create_button.isEnabled)
     assert page.gates.row_count() > 0
+
+
+def test_releases_are_listed_and_short_work_goes_on_while_gates_are_looked_at(
+    window: MainWindow, wait: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on, done = Event(), []
+    gates = release_gates.gates
+
+    def slow_gates(store: ProjectFile) -> tuple[Gate, ...]:
+        go_on.wait(10)
+        return gates(store)
+
+    monkeypatch.setattr(release_gates, "gates", slow_gates)
+    window.show_page("Release")
+    page: Any = window.pages.page("Release")
+    try:
+        wait(lambda: page.table.row_count() == 1)
+        window.session.run("cpu", int, done.append)
+        wait(lambda: bool(done))
+        assert page.gates.row_count() == 0 and page.export_button.isEnabled()
+    finally:
+        go_on.set()
+    wait(lambda: page.gates.row_count() > 0)
 
 
 def test_once_the_chosen_gate_is_met_the_one_that_blocks_is_shown(page: Any) -> None:
