@@ -69,6 +69,13 @@ _COLUMNS = re.compile(r"\bINDEX\b[^;]*?\bON\s+\w+\s*\((?P<one>\w+),\s*(?P<two>\w
 _NEGATED = re.compile(r"\b(?:IS )?(NOT )(?:EXISTS|IN|NULL|LIKE|BETWEEN)\b")
 _SWITCH = re.compile(r"(?<![\w-])-[A-Za-z](?![\w-])")
 _FENCED = re.compile(r"```[^\n]*\n(.*?)(?:```|\Z)", re.DOTALL)
+_ASKS_FOR_WORDS = re.compile(r"\b(?:why|explain|reasons?|causes?|describe|say|name|wrong)\b", re.IGNORECASE)
+_EXAMPLE = re.compile(
+    r"(?:\bfor (?:example|instance)\b|\be\.g\.|\bsuch as\b)(?:(?!\n\n|```)(?:[^.;:)]|\.(?=\S)))*", re.IGNORECASE
+)
+"""What an answer gives as an example, to the end of the thought; code of its own lines is none."""
+_LEADING = re.compile(r"(?<![\w-])(\w+=|-\w) ?$")
+"""An argument or an option of one letter, directly before its value."""
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)*(?!\w)")
 _SENTENCE = 4
 _NONSENSE = "qxz"
@@ -106,13 +113,16 @@ def changed_answers(document: CriterionDocument, prompt: str, right: Sequence[st
         numbers = (*_neighbours(document, right[0], right[1:]), *_other_numbers(prompt, right)) if right else ()
         return (*_filled(document.blanks, right), *numbers)
     if document.metrics == {"similarity"}:
-        return tuple(_unlike(prompt, right))
+        return tuple(_unlike(document, prompt, right))
     if not right or document.tests or document.blanks:
         return ()
     first, *others = right
     if not document.metrics & {"keywords", "ast"}:
         return (*_neighbours(document, first, others), *_in_other_case(document, right))
-    wanted = _asked_of_all(prompt, right)
+    touched = matches(document, first)
+    named = _asked_of_all(document, prompt, right)
+    leading = _leading(named, first, touched)
+    wanted = [word for word in named if word not in leading and not _is_explained(word, prompt, first, touched)]
     found = [ChangedAnswer(word, _changed(first, word, _nonsense(word))) for word in wanted[:MOST]]
     for there, instead in _alternatives(document, first, prompt):
         if all(_holds(other, there[0]) or not _holds(other, instead) for other in others):
@@ -120,32 +130,62 @@ def changed_answers(document: CriterionDocument, prompt: str, right: Sequence[st
             for word in there if len(there) > 1 else ():
                 text = re.sub(re.escape(word), _NONSENSE, text, flags=re.IGNORECASE)
             found.append(ChangedAnswer(there[0], text, instead))
-    touched = matches(document, first)
     found += [
         *_with_other_values(touched, prompt, first, others),
-        *_shortened(prompt, first, others),
+        *(item for item in _shortened(prompt, first, others) if not _is_explained(item.word, prompt, first, touched)),
         *_parts(prompt, first),
         *(ChangedAnswer(sign, text, other) for sign, other, text in undone_signs(prompt, first)),
-        *(ChangedAnswer(line, text, other) for line, other, text in undone_lines(prompt, first)),
+        *_undone(prompt, first, others),
     ]
     found += [
         *_not_negated(prompt, first, others),
         *_of_queries(first, others),
-        *_other_switches(document, first, others),
+        *(item for item in _other_switches(document, prompt, first, others) if item.word not in leading),
         *_in_longer(touched, first),
     ]
     found += [*_neighbours(document, first, others), *_alone(first, others)]
     return tuple(item for item in found if item.text != first)
 
 
-def _asked_of_all(prompt: str, right: Sequence[str]) -> list[str]:
-    """Return what every right answer names and the prompt does not."""
+def _asked_of_all(document: CriterionDocument, prompt: str, right: Sequence[str]) -> list[str]:
+    """Return what every right answer names, and every text that answers are compared to, and the prompt does not.
+
+    What an answer gives as an example might be another one.
+    """
     first, *others = right
-    named = (word for word in distinctive_words(first) if not _is_told(prompt, word))
+    others += [text for rule in document.similarity for text in rule.references]
+    shown = _EXAMPLE.sub(" ", first)
+    named = (word for word in distinctive_words(first) if not _is_told(prompt, word) and _holds(shown, word))
     return [word for word in named if all(_holds(other, word) for other in others)]
 
 
-def _unlike(prompt: str, right: Sequence[str]) -> Iterator[ChangedAnswer]:
+def _is_explained(word: str, prompt: str, first: str, touched: Sequence[Place]) -> bool:
+    """Tell whether only the sentences beside an answer's code have a word, and which words they have is free.
+
+    It is where the prompt asks for code alone, and where a rule looks at the sentences already.
+    """
+    code = [found.span() for found in _FENCED.finditer(first)]
+    if not code or any(_holds(first[start:end], word) for start, end in code):
+        return False
+    looks_at_sentences = any(not any(start <= at < end for start, end in code) for at, _ in touched)
+    return looks_at_sentences or not _ASKS_FOR_WORDS.search(prompt)
+
+
+def _leading(named: Sequence[str], first: str, touched: Sequence[Place]) -> set[str]:
+    """Return the arguments and options that stand before a name which a rule looks for: that tells what is meant.
+
+    Such are ``rounding=`` before ``ROUND_HALF_UP``, and ``-o`` before ``pipefail``.
+    """
+    found = set()
+    for start, _ in touched:
+        before = _LEADING.search(first, 0, start)
+        name = re.match(r"\w+", first[start:])
+        if before is not None and name is not None and name[0] in named:
+            found.add(before[1])
+    return found & set(named)
+
+
+def _unlike(document: CriterionDocument, prompt: str, right: Sequence[str]) -> Iterator[ChangedAnswer]:
     """Yield a short right answer without each of its words, for a similarity to few words tells little.
 
     Of a longer one yield the first third: no answer that leaves out two thirds should be as good as all of it. Nor
@@ -157,7 +197,7 @@ def _unlike(prompt: str, right: Sequence[str]) -> Iterator[ChangedAnswer]:
             yield ChangedAnswer(word, _changed(right[0], word, ""))
     elif words:
         yield ChangedAnswer("", right[0][: words[len(words) // 3 - 1].end()], part="third")
-        for word in _asked_of_all(prompt, right)[:MOST]:
+        for word in _asked_of_all(document, prompt, right)[:MOST]:
             yield ChangedAnswer(word, _changed(right[0], word, _nonsense(word)))
 
 
@@ -168,7 +208,7 @@ def _with_other_values(
     for value, other, text in unasked_values(touched, prompt, first):
         if all(_holds(right, value) for right in others):
             yield ChangedAnswer(value, text, other)
-    for side, text in unasked_sides(touched, first):
+    for side, text in unasked_sides(touched, prompt, first):
         if all(side in right for right in others):
             yield ChangedAnswer(side, text, _NONSENSE)
 
@@ -190,6 +230,13 @@ def _shortened(prompt: str, first: str, others: Sequence[str]) -> Iterator[Chang
             yield ChangedAnswer(word, _changed(first, word, shorter), shorter)
 
 
+def _undone(prompt: str, first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
+    """Yield the answer with each of its new lines as the question has it; one that a right answer lacks is free."""
+    for line, old, text in undone_lines(prompt, first):
+        if old or all(line in other for other in others):
+            yield ChangedAnswer(line, text, old)
+
+
 def _not_negated(prompt: str, first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
     """Yield the answer with a condition of a query in place of its opposite, which a rule may find in it."""
     for word, sign in {found[0]: found[1] for found in _NEGATED.finditer(first)}.items():
@@ -198,15 +245,24 @@ def _not_negated(prompt: str, first: str, others: Sequence[str]) -> Iterator[Cha
             yield ChangedAnswer(word, first.replace(word, other), other)
 
 
-def _other_switches(document: CriterionDocument, first: str, others: Sequence[str]) -> Iterator[ChangedAnswer]:
-    """Yield the answer with an option of one letter in the other case, where a rule takes any: it is another option."""
+def _other_switches(
+    document: CriterionDocument, prompt: str, first: str, others: Sequence[str]
+) -> Iterator[ChangedAnswer]:
+    """Yield the answer with an option of one letter in the other case, where a rule takes any: it is another option.
+
+    One that the prompt has stands in what is taken over from it.
+    """
     if not any(rule.to_lower for rule in document.keywords):
         return
     for word in list(dict.fromkeys(_SWITCH.findall(_whole_code_of(first))))[:MOST]:
         other = word.swapcase()
-        if other not in first and all(word in text and other not in text for text in others):
-            text = re.sub(rf"(?<![\w-]){word}(?![\w-])", other, first)
-            yield ChangedAnswer(word, text, other)
+        is_told = _switch(word).search(prompt) is not None
+        if not is_told and other not in first and all(word in text and other not in text for text in others):
+            yield ChangedAnswer(word, _switch(word).sub(other, first), other)
+
+
+def _switch(word: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-]){word}(?![\w-])")
 
 
 def _in_longer(touched: Sequence[Place], first: str) -> Iterator[ChangedAnswer]:
@@ -246,7 +302,9 @@ def _parts(prompt: str, first: str) -> Iterator[ChangedAnswer]:
     if asked is not None and len(_FENCED.findall(first)) == 1 and asked[1].strip() != fenced[1].strip():
         yield ChangedAnswer("", first[: fenced.start(1)] + asked[1] + first[fenced.end(1) :], part="question")
     lines = [line for line in fenced[1].splitlines() if line.strip()]
-    if len(lines) >= _FEWEST_LINES:
+    given = {line.strip() for line in prompt.splitlines()}
+    # Where all the rest is the question's, the first line may be the answer.
+    if len(lines) >= _FEWEST_LINES and any(line.strip() not in given for line in lines[1:] if re.search(r"\w", line)):
         yield ChangedAnswer("", first[: fenced.start(1)] + lines[0] + "\n```\n", part="start")
 
 
@@ -449,8 +507,13 @@ def _choices(node: Leaf | Group) -> Iterator[Group]:
 
 def _is_kin(one: str, other: str) -> bool:
     """Tell whether two words are forms of one: one is in the other, or they begin alike."""
-    a, b = one.lower(), other.lower()
+    a, b = _stem(one), _stem(other)
     return a in b or b in a or a[:4] == b[:4]
+
+
+def _stem(word: str) -> str:
+    """Return a word in small letters without its quotes, and with the ending of one."""
+    return re.sub("ies$", "y", word.strip("'\"").lower())
 
 
 def _is_form(one: str, other: str) -> bool:
@@ -464,8 +527,9 @@ def _holds(text: str, word: str) -> bool:
 
 
 def _is_told(prompt: str, word: str) -> bool:
-    """Tell whether a prompt has a word, so that an answer without it says nothing less."""
-    return _holds(prompt, word) or (word[:-1].lower() in _FUNCTION_WORDS and _holds(prompt, word[:-1]))
+    """Tell whether a prompt has a word, or a form of it, so that an answer without it says nothing less."""
+    forms = [word, f"{word}s", *([word[:-1]] if word[:-1].lower() in _FUNCTION_WORDS else [])]
+    return any(_holds(prompt, form) for form in forms)
 
 
 def _changed(text: str, word: str, other: str) -> str:

@@ -27,6 +27,8 @@ _COMMENT = re.compile(r"(?:^|\s)(?:#|//|--)\s[^\n]*$")
 _BETWEEN = re.compile(r"[\w'\"\]-]*\s*(?:=>|[=:(])?\s*")
 _SIDE = re.compile(r"\s*(?:(?i:SET)\s+[\w.]+\s*)?[-+*]?=(?![=>])\s*([A-Za-z_][\w.]*\s*[-+*/%(\[|&][^;\n]+)")
 """What is set to more than one name or value, behind a match."""
+_BEFORE = re.compile(r"-*\w[\w-]*\W{0,3}$")
+"""The word before a value, with the signs between them."""
 _OPPOSITE = {"True": "False", "False": "True", "true": "false", "false": "true"}
 _NOTHING = ("None", "null", "nil", "NULL")
 _LONGEST_NAME = 24
@@ -55,8 +57,13 @@ def unasked_values(touched: Sequence[Place], prompt: str, text: str) -> Iterator
         has_key = _KEY_SIGN.search(text, 0, start) is not None and _DECLARED.search(text, 0, start) is None
         if not value or value in seen or not _is_asked_for(value, told, has_key=has_key):
             continue
-        is_taken_over = _is_in(value, given) or (_is_in(value, prompt) and not _is_in(value, told))
-        if is_taken_over or _COMMENT.search(text, text.rfind("\n", 0, start) + 1, start):
+        is_shown = _is_in(value, prompt) and not _is_in(value, told)
+        if (
+            is_shown
+            or _is_in(value, given)
+            or f"`{value}`" in prompt
+            or _COMMENT.search(text, text.rfind("\n", 0, start) + 1, start)
+        ):
             continue
         if any(_touches(text, place, start, has_key=has_key) for place in touched):
             seen.add(value)
@@ -64,12 +71,14 @@ def unasked_values(touched: Sequence[Place], prompt: str, text: str) -> Iterator
             yield value, other, _replace(text, (start, end), value, other)
 
 
-def unasked_sides(touched: Sequence[Place], text: str) -> Iterator[tuple[str, str]]:
+def unasked_sides(touched: Sequence[Place], prompt: str, text: str) -> Iterator[tuple[str, str]]:
     """Yield (what is set, changed text) where a place that is ``touched`` ends before a sign that sets, and none of
-    them reaches what follows it."""
+    them reaches what follows it. What the prompt has too is taken over."""
     for _, last in touched:
         side = _SIDE.match(text, last)
-        if side is not None and not any(first < side.end(1) and side.start(1) < end for first, end in touched):
+        if side is None or side[1].strip() in prompt:
+            continue
+        if not any(first < side.end(1) and side.start(1) < end for first, end in touched):
             yield side[1], f"{text[: side.start(1)]}{_NONSENSE}{text[side.end(1) :]}"
 
 
@@ -98,7 +107,9 @@ def _is_asked_for(value: str, told: str, *, has_key: bool) -> bool:
 
 
 def _is_in(value: str, text: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(value.lstrip('+-'))}(?!\w)", text, re.IGNORECASE) is not None
+    # A part of a number with a fraction is another number.
+    word = re.escape(value.lstrip("+-"))
+    return re.search(rf"(?<!\w)(?<!\d\.){word}(?!\w|\.\d)", text, re.IGNORECASE) is not None
 
 
 def _other(value: str) -> str:
@@ -113,8 +124,14 @@ def _other(value: str) -> str:
 
 
 def _replace(text: str, place: Place, value: str, other: str) -> str:
-    """Return the text with the value changed here, and wherever else it is told: a lone sign may be anything."""
+    """Return the text with the value changed here, and wherever else it is told; a lone sign may be anything, so that
+    it is changed behind the same word alone."""
     if len(value) > 1:
         return re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", lambda _: other, text)
     start, end = place
-    return text[:start] + text[start:end].replace(value, other) + text[end:]
+    changed = text[start:end].replace(value, other)
+    before = _BEFORE.search(text, 0, start)
+    if before is None:
+        return text[:start] + changed + text[end:]
+    told = re.compile(rf"(?<![\w-])({re.escape(before[0])}){re.escape(text[start:end])}(?!\w)")
+    return told.sub(lambda found: found[1] + changed, text)

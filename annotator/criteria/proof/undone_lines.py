@@ -19,9 +19,9 @@ _MOST_LONGER = 1.5
 _MOST_LINES = 6
 """Where more lines are changed, hardly each is asked for."""
 _PLAIN = re.compile(
-    r"\W*|\s*(?:#|//|--|/?\*|import\b|from\b|using\b|#include\b|(?:else|end|do|done|fi|then|try)\W*$).*|.*\{"
+    r"\W*|\s*</\w+>\s*|\s*(?:#|//|--|/?\*|import\b|from\b|using\b|#include\b|(?:else|end|do|done|fi|then|try)\W*$).*|.*\{"
 )
-"""Lines that say little: signs, comments, imports, and what only opens a block."""
+"""Lines that say little: signs, ends of tags, comments, imports, and what only opens a block."""
 
 
 def undone_signs(prompt: str, text: str) -> Iterator[tuple[str, str, str]]:

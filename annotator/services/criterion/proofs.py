@@ -46,6 +46,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
 from annotator.store.queue import subjects
 from annotator.store.work import proofs
+from annotator.text.fenced_code import fenced
 
 
 def question_of(view: SubjectView) -> Question:
@@ -124,7 +125,14 @@ def prove_view(view: SubjectView, bench: Workbench, work: Progress) -> ProofRepo
     judging = DocumentJudge(document, reaching_runner(bench, view, document))
     right = right_answers(document, question)
     report = _prove_tests(judging, right, impostors(document, question), question, step)
-    return _with_words(report, judging, right, question.prompt)
+    return _with_words(report, judging, right, _shown(view, question))
+
+
+def _shown(view: SubjectView, question: Question) -> str:
+    """Return what an answer may take over: the prompt, and the code that is shown beside it."""
+    if not view.context.strip():
+        return question.prompt
+    return f"{question.prompt}\n\n{fenced(view.context, view.row.language)}"
 
 
 def reaching_runner(bench: Workbench, view: SubjectView, document: CriterionDocument) -> Runner | None:

@@ -67,6 +67,19 @@ def test_a_proof_holds_while_criterion_and_prompt_do(store: ProjectFile) -> None
     assert not proven(store)
 
 
+def test_what_an_answer_takes_over_from_the_code_beside_the_prompt_is_not_asked_for(
+    store: ProjectFile, tmp_path: Path
+) -> None:
+    code = "function area(shape) {\n  if (____) {\n    return Math.PI * shape.radius ** 2;\n  }\n}"
+    answer = '```js\nif (shape.kind === "circle") {\n  return Math.PI * shape.radius ** 2;\n}\n```'
+    row = {"id": "area", "prompt": "Fill in ____.", "context": code, "reference": answer, "language": "javascript"}
+    (tmp_path / "area.jsonl").write_text(json.dumps(row))
+    imports.import_paths(store, "jsonl", [tmp_path / "area.jsonl"])
+    revisions.save_criterion(store, "area", "grading:\n  keywords: ['shape.kind === \"circle\"']\n")
+    [row_of_area], _ = proofs.prove_subjects(store, ["area"])
+    assert (row_of_area.outcome, row_of_area.weakness) == ("pass", "")
+
+
 def test_undo_brings_the_proof_back(store: ProjectFile) -> None:
     revisions.save_criterion(store, "sort", GOOD)
     proofs.prove_subjects(store)

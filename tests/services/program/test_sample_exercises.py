@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 
 from annotator.base.errors import MissingEnvironmentError
+from annotator.criteria.proof.checks import STRENGTH
+from annotator.model.rows.queue import QueueFilter
+from annotator.model.rows.views import SubjectView
 from annotator.services.bugs import implanted_bugs
 from annotator.services.consensus import disagreements
 from annotator.services.judge import blind_judging
@@ -19,6 +22,16 @@ def _no_sandbox(*_: object, **__: object) -> None:
     raise MissingEnvironmentError("There is no sandbox here.")
 
 
+def _is_weak(view: SubjectView) -> bool:
+    """Tell whether a proof shows something to repair: it fails, or what is wrong passes."""
+    checks = view.proof.checks if view.proof is not None else ()
+    return (
+        view.proof is None
+        or view.proof.outcome != "pass"
+        or any(check["name"] in STRENGTH and check["outcome"] == "fail" for check in checks)
+    )
+
+
 def test_the_opened_sample_has_work_of_every_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(implanted_bugs, "propose", _no_sandbox)
     with closing(demo.open_or_build(tmp_path)) as store:
@@ -26,6 +39,9 @@ def test_the_opened_sample_has_work_of_every_kind(tmp_path: Path, monkeypatch: p
         assert matter.about == "decision" and {item.said for item in matter.opinions} == {"accept", "reject"}
         waiting = blind_judging.waiting(store)
         assert len(waiting.pairs) > 0 and store.annotator.name == "Mei"
+        accepted = triage.queue_subjects(store, QueueFilter(verdicts=("accept",)))
+        judged = [view for view in (triage.subject(store, row.id) for row in accepted) if view.criterion is not None]
+        assert [view.row.key for view in judged if _is_weak(view)] == ["jsonl:merge-dicts"] and len(judged) == 21
         weak = triage.subject(store, "merge-dicts")
         assert weak.proof is not None and weak.proof.outcome == "fail"
         assert triage.subject(store, "longest-streak").row.verdict == "accept"
