@@ -15,8 +15,7 @@ from annotator.evaluation.presets import Protocol
 from annotator.evaluation.prompt_texts import default_template
 from annotator.llm.prices import CHARACTERS_PER_TOKEN, estimate_tokens
 from annotator.llm.requests import Message
-from annotator.text.completions import is_python, read_completion
-from annotator.text.signatures import without_signature
+from annotator.text.signatures import description_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +253,9 @@ def surroundings_of(item: Item) -> Surroundings:
     return Surroundings(
         name=name,
         signature=signature,
-        requirement=_description(item, name, (text_of(item, "decorators") + signature, signature)),
+        requirement=description_of(
+            requirement_of(item), name, text_of(item, "decorators"), signature, text_of(item, "language")
+        ),
         above=text_of(item, "context_above"),
         below=text_of(item, "context_below"),
         functions=tuple(_functions(listed)),
@@ -262,17 +263,6 @@ def surroundings_of(item: Item) -> Surroundings:
         margin=_blank(extra, "margin", ""),
         step=_blank(extra, "step", "    "),
     )
-
-
-def _description(item: Item, name: str, heads: Sequence[str]) -> str:
-    """Return what an item asks for without its signature, which may stand above it or have it as a docstring."""
-    asked = requirement_of(item)
-    found = read_completion(asked, name) if is_python(text_of(item, "language")) else None
-    for head in heads:
-        if found is not None and not without_signature(found.fixed, head).strip():
-            return found.description
-        asked = without_signature(asked, head)
-    return asked
 
 
 def _blank(extra: Any, name: str, usual: str) -> str:

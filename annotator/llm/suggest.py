@@ -10,6 +10,8 @@ from annotator.llm.client import Asker
 from annotator.llm.requests import Decoding, Endpoint, Message, Request
 from annotator.llm.templates import Template
 
+DECLINED = "The model declined to make this suggestion. Try another model, or write it by hand."
+
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
@@ -52,7 +54,7 @@ def ask(helper: Helper, template: Template, values: Mapping[str, str], *, sample
     )
     answer = helper.asker.ask(request)
     if answer.outcome == "refusal":
-        raise BadInputError("The model declined to make this suggestion. Try another model, or write it by hand.")
+        raise BadInputError(DECLINED)
     if not answer.text.strip():
         raise BadInputError("The model answered with nothing. Try again, or allow more tokens.")
     return Suggestion(

@@ -19,7 +19,7 @@ from annotator.jobs.progress import Progress
 from annotator.llm.client import Client, RetryPolicy
 from annotator.llm.errors import EndpointStopError, is_unanswered
 from annotator.llm.requests import Endpoint
-from annotator.llm.suggest import Helper, Suggestion, ask
+from annotator.llm.suggest import DECLINED, Helper, Suggestion, ask
 from annotator.llm.templates import Template
 from annotator.model.changes import Changes
 from annotator.model.rows.runs import SetupRow
@@ -27,8 +27,10 @@ from annotator.model.rows.views import SubjectView, SuggestionRow
 from annotator.model.tables.subject import Subject
 from annotator.model.tables.work import Criterion, Label, Prompt
 from annotator.services.bugs import model_bugs
+from annotator.services.prompt.paraphrase_guard import check_paraphrase, material_of
 from annotator.services.runs import run_setups
 from annotator.services.select.triage import accepted_subjects
+from annotator.services.suggestion_replies import agrees, read_description
 from annotator.services.suggestion_texts import BUG, CHECK, CHECKED, KINDS, TAXONOMIES, template_of
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
@@ -134,15 +136,26 @@ def _values(view: SubjectView, domains: Sequence[str]) -> dict[str, str]:
 def _ask(
     helper: Helper, kind: str, template: Template, values: Mapping[str, str], domains: Sequence[str]
 ) -> Suggestion:
-    """Ask for one suggestion; what describes code is checked against it by a second request."""
+    """Ask for one suggestion; what describes code is checked against it by a second request.
+
+    A check that says nothing, or declines, leaves the draft as it is, which then names no template of a check.
+    """
     found = ask(helper, template, values)
     found = replace(found, text=_cleaned(kind, found.text, domains))
     if kind not in CHECKED:
         return found
-    checked = ask(helper, template_of(CHECK), {**values, "draft": found.text})
+    if not found.text:
+        raise BadInputError(DECLINED)
+    try:
+        checked = ask(helper, template_of(CHECK), {**values, "draft": found.text})
+    except BadInputError:
+        return found
+    mended = found.text if agrees(checked.text) else _cleaned(kind, checked.text, domains)
+    if not mended:
+        return found
     return replace(
         checked,
-        text=_cleaned(kind, checked.text, domains),
+        text=mended,
         template=f"{found.template}, {checked.template}",
         usage={
             name: found.usage.get(name, 0) + checked.usage.get(name, 0) for name in {**found.usage, **checked.usage}
@@ -158,6 +171,8 @@ def _cleaned(kind: str, text: str, domains: Sequence[str]) -> str:
     if kind == "domain":
         said = text.strip().strip(".'\"`*").lower()
         return next((domain for domain in domains if domain.lower() == said), said.split("\n")[0][:100])
+    if kind in CHECKED:
+        return read_description(text)
     return re.sub(r"^(?:Here is|Here's)[^\n]*:\s*\n", "", text.strip())
 
 
@@ -168,6 +183,17 @@ def listing(
     with store.read() as db:
         subject_id = subjects.find(db, subject).id if subject else None
         return stored.listing(db, subject_id, kinds, only_open=only_open)
+
+
+def with_problems(store: ProjectFile, rows: Sequence[SuggestionRow]) -> tuple[SuggestionRow, ...]:
+    """Return suggestions with what would keep those that are prompts out of a release, were they taken as they are."""
+    with store.read() as db:
+        return tuple(
+            replace(row, problems=check_paraphrase(material_of(subjects.view(db, row.subject_id)), row.text).problems)
+            if row.kind in _PROMPTS
+            else row
+            for row in rows
+        )
 
 
 def one(store: ProjectFile, suggestion_id: str) -> SuggestionRow:

@@ -17,7 +17,12 @@ _SHORTEST_LINE = 10
 _SHORTEST_NAME = 4
 _SHORTEST_VALUE = 4
 _MOST = 5
-_PLAIN = {"return none", "return true", "return false", "return result", "continue", "else:", "break", "pass"}
+_VALUES = frozenset(("None", "True", "False", "NotImplemented", "null", "true", "false", "undefined"))
+_EXCEPTION = re.compile(r"(?:Error|Exception|Warning|StopIteration)$")
+"""What a function raises, or gives back as a plain value, is what it does, not how."""
+_PLAIN = {"continue", "else:", "break", "pass"}
+_BARE = re.compile(r"(?:return|raise) \w+(?:\(\))?")
+"""A line that gives back a name, or raises an error without a message, says what is done as prose does."""
 
 
 def told_lines(reference: str, original: str, paraphrase: str) -> tuple[str, ...]:
@@ -33,13 +38,14 @@ def told_lines(reference: str, original: str, paraphrase: str) -> tuple[str, ...
 
 def told_names(reference: str, original: str, paraphrase: str) -> tuple[str, ...]:
     """Return names the reference's body uses that the paraphrase writes as code and the original never had."""
-    used = set(_WORD.findall("\n".join(_body_lines(reference))))
+    used = _names_used(reference)
     known = {word.lower() for word in _WORD.findall(original)}
     found = []
     for match in _CODE_NAMES.finditer(paraphrase):
         written = next(part for part in match.groups() if part).strip(".")
         last = written.rpartition(".")[2]
-        if len(last) >= _SHORTEST_NAME and last in used and last.lower() not in known:
+        told = len(last) >= _SHORTEST_NAME and last in used and last.lower() not in known
+        if told and last not in _VALUES and not _EXCEPTION.search(last):
             found.append(written)
     return tuple(dict.fromkeys(found))[:_MOST]
 
@@ -75,7 +81,28 @@ def _body_lines(reference: str) -> list[str]:
     """Return the lines of a reference that say how it works: no imports, signatures, comments and descriptions."""
     text = _without_docstrings(reference)
     lines = (line.strip() for line in text.split("\n"))
-    return [line for line in lines if line and not _OPENING.match(line) and line.lower() not in _PLAIN]
+    told = (line for line in lines if line and not _OPENING.match(line) and line.lower() not in _PLAIN)
+    return [line for line in told if not _BARE.fullmatch(line)]
+
+
+def _names_used(reference: str) -> set[str]:
+    """Return the names that a reference's body uses; in Python those alone that say how it works.
+
+    What its strings and keywords say is data, and what it reads of its own object or of its parameters is given.
+    """
+    tree = readable_tree(reference)
+    if tree is None:
+        return set(_WORD.findall("\n".join(_body_lines(reference))))
+    nodes = [node for function in tree.body for node in ast.walk(function)]
+    given = {node.arg for node in nodes if isinstance(node, ast.arg)}
+    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+    used = {node.id for node in nodes if isinstance(node, ast.Name)}
+    for node in nodes:
+        if isinstance(node, ast.Attribute):
+            owner = node.value.id if isinstance(node.value, ast.Name) else ""
+            if owner not in ("self", "cls") and (owner not in given or id(node) in called):
+                used.add(node.attr)
+    return used
 
 
 def _without_docstrings(reference: str) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from annotator.text.completions import is_python, read_completion
+
 _DECLARES = frozenset(
     ("def", "function", "func", "fn", "fun", "public", "private", "static", "void", "int", "long", "double", "bool",
      "boolean", "auto", "String")
@@ -46,6 +48,16 @@ def without_signature(text: str, signature: str) -> str:
     if signature.strip() and _squeeze("\n".join(lines[:count])) == _squeeze(signature):
         return "\n".join(lines[count:]).strip("\n")
     return text
+
+
+def description_of(asked: str, name: str, decorators: str, signature: str, language: str) -> str:
+    """Return what is asked of a function without its signature, which may stand above it or have it as a docstring."""
+    found = read_completion(asked, name) if is_python(language) else None
+    for head in (decorators + signature, signature):
+        if found is not None and not without_signature(found.fixed, head).strip():
+            return found.description
+        asked = without_signature(asked, head)
+    return asked
 
 
 def _squeeze(text: str) -> str:

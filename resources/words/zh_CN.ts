@@ -8114,6 +8114,10 @@
    <translation>没有可改变的内容</translation>
   </message>
   <message>
+   <source>its prompt is its signature alone; write what the function does</source>
+   <translation>它的提示只有签名；请写出函数的作用</translation>
+  </message>
+  <message>
    <source>It is close to the public original: distance {distance}.</source>
    <translation>与公开原文太接近：距离 {distance}。</translation>
   </message>
@@ -8716,10 +8720,6 @@
   <message>
    <source>Release gates: {rules}</source>
    <translation>发布关卡：{rules}</translation>
-  </message>
-  <message>
-   <source>its prompt is its signature alone; write what the function does</source>
-   <translation>它的提示只有签名；请写出函数的作用</translation>
   </message>
   <message>
    <source>{count} quota is not filled</source>

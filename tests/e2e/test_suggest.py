@@ -51,6 +51,33 @@ def test_from_asking_to_taking(project: Path, capfd: pytest.CaptureFixture[str])
     run("suggest", "accept", str(project), "--id", "nothing", status=3)
 
 
+def test_several_drafts_are_taken_at_once_and_what_is_wrong_is_told(
+    project: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    replies = iter(["Add two numbers", "Sum up."] * 2)
+    server = Server(reply=lambda *_: next(replies))
+    with running(server):
+        for _ in range(2):
+            asking = ["suggest", "ask", str(project), "--kind", "paraphrase", "--model", "m", "--base-url", server.url]
+            assert main(asking) == 0
+    capfd.readouterr()
+    assert main(["suggest", "list", str(project), "--json"]) == 0
+    rows = json.loads(capfd.readouterr().out)["suggestions"]
+    short, long = rows if rows[0]["text"] == "Sum up." else rows[::-1]
+    assert short["problems"] and not long["problems"]
+    both = ["--id", long["id"], "--id", short["id"]]
+    assert main(["suggest", "show", str(project), *both]) == 0
+    shown = capfd.readouterr().out
+    assert "Add two numbers" in shown and f"- {short['problems'][0]}" in shown
+    assert main(["suggest", "list", str(project)]) == 0 and "open, check" in capfd.readouterr().out
+    assert main(["suggest", "accept", str(project), *both, "--text-file", str(project)]) == 3
+    capfd.readouterr()
+    assert main(["suggest", "accept", str(project), *both]) == 0
+    said = capfd.readouterr()
+    assert said.out.count("Take suggested paraphrase of hi! add numbers?") == 2
+    assert f"add: {short['problems'][0]}" in said.err
+
+
 @pytest.mark.parametrize("command", ["suggest ask {} --kind criterion", "run test {}"])
 def test_an_endpoint_that_is_not_there_is_told(project: Path, command: str, capfd: pytest.CaptureFixture[str]) -> None:
     words = [str(project) if word == "{}" else word for word in command.split()]

@@ -69,6 +69,23 @@ def _canonical(row: dict[str, Any]) -> str:
     return json.dumps(row, sort_keys=True)
 
 
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        'def add(a):\n    """Functionality: Adds one.\n    Arguments:\n    :param a: int\n    :return: int\n    """\n',
+        "def add(a):\n\nAdds one.\n:param a: int\n:return: int",
+    ],
+)
+def test_a_description_becomes_the_parts_of_a_requirement(tmp_path: Path, prompt: str) -> None:
+    (first, *_) = candidates("evocodebench", write_rows(tmp_path / "rows.jsonl", public_rows.EVOCODEBENCH))
+    item = item_of(first, prompt=prompt, entry_point="add")
+    item["extra"] |= {"signature": "def add(a):", "decorators": ""}
+    done = evocodebench.export(head_of([item]), [item], tmp_path / "out")
+    (data,) = (path for path in done.files if path.suffix == ".jsonl")
+    row = json.loads(data.read_text(encoding="utf-8"))
+    assert row["requirement"] == {"Functionality": "Adds one.", "Arguments": ":param a: int\n:return: int"}
+
+
 def test_human_eval_comes_back_byte_for_byte(tmp_path: Path) -> None:
     first = human_eval()
     items = [item_of(candidate) for candidate in first]

@@ -97,3 +97,13 @@ def test_answers_in_words_are_told_from_code() -> None:
     )
     code = ("    return a + b\n", "git blame FILE", "SELECT a FROM b;", "def f():\n    return `x`", "X = a[0].b:", "")
     assert all(map(looks_like_prose, prose)) and not any(map(looks_like_prose, code))
+
+
+def test_what_a_function_raises_reads_and_names_in_texts_is_what_it_does() -> None:
+    reference = (
+        "def options(self, args):\n    if args.strict:\n        raise KeyError(args.strict)\n"
+        "    made = self.cache_key(args.limit, folder='locale')\n    args.convert(made)\n    return NotImplemented\n"
+    )
+    given = "`KeyError` if `args.strict`; `self.cache_key` and `limit`, in `locale`; else return NotImplemented"
+    assert told_names(reference, "", given) == () == told_lines(reference, "", given)
+    assert told_names(reference, "", "call `convert` with `made`") == ("convert", "made")

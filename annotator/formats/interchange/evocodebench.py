@@ -5,6 +5,7 @@ The rows name files of the repositories, which travel apart; so a candidate of t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -31,9 +32,14 @@ from annotator.formats.write.export_folder import (
     json_line,
     write_export,
 )
+from annotator.text.signatures import description_of
 
 DEPENDENCIES = ("intra_class", "intra_file", "cross_file")
 _TYPES = ("function", "method")
+_PARTS = re.compile(
+    r"(?:Functionality:)?(?P<what>.*?)(?:^[ \t]*Arguments:[ \t]*$|(?=^[ \t]*:param\b))(?P<arguments>.*)",
+    re.DOTALL | re.MULTILINE,
+)
 
 
 def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
@@ -133,8 +139,16 @@ def _is_span(value: Any) -> bool:
 
 
 def _requirement(item: Item) -> dict[str, str]:
-    """Return the published requirement as long as the prompt says the same, else the prompt in its place."""
+    """Return the published requirement as long as the prompt says the same, else what the prompt says.
+
+    Its signature stands in the repository, and what it says of arguments after ``Arguments:`` or from the first
+    ``:param`` on is a part of its own.
+    """
     known = item.get("extra", {}).get("requirement")
     if isinstance(known, dict) and item["prompt"] == item["original_prompt"]:
         return {"Functionality": str(known.get("Functionality", "")), "Arguments": str(known.get("Arguments", ""))}
-    return {"Functionality": item["prompt"], "Arguments": ""}
+    decorators, signature = (str(item.get("extra", {}).get(name, "")) for name in ("decorators", "signature"))
+    asked = description_of(item["prompt"], item["entry_point"], decorators, signature, item["language"])
+    found = _PARTS.fullmatch(asked.strip())
+    functionality, arguments = (found["what"], found["arguments"]) if found else (asked, "")
+    return {"Functionality": functionality.strip(), "Arguments": arguments.strip()}

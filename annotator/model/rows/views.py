@@ -106,7 +106,10 @@ class ProvedRow:
 
 @dataclass(frozen=True, slots=True)
 class SuggestionRow:
-    """What a model proposed for a subject; ``state`` is open, accepted or rejected."""
+    """What a model proposed for a subject; ``state`` is open, accepted or rejected.
+
+    ``problems`` are sentences on what would keep it out of a release, where somebody asked for them.
+    """
 
     id: str
     subject_id: str
@@ -118,6 +121,7 @@ class SuggestionRow:
     created_at: str
     state: str
     complete: bool
+    problems: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from annotator.base.messages import Message
+from annotator.evaluation.items import item_of, text_of
 from annotator.model.rows.views import SubjectView
 from annotator.text.anchors import Anchor, anchors, kept
 from annotator.text.completions import compose, is_python, read_completion
@@ -15,10 +16,11 @@ from annotator.text.distance import distance
 from annotator.text.examples import find_examples, keeps_example
 from annotator.text.hidden_characters import BIDI, find_hidden, name_hidden
 from annotator.text.leaks import told_lines, told_names, told_values
-from annotator.text.signatures import find_signature, keeps_signature
+from annotator.text.signatures import find_signature, keeps_signature, says_more
 
 FAR = 0.3
 """From this distance on a paraphrase is far enough from the public original; nearer is shown, and blocks nothing."""
+UNDESCRIBED = Message("its prompt is its signature alone; write what the function does")
 _FEWEST_LETTERS = 12
 _NAMED = 4
 
@@ -125,6 +127,23 @@ def problems_of(view: SubjectView) -> tuple[str, ...]:
     if view.paraphrase is None or view.paraphrase.text == view.prompt:
         return tuple(_hidden(view.prompt, only_bidi=True))
     return check_paraphrase(material_of(view), view.paraphrase.text).problems
+
+
+def says_too_little(item: Mapping[str, Any]) -> bool:
+    """Tell whether an item asks for a function by its signature alone, as one without a docstring does when mined."""
+    signature = text_of(item, "signature") or text_of(mined_row(item), "signature")
+    return bool(signature) and not says_more(item["prompt"], text_of(item, "decorators") + signature)
+
+
+def is_undescribed(view: SubjectView) -> bool:
+    """Return `says_too_little` of a subject as it is now."""
+    return says_too_little(item_of(view))
+
+
+def mined_row(item: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what mining wrote of a function, nothing for any other item."""
+    row = (item.get("extra") or {}).get("row")
+    return row if isinstance(row, Mapping) else {}
 
 
 def join_problems(problems: Sequence[str]) -> str:

@@ -13,7 +13,6 @@ from annotator.base.messages import Message, message_for_count
 from annotator.criteria import check
 from annotator.criteria.document.criterion import CriterionDocument
 from annotator.criteria.proof.checks import STRENGTH
-from annotator.evaluation.items import text_of
 from annotator.evaluation.repository_tests import GRADER
 from annotator.evaluation.scoring import grader_of
 from annotator.formats.documents.attribution import missing_provenance
@@ -29,7 +28,13 @@ from annotator.services.consensus import disagreements
 from annotator.services.consensus.aspect_reviews import reviewed_item_hash
 from annotator.services.consensus.panel_votes import ballots, panel_of
 from annotator.services.consensus.three_experts import CONFIRMED, artefact_acts, artefact_state
-from annotator.services.prompt.paraphrase_guard import find_problems, join_problems
+from annotator.services.prompt.paraphrase_guard import (
+    UNDESCRIBED,
+    find_problems,
+    join_problems,
+    mined_row,
+    says_too_little,
+)
 from annotator.services.release import datasheet, rewrite_gates
 from annotator.services.select import quotas
 from annotator.services.select.triage import queue_subjects
@@ -40,7 +45,6 @@ from annotator.store.history import undo_log
 from annotator.store.judging import consensus
 from annotator.store.runs import releases as stored
 from annotator.store.work import artefacts, overrides, proofs
-from annotator.text.signatures import says_more
 
 REQUIRED, SHOWN, OFF = "required", "shown", "off"
 RULES = (REQUIRED, SHOWN, OFF)
@@ -383,22 +387,14 @@ def _disputed(draft: _Draft) -> _GateResult:
 
 
 def _undescribed(draft: _Draft) -> _GateResult:
-    why = Message("its prompt is its signature alone; write what the function does")
-    failing = {item["id"]: why for item in draft.items if _says_too_little(item)}
+    failing = {item["id"]: UNDESCRIBED for item in draft.items if says_too_little(item)}
     return _GateResult(failing, Message("whose prompt does not"))
 
 
 def undescribed(store: ProjectFile) -> frozenset[str]:
     """Return the ids of the accepted subjects whose prompt is a function's signature alone."""
     with store.read() as db:
-        return frozenset(item["id"] for item in stored.current_items(db) if _says_too_little(item))
-
-
-def _says_too_little(item: Item) -> bool:
-    """Tell whether an item asks for a function by its signature alone, as one without a docstring does when mined."""
-    row = item["extra"].get("row")
-    signature = text_of(item, "signature") or (text_of(row, "signature") if isinstance(row, Mapping) else "")
-    return bool(signature) and not says_more(item["prompt"], text_of(item, "decorators") + signature)
+        return frozenset(item["id"] for item in stored.current_items(db) if says_too_little(item))
 
 
 def _paraphrases(draft: _Draft) -> _GateResult:
@@ -474,14 +470,22 @@ def prompt_digest(text: str) -> str:
     return content_hash(" ".join(text.casefold().split()))
 
 
+def _question_digest(item: Item) -> str:
+    """Return what two items share that ask the same.
+
+    Mined functions may have a signature in common, and a docstring such as "Remove all items.": their code tells.
+    """
+    prompt = str(item.get("original_prompt", ""))
+    return prompt_digest(f"{prompt} {item.get('reference', '')}" if mined_row(item) else prompt)
+
+
 def _duplicates(draft: _Draft) -> _GateResult:
     """Find items with the same prompt under different keys, here or in an earlier release."""
-    with draft.store.read() as db:
-        earlier = stored.prompts_of_all(db)
     keys: dict[str, set[str]] = {}
-    for prompt, known in earlier.items():
-        keys.setdefault(prompt_digest(prompt), set()).update(map(key_without_content, known))
-    digests = {item["id"]: prompt_digest(item["original_prompt"]) for item in draft.items}
+    with draft.store.read() as db:
+        for frozen in stored.items_of_all(db):
+            keys.setdefault(_question_digest(frozen), set()).add(key_without_content(str(frozen.get("key", ""))))
+    digests = {item["id"]: _question_digest(item) for item in draft.items}
     for item in draft.items:
         keys.setdefault(digests[item["id"]], set()).add(key_without_content(item["key"]))
     failing = {}

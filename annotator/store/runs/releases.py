@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -193,12 +193,9 @@ def items_of(db: Session, release_id: str) -> list[dict[str, Any]]:
     return [item.item for item in db.exec(query)]
 
 
-def prompts_of_all(db: Session) -> dict[str, set[str]]:
-    """Return the original prompts of every release's items, each with the keys it was released under."""
-    found: dict[str, set[str]] = {}
-    for item in db.exec(select(ReleaseItem.item)):
-        found.setdefault(str(item.get("original_prompt", "")), set()).add(str(item.get("key", "")))
-    return found
+def items_of_all(db: Session) -> Iterator[Mapping[str, Any]]:
+    """Yield the items of every release, each as it was frozen."""
+    yield from db.exec(select(ReleaseItem.item))
 
 
 def responses_by_item(db: Session, release_id: str, subject_ids: Collection[str]) -> list[ItemResponses]:

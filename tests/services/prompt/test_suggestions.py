@@ -84,7 +84,7 @@ def test_what_was_asked_is_kept(store: ProjectFile) -> None:
     asked = suggestions.suggest(store, "instruction", ["add"], helper(model))
     [row], changes = asked.rows, asked.changes
     assert (row.text, row.model, row.state) == ("Add two numbers, and return the sum.", "model-1", "open")
-    assert row.template == "suggest-instruction 1, suggest-check 1" and "suggestion" in changes.nouns
+    assert row.template == "suggest-instruction 1, suggest-check 2" and "suggestion" in changes.nouns
     first, second = (request.messages[-1].content for request in model.asked)
     assert "def add(a, b): ..." in first and "def add(a, b): ..." in second, "the draft is checked against the code"
     assert "Add two numbers.\n" in second and "Add two numbers" not in first
@@ -241,3 +241,35 @@ def test_templates_can_be_edited_but_not_to_show_tests(mined: ProjectFile) -> No
     model = Model("Add.")
     suggestions.suggest(mined, "instruction", ids[:1], helper(model))
     assert "Write the instruction" in asked_of(model)
+
+
+@pytest.mark.parametrize("check", ["", "I'm sorry, but I can't help with that."])
+def test_a_check_that_says_nothing_leaves_the_draft(store: ProjectFile, check: str) -> None:
+    model = Model("Add two numbers.", check or BadInputError("nothing"))
+    (row,) = suggestions.suggest(store, "instruction", ["add"], helper(model)).rows
+    assert (row.text, row.template) == ("Add two numbers.", "suggest-instruction 1")
+
+
+def test_a_check_that_agrees_confirms_the_draft(store: ProjectFile) -> None:
+    model = Model("Add two numbers.", "The description is correct. No changes are needed.")
+    (row,) = suggestions.suggest(store, "instruction", ["add"], helper(model)).rows
+    assert row.text == "Add two numbers." and row.template.endswith("suggest-check 2")
+
+
+def test_who_declines_makes_no_draft(store: ProjectFile) -> None:
+    asked = suggestions.suggest(store, "instruction", ["add"], helper(Model("I'm sorry, but I can't help with that.")))
+    assert not asked.rows and "declined" in asked.left_out[0][1]
+
+
+def test_what_would_keep_a_draft_out_is_told_before_it_is_taken(mined: ProjectFile) -> None:
+    subject = suggestions.accepted(mined)[0]
+    leaking = Model("Add both in `total`.")
+    (row,) = suggestions.suggest(mined, "instruction", [subject], helper(leaking)).rows
+    (told,) = suggestions.with_problems(mined, [row])
+    assert any("`total`" in problem for problem in told.problems) and not row.problems
+
+
+def test_a_check_sees_what_stands_around_the_function(mined: ProjectFile) -> None:
+    model = Model("Add two numbers.")
+    suggestions.suggest(mined, "requirement", suggestions.accepted(mined)[:1], helper(model))
+    assert all("[MASK]" in request.messages[-1].content.split("Around it", 1)[1] for request in model.asked)

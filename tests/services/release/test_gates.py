@@ -108,6 +108,17 @@ def test_items_that_say_the_same_are_found_also_in_earlier_releases(store: Proje
     assert len(gate(store, "twice").subject_ids) == 1
 
 
+def test_mined_functions_may_have_a_signature_in_common(store: ProjectFile, tmp_path: Path) -> None:
+    row = {"row": {"signature": "def clear(self)"}}
+    asked = {"prompt": "def clear(self):", "extra": row}
+    add(store, tmp_path, **asked, reference="def clear(self):\n    self.rows = []")
+    versions.create_release(store, "0.1", override_reason="tried out")
+    add(store, tmp_path, id="other", **asked, reference="def clear(self):\n    self.names.clear()")
+    assert gate(store, "twice").ok
+    add(store, tmp_path, id="copied", **asked, reference="def clear(self):\n    self.names.clear()")
+    assert len(gate(store, "twice").subject_ids) == 2
+
+
 def test_the_datasheet_is_filled_by_people_and_facts(store: ProjectFile, tmp_path: Path) -> None:
     add(store, tmp_path)
     missing = {question.id for question in datasheet.open_questions(store)}

@@ -1,5 +1,7 @@
 """Ask a model for drafts, look at them, take one or turn it down."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -8,13 +10,15 @@ from annotator.cli.command import Option, Texts, command
 from annotator.cli.commands.runs.options import ModelOptions
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, answer_changes, progress_line, read_text, table, write_error
+from annotator.model.changes import Changes
+from annotator.model.rows.views import SuggestionRow
 from annotator.services import suggestions
 from annotator.services.release import release_gates
 from annotator.services.suggestion_texts import TAXONOMIES
 
 KINDS = ("instruction", "requirement", "paraphrase", "domain", "criterion", "tests")
 _SHOWN = 60
-_Draft = Annotated[str, Option("ID", "the draft's id, or the beginning of it")]
+_Drafts = Annotated[Texts, Option("ID", "a draft's id, or the beginning of it; repeat it")]
 
 
 @command(
@@ -64,34 +68,61 @@ def list_suggestions(
     open: Annotated[bool, Option(help="only those that nobody decided on")] = False,
 ) -> Answer:
     """List the drafts."""
-    rows = suggestions.listing(store, subject, only_open=open)
+    rows = suggestions.with_problems(store, suggestions.listing(store, subject, only_open=open))
     lines = [
-        (row.id[:13], row.key, row.kind, row.model, row.state, " ".join(row.text.split())[:_SHOWN]) for row in rows
+        (row.id[:13], row.key, row.kind, row.model, _state(row), " ".join(row.text.split())[:_SHOWN]) for row in rows
     ]
     text = table(("id", "subject", "kind", "model", "state", "text"), lines) if rows else "There is no draft."
     return Answer({"suggestions": rows}, text, rows=rows)
 
 
 @command("suggest show", "annotator suggest show p.annotator --id 0190")
-def show_suggestion(store: Project, *, id: _Draft) -> Answer:
-    """Show one draft."""
-    row = suggestions.one(store, id)
-    return Answer(row, f"{row.kind} of {row.key} by {row.model} ({row.template}), {row.state}\n\n{row.text}")
+def show_suggestion(store: Project, *, id: _Drafts) -> Answer:
+    """Show drafts, and what is wrong with them."""
+    rows = suggestions.with_problems(store, [suggestions.one(store, each) for each in id])
+    return Answer(rows[0] if len(rows) == 1 else {"suggestions": rows}, "\n\n\n".join(map(_shown, rows)))
 
 
-@command("suggest accept", "annotator suggest accept p.annotator --id 0190")
+@command("suggest accept", "annotator suggest accept p.annotator --id 0190 --id 0191")
 def accept_suggestion(
     store: Project,
     *,
-    id: _Draft,
+    id: _Drafts,
     text_file: Annotated[Path | None, Option("F", "take this text instead: the draft as you edited it")] = None,
 ) -> Answer:
-    """Take a draft."""
+    """Take drafts, and say what still keeps them out of a release."""
+    if text_file is not None and len(id) > 1:
+        raise BadInputError("A text is that of one draft. Give one --id with --text-file.")
     text = read_text(text_file) if text_file else None
-    return answer_changes(suggestions.accept(store, id, text))
+    found = [suggestions.one(store, each) for each in id]
+    done = [suggestions.accept(store, row.id, text) for row in found]
+    for row in suggestions.with_problems(store, found if text is None else [replace(found[0], text=text)]):
+        for problem in row.problems:
+            write_error(f"{row.key}: {problem}")
+    return _answer_all(done)
 
 
 @command("suggest reject", "annotator suggest reject p.annotator --id 0190")
-def reject_suggestion(store: Project, *, id: _Draft) -> Answer:
-    """Turn a draft down."""
-    return answer_changes(suggestions.reject(store, id))
+def reject_suggestion(store: Project, *, id: _Drafts) -> Answer:
+    """Turn drafts down."""
+    found = [suggestions.one(store, each) for each in id]
+    return _answer_all([suggestions.reject(store, row.id) for row in found])
+
+
+def _answer_all(done: Sequence[Changes]) -> Answer:
+    if len(done) == 1:
+        return answer_changes(done[0])
+    data = [{"done": changes.label, "change": changes.change_id} for changes in done]
+    return Answer({"acts": data}, "\n".join(changes.label for changes in done))
+
+
+def _state(row: SuggestionRow) -> str:
+    if not row.complete:
+        return f"{row.state}, cut off"
+    return f"{row.state}, check" if row.problems else row.state
+
+
+def _shown(row: SuggestionRow) -> str:
+    cut = "" if row.complete else ", cut off at the limit of tokens"
+    problems = "".join(f"\n- {problem}" for problem in row.problems)
+    return f"{row.kind} of {row.key} by {row.model} ({row.template}), {row.state}{cut}{problems}\n\n{row.text}"

@@ -244,10 +244,25 @@ def _unreached_methods(
     named = {node.name for node in kind.body if isinstance(node, FUNCTIONS)}
     kept = {name for name in named if name in asked or name in _MAKERS}
     kept |= {node.name for node in kind.body if isinstance(node, FUNCTIONS) and _is_reached(node, span, reached)}
-    while more := (named & _class_names(kind, kept, cut)) - kept:
+    while more := (named & _class_names(kind, kept, cut) | _setters(kind, kept, asked)) - kept:
         kept |= more
     unreached: list[ast.stmt] = [node for node in kind.body if isinstance(node, FUNCTIONS) and node.name not in kept]
     return unreached if len(unreached) < len(kind.body) else []
+
+
+def _setters(kind: ast.ClassDef, kept: Collection[str], asked: Collection[str]) -> set[str]:
+    """Return the methods that alone set what the function reads of objects, as ``__enter__`` may do."""
+    sets = {
+        node.name: {item.attr for item in ast.walk(node) if isinstance(item, ast.Attribute) and _is_set(item)}
+        for node in kind.body
+        if isinstance(node, FUNCTIONS)
+    }
+    known = set().union(*(names for name, names in sets.items() if name in kept), *map(_bound, kind.body))
+    return {name for name, names in sets.items() if (names & {*asked}) - known}
+
+
+def _is_set(node: ast.Attribute) -> bool:
+    return isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name) and node.value.id == "self"
 
 
 def _classes(body: Sequence[ast.stmt]) -> Iterator[ast.ClassDef]:

@@ -24,7 +24,7 @@ from annotator.ui.app.translation import mark_for_translation, tr, translate_wor
 from annotator.ui.pages.desk.criterion import CriterionWriting
 from annotator.ui.pages.desk.frame import QUESTION, DeskFrame
 from annotator.ui.pages.desk.paraphrase import ParaphraseWriting
-from annotator.ui.pages.desk.step_states import criterion_state, proof_state, review_state
+from annotator.ui.pages.desk.step_states import criterion_state, proof_state, review_state, unwritten_state
 from annotator.ui.pages.desk.steps import Step, StepState
 from annotator.ui.pages.desk.writing import Writing
 from annotator.ui.pages.shared.subject_page import WorkPage
@@ -277,15 +277,15 @@ class DeskPage(WorkPage):
             return dict.fromkeys(Step, StepState(False))
         return {
             Step.ACCEPTED: StepState(True),
-            Step.PARAPHRASED: self._paraphrase_state(),
+            Step.PARAPHRASED: self._paraphrase_state(view),
             Step.CRITERION: self._criterion_state(view),
             Step.PROVEN: self._proof_state(view),
             Step.REVIEWED: self._review_state(view),
         }
 
-    def _paraphrase_state(self) -> StepState:
+    def _paraphrase_state(self, view: SubjectView) -> StepState:
         if not self.paraphrase.text().strip():
-            return StepState(False, tr("not written yet"))
+            return unwritten_state(view)
         problems = self.paraphrase.problems
         if problems:
             return StepState(False, problems[0])

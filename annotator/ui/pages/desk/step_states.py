@@ -8,6 +8,7 @@ from annotator.model.rows.views import SubjectView
 from annotator.services.consensus import review_progress
 from annotator.services.consensus.review_progress import ReviewProgress
 from annotator.services.prompt import paraphrases
+from annotator.services.prompt.paraphrase_guard import UNDESCRIBED, is_undescribed
 from annotator.services.prompt.paraphrases import PromptState
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
@@ -43,18 +44,23 @@ def saved_states(item: SavedItem | None) -> dict[Step, StepState]:
     written = view.criterion.source if view.criterion else ""
     return {
         Step.ACCEPTED: StepState(accepted, "" if accepted else tr("not accepted")),
-        Step.PARAPHRASED: paraphrase_state(item.prompt),
+        Step.PARAPHRASED: paraphrase_state(view, item.prompt),
         Step.CRITERION: criterion_state(view, written),
         Step.PROVEN: proof_state(view),
         Step.REVIEWED: review_state(item.reviewed),
     }
 
 
-def paraphrase_state(found: PromptState | None) -> StepState:
+def paraphrase_state(view: SubjectView, found: PromptState | None) -> StepState:
     """Say whether a paraphrase is saved, and what is wrong with it."""
     if found is None:
-        return StepState(False, tr("not written yet"))
+        return unwritten_state(view)
     return StepState(found.ready, "" if found.ready else tr_message(found.problems[0]))
+
+
+def unwritten_state(view: SubjectView) -> StepState:
+    """Say that there is no paraphrase; of a function that nothing describes, what is to be written."""
+    return StepState(False, tr_message(UNDESCRIBED) if is_undescribed(view) else tr("not written yet"))
 
 
 def criterion_state(view: SubjectView, source: str) -> StepState:

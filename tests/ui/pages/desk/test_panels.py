@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,9 +12,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from annotator.services.project import projects
+from annotator.services.prompt import paraphrases
 from annotator.services.select import triage
+from annotator.services.sources import imports
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.consensus.page import SUBJECTS
+from annotator.ui.pages.desk.step_states import read_item, saved_states
 from annotator.ui.pages.desk.steps import Step, StepsBar, StepState
 from annotator.ui.widgets.draft_field import DraftDot
 
@@ -167,3 +173,21 @@ def test_a_long_reason_is_cut_before_a_later_step_says_anything(qtbot: QtBot) ->
     assert (
         bar.reasons[Step.PROVEN].text().startswith("Not proven. Impostors") and "…" in bar.reasons[Step.PROVEN].text()
     )
+
+
+def test_the_prompt_step_asks_for_a_description_where_the_prompt_is_a_signature_alone(tmp_path: Path) -> None:
+    store = projects.create_project(tmp_path / "p.annotator", "p", "ada")
+    row = {
+        "id": "clear",
+        "prompt": "def clear(self):",
+        "language": "python",
+        "extra": {"signature": "def clear(self):"},
+    }
+    (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
+    imports.import_paths(store, "jsonl", [tmp_path / "rows.jsonl"])
+    subject = triage.subject(store, "clear").row.id
+    said = saved_states(read_item(store, subject))[Step.PARAPHRASED]
+    assert not said.done and said.said == "its prompt is its signature alone; write what the function does"
+    paraphrases.save_prompt(store, subject, "Remove all items from the table.")
+    assert saved_states(read_item(store, subject))[Step.PARAPHRASED].done
+    store.close()
