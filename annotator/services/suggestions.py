@@ -38,7 +38,8 @@ from annotator.store.history import undo_log
 from annotator.store.queue import subjects
 from annotator.store.work import suggestions as stored
 
-_PROMPTS = ("instruction", "requirement", "paraphrase")
+PROMPTS = ("instruction", "requirement", "paraphrase")
+"""Kinds that become a subject's prompt."""
 _CRITERIA = ("criterion", "tests")
 _PATIENCE = 3
 _FAILED_IN_A_ROW = 3
@@ -188,12 +189,16 @@ def listing(
 def with_problems(store: ProjectFile, rows: Sequence[SuggestionRow]) -> tuple[SuggestionRow, ...]:
     """Return suggestions with what would keep those that are prompts out of a release, were they taken as they are."""
     with store.read() as db:
-        return tuple(
-            replace(row, problems=check_paraphrase(material_of(subjects.view(db, row.subject_id)), row.text).problems)
-            if row.kind in _PROMPTS
-            else row
-            for row in rows
-        )
+        views = {row.subject_id: subjects.view(db, row.subject_id) for row in rows if row.kind in PROMPTS}
+    return tuple(
+        replace(row, problems=problems_of(views[row.subject_id], row.text)) if row.kind in PROMPTS else row
+        for row in rows
+    )
+
+
+def problems_of(view: SubjectView, text: str) -> tuple[str, ...]:
+    """Return what would keep a subject out of a release if a text became its prompt."""
+    return check_paraphrase(material_of(view), text).problems
 
 
 def one(store: ProjectFile, suggestion_id: str) -> SuggestionRow:
@@ -260,12 +265,12 @@ def reject(store: ProjectFile, suggestion_id: str) -> Changes:
 
 
 def _nouns(kind: str) -> tuple[str, ...]:
-    return ("prompt",) if kind in _PROMPTS else ("criterion",) if kind in _CRITERIA else ("label",)
+    return ("prompt",) if kind in PROMPTS else ("criterion",) if kind in _CRITERIA else ("label",)
 
 
 def _row_of(db: Session, kind: str, subject: Subject, text: str, origin: str) -> Prompt | Criterion | Label:
     """Return the work that taking a suggestion is. Raises `CriterionError` for a criterion that is not sound."""
-    if kind in _PROMPTS:
+    if kind in PROMPTS:
         return Prompt(subject_id=subject.id, text=text, origin=origin)
     if kind not in _CRITERIA:
         return stored.label_of(subject, "domain", text.strip(), origin)

@@ -203,10 +203,24 @@ class DraftsDialog(Dialog):
 
     def _check(self) -> None:
         row = self._row
-        if row is None or row.state != "open" or row.kind not in _CRITERIA:
+        if row is None or row.state != "open":
             return
-        work = partial(check, self._edited_text, self._subject.files)
-        self.session.run("cpu", work, partial(self._show_checked, row.id), latest="drafts-check")
+        if row.kind in _CRITERIA:
+            work = partial(check, self._edited_text, self._subject.files)
+            self.session.run("cpu", work, partial(self._show_checked, row.id), latest="drafts-check")
+        elif row.kind in suggestions.PROMPTS:
+            look = partial(suggestions.problems_of, self._subject, self._edited_text)
+            self.session.run("cpu", look, partial(self._show_problems, row.id), latest="drafts-check")
+
+    def _show_problems(self, suggestion_id: str, problems: tuple[str, ...]) -> None:
+        """Say what would keep the draft out of a release; it may be used all the same, and mended on the desk."""
+        if self._row is None or self._row.id != suggestion_id or self._row.state != "open":
+            return
+        if problems:
+            more = tr(" ({count} more)", count=len(problems) - 1) if len(problems) > 1 else ""
+            self._say(f"{tr_message(problems[0])}{more}", problem=True)
+        elif self._row.complete:
+            self._say("")
 
     def _show_checked(self, suggestion_id: str, checked: Checked) -> None:
         if self._row is None or self._row.id != suggestion_id or self._row.state != "open":

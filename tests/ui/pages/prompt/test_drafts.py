@@ -162,6 +162,23 @@ def test_a_paraphrase_is_used_on_the_prompt_page(window: MainWindow, server: Ser
     dialog.close()
 
 
+def test_a_draft_that_a_release_would_refuse_says_why_before_it_is_used(
+    window: MainWindow, server: Server, wait: Wait
+) -> None:
+    page = _page(window, "Prompt", wait)
+    server.reply = lambda *_: "x"
+    dialog = _opened(page, wait)
+    dialog.kind.setCurrentIndex(dialog.kind.findData("paraphrase"))
+    _ask(dialog, server, wait)
+    wait(lambda: dialog.said.property("role") == "problem" and bool(dialog.said.text()))
+    assert dialog.said.text().startswith(suggestions.problems_of(page.view, "x")[0])
+    assert dialog.use.isEnabled(), "a person may use it and mend it on the desk"
+    prompt = page.view.prompt
+    dialog.text.setPlainText(prompt)
+    wait(lambda: not dialog.said.text())
+    dialog.close()
+
+
 def test_drafts_of_one_subject_do_not_show_with_another(window: MainWindow, server: Server, wait: Wait) -> None:
     page = _page(window, "Criterion", wait)
     dialog = _opened(page, wait)
