@@ -44,6 +44,7 @@ class SettlePanel(QWidget):
         super().__init__()
         self.row: Disagreement | None = None
         self.opinions = DataTable(tr("Opinions"))
+        self.opinions.least_rows = 2
         self.card = Card(tr("Opinions"), self.opinions)
         self.left, self.right = CodeView(theme, tr("Left")), CodeView(theme, tr("Right"))
         self._sides = Card(tr("Left"), self.left), Card(tr("Right"), self.right)
