@@ -6623,8 +6623,8 @@
    <translation>还没有来源</translation>
   </message>
   <message>
-   <source>Import JSON lines, HumanEval, an InfiBench suite or an exported release. Importing the same file twice adds nothing.</source>
-   <translation>导入 JSON 行、HumanEval、InfiBench 套件或导出的发布。重复导入同一文件不会增加任何内容。</translation>
+   <source>Import JSON lines, a table (CSV), HumanEval, an InfiBench suite or an exported release. Importing the same file twice adds nothing.</source>
+   <translation>导入 JSON 行、表格（CSV）、HumanEval、InfiBench 套件或导出的发布。重复导入同一文件不会增加任何内容。</translation>
   </message>
   <message>
    <source>Where candidates come from</source>
@@ -10908,8 +10908,8 @@
    <translation>数据说明书已完整</translation>
   </message>
   <message>
-   <source>JSON lines</source>
-   <translation>JSON 行</translation>
+   <source>JSON lines or CSV</source>
+   <translation>JSON 行或 CSV</translation>
   </message>
   <message>
    <source>One candidate a line, or a table (CSV), with our field names or columns you map to them. It needs a prompt.</source>
