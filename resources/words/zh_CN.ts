@@ -3244,8 +3244,8 @@
    <translation>指南</translation>
   </message>
   <message>
-   <source>Why? Optional. {keys} puts the cursor here.</source>
-   <translation>为什么？可不填。按 {keys} 把光标放到这里。</translation>
+   <source>Why? Optional. {keys} puts the cursor here, Esc leaves it.</source>
+   <translation>为什么？可不填。按 {keys} 把光标放到这里，按 Esc 离开。</translation>
   </message>
   <message>
    <source>Model responses</source>
