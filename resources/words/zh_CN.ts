@@ -2572,10 +2572,6 @@
    <translation>转到“筛选”</translation>
   </message>
   <message>
-   <source>Go to Release</source>
-   <translation>转到“发布”</translation>
-  </message>
-  <message>
    <source>Proven</source>
    <translation>已证明</translation>
   </message>
@@ -2904,12 +2900,24 @@
    <translation>详情</translation>
   </message>
   <message>
+   <source>Go to Criterion</source>
+   <translation>转到“准则”</translation>
+  </message>
+  <message>
+   <source>Go to Release</source>
+   <translation>转到“发布”</translation>
+  </message>
+  <message>
    <source>That was the last item of the list.</source>
    <translation>这是列表中的最后一题。</translation>
   </message>
   <message>
    <source>Go on; what is written is saved, and it stays accepted</source>
    <translation>继续下一道；已写的内容会保存，题目仍为已接受</translation>
+  </message>
+  <message>
+   <source>Save and next</source>
+   <translation>保存并继续</translation>
   </message>
   <message>
    <source>Skip</source>
@@ -2922,10 +2930,6 @@
   <message>
    <source>Drafts…</source>
    <translation>草稿…</translation>
-  </message>
-  <message>
-   <source>Save and next</source>
-   <translation>保存并继续</translation>
   </message>
   <message>
    <source>not saved yet</source>
@@ -3394,10 +3398,6 @@
   <message>
    <source>Accept candidates on the Select page; their prompts are paraphrased here, beside the public original.</source>
    <translation>请在“筛选”页接受候选；其提示在这里改写，旁边是公开的原文。</translation>
-  </message>
-  <message>
-   <source>Go to Criterion</source>
-   <translation>转到“准则”</translation>
   </message>
   <message>
    <source>Requirement</source>
