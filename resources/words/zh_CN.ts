@@ -9300,6 +9300,10 @@
    <translation>{count} 个条目中有 {shared} 个的测试与回答共用一个进程（共享进程模式），蓄意作弊的回答可能触及这些测试。</translation>
   </message>
   <message>
+   <source>Scored again, with criteria that are not this release's: {list}.</source>
+   <translation>已重新评分，所用标准并非此发布的标准：{list}。</translation>
+  </message>
+  <message>
    <source>Released in spite of its gates: {list}.</source>
    <translation>未满足门槛仍然发布：{list}。</translation>
   </message>
