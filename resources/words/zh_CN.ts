@@ -2948,6 +2948,10 @@
    <translation>样本与证明</translation>
   </message>
   <message>
+   <source>Distance from the original, 0 to 1; from {far} on it is far enough</source>
+   <translation>与原文的距离，从 0 到 1；达到 {far} 即足够远</translation>
+  </message>
+  <message>
    <source>Keep it all the same</source>
    <translation>仍然保留</translation>
   </message>
@@ -2964,14 +2968,6 @@
    <translation>保留的锚点</translation>
   </message>
   <message>
-   <source>Distance</source>
-   <translation>距离</translation>
-  </message>
-  <message>
-   <source>Distance from the original</source>
-   <translation>与原文的距离</translation>
-  </message>
-  <message>
    <source>The paraphrase is empty, so it was not saved. Write a text, or undo your edit.</source>
    <translation>改写是空的，因此没有保存。请写入文字，或撤销你的编辑。</translation>
   </message>
@@ -2982,6 +2978,10 @@
   <message>
    <source>{text} missing</source>
    <translation>缺少 {text}</translation>
+  </message>
+  <message>
+   <source>Distance</source>
+   <translation>距离</translation>
   </message>
   <message>
    <source>Kept names, numbers and the distance from the original show here.</source>
@@ -3888,6 +3888,14 @@
    <translation>未通过这道关卡的题目</translation>
   </message>
   <message>
+   <source>ready to release</source>
+   <translation>可以发布</translation>
+  </message>
+  <message>
+   <source>ready: open gates do not block</source>
+   <translation>可以发布：未通过的门槛不阻止发布</translation>
+  </message>
+  <message>
    <source>Overridden by {person}: {reason}</source>
    <translation>由 {person} 放行：{reason}</translation>
   </message>
@@ -3898,10 +3906,6 @@
   <message>
    <source>detail</source>
    <translation>详情</translation>
-  </message>
-  <message>
-   <source>ready to release</source>
-   <translation>可以发布</translation>
   </message>
   <message>
    <source>does not meet it</source>
@@ -9301,7 +9305,7 @@
   </message>
   <message>
    <source>Scored again, with criteria that are not this release's: {list}.</source>
-   <translation>已重新评分，所用标准并非此发布的标准：{list}。</translation>
+   <translation>已重新评分，所用准则并非此发布的准则：{list}。</translation>
   </message>
   <message>
    <source>Released in spite of its gates: {list}.</source>
