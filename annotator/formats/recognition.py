@@ -92,8 +92,16 @@ SHAPES: tuple[Shape, ...] = (
 """What is known of rows, of candidates and of answers."""
 
 _USUAL: dict[str, tuple[str, ...]] = {
-    "prompt": ("question", "instruction", "problem", "task_description", "query", "text"),
-    "reference": ("answer", "solution", "canonical_solution", "reference_solution", "reference_answer", "code"),
+    "prompt": ("question", "question_text", "instruction", "problem", "task_description", "query", "text"),
+    "reference": (
+        "answer",
+        "solution",
+        "canonical_solution",
+        "reference_solution",
+        "reference_answer",
+        "expected_answer",
+        "code",
+    ),
     "tests": ("test", "test_list", "test_cases", "unit_tests"),
     "language": ("lang", "programming_language"),
     "entry_point": ("function", "function_name"),
@@ -138,8 +146,8 @@ def _refuse_other_kinds(path: Path) -> None:
 
 
 def usual_columns(columns: Sequence[str]) -> dict[str, str]:
-    """Return the column of each of our fields that goes by another usual name, whatever its case."""
-    by_name = {name.casefold(): name for name in reversed(columns) if name.split() == [name]}
+    """Return the column of each of our fields that goes by another usual name, whatever its case and spaces."""
+    by_name = {"_".join(name.casefold().split()): name for name in reversed(columns) if " ".join(name.split()) == name}
     found = {}
     for field, names in _USUAL.items():
         column = next((by_name[name] for name in names if name in by_name), None)

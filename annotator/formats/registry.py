@@ -76,7 +76,7 @@ class ExportFormat:
 
 IMPORTS: tuple[ImportFormat, ...] = (
     ImportFormat(
-        "jsonl", "JSON lines",
+        "jsonl", "JSON lines or CSV",
         "One candidate a line, or a table (CSV), with our field names or columns you map to them. It needs a prompt.",
         "annotator import jsonl rows.jsonl --project p.annotator --map prompt=question",
         jsonl.read, accepts_mapping=True,

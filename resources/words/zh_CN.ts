@@ -2581,10 +2581,6 @@
    <translation>转到“筛选”</translation>
   </message>
   <message>
-   <source>Go to Release</source>
-   <translation>转到“发布”</translation>
-  </message>
-  <message>
    <source>Proven</source>
    <translation>已证明</translation>
   </message>
@@ -2913,12 +2909,24 @@
    <translation>详情</translation>
   </message>
   <message>
+   <source>Go to Criterion</source>
+   <translation>转到“准则”</translation>
+  </message>
+  <message>
+   <source>Go to Release</source>
+   <translation>转到“发布”</translation>
+  </message>
+  <message>
    <source>That was the last item of the list.</source>
    <translation>这是列表中的最后一题。</translation>
   </message>
   <message>
    <source>Go on; what is written is saved, and it stays accepted</source>
    <translation>继续下一道；已写的内容会保存，题目仍为已接受</translation>
+  </message>
+  <message>
+   <source>Save and next</source>
+   <translation>保存并继续</translation>
   </message>
   <message>
    <source>Skip</source>
@@ -2931,10 +2939,6 @@
   <message>
    <source>Drafts…</source>
    <translation>草稿…</translation>
-  </message>
-  <message>
-   <source>Save and next</source>
-   <translation>保存并继续</translation>
   </message>
   <message>
    <source>not saved yet</source>
@@ -2953,6 +2957,10 @@
    <translation>样本与证明</translation>
   </message>
   <message>
+   <source>Distance from the original, 0 to 1; from {far} on it is far enough</source>
+   <translation>与原文的距离，从 0 到 1；达到 {far} 即足够远</translation>
+  </message>
+  <message>
    <source>Keep it all the same</source>
    <translation>仍然保留</translation>
   </message>
@@ -2969,14 +2977,6 @@
    <translation>保留的锚点</translation>
   </message>
   <message>
-   <source>Distance</source>
-   <translation>距离</translation>
-  </message>
-  <message>
-   <source>Distance from the original</source>
-   <translation>与原文的距离</translation>
-  </message>
-  <message>
    <source>The paraphrase is empty, so it was not saved. Write a text, or undo your edit.</source>
    <translation>改写是空的，因此没有保存。请写入文字，或撤销你的编辑。</translation>
   </message>
@@ -2987,6 +2987,10 @@
   <message>
    <source>{text} missing</source>
    <translation>缺少 {text}</translation>
+  </message>
+  <message>
+   <source>Distance</source>
+   <translation>距离</translation>
   </message>
   <message>
    <source>Kept names, numbers and the distance from the original show here.</source>
@@ -3253,8 +3257,8 @@
    <translation>指南</translation>
   </message>
   <message>
-   <source>Why? Optional. {keys} puts the cursor here.</source>
-   <translation>为什么？可不填。按 {keys} 把光标放到这里。</translation>
+   <source>Why? Optional. {keys} puts the cursor here, Esc leaves it.</source>
+   <translation>为什么？可不填。按 {keys} 把光标放到这里，按 Esc 离开。</translation>
   </message>
   <message>
    <source>Model responses</source>
@@ -3403,10 +3407,6 @@
   <message>
    <source>Accept candidates on the Select page; their prompts are paraphrased here, beside the public original.</source>
    <translation>请在“筛选”页接受候选；其提示在这里改写，旁边是公开的原文。</translation>
-  </message>
-  <message>
-   <source>Go to Criterion</source>
-   <translation>转到“准则”</translation>
   </message>
   <message>
    <source>Requirement</source>
@@ -3897,6 +3897,14 @@
    <translation>未通过这道关卡的题目</translation>
   </message>
   <message>
+   <source>ready to release</source>
+   <translation>可以发布</translation>
+  </message>
+  <message>
+   <source>ready: open gates do not block</source>
+   <translation>可以发布：未通过的门槛不阻止发布</translation>
+  </message>
+  <message>
    <source>Overridden by {person}: {reason}</source>
    <translation>由 {person} 放行：{reason}</translation>
   </message>
@@ -3907,10 +3915,6 @@
   <message>
    <source>detail</source>
    <translation>详情</translation>
-  </message>
-  <message>
-   <source>ready to release</source>
-   <translation>可以发布</translation>
   </message>
   <message>
    <source>does not meet it</source>
@@ -6633,8 +6637,8 @@
    <translation>还没有来源</translation>
   </message>
   <message>
-   <source>Import JSON lines, HumanEval, an InfiBench suite or an exported release. Importing the same file twice adds nothing.</source>
-   <translation>导入 JSON 行、HumanEval、InfiBench 套件或导出的发布。重复导入同一文件不会增加任何内容。</translation>
+   <source>Import JSON lines, a table (CSV), HumanEval, an InfiBench suite or an exported release. Importing the same file twice adds nothing.</source>
+   <translation>导入 JSON 行、表格（CSV）、HumanEval、InfiBench 套件或导出的发布。重复导入同一文件不会增加任何内容。</translation>
   </message>
   <message>
    <source>Where candidates come from</source>
@@ -9346,6 +9350,10 @@
    <translation>{count} 道题中有 {shared} 道的测试与回答共用一个进程（共享进程模式），蓄意作弊的回答可能触及这些测试。</translation>
   </message>
   <message>
+   <source>Scored again, with criteria that are not this release's: {list}.</source>
+   <translation>已重新评分，所用准则并非此发布的准则：{list}。</translation>
+  </message>
+  <message>
    <source>Released in spite of its gates: {list}.</source>
    <translation>未过关卡仍然发布：{list}。</translation>
   </message>
@@ -10958,8 +10966,8 @@
    <translation>数据说明书已完整</translation>
   </message>
   <message>
-   <source>JSON lines</source>
-   <translation>JSON 行</translation>
+   <source>JSON lines or CSV</source>
+   <translation>JSON 行或 CSV</translation>
   </message>
   <message>
    <source>One candidate a line, or a table (CSV), with our field names or columns you map to them. It needs a prompt.</source>

@@ -86,3 +86,13 @@ def test_a_literal_is_found_where_the_pattern_is(pattern: str, text: str, inside
     assert literal is not None
     whole = text + literal if inside else text
     assert (literal in whole) == (regex.search(pattern, whole) is not None)
+
+
+def test_what_a_rule_lacks_is_told_where_other_texts_of_it_are_there() -> None:
+    document = criteria.load("grading:\n  keywords:\n    - content: {and: [ON clause, 'NULL']}\n")
+    for text, detail in (
+        ("Move it into the `ON` clause: NULL is not > 10.", "not found: ON clause"),
+        ("the ON clause, for NULL", "found"),
+        ("an inner join", "not found"),
+    ):
+        assert [rule.detail for rule in criteria.score(document, text).rules] == [detail]

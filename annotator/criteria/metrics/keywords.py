@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -34,7 +35,7 @@ class KeywordScorer:
     """The rules of a document, made ready once for many responses."""
 
     def __init__(self, rules: Sequence[KeywordRule], *, spans: bool = True) -> None:
-        """Without ``spans`` it is not said where a rule matched, which costs more than whether it did."""
+        """Without ``spans`` it is not said where a rule matched or what it lacks, which costs more than whether."""
         self._rules = [_ReadyRule(rule) for rule in rules]
         self._spans = spans
 
@@ -54,7 +55,8 @@ class KeywordScorer:
                     result = ready.found_in(seen) if self._spans else ready.found
                     word = "match"
                 else:
-                    result, word = ready.not_found, "unmatch"
+                    result = ready.not_found_in(seen) if self._spans else ready.not_found
+                    word = "unmatch"
             except (PatternTimeoutError, conditions.ConditionError) as error:
                 reasons.append(f"line {ready.rule.line}: {error}")
                 result, word = ready.unjudged(str(error)), "unmatch"
@@ -90,6 +92,20 @@ class _ReadyRule:
         places: set[tuple[int, int]] = set()
         _collect(self.rule.content, seen.text, self._sought, places)
         return self._make_result(True, seen.in_response(tuple(sorted(places))))
+
+    def not_found_in(self, seen: LookedAt) -> RuleResult:
+        """Say which texts are missing where others of the rule are there."""
+        node = self.rule.content
+        if isinstance(node, Leaf) or any(isinstance(child, Group) or child.cond for child in node.children):
+            return self.not_found
+        missing = [
+            child.text
+            for child in node.children
+            if isinstance(child, Leaf) and not _leaf(self._sought(child.text), child.regex)(seen.text, [])
+        ]
+        if not 0 < len(missing) < len(node.children):
+            return self.not_found
+        return replace(self.not_found, detail=f"not found: {', '.join(missing)}")
 
 
 def _test(node: Leaf | Group, sought: Sought) -> Test:

@@ -80,7 +80,10 @@ class ItemRow:
 
 @dataclass(frozen=True, slots=True)
 class ResultRun:
-    """A finished run as results name it; ``settings`` are the run's and ``about`` the model's."""
+    """A finished run as results name it; ``settings`` are the run's and ``about`` the model's.
+
+    ``criteria`` is the source of the scores that count: "release" (its own), "project" or "release V".
+    """
 
     id: str
     model: str
@@ -89,6 +92,7 @@ class ResultRun:
     created_at: str
     settings: dict[str, object]
     about: dict[str, object]
+    criteria: str = "release"
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,8 @@ from annotator.store.queue import subjects
 from annotator.text.scrub import scrub
 
 KINDS = ("requirement", "paraphrase", "domain", "question_type", "response")
+WORDINGS = ("requirement", "paraphrase")
+"""Kinds whose candidates ask the question themselves, so that the reference stands above them."""
 
 GUIDELINES = {
     "requirement": "Choose the requirement that says better what the code does: complete, correct and clear.",
@@ -188,7 +190,7 @@ def _questions(db: Any, kind: str, pairs: Sequence[CandidatePair]) -> dict[str, 
     for item in pairs:
         view = subjects.view(db, item.subject_id)
         prompt = asked_prompt(view)
-        found[item.subject_id] = view.reference if kind in ("paraphrase", "requirement") else prompt
+        found[item.subject_id] = view.reference if kind in WORDINGS else prompt
     return found
 
 

@@ -259,7 +259,7 @@ def compare(data: ResultData, options: TableOptions) -> Table:
                 p=_p(test.p),
             )
         )
-    rows = _flips(data, ours, theirs, (*found.better, *found.worse))
+    rows = _flips(data, names, ours, theirs, (*found.better, *found.worse))
     headers = ("key", "title", names[0], names[1], "difference", "better")
     title = Message("{one} against {other}, release {version}", one=names[0], other=names[1], version=data.version)
     low, high = (None if bound is None else 100 * bound for bound in (found.low, found.high))
@@ -341,7 +341,11 @@ def _resampled(
 
 
 def _flips(
-    data: ResultData, ours: dict[str, float], theirs: dict[str, float], changed: Sequence[str]
+    data: ResultData,
+    names: tuple[str, str],
+    ours: dict[str, float],
+    theirs: dict[str, float],
+    changed: Sequence[str],
 ) -> tuple[tuple[Cell, ...], ...]:
     facts = {item.subject_id: item for item in data.items}
     ordered = sorted(changed, key=lambda key: (-abs(ours[key] - theirs[key]), facts[key].key))
@@ -352,7 +356,7 @@ def _flips(
             percent_cell(ours[key]),
             percent_cell(theirs[key]),
             Cell(f"{100 * (ours[key] - theirs[key]):+.2f}", 100 * (ours[key] - theirs[key])),
-            text_cell("first" if ours[key] > theirs[key] else "second"),
+            text_cell(names[0] if ours[key] > theirs[key] else names[1]),
         )
         for key in ordered
     )

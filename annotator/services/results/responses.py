@@ -227,7 +227,8 @@ def _rules(detail: ResponseDetail, facts: Mapping[str, Any]) -> tuple[RuleLine, 
         if same is None:
             lines.append(line)
         else:
-            lines.append(replace(line, why=same.why, spans=same.spans, total=same.total))
+            said = same.detail if line.matched is False and same.matched is False else line.detail
+            lines.append(replace(line, why=same.why, spans=same.spans, total=same.total, detail=said))
     return tuple(lines)
 
 

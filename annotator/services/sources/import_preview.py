@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +22,17 @@ from annotator.text.python_tree import imported_modules, modules_meaning, tree_o
 ITEMS_SHOWN = 5
 _ROWS_READ = 50
 _OWN = "jsonl"
+_PAIR = re.compile(r"(\w+)\s*=\s*(\S.*?)(?=\s+\w+\s*=|\s*$)")
+
+
+def read_mapping(text: str) -> dict[str, str]:
+    """Return field -> column of a text such as "prompt=question tests=unit tests"; columns may have spaces."""
+    return {field: column.strip("\"'") for field, column in _PAIR.findall(text)}
+
+
+def write_mapping(mapping: Mapping[str, str]) -> str:
+    """Return the text that `read_mapping` reads."""
+    return " ".join(f"{field}={column}" for field, column in mapping.items())
 
 
 def name_columns(columns: Sequence[str]) -> tuple[str, ...]:
@@ -61,10 +73,11 @@ def recognised_format(
 
 
 def _best_format(path: Path, found: Recognised, mapping: Mapping[str, str]) -> tuple[str, dict[str, str]]:
-    if mapping or (found.formats and found.formats[0] != _OWN):
-        return (found.formats or (_OWN,))[0], dict(mapping)
-    usual = usual_columns(found.columns)
-    if not found.formats and "prompt" not in usual:
+    if found.formats and found.formats[0] != _OWN:
+        return found.formats[0], dict(mapping)
+    usual = {field: column for field, column in usual_columns(found.columns).items() if column not in mapping.values()}
+    usual.update(mapping)
+    if not (found.formats or mapping) and "prompt" not in usual:
         columns = ", ".join(found.columns[:12])
         if not columns:
             raise BadInputError(

@@ -31,6 +31,7 @@ from annotator.store.tables import (
     RUN,
     RUN_SCORES,
     SCORE,
+    SCORE_SET,
     as_stored,
     chunks,
     is_current_score,
@@ -74,9 +75,11 @@ def finished(db: Session, version: str | None) -> tuple[str, str, tuple[ResultRu
     found = db.connection().execute(query).first()
     if found is None:
         return None
+    of_run = (RUN.c.id, MODEL.c.name, RUN.c.preset, RUN.c.samples, RUN.c.created_at, RUN.c.settings, MODEL.c.settings)
     runs = (
-        select(RUN.c.id, MODEL.c.name, RUN.c.preset, RUN.c.samples, RUN.c.created_at, RUN.c.settings, MODEL.c.settings)
+        select(*of_run, func.coalesce(SCORE_SET.c.source, "release"))
         .join_from(RUN, MODEL, MODEL.c.id == RUN.c.model_id)
+        .outerjoin(SCORE_SET, SCORE_SET.c.id == RUN.c.score_set_id)
         .where(RUN.c.release_id == found.id, RUN.c.state == RunState.DONE)
         .order_by(RUN.c.created_at.desc(), RUN.c.id.desc())
     )

@@ -60,10 +60,10 @@ class ProjectActs(QObject):
 
     def new(self) -> None:
         """Ask for name, file and annotator, and make the project."""
-        folder = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation) or Path.home())
-        recent = self._recent_files()
-        if recent:
-            folder = recent[0].parent
+        documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        folders = [path.parent for path in self._recent_files()[:1]] + ([Path(documents)] if documents else [])
+        # A fresh account has no folder for documents yet.
+        folder = next((path for path in folders if path.is_dir()), Path.home())
         dialog = NewProjectDialog(folder, str(self._settings().get("annotator")), self._window)
         if dialog.exec() == QDialog.DialogCode.Accepted and self.leave():
             name, person = dialog.name.text().strip(), dialog.annotator.text().strip()

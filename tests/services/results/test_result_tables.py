@@ -255,7 +255,7 @@ def test_comparing_two_models(shared: ProjectFile) -> None:
     assert as_json(table)["overall"]["low"] == table.overall.low
     same = replace(table, rows=(), overall=Overall(0.0, None, None, 12))
     assert draw(figures.chart_of(same), "png", dark=True).startswith(b"\x89PNG")
-    assert {row[5].text for row in table.rows} <= {"first", "second"}
+    assert {row[5].text for row in table.rows} <= {"model-1-2b", "model-2-3b"}
     for names in (("model-1-2b", "model-1-2b"), ("model-1-2b", "nobody")):
         with pytest.raises(BadInputError):
             leaderboard.table(shared, data, "compare", TableOptions(a=names[0], b=names[1]))

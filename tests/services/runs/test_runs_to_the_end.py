@@ -14,7 +14,7 @@ from annotator.jobs.progress import Progress
 from annotator.llm.prices import Price
 from annotator.llm.requests import Endpoint
 from annotator.llm.templates import Template
-from annotator.services.results import leaderboard, responses
+from annotator.services.results import leaderboard, responses, score_data
 from annotator.services.runs import execution, rescoring, run_control, run_log, run_plan, run_setups
 from annotator.services.runs.execution import RunLive
 from annotator.services.runs.run_plan import RunSpec
@@ -226,7 +226,10 @@ def test_scoring_again_keeps_both_scores(store: ProjectFile, serve: Serve) -> No
     released, project = rescoring.score_sets(store, row.id)
     assert (released.source, released.current, project.source, project.current) == ("release", False, "project", True)
     assert released.score == 1.0 and project.score == pytest.approx(report.after)
+    note = f"Scored again, with criteria that are not this release's: {row.model}."
+    assert note in leaderboard.table(store, score_data.load(store), "leaderboard").notes
     rescoring.use_scores(store, row.id, released.id)
+    assert note not in leaderboard.table(store, score_data.load(store), "leaderboard").notes
     assert set(outcomes(store, row.id).values()) == {"pass"}
     # Nothing is run again for scores that are there already.
     again, _ = rescoring.rescore(store, row.id)

@@ -9,7 +9,13 @@ import pytest
 
 from annotator.base.errors import BadInputError
 from annotator.services.sources import imports
-from annotator.services.sources.import_preview import ITEMS_SHOWN, preview_import, recognised_format
+from annotator.services.sources.import_preview import (
+    ITEMS_SHOWN,
+    preview_import,
+    read_mapping,
+    recognised_format,
+    write_mapping,
+)
 from annotator.store.file.project_file import ProjectFile
 
 ROW = {"task_id": "a", "prompt": "p", "canonical_solution": "s", "test": "t", "entry_point": "f", "more": 1}
@@ -96,3 +102,23 @@ def test_the_columns_that_an_import_does_not_take_are_named(tmp_path: Path) -> N
     assert recognised_format(path) == ("jsonl", {"prompt": "question"}, ("input_output", "starter_code"))
     assert recognised_format(path, {"prompt": "question"})[2] == ("input_output", "starter_code")
     assert recognised_format(path, {"prompt": "question", "context": "starter_code"})[2] == ("input_output",)
+
+
+def test_columns_with_spaces_are_found_and_can_be_named(tmp_path: Path) -> None:
+    path = tmp_path / "own.csv"
+    path.write_text("Question Text,Expected Answer,unit tests,lang\nq,s,assert f(),Python\n", "utf-8")
+    found = preview_import(path)
+    wanted = {"prompt": "Question Text", "reference": "Expected Answer", "tests": "unit tests", "language": "lang"}
+    assert found.mapping == wanted and found.ignored == ()
+    assert read_mapping(write_mapping(found.mapping)) == wanted
+    assert read_mapping("prompt=Question Text  reference = 'Expected Answer' tests=\"unit tests\"") == {
+        "prompt": "Question Text", "reference": "Expected Answer", "tests": "unit tests",
+    }  # fmt: skip
+    assert read_mapping("prompt") == read_mapping("") == read_mapping("prompt=") == {}
+
+
+def test_columns_of_usual_names_complete_those_that_were_named(tmp_path: Path) -> None:
+    path = _rows(tmp_path / "r.jsonl", {"ask": "q", "answer": "s", "lang": "python", "question": "another"})
+    assert preview_import(path, "", {"prompt": "ask", "title": "question"}).mapping == {
+        "prompt": "ask", "title": "question", "reference": "answer", "language": "lang",
+    }  # fmt: skip

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtCore import QPoint, QSize, QStandardPaths, Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QAbstractScrollArea,
@@ -35,6 +35,7 @@ from annotator.services.program import manual
 from annotator.ui.app.help.places import PLACES
 from annotator.ui.app.help.window import HelpWindow
 from annotator.ui.app.main_window import MainWindow
+from annotator.ui.app.settings.window_state import WindowState
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.welcome import NewProjectDialog
 from annotator.ui.widgets.dialog import Dialog, is_field
@@ -397,6 +398,26 @@ def test_return_makes_the_project_whichever_field_it_is_pressed_in(
     assert dialog.focusWidget() is dialog.annotator
     qtbot.keyClick(dialog.annotator, Qt.Key.Key_Return)
     assert (agreed, asked) == ([QDialog.DialogCode.Accepted], [])
+
+
+def test_a_fresh_account_is_offered_a_folder_that_is_there(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[tuple[Path, str]] = []
+
+    def answer(dialog: NewProjectDialog) -> int:
+        dialog.name.setText("First steps")
+        dialog.annotator.setText("Mei")
+        seen.append((dialog.path().parent, dialog.problem.text()))
+        return QDialog.DialogCode.Rejected
+
+    monkeypatch.setattr(NewProjectDialog, "exec", answer)
+    monkeypatch.setattr(WindowState, "recent", lambda *_: ())
+    monkeypatch.setattr(QStandardPaths, "writableLocation", lambda *_: str(tmp_path / "Documents"))
+    window.acts.new()
+    (tmp_path / "Documents").mkdir()
+    window.acts.new()
+    assert seen == [(Path.home(), ""), (tmp_path / "Documents", "")]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from annotator.model.rows.queue import StageCounts, SubjectRow
 from annotator.ui.app.translation import mark_for_translation, tr
-from annotator.ui.pages.desk.page import DeskPage
+from annotator.ui.pages.desk.page import TO_RELEASE, DeskPage
 from annotator.ui.pages.desk.steps import Step
 
 
@@ -24,7 +24,7 @@ class CriterionPage(DeskPage):
     )
     own = Step.CRITERION
     heights = (170, 550)
-    onwards = (mark_for_translation("Go to Release"), mark_for_translation("Release"))
+    onwards = TO_RELEASE
 
     def open_row(self) -> None:
         """Put the cursor into the criterion of the current subject."""

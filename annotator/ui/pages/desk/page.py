@@ -33,6 +33,9 @@ from annotator.ui.pages.shared.typing_place import say_left
 from annotator.ui.widgets.draft_field import DraftDot
 from annotator.ui.widgets.layouts import fill_layout
 
+TO_CRITERION = (mark_for_translation("Go to Criterion"), mark_for_translation("Criterion"))
+TO_RELEASE = (mark_for_translation("Go to Release"), mark_for_translation("Release"))
+
 
 class DeskPage(WorkPage):
     """The queue of accepted subjects and the desk of one; ``own`` is the step that a page is there for."""
@@ -257,6 +260,7 @@ class DeskPage(WorkPage):
             self.frame.show_panel(self.side)
             self.side.show_proof_face()
         self.frame.show_focus()
+        self._name_saving()
 
     def current_step(self) -> Step:
         """Return the step whose panel has the focus, else the page's own."""
@@ -323,6 +327,11 @@ class DeskPage(WorkPage):
         edited = any(writing.edited for writing in self.writings)
         return view.proof is not None and view.proof.holds and not edited
 
+    def _next_step(self) -> Step | None:
+        """Return the step of this item that comes after the one with the focus; None where the next item comes."""
+        here = self.current_step()
+        return None if here == Step.PROVEN else self._open_step(Step(here + 1))
+
     def _open_step(self, first: Step) -> Step | None:
         """Return the first step from ``first`` on that can be done and is not."""
         states = self.step_states()
@@ -335,6 +344,12 @@ class DeskPage(WorkPage):
 
     def _show_steps(self) -> None:
         self.steps.show_states(self.step_states())
+        self._name_saving()
+
+    def _name_saving(self) -> None:
+        """Say on the button whether it proves this item or leads to the next."""
+        word = tr("Save and prove") if self._next_step() == Step.PROVEN else tr("Save and next")
+        self.header.set_word("subject.save_next", word)
 
     # -- saving ---------------------------------------------------------------------------------------------------
 
@@ -352,12 +367,11 @@ class DeskPage(WorkPage):
 
     def save_next(self) -> None:
         """Save and go to the next open step of this item, where the proof runs by itself; else to the next item."""
-        here = self.current_step()
         view = self.view
         if view is None:
             return
         self.finish_typing()
-        step = None if here == Step.PROVEN else self._open_step(Step(here + 1))
+        step = self._next_step()
         if step == Step.PROVEN:
             if self._proof_stands(view) or self.criterion.proving or self.prove():
                 self.go_to_step(Step.PROVEN)

@@ -237,11 +237,12 @@ class ParaphraseWriting(Writing):
             self.checks_row.addWidget(label(tr("and {count} more", count=len(checks.anchors) - _CHIPS_SHOWN), "dim"))
         if not checks.anchors and nothing_lost:
             self.checks_row.addWidget(Chip(self.theme, tr("none to keep"), "neutral"))
-        words = label(tr("Distance"), "dim")
-        words.setToolTip(tr("Distance from the original"))
-        self.distance_row.addWidget(words)
         far = checks.distance >= FAR
-        self.distance_row.addWidget(Chip(self.theme, f"{checks.distance:.2f}", "good" if far else "attention"))
+        chip = Chip(self.theme, f"{checks.distance:.2f}", "good" if far else "attention")
+        said = tr("Distance from the original, 0 to 1; from {far} on it is far enough", far=FAR)
+        for widget in (label(tr("Distance"), "dim"), chip):
+            widget.setToolTip(said)
+            self.distance_row.addWidget(widget)
 
 
 def _anchor_kind(anchor: Anchor, kept: bool, problems: tuple[str, ...]) -> Literal["good", "attention", "bad"]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import time
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
 
 from annotator.model.rows.judging import PairView
+from annotator.services.judge.blind_judging import WORDINGS
 from annotator.ui.app.action_registry import ActionRegistry
 from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.theme.look import Theme
@@ -86,7 +88,7 @@ class PairPanel(QWidget):
         self.guidelines.setAccessibleName(tr("Guidelines"))
         self.rationale = text_field(tr("Rationale"))
         self.rationale.setPlaceholderText(
-            tr("Why? Optional. {keys} puts the cursor here.", keys=actions.keys("judge.rationale"))
+            tr("Why? Optional. {keys} puts the cursor here, Esc leaves it.", keys=actions.keys("judge.rationale"))
         )
         self.rationale.setTabChangesFocus(True)
         self.rationale.setFixedHeight(theme.pixels(46))
@@ -97,11 +99,11 @@ class PairPanel(QWidget):
         self.show_pair(None, "")
 
     def _lay_out(self, actions: ActionRegistry) -> None:
-        question, guide = Card(tr("Question"), self.question), Card(tr("Guidelines"), (self.guidelines, 1))
+        self.question_card, guide = Card("", self.question), Card(tr("Guidelines"), (self.guidelines, 1))
         first, second = Card("1", self.first), Card("2", self.second)
         down = make_splitter(
             Qt.Orientation.Vertical,
-            make_splitter(Qt.Orientation.Horizontal, question, guide, sizes=(760, 340)),
+            make_splitter(Qt.Orientation.Horizontal, self.question_card, guide, sizes=(760, 340)),
             make_splitter(Qt.Orientation.Horizontal, first, second),
             sizes=(170, 420),
         )
@@ -127,12 +129,22 @@ class PairPanel(QWidget):
             return
         self.pair = pair
         self.draft.show_item(pair.assignment_id if pair is not None else "")
+        # Of two wordings of a question, the question itself would be one.
+        is_answer = pair is not None and pair.kind in WORDINGS
+        self.question_card.set_title(tr("Reference") if is_answer else tr("Question"))
         self.question.set_code(pair.question if pair else "", "markdown")
         show_sides(pair, self.first, self.second)
         for view in (self.first, self.second):
             view.verticalScrollBar().setValue(0)
         self.watch.restart()
         self.setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc leaves the rationale: letters are verdicts again."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.setFocus()
+        else:
+            super().keyPressEvent(event)
 
     def choose(self, choice: str) -> None:
         """Give a verdict on the pair shown; too soon after it appeared, nothing happens."""

@@ -52,6 +52,8 @@ class StudyDialog(Dialog):
         self.kind, self.plan = (
             choice_box("", ((translate_word(word), value) for word, value in choices)) for choices in (KINDS, PLANS)
         )
+        if not models:
+            self.kind.setCurrentIndex(self.kind.findData("paraphrase"))
         sides = [*((f"model:{name}",) * 2 for name in models), *((translate_word(name), name) for name in _SIDES)]
         self.side_a, self.side_b = choice_box(tr("Candidate A"), sides), choice_box(tr("Candidate B"), sides)
         self.side_b.setCurrentIndex(min(1, self.side_b.count() - 1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from annotator.model.rows.queue import StageCounts, SubjectRow
 from annotator.ui.app.translation import mark_for_translation, tr
-from annotator.ui.pages.desk.page import DeskPage
+from annotator.ui.pages.desk.page import TO_CRITERION, TO_RELEASE, DeskPage
 from annotator.ui.pages.desk.steps import Step
 
 
@@ -24,7 +24,7 @@ class PromptPage(DeskPage):
     )
     own = Step.PARAPHRASED
     heights = (430, 290)
-    onwards = (mark_for_translation("Go to Criterion"), mark_for_translation("Criterion"))
+    onwards = TO_CRITERION
 
     def open_row(self) -> None:
         """Put the cursor into the paraphrase of the current subject."""
@@ -36,4 +36,6 @@ class PromptPage(DeskPage):
 
     def show_counts(self, counts: StageCounts) -> None:
         """Show how many subjects have their prompt."""
+        # A proof is made here too, so that nothing may be left for the page Criterion.
+        self.onwards = TO_RELEASE if counts.proven == counts.accepted else TO_CRITERION
         self.queue.set_progress(tr("Paraphrased"), counts.accepted - counts.without_prompt, counts.accepted)

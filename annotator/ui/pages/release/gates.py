@@ -62,7 +62,9 @@ class GateCard(Card):
         self.gates.set_rows((tr("state"), tr("gate"), tr("detail")), rows, list(gates), stretch=(1, 2))
         blocked = sum(gate.required and not gate.ok for gate in gates)
         blocks = tr_count("{count} gate blocks", "{count} gates block", blocked)
-        self.set_trailing(blocks if blocked else tr("ready to release"))
+        is_met = all(gate.ok for gate in gates)
+        ready = tr("ready to release") if is_met else tr("ready: open gates do not block")
+        self.set_trailing(blocks if blocked else ready)
         same = [
             number
             for number, gate in enumerate(gates)

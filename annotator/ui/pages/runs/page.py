@@ -333,12 +333,15 @@ class RunsPage(Page):
 
     def _rescored(self, result: tuple[Rescored, Changes]) -> None:
         self.list.say(describe_rescoring(result))
-        self._read_detail()
+        self.detail.read_again()
 
     def _use_scores(self, chosen: ScoreSetRow) -> None:
         run = self._chosen()
         if run is not None:
-            self.session.act(partial(rescoring.use_scores, self.store, run.id, chosen.id), self._read_detail)
+            self.session.act(partial(rescoring.use_scores, self.store, run.id, chosen.id), self._scores_used)
+
+    def _scores_used(self, _changes: Changes) -> None:
+        self.detail.read_again()
 
     # -- showing -----------------------------------------------------------------------------------------------------
 

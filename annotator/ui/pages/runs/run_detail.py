@@ -186,13 +186,15 @@ class RunDetail(Card):
         super().__init__(tr("Run"))
         self.run: RunRow | None = None
         self._live: RunLive | None = None
+        self._request: RequestRow | None = None
+        self.request_chosen.connect(self._keep_request)
         self.faces = Segments(tr("What to see of the run"), FACES, chosen=self._show_face, wrap=True)
         self.numbers, self.reason = label("", "dim", wrap=True), label("", wrap=True)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(6)
         self.bar.setAccessibleName(tr("How far the run is"))
-        self.table = DataTable(tr("Items of the run"))
+        self.table = DataTable(tr("Items of the run"), activated=self._show_requests_of)
         self.errors = DataTable(tr("Errors of the run by cause"), selected=self._show_cause)
         self.example = label("", wrap=True)
         self.requests = DataTable(tr("Requests of the run"), selected=self.request_chosen)
@@ -262,9 +264,25 @@ class RunDetail(Card):
         self.stack.setVisible(run is not None)
         self.faces.setEnabled(run is not None)
         if not same:
+            self._request = None
             self.text.set_code("", "markdown")
             self.facts.setText("")
             self.example.setText("")
+
+    def _keep_request(self, row: RequestRow) -> None:
+        self._request = row
+
+    def read_again(self) -> None:
+        """Ask for what is shown once more, the request too: its score may be another."""
+        self.face_asked.emit()
+        if self._request is not None:
+            self.request_chosen.emit(self._request)
+
+    def _show_requests_of(self, item: RunItemRow) -> None:
+        """Show what was asked about an item, and what was answered."""
+        self.search.setText(item.key)
+        self.text.set_code("", "markdown")
+        self.faces.choose(FACES.index("Requests"))
 
     def offer_others(self, runs: Sequence[RunRow]) -> None:
         """Offer the other runs to compare settings with."""

@@ -18,10 +18,25 @@ from annotator.ui.widgets.labels import label
 from annotator.ui.widgets.layouts import keep_together
 
 
+class _TypedBox(QComboBox):
+    """A box to type in that knows whether its list was opened; arrow keys choose without it."""
+
+    opened = False
+
+    def showPopup(self) -> None:  # noqa: N802 - Qt's own name
+        """Note that the list is open."""
+        self.opened = True
+        super().showPopup()
+
+
 class KindRow(FlowRow):
-    """Three fields; `label_chosen` carries a label's name and value when a person has chosen."""
+    """Three fields; `label_chosen` carries a label's name and value when a person has chosen.
+
+    `left` is sent when a value was taken from a list or ended with Return: letters are keys of the page again.
+    """
 
     label_chosen = Signal(str, str)
+    left = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         """Show nothing yet."""
@@ -41,7 +56,8 @@ class KindRow(FlowRow):
 
     def _make_typed(self, name: str, words: str, values: Iterable[str], width: int) -> QComboBox:
         """Return a box of known values in which another can be typed."""
-        box = choice_box(words)
+        box = _TypedBox()
+        box.setAccessibleName(words)
         box.setEditable(True)
         for value in ("", *values):
             box.addItem(translate_word(value), value)
@@ -51,8 +67,15 @@ class KindRow(FlowRow):
         line.setPlaceholderText(tr("not said"))
         choose = partial(self._choose_typed, name, box)
         box.activated.connect(choose)
+        box.activated.connect(partial(self._leave_list, box))
         line.editingFinished.connect(choose)
+        line.returnPressed.connect(self.left)
         return box
+
+    def _leave_list(self, box: _TypedBox, _index: int) -> None:
+        if box.opened:
+            box.opened = False
+            self.left.emit()
 
     def show_subject(self, view: SubjectView | None) -> None:
         """Show what is said of a candidate."""

@@ -105,6 +105,7 @@ class SelectPage(WorkPage):
         self.prompt_card = Card(tr("Prompt"), parent=down)
         self.kind = KindRow(self.prompt_card)
         self.kind.label_chosen.connect(self._label)
+        self.kind.left.connect(self.queue.list.setFocus)
         self.credit = QLabel()
         self.credit.setProperty("role", "dim")
         self.credit.setTextFormat(Qt.TextFormat.RichText)

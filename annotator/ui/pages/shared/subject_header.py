@@ -58,8 +58,9 @@ class SubjectHeader(QWidget):
 
     def set_word(self, action_id: str, word: str) -> None:
         """Show another word on an act."""
-        self.buttons[action_id].setAccessibleName(word)
-        self.fit()
+        if self.buttons[action_id].accessibleName() != word:
+            self.buttons[action_id].setAccessibleName(word)
+            self.fit()
 
     def show_subject(self, row: SubjectRow | None, *, writable: bool = True) -> None:
         """Show a subject's title and facts, or nothing; acts are offered on one that can be changed."""

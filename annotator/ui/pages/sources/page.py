@@ -52,6 +52,7 @@ class SourcesPage(Page):
         self._paths: tuple[Path, ...] = ()
         self._libraries: tuple[str, ...] = ()
         self._suggested = ""
+        self._refused = False
         self.card = Card(tr("Import candidates"), trailing=tr("Files can be dropped on this page"))
         self.format = choice_box(tr("Format"))
         self.about = label("", "dim", wrap=True)
@@ -74,8 +75,8 @@ class SourcesPage(Page):
             "ph.tray",
             tr("No source yet"),
             tr(
-                "Import JSON lines, HumanEval, an InfiBench suite or an exported release. Importing the same file "
-                "twice adds nothing."
+                "Import JSON lines, a table (CSV), HumanEval, an InfiBench suite or an exported release. Importing the "
+                "same file twice adds nothing."
             ),
             tr("Choose files…"),
         )
@@ -185,16 +186,21 @@ class SourcesPage(Page):
             # What was suggested for another file says nothing about this one.
             self.mapping.clear()
         work = partial(import_preview.preview_import, paths[0], format, self._mapping())
-        self.session.run("read", work, self._show_preview, self._failed, latest="import-preview")
+        self.session.run("read", work, self._show_preview, self._preview_failed, latest="import-preview")
 
     def _preview_again(self) -> None:
         if self.preview.isVisible():
             self.preview_paths(self._paths, self.format.currentData())
+        elif self._refused:
+            self.preview_paths(self._paths)
 
     def _show_preview(self, preview: ImportPreview) -> None:
-        if preview.mapping and not self._mapping():
-            self._suggested = " ".join(f"{field}={column}" for field, column in preview.mapping.items())
-            self.mapping.setText(self._suggested)
+        self._refused = False
+        if preview.mapping != self._mapping():
+            text = import_preview.write_mapping(preview.mapping)
+            if not self.mapping.text().strip():
+                self._suggested = text
+            self.mapping.setText(text)
         place = self.format.findData(preview.format)
         if place >= 0 and place != self.format.currentIndex():
             # It is shown in this format already: no second look.
@@ -206,13 +212,19 @@ class SourcesPage(Page):
         self.preview.show()
         self.preview.show_preview(named, preview)
 
+    def _preview_failed(self, failure: Failure) -> None:
+        # Nothing of an earlier file stays beside this, and naming its columns is a second look at this file.
+        self._refused = True
+        self.preview.hide()
+        self._failed(failure)
+
     def _import_previewed(self) -> None:
         self._libraries = self.preview.wanted_libraries()
         self.preview.hide()
         self.import_paths(self._paths)
 
     def _mapping(self) -> dict[str, str]:
-        return dict(pair.split("=", 1) for pair in self.mapping.text().split() if "=" in pair)
+        return import_preview.read_mapping(self.mapping.text())
 
     def import_paths(self, paths: Sequence[Path], *, skip_bad: bool = False) -> None:
         """Import files or folders as a job; bad rows are shown where the import was started."""

@@ -15,6 +15,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from annotator.base.settings import Settings
+from annotator.model.rows.queue import QueueFilter
+from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import aspect_reviews
 from annotator.services.project import projects
 from annotator.services.select import triage
@@ -119,6 +121,7 @@ def test_ten_items_from_import_to_proven_by_keys(fresh: MainWindow, qtbot: QtBot
         hands.go_on()
         wait(lambda: page.current_step() == Step.CRITERION)
         hands.write(word)
+        wait(lambda: page.header.buttons["subject.save_next"].text().startswith("Save and prove"))
         hands.go_on()
         subject = view.row.id
         wait(lambda subject=subject: triage.subject(store, subject).proof is not None)  # type: ignore[misc]
@@ -127,11 +130,15 @@ def test_ten_items_from_import_to_proven_by_keys(fresh: MainWindow, qtbot: QtBot
         assert found.paraphrase is not None and verb in found.paraphrase.text
         wait(lambda: _mine_done(page))
         assert page.current_step() == Step.PROVEN
+        assert page.header.buttons["subject.save_next"].text().startswith("Save and next")
+        if number == 10:
+            wait(lambda: page.onwards[1] == "Release")
         hands.go_on()
         if number < 10:
             wait(lambda subject=subject: page.view.row.id != subject)  # type: ignore[misc]
         assert len(page.queue.list.selectionModel().selectedRows()) == 1
         assert fresh.pages.current_name == "Prompt"
+    assert fresh.status.offer.text() == "Go to Release", "nothing is left to prove"
     counts = projects.stage_counts(store)
     assert (counts.accepted, counts.proven, counts.without_prompt) == (10, 10, 0)
     assert hands.keys <= MOST_KEYS * 10
@@ -254,11 +261,22 @@ def test_the_last_step_says_what_others_said_and_goes_there(window: MainWindow, 
     wait(lambda: consensus.subject_id == subject)
 
 
-@pytest.mark.parametrize(("name", "after"), [("Prompt", "Criterion"), ("Criterion", "Release")])
-def test_the_end_of_the_list_says_where_to_go_on(window: MainWindow, wait: Wait, name: str, after: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "unproven", "after"),
+    [("Prompt", True, "Criterion"), ("Prompt", False, "Release"), ("Criterion", True, "Release")],
+)
+def test_the_end_of_the_list_says_where_to_go_on(
+    window: MainWindow, wait: Wait, name: str, unproven: bool, after: str
+) -> None:
+    store = window.session.store
+    assert store is not None
+    if unproven:
+        candidate = triage.queue_subjects(store, QueueFilter(verdicts=("open",)))[0]
+        triage.decide(store, [candidate.id], Verdict.ACCEPT)
     window.show_page(name)
     page: Any = window.pages.page(name)
     wait(lambda: page.view is not None)
+    wait(lambda: page.onwards[1] == after)
     page.queue._select_only(len(page.queue.model.rows) - 1)
     wait(lambda: page.view is not None and page.view.row.id == page.queue.shown_id())
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from annotator.model.tables.run import ModelUnderTest
@@ -96,6 +98,37 @@ def test_digits_typed_into_the_rationale_are_text(page: Any, qtbot: QtBot, wait:
     with page.session.store.reader() as connection:
         [row] = connection.execute("SELECT verdict, rationale, seconds FROM judgement").fetchall()
     assert row[:2] == ("2", "2 handles ties") and row[2] >= 0
+
+
+def test_esc_leaves_the_rationale_for_the_verdicts(page: Any, qtbot: QtBot, wait: Wait) -> None:
+    qtbot.keyClick(page, Qt.Key.Key_W)
+    wait(page.panel.rationale.hasFocus)
+    qtbot.keyClicks(page.panel.rationale, "even")
+    first = page.panel.pair
+    qtbot.keyClick(page.panel.rationale, Qt.Key.Key_Escape)
+    wait(page.panel.hasFocus)
+    assert page.panel.rationale.toPlainText() == "even"
+    qtbot.keyClick(page.panel, Qt.Key.Key_T)
+    wait(lambda: page.panel.pair.assignment_id != first.assignment_id)
+
+
+def test_above_two_wordings_stands_the_reference_by_its_name(page: Any) -> None:
+    pair = page.panel.pair
+
+    def titles() -> list[str]:
+        return [found.text() for found in page.panel.question_card.findChildren(QLabel)]
+
+    assert "Question" in titles()
+    page.panel.show_pair(None, "")
+    page.panel.show_pair(replace(pair, kind="paraphrase"), "")
+    assert "Reference" in titles() and "Question" not in titles()
+
+
+def test_a_study_without_models_begins_with_paraphrases(window: MainWindow) -> None:
+    for models, kind in (((), "paraphrase"), (("gpt-4", "llama"), "response")):
+        dialog = StudyDialog((), models, parent=window)
+        assert dialog.kind.currentData() == kind
+        dialog.deleteLater()
 
 
 def test_results_wait_for_ones_own_verdicts_and_hide_the_names(page: Any, wait: Wait, qtbot: QtBot) -> None:

@@ -99,3 +99,11 @@ def test_code_is_monospaced_and_unwrapped_prose_is_not(window: MainWindow, wait:
     assert panes.editor.font().family() != window.theme.code_font().family()
     panes.set_texts("Why does it return a tuple?", "Why is it a tuple?")
     assert panes.original.lineWrapMode() == mode.WidgetWidth
+
+
+def test_the_distance_says_from_where_on_it_is_far_enough(window: MainWindow, wait: Wait) -> None:
+    page = _page(window, wait)
+    wait(lambda: page.paraphrase.checks is not None)
+    row = page.paraphrase.distance_row
+    tips = {row.itemAt(place).widget().toolTip() for place in range(row.count())}
+    assert tips == {"Distance from the original, 0 to 1; from 0.3 on it is far enough"}

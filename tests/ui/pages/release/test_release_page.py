@@ -24,6 +24,7 @@ from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.release.changes_dialog import ChangesDialog
 from annotator.ui.pages.release.gates import GateRulesDialog
 from annotator.ui.pages.release.report_dialog import ReportDialog
+from annotator.ui.widgets.labels import ElidedLabel
 
 Wait = Callable[[Callable[[], bool]], None]
 
@@ -98,6 +99,18 @@ def test_once_the_chosen_gate_is_met_the_one_that_blocks_is_shown(page: Any) -> 
     assert page.gates.currentIndex().row() == 1
     page.gate_card.show_gates((proven, replace(kept, ok=True)))
     assert page.gates.currentIndex().row() == 0
+
+
+def test_open_gates_that_block_nothing_are_told_as_such(page: Any) -> None:
+    gate = Gate("proven", "Every item is proven", ok=False, reason="1 item", items=(), required=False)
+
+    def told() -> set[str]:
+        return {found.full for found in page.gate_card.findChildren(ElidedLabel)}
+
+    page.gate_card.show_gates((gate,))
+    assert "ready: open gates do not block" in told()
+    page.gate_card.show_gates((replace(gate, ok=True),))
+    assert "ready to release" in told()
 
 
 def test_rules_are_set_in_a_dialog(page: Any, wait: Wait) -> None:

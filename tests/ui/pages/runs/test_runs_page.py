@@ -267,10 +267,16 @@ def test_settings_side_by_side_and_scores_beside_each_other(page: Any, server: S
     assert differing == ["Decoding"]
     store = page.session.store
     revisions.save_criterion(store, "np-where", "grading:\n  keywords:\n    - content: no such words\n")
-    page.detail.faces.choose(4)
-    wait(lambda: page.detail.scores.row_count() == 1)
+    page.detail.faces.choose(0)
+    wait(lambda: page.detail.table.row_count() > 0)
+    [item] = [row for row in page.detail.table._model._payloads if "np-where" in row.key]
+    page.detail.table.row_activated.emit(item)
+    wait(lambda: {row.key for row in page.detail.requests._model._payloads} == {item.key})
+    wait(lambda: "scored as partial" in page.detail.facts.text())
     page.list.rescore.click()
+    wait(lambda: "scored as fail" in page.detail.facts.text())
     wait(lambda: "Scored again" in page.said.text())
+    page.detail.faces.choose(4)
     wait(lambda: page.detail.scores.row_count() == 2)
     page.detail.scores.select(0)
     page.detail.use.click()

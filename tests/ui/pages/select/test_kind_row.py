@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from PySide6.QtCore import Qt
+
 if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
     from annotator.ui.app.main_window import MainWindow
 
 Wait = Callable[[Callable[[], object]], None]
@@ -32,3 +36,23 @@ def test_a_licence_alone_is_told_in_its_field_only(window: MainWindow, wait: Wai
     wait(lambda: page.view is not None and bool(page.view.licence))
     assert page.kind.licence.currentText() == page.view.licence
     assert page.credit.isHidden() or page.credit.text() != page.view.licence
+
+
+def test_letters_are_keys_again_once_a_type_was_taken_from_the_list(
+    window: MainWindow, wait: Wait, qtbot: QtBot
+) -> None:
+    window.show_page("Select")
+    page: Any = window.pages.page("Select")
+    wait(lambda: page.view is not None)
+    page.queue.list.setFocus()
+    qtbot.keyClick(page.queue.list, Qt.Key.Key_Y)
+    wait(lambda: page.kind.type.view().isVisible())
+    qtbot.keyClick(page.kind.type.view(), Qt.Key.Key_Down)
+    qtbot.keyClick(page.kind.type.view(), Qt.Key.Key_Return)
+    wait(page.queue.list.hasFocus)
+    assert page.kind.type.currentText()
+    page.kind.type.setFocus()
+    qtbot.keyClick(page.kind.type, Qt.Key.Key_Down)
+    assert not page.queue.list.hasFocus(), "arrows go through the values without the list"
+    qtbot.keyClick(page.kind.type, Qt.Key.Key_Return)
+    wait(page.queue.list.hasFocus)

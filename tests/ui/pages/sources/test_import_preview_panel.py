@@ -115,3 +115,19 @@ def test_a_misspelt_column_is_named_with_the_field_that_is_meant(
     assert page.preview.left_out.text() == "Columns left out: promt (prompt?), entrypoint (entry_point?)."
     assert "map it: prompt=promt" in page.preview.warning.text() and "--" not in page.preview.warning.text()
     assert page.preview.heading.text().endswith("It begins with:") and page.preview.items.row_count() == 5
+
+
+def test_a_refused_file_takes_the_place_of_an_earlier_one_and_is_read_again_with_its_columns(
+    window: MainWindow, wait: Wait, tmp_path: Path
+) -> None:
+    page = _page(window)
+    page.preview_paths([_file(tmp_path, "rows.jsonl", ROW)])
+    wait(lambda: page.preview.isVisible())
+    page.preview_paths([_file(tmp_path, "own.jsonl", {"My ask": "What is a monad?", "lang": "haskell"})])
+    wait(lambda: "no format that is known here" in page.report.text())
+    assert page.preview.isHidden(), "the button to import was that of the earlier file"
+    page.mapping.setText("prompt=My ask")
+    page.mapping.editingFinished.emit()
+    wait(lambda: page.preview.isVisible())
+    assert page.preview.items.model().index(0, 0).data() == "What is a monad?"
+    assert page.mapping.text() == "language=lang prompt=My ask" and page.preview.left_out.isHidden()
