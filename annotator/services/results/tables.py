@@ -151,7 +151,7 @@ def grid(data: ResultData, _: TableOptions) -> Table:
 
 
 def marks(data: ResultData) -> tuple[Message, ...]:
-    """Return what must stand with every table of a release's scores: doubts, weaker verdicts, other criteria, overrides."""
+    """Return what must stand with every table of scores: verdicts in doubt, weaker ones, other criteria, overrides."""
     told = []
     for at, entry in enumerate(data.entries):
         counts = data.outcomes(at)
@@ -171,9 +171,7 @@ def marks(data: ResultData) -> tuple[Message, ...]:
                 count=len(data.items),
             )
         )
-    others = [
-        entry.label for entry in data.entries if entry.run.criteria not in ("release", f"release {data.version}")
-    ]
+    others = [entry.label for entry in data.entries if entry.run.criteria not in ("release", f"release {data.version}")]
     if others:
         shown = ", ".join(others[:_NAMED])
         notes.append(Message("Scored again, with criteria that are not this release's: {list}.", list=shown))
