@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from annotator.criteria.proof.checks import STRENGTH
@@ -26,6 +27,8 @@ _WORDS = {
 
 _CHECK_PIXELS = 190
 """What a check is called, and what was seen, can be read in so many pixels; what was seen is left out before."""
+
+_MOST_LINES = 6
 
 _Payload = tuple[str, str, dict[str, Any], str, str, str]
 """Label, answer, facts of the check, the test and the keyword that would notice, and what was seen."""
@@ -48,6 +51,7 @@ class ProofPanel(QWidget):
         self.state = label("", wrap=True)
         self.prove = button(tr("Prove"), "Ctrl+P", clicked=self.proof_requested)
         self.table = DataTable(tr("Checks of the proof and what was tried"), selected=self._chosen)
+        self.table.least_rows = 2
         self._test = self._keyword = ""
         self.add_test = button(tr("Add this test"), tip=tr("Add a test that notices the change chosen here"))
         self.add_test.clicked.connect(self._ask_test)
@@ -66,6 +70,7 @@ class ProofPanel(QWidget):
         """Show the checks of a proof, and in a sentence whether it holds."""
         self.state.setText(state)
         say(self.seen, "")
+        self._keep_whole()
         rows: list[tuple[Cell, ...]] = []
         payloads: list[_Payload] = []
         for check in checks:
@@ -95,10 +100,23 @@ class ProofPanel(QWidget):
         self.prove.setEnabled(not busy)
         if busy:
             self.state.setText(tr("Proving…"))
+            self._keep_whole()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Let the sentences have as many lines as they take at this width."""
+        super().resizeEvent(event)
+        self._keep_whole()
+
+    def _keep_whole(self) -> None:
+        """Ask for the height of the sentences: splitters do not ask how high a text is at a width."""
+        for told in (self.state, self.seen):
+            most = _MOST_LINES * told.fontMetrics().lineSpacing()
+            told.setMinimumHeight(min(told.heightForWidth(self.width()), most) if told.text() else 0)
 
     def _chosen(self, payload: _Payload) -> None:
         label, answer, facts, self._test, self._keyword, seen = payload
         say(self.seen, seen)
+        self._keep_whole()
         self.add_test.setVisible(bool(self._test))
         self.add_keyword.setVisible(bool(self._keyword))
         self.answer_chosen.emit(label, answer, facts)

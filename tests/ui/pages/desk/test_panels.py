@@ -139,6 +139,24 @@ def test_nothing_is_scrolled_sideways_with_large_letters(window: MainWindow, wai
         window.theme.set_scale(100)
 
 
+def test_what_a_proof_says_is_whole_above_its_checks_in_a_low_window(window: MainWindow, wait: Wait) -> None:
+    window.resize(1280, 800)
+    page = _page(window, wait, "Prompt")
+    page.side.show_proof_face()
+    proof = page.side.proof
+    trial = {"label": "x", "score": 1.0, "detail": "all", "expected": "fail", "kind": "impostor", "ok": False}
+    check = {"title": "Impostors fail", "outcome": "fail", "required": True, "summary": "no", "facts": {}}
+    proof.show_proof([{**check, "trials": [trial] * 3}], "Not proven. " + "Much was tried, and some of it passed. " * 4)
+
+    def is_whole() -> bool:
+        row = proof.table.rowHeight(0)
+        return proof.state.height() >= proof.state.heightForWidth(proof.state.width()) and (
+            proof.table.viewport().height() >= 2 * row > 0
+        )
+
+    wait(is_whole)
+
+
 def test_reasons_of_steps_are_whole_or_left_out(qtbot: QtBot) -> None:
     bar = StepsBar()
     qtbot.addWidget(bar)
