@@ -3902,7 +3902,7 @@
   </message>
   <message>
    <source>ready: open gates do not block</source>
-   <translation>可以发布：未通过的门槛不阻止发布</translation>
+   <translation>可以发布：未通过的关卡不阻止发布</translation>
   </message>
   <message>
    <source>Overridden by {person}: {reason}</source>

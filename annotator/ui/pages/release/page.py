@@ -155,7 +155,9 @@ class ReleasePage(Page):
         self.open_changes()
 
     def activate(self) -> None:
-        """Look at the releases and the gates again."""
+        """Look at the releases and the gates again; what is typed meanwhile stays."""
+        for field in self.lines.values():
+            field.show_item(_NEXT)
         work = partial(versions.releases, self.store)
         self.session.run("read", work, self._show_releases, latest="release-list")
         # The gates of 30,000 items take seconds, for which what is typed or scored elsewhere must not wait.
@@ -412,8 +414,6 @@ class ReleasePage(Page):
         self.session.run("net", work, partial(self._exported, folder), self._refused)
 
     def _show_state(self, state: ReleaseState) -> None:
-        for field in self.lines.values():
-            field.show_item(_NEXT)
         # What users of a release are told is of that release alone.
         self.errata_draft.show_item(_NEXT, began_from=state.releases[0].version if state.releases else "")
         self.gate_card.show_gates(state.gates)

@@ -253,7 +253,7 @@ def test_nobody_is_called_who_is_here(
 
 
 def test_settings_side_by_side_and_scores_beside_each_other(page: Any, server: Server, wait: Wait) -> None:
-    server.reply = lambda body, key: "flatnonzero of a tuple"
+    server.reply = lambda body, key: "flatnonzero(a > 0.25) of a tuple"
     for samples in ("1", "2"):
         _fill(page, server, samples=samples)
         page.form.ask_start()
