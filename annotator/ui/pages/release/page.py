@@ -155,9 +155,7 @@ class ReleasePage(Page):
         self.open_changes()
 
     def activate(self) -> None:
-        """Look at the releases and the gates again; what is typed meanwhile stays."""
-        for field in self.lines.values():
-            field.show_item(_NEXT)
+        """Look at the releases and the gates again."""
         work = partial(versions.releases, self.store)
         self.session.run("read", work, self._show_releases, latest="release-list")
         # The gates of 30,000 items take seconds, for which what is typed or scored elsewhere must not wait.
@@ -414,8 +412,6 @@ class ReleasePage(Page):
         self.session.run("net", work, partial(self._exported, folder), self._refused)
 
     def _show_state(self, state: ReleaseState) -> None:
-        # What users of a release are told is of that release alone.
-        self.errata_draft.show_item(_NEXT, began_from=state.releases[0].version if state.releases else "")
         self.gate_card.show_gates(state.gates)
         blocked = any(gate.required and not gate.ok for gate in state.gates)
         self.reason.setVisible(blocked and state.gates[0].ok)
@@ -428,6 +424,11 @@ class ReleasePage(Page):
             self.open_changes()
 
     def _show_releases(self, releases: tuple[ReleaseRow, ...]) -> None:
+        # Before the gates have been read: what is typed meanwhile stays.
+        for field in self.lines.values():
+            field.show_item(_NEXT)
+        # What users of a release are told is of that release alone.
+        self.errata_draft.show_item(_NEXT, began_from=releases[0].version if releases else "")
         self._releases = releases
         self.stack.setCurrentWidget(self.table if releases else self.empty)
         self.export_button.setEnabled(bool(releases))
