@@ -247,7 +247,9 @@ class Details(Card):
             for row in rows
         ]
         self._filled.add("History")
-        self.table_of("History").set_rows(_HISTORY, lines, list(rows), stretch=3, min_width=_DETAIL_PIXELS)
+        # "50 min ago" is wider than "just now": where there is no room left, the name gives way.
+        table = self.table_of("History")
+        table.set_rows(_HISTORY, lines, list(rows), stretch=3, min_width=_DETAIL_PIXELS, spare=(1,))
 
 
 def act_word(row: HistoryRow) -> str:
