@@ -12,7 +12,7 @@ from annotator.formats.documents.licences import KNOWN
 from annotator.model.rows.views import SubjectView
 from annotator.model.vocabulary import QUESTION_TYPES, Difficulty
 from annotator.ui.app.translation import tr, translate_word
-from annotator.ui.widgets.fields import choice_box, value_of
+from annotator.ui.widgets.fields import choice_box, let_type, value_of
 from annotator.ui.widgets.flow_layout import FlowRow
 from annotator.ui.widgets.labels import label
 from annotator.ui.widgets.layouts import keep_together
@@ -58,13 +58,10 @@ class KindRow(FlowRow):
         """Return a box of known values in which another can be typed."""
         box = _TypedBox()
         box.setAccessibleName(words)
-        box.setEditable(True)
         for value in ("", *values):
             box.addItem(translate_word(value), value)
         box.setMinimumWidth(width)
-        line = box.lineEdit()
-        assert line is not None
-        line.setPlaceholderText(tr("not said"))
+        line = let_type(box, tr("not said"))
         choose = partial(self._choose_typed, name, box)
         box.activated.connect(choose)
         box.activated.connect(partial(self._leave_list, box))

@@ -56,3 +56,15 @@ def test_letters_are_keys_again_once_a_type_was_taken_from_the_list(
     assert not page.queue.list.hasFocus(), "arrows go through the values without the list"
     qtbot.keyClick(page.kind.type, Qt.Key.Key_Return)
     wait(page.queue.list.hasFocus)
+
+
+def test_words_that_are_typed_are_the_value(window: MainWindow, wait: Wait, qtbot: QtBot) -> None:
+    window.show_page("Select")
+    page: Any = window.pages.page("Select")
+    wait(lambda: page.view is not None)
+    subject, line = page.view.row.id, page.kind.type.lineEdit()
+    line.setFocus()
+    line.selectAll()
+    qtbot.keyClicks(line, "words of mine")
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+    wait(lambda: page.view.row.id == subject and page.view.question_type == "words of mine")
