@@ -71,6 +71,11 @@ class Option(Argument):
     section: str = ""
 
 
+def subjects_option(help: str) -> Option:
+    """Return the option that names subjects, which standard input may name too."""
+    return Option("ID", f"{help}; - reads them from standard input", piped=True)
+
+
 @dataclasses.dataclass(frozen=True)
 class OpenProject:
     """The project and ``--annotator``; the command gets what ``opener`` opens, which is closed after it."""

@@ -9,7 +9,7 @@ from typing import Annotated, TextIO
 
 from annotator.base.errors import BadInputError, ExitCode, MissingEnvironmentError, UsageError
 from annotator.base.open_files import refuse_replacing_project
-from annotator.cli.command import Argument, Note, Option, Subject, Texts, command
+from annotator.cli.command import Argument, Note, Option, Subject, Texts, command, subjects_option
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, progress_line, read_text, table, write_error
@@ -87,9 +87,7 @@ def check_criterion(*, file: Annotated[Path, Argument("F.yaml")]) -> Answer:
 def prove_criterion(
     store: Project,
     *,
-    subject: Annotated[
-        Texts, Option("ID", "default: accepted subjects not proven yet; - reads them from standard input", piped=True)
-    ] = (),
+    subject: Annotated[Texts, subjects_option("default: accepted subjects not proven yet")] = (),
 ) -> Answer:
     """Prove that a criterion is sound."""
     rows, _ = proofs.prove_subjects(store, subject, progress_line("Proving", time_left=True))

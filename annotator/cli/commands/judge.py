@@ -7,7 +7,7 @@ from typing import Annotated
 from annotator.base.errors import BadInputError, ExitCode, MissingEnvironmentError, UsageError
 from annotator.base.messages import message_for_count
 from annotator.base.open_files import refuse_replacing_project
-from annotator.cli.command import Argument, Option, Reason, Texts, command
+from annotator.cli.command import Argument, Option, Reason, Texts, command, subjects_option
 from annotator.cli.numbers import parse_amount, parse_share, parse_whole
 from annotator.cli.open_project import Project, ReadOnlyProject
 from annotator.cli.output import Answer, answer_changes, read_text, table
@@ -31,9 +31,7 @@ def create_study(
     b: Annotated[str, Option("SIDE")] = "",
     file: Annotated[Path | None, Option("F.jsonl", "lines with subject, a and b instead", flag="--from")] = None,
     rater: Annotated[Texts, Option("NAME", "repeat it; a new name joins")] = (),
-    subject: Annotated[
-        Texts, Option("ID", "default: all accepted subjects; - reads them from standard input", piped=True)
-    ] = (),
+    subject: Annotated[Texts, subjects_option("default: all accepted subjects")] = (),
     plan: Annotated[str, Option(choices=("all", "balanced", "each", "overlap"))] = "all",
     raters_per_pair: Annotated[int, Option("N", "for balanced (2)", parse=parse_whole)] = 2,
     pairs_per_rater: Annotated[int, Option("N", "for each")] = 0,

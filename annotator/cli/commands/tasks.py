@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 from annotator.base.errors import BadInputError
-from annotator.cli.command import Anyway, Option, Reason, Subject, Texts, command
+from annotator.cli.command import Anyway, Option, Reason, Subject, Texts, command, subjects_option
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, progress_line, read_text, table
@@ -23,9 +23,7 @@ _Families = Annotated[Texts, Option(help="default: all; repeat it", choices=TASK
 def make_items(
     store: Project,
     *,
-    subject: Annotated[
-        Texts, Option("ID", "default: all accepted subjects with tests; - reads them from standard input", piped=True)
-    ] = (),
+    subject: Annotated[Texts, subjects_option("default: all accepted subjects with tests")] = (),
     family: _Families = (),
     most: Annotated[int, Option("N", "how many of a kind and subject at most (2)")] = 2,
 ) -> Answer:

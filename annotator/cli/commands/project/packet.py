@@ -7,7 +7,7 @@ from typing import Annotated
 
 from annotator.base.errors import BadInputError
 from annotator.base.paths import project_path
-from annotator.cli.command import Argument, Option, Texts, command
+from annotator.cli.command import Argument, Option, Texts, command, subjects_option
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, table
 from annotator.services.project import packets
@@ -21,9 +21,7 @@ def export_packet(
     *,
     out: Annotated[Path, Option("FILE")],
     person: Annotated[str, Option("NAME", "blind: only what NAME needs", flag="--for")] = "",
-    subject: Annotated[
-        Texts, Option("ID", "goes with the share; repeat it; - reads them from standard input", piped=True)
-    ] = (),
+    subject: Annotated[Texts, subjects_option("goes with the share; repeat it")] = (),
     runs: Annotated[bool, Option(help="with releases, runs and responses")] = False,
     passphrase_env: _PassphraseVariable = "",
 ) -> Answer:

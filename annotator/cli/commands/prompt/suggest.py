@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from annotator.base.errors import BadInputError, ExitCode
-from annotator.cli.command import Option, Texts, command
+from annotator.cli.command import Option, Texts, command, subjects_option
 from annotator.cli.commands.runs.options import ModelOptions
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, answer_changes, progress_line, read_text, table, write_error
@@ -28,9 +28,7 @@ def ask_for_suggestions(
     store: Project,
     *,
     kind: Annotated[str, Option(choices=KINDS)],
-    subject: Annotated[
-        Texts, Option("ID", "default: every accepted subject; repeat it; - reads them from standard input", piped=True)
-    ] = (),
+    subject: Annotated[Texts, subjects_option("default: every accepted subject; repeat it")] = (),
     repository: Annotated[str, Option("R", "only the accepted subjects mined from this one")] = "",
     new: Annotated[bool, Option(help="only subjects without a draft of this kind")] = False,
     undescribed: Annotated[bool, Option(help="only subjects whose prompt is a signature alone")] = False,

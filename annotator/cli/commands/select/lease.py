@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from annotator.cli.command import Option, Reason, Subject, Texts, command
+from annotator.cli.command import Option, Reason, Subject, Texts, command, subjects_option
 from annotator.cli.commands.project.server import URL
 from annotator.cli.commands.select.subjects import VERDICTS
 from annotator.cli.open_project import Project
@@ -43,7 +43,7 @@ def decide_on_lease(
 def return_leases(
     store: Project,
     *,
-    subject: Annotated[Texts, Option("ID", "its id or key; repeat it; - reads them from standard input", piped=True)],
+    subject: Annotated[Texts, subjects_option("its id or key; repeat it")],
 ) -> Answer:
     """Let others have subjects that are yours."""
     ended = leases.give_back(store, subject)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Annotated
 
-from annotator.cli.command import Anyway, OneOf, Option, Reason, Subject, Texts, command
+from annotator.cli.command import Anyway, OneOf, Option, Reason, Subject, Texts, command, subjects_option
 from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, answer_changes, progress_line, table, write_error
@@ -18,9 +18,7 @@ from annotator.store.file.project_file import ProjectFile
 VERDICTS = ("accept", "reject", "skip", "flag")
 _SHOWN, _PAGE = 50, 5_000
 _LABEL = OneOf(required=True)
-_Subjects = Annotated[
-    Texts, Option("ID", "its id or key; repeat it for several; - reads them from standard input", piped=True)
-]
+_Subjects = Annotated[Texts, subjects_option("its id or key; repeat it for several")]
 
 
 @command("list", "annotator list p.annotator --verdict open", rows=True)
