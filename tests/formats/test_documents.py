@@ -200,6 +200,7 @@ SECRETS = [
     ("private key", "-----BEGIN RSA PRIVATE KEY-----"),
     ("AWS access key", f"key = {AKIA}"),
     ("GitHub token", "ghp_" + "a1B2c3D4e5F6" * 3),
+    ("GitHub token", "github_pat_" + "a1B2c3D4e5F6" * 3),
     ("Slack token", "xoxb-" + "123456789012-abcdefGHIJ"),
     ("model provider key", "sk-proj-" + "Zx9Yw8Vu7Ts6Rq5Po4Nm"),
     ("Hugging Face token", "hf_" + "AbCdEfGhIjKlMnOpQrStUvWxYz012345"),

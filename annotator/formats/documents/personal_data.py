@@ -55,8 +55,6 @@ class _Rule:
     kind: Kind
     pattern: re.Pattern[str]
     holds: Callable[[str], bool] = lambda _: True
-    marks: tuple[str, ...] = ()
-    """A text without any of these has nothing the pattern finds; none: it must be searched."""
 
 
 _EXAMPLE_DOMAINS = re.compile(
@@ -131,26 +129,23 @@ def _phone(text: str) -> bool:
 
 _RULES: tuple[_Rule, ...] = (
     _Rule("private key", "secret", re.compile(r"-----BEGIN (?:[A-Z]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")),
-    _Rule("AWS access key", "secret", re.compile(r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"), _token, ("AKIA", "ASIA")),
-    _Rule(
-        "GitHub token", "secret", re.compile(r"\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_\w{22,})"), _token, ("gh",)
-    ),
-    _Rule("GitLab token", "secret", re.compile(r"\bglpat-[\w-]{20,}"), _token, ("glpat-",)),
-    _Rule("Slack token", "secret", re.compile(r"\bxox[abeprs]-[A-Za-z0-9-]{10,}"), _token, ("xox",)),
-    _Rule("Google API key", "secret", re.compile(r"\bAIza[\w-]{35}\b"), _token, ("AIza",)),
-    _Rule("Stripe key", "secret", re.compile(r"\b[sr]k_live_[A-Za-z0-9]{16,}"), _token, ("k_live_",)),
-    _Rule("model provider key", "secret", re.compile(r"\bsk-(?:ant-|proj-|or-)?[A-Za-z0-9_-]{20,}"), _token, ("sk-",)),
-    _Rule("Hugging Face token", "secret", re.compile(r"\bhf_[A-Za-z0-9]{30,}"), _token, ("hf_",)),
-    _Rule("PyPI token", "secret", re.compile(r"\bpypi-[\w-]{40,}"), _token, ("pypi-",)),
-    _Rule("npm token", "secret", re.compile(r"\bnpm_[A-Za-z0-9]{36}\b"), _token, ("npm_",)),
-    _Rule("SendGrid key", "secret", re.compile(r"\bSG\.[\w-]{16,}\.[\w-]{16,}"), _token, ("SG.",)),
-    _Rule("web token", "secret", re.compile(r"\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}"), _token, ("eyJ",)),
+    _Rule("AWS access key", "secret", re.compile(r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"), _token),
+    _Rule("GitHub token", "secret", re.compile(r"\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_\w{22,})"), _token),
+    _Rule("GitLab token", "secret", re.compile(r"\bglpat-[\w-]{20,}"), _token),
+    _Rule("Slack token", "secret", re.compile(r"\bxox[abeprs]-[A-Za-z0-9-]{10,}"), _token),
+    _Rule("Google API key", "secret", re.compile(r"\bAIza[\w-]{35}\b"), _token),
+    _Rule("Stripe key", "secret", re.compile(r"\b[sr]k_live_[A-Za-z0-9]{16,}"), _token),
+    _Rule("model provider key", "secret", re.compile(r"\bsk-(?:ant-|proj-|or-)?[A-Za-z0-9_-]{20,}"), _token),
+    _Rule("Hugging Face token", "secret", re.compile(r"\bhf_[A-Za-z0-9]{30,}"), _token),
+    _Rule("PyPI token", "secret", re.compile(r"\bpypi-[\w-]{40,}"), _token),
+    _Rule("npm token", "secret", re.compile(r"\bnpm_[A-Za-z0-9]{36}\b"), _token),
+    _Rule("SendGrid key", "secret", re.compile(r"\bSG\.[\w-]{16,}\.[\w-]{16,}"), _token),
+    _Rule("web token", "secret", re.compile(r"\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}"), _token),
     _Rule(
         "password in an address", "secret",
         re.compile(r"\b[a-z][a-z0-9+.-]{1,15}://[^\s:/@\"'<>{}$]{1,64}:(?!//)[^\s:/@\"'<>{}$]{3,64}@[\w.-]{1,200}"),
         lambda text: not _PLACEHOLDER.search(text.split("://", 1)[1].split("@")[0].split(":", 1)[1])
         and not re.search(r"://(?:user|username|u)(?:name)?:p", text),
-        ("://",),
     ),
     _Rule(
         "password or key in code", "secret",
@@ -158,16 +153,16 @@ _RULES: tuple[_Rule, ...] = (
             r"(?i)\b[\w-]{0,30}(?:passw(?:or)?d|secret|api[_-]?key|auth[_-]?token|access[_-]?token|private[_-]?key)"
             r"[\"']?\s{0,3}(?:=|:|=>)\s{0,3}[\"'][^\"'\s]{8,128}[\"']"
         ),
-        _random, ("=", ":"),
+        _random,
     ),
     _Rule(
         _ADDRESS, "personal",
         re.compile(r"(?<![\w.%+/-])[A-Za-z0-9][\w.%+-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,6}[A-Za-z]{2,24}\b(?![(\w])"),
-        _real_address, ("@",),
+        _real_address,
     ),
     _Rule(
         "telephone number", "personal",
-        re.compile(r"(?<![\w.+])\+[1-9]\d{0,2}(?:[ ./-]?\(?\d{1,4}\)?){3,6}(?!\w)"), _phone, ("+",),
+        re.compile(r"(?<![\w.+])\+[1-9]\d{0,2}(?:[ ./-]?\(?\d{1,4}\)?){3,6}(?!\w)"), _phone,
     ),
     _Rule("network address", "personal", re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.]|/\d)"), _public_host),
     _Rule(
@@ -185,13 +180,12 @@ _CODE = ("reference", "context")
 def scan(text: str) -> tuple[Finding, ...]:
     """Return what looks like a secret or personal data in a text, in order. Time is linear in its length."""
     found = []
-    rules = [rule for rule in _RULES if not rule.marks or any(mark in text for mark in rule.marks)]
     for number, line in enumerate(text.split("\n"), start=1):
         for start in range(0, len(line), LINE_LIMIT):
             part = line[start : start + LINE_LIMIT]
             found += [
                 Finding(rule.name, rule.kind, number, start + match.start() + 1, _masked(match[0]))
-                for rule in rules
+                for rule in _RULES
                 for match in rule.pattern.finditer(part)
                 if rule.holds(match[0])
             ]
