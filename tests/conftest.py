@@ -10,6 +10,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
+from tests.long_tests import LONG_TESTS
+
 settings.register_profile("quick", deadline=None, max_examples=60)
 # The gate gives the same answer for the same commit; the random search is what everybody's own runs are for.
 settings.register_profile("thorough", deadline=None, max_examples=300, derandomize=True)
@@ -36,10 +38,13 @@ def _logs_end() -> Iterator[None]:
         handler.close()
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave out what takes many minutes, and say how to run it."""
-    if os.environ.get("ANNOTATOR_LONG"):
-        return
+    """Mark the tests of the table of long tests, and skip them unless they are asked for."""
+    is_asked_for = bool(os.environ.get("ANNOTATOR_LONG"))
     for item in items:
-        if item.get_closest_marker("long"):
-            item.add_marker(pytest.mark.skip(reason="takes many minutes: set ANNOTATOR_LONG=1"))
+        if not any(entry.covers(item.nodeid) for entry in LONG_TESTS):
+            continue
+        item.add_marker(pytest.mark.long)
+        if not is_asked_for:
+            item.add_marker(pytest.mark.skip(reason="a long test (tests/long_tests.py): set ANNOTATOR_LONG=1"))

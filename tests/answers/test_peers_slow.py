@@ -22,7 +22,7 @@ from tests.answers.test_answers_dev import DATA
 from tests.answers.test_renderings import CODES, NAME, RIGHT, STUB, TESTS, WRONG, render
 from tests.formats.consumers import consumer
 
-pytestmark = [pytest.mark.slow, pytest.mark.long]
+pytestmark = pytest.mark.slow
 
 FAMILIES = ("code_function", "code_infill", "modification")
 PEERS = Path(__file__).with_name("peers.py")

@@ -93,7 +93,6 @@ def test_from_the_first_start_to_a_released_item_and_a_leaderboard(tmp_path: Pat
     check(tmp_path)
 
 
-@pytest.mark.long
 @pytest.mark.sandbox
 @pytest.mark.usefixtures("place")
 @pytest.mark.parametrize("look", ["light", "dark"])

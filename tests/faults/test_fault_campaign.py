@@ -186,7 +186,6 @@ def test_killed_a_few_times(tmp_path: Path) -> None:
     _table("SIGKILL", tally)
 
 
-@pytest.mark.long
 def test_killed_two_hundred_times(tmp_path: Path) -> None:
     tally = _kill_campaign(tmp_path, 200, 40)
     assert tally.saves > 1000
@@ -209,7 +208,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("events", [1, pytest.param(20, marks=pytest.mark.long)])
+@pytest.mark.parametrize("events", [1, 20])
 def test_the_disk_is_full(small_disk: Path, tmp_path: Path, events: int) -> None:
     home, path = tmp_path / "home", small_disk / "p.annotator"
     home.mkdir()
@@ -221,7 +220,7 @@ def test_the_disk_is_full(small_disk: Path, tmp_path: Path, events: int) -> None
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("events", [1, pytest.param(20, marks=pytest.mark.long)])
+@pytest.mark.parametrize("events", [1, 20])
 def test_the_permission_is_lost(tmp_path: Path, events: int) -> None:
     home, path = tmp_path / "home", tmp_path / "work" / "p.annotator"
     home.mkdir()

@@ -30,7 +30,7 @@ from tests.formats.consumers import consumer
 from tests.formats.odd_answers import ALL, is_right, kind_of, samples_of, toy_items, written
 from tests.formats.releases import head_of, human_eval, infibench_suite, item_of, shared
 
-pytestmark = [pytest.mark.slow, pytest.mark.long]
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 TASKS, SAMPLES, SECONDS = 20, 5, 4.0

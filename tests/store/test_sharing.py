@@ -22,6 +22,5 @@ def test_eight_clients_and_kills(database: ServerAddress, tmp_path: Path) -> Non
     _check(database, tmp_path, 100, 4)
 
 
-@pytest.mark.long
 def test_eight_clients_five_thousand_subjects_and_kills(database: ServerAddress, tmp_path: Path) -> None:
     _check(database, tmp_path, 5000, 40)

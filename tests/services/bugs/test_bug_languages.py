@@ -90,9 +90,8 @@ def test_material_is_read_and_its_tests_are_cut(store: ProjectFile, language: st
 @pytest.mark.sandbox
 @pytest.mark.parametrize(
     "language",
-    ["javascript", "sql", pytest.param("typescript", marks=pytest.mark.long),
-     pytest.param("java", marks=pytest.mark.long), pytest.param("c++", marks=pytest.mark.long)],
-)  # fmt: skip
+    ["javascript", "sql", "typescript", "java", "c++"],
+)
 def test_bugs_are_proven_by_the_language_itself(
     store: ProjectFile, language: str, engine: object, monkeypatch: pytest.MonkeyPatch  # noqa: F811
 ) -> None:  # fmt: skip

@@ -89,7 +89,6 @@ def test_the_reference_of_every_item_earns_the_full_score(tmp_path: Path, pool: 
     assert failed == {}
 
 
-@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.sandbox
 def test_all_items_prove_or_say_why_not(tmp_path: Path) -> None:

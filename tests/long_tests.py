@@ -1,0 +1,87 @@
+"""The tests that run only with ``ANNOTATOR_LONG=1``: with reasons and minutes on a quiet two-core machine.
+
+A test belongs here when it checks what only a release needs (environments of other programs, installers)
+or repeats a shorter test of the suite for many minutes (campaigns, fuzzing). Everything else runs every time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class LongTest:
+    """A file, a test or one case of a test, as pytest names it below ``tests/``."""
+
+    test: str
+    minutes: float
+    reason: str
+
+    def covers(self, node_id: str) -> bool:
+        """Return whether this entry names a test or what holds it."""
+        name = f"tests/{self.test}"
+        return node_id == name or node_id.startswith((f"{name}::", f"{name}["))
+
+
+LONG_TESTS = (
+    LongTest(
+        test="answers/test_peers_slow.py",
+        minutes=3,
+        reason="Makes environments for other programs that extract answers and compares with each of them.",
+    ),
+    LongTest(
+        test="formats/test_consumers_slow.py",
+        minutes=12,
+        reason="Makes environments for published graders and lets each of them score an exported release.",
+    ),
+    LongTest(
+        test="services/bugs/test_bug_languages.py::test_bugs_are_proven_by_the_language_itself[typescript]",
+        minutes=1,
+        reason="Compiles every proposed bug; JavaScript and SQL take the same path in the suite.",
+    ),
+    LongTest(
+        test="services/bugs/test_bug_languages.py::test_bugs_are_proven_by_the_language_itself[java]",
+        minutes=2,
+        reason="Compiles every proposed bug; JavaScript and SQL take the same path in the suite.",
+    ),
+    LongTest(
+        test="services/bugs/test_bug_languages.py::test_bugs_are_proven_by_the_language_itself[c++]",
+        minutes=2,
+        reason="Compiles every proposed bug; JavaScript and SQL take the same path in the suite.",
+    ),
+    LongTest(
+        test="services/project/test_recovery.py::test_what_can_be_read_comes_out_sound_after_more_damage",
+        minutes=1,
+        reason="Repeats the test above it with five more seeds.",
+    ),
+    LongTest(
+        test="services/prompt/test_completion_items.py::test_all_items_prove_or_say_why_not",
+        minutes=5,
+        reason="Proves all 164 items of HumanEval; the suite proves a sample.",
+    ),
+    LongTest(
+        test="faults/test_fault_campaign.py::test_killed_two_hundred_times",
+        minutes=10,
+        reason="Repeats the short kill test 200 times.",
+    ),
+    LongTest(
+        test="faults/test_fault_campaign.py::test_the_disk_is_full[20]",
+        minutes=3,
+        reason="Repeats the short test 20 times.",
+    ),
+    LongTest(
+        test="faults/test_fault_campaign.py::test_the_permission_is_lost[20]",
+        minutes=3,
+        reason="Repeats the short test 20 times.",
+    ),
+    LongTest(
+        test="store/test_sharing.py::test_eight_clients_five_thousand_subjects_and_kills",
+        minutes=6,
+        reason="Repeats the short test of eight clients with 5,000 subjects and 40 kills.",
+    ),
+    LongTest(
+        test="e2e/test_newcomer.py::test_with_the_sample_its_tour_and_every_empty_page",
+        minutes=3,
+        reason="Walks through every page by mouse and keyboard, in light and dark; pictures for a release.",
+    ),
+)
