@@ -10,6 +10,15 @@ WINDOW_PACKAGES=(libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libx
 
 say() { printf '%s\n' "$*" >&2; }
 fail() { say "$*"; exit 4; }
+
+# step NAME: say what is done now, and how long the step before it took. Call it without a name after the last step.
+step_name="" step_start=0
+step() {
+    [ -z "$step_name" ] || say "-- $step_name: $((SECONDS - step_start)) s"
+    step_name=${1:-} step_start=$SECONDS
+    [ -z "$step_name" ] || say "== $step_name"
+}
+
 has_display() { [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] || [ "$(uname -s)" = Darwin ]; }
 can_install() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }
 
