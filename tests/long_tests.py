@@ -84,4 +84,44 @@ LONG_TESTS = (
         minutes=3,
         reason="Walks through every page by mouse and keyboard, in light and dark; pictures for a release.",
     ),
+    LongTest(
+        test="criteria/test_infibench.py::test_verdicts_of_tests_are_the_published_ones_but_for_two_cases[gpt-3.5-turbo]",
+        minutes=2.5,
+        reason="Repeats the comparison with the published verdicts for a second model.",
+    ),
+    LongTest(
+        test="e2e/test_bench_figures.py::test_scoring_is_measured_beside_its_peers",
+        minutes=0.5,
+        reason="Runs a benchmark beside its peers; benchmarks are run before a release.",
+    ),
+    LongTest(
+        test="sandbox/test_starts.py::test_unit_tests_are_measured_beside_bare_forks_of_them",
+        minutes=0.6,
+        reason="Runs a benchmark beside its floor; benchmarks are run before a release.",
+    ),
+    LongTest(
+        test="e2e/test_kill.py::test_no_acknowledged_decision_is_lost[50]",
+        minutes=1,
+        reason="Repeats the short test with 50 kills.",
+    ),
+    LongTest(
+        test="faults/test_lost_locks.py::test_lost_locks_lose_no_act[guarded-200]",
+        minutes=6,
+        reason="Repeats the short test with 200 rounds.",
+    ),
+    LongTest(
+        test="faults/test_lost_locks.py::test_lost_locks_lose_no_act[bare-200]",
+        minutes=10,
+        reason="Repeats the short test with 200 rounds.",
+    ),
+    LongTest(
+        test="faults/test_killed_while_typing.py::test_a_window_killed_at_many_moments_loses_at_most_the_last_second",
+        minutes=25,
+        reason="Repeats the short test 97 times.",
+    ),
+    LongTest(
+        test="sandbox/test_engine.py::test_killed_containers_lose_no_job_and_leave_nothing[200]",
+        minutes=1.2,
+        reason="Repeats the short test with 200 kills.",
+    ),
 )

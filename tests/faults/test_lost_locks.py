@@ -19,8 +19,6 @@ from annotator.services.sources import imports
 
 ROOT = Path(__file__).parents[2]
 VICTIM = Path(__file__).with_name("victim.py")
-ROUNDS = 200 if os.environ.get("ANNOTATOR_LONG") else 20
-SUBJECTS = 3 * ROUNDS + 10
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(sys.platform != "linux", reason="looks at the descriptors of another process"),
@@ -65,10 +63,13 @@ def _victim(path: Path, guard: str, environment: dict[str, str], kill: bool) -> 
         victim.end(kill)
 
 
+@pytest.mark.parametrize("rounds", [6, 200])
 @pytest.mark.parametrize("guard", ["guarded", "bare"])
-def test_lost_locks_lose_no_act(tmp_path: Path, guard: str) -> None:
+def test_lost_locks_lose_no_act(tmp_path: Path, guard: str, rounds: int) -> None:
     path, rows = tmp_path / "p.annotator", tmp_path / "rows.jsonl"
-    rows.write_text("".join(json.dumps({"id": str(n), "prompt": f"Prompt {n}."}) + "\n" for n in range(SUBJECTS)))
+    rows.write_text(
+        "".join(json.dumps({"id": str(n), "prompt": f"Prompt {n}."}) + "\n" for n in range(3 * rounds + 10))
+    )
     store = projects.create_project(path, "Demo", "Ada")
     imports.import_paths(store, "jsonl", [rows])
     store.close()
@@ -76,7 +77,7 @@ def test_lost_locks_lose_no_act(tmp_path: Path, guard: str) -> None:
     environment = {**os.environ, **dict.fromkeys(names, str(tmp_path)), "PYTHONPATH": str(ROOT)}
     acts: list[str] = []
     log_removed = 0
-    for number in range(ROUNDS):
+    for number in range(rounds):
         with _victim(path, guard, environment, kill=number % 2 == 0) as victim:
             acts.append(victim.tell("act"))
             assert victim.tell("look") == "looked"
@@ -99,8 +100,8 @@ def test_lost_locks_lose_no_act(tmp_path: Path, guard: str) -> None:
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
         decided = connection.execute("SELECT count(*) FROM decision").fetchone()[0]
     lost = [act for act in acts if act not in there]
-    print(f"\n{guard}: {ROUNDS} rounds, {len(acts)} acts acknowledged, {log_removed} logs removed, {len(lost)} lost")
+    print(f"\n{guard}: {rounds} rounds, {len(acts)} acts acknowledged, {log_removed} logs removed, {len(lost)} lost")
     assert lost == []
     assert all(act.startswith("saved ") for act in acts) and decided == len(acts)
     # The lock keeps the log; without it every other process removes it, and the acts are kept all the same.
-    assert log_removed == (0 if guard == "guarded" else ROUNDS)
+    assert log_removed == (0 if guard == "guarded" else rounds)
