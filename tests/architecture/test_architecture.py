@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import functools
 import importlib.metadata
 import re
 import shutil
@@ -14,9 +13,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-PACKAGE = ROOT / "annotator"
-MODULES = sorted(PACKAGE.rglob("*.py"))
+from tests.architecture.trees import MODULES, PACKAGE, ROOT, tree_of
 
 OWNERS = {
     "openai": {"llm"},
@@ -54,11 +51,6 @@ def _imports(tree: ast.AST) -> Iterator[str]:
             yield node.module
 
 
-@functools.cache
-def _parsed(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
 def test_modules_keep_the_rules() -> None:
     failures = [f"{path.relative_to(ROOT)}: {problem}" for path in MODULES for problem in _problems(path)]
     assert not failures, "\n".join(failures)
@@ -67,7 +59,7 @@ def test_modules_keep_the_rules() -> None:
 def _problems(path: Path) -> Iterator[str]:
     """Return what a module breaks of the rules."""
     source = path.read_text(encoding="utf-8")
-    tree = _parsed(path)
+    tree = tree_of(path)
     if not ast.get_docstring(tree):
         yield "a module says what it is for"
     for name in _imports(tree):
@@ -193,12 +185,19 @@ LATE_MODULES = {
 """Our own modules that functions import, and where: what is behind them is not needed, or not there, before."""
 
 
+def _imports_of_functions(node: ast.AST) -> Iterator[str]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield from _imports(child)
+        elif not isinstance(child, ast.expr):
+            yield from _imports_of_functions(child)
+
+
 def test_imports_stand_at_the_top() -> None:
     scattered = []
     for path in MODULES:
-        tree = _parsed(path)
-        functions = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
-        for name in {name for node in functions for name in _imports(node)}:
+        tree = tree_of(path)
+        for name in set(_imports_of_functions(tree)):
             where = path.relative_to(PACKAGE).as_posix()
             ours = name.split(".")[0] == "annotator"
             if where not in LATE_MODULES.get(name, "") if ours else name.split(".")[0] not in LATE_LIBRARIES:
