@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-PACKAGE = ROOT / "annotator"
-TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
-NAMES = {path: ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__") for path in TREES}
+from tests.architecture.trees import MODULES as PATHS
+from tests.architecture.trees import PACKAGE, ROOT, all_trees, tree_of
+
+NAMES = {path: ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__") for path in PATHS}
 MODULES = {name: path for path, name in NAMES.items()}
 
 MOST_MODULES = 20
@@ -21,7 +21,7 @@ SQL = re.compile(
 
 def _imported(path: Path) -> Iterator[str]:
     """Yield the project's modules that a file imports, for typing and inside functions too."""
-    for node in ast.walk(TREES[path]):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in MODULES)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -79,7 +79,7 @@ def test_no_files_import_each_other() -> None:
 
 
 def test_no_folder_has_too_many_modules() -> None:
-    folders = {path.parent for path in TREES}
+    folders = {path.parent for path in PATHS}
     counts = {folder: sum(item.name != "__init__.py" for item in folder.glob("*.py")) for folder in folders}
     assert {str(folder): count for folder, count in counts.items() if count > MOST_MODULES} == {}
 
@@ -90,7 +90,7 @@ HOOKS = ("sys.excepthook", "sys.unraisablehook")
 
 def test_no_private_names_of_python_or_libraries_are_used() -> None:
     found = []
-    for path, tree in TREES.items():
+    for path, tree in all_trees().items():
         foreign = _foreign_modules(tree)
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and not (node.module or "").startswith("annotator") and not node.level:
@@ -122,7 +122,7 @@ def _is_private(name: str) -> bool:
 
 def test_sql_stands_in_the_store_alone() -> None:
     found = []
-    for path, tree in TREES.items():
+    for path, tree in all_trees().items():
         if path.relative_to(PACKAGE).parts[0] == "store":
             continue
         for node in ast.walk(tree):
@@ -137,7 +137,7 @@ def test_file_dialogs_are_made_in_one_module() -> None:
     """Others look into files: closing the open project's file drops the locks that SQLite holds on it."""
     named = [
         path.relative_to(PACKAGE).as_posix()
-        for path, tree in TREES.items()
+        for path, tree in all_trees().items()
         for node in ast.walk(tree)
         if isinstance(node, ast.ImportFrom) and any("FileDialog" in alias.name for alias in node.names)
     ]
@@ -150,7 +150,7 @@ PASSED_ON = ("store", "page", "service", "session")
 
 def test_projects_pages_and_services_are_passed_with_their_types() -> None:
     untyped = []
-    for path, tree in TREES.items():
+    for path, tree in all_trees().items():
         for node in ast.walk(tree):
             if isinstance(node, ast.arg) and node.arg in PASSED_ON and node.annotation is not None:
                 names = {item.id for item in ast.walk(node.annotation) if isinstance(item, ast.Name)}

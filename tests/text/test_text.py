@@ -49,8 +49,11 @@ def test_anchors_are_names_numbers_and_versions() -> None:
     assert found >= {("np.where", "quoted"), ("v1.24.3", "version"), ("3", "number"), ("sort_keys", "name")}
     assert found >= {("maxSplit", "name"), ("os.path.join()", "name")}
     assert not any("hidden" in word for word, _ in found)
-    state = {anchor.text: held for anchor, held in kept(anchors(text), "Use os.path.join and 3, not 13.")}
+    state = {anchor.text: is_kept for anchor, is_kept in kept(anchors(text), "Use os.path.join and 3, not 13.")}
     assert state["os.path.join()"] and state["3"] and not state["np.where"]
+    # The 3 within 13 is another number.
+    state = {anchor.text: is_kept for anchor, is_kept in kept(anchors(text), "Use os.path.join and 13.")}
+    assert state["os.path.join()"] and not state["3"]
 
 
 @given(TEXTS, TEXTS)
