@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import threading
 from collections.abc import Iterator
 from functools import partial
@@ -112,14 +113,20 @@ def private_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             QSettings.setPath(kind, QSettings.Scope.UserScope, str(home))
 
 
-@pytest.fixture
-def project_file(tmp_path: Path) -> Path:
-    """An empty project on disk, closed."""
+@pytest.fixture(scope="session")
+def empty_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty project, made once, to be copied."""
     from annotator.services.project import projects
 
-    path = tmp_path / "test.annotator"
+    path = tmp_path_factory.mktemp("empty") / "test.annotator"
     projects.create_project(path, "Test project", "mei").close()
     return path
+
+
+@pytest.fixture
+def project_file(empty_project: Path, tmp_path: Path) -> Path:
+    """An empty project on disk, closed."""
+    return Path(shutil.copy(empty_project, tmp_path))
 
 
 @pytest.fixture

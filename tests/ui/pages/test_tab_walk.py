@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import (
@@ -24,7 +23,6 @@ from pytestqt.qtbot import QtBot
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.registry import PAGES
 
-Wait = Callable[[Callable[[], bool]], None]
 CONTROLS = (
     QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit, QTabBar,
 )  # fmt: skip
@@ -66,26 +64,37 @@ def _walk(qtbot: QtBot) -> list[QWidget]:
     raise AssertionError(f"Tab does not come back: {[_name(item) for item in been[-12:]]}")
 
 
-@pytest.mark.parametrize("name", [item.name for item in PAGES])
-def test_tab_reaches_every_control_of_a_page(window: MainWindow, qtbot: QtBot, wait: Wait, name: str) -> None:
+def _problems(window: MainWindow, qtbot: QtBot, name: str) -> Iterator[str]:
+    """Say what is wrong with the way through a page."""
     window.show_page(name)
     page = window.pages.page(name)
     assert page is not None
     qtbot.wait(600)
     focus = QApplication.focusWidget()
-    assert focus is not None and page.isAncestorOf(focus), "the focus is where work begins"
-    been = _walk(qtbot)
-    unnamed = [_name(item) for item in been if not _name(item).partition(" ")[2]]
-    assert not unnamed
-    missed = [
-        _name(item)
-        for item in page.findChildren(QWidget)
-        if isinstance(item, CONTROLS)
-        and item.isVisible()
-        and item.isEnabled()
-        and not _is_inner(item)
-        and not _is_one_of_group(item)
-        and item.focusPolicy() & Qt.FocusPolicy.TabFocus
-        and item not in been
-    ]
-    assert not missed
+    if focus is None or not page.isAncestorOf(focus):
+        yield f"{name}: the focus is not where work begins"
+        return
+    try:
+        been = _walk(qtbot)
+    except AssertionError as error:
+        yield f"{name}: {error}"
+        return
+    for item in been:
+        if not _name(item).partition(" ")[2]:
+            yield f"{name}: {_name(item)}has no name"
+    for item in page.findChildren(QWidget):
+        if (
+            isinstance(item, CONTROLS)
+            and item.isVisible()
+            and item.isEnabled()
+            and not _is_inner(item)
+            and not _is_one_of_group(item)
+            and item.focusPolicy() & Qt.FocusPolicy.TabFocus
+            and item not in been
+        ):
+            yield f"{name}: Tab misses {_name(item)}"
+
+
+def test_tab_reaches_every_control_of_every_page(window: MainWindow, qtbot: QtBot) -> None:
+    problems = [problem for item in PAGES for problem in _problems(window, qtbot, item.name)]
+    assert not problems
