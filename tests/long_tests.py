@@ -75,6 +75,11 @@ LONG_TESTS = (
         reason="Repeats the short test 20 times.",
     ),
     LongTest(
+        test="sandbox/test_engine.py::test_killed_containers_lose_no_job_and_leave_nothing[200]",
+        minutes=1.2,
+        reason="Repeats the short test of 40 killed containers with 200.",
+    ),
+    LongTest(
         test="store/test_sharing.py::test_eight_clients_five_thousand_subjects_and_kills",
         minutes=6,
         reason="Repeats the short test of eight clients with 5,000 subjects and 40 kills.",
