@@ -75,6 +75,11 @@ LONG_TESTS = (
         reason="Repeats the short test 20 times.",
     ),
     LongTest(
+        test="sandbox/test_engine.py::test_killed_containers_lose_no_job_and_leave_nothing[200]",
+        minutes=1.2,
+        reason="Repeats the short test of 40 killed containers with 200.",
+    ),
+    LongTest(
         test="store/test_sharing.py::test_eight_clients_five_thousand_subjects_and_kills",
         minutes=6,
         reason="Repeats the short test of eight clients with 5,000 subjects and 40 kills.",
@@ -118,10 +123,5 @@ LONG_TESTS = (
         test="faults/test_killed_while_typing.py::test_a_window_killed_at_many_moments_loses_at_most_the_last_second",
         minutes=25,
         reason="Repeats the short test 97 times.",
-    ),
-    LongTest(
-        test="sandbox/test_engine.py::test_killed_containers_lose_no_job_and_leave_nothing[200]",
-        minutes=1.2,
-        reason="Repeats the short test with 200 kills.",
     ),
 )

@@ -10,15 +10,18 @@ import time
 
 import pytest
 
-ENDLESS, ONE = "def f():\n    while True: pass", "def f(): return 1"
+from annotator.sandbox.places import DockerPlace
+from tests.sandbox.endless import BODY, is_endless_running
+
+ENDLESS, ONE = f"def f():\n{BODY}", "def f(): return 1"
 SECONDS = 30.0
 """Two on a machine of its own; tests share theirs."""
 
-pytestmark = [pytest.mark.sandbox, pytest.mark.slow, pytest.mark.usefixtures("place")]
+pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_the_command_and_what_is_done_is_kept(number: signal.Signals) -> None:
+def test_a_signal_ends_the_command_and_what_is_done_is_kept(place: DockerPlace, number: signal.Signals) -> None:
     jobs = [
         {"id": str(at), "language": "python", "code": ONE if at < 4 else ENDLESS,
          "tests": [{"name": "t", "code": "assert f() == 1"}], "limits": {"wall_s": 60}}
@@ -31,7 +34,10 @@ def test_a_signal_ends_the_command_and_what_is_done_is_kept(number: signal.Signa
         assert process.stdin is not None and process.stdout is not None
         process.stdin.write("\n".join(map(json.dumps, jobs)) + "\n")
         process.stdin.close()
-        time.sleep(15)
+        deadline = time.monotonic() + 120
+        while not is_endless_running(place):
+            assert process.poll() is None and time.monotonic() < deadline
+            time.sleep(0.1)
         started = time.monotonic()
         process.send_signal(number)
         rows = [json.loads(line) for line in process.stdout]
