@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from annotator.services.consensus import aspect_reviews, disagreements, panel_vo
 from annotator.services.consensus.panel_votes import approvals_needed, approves
 from annotator.services.consensus.three_experts import CONFIRM, EDIT, REJECT, Act, artefact_state
 from annotator.services.criterion import proofs, revisions
-from annotator.services.project import members, projects, undo
+from annotator.services.project import members, packets, projects, undo
 from annotator.services.release import versions
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
@@ -269,6 +270,29 @@ def test_an_expert_of_the_subject_does_not_vote(store: ProjectFile) -> None:
     for bad in ({}, {"realistic": "yes"}, {"realistic": "yes", "uses_llm": "perhaps"}):
         with pytest.raises(BadInputError):
             panel_votes.vote(store, "1", bad)
+
+
+@pytest.mark.file_only("merges a copy of the file")
+def test_votes_of_people_who_became_experts_elsewhere_do_not_count(store: ProjectFile, be: Any, tmp_path: Path) -> None:
+    panel_votes.set_panel(store, 13)
+    people = [f"P{number}" for number in range(13)]
+    for name in people:
+        be(name)
+    store.copy_to(tmp_path / "away.annotator")
+    for number, name in enumerate(people):
+        be(name)
+        panel_votes.vote(store, "0", YES if number < 10 else {"realistic": "no", "uses_llm": "no"})
+    state = panel_votes.vote_state(store, "0")
+    assert (state.cast, state.approvals, state.kept) == (13, 10, True)
+    # Meanwhile one of those who approve confirms the solution in a copy, and is thereby one of its experts.
+    away = projects.open_project(tmp_path / "away.annotator")
+    members.switch_annotator(away, people[0])
+    three_experts.confirm(away, "0", "solution", "confirm")
+    packets.export_packet(away, tmp_path / "away.packet", run_data=True)
+    away.close()
+    packets.import_packet(store, tmp_path / "away.packet")
+    state = panel_votes.vote_state(store, "0")
+    assert (state.cast, state.approvals, state.kept) == (12, 9, False)
 
 
 def test_the_panels_rule() -> None:

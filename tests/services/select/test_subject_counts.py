@@ -162,3 +162,28 @@ def test_a_search_that_takes_too_long_is_stopped(store: ProjectFile, monkeypatch
     assert triage.queue_rows(store, QueueFilter(text="made")).capped
     assert triage.queue_rows(store, QueueFilter(text="made", sort="title")).capped
     assert triage.queue_ids(store, QueueFilter(text="made"))
+
+
+def test_counts_are_right_after_more_are_labelled_than_triggers_count(tmp_path: Path) -> None:
+    count = bulk_acts.SOME + 1
+    store = ProjectFile.open(making.project(tmp_path / "p.annotator", count))
+    triage.label_rows(store, range(1, count + 1), "difficulty", "hard")
+    stored, right = counted(store)
+    assert stored == right
+    with store.reader() as connection:
+        query = "SELECT sum(subjects) FROM subject_count WHERE difficulty = 'hard'"
+        assert connection.execute(query).fetchone()[0] == count
+    undo.undo(store)
+    stored, right = counted(store)
+    assert stored == right
+    store.close()
+
+
+def test_the_same_verdict_again_overwrites_nothing(store: ProjectFile) -> None:
+    triage.decide_rows(store, [1, 2], Verdict.REJECT)
+    triage.decide_rows(store, [3], Verdict.ACCEPT)
+    assert dict(triage.count_overwritten(store, range(1, 6), Verdict.REJECT).overwritten) == {"accept": 1}
+    result, _ = triage.overwrite_rows(store, range(1, 6), Verdict.REJECT)
+    assert (result.count, dict(result.overwritten)) == (5, {"accept": 1})
+    # Now all five are rejected, which another verdict does overwrite.
+    assert dict(triage.count_overwritten(store, range(1, 6), Verdict.SKIP).overwritten) == {"reject": 5}
