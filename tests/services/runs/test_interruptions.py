@@ -15,14 +15,16 @@ from pathlib import Path
 
 import pytest
 
+from annotator.sandbox.places import DockerPlace
 from tests.llm.batch_desk import BatchDesk
 from tests.llm.server import Server, no_faults, running
+from tests.sandbox.endless import BODY, is_endless_running
 from tests.services.runs.conftest import build_project
 
 ROOT = Path(__file__).parents[3]
 ITEMS = 30
 RUN = [sys.executable, "-m", "annotator", "run"]
-ENDLESS = "```python\ndef f():\n    while True:\n        pass\n```"
+ENDLESS = f"```python\ndef f():\n{BODY}\n```"
 TESTED = "grading:\n  unit_test:\n    tests:\n      - {content: 'assert f() == 1', timeout: 60}\n    lang: python\n"
 
 
@@ -110,12 +112,11 @@ def test_an_interruption_takes_two_seconds_at_most(tmp_path: Path, moment: Momen
 
 @pytest.mark.sandbox
 @pytest.mark.slow
-@pytest.mark.usefixtures("place")
 @pytest.mark.parametrize(
     ("replayed", "sent"), [(False, signal.SIGTERM), (True, signal.SIGINT)], ids=["asked", "replayed"]
 )
 def test_an_interruption_while_answers_run_takes_two_seconds_at_most(
-    tmp_path: Path, replayed: bool, sent: signal.Signals
+    tmp_path: Path, place: DockerPlace, replayed: bool, sent: signal.Signals
 ) -> None:
     path = tmp_path / "p.annotator"
     build_project(path, 6, TESTED)
@@ -125,10 +126,9 @@ def test_an_interruption_while_answers_run_takes_two_seconds_at_most(
     recorded.write_text("".join(json.dumps(row) + "\n" for row in rows))
     with running(server):
         how = ["--replay", str(recorded)] if replayed else ["--model", "m", "--base-url", server.url]
-        seen = time.monotonic()
         took, out = interrupt(
             [*RUN, "start", str(path), "--json", *how],
-            lambda: time.monotonic() - seen > 20 and (replayed or server.counts.requests == 6),
+            lambda: (replayed or server.counts.requests == 6) and is_endless_running(place),
             sent,
         )
     end = json.loads(out.splitlines()[-1])
