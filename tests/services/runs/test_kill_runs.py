@@ -17,7 +17,8 @@ from tests.llm.server import Server, in_turn, running
 from tests.services.runs.conftest import build_project
 
 ROOT = Path(__file__).parents[3]
-ITEMS, SAMPLES, CONCURRENCY = 500, 5, 16
+ITEMS, SAMPLES, CONCURRENCY = 200, 5, 16
+ALL = ITEMS * SAMPLES
 JOBS = 4
 FAULTS = ("429", "429:1", "500", "503", "slow:0.5", "broken", "malformed", "html", "reset")
 
@@ -45,8 +46,8 @@ def test_three_kills_and_resumes(tmp_path: Path) -> None:
         argv = [sys.executable, "-m", "annotator", "run", *start]
         for kill in range(1, 4):
             process = subprocess.Popen(argv, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            deadline = time.monotonic() + 60
-            while len(stored(path)) < kill * 500:
+            deadline = time.monotonic() + 300
+            while len(stored(path)) < kill * ALL // 5:
                 assert process.poll() is None and time.monotonic() < deadline
                 time.sleep(0.01)
             process.send_signal(signal.SIGKILL)
@@ -54,18 +55,18 @@ def test_three_kills_and_resumes(tmp_path: Path) -> None:
             time.sleep(0.3)
             before = {digest: server.counts.attempts[digest] for digest in stored(path)}
             argv = [sys.executable, "-m", "annotator", "run", "resume", str(path), "--json"]
-        done = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, timeout=180, check=False)
+        done = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False)
         assert done.returncode == 0, done.stderr
         # What was on disk at the last kill was not asked again.
         assert all(server.counts.attempts[digest] == number for digest, number in before.items())
     [row] = json.loads(done.stdout.splitlines()[-1])["runs"]
-    assert (row["state"], row["answered"], row["done"], row["failures"]) == ("done", 2500, 2500, {})
+    assert (row["state"], row["answered"], row["done"], row["failures"]) == ("done", ALL, ALL, {})
     with sqlite3.connect(path) as db:
         each = (
             "SELECT count(*), count(DISTINCT subject_id || '/' || sample), count(DISTINCT request_hash) FROM response"
         )
-        assert db.execute(each).fetchone() == (2500, 2500, 2500)
-        assert db.execute("SELECT count(*) FROM score").fetchone() == (2500,)
+        assert db.execute(each).fetchone() == (ALL, ALL, ALL)
+        assert db.execute("SELECT count(*) FROM score").fetchone() == (ALL,)
         # Every text is the one the server gave to that very request.
         query = (
             "SELECT r.text, r.request_hash, q.body FROM response r JOIN question q ON q.content_hash = r.question_hash"
@@ -74,8 +75,8 @@ def test_three_kills_and_resumes(tmp_path: Path) -> None:
             asked = json.loads(body)["messages"][-1]["content"]
             assert text == f"answer to {asked[:40]} [{digest[:8]}]"
     twice = [digest for digest, number in server.counts.answered.items() if number > 1]
-    print(f"answered twice after three kills: {len(twice)} of 2500")
-    assert len(server.counts.attempts) == 2500
+    print(f"answered twice after three kills: {len(twice)} of {ALL}")
+    assert len(server.counts.attempts) == ALL
     assert len(twice) <= 3 * CONCURRENCY, "only what was on the wire when the process was killed"
 
 
@@ -96,7 +97,7 @@ def test_an_interrupted_run_ends_with_5_and_keeps_what_was_on_the_wire(tmp_path:
                 assert process.poll() is None
                 time.sleep(0.01)
             process.send_signal(stop)
-            _, said = process.communicate(timeout=30)
+            _, said = process.communicate(timeout=300)
             assert process.returncode == 5, said
             assert "'annotator run resume' goes on" in said
             # Everything the server answered is on disk: nothing was paid for and lost. A machine that does much else

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -66,10 +67,33 @@ def test_a_cluster_that_is_not_there_leaves_the_run_to_be_resumed(
     assert run_control.resume(store, row.id)[0].state == "done"
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+@contextmanager
+def _scheduler(folder: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """Run a scheduler on a port that it chooses itself; gives its address, without the scheme, and its process."""
+    facts = folder / "scheduler.json"
+    argv = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--no-dashboard", "--host", "127.0.0.1"]
+    process = subprocess.Popen(
+        [*argv, "--port", "0", "--scheduler-file", str(facts)],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        yield _address_in(facts), process
+    finally:
+        process.kill()
+        process.wait(10)
+
+
+def _address_in(facts: Path) -> str:
+    """Wait for the file in which a scheduler says where it is, and return its address."""
+    deadline = time.monotonic() + 120
+    while True:
+        try:
+            return str(json.loads(facts.read_text(encoding="utf-8"))["address"]).removeprefix("tcp://")
+        except (FileNotFoundError, json.JSONDecodeError):
+            assert time.monotonic() < deadline, "the scheduler did not start"
+            time.sleep(0.05)
 
 
 class Commands:
@@ -117,14 +141,8 @@ def test_workers_that_are_all_gone_are_told_and_others_go_on(tmp_path: Path, com
         for sample in range(5)
     ]
     answers.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    address = f"127.0.0.1:{_free_port()}"
-    replay = ("run", "start", project, "--replay", answers, "--executor", f"dask://{address}", "--json")
-    scheduler = subprocess.Popen(
-        [sys.executable, "-m", "distributed.cli.dask_scheduler", "--no-dashboard", "--host", "127.0.0.1", "--port",
-         address.partition(":")[2]],
-        cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    try:
+    with _scheduler(tmp_path) as (address, _):
+        replay = ("run", "start", project, "--replay", answers, "--executor", f"dask://{address}", "--json")
         first = commands.start("cluster", "join", address, "--workers", "1")
         assert first.stderr is not None and f"dask://{address}" in first.stderr.readline()
         _wait_for_workers(address, 1)
@@ -145,9 +163,6 @@ def test_workers_that_are_all_gone_are_told_and_others_go_on(tmp_path: Path, com
         *_, end = events
         [row] = end["runs"]
         assert (row["state"], row["outcomes"]) == ("done", {"pass": len(rows)})
-    finally:
-        scheduler.kill()
-        scheduler.wait(10)
 
 
 @pytest.mark.slow
@@ -160,21 +175,13 @@ def test_a_scheduler_that_is_gone_is_told_and_ends_the_run(tmp_path: Path, comma
         for sample in range(5)
     ]
     answers.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    address = f"127.0.0.1:{_free_port()}"
-    argv = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--no-dashboard", "--host", "127.0.0.1", "--port"]
-    scheduler = subprocess.Popen(
-        [*argv, address.partition(":")[2]], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    try:
+    with _scheduler(tmp_path) as (address, _):
         commands.start("cluster", "join", address, "--workers", "1")
         _wait_for_workers(address, 1)
         run = commands.start("run", "start", project, "--replay", answers, "--executor", f"dask://{address}", "--json")
         assert run.stdout is not None
         events = (json.loads(line) for line in run.stdout)
         next(event for event in events if event.get("scored"))
-    finally:
-        scheduler.kill()
-        scheduler.wait(10)
     told = next(event for event in events if event.get("obstacle"))
     assert "does not answer" in told["obstacle"] and told["scored"] < len(rows)
     _, said = run.communicate(timeout=60)
@@ -188,10 +195,15 @@ def test_a_scheduler_that_is_gone_is_told_and_ends_the_run(tmp_path: Path, comma
 
 @pytest.mark.slow
 def test_a_cluster_starts_with_a_command_and_ends_with_it(commands: Commands) -> None:
-    address = f"127.0.0.1:{_free_port()}"
-    process = commands.start("cluster", "start", "--port", address.partition(":")[2], "--workers", "1")
-    assert process.stderr is not None
-    assert any(f"dask://{address}" in line for line in process.stderr)
+    # The command takes no port 0, and another program may take the port between the look and the start.
+    for _ in range(5):
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            address = f"127.0.0.1:{probe.getsockname()[1]}"
+        process = commands.start("cluster", "start", "--port", address.partition(":")[2], "--workers", "1")
+        assert process.stderr is not None
+        if any(f"dask://{address}" in line for line in process.stderr):
+            break
     _wait_for_workers(address, 1)
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=60)
