@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections import Counter
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -413,6 +414,8 @@ CORPUS = sorted((Path(__file__).parents[2] / "annotator").rglob("*.py"))[::9]
 @pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.name)
 def test_operators_on_other_people_s_sizes_of_code(path: Path) -> None:
     code = path.read_text(encoding="utf-8")
+    lines = code.split("\n")
+    starts = _statement_starts(code)
     for item in (
         *logic_bugs(code),
         *variable_bugs(code),
@@ -420,10 +423,44 @@ def test_operators_on_other_people_s_sizes_of_code(path: Path) -> None:
         *security_bugs(code),
         *naming_bugs(code),
     ):
-        ast.parse(item.code)
+        _parse_changed(item.code, lines, starts)
         assert item.code != code
     for item in syntax_bugs(code):
         assert item.code != code and item.family == "syntax"
+
+
+def _statement_starts(code: str) -> list[int]:
+    """Return where the statements of a module and of its classes begin, counted from nought, and where it ends."""
+    module = ast.parse(code).body
+    members = [member for node in module if isinstance(node, ast.ClassDef) for member in node.body]
+    starts = {
+        min(line.lineno for line in (node, *getattr(node, "decorator_list", ()))) - 1 for node in (*module, *members)
+    }
+    return sorted({0, len(code.split("\n")), *starts})
+
+
+def _parse_changed(code: str, before: list[str], starts: list[int]) -> None:
+    """Parse the statements that a change touches: those before and after it parse as they did.
+
+    Where these alone do not parse, the whole code decides.
+    """
+    lines = code.split("\n")
+    same = _common(before, lines)
+    rest = _common(before[same:][::-1], lines[same:][::-1])
+    first = max(start for start in starts if start <= same)
+    last = min(start for start in starts if start >= len(before) - rest)
+    touched = lines[first : len(lines) - len(before) + last]
+    if before[first].startswith("    "):
+        touched = ["class Whole:", "    pass", *touched, "    pass"]
+    try:
+        ast.parse("\n".join(touched))
+    except SyntaxError:
+        ast.parse(code)
+
+
+def _common(before: list[str], after: list[str]) -> int:
+    """Return how many lines are the same from the start."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False)))
 
 
 def test_a_fifth_is_syntax_and_naming_at_most(key_changes: Material) -> None:
