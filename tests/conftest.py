@@ -14,10 +14,15 @@ from tests.long_tests import LONG_TESTS
 
 settings.register_profile("quick", deadline=None, max_examples=60)
 # The gate gives the same answer for the same commit; the random search is what everybody's own runs are for.
-settings.register_profile("thorough", deadline=None, max_examples=300, derandomize=True)
+settings.register_profile("gate", deadline=None, max_examples=100, derandomize=True)
+# Beside the long tests (tests/long_tests.py), which have the time.
+settings.register_profile("thorough", deadline=None, max_examples=1000)
 # For the second run without PySide6, which is about what gets imported and not about what is computed.
 settings.register_profile("glance", deadline=None, max_examples=5, derandomize=True)
-settings.load_profile("thorough" if os.environ.get("CI") else "quick")
+if os.environ.get("ANNOTATOR_LONG"):
+    settings.load_profile("thorough")
+else:
+    settings.load_profile("gate" if os.environ.get("CI") else "quick")
 
 # A suite in the background of a script inherits an ignored SIGINT, and so would every command that a test interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
