@@ -13,10 +13,12 @@ from annotator.sandbox.second_look import Looked, decide
 from annotator.sandbox.units import Look
 from annotator.sandbox.verdicts import UnitResult
 from annotator.sandbox.work import Mode, TestResult
-from tests.sandbox import answers_with_classes, answers_with_functions
-from tests.sandbox.cheating_answers import WRONG
+from tests.sandbox.answer_pairs import load_answers
 
-RIGHT = answers_with_classes.RIGHT | answers_with_functions.RIGHT
+# Right answers with classes of their own and of functions, in the styles people test them in; wrong ones that lie about
+# what they are or reach for what judges them.
+RIGHT = load_answers("with_classes") | load_answers("with_functions")
+WRONG = load_answers("cheating")
 SELF_AWARE = "class _T:\n    def __eq__(self, o): return {}\ndef f(): return _T()"
 
 

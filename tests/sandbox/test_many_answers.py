@@ -8,8 +8,8 @@ import pytest
 
 from annotator.sandbox import Job, Limits, Pool, TestCode
 from annotator.sandbox.work import MACHINERY
+from tests.sandbox.answer_pairs import load_answers
 from tests.sandbox.attacks import ADD, ATTACKS, HONEST
-from tests.sandbox.cheating_answers import WRONG
 
 WHOLE = bool(os.environ.get("ANNOTATOR_LONG"))
 ANSWERS, HOSTILE = (500, 50) if WHOLE else (60, 6)
@@ -20,7 +20,9 @@ pytestmark = [pytest.mark.sandbox, pytest.mark.slow]
 
 def _hostile() -> list[tuple[str, str]]:
     """Return code and test of as many attacks as are wanted, ours on the engine and those that lie."""
-    found = [(item.code, item.test) for item in ATTACKS if item.language == "python"] + list(WRONG.values())
+    found = [(item.code, item.test) for item in ATTACKS if item.language == "python"] + list(
+        load_answers("cheating").values()
+    )
     step = max(1, len(found) // HOSTILE)
     chosen = found[::step][:HOSTILE]
     return chosen + found[: HOSTILE - len(chosen)]

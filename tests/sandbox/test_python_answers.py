@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from annotator.sandbox import Job, Limits, Pool, TestCode
-from tests.sandbox.python_answers import RIGHT, WRONG
+from tests.sandbox.answer_pairs import load_answers
 
+# What must pass between two processes as it would in one, and what must not.
+RIGHT, WRONG = load_answers("python_right"), load_answers("python_wrong")
 SPY = """
 import gc, sys
 text, frame = '', sys._getframe()

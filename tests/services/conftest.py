@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from annotator.services.project import projects
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
+from tests.template_projects import copy_project
 
 TITLES = ("Merge two dictionaries", "Greedy match across lines", "Parse ISO dates", "Debounce an input")
 
@@ -37,6 +39,12 @@ def rows_file(tmp_path: Path) -> Path:
     return path
 
 
+def _build_project(path: Path, rows_file: Path) -> None:
+    store = projects.create_project(path, "Demo", "Ada")
+    imports.import_paths(store, "jsonl", [rows_file])
+    store.close()
+
+
 @pytest.fixture(params=["file", pytest.param("server", marks=pytest.mark.slow)])
 def store(request: pytest.FixtureRequest, tmp_path: Path, rows_file: Path) -> Iterator[ProjectFile]:
     """The same project as a file and as a database on a server; ``file_only`` says why a test needs the file."""
@@ -45,7 +53,8 @@ def store(request: pytest.FixtureRequest, tmp_path: Path, rows_file: Path) -> It
         if reason is not None:
             pytest.skip(reason.args[0])
         request.getfixturevalue("on_server")
-    project = projects.create_project(tmp_path / "p.annotator", "Demo", "Ada")
-    imports.import_paths(project, "jsonl", [rows_file])
+    path = tmp_path / "p.annotator"
+    copy_project(path, "four candidates", partial(_build_project, rows_file=rows_file))
+    project = projects.open_project(path)
     yield project
     project.close()

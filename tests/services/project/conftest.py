@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,11 +14,17 @@ from annotator.services.project import projects
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
+from tests.template_projects import copy_project
 
 COUNT = 12
 
 
 def make_project(path: Path, count: int = COUNT) -> ProjectFile:
+    copy_project(path, ("small", count), partial(_build_project, count=count))
+    return projects.open_project(path)
+
+
+def _build_project(path: Path, count: int) -> None:
     rows = path.with_suffix(".rows.jsonl")
     rows.write_text(
         "".join(
@@ -28,7 +35,7 @@ def make_project(path: Path, count: int = COUNT) -> ProjectFile:
     )
     store = projects.create_project(path, "Demo", "Ada")
     imports.import_paths(store, "jsonl", [rows])
-    return store
+    store.close()
 
 
 @pytest.fixture

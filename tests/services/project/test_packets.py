@@ -106,11 +106,11 @@ def test_copies_converge_with_every_act_present(
         for copy, what, subject, value in later:
             _edit(copies[copy], what, subject, value)
         acts = {row["id"] for copy in copies for row in _state(copy)["change"]}
-        every = [(a, b) for a in range(3) for b in range(3) if a != b] * 2
+        every = [(a, b) for a in range(3) for b in range(3) if a != b]
         random.Random(seed).shuffle(every)
         for source, target in every:
             _exchange(copies[source], copies[target], folder)
-        # Whatever the order was, after two full rounds everybody has heard of everything.
+        # Whatever the order was, after these everybody has heard of everything.
         for source, target in ((0, 1), (1, 2), (2, 0), (0, 1)):
             _exchange(copies[source], copies[target], folder)
         states = [_state(copy) for copy in copies]

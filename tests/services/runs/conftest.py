@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +26,17 @@ from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
 from tests.llm.server import Server, running
+from tests.template_projects import copy_project
 
 CRITERION = "grading:\n  keywords:\n    - content: answer\n      why: it answers\n"
 
 
 def build_project(path: Path, items: int, criterion: str = CRITERION) -> None:
-    """Make a project with a release 0.1 of so many questions."""
+    """Make a project with a release 0.1 of so many questions, and the file they came from beside it."""
+    copy_project(path, ("runs", items, criterion), partial(_build_project, items=items, criterion=criterion))
+
+
+def _build_project(path: Path, items: int, criterion: str) -> None:
     rows = path.with_suffix(".jsonl")
     made = (
         {

@@ -39,7 +39,8 @@ def rows(name: str) -> Iterator[dict[str, Any]]:
             yield json.loads(line)
 
 
-def test_a_replay_run_gives_the_published_scores(tmp_path: Path, place: DockerPlace) -> None:
+@pytest.mark.parametrize("model", MODELS)
+def test_a_replay_run_gives_the_published_scores(tmp_path: Path, place: DockerPlace, model: str) -> None:
     suite = tmp_path / "suite"
     for case in rows("cases.jsonl.gz"):
         for name, text in case["files"].items():
@@ -53,23 +54,22 @@ def test_a_replay_run_gives_the_published_scores(tmp_path: Path, place: DockerPl
     triage.decide(store, ids, Verdict.ACCEPT)
     versions.create_release(store, "dev", override_reason="published data")
     compared, differing = 0, set()
-    for model in MODELS:
-        answers = tmp_path / f"{model}.jsonl"
-        with answers.open("w") as out:
-            for row in rows(f"responses_{model}.jsonl.gz"):
-                line = {"subject": row["case"], "model": model, "sample": row["idx"], "response": row["response"]}
-                out.write(json.dumps(line) + "\n")
-        samples = 1 + max(row["idx"] for row in rows(f"responses_{model}.jsonl.gz"))
-        (run,), _ = run_control.start_replay(store, None, answers)
-        assert (run.state, run.reason, run.samples) == ("done", "", samples)
-        found = {(item.key.partition(":")[2], item.sample): item.score for item in responses.items(store, run.id)}
-        gold = {(row["case"], row["idx"]): row["score"] for row in rows(f"gold_{model}.jsonl.gz")}
-        assert found.keys() == gold.keys()
-        for place_of, score in gold.items():
-            compared += 1
-            if found[place_of] != score:
-                differing.add(place_of[0])
+    answers = tmp_path / f"{model}.jsonl"
+    with answers.open("w") as out:
+        for row in rows(f"responses_{model}.jsonl.gz"):
+            line = {"subject": row["case"], "model": model, "sample": row["idx"], "response": row["response"]}
+            out.write(json.dumps(line) + "\n")
+    samples = 1 + max(row["idx"] for row in rows(f"responses_{model}.jsonl.gz"))
+    (run,), _ = run_control.start_replay(store, None, answers)
+    assert (run.state, run.reason, run.samples) == ("done", "", samples)
+    found = {(item.key.partition(":")[2], item.sample): item.score for item in responses.items(store, run.id)}
+    gold = {(row["case"], row["idx"]): row["score"] for row in rows(f"gold_{model}.jsonl.gz")}
+    assert found.keys() == gold.keys()
+    for place_of, score in gold.items():
+        compared += 1
+        if found[place_of] != score:
+            differing.add(place_of[0])
     print(f"{compared} responses compared, differing cases: {sorted(differing)}")
-    assert compared >= 500 and differing <= DIFFERING
+    assert compared >= 400 and differing <= DIFFERING
     assert preset("infibench").batch == 10
     store.close()
