@@ -85,6 +85,31 @@ LONG_TESTS = (
         reason="Repeats the short test of eight clients with 5,000 subjects and 40 kills.",
     ),
     LongTest(
+        test="services/judge/test_blind_judging.py::test_five_raters_and_items_of_known_truth[file-275]",
+        minutes=0.8,
+        reason="Repeats the study of 55 items with 275.",
+    ),
+    LongTest(
+        test="services/runs/test_batches.py::test_items_with_errors_score_as_by_single_requests[1000]",
+        minutes=0.2,
+        reason="Repeats the batch of 200 items with 1,000.",
+    ),
+    LongTest(
+        test="evaluation/test_engine.py::test_items_by_five_samples_over_every_fault[whole-500]",
+        minutes=0.4,
+        reason="Repeats the run of 150 items with 500.",
+    ),
+    LongTest(
+        test="evaluation/test_engine.py::test_items_by_five_samples_over_every_fault[stream-500]",
+        minutes=0.4,
+        reason="Repeats the run of 150 items with 500.",
+    ),
+    LongTest(
+        test="evaluation/test_kill.py::test_kills_and_resumes[3]",
+        minutes=0.3,
+        reason="Repeats the test of two kills with a third.",
+    ),
+    LongTest(
         test="e2e/test_newcomer.py::test_with_the_sample_its_tour_and_every_empty_page",
         minutes=3,
         reason="Walks through every page by mouse and keyboard, in light and dark; pictures for a release.",

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from annotator.__main__ import main
 from annotator.base.errors import BadInputError
 from annotator.evaluation import batch_queue
 from annotator.jobs.progress import Progress
@@ -219,7 +220,7 @@ def test_a_cap_sends_no_more_than_it_allows(store: ProjectFile, serve: Serve) ->
 
 
 @pytest.mark.slow
-def test_batches_survive_kills_at_any_moment(tmp_path: Path) -> None:
+def test_batches_survive_kills_at_any_moment(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "p.annotator"
     build_project(path, 40)
     server = Server()
@@ -236,9 +237,10 @@ def test_batches_survive_kills_at_any_moment(tmp_path: Path) -> None:
             process.send_signal(signal.SIGKILL)
             process.wait()
             start = ["resume", str(path), "--json"]
-        done = subprocess.run([*argv, *start], cwd=ROOT, capture_output=True, text=True, timeout=180, check=False)
-    if "is done" not in done.stderr and "no run to go on" not in done.stderr:
-        assert done.returncode == 0, done.stderr
+        capsys.readouterr()
+        code = main(["run", *start])
+    said = capsys.readouterr().err
+    assert code == 0 or "is done" in said or "no run to go on" in said, said
     opened = projects.open_project(path)
     [row] = run_control.runs(opened)
     opened.close()
@@ -247,12 +249,13 @@ def test_batches_survive_kills_at_any_moment(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_thousand_items_with_errors_score_as_by_single_requests(tmp_path: Path) -> None:
+@pytest.mark.parametrize("items", [200, 1000])
+def test_items_with_errors_score_as_by_single_requests(tmp_path: Path, items: int) -> None:
     path = tmp_path / "p.annotator"
-    build_project(path, 1000)
+    build_project(path, items)
 
     def bad(key: str, attempt: int) -> int:
-        number = int(key[:8], 16) % 100
+        number = int(key[:8], 16) % 50
         return (400 if number == 0 else 500 if attempt == 1 else 0) if number < 3 else 0
 
     def line(row: Mapping[str, Any], attempt: int) -> tuple[int, Any]:
@@ -270,7 +273,7 @@ def test_a_thousand_items_with_errors_score_as_by_single_requests(tmp_path: Path
     assert (many.cached, many.state, one.state) == (0, "done", "done")
     assert many.failures and set(many.failures) == set(one.failures) == {"HTTP 400"}
     both = set(texts(store, one.id)) & set(texts(store, many.id))
-    assert len(both) > 950
+    assert len(both) > 0.95 * items
     left, right = outcomes(store, one.id), outcomes(store, many.id)
     assert {key: left[key] for key in left if key in right} == {key: right[key] for key in right if key in left}
     store.close()
