@@ -41,7 +41,7 @@ def test_kills_and_resumes(tmp_path: Path, capsys: pytest.CaptureFixture[str], k
         argv = [sys.executable, "-m", "tests.evaluation.kill_run", server.url, str(path), str(ITEMS), str(SAMPLES)]
         for kill in range(1, kills + 1):
             process = subprocess.Popen(argv, cwd=ROOT, stdout=subprocess.DEVNULL)
-            deadline = time.monotonic() + 60
+            deadline = time.monotonic() + 300
             while len(stored(path)) < kill * ALL // 5:
                 assert process.poll() is None and time.monotonic() < deadline
                 time.sleep(0.01)
