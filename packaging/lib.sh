@@ -2,6 +2,8 @@
 # shellcheck shell=bash
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+# The tests start many processes: without its cache, Python would compile every module again in each of them.
+unset PYTHONDONTWRITEBYTECODE
 
 # Qt without a screen, and what its windows need besides.
 QT_PACKAGES=(libegl1 libgl1 libfontconfig1 libfreetype6 libdbus-1-3 libxkbcommon0 libx11-6 libglib2.0-0 fonts-dejavu)

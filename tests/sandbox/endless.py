@@ -20,6 +20,7 @@ def is_endless_running(place: DockerPlace) -> bool:
             processes = place.client.api.top(container["Id"], "-eo pid,comm")["Processes"]
         except DockerException:
             continue  # It ended since it was listed.
-        if any(NAME in words for words in processes):
+        # Nothing is listed of one that has not started yet.
+        if any(NAME in words for words in processes or ()):
             return True
     return False

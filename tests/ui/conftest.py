@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from annotator.ui.app.theme.look import Theme
 
 
-PATIENCE_MS = 30_000
+PATIENCE_MS = 180_000
 
 
 @pytest.fixture

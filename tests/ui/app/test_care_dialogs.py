@@ -256,11 +256,11 @@ def test_a_damaged_project_offers_what_can_be_read(qtbot: QtBot, window: MainWin
     with qtbot.waitSignal(window.session.failed):
         window.open_project(broken)
     dialog = window.findChild(RecoveryDialog)
-    qtbot.waitUntil(dialog.look.isEnabled, timeout=20_000)
+    qtbot.waitUntil(dialog.look.isEnabled)
     _no_names_missing(dialog)
     assert "rows can be read" in dialog.state.text()
     assert not dialog.put_back.isEnabled(), "there is no backup of it"
-    with qtbot.waitSignal(window.session.opened, timeout=20_000):
+    with qtbot.waitSignal(window.session.opened):
         dialog.look.click()
     assert _counts(window) == (2, 1)
     assert window.session.store is not None and window.session.store.path.name == "broken-recovered.annotator"
@@ -272,7 +272,7 @@ def test_a_project_that_is_renamed_while_it_is_open_is_told_of(qtbot: QtBot, win
     told = list[str]()
     window.session.failed.connect(lambda failure: told.append(failure.message))
     store.path.rename(store.path.with_name("renamed.annotator"))
-    qtbot.waitUntil(lambda: any("renamed or moved" in text for text in told), timeout=10_000)
+    qtbot.waitUntil(lambda: any("renamed or moved" in text for text in told))
     # What looks at the file a little after opening finds none.
     window.keeping._check_large()
     assert not [item for item in window.findChildren(CrashDialog) if item.isVisible()]

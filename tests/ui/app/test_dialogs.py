@@ -260,9 +260,9 @@ def window(qtbot: QtBot, theme: Theme, tmp_path: Path) -> Iterator[MainWindow]:
     made.resize(1280, 800)
     made.show()
     made.activateWindow()
-    qtbot.waitUntil(made.isActiveWindow, timeout=20_000)
+    qtbot.waitUntil(made.isActiveWindow)
     yield made
-    qtbot.waitUntil(lambda: not made.session.jobs, timeout=20_000)
+    qtbot.waitUntil(lambda: not made.session.jobs)
     made.close()
     made.deleteLater()
 
@@ -277,7 +277,7 @@ def shown(window: MainWindow, qtbot: QtBot) -> Iterator[Callable[[str], Any]]:
         made.append(dialog)
         dialog.show() if name == "HelpWindow" else dialog.open()
         dialog.activateWindow()
-        qtbot.waitUntil(lambda: dialog.isActiveWindow() and dialog.focusWidget() is not None, timeout=20_000)
+        qtbot.waitUntil(lambda: dialog.isActiveWindow() and dialog.focusWidget() is not None)
         return dialog
 
     yield show
@@ -451,7 +451,7 @@ def test_f1_works_in_qts_own_dialogs_and_follows_a_changed_key(window: MainWindo
     try:
         asked.open()
         asked.activateWindow()
-        qtbot.waitUntil(lambda: asked.focusWidget() is not None and asked.isActiveWindow(), timeout=20_000)
+        qtbot.waitUntil(lambda: asked.focusWidget() is not None and asked.isActiveWindow())
         qtbot.keyClick(asked.focusWidget(), Qt.Key.Key_F1)
         opened = asked.findChild(HelpWindow)
         assert opened is not None and opened.place == "getting-started"
@@ -460,10 +460,10 @@ def test_f1_works_in_qts_own_dialogs_and_follows_a_changed_key(window: MainWindo
         window.actions_table.set_shortcuts({"help.manual": ("F2",)})
         asked.open()
         asked.activateWindow()
-        qtbot.waitUntil(asked.isActiveWindow, timeout=20_000)
+        qtbot.waitUntil(asked.isActiveWindow)
         window.help._focus_moved(None, asked.focusWidget())
         qtbot.keyClick(asked.focusWidget(), Qt.Key.Key_F2)
-        qtbot.waitUntil(opened.isVisible, timeout=20_000)
+        qtbot.waitUntil(opened.isVisible)
         opened.close()
     finally:
         asked.close()
@@ -486,13 +486,13 @@ def test_a_long_title_of_a_job_does_not_widen_the_window(window: MainWindow, qtb
     before = window.minimumSizeHint().width()
     over = Event()
     window.session.start_job("Proving " + "a long title " * 30, lambda _progress: over.wait(60))
-    qtbot.waitUntil(window.status.job.isVisible, timeout=20_000)
+    qtbot.waitUntil(window.status.job.isVisible)
     try:
         assert window.minimumSizeHint().width() <= max(before, 1280)
         assert window.status.job.label.full.startswith("Proving a long title")
     finally:
         over.set()
-        qtbot.waitUntil(lambda: not window.session.jobs, timeout=20_000)
+        qtbot.waitUntil(lambda: not window.session.jobs)
 
 
 def test_a_number_in_a_dialog_has_room_for_its_digits(shown: Callable[[str], Any]) -> None:

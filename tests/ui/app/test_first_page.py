@@ -94,11 +94,11 @@ def test_a_project_that_is_open_already_is_taken_over(
     monkeypatch.setattr(projects, "open_project", _refused)
     window.acts.hold(store)
     window.show()
-    qtbot.waitUntil(lambda: window.pages.current_name == "Select", timeout=20_000)
+    qtbot.waitUntil(lambda: window.pages.current_name == "Select")
     assert window.session.store is store
     page = window.pages.page("Select")
     assert isinstance(page, SelectPage)
-    qtbot.waitUntil(lambda: page.view is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: page.view is not None)
     window.close()
     assert _is_closed(store)
 
@@ -117,7 +117,7 @@ def test_another_one_opened_meanwhile_closes_it(qtbot: QtBot, window: MainWindow
     window.acts.hold(store)
     window.open_project(other)
     assert _is_closed(store)
-    qtbot.waitUntil(lambda: window.session.store is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: window.session.store is not None)
     assert window.session.store is not None and window.session.store.place == other
 
 
@@ -133,10 +133,10 @@ def test_the_queue_is_read_once_while_its_page_is_built(
 
     monkeypatch.setattr(window.session, "run", counting)
     window.show()
-    qtbot.waitUntil(lambda: window.pages.current_name == "Select", timeout=20_000)
+    qtbot.waitUntil(lambda: window.pages.current_name == "Select")
     page = window.pages.page("Select")
     assert isinstance(page, SelectPage)
-    qtbot.waitUntil(lambda: page.view is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: page.view is not None)
     assert sum(name.startswith("queue-") for name in asked) == 1
     # Shown again, it is read again.
     window.show_page("Sources")
@@ -146,10 +146,10 @@ def test_the_queue_is_read_once_while_its_page_is_built(
 
 def test_what_nobody_sees_is_not_made(qtbot: QtBot, window: MainWindow) -> None:
     window.show()
-    qtbot.waitUntil(lambda: window.pages.current_name == "Select", timeout=20_000)
+    qtbot.waitUntil(lambda: window.pages.current_name == "Select")
     page = window.pages.page("Select")
     assert isinstance(page, SelectPage)
-    qtbot.waitUntil(lambda: page.view is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: page.view is not None)
     assert not {"quotas", "empty_state"} & set(page.__dict__)
     assert page.quotas.isHidden() and page.quotas.parentWidget() is page.queue
 
@@ -163,9 +163,9 @@ def test_what_is_left_of_a_page_that_cannot_be_built_goes(
 
     monkeypatch.setattr(SelectPage, "build", broken)
     window.show()
-    qtbot.waitUntil(lambda: window.error_bar.isVisible(), timeout=20_000)
+    qtbot.waitUntil(lambda: window.error_bar.isVisible())
     option = Qt.FindChildOption.FindDirectChildrenOnly
-    qtbot.waitUntil(lambda: not window.pages.findChildren(Page, options=option), timeout=20_000)
+    qtbot.waitUntil(lambda: not window.pages.findChildren(Page, options=option))
 
 
 def test_the_command_hands_over_the_project_it_has_opened(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

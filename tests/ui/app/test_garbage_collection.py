@@ -46,7 +46,7 @@ def test_what_a_worker_leaves_is_collected_in_the_windows_thread(collector: Coll
     worker.start()
     worker.join(60)
     assert not worker.is_alive() and Ring.where == []
-    qtbot.waitUntil(lambda: bool(Ring.where), timeout=30_000)
+    qtbot.waitUntil(lambda: bool(Ring.where))
     assert set(Ring.where) == {threading.get_ident()}
 
 

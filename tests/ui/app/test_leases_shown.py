@@ -48,7 +48,7 @@ def bo(database: ServerAddress, tmp_path: Path) -> Iterator[ServerProject]:
 
 @pytest.fixture
 def wait(qtbot: QtBot) -> Wait:
-    return lambda condition: qtbot.waitUntil(condition, timeout=20_000)
+    return lambda condition: qtbot.waitUntil(condition)
 
 
 @pytest.fixture
@@ -205,7 +205,7 @@ def test_nothing_free_is_said_and_keys_are_forgotten(
     page = _page(window)
     wait(lambda: _held(bo) == {"jsonl:0": "Ada"})
     leases.take_next(bo, count=COUNT)
-    with qtbot.waitSignal(window.session.said, timeout=20_000) as said:
+    with qtbot.waitSignal(window.session.said) as said:
         for _ in range(3):
             _press(page, Qt.Key.Key_A)
     assert said.args[0].startswith("Others have")

@@ -57,16 +57,16 @@ def window(qtbot: QtBot, qapp: QApplication, tmp_path: Path, monkeypatch: pytest
 @pytest.mark.slow
 def test_what_others_do_reaches_the_pages(qtbot: QtBot, qapp: object, shared: ServerProject) -> None:
     session = Session()
-    with qtbot.waitSignal(session.opened, timeout=20_000):
+    with qtbot.waitSignal(session.opened):
         session.open(replace(shared.address, annotator="Ada"))
     assert session.store is not None and session.store.annotator.name == "Ada"
     (listener,) = session.store._listeners
-    qtbot.waitUntil(listener.ready.is_set, timeout=20_000)
+    qtbot.waitUntil(listener.ready.is_set)
     (row,) = triage.queue_page(shared, QueueFilter()).rows
-    with qtbot.waitSignal(session.changed, timeout=20_000) as told:
+    with qtbot.waitSignal(session.changed) as told:
         triage.decide(shared, [row.id], Verdict.ACCEPT)
     assert {"decision", "subject"} <= told.args[0].nouns and told.args[0].subjects == {row.id}
-    qtbot.waitUntil(lambda: bool(session.facts and session.facts.counts.accepted == 1), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(session.facts and session.facts.counts.accepted == 1))
     assert session.facts is not None and session.facts.disk is not None and session.facts.disk.on_server
     session.close()
     triage.decide(shared, [row.id], Verdict.REJECT)
@@ -81,11 +81,11 @@ def test_the_window_opens_an_address_and_remembers_it(
     typed = str(replace(shared.address, annotator="Ada"))
     monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: (typed, True))
     session, acts = window.session, window.acts
-    with qtbot.waitSignal(session.opened, timeout=20_000):
+    with qtbot.waitSignal(session.opened):
         acts.choose_server()
     assert str(window.state.recent()[0]) == typed
     assert str(window.state.last_project) == typed
-    qtbot.waitUntil(lambda: "on the server" in window.status.disk.text(), timeout=20_000)
+    qtbot.waitUntil(lambda: "on the server" in window.status.disk.text())
     acts.back_up_if_due()
     assert session.jobs == (), "a server is backed up by others"
     assert any(entry.text == f"Open {shared.address.name}" for entry in window.palette_entries())
@@ -136,8 +136,8 @@ def test_the_status_bar_says_where_work_is_safe() -> None:
 @pytest.mark.slow
 def test_the_window_says_who_else_has_the_project_open(qtbot: QtBot, shared: ServerProject, window: MainWindow) -> None:
     window.session.open(replace(shared.address, annotator="Ada"))
-    qtbot.waitUntil(lambda: window.session.store is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: window.session.store is not None)
     assert not window.status.windows.isVisible()
     shared.listen(lambda _changes: None, lambda _names: None)
     text = "This project is also open in another window: Bo."
-    qtbot.waitUntil(lambda: window.status.windows.full == text and window.status.windows.isVisible(), timeout=20_000)
+    qtbot.waitUntil(lambda: window.status.windows.full == text and window.status.windows.isVisible())

@@ -156,7 +156,7 @@ def settled(window: MainWindow, qtbot: QtBot) -> None:
     """Wait until what was asked of the lanes so far has been shown."""
     for _ in range(2):
         asked = [window.session.lanes.submit(lane, _nothing) for lane in ("store", "read", "read", "cpu", "cpu")]
-        qtbot.waitUntil(lambda asked=asked: all(one.done() for one in asked), timeout=60_000)  # type: ignore[misc]
+        qtbot.waitUntil(lambda asked=asked: all(one.done() for one in asked))  # type: ignore[misc]
         qtbot.wait(20)
 
 
@@ -167,7 +167,7 @@ def _nothing() -> None:
 def _shown(window: MainWindow, qtbot: QtBot, name: str) -> set[str]:
     """Show a page, and return what is data in the project."""
     window.show_page(name)
-    qtbot.waitUntil(lambda: window.pages.current_name == name and window.pages.page(name) is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.pages.current_name == name and window.pages.page(name) is not None)
     settled(window, qtbot)
     store = window.session.store
     assert store is not None
@@ -243,10 +243,10 @@ def test_every_text_of_a_page_and_its_dialogs_is_translated(
     left = bare(window, data)
     caught = Caught(monkeypatch, qtbot, window, data)
     for action in ASKING.get(name, ()):
-        qtbot.waitUntil(lambda action=action: action in window.actions_table.enabled_ids(), timeout=60_000)  # type: ignore[misc]
+        qtbot.waitUntil(lambda action=action: action in window.actions_table.enabled_ids())  # type: ignore[misc]
         before = caught.count
         window.actions_table.trigger(action)
-        qtbot.waitUntil(lambda before=before: caught.count > before, timeout=60_000)  # type: ignore[misc]
+        qtbot.waitUntil(lambda before=before: caught.count > before)  # type: ignore[misc]
         settled(window, qtbot)
     page = window.pages.page(name)
     assert page is not None

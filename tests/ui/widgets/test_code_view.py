@@ -61,7 +61,7 @@ def test_a_long_text_is_shown_at_once_and_filled_in_behind(qtbot: QtBot, view: C
     assert view.busy and 100 < len(_blocks(view)) < LINES
     assert view.blockCount() == LINES and _looks(view)[0]
     width = view.gutter_width()
-    qtbot.waitUntil(lambda: not view.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not view.busy)
     assert len(_blocks(view)) == LINES and QPlainTextEdit.toPlainText(view) == LONG
     assert view.gutter_width() == width and view.textCursor().position() == 0
 
@@ -80,7 +80,7 @@ def test_slices_end_where_lines_do(qtbot: QtBot, view: CodeView, monkeypatch: py
     counts = []
     QPlainTextEdit.document(view).contentsChanged.connect(lambda: counts.append(len(_blocks(view))))
     view.set_code(text, "python")
-    qtbot.waitUntil(lambda: not view.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not view.busy)
     assert QPlainTextEdit.toPlainText(view) == text
     assert len(counts) > 100 and all(after > before for before, after in pairwise(counts[1:]))
 
@@ -88,11 +88,11 @@ def test_slices_end_where_lines_do(qtbot: QtBot, view: CodeView, monkeypatch: py
 def test_another_text_takes_the_place_of_one_that_is_not_all_there(qtbot: QtBot, view: CodeView) -> None:
     view.set_code(LONG, "python")
     view.set_code("a = 1", "python")
-    qtbot.waitUntil(lambda: not view.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not view.busy)
     assert view.toPlainText() == "a = 1"
     view.set_code(LONG, "python")
     view.setPlainText("b = 2")
-    qtbot.waitUntil(lambda: not view.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not view.busy)
     assert view.toPlainText() == "b = 2"
 
 
@@ -104,7 +104,7 @@ def test_keys_and_lines_far_down_find_all_the_text(qtbot: QtBot, view: CodeView)
     view.set_code(LONG, "python")
     view.go_to_line(LINES)
     assert view.textCursor().block().text() == LONG.rsplit("\n", 1)[1]
-    qtbot.waitUntil(lambda: bool(_looks(view)[-1]), timeout=60_000)
+    qtbot.waitUntil(lambda: bool(_looks(view)[-1]))
 
 
 def test_a_text_to_be_edited_is_all_there_and_can_be_undone(qtbot: QtBot, view: CodeView) -> None:
@@ -120,7 +120,7 @@ def test_a_text_to_be_edited_is_all_there_and_can_be_undone(qtbot: QtBot, view: 
 
 def test_lines_get_the_colours_of_their_code(qtbot: QtBot, view: CodeView, theme: Theme) -> None:
     view.set_code(CODE, "python")
-    qtbot.waitUntil(lambda: not view.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not view.busy)
     looks = _looks(view)
     keyword, string = theme.tokens.code_keyword.lower(), theme.tokens.code_string.lower()
     assert looks[0][0] == (0, 3, keyword) and looks[2] == [(0, 10, string)] and looks[4] == []
@@ -128,7 +128,7 @@ def test_lines_get_the_colours_of_their_code(qtbot: QtBot, view: CodeView, theme
     wide = 'return "\U0001f600" + '
     assert (len(wide) + 5, 3, keyword) in looks[3]
     theme.set_mode("light" if theme.is_dark else "dark")
-    qtbot.waitUntil(lambda: not view.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not view.busy)
     assert [[piece[:2] for piece in line] for line in _looks(view)] == [[piece[:2] for piece in line] for line in looks]
     assert _looks(view) != looks
 
@@ -137,7 +137,7 @@ def test_a_huge_line_is_shown_without_colours_and_those_around_it_with_theirs(qt
     huge = f"x = [{'1, ' * 60_000}]"
     view.set_code(f"y = 1\n{huge}\nz = 2", "python")
     view.set_marks([(8, 12, "bad")])
-    qtbot.waitUntil(lambda: not view.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not view.busy)
     first, second, third = _looks(view)
     assert first and third and [piece[:2] for piece in second] == [(2, 4)]
     assert view.toPlainText().split("\n")[1] == huge
@@ -148,29 +148,29 @@ def test_colours_found_in_slices_are_those_found_at_once(
 ) -> None:
     text = "\n".join(CODE for _ in range(12))
     view.set_code(text, "python")
-    qtbot.waitUntil(lambda: not view.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not view.busy)
     wanted = _looks(view)
     monkeypatch.setattr(highlighting, "_SLICE_SECONDS", 0.0)
     view.set_code(text, "python")
     assert view.busy and _looks(view)[0] and not _looks(view)[5]
-    qtbot.waitUntil(lambda: not view.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not view.busy)
     assert _looks(view) == wanted
 
 
 def test_colours_go_along_with_an_edit_and_undo_knows_nothing_of_them(qtbot: QtBot, editable: CodeView) -> None:
     editable.set_code(CODE, "python")
-    qtbot.waitUntil(lambda: not editable.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not editable.busy)
     first = _looks(editable)
     editable.insertPlainText(" ")
     assert _looks(editable)[0] == [(start + 1, length, colour) for start, length, colour in first[0]]
     editable.undo()
     qtbot.keyClick(editable, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: not editable.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not editable.busy)
     assert _looks(editable) == [[], *first]
     while editable.document().isUndoAvailable():
         editable.undo()
     assert editable.toPlainText() == CODE
-    qtbot.waitUntil(lambda: not editable.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not editable.busy)
     assert _looks(editable) == first
 
 
@@ -179,9 +179,9 @@ def test_an_edit_that_changes_lines_below_colours_them_too(qtbot: QtBot, editabl
     editable.set_code("\n".join(f"value_{number} = {number}" for number in range(30)), "python")
     editable.go_to_line(10)
     editable.insertPlainText("x = 1; ")
-    qtbot.waitUntil(lambda: not editable.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not editable.busy)
     editable.insertPlainText('"' * 3)
-    qtbot.waitUntil(lambda: not editable.colouring, timeout=60_000)
+    qtbot.waitUntil(lambda: not editable.colouring)
     assert [look[0][2] for look in _looks(editable)[10:]] == [string] * 20
     assert all(look[0][2] != string for look in _looks(editable)[:9])
 
@@ -190,12 +190,12 @@ def test_an_edit_far_inside_a_long_text_stays_text(qtbot: QtBot, editable: CodeV
     string = theme.tokens.code_string.lower()
     editable.set_code("\n".join(['"""', *(f"value = {number}" for number in range(40)), '"""']), "python")
     editable.go_to_line(30)
-    qtbot.waitUntil(lambda: not editable.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not editable.busy)
     editable.insertPlainText("1")
     editable.insertPlainText("2")
-    qtbot.waitUntil(lambda: not editable.colouring, timeout=60_000)
+    qtbot.waitUntil(lambda: not editable.colouring)
     assert [piece[2] for look in _looks(editable) for piece in look] == [string] * 42
-    qtbot.waitUntil(lambda: not editable.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not editable.busy)
     assert _looks(editable)[29] == [(0, len("12value = 28"), string)]
 
 
@@ -207,7 +207,7 @@ def test_marks_and_shades_far_down_come_with_the_lines(qtbot: QtBot, view: CodeV
     view.set_coverage([1], [2, 9_002], [3])
     assert [mark.cursor.selectedText() for mark in view.extraSelections()][2:] == [lines[0][:5]]
     view.go_to_line(9_001)
-    qtbot.waitUntil(lambda: not view.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not view.busy)
     shown = view.extraSelections()
     assert [mark.cursor.selectedText() for mark in shown][1:] == [lines[9_000][:5]]
     assert shown[0].cursor.blockNumber() == 9_001
@@ -220,7 +220,7 @@ def test_nothing_is_coloured_before_it_is_seen(qtbot: QtBot, theme: Theme) -> No
     view.set_code(CODE, "python")
     assert not any(_looks(view))
     view.show()
-    qtbot.waitUntil(lambda: any(_looks(view)), timeout=60_000)
+    qtbot.waitUntil(lambda: any(_looks(view)))
 
 
 def test_stretches_of_lines_are_the_spans_of_the_text() -> None:

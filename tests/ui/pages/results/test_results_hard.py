@@ -33,7 +33,7 @@ def hard_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def wait(qtbot: QtBot) -> Wait:
     def until(condition: Callable[[], bool]) -> None:
-        qtbot.waitUntil(condition, timeout=60_000)
+        qtbot.waitUntil(condition)
 
     return until
 

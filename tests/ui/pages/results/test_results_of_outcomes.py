@@ -41,10 +41,10 @@ def page(qtbot: QtBot, tmp_path: Path) -> Iterator[Any]:
     window.show()
     window.open_project(path)
     try:
-        qtbot.waitUntil(lambda: window.pages.current_name != "", timeout=30_000)
+        qtbot.waitUntil(lambda: window.pages.current_name != "")
         window.show_page("Results")
         found = window.pages.page("Results")
-        qtbot.waitUntil(lambda: found.board.table.row_count() == 5, timeout=60_000)
+        qtbot.waitUntil(lambda: found.board.table.row_count() == 5)
         yield found
     finally:
         window.close()
@@ -54,7 +54,7 @@ def page(qtbot: QtBot, tmp_path: Path) -> Iterator[Any]:
 @pytest.mark.slow
 def test_the_page_shows_the_published_numbers_and_each_cell_opens_its_subjects(page: Any, qtbot: QtBot) -> None:
     def wait(condition: Callable[[], bool]) -> None:
-        qtbot.waitUntil(condition, timeout=30_000)
+        qtbot.waitUntil(condition)
 
     page.bar.choose("domains")
     wait(lambda: page.board.shown is not None and page.board.shown.name == "domains")

@@ -187,7 +187,7 @@ def test_what_is_on_screen_is_saved(page: Any, qtbot: QtBot, tmp_path: Path, end
     path = tmp_path / f"board.{ending}"
     page.export_to(path)
     # The report draws every figure there is.
-    qtbot.waitUntil(lambda: path.exists() and not page.session.jobs, timeout=90_000)
+    qtbot.waitUntil(lambda: path.exists() and not page.session.jobs)
     if ending in ("csv", "json", "tex", "md", "html"):
         assert "aurora-large" in path.read_text("utf-8")
     else:

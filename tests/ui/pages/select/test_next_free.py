@@ -23,7 +23,7 @@ def page(window: MainWindow, qtbot: QtBot) -> SelectPage:
     window.show_page("Select")
     found = window.pages.page("Select")
     assert isinstance(found, SelectPage)
-    qtbot.waitUntil(lambda: found.view is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: found.view is not None)
     return found
 
 
@@ -66,12 +66,12 @@ def test_the_key_takes_what_nobody_has(window: MainWindow, page: SelectPage, oth
     assert theirs.id == ids[0]
     for wanted in ids[1:3]:
         _press(page)
-        qtbot.waitUntil(lambda wanted=wanted: page.view is not None and page.view.row.id == wanted, timeout=20_000)
+        qtbot.waitUntil(lambda wanted=wanted: page.view is not None and page.view.row.id == wanted)
     held = {row.subject_id: row.mine for row in leases.leases(other)}
     assert held == {ids[0]: True, ids[2]: False}, "what was passed over is free again"
     page.decide(Verdict.ACCEPT)
     # Deciding ends it; a change that is noticed meanwhile may be another's.
-    qtbot.waitUntil(lambda: ids[2] not in _open_ids(other), timeout=20_000)
+    qtbot.waitUntil(lambda: ids[2] not in _open_ids(other))
     held = [row.subject_id for row in leases.leases(other)]
     assert ids[0] in held and ids[2] not in held, "deciding ends it"
 
@@ -82,12 +82,12 @@ def test_nothing_left_is_said_and_the_round_begins_again(
     ids = _reopen(other, 2)
     leases.take_next(other, count=len(ids) - 1)
     _press(page)
-    qtbot.waitUntil(lambda: page.view is not None and page.view.row.id == ids[-1], timeout=20_000)
-    with qtbot.waitSignal(window.session.said, timeout=20_000) as said:
+    qtbot.waitUntil(lambda: page.view is not None and page.view.row.id == ids[-1])
+    with qtbot.waitSignal(window.session.said) as said:
         _press(page)
     assert "Nobody else has left" in said.args[0]
     _press(page)
-    qtbot.waitUntil(lambda: [row.mine for row in leases.leases(other)].count(False) == 1, timeout=20_000)
+    qtbot.waitUntil(lambda: [row.mine for row in leases.leases(other)].count(False) == 1)
 
 
 def test_a_beat_keeps_it_and_stops_when_there_is_nothing(
@@ -95,13 +95,13 @@ def test_a_beat_keeps_it_and_stops_when_there_is_nothing(
 ) -> None:
     _reopen(other, 2)
     _press(page)
-    qtbot.waitUntil(lambda: len(leases.leases(other)) == 1, timeout=20_000)
+    qtbot.waitUntil(lambda: len(leases.leases(other)) == 1)
     with other.write() as db:
         db.connection().exec_driver_sql("UPDATE lease SET until = 0")
     assert leases.leases(other)[0].seconds_left == 0
     page.next_free._beat()
-    qtbot.waitUntil(lambda: leases.leases(other)[0].seconds_left > 60, timeout=20_000)
+    qtbot.waitUntil(lambda: leases.leases(other)[0].seconds_left > 60)
     with other.write() as db:
         db.connection().exec_driver_sql("DELETE FROM lease")
     page.next_free._beat()
-    qtbot.waitUntil(lambda: not page.next_free._timer.isActive(), timeout=20_000)
+    qtbot.waitUntil(lambda: not page.next_free._timer.isActive())
