@@ -1,6 +1,6 @@
 """Several windows on one project for a while: each shows what is there, and nothing is decided by two unasked.
 
-With ANNOTATOR_LONG=1 ten minutes on a file and 1,000 candidates on a server.
+Long: ten minutes on a file, and 1,000 candidates on a server (tests/long_tests.py).
 """
 
 from __future__ import annotations
@@ -29,9 +29,6 @@ from annotator.store.file.project_file import ProjectFile
 
 ROOT = Path(__file__).parents[2]
 WINDOW = Path(__file__).with_name("campaign_window.py")
-LONG = bool(os.environ.get("ANNOTATOR_LONG"))
-FILE_SECONDS, FILE_COUNT = (600, 300) if LONG else (15, 40)
-SERVER_SECONDS, SERVER_COUNT = (300, 1000) if LONG else (20, 80)
 START_S = 180.0
 PEOPLE = ("Ada", "Bo", "Cy", "Di")
 pytestmark = pytest.mark.slow
@@ -175,17 +172,18 @@ def _assert_right(windows: Sequence[Window]) -> None:
             assert len(window.events("decided")) > 5
 
 
-def test_two_windows_and_a_command_on_a_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("seconds", "count"), [(15, 40), (600, 300)])
+def test_two_windows_and_a_command_on_a_file(tmp_path: Path, seconds: float, count: int) -> None:
     path = tmp_path / "p.annotator"
-    store = _make(path, tmp_path, FILE_COUNT, PEOPLE[:1])
+    store = _make(path, tmp_path, count, PEOPLE[:1])
     environment = {**os.environ, "HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
     commands = 0
-    with _windows([path, path], tmp_path, FILE_SECONDS) as windows:
+    with _windows([path, path], tmp_path, seconds) as windows:
         for window in windows:
             window.tell("go")
-        end = time.monotonic() + FILE_SECONDS
+        end = time.monotonic() + seconds
         while time.monotonic() < end:
-            key = f"jsonl:{commands * 7 % FILE_COUNT:04}"
+            key = f"jsonl:{commands * 7 % count:04}"
             command = ["select", str(path), "--subject", key, "--verdict", ("accept", "reject")[commands % 2]]
             done = subprocess.run(
                 [sys.executable, "-m", "annotator", *command],
@@ -196,9 +194,9 @@ def test_two_windows_and_a_command_on_a_file(tmp_path: Path) -> None:
             )
             assert done.returncode == 0, done.stderr
             commands += 1
-        _finish(windows, FILE_SECONDS)
+        _finish(windows, seconds)
         over, unasked = _decided_unasked(store, windows, must_ask=False)
-        print(f"\nfile, {FILE_SECONDS} s, {FILE_COUNT} candidates, {commands} commands: {_figures(windows)}; "
+        print(f"\nfile, {seconds} s, {count} candidates, {commands} commands: {_figures(windows)}; "
               f"{over} decided over another's, {len(unasked)} of them unasked and unseen")  # fmt: skip
         _assert_right(windows)
         assert unasked == []
@@ -206,18 +204,19 @@ def test_two_windows_and_a_command_on_a_file(tmp_path: Path) -> None:
     store.close()
 
 
-def test_four_windows_on_a_server(tmp_path: Path, database: ServerAddress) -> None:
+@pytest.mark.parametrize(("seconds", "count"), [(20, 80), (300, 1000)])
+def test_four_windows_on_a_server(tmp_path: Path, database: ServerAddress, seconds: float, count: int) -> None:
     """One of them is killed at half time: nobody gets what it had before its lease is over."""
-    store = _make(database, tmp_path, SERVER_COUNT, PEOPLE)
+    store = _make(database, tmp_path, count, PEOPLE)
     places = [replace(database, annotator=name) for name in PEOPLE]
-    with _windows(places, tmp_path, SERVER_SECONDS) as windows:
+    with _windows(places, tmp_path, seconds) as windows:
         for window in windows:
             window.tell("go")
-        time.sleep(SERVER_SECONDS / 2)
+        time.sleep(seconds / 2)
         windows[-1].kill()
-        _finish(windows[:-1], SERVER_SECONDS)
+        _finish(windows[:-1], seconds)
         over, unasked = _decided_unasked(store, windows, must_ask=True)
-        print(f"\nserver, {SERVER_SECONDS} s, {SERVER_COUNT} candidates: {_figures(windows)}; "
+        print(f"\nserver, {seconds} s, {count} candidates: {_figures(windows)}; "
               f"{over} decided over another's, {len(unasked)} of them unasked")  # fmt: skip
         _assert_right(windows)
         assert unasked == []

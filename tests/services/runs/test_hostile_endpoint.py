@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import sqlite3
 import subprocess
@@ -113,7 +112,6 @@ def test_a_failed_probe_stops_the_run_before_the_first_request(store: ProjectFil
     assert server.counts.probes == probes
 
 
-@pytest.mark.skipif(not os.environ.get("ANNOTATOR_LONG"), reason="takes minutes: set ANNOTATOR_LONG=1")
 def test_five_hundred_items_by_three_with_two_kills(tmp_path: Path) -> None:
     path, samples, at_once, timeout = tmp_path / "p.annotator", 3, 16, 2
     build_project(path, 500)
@@ -145,7 +143,6 @@ def test_five_hundred_items_by_three_with_two_kills(tmp_path: Path) -> None:
     print(f"{len(answers)} answered, {len(failures)} failed, {len(twice)} answered twice")
 
 
-@pytest.mark.skipif(not os.environ.get("ANNOTATOR_LONG"), reason="takes minutes: set ANNOTATOR_LONG=1")
 def test_what_is_bad_hardly_slows_down_what_is_good(tmp_path: Path) -> None:
     """Good answers a second with the bad requests among them, without the slots that hangs and repetitions took."""
     at_once, timeout, delay = 16, 2.0, 0.2
