@@ -115,9 +115,9 @@ LONG_TESTS = (
         reason="Walks through every page by mouse and keyboard, in light and dark; pictures for a release.",
     ),
     LongTest(
-        test="criteria/test_infibench.py::test_verdicts_of_tests_are_the_published_ones_but_for_two_cases[gpt-3.5-turbo]",
-        minutes=2.5,
-        reason="Repeats the comparison with the published verdicts for a second model.",
+        test="criteria/test_infibench.py::test_verdicts_of_tests_are_the_published_ones_but_for_two_cases",
+        minutes=5,
+        reason="The replay of a run compares the same verdicts (services/runs/test_infibench_replay.py).",
     ),
     LongTest(
         test="e2e/test_bench_figures.py::test_scoring_is_measured_beside_its_peers",
@@ -152,7 +152,7 @@ LONG_TESTS = (
     LongTest(
         test="services/runs/test_infibench_replay.py::test_a_replay_run_gives_the_published_scores[gpt-4]",
         minutes=2,
-        reason="Repeats the replay for a second model; tests/criteria compares its verdicts every time.",
+        reason="Repeats the replay for a second model.",
     ),
     LongTest(
         test="sandbox/test_many_answers.py::test_every_answer_of_a_run_gets_its_outcome[500-50]",

@@ -98,6 +98,16 @@ def start_run(store: ProjectFile, spec: RunSpec, *carried: Any, **more: Any) -> 
     return run_control.resume(store, plan_run(store, spec)[0], *carried, **more)
 
 
+def resume_only_run(path: Path) -> RunRow:
+    """Carry on with the only run of a project, in this process."""
+    store = projects.open_project(path)
+    try:
+        [row] = run_control.runs(store)
+        return run_control.resume(store, row.id)[0]
+    finally:
+        store.close()
+
+
 def outcomes(store: ProjectFile, run_id: str) -> dict[tuple[str, int], str]:
     """The outcome of each response of a run, by key and sample."""
     from annotator.services.results import responses

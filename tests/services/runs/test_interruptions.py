@@ -19,7 +19,7 @@ from annotator.sandbox.places import DockerPlace
 from tests.llm.batch_desk import BatchDesk
 from tests.llm.server import Server, no_faults, running
 from tests.sandbox.endless import BODY, is_endless_running
-from tests.services.runs.conftest import build_project
+from tests.services.runs.conftest import build_project, resume_only_run
 
 ROOT = Path(__file__).parents[3]
 ITEMS = 30
@@ -100,12 +100,8 @@ def test_an_interruption_takes_two_seconds_at_most(tmp_path: Path, moment: Momen
         server.faults = server.probe_faults = no_faults
         if desk is not None:
             desk.looks = 1
-        done = subprocess.run(
-            [*RUN, "resume", str(path), "--json"], cwd=ROOT, capture_output=True, text=True, timeout=300, check=False
-        )
-    assert done.returncode == 0, done.stderr
-    [row] = json.loads(done.stdout.splitlines()[-1])["runs"]
-    assert (row["state"], row["answered"]) == ("done", ITEMS)
+        row = resume_only_run(path)
+    assert (row.state, row.answered) == ("done", ITEMS)
     once = desk.asked if desk is not None else server.counts.answered
     assert set(once.values()) == {1} and len(once) == ITEMS
 

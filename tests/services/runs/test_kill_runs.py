@@ -13,8 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from annotator.services.project import projects
+from annotator.services.runs import run_control
 from tests.llm.server import Server, in_turn, running
-from tests.services.runs.conftest import build_project
+from tests.services.runs.conftest import build_project, resume_only_run
 
 ROOT = Path(__file__).parents[3]
 ITEMS, SAMPLES, CONCURRENCY = 200, 5, 16
@@ -55,12 +57,10 @@ def test_three_kills_and_resumes(tmp_path: Path) -> None:
             time.sleep(0.3)
             before = {digest: server.counts.attempts[digest] for digest in stored(path)}
             argv = [sys.executable, "-m", "annotator", "run", "resume", str(path), "--json"]
-        done = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False)
-        assert done.returncode == 0, done.stderr
+        row = resume_only_run(path)
         # What was on disk at the last kill was not asked again.
         assert all(server.counts.attempts[digest] == number for digest, number in before.items())
-    [row] = json.loads(done.stdout.splitlines()[-1])["runs"]
-    assert (row["state"], row["answered"], row["done"], row["failures"]) == ("done", ALL, ALL, {})
+    assert (row.state, row.answered, row.done, row.failures) == ("done", ALL, ALL, {})
     with sqlite3.connect(path) as db:
         each = (
             "SELECT count(*), count(DISTINCT subject_id || '/' || sample), count(DISTINCT request_hash) FROM response"
@@ -105,8 +105,9 @@ def test_an_interrupted_run_ends_with_5_and_keeps_what_was_on_the_wire(tmp_path:
             lost = len(server.counts.answered) - len(stored(path))
             assert 0 <= lost <= (0 if os.environ.get("ANNOTATOR_QUIET") else JOBS)
             start = ["resume", str(path)]
-        listed = subprocess.run([*argv, "list", str(path), "--json"], cwd=ROOT, capture_output=True, check=True)
-    [row] = json.loads(listed.stdout)["runs"]
-    assert row["state"] == "stopped" and row["reason"].startswith("Interrupted")
+    store = projects.open_project(path)
+    [row] = run_control.runs(store)
+    store.close()
+    assert row.state == "stopped" and row.reason.startswith("Interrupted")
     twice = sum(number > 1 for number in server.counts.answered.values())
     assert twice <= (0 if os.environ.get("ANNOTATOR_QUIET") else JOBS), "only what was cut off is asked again"
