@@ -515,7 +515,7 @@ class Queue(Card):
         store = self._session.store
         if not self._whole and store is not None:
             work = partial(triage.queue_rows, store, wanted)
-            self._session.run("read", work, self._take_all, latest=f"queue-{id(self)}")
+            self._session.run("read", work, self._take_all, latest="queue")
 
     def _take_all(self, found: QueueRows) -> None:
         self._whole = True

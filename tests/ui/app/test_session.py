@@ -73,6 +73,18 @@ def test_only_the_newest_of_a_kind_is_delivered(qtbot: QtBot, session: Session):
     assert seen == [4]
 
 
+def test_two_objects_that_ask_under_one_name_are_both_answered(qtbot: QtBot, session: Session):
+    first: list[int] = []
+    second: list[int] = []
+    gate = threading.Event()
+    session.run("read", gate.wait)
+    session.run("read", partial(int, 1), first.append, latest="history")
+    session.run("read", partial(int, 2), second.append, latest="history")
+    gate.set()
+    qtbot.waitUntil(lambda: bool(first and second))
+    assert (first, second) == ([1], [2])
+
+
 def test_changes_of_one_turn_are_joined(qtbot: QtBot, session: Session):
     heard: list[Changes] = []
     session.changed.connect(heard.append)

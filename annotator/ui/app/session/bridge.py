@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
 from functools import partial
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
 from shiboken6 import isValid
@@ -24,11 +24,23 @@ _SAVING = "store"
 _FLUSH_SECONDS = 30.0
 
 
-def is_gone(callback: Callable[..., object] | None) -> bool:
-    """Tell whether a callback belongs to a widget that is no longer there, such as a dialog closed meanwhile."""
+class RequestKey(NamedTuple):
+    """Requests with the same key replace each other."""
+
+    receiver_id: int
+    name: str
+
+
+def find_receiver(callback: Callable[..., object] | None) -> object | None:
+    """Return the object whose method a callback is, or None for a plain function."""
     while isinstance(callback, partial):
         callback = callback.func
-    receiver = getattr(callback, "__self__", None)
+    return getattr(callback, "__self__", None)
+
+
+def is_gone(callback: Callable[..., object] | None) -> bool:
+    """Tell whether a callback belongs to a widget that is no longer there, such as a dialog closed meanwhile."""
+    receiver = find_receiver(callback)
     return isinstance(receiver, QObject) and not isValid(receiver)
 
 
@@ -48,7 +60,7 @@ class Bridge(QObject):
         super().__init__(parent)
         self.lanes = Lanes(load_services)
         self._generation = 0
-        self._latest: dict[str, int] = {}
+        self._latest: dict[RequestKey, int] = {}
         self._flush_failures: list[Failure] | None = None
         self._delivered.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
@@ -63,12 +75,13 @@ class Bridge(QObject):
     ) -> None:
         """Run ``fn`` in a lane of `annotator.jobs.lanes` and hand its result to ``on_done`` in the main thread.
 
-        Give requests that replace each other (the subject shown, the search as typed) the same ``latest`` name:
-        only the newest is delivered, and those that have not begun are not run at all.
+        Give one object's requests that replace each other (the subject shown, the search as typed) the same
+        ``latest`` name: only the newest is delivered, and those that have not begun are not run at all.
         """
-        number = self._next(latest)
+        key = RequestKey(receiver_id=id(find_receiver(on_done)), name=latest) if latest else None
+        number = self._next(key)
         try:
-            self._submit(lane, fn, on_done, on_error, latest, number)
+            self._submit(lane, fn, on_done, on_error, key, number)
         except KnownError as error:
             self._report(failure_of(error), on_error)
 
@@ -92,12 +105,15 @@ class Bridge(QObject):
         self._generation += 1
         self._latest.clear()
 
-    def _next(self, name: str) -> int:
-        if not name:
+    def _next(self, key: RequestKey | None) -> int:
+        if key is None:
             return 0
-        number = self._latest.get(name, 0) + 1
-        self._latest[name] = number
+        number = self._latest.get(key, 0) + 1
+        self._latest[key] = number
         return number
+
+    def _is_replaced(self, key: RequestKey | None, number: int) -> bool:
+        return key is not None and self._latest.get(key) != number
 
     def _submit(
         self,
@@ -105,10 +121,10 @@ class Bridge(QObject):
         fn: Callable[[], T],
         on_done: Callable[[T], object] | None,
         on_error: Callable[[Failure], object] | None,
-        latest: str,
+        key: RequestKey | None,
         number: int,
     ) -> Future[T | None]:
-        work = partial(self._work, lane, self._generation, fn, on_done, on_error, latest, number)
+        work = partial(self._work, lane, self._generation, fn, on_done, on_error, key, number)
         return self.lanes.submit(lane, work)
 
     def _work(
@@ -118,11 +134,11 @@ class Bridge(QObject):
         fn: Callable[[], T],
         on_done: Callable[[T], object] | None,
         on_error: Callable[[Failure], object] | None,
-        latest: str,
+        key: RequestKey | None,
         number: int,
     ) -> T | None:
         """Run in the worker's thread; never raises."""
-        if latest and self._latest.get(latest) != number:
+        if self._is_replaced(key, number):
             return None
         try:
             result = fn()
@@ -130,7 +146,7 @@ class Bridge(QObject):
             self._post(generation, partial(self._report, failure_of(error), on_error, saving=lane == _SAVING))
             return None
         if on_done is not None:
-            self._post(generation, partial(self._finish, on_done, result, latest, number))
+            self._post(generation, partial(self._finish, on_done, result, key, number))
         return result
 
     def _post(self, generation: int, call: Callable[[], object]) -> None:
@@ -148,8 +164,8 @@ class Bridge(QObject):
         except Exception as error:  # noqa: BLE001 - a slot must not raise; the error is shown instead
             self._report(failure_of(error), None)
 
-    def _finish(self, on_done: Callable[[T], object], result: T, latest: str, number: int) -> None:
-        if (not latest or self._latest.get(latest) == number) and not is_gone(on_done):
+    def _finish(self, on_done: Callable[[T], object], result: T, key: RequestKey | None, number: int) -> None:
+        if not self._is_replaced(key, number) and not is_gone(on_done):
             on_done(result)
 
     def _report(self, failure: Failure, on_error: Callable[[Failure], object] | None, *, saving: bool = False) -> None:

@@ -321,7 +321,7 @@ class Session(Bridge):
         self.wanted = path
         self.expect(path)
         done, failed = partial(self._adopted, on_done), partial(self._not_opened, on_error)
-        self._opening_future = self._submit("store", fn, done, failed, "", 0)
+        self._opening_future = self._submit("store", fn, done, failed, None, 0)
 
     def expect(self, path: Place | None) -> None:
         """Say which project is about to be opened, or that none is; `open` follows soon."""

@@ -90,16 +90,12 @@ class NextFree(QObject):
     def _hold(self, subject_id: str) -> None:
         work = partial(leases.hold, self._store, subject_id)
         done = partial(self._take_holder, subject_id)
-        self._session.run("store", work, done, self._take_no_holder, latest=self._request_name)
+        self._session.run("store", work, done, self._take_no_holder, latest="lease")
 
     def _take_no_holder(self, _failure: Failure) -> None:
         """The server is out of reach: ask again with the next beat."""
         self._mine = ""
         self._timer.start()
-
-    @property
-    def _request_name(self) -> str:
-        return f"lease-{id(self)}"
 
     def _take_holder(self, subject_id: str, row: LeaseRow | None) -> None:
         if subject_id != self._queue.current_id():
@@ -135,7 +131,7 @@ class NextFree(QObject):
         # Who looks at decided ones only, such as for paraphrasing, works on what others have accepted.
         shown = self._queue.filter.verdicts
         work = partial(leases.take_first, self._store, rows, undecided=not shown or "open" in shown)
-        self._session.run("store", work, self._go_on, self._cannot_move, latest=self._request_name)
+        self._session.run("store", work, self._go_on, self._cannot_move, latest="lease")
 
     def _go_on(self, found: tuple[int, str] | None) -> None:
         if found is None:
