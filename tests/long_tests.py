@@ -179,4 +179,14 @@ LONG_TESTS = (
         minutes=7,
         reason="Repeats the campaign of 20 seconds for five minutes with 1,000 candidates.",
     ),
+    LongTest(
+        test="services/prompt/test_rewrite_items.py::test_a_rewrite_becomes_proven_items[five]",
+        minutes=3,
+        reason="Repeats the test of two languages with five.",
+    ),
+    LongTest(
+        test="services/criterion/test_mutation_survivors.py::test_changes_of_scripts_come_with_the_test_that_notices_them[javascript]",
+        minutes=1,
+        reason="TypeScript takes the same path in the suite.",
+    ),
 )

@@ -86,7 +86,11 @@ def _edit(store: ProjectFile, what: int, subject: int, value: int) -> None:
 
 
 @pytest.mark.file_only("merges some hundred files; merging into a server is tested below")
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+# Each example merges some twenty files, which takes seconds.
+@settings(
+    max_examples=settings().max_examples // 10,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(
     edits=st.lists(EDITS, max_size=14),
     routes=st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), max_size=6),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +54,7 @@ AFTER = {
 }
 
 
-def document(**changes: Any) -> dict[str, Any]:
+def document(languages: Sequence[str] = tuple(REFERENCES), **changes: Any) -> dict[str, Any]:
     stated = {**AFTER, "objective": "Cut a record at a sign.", "constraints": "an empty sign is refused with an error"}
     before = {"name": "cut", "parameters": [{"name": "text", "type": ""}], "returns": "list"}
     rewrite = {
@@ -61,10 +62,11 @@ def document(**changes: Any) -> dict[str, Any]:
         "requirement": "Split a record wherever a given sign stands, and hand back what lies between the signs.",
         "before": before,
         "after": AFTER,
-        "signatures": dict.fromkeys(REFERENCES, stated),
+        "signatures": dict.fromkeys(languages, stated),
         "twists": ["the delimiter becomes a parameter"],
     }
-    return {"rewrite": rewrite, "table": {"rows": ROWS}, "references": REFERENCES, **changes}
+    references = {language: REFERENCES[language] for language in languages}
+    return {"rewrite": rewrite, "table": {"rows": ROWS}, "references": references, **changes}
 
 
 class Project:
@@ -290,20 +292,24 @@ def _run_by_own_tools(task: Path) -> None:
 
 
 @pytest.mark.sandbox
-def test_a_rewrite_becomes_proven_items_of_five_languages(project: Project, pool: Pool) -> None:
-    project.save()
+@pytest.mark.parametrize(
+    "languages", [pytest.param(("python", "java"), id="two"), pytest.param(tuple(REFERENCES), id="five")]
+)
+def test_a_rewrite_becomes_proven_items(project: Project, pool: Pool, languages: Sequence[str]) -> None:
+    project.save(languages=languages)
     checked = project("rewrite", "check", project.path, "--subject", "cut")
     assert checked["passed"], checked["gates"]
     (original,) = (gate for gate in checked["gates"] if gate["name"] == "original fails")
     # The row that expects an error is no row that the mined code passes: it takes one argument.
     assert original["detail"] == "all 4 tests: does not fit 4"
     keys = project.make()
+    assert set(keys) == set(languages)
     project("select", project.path, "--subject", "cut", "--verdict", "reject")
     project.accept(*keys.values())
     proofs = project("criterion", "prove", project.path)["proofs"]
     assert {row["key"]: row["outcome"] for row in proofs} == dict.fromkeys(keys.values(), "pass"), proofs
     project.agree(keys["python"])
-    why = ("--override", "two languages are not confirmed")
+    why = ("--override", "Java is not confirmed")
     project("release", "create", project.path, "--version", "0.1", *why)
     gates = {gate["id"]: gate["ok"] for gate in project("release", "gates", project.path)["gates"]}
     assert gates["proofs"] and gates["rewrites"] and not gates["rewrites-agreed"]
