@@ -32,60 +32,13 @@ from annotator.mining.repository.rows import SubjectRow, failures
 from annotator.sandbox import Job, JobResult
 from annotator.services.sources import repository_mining
 from annotator.services.sources.repository_mining import Options, as_candidate, mine_repositories
+from tests.samples import load_samples
 
 from .conftest import Write
 
-FILES = {
-    "lib.py": """
-        def add(a, b):
-            total = a
-            total += b
-            return total
+SAMPLES = load_samples(__file__)
 
-
-        def unseen(x):
-            y = x
-            y += 1
-            return y
-
-
-        def weak(x):
-            y = x
-            y += 1
-            return None
-
-
-        class Box:
-            def put(self, x):
-                y = x
-                self.x = y
-                return self
-    """,
-    "test_lib.py": """
-        import lib
-        from lib import Box, add, weak
-
-
-        def test_add():
-            assert add(1, 2) == 3
-
-
-        def test_weak():
-            assert weak(1) is None
-
-
-        def test_hidden():
-            assert vars(lib)["un" + "seen"](1) == 2
-
-
-        def test_box():
-            assert Box().put(3).x == 3
-
-
-        def test_failing():
-            assert add(1, 1) == 3
-    """,
-}
+FILES = SAMPLES["files"]
 
 
 class Told:
@@ -221,36 +174,8 @@ def test_a_test_that_ends_its_process_takes_no_other_along(write: Write) -> None
 
 
 def test_a_condition_that_does_not_come_about_is_told(write: Write) -> None:
-    library = """
-        import socket
-        import sys
-
-        try:
-            from socket import inet_pton
-        except ImportError:
-            def inet_pton(family, host):
-                parts = host.split(".")
-                return bytes(int(part) for part in parts)
-
-
-        def beep(times):
-            tone = chr(7)
-            return tone * times
-    """
-    test = """
-        import sys
-
-        from lib import beep, inet_pton
-
-
-        def test_address():
-            assert inet_pton(2, "1.2.3.4")
-
-
-        if sys.platform == "win32":
-            def test_beep():
-                assert beep(1)
-    """
+    library = SAMPLES["a_condition_that_does_not_come_about_is_told"]["library"]
+    test = SAMPLES["a_condition_that_does_not_come_about_is_told"]["test"]
     mined, session = mine(write({"lib.py": library, "test_lib.py": test}))
     told = Told({}, set(), set())
 
@@ -286,24 +211,8 @@ def test_tests_of_a_long_file_run_in_parts(write: Write) -> None:
 
 
 def test_a_function_compiled_anew_begins_below_its_decorators(write: Write) -> None:
-    library = """
-        from tools import checked
-
-
-        @checked
-        @checked
-        def add(a, b):
-            total = a
-            total += b
-            return total
-    """
-    test = """
-        from lib import add
-
-
-        def test_add():
-            assert add(1, 2) == 3
-    """
+    library = SAMPLES["a_function_compiled_anew_begins_below_its_decorators"]["library"]
+    test = SAMPLES["a_function_compiled_anew_begins_below_its_decorators"]["test"]
     mined, session = mine(write({"lib.py": library, "test_lib.py": test}))
     told = Told({"test_lib.py::test_add": [("lib.py", 6, True)]}, set(), set())
     work = Confirmation(session.project, session.tree, told)  # type: ignore[arg-type]

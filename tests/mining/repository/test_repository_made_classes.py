@@ -2,51 +2,20 @@
 
 from __future__ import annotations
 
+from tests.samples import load_samples
+
 from .conftest import Found
 
-FORMS = """
-    class Meta(type):
-        def __setattr__(cls, name, value):
-            type.__setattr__(cls, name, value)
+SAMPLES = load_samples(__file__)
 
-        def __delattr__(cls, name):
-            type.__delattr__(cls, name)
-
-    class Field:
-        def render(self):
-            return 1
-
-    class Form(metaclass=Meta):
-        title = None
-
-        def check(self):
-            return True
-"""
+FORMS = SAMPLES["forms"]
 
 
 def test_a_class_that_a_call_makes_has_its_members_and_its_base(found: Found) -> None:
     result = found(
         {
             "forms.py": FORMS,
-            "tests/test_forms.py": """
-                from forms import Field, Form
-
-                def made(name, **members):
-                    return type(name, (Form,), members)
-
-                def test_member():
-                    kind = made("F", title=Field())
-                    assert kind().title.render()
-
-                def test_base():
-                    assert made("F", title=Field())().check()
-
-                def test_on_the_class():
-                    assert type("G", (Form,), {"title": Field()}).title.render()
-
-                def test_other_member():
-                    assert made("F", other=Field())().title is None
-            """,
+            "tests/test_forms.py": SAMPLES["a_class_that_a_call_makes_has_its_members_and_its_base"],
         }
     )
     assert result["test_member"] == {"made", "Field.render"}
@@ -77,21 +46,7 @@ def test_setting_an_attribute_of_a_class_runs_its_metaclass(found: Found) -> Non
     result = found(
         {
             "forms.py": FORMS,
-            "tests/test_forms.py": """
-                from forms import Field, Form
-
-                def test_set():
-                    Form.title = 1
-                    assert Form.title
-
-                def test_delete():
-                    del Form.title
-                    assert True
-
-                def test_instance():
-                    Form().title = 1
-                    assert True
-            """,
+            "tests/test_forms.py": SAMPLES["setting_an_attribute_of_a_class_runs_its_metaclass"],
         }
     )
     assert result["test_set"] == {"?Meta.__setattr__"}
@@ -100,22 +55,6 @@ def test_setting_an_attribute_of_a_class_runs_its_metaclass(found: Found) -> Non
 
 
 def test_the_own_submodule_comes_before_one_behind_a_star(found: Found) -> None:
-    result = found(
-        {
-            "kit/__init__.py": "from kit.fields import *\nfrom kit.form import Form\n",
-            "kit/form.py": "class Form:\n    def check(self):\n        return True\n",
-            "kit/fields/__init__.py": "from kit.fields.form import *\n\ndef plain():\n    return 1\n",
-            "kit/fields/form.py": "class Other:\n    def check(self):\n        return False\n",
-            "tests/test_kit.py": """
-                from kit import form, plain
-
-                def test_form():
-                    assert form.Form().check()
-
-                def test_starred():
-                    assert plain()
-            """,
-        }
-    )
+    result = found(SAMPLES["the_own_submodule_comes_before_one_behind_a_star"])
     assert result["test_form"] == {"Form.check"}
     assert result["test_starred"] == {"plain"}
