@@ -18,7 +18,7 @@ from xml.sax.saxutils import quoteattr
 
 AS_OF = date(2023, 6, 14)
 FIRST = date(2008, 8, 1)
-TAGS = (
+TAGS = [
     "python",
     "javascript",
     "reactjs",
@@ -31,12 +31,12 @@ TAGS = (
     "history",
     "docker",
     "git",
-)
+]
 LANGUAGES = {"python": "python", "javascript": "javascript", "reactjs": "javascript", "pandas": "python",
              "java": "java", "c#": "c#", "json": "json", "regex": "regex", "docker": "bash", "git": "bash"}  # fmt: skip
 EXPLICIT = ("python", "javascript", "java", "c#", "json", "regex")
 HEAVY = ("reactjs", "pandas")
-_WORDS = (
+_WORDS = [
     "how",
     "can",
     "the",
@@ -50,7 +50,7 @@ _WORDS = (
     "<b>&amp;</b>",
     "'quoted'",
     '"twice"',
-)
+]
 
 
 @dataclass

@@ -12,60 +12,19 @@ from hypothesis import strategies as st
 from annotator.base.errors import BadInputError, KnownError
 from annotator.mining.stackexchange.questions import credit, guess_site, licence, to_markdown
 from annotator.mining.stackexchange.tags import TagNode, TagTree, default_tree, parse_tree, read_tree, split_tags
+from tests.samples import load_samples
+
+SAMPLES = load_samples(__file__)
 
 TREE = default_tree()
 
 
-@pytest.mark.parametrize(
-    ("text", "tags"),
-    [
-        ("<c++><node.js>", ("c++", "node.js")),
-        ("|c#|ASP.NET|", ("c#", "asp.net")),
-        ("", ()),
-        ("||", ()),
-        ("<>", ()),
-        ("<a", ()),
-        ("python", ("python",)),
-    ],
-)
-def test_both_spellings_of_tags(text: str, tags: tuple[str, ...]) -> None:
-    assert split_tags(text) == tags
+@pytest.mark.parametrize(("text", "tags"), SAMPLES["both_spellings_of_tags"])
+def test_both_spellings_of_tags(text: str, tags: list[str]) -> None:
+    assert split_tags(text) == tuple(tags)
 
 
-@pytest.mark.parametrize(
-    ("tags", "language", "how"),
-    [
-        ("reactjs", "javascript", "inferred"),
-        ("node.js", "javascript", "inferred"),
-        ("jquery", "javascript", "inferred"),
-        ("typescript", "javascript", "inferred"),
-        ("pandas", "python", "inferred"),
-        ("numpy", "python", "inferred"),
-        ("django", "python", "inferred"),
-        ("flutter", "dart", "inferred"),
-        ("android java", "java", "explicit"),
-        ("android kotlin", "kotlin", "explicit"),
-        ("android", "", ""),
-        ("spring", "java", "inferred"),
-        ("asp.net", "c#", "inferred"),
-        ("laravel", "php", "inferred"),
-        ("ruby-on-rails", "ruby", "inferred"),
-        ("swiftui", "swift", "inferred"),
-        ("ggplot2", "r", "inferred"),
-        ("excel-vba", "vba", "inferred"),
-        ("docker", "bash", "inferred"),
-        ("git", "bash", "inferred"),
-        ("ssh", "bash", "inferred"),
-        ("linux shell", "bash", "explicit"),
-        ("reactjs python", "python", "explicit"),
-        ("docker django", "python", "inferred"),
-        ("java python", "java", "explicit"),
-        ("python java", "python", "explicit"),
-        ("json", "json", "explicit"),
-        ("arrays sorting", "", ""),
-        ("no-such-tag", "", ""),
-    ],
-)
+@pytest.mark.parametrize(("tags", "language", "how"), SAMPLES["the_default_tree_resolves"])
 def test_the_default_tree_resolves(tags: str, language: str, how: str) -> None:
     found = TREE.resolve(tags.split())
     assert (found.language, found.how) == (language, how)
@@ -159,18 +118,7 @@ def test_any_body_is_some_markdown(html: str) -> None:
     assert to_markdown(html).endswith("\n")
 
 
-@pytest.mark.parametrize(
-    ("named", "moment", "expected"),
-    [
-        ("CC BY-SA 4.0", "2009-01-01", "CC-BY-SA-4.0"),
-        ("", "2011-04-07T23:59:59.999", "CC-BY-SA-2.5"),
-        ("", "2011-04-08T00:00:00.000", "CC-BY-SA-3.0"),
-        ("", "2018-05-01T23:59:59.999", "CC-BY-SA-3.0"),
-        ("", "2018-05-02T00:00:00.000", "CC-BY-SA-4.0"),
-        ("all mine", "2020-01-01", "CC-BY-SA-4.0"),
-        ("", "", ""),
-    ],
-)
+@pytest.mark.parametrize(("named", "moment", "expected"), SAMPLES["the_licence_goes_by_the_date"])
 def test_the_licence_goes_by_the_date(named: str, moment: str, expected: str) -> None:
     assert licence(named, moment) == expected
 
@@ -183,15 +131,7 @@ def test_a_later_edit_brings_the_later_licence() -> None:
     assert credit({"OwnerDisplayName": "Ada"}, "") == type(found)("Ada", "", "", "", "", "")
 
 
-@pytest.mark.parametrize(
-    ("name", "site"),
-    [
-        ("beer.stackexchange.com.7z", "beer.stackexchange.com"),
-        ("stackoverflow.com-Posts.7z", "stackoverflow.com"),
-        ("ru.stackoverflow.com/Posts.xml", "ru.stackoverflow.com"),
-        ("Posts.xml", ""),
-    ],
-)
+@pytest.mark.parametrize(("name", "site"), SAMPLES["the_site_is_in_the_name"])
 def test_the_site_is_in_the_name(name: str, site: str) -> None:
     assert guess_site(Path("/dumps") / name) == site
 
