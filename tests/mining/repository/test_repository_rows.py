@@ -40,6 +40,21 @@ SAMPLES = load_samples(__file__)
 FILES = SAMPLES["files"]
 
 
+def _filled(files: dict[str, str], values: dict[str, str]) -> dict[str, str]:
+    """Put each value where its name stands as ``<name>``."""
+    found = dict(files)
+    for name, value in values.items():
+        found = {path: text.replace(f"<{name}>", value) for path, text in found.items()}
+    return found
+
+
+ALONE = [
+    pytest.param(_filled(sample["files"], values), sample["functions"], id=f"{name}{number or ''}")
+    for name, sample in SAMPLES["functions_run_alone"].items()
+    for number, values in enumerate(sample.get("variants", [{}]))
+]
+
+
 @pytest.fixture
 def mined(write: Write) -> tuple[Path, Mined, dict[str, SubjectRow]]:
     root = write(FILES)
@@ -356,62 +371,20 @@ def test_a_fixture_that_nobody_names_and_that_cannot_come_along_is_left_out(writ
 )
 def test_what_a_module_takes_whole_from_elsewhere_is_found_in_it(write: Write, imported: str, used: str) -> None:
     root = write(
-        {
-            "pkg/__init__.py": "",
-            "pkg/tools.py": "from functools import *\n\nOWN = 1\n",
-            "pkg/core.py": f"""
-                {imported}
-
-                def total(values):
-                    whole = list(values)
-                    whole.append(0)
-                    return {used}(lambda a, b: a + b, whole)
-            """,
-            "test_core.py": "from pkg.core import total\n\ndef test_total():\n    assert total([1, 2]) == 3\n",
-        }
+        _filled(
+            SAMPLES["what_a_module_takes_whole_from_elsewhere_is_found_in_it"], {"imported": imported, "used": used}
+        )
     )
     (row,) = mine(root)[0].rows
     assert not [item.reason for item in row.filters if not item.passed]
     _run_alone(row)
 
 
-@pytest.mark.parametrize(
-    ("above", "inside", "name"),
-    [("", "from .deep import walk", "walk"), ("from . import deep", "pass", "deep.walk")],
-)
-def test_what_is_needed_when_a_function_is_called_may_stand_behind_it(
-    write: Write, above: str, inside: str, name: str
-) -> None:
-    root = write(
-        {
-            "pkg/__init__.py": "from .deep import *\n",
-            "pkg/base.py": f"""
-                {above}
-
-                class MISSING:
-                    pass
-
-                def look_up(table, key):
-                    {inside}
-                    found = {name}(table, key)
-                    return None if found is MISSING else found
-            """,
-            "pkg/deep.py": """
-                from .base import MISSING
-
-                def walk(table, key, default=MISSING):
-                    return table.get(key, default)
-            """,
-            "test_base.py": """
-                from pkg.base import look_up
-
-                def test_look_up():
-                    assert look_up({"a": 1}, "a") == 1 and look_up({}, "a") is None
-            """,
-        }
-    )
-    (row,) = [row for row in mine(root)[0].rows if row.qualified_name == "look_up"]
-    _run_alone(row)
+@pytest.mark.parametrize(("files", "functions"), ALONE)
+def test_functions_run_alone(write: Write, files: dict[str, str], functions: list[str]) -> None:
+    rows = {row.qualified_name: row for row in mine(write(files))[0].rows}
+    for name in functions:
+        _run_alone(rows[name])
 
 
 def test_annotations_that_are_not_evaluated_behind_a_context_are_not_evaluated_in_its_file(write: Write) -> None:
@@ -419,46 +392,6 @@ def test_annotations_that_are_not_evaluated_behind_a_context_are_not_evaluated_i
     (row,) = [row for row in mine(root)[0].rows if row.qualified_name == "twice"]
     _run_alone(row)
     assert row.masked.startswith("from __future__ import annotations\n\n\n[MASK]")
-
-
-@pytest.mark.parametrize("behind", ["", "  # type: ignore"])
-def test_what_is_imported_inside_a_try_is_what_it_is_in_its_module(write: Write, behind: str) -> None:
-    root = write(
-        {
-            "pkg/__init__.py": "",
-            "pkg/kinds.py": "class Marker:\n    pass\n\n\ndef mark():\n    return Marker()\n",
-            "pkg/core.py": f"""
-                try:
-                    from .kinds import mark{behind}
-                    MISSING = mark()
-                except ImportError:
-                    MISSING = object()
-
-                from .kinds import mark as again
-
-                def look_up(table, key):
-                    found = table.get(key, MISSING)
-                    found = None if found is MISSING else found
-                    return found, again
-            """,
-            "test_core.py": """
-                from pkg.core import look_up
-                from pkg.kinds import mark
-
-                def test_look_up():
-                    assert look_up({}, 1) == (None, mark)
-            """,
-        }
-    )
-    (row,) = [row for row in mine(root)[0].rows if row.qualified_name == "look_up"]
-    _run_alone(row)
-
-
-def test_overloads_stand_before_the_function_and_types_have_what_they_are_when_run(write: Write) -> None:
-    root = write(SAMPLES["overloads_stand_before_the_function_and_types_have_what_they_are_when_run"])
-    rows = {row.qualified_name: row for row in mine(root)[0].rows}
-    _run_alone(rows["measure"])
-    _run_alone(rows["measure_twice"])
 
 
 def test_cut_out_tests_leave_no_gaps(write: Write) -> None:
@@ -491,15 +424,3 @@ def test_a_table_comes_along_with_the_loop_that_fills_it(write: Write, filling: 
     space: dict[str, Any] = {}
     exec(compile(row.context, "text", "exec"), space)
     assert space["count"](1) == 4
-
-
-def test_a_module_may_bind_a_name_again_where_it_could_not_be_imported(write: Write) -> None:
-    root = write(SAMPLES["a_module_may_bind_a_name_again_where_it_could_not_be_imported"])
-    (row,) = [row for row in mine(root)[0].rows if row.qualified_name == "twice"]
-    _run_alone(row)
-
-
-def test_what_stands_in_for_a_missing_library_is_what_it_is_in_its_module(write: Write) -> None:
-    root = write(SAMPLES["what_stands_in_for_a_missing_library_is_what_it_is_in_its_module"])
-    (row,) = [row for row in mine(root)[0].rows if row.qualified_name == "both"]
-    _run_alone(row)
