@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.samples import load_samples
@@ -52,14 +54,13 @@ def test_what_is_no_test(found: Found) -> None:
     assert result["test_calling"] == {"helper_of_tests", "~f"}
 
 
-def test_a_yielded_assertion_is_one(found: Found) -> None:
-    result = found(SAMPLES["a_yielded_assertion_is_one"])
-    assert result == {"test_yielded": {"f"}}
-
-
-def test_a_fixture_is_not_the_method_of_its_name(found: Found) -> None:
-    result = found(SAMPLES["a_fixture_is_not_the_method_of_its_name"])
-    assert result["test_melt"] == {"Frame.melt"}
+@pytest.mark.parametrize("sample", SAMPLES["tests_and_functions"].values(), ids=SAMPLES["tests_and_functions"])
+def test_which_functions_tests_run(found: Found, sample: dict[str, Any]) -> None:
+    result = found(sample["files"])
+    assert {name: result.get(name) for name in sample["expected"]} == {
+        name: set(functions) for name, functions in sample["expected"].items()
+    }
+    assert not sample.get("whole") or set(result) == set(sample["expected"])
 
 
 def test_loops_end(found: Found) -> None:
@@ -81,22 +82,6 @@ def test_loops_end(found: Found) -> None:
     assert result["test_all"] == {"own", "f0"}
 
 
-def test_a_metaclass_is_called_with_its_class(found: Found) -> None:
-    result = found(SAMPLES["a_metaclass_is_called_with_its_class"])
-    assert result["test_it"] == {"Meta.__call__", "Base.run"}
-
-
-def test_a_declared_class_may_be_one_below_it(found: Found) -> None:
-    result = found(SAMPLES["a_declared_class_may_be_one_below_it"])
-    assert result["test_declared"] == {"made", "kind", "Locale.title"}
-    assert result["test_certain"] == {"Locale.names", "French.names", ".Locale.year", "?French.__len__"}
-
-
-def test_what_the_repository_does_with_functions_is_its_own(found: Found) -> None:
-    result = found(SAMPLES["what_the_repository_does_with_functions_is_its_own"])
-    assert result == {"test_own": {"sub"}}
-
-
 def test_what_is_asked_of_an_object_without_a_name(found: Found) -> None:
     result = found(SAMPLES["what_is_asked_of_an_object_without_a_name"])
     assert {name: found - {"Bag", "Spy"} for name, found in result.items()} == {
@@ -108,11 +93,3 @@ def test_what_is_asked_of_an_object_without_a_name(found: Found) -> None:
         "test_set": {"?Bag.__setattr__", "?Bag.__delattr__"},
         "test_spied": {"?Spy.__getattribute__"},
     }
-
-
-def test_generated_parameters_and_named_fixtures(found: Found) -> None:
-    result = found(SAMPLES["generated_parameters_and_named_fixtures"])
-    assert result["test_every"] == {"Base.add"}
-    assert result["TestLine.test_cut"] == set()
-    assert result["TestPie.test_cut"] == result["TestAny.test_cut"] == {"Pie.cut"}
-    assert result["test_declared"] == {"Pie.cut"}
