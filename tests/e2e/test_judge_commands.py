@@ -15,12 +15,9 @@ SAMPLES = load_samples(__file__)
 
 
 @pytest.fixture
-def run(capfd: pytest.CaptureFixture[str]) -> Any:
+def run(command: Any) -> Any:
     def call(*arguments: str | Path, status: int = 0) -> Any:
-        capfd.readouterr()
-        found = main([*(str(item) for item in arguments), "--json"])
-        out, err = capfd.readouterr()
-        assert found == status, err
+        out, err = command(*arguments, "--json", status=status)
         assert "Traceback" not in err
         return json.loads(out)
 

@@ -29,18 +29,6 @@ OWN = {
 
 
 @pytest.fixture
-def run(capfd: pytest.CaptureFixture[str]) -> Any:
-    def call(*arguments: str | Path, status: int = 0) -> str:
-        capfd.readouterr()
-        found = main([str(item) for item in arguments])
-        out, err = capfd.readouterr()
-        assert found == status, err
-        return err if status else out
-
-    return call
-
-
-@pytest.fixture
 def project(run: Any, tmp_path: Path) -> Path:
     path = tmp_path / "p.annotator"
     run("new", path, "--name", "P", "--annotator", "Mei")
