@@ -66,12 +66,7 @@ def test_what_is_a_subject(mined: Any) -> None:
     _, found, rows = mined
     assert set(rows) == {"scale", "Shape.area", "Shape.rounded", "Shape.load"}
     failed = {name: {item.name for item in row.filters if not item.passed} for name, row in rows.items()}
-    assert failed == {
-        "scale": set(),
-        "Shape.area": set(),
-        "Shape.rounded": {"lines"},
-        "Shape.load": {"banned calls"},
-    }
+    assert failed == {"scale": set(), "Shape.area": set(), "Shape.rounded": {"lines"}, "Shape.load": {"banned calls"}}
     assert {row.qualified_name for row in found.selected} == {"scale", "Shape.area"}
     assert [test.node_id for test in rows["Shape.area"].tests] == ["tests/test_core.py::TestShape::test_area"]
 
