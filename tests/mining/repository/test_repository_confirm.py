@@ -121,8 +121,7 @@ def test_all_tests_are_asked_where_the_first_notice_nothing(write: Write) -> Non
 
 def test_why_other_tests_fail_is_told_where_those_that_pass_do_not_run_a_function(write: Write) -> None:
     mined, session = mine(write(FILES))
-    told = Told({}, {"test_lib.py::test_failing"}, set())
-    work = _run(session, told)
+    work = _run(session, Told({}, {"test_lib.py::test_failing"}, set()))
     (row,) = [row for row in work.confirm(mined.rows) if row.qualified_name == "add"]
     assert ("executable", "no passing test runs it, and others do not pass: AssertionError") in [
         (item.name, item.reason) for item in row.filters
@@ -136,8 +135,7 @@ def test_skipped_tests_are_told_apart_from_failing_ones(write: Write) -> None:
         skipped = {"test_lib.py::test_add[NOTSET]": "skip", "test_lib.py::test_failing": "skip"}
         return Answer(0, skipped | {"test_lib.py::test_box[1]": "skip", "test_lib.py::test_box[2]": "fail"})
 
-    told = Answers(answer)
-    work = _run(session, told)
+    work = _run(session, Answers(answer))
     rows = work.confirm(mined.rows)
     reasons = {row.qualified_name: item.reason for row in rows for item in row.filters if item.name == "executable"}
     assert reasons["add"].startswith("pytest skips its tests")
@@ -146,8 +144,7 @@ def test_skipped_tests_are_told_apart_from_failing_ones(write: Write) -> None:
 
 def test_tests_that_pytest_does_not_find_are_told_apart_from_failing_ones(write: Write) -> None:
     mined, session = mine(write(FILES))
-    told = Answers(lambda variant: Answer(0, {"test_lib.py::test_box": "fail"}))
-    work = _run(session, told)
+    work = _run(session, Answers(lambda variant: Answer(0, {"test_lib.py::test_box": "fail"})))
     reasons = {
         row.qualified_name: item.reason for row in work.confirm(mined.rows) for item in row.filters if item.reason
     }
@@ -164,8 +161,7 @@ def test_a_test_that_ends_its_process_takes_no_other_along(write: Write) -> None
         calls = {"test_lib.py::test_add": [("lib.py", 1, True)]} if variant.trace else {}
         return Answer(0, dict.fromkeys(variant.tests, "pass"), calls=calls)
 
-    told = Answers(answer)
-    work = _run(session, told)
+    work = _run(session, Answers(answer))
     assert work.passing == {*session.node_ids()} - {"test_lib.py::test_box"}
     rows = {row.qualified_name: row for row in work.confirm(mined.rows)}
     assert any(test.confirmed for test in rows["add"].tests)
@@ -176,8 +172,7 @@ def test_a_test_that_ends_its_process_takes_no_other_along(write: Write) -> None
 
 def test_a_condition_that_does_not_come_about_is_told(write: Write) -> None:
     mined, session = mine(write(SAMPLES["a_condition_that_does_not_come_about_is_told"]))
-    told = Answers(lambda variant: Answer(0, {"test_lib.py::test_address": "pass"}))
-    work = _run(session, told)
+    work = _run(session, Answers(lambda variant: Answer(0, {"test_lib.py::test_address": "pass"})))
     reasons = {
         row.qualified_name: item.reason
         for row in work.confirm(mined.rows)
@@ -203,8 +198,7 @@ def test_tests_of_a_long_file_run_in_parts(write: Write) -> None:
 
 def test_a_function_compiled_anew_begins_below_its_decorators(write: Write) -> None:
     mined, session = mine(write(SAMPLES["a_function_compiled_anew_begins_below_its_decorators"]))
-    told = Told({"test_lib.py::test_add": [("lib.py", 6, True)]}, set(), set())
-    work = _run(session, told)
+    work = _run(session, Told({"test_lib.py::test_add": [("lib.py", 6, True)]}, set(), set()))
     (row,) = work.confirm(session.extended(mined.rows, work.ran))
     assert [test.confirmed for test in row.tests] == [True]
     assert ("lib.py", 4) in work.reached()["test_lib.py::test_add"]
