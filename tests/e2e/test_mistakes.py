@@ -22,42 +22,9 @@ SAMPLES = load_samples(__file__)
 ROOT = Path(__file__).parents[2]
 
 USAGE = SAMPLES["usage"]
-BAD_INPUT = {
-    "list P --language klingon": "No subject of this project has the language klingon. There is: python.",
-    "list P --domain wab": "No subject of this project has the domain wab.",
-    "select P --subject nobody --verdict accept": "nobody",
-    "status nowhere.annotator": "There is no project nowhere.annotator.",
-    "release create P --version 0.1": "No subject is accepted yet",
-    "import jsonl nothere.jsonl --project P": "nothere.jsonl",
-    "import jsonl P --project P": "p.annotator is a project, or part of one, not a file to read from.",
-    "status .": "is a folder, not a project file.",
-    "status rows.jsonl": "rows.jsonl is not an Annotator project. It was left as it is.",
-    "criterion check .": "cannot be read",
-    "criterion set P --subject one --file nothere.yaml": "nothere.yaml cannot be read",
-    "prompt P --subject one --text-file nothere.txt": "nothere.txt cannot be read",
-    "packet import P rows.jsonl": "rows.jsonl is not an Annotator project. It was left as it is.",
-    "results P --run nothing": "nothing",
-    "run resume P nothing": "There is no run nothing here.",
-    "run start P --base-url nonsense --model m": "'nonsense' is not an address of an endpoint.",
-    "manual nopage": "The manual has no page nopage.",
-    "project rename P ' '": "A project needs a name. Nothing was changed.",
-    "status p": "There is no project p. Did you mean p.annotator?",
+BAD_INPUT = SAMPLES["bad_input"] | {
     f"status {'n' * 300}.annotator": "cannot be used (",
     f"import jsonl {'n' * 300} --project P": "cannot be used (",
-    "import jsonl empty.jsonl --project P": "There are no rows in empty.jsonl, so nothing was imported.",
-    "import jsonl rows.jsonl/x --project P": "There is no file or folder x.",
-    "import humaneval rows.jsonl --project P": "This looks like jsonl, not like humaneval.",
-    "criterion set P --subject one --file broken.yaml": "broken.yaml has an error in line 2: this is not valid YAML",
-    "backups list nowhere.annotator": "There is no project nowhere.annotator, and there are no backups of it.",
-    "project join P --name ''": "An annotator needs a name.",
-    "packet import P nothere.packet": "nothere.packet cannot be read",
-    "packet export P --for Bo --out x": "There is no annotator Bo in this project. There are: Ada.",
-    "release publish P --to hf:noslash": "There is no release",
-    "release verify nothere": "There is no folder nothere.",
-    "select P --subject one --verdict accept --annotator Bo": "There is no annotator Bo in p.annotator.",
-    "settings set text_scale 5000": "Text size must be from 50 to 200 %.",
-    "mine stackexchange nothere.7z --out m.jsonl": "There is no file nothere.7z.",
-    "team settle P --subject one --about decision --method majority --outcome accept --reason r": "Nobody differs",
 }
 
 

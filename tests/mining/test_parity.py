@@ -79,27 +79,11 @@ def test_texts_survive_in_cpp() -> None:
     assert cpp_literal(-(2**31), Shape("int")) == "int(-2147483648LL)"
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        [],
-        {},
-        {"rows": [1]},
-        {"rows": [{"inputs": 3, "expected": 1}]},
-        {"rows": [{"inputs": [1]}]},
-        {"rows": [{"inputs": [1], "expected": 1, "colour": 2}]},
-        {"rows": [{"inputs": [1], "expected": 1, "comparator": "looks like"}]},
-        {"rows": [{"inputs": [1], "expected": 1, "comparator": "unordered"}]},
-        {"rows": [{"inputs": [1], "expected": 1}, {"inputs": [1, 2], "expected": 1}]},
-        {"rows": [{"name": "a", "inputs": [], "expected": 1}, {"name": "a", "inputs": [], "expected": 1}]},
-        {"rows": [{"inputs": [float("nan")], "expected": 1}]},
-        {"rows": [{"inputs": [2**60], "expected": 1}]},
-        {"rows": [{"inputs": ["\ud800"], "expected": 1}]},
-        {"rows": [{"inputs": [{1}], "expected": 1}]},
-        {"rows": [{"name": 3, "inputs": [1], "expected": 1}]},
-        {"rows": [{"inputs": [[[[[[[[[[[[[[[]]]]]]]]]]]]]]], "expected": 1}]},
-    ],
-)
+BAD_VALUES = [float("nan"), "\ud800", {1}]
+BAD_TABLES = [*SAMPLES["bad_tables"], *({"rows": [{"inputs": [value], "expected": 1}]} for value in BAD_VALUES)]
+
+
+@pytest.mark.parametrize("value", BAD_TABLES)
 def test_bad_tables_are_refused(value: Any) -> None:
     with pytest.raises(BadInputError):
         parse_table(value)

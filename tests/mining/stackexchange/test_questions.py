@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -57,28 +56,10 @@ def test_a_tree_is_edited_as_a_document() -> None:
     assert TagTree([TagNode("go", "language", "go", "x", weight=0)]).resolve(["go"]).language == ""
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("{", "not valid JSON"),
-        ("[" * 100_000, "not valid JSON"),
-        ("[]", "list of at most"),
-        ('{"nodes": [3]}', "node 1: a node is an object"),
-        ('{"nodes": [{"tag": "a", "kind": "thing"}]}', "kind must be one of"),
-        ('{"nodes": [{"tag": "", "kind": "tool"}]}', "must not be empty"),
-        ('{"nodes": [{"tag": "a", "kind": "tool", "colour": 1}]}', "no field colour"),
-        ('{"nodes": [{"tag": "a", "kind": "tool", "weight": true}]}', "weight"),
-        ('{"nodes": [{"tag": "a", "kind": "tool", "weight": NaN}]}', "weight"),
-        ('{"nodes": [{"tag": "a", "kind": "tool", "parent": "b"}]}', "not placed"),
-        ('{"nodes": [{"tag": "a", "kind": "tool", "parent": "a"}]}', "its own ancestor"),
-        ('{"nodes": [{"tag": "a", "kind": "tool"}, {"tag": "A", "kind": "tool"}]}', "placed twice"),
-        ('{"nodes": [{"tag": "a", "kind": "language"}]}', "without a name"),
-        (
-            json.dumps({"nodes": [{"tag": t, "kind": "language", "language": "l", "area": t} for t in "ab"]}),
-            "two areas",
-        ),
-    ],
-)
+TREES = [*SAMPLES["trees_with_faults"], ("[" * 100_000, "not valid JSON")]
+
+
+@pytest.mark.parametrize(("text", "words"), TREES)
 def test_a_tree_with_faults_says_which(text: str, words: str, tmp_path: Path) -> None:
     path = tmp_path / "tree.json"
     path.write_text(text)
