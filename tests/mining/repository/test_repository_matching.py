@@ -65,20 +65,7 @@ def test_which_functions_tests_run(found: Found, sample: dict[str, Any]) -> None
 
 def test_loops_end(found: Found) -> None:
     chain = "\n".join(f"def f{n}(): return f{n + 1}()" for n in range(400))
-    result = found(
-        {
-            "a.py": "from b import *\nfrom b import thing\ndef own(): return own()\nx = x.y\nclass A(A): pass\n",
-            "b.py": f"from a import *\nfrom a import thing\n{chain}\ndef f400(): return f0()\n",
-            "test_a.py": """
-                import a, b
-                from a import own, thing, missing
-
-                def test_all():
-                    assert own()
-                    thing(); missing(); a.x.z(); b.f0().x(); a.A().y()
-            """,
-        }
-    )
+    result = found({name: text.replace("<chain>", chain) for name, text in SAMPLES["loops_end"].items()})
     assert result["test_all"] == {"own", "f0"}
 
 
