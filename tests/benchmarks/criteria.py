@@ -18,40 +18,13 @@ from annotator import criteria
 from annotator.criteria.metrics.blank_filling import align_all
 from tests.benchmarks.figures import Figure, reaching
 from tests.benchmarks.written_rules import aligned, matches
+from tests.samples import load_samples
 
-WORDS = (
-    "the",
-    "value",
-    "of",
-    "list",
-    "is",
-    "read",
-    "by",
-    "index",
-    "and",
-    "then",
-    "sum",
-    "print",
-    "return",
-    "for",
-    "in",
-)
-TEMPLATE = """import re
+SAMPLES = load_samples(__file__)
 
-def read(path):
-    with open(path, [blank]) as stream:
-        return re.findall([blank], stream.read())
-
-print(read("names.txt"))
-"""
-KEYWORDS = """
-grading:
-  keywords:
-    - content: {or: [alpha, {content: "b\\\\w+a", regex: true}]}
-      to_lower: true
-    - gamma
-    - content: {and: [index, {content: "sum\\\\(", regex: true}]}
-"""
+WORDS = SAMPLES["words"]
+TEMPLATE = SAMPLES["template"]
+KEYWORDS = SAMPLES["keywords"]
 KEYWORD_TEXTS, BLANK_TEXTS, SIMILARITY_TEXTS, PROCESS_TEXTS = 4_000, 400, 80, 240
 _PEER_TEXTS = 8
 _ROUNDS = 3

@@ -10,6 +10,9 @@ from pathlib import Path
 
 from tests.benchmarks import making
 from tests.benchmarks.figures import Figure, at_most
+from tests.samples import load_samples
+
+SAMPLES = load_samples(__file__)
 
 FILES = 60
 TIMES = 4
@@ -71,53 +74,29 @@ def write(root: Path, files: int) -> int:
         before = f"base_{number - 1}" if number else "int"
         functions = "".join(_function(name, before, chance, pool) for name in names)
         base = f"def base_{number}(value):\n    return value + {number}\n\n\n"
-        kind = f"class Kept{number}:\n" + "".join(_method(name) for name in names[:2])
+        kind = f"class Kept{number}:\n" + "".join(_filled("method", name=name) for name in names[:2])
         (root / "made" / f"part_{number}.py").write_text(f"{other}\n\n{base}{functions}{kind}", encoding="utf-8")
         (root / "tests" / f"test_part_{number}.py").write_text(_tests(number, names), encoding="utf-8")
     return files * (_FUNCTIONS + 2)
 
 
+def _filled(sample: str, **values: object) -> str:
+    """Put each value into a sample, where its name stands as ``<name>``."""
+    text = SAMPLES[sample]
+    for mark, value in values.items():
+        text = text.replace(f"<{mark}>", str(value))
+    return text
+
+
 def _function(name: str, before: str, chance: random.Random, pool: list[str]) -> str:
     word, step = chance.choice(pool), chance.randint(2, 9)
-    return (
-        f"def {name}(values, limit={step}):\n"
-        f'    """Sum the {word} values up to a limit."""\n'
-        f"    total = 0\n"
-        f"    for {word}_ in values:\n"
-        f"        if {word}_ > limit:\n"
-        f"            continue\n"
-        f"        total += {before}({word}_) * {step}\n"
-        f"    kept = [item for item in values if item <= limit]\n"
-        f"    if not kept:\n"
-        f"        return {{'total': 0, 'kept': []}}\n"
-        f"    kept.sort(key=lambda item: -item)\n"
-        f"    return {{'total': total, 'kept': kept}}\n\n\n"
-    )
-
-
-def _method(name: str) -> str:
-    return (
-        f"    def of_{name}(self, values):\n"
-        f'        """Keep the larger values."""\n'
-        f"        found = []\n"
-        f"        for value in values:\n"
-        f"            if value > 3:\n"
-        f"                found.append({name}([value]))\n"
-        f"        self.last = found\n"
-        f"        return len(found)\n\n"
-    )
+    return _filled("function", name=name, before=before, word=word, step=step)
 
 
 def _tests(number: int, names: list[str]) -> str:
     half = len(names) // 2
-    direct = "".join(
-        f"def test_{name}():\n    assert {name}([1, 2, 30])['total'] >= 0\n    assert {name}([])['kept'] == []\n\n\n"
-        for name in names[:half]
-    )
-    through = "".join(f"def test_{name}():\n    assert part.{name}([1])['kept'] == [1]\n\n\n" for name in names[half:])
+    direct = "".join(_filled("direct", name=name) for name in names[:half])
+    through = "".join(_filled("through", name=name) for name in names[half:])
     methods = "".join(f"    assert kept.of_{name}([1, 5]) == 1\n" for name in names[:2])
-    return (
-        f"from made import part_{number} as part\n"
-        f"from made.part_{number} import Kept{number}, {', '.join(names[:half])}\n\n\n"
-        f"{direct}{through}def test_kept():\n    kept = Kept{number}()\n{methods}"
-    )
+    imported = ", ".join(names[:half])
+    return _filled("tests", number=number, names=imported, functions=direct + through, methods=methods)

@@ -8,20 +8,7 @@ from typing import Any
 
 import pytest
 
-from annotator.__main__ import main
 from tests.construction.conftest import KEY_CASES, KEY_CHANGES, engine, runner  # noqa: F401
-
-
-@pytest.fixture
-def run(capfd: pytest.CaptureFixture[str]) -> Any:
-    def call(*arguments: str | Path, status: int = 0) -> str:
-        capfd.readouterr()
-        found = main([str(item) for item in arguments])
-        out, err = capfd.readouterr()
-        assert found == status, err
-        return out if status == 0 else err
-
-    return call
 
 
 @pytest.fixture

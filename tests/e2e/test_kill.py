@@ -15,29 +15,15 @@ import pytest
 
 from annotator.services.project import projects
 from annotator.services.sources import imports
+from tests.samples import load_samples
+
+SAMPLES = load_samples(__file__)
 
 DECISIONS = 500
 MOST_READ = 40
 """How many acknowledgements are read at most before a kill; it falls somewhere into the decision after them."""
 
-_WORKER = """
-import sys
-from pathlib import Path
-from annotator.model.rows.queue import QueueFilter
-from annotator.model.vocabulary import Verdict
-from annotator.services.project import projects
-from annotator.services.select import triage
-
-store = projects.open_project(Path(sys.argv[1]))
-ids = [row.id for row in triage.queue_page(store, QueueFilter(), limit=1000).rows]
-triage.subject(store, ids[0])
-print("ready", flush=True)
-for number in range(int(sys.argv[2]), int(sys.argv[3])):
-    verdict = list(Verdict)[number % 4]
-    changes = triage.decide(store, [ids[number % len(ids)]], verdict, str(number))
-    print(number, flush=True)
-print("end", flush=True)
-"""
+_WORKER = SAMPLES["worker"]
 
 
 @pytest.mark.slow

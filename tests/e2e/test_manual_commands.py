@@ -15,6 +15,9 @@ from annotator.base.resources import resource
 from annotator.services.program import manual
 from tests.documents import follow
 from tests.git_remote import make_remote, run_git
+from tests.samples import load_samples
+
+SAMPLES = load_samples(__file__)
 
 SERVER = "postgresql+psycopg://mei@server/benchmark"
 GIT = "ssh://git@server/benchmark.git"
@@ -68,59 +71,7 @@ def test_moving_to_a_server_works_as_written(
     assert follow(section, told, {SERVER: str(database)}) == 5
 
 
-@pytest.mark.parametrize(
-    ("asked", "place"),
-    [
-        ("import my own data", "how-to#import-your-own-questions"),
-        ("own jsonl", "file-fields#your-own-questions"),
-        ("other column names", "how-to#import-columns-with-other-names"),
-        ("import csv", "how-to#import-a-spreadsheet"),
-        ("excel", "how-to#import-a-spreadsheet"),
-        ("push to github", "how-to#publish-a-release"),
-        ("web page of results", "how-to#put-results-on-a-web-page"),
-        ("cost limit", "how-to#limit-what-a-run-costs"),
-        ("wrong answers", "how-to#see-which-answers-were-wrong"),
-        ("tests in java", "how-to#write-tests-in-java-or-another-language"),
-        ("write a criterion", "how-to#write-a-criterion-without-code"),
-        ("delete a subject", "how-to#withdraw-an-item-or-delete-a-subject"),
-        ("withdraw an item", "how-to#withdraw-an-item-or-delete-a-subject"),
-        ("weaken a criterion", "how-to#make-a-criterion-stricter-or-milder"),
-        ("strengthen a criterion", "how-to#make-a-criterion-stricter-or-milder"),
-        ("settle a disagreement", "how-to#settle-a-disagreement"),
-        ("resolve a conflict between raters", "consensus#settle-a-disagreement"),
-        ("own endpoint", "how-to#run-on-your-own-endpoint"),
-        ("run a local model", "how-to#add-a-model"),
-        ("results in python", "how-to#read-results-in-python"),
-        ("pandas", "notebook#scores-and-results"),
-        ("audit a release", "how-to#audit-a-release"),
-        ("export humaneval", "how-to#publish-a-release"),
-        ("restore a backup", "how-to#back-up-restore-and-recover"),
-        ("install on windows", "how-to#use-it-on-windows-macos-or-linux"),
-        ("change the title", "how-to#rename-or-move-a-project"),
-        ("undo a mistake", "how-to#undo-a-mistake"),
-        ("rename project", "how-to#rename-or-move-a-project"),
-        ("merge two projects", "how-to#merge-two-projects"),
-        ("share with a colleague", "how-to#share-work-with-a-colleague"),
-        ("divide the work", "how-to#divide-candidates-among-people"),
-        ("move to postgres", "how-to#move-to-postgresql"),
-        ("add a model", "how-to#add-a-model"),
-        ("compare models", "how-to#compare-two-models"),
-        ("latex table", "how-to#take-results-into-a-paper"),
-        ("change criterion after run", "how-to#change-a-criterion-after-a-run"),
-        ("publish a release", "how-to#publish-a-release"),
-        ("was a release changed", "how-to#check-that-nobody-changed-a-release"),
-        ("recover a damaged file", "how-to#back-up-restore-and-recover"),
-        ("windows", "how-to#use-it-on-windows-macos-or-linux"),
-        ("mac", "how-to#use-it-on-windows-macos-or-linux"),
-        ("chinese", "how-to#speak-chinese-change-colours-or-text-size"),
-        ("tag tree", "file-fields#a-tag-tree"),
-        ("shares of areas", "file-fields#shares-of-areas"),
-        ("repository metadata", "file-fields#facts-of-a-repository"),
-        ("sandbox exec jobs", "file-fields#jobs-for-the-sandbox"),
-        ("suite layout", "file-fields#a-suite-of-criteria"),
-        ("why is a verdict disputed", "verdicts#in-doubt"),
-    ],
-)
+@pytest.mark.parametrize(("asked", "place"), SAMPLES["what_people_ask_for_is_among_the_first_three"])
 def test_what_people_ask_for_is_among_the_first_three(asked: str, place: str) -> None:
     assert place in [hit.place for hit in manual.load().search(asked)[:3]]
 

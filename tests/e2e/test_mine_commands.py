@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from annotator.__main__ import main
 from annotator.sandbox.libraries import LibrarySet, library_set
 from annotator.services import library_sets, repository_snapshots
 
@@ -16,13 +15,10 @@ SET = LibrarySet(("no-such-library-anywhere==0.0.1",))
 
 
 @pytest.fixture
-def run(capfd: pytest.CaptureFixture[str]) -> Any:
+def run(command: Any) -> Any:
     def call(*arguments: str | Path, status: int = 0) -> Any:
-        capfd.readouterr()
-        found = main([str(item) for item in arguments])
-        out, err = capfd.readouterr()
-        assert found == status, err
-        return json.loads(out) if "--json" in arguments and not found else out + err
+        out, err = command(*arguments, status=status)
+        return json.loads(out) if "--json" in arguments and not status else out + err
 
     return call
 

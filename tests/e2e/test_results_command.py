@@ -13,6 +13,9 @@ import pytest
 from annotator.__main__ import main
 from annotator.cli.commands.results import GROUPINGS, TABLES
 from annotator.services.results import answer_list
+from tests.samples import load_samples
+
+SAMPLES = load_samples(__file__)
 
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 OUTCOMES = SHARED / "domaineval-results" / "outcomes.jsonl.gz"
@@ -23,18 +26,6 @@ OWN = {
     "name": "own", "columns": ["a", "b", "mean"], "rows": {"m": [10.0, 20.0, 15.0], "n": [1.0, 3.0, 9.0]},
     "groups": ["a", "b"], "mean_of": {"mean": ["a", "b"]},
 }  # fmt: skip
-
-
-@pytest.fixture
-def run(capfd: pytest.CaptureFixture[str]) -> Any:
-    def call(*arguments: str | Path, status: int = 0) -> str:
-        capfd.readouterr()
-        found = main([str(item) for item in arguments])
-        out, err = capfd.readouterr()
-        assert found == status, err
-        return err if status else out
-
-    return call
 
 
 @pytest.fixture
@@ -250,34 +241,8 @@ def test_figures_reports_and_items_sent_back(run: Any, demo: Path, tmp_path: Pat
     assert 0 < metric[0]["keywords"] <= 100
 
 
-@pytest.mark.parametrize(
-    ("arguments", "status"),
-    [
-        (("--table", "nope"), 2),
-        (("--table", "domains", "--by", "colour"), 2),
-        (("--json", "--csv"), 2),
-        (("--jsonl", "--csv"), 2),
-        (("--csv", "--latex"), 2),
-        (("--draws", "1"), 2),
-        (("--k", "0"), 2),
-        (("--figure", "x.gif"), 2),
-        (("--table", "leakage", "--figure", "x.svg"), 3),
-        (("--figure", "/nowhere/at/all/x.svg"), 4),
-        (("--report", "/nowhere/at/all/x.html"), 4),
-        (("--release", "9"), 3),
-        (("--protocol", "nope"), 3),
-        (("--table", "compare", "--a", "nobody"), 3),
-        (("--table", "ranks"), 3),
-        (("--table", "ranks", "--against", "none.csv"), 3),
-        (("--table", "releases"), 3),
-        (("--table", "releases", "--with", "9"), 3),
-        (("--run", "nothing"), 3),
-        (("--send-back", "nothing"), 3),
-        (("--send-back-flagged",), 3),
-        (("--published", "nothing"), 3),
-    ],
-)
-def test_bad_requests_are_refused(run: Any, demo: Path, arguments: tuple[str, ...], status: int) -> None:
+@pytest.mark.parametrize(("arguments", "status"), SAMPLES["bad_requests_are_refused"])
+def test_bad_requests_are_refused(run: Any, demo: Path, arguments: list[str], status: int) -> None:
     run("results", demo, *arguments, status=status)
 
 

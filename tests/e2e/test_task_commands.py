@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from annotator.__main__ import main
 from annotator.evaluation.scoring import ScoreJob
 from annotator.services import sandbox_sessions as benches
 from annotator.services.bugs import implanted_bugs
@@ -21,18 +20,6 @@ from tests.construction.check_export import problem_of
 from tests.construction.conftest import runner  # noqa: F401
 from tests.llm.server import Server, running
 from tests.services.tasks.test_task_service import CHECKS, TOTAL
-
-
-@pytest.fixture
-def run(capfd: pytest.CaptureFixture[str]) -> Any:
-    def call(*arguments: str | Path, status: int = 0) -> str:
-        capfd.readouterr()
-        found = main([str(item) for item in arguments])
-        out, err = capfd.readouterr()
-        assert found == status, err
-        return out if status == 0 else err
-
-    return call
 
 
 @pytest.fixture

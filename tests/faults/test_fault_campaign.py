@@ -31,10 +31,7 @@ from annotator.store.tables import LABEL, SUBJECT, as_text
 
 ROOT = Path(__file__).parents[2]
 WORKER = Path(__file__).with_name("worker.py")
-pytestmark = [
-    pytest.mark.gui,
-    pytest.mark.skipif(find_spec("PySide6") is None, reason="PySide6 is not installed"),
-]
+pytestmark = [pytest.mark.gui, pytest.mark.skipif(find_spec("PySide6") is None, reason="PySide6 is not installed")]
 
 
 @dataclass

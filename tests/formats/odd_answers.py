@@ -2,100 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotator.evaluation.scoring import ScoreJob, program_of
 from annotator.formats.read.candidates import Candidate, CandidateTest
 from annotator.formats.write.samples import Sample
 from tests.formats.releases import item_of
+from tests.samples import load_samples
 
-Render = Callable[[str, str, str], str]
-"""From the prompt (code that ends with a docstring), a body, and the entry point, to what a model writes."""
-
-
-def _whole(prompt: str, body: str, before: str = "") -> str:
-    return f"{before}{prompt}{body}"
-
-
-def _wrong_body(_: str) -> str:
-    return "    return 'wrong'\n"
-
-
-def _fenced(code: str) -> str:
-    return f"```python\n{code.rstrip()}\n```\n"
-
-
-def _at_start(statement: str) -> Render:
-    return lambda prompt, body, name: _fenced(_whole(prompt, body, f"import os, sys, time\n{statement}\n"))
-
-
-def _in_call(statement: str) -> Render:
-    lines = "".join(f"    {line}\n" for line in ("import os, sys, time", *statement.split("\n")))
-    return lambda prompt, body, name: _fenced(_whole(prompt, lines + body))
-
-
-RIGHT: dict[str, Render] = {
-    "the body alone": lambda prompt, body, name: body,
-    "a block and a usage example": lambda prompt, body, name: (
-        f"Here it is:\n\n{_fenced(_whole(prompt, body))}\nExample usage:\n\n{_fenced(f'print({name}())')}"
-    ),
-    "the body in a block": lambda prompt, body, name: f"The body:\n\n{_fenced(textwrap.dedent(body))}",
-    "a draft in its thoughts": lambda prompt, body, name: (
-        f"<think>\n{_fenced(_whole(prompt, _wrong_body(body)))}\nno.\n</think>\n\n{_fenced(_whole(prompt, body))}"
-    ),
-    "a draft that is withdrawn": lambda prompt, body, name: (
-        f"{_fenced(_whole(prompt, _wrong_body(body)))}\nWait, that is wrong. Here is the corrected version:\n\n"
-        f"{_fenced(_whole(prompt, body))}"
-    ),
-    "an alternative behind it": lambda prompt, body, name: (
-        f"{_fenced(_whole(prompt, body))}\nAlternatively, a naive version:\n\n"
-        f"{_fenced(_whole(prompt, _wrong_body(body)))}"
-    ),
-    "noise when it is loaded": _at_start('print(\'{"outcome": "fail"}\' * 100)'),
-    "noise when it is called": _in_call("print('FAILED', file=sys.stderr)\nprint('x' * 100_000)"),
-    "a main guard that exits": lambda prompt, body, name: _fenced(
-        f"{_whole(prompt, body)}\n\nif __name__ == '__main__':\n    raise SystemExit({name}())\n"
-    ),
-    "tests that fail behind it": lambda prompt, body, name: (
-        f"{_fenced(_whole(prompt, body))}\nTest it:\n\n{_fenced(f'assert {name}() == 1, {name}')}"
-    ),
-    "no fence": lambda prompt, body, name: f"Sure, here is the function.\n\n{_whole(prompt, body)}\n\nI hope it helps.",
-    "an exit at its end": lambda prompt, body, name: _fenced(f"import sys\n{_whole(prompt, body)}\nsys.exit(0)\n"),
-    "a thread left running": _at_start(
-        "import threading\nthreading.Thread(target=time.sleep, args=(60,), daemon=True).start()"
-    ),
-}
-WRONG: dict[str, Render] = {
-    "exits when it is loaded": _at_start("class Setup:\n    sys.exit(0)"),
-    "ends when it is loaded": _at_start("os._exit(0)"),
-    "exits when it is called": _in_call("sys.exit(0)"),
-    "ends when it is called": _in_call("os._exit(0)"),
-    "says that it passed, and ends": _at_start(
-        'print(\'{"outcome": "pass", "message": ""}\', flush=True)\nos._exit(0)'
-    ),
-    "writes that it passed, and ends": _in_call('os.write(1, b\'{"outcome": "pass"}\\n\')\nos._exit(0)'),
-    "a wrong value": lambda prompt, body, name: _fenced(_whole(prompt, _wrong_body(body))),
-    "a wrong value behind a right draft": lambda prompt, body, name: (
-        f"{_fenced(_whole(prompt, body))}\nWait, that is wrong. Here is the corrected version:\n\n"
-        f"{_fenced(_whole(prompt, _wrong_body(body)))}"
-    ),
-    "right only in its thoughts": lambda prompt, body, name: (
-        f"<think>\n{_fenced(_whole(prompt, body))}\n</think>\n\n{_fenced(_whole(prompt, _wrong_body(body)))}"
-    ),
-    "raises": _in_call("raise AssertionError"),
-    "no code": lambda prompt, body, name: "I'm sorry, but I can't help with that.",
-    "nothing": lambda prompt, body, name: "",
-    "broken code": lambda prompt, body, name: _fenced(_whole(prompt, "    return (\n")),
-}
-ENDLESS: dict[str, Render] = {
-    "loops when it is loaded": _at_start("while True: pass"),
-    "loops when it is called": _in_call("while True: pass"),
-    "sleeps when it is called": _in_call("time.sleep(600)"),
-}
+SAMPLES: dict[str, dict[str, str]] = load_samples(__file__)
+RIGHT, WRONG = SAMPLES["right"], SAMPLES["wrong"]
+ENDLESS = SAMPLES["endless"]
 """Wrong too; each takes as long as it may."""
-ALL: dict[str, Render] = {**RIGHT, **WRONG, **ENDLESS}
+ALL = {**RIGHT, **WRONG, **ENDLESS}
 
 
 def kind_of(task: int, sample: int) -> str:
@@ -107,8 +29,15 @@ def kind_of(task: int, sample: int) -> str:
 
 
 def written(item: Mapping[str, Any], name: str) -> str:
-    """Return an answer of a kind to an item."""
-    return ALL[name](item["prompt"], item["reference"], item["entry_point"])
+    """Return an answer of a kind to an item.
+
+    What models write is kept as text with the prompt (code that ends with a docstring), the body, and the name of the
+    function in it; ``<tail>`` is the body without its line ends, and ``<inner>`` that without the indentation.
+    """
+    body = item["reference"]
+    values = {"prompt": item["prompt"], "body": body, "tail": body.rstrip(), "inner": textwrap.dedent(body).rstrip()}
+    values["name"] = item["entry_point"]
+    return re.sub("<(prompt|body|tail|inner|name)>", lambda mark: values[mark[1]], ALL[name])
 
 
 def samples_of(items: Sequence[Mapping[str, Any]], count: int) -> list[Sample]:

@@ -12,6 +12,9 @@ from annotator.answers.masked import MASK
 from annotator.formats.interchange import domaineval, humaneval
 from annotator.formats.interchange.called_tests import with_call
 from annotator.formats.write.export_folder import CannotHoldError
+from tests.samples import load_samples
+
+SAMPLES = load_samples(__file__)
 
 FUNCTION = "def test_it():\n    raise LookupError"
 CASE = (
@@ -30,41 +33,13 @@ def test_a_test_that_is_run_by_its_code_is_called(code: str, node_id: str) -> No
         exec(with_call(code, node_id), {})
 
 
-@pytest.mark.parametrize(
-    ("code", "node_id"),
-    [
-        ("def test_it(tmp_path):\n    pass", "t.py::test_it"),
-        ("import pytest\n\n@pytest.mark.parametrize('x', [1])\ndef test_it(x=1):\n    pass", "t.py::test_it"),
-        ("class TestIt:\n    def setup_method(self):\n        pass\n\n    def test_it(self):\n        pass",
-         "t.py::TestIt::test_it"),
-        ("import pytest\n\n@pytest.fixture(autouse=True)\ndef made():\n    pass\n\ndef test_it():\n    pass",
-         "t.py::test_it"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("code", "node_id"), SAMPLES["what_only_pytest_can_run_is_not_held"])
 def test_what_only_pytest_can_run_is_not_held(code: str, node_id: str) -> None:
     with pytest.raises(CannotHoldError, match="pytest"):
         with_call(code, node_id)
 
 
-PARAMETERS = """
-import sys
-from collections.abc import Callable, Iterator
-from typing import Any
-
-import pytest
-
-@pytest.mark.parametrize("x", [1, pytest.param(2, id="two"), pytest.param(9, marks=pytest.mark.xfail)])
-@pytest.mark.parametrize(("a", "b"), [(1, "b"), pytest.param(2, "c")], ids=["first", "second"])
-@pytest.mark.parametrize("pair,", [(3, 4)])
-@pytest.mark.parametrize(["one"], [[5]])
-def test_it(x, a, *, b, pair, one):
-    seen.append((x, a, b, pair, one))
-
-class TestIt:
-    @pytest.mark.parametrize("x", iter(["ab"]))
-    def test_it(self, x):
-        seen.append(x)
-"""
+PARAMETERS = SAMPLES["parameters"]
 
 
 def test_parameters_are_given_one_set_after_the_other() -> None:
@@ -97,23 +72,7 @@ def test_code_that_runs_by_itself_stays(name: str) -> None:
 
 ADD = "def add(a, b):\n    return plus(a, b)\n\n\ndef plus(a, b):\n    return a + b\n"
 WRONG = ADD.replace("a + b", "a - b")
-OF_A_MODULE = {
-    "from the answer's own module": "from adder import add\n\ndef test_it():\n    assert add(1, 2) == 3\n",
-    "from a module in a package": "from sums.adder import *\n\ndef test_it():\n    assert add(1, 2) == 3\n",
-    "by attribute": "import adder\n\nassert adder.add(1, 2) == 3\n",
-    "from solution": "from solution import add\n\ndef check(candidate):\n"
-    "    assert add(1, 2) == candidate(1, 2) == 3\n",
-    "a case": "import unittest\nimport adder\n\nclass Base(unittest.TestCase):\n    pass\n\nclass TestIt(Base):\n"
-    "    def test_it(self):\n        self.assertEqual(adder.add(1, 2), 3)\n\n"
-    "if __name__ == '__main__':\n    unittest.main()\n",
-    "inherited": "from adder import add\n\nclass Base:\n    def test_it(self):\n"
-    "        assert add(1, 2) == self.three\n\nclass TestThree(Base):\n"
-    "    def setup_method(self):\n        self.three = 3\n",
-    "what is replaced": "from unittest import mock\nimport adder\n\ndef test_it():\n    assert adder.add(1, 2) == 3\n"
-    "    with mock.patch('adder.plus', lambda a, b: 9):\n        assert adder.add(1, 2) == 9\n",
-    "with an import that must stand first": "from __future__ import annotations\nfrom adder import add\n\n"
-    "def test_it() -> Unknown:\n    assert add(1, 2) == 3\n",
-}  # fmt: skip
+OF_A_MODULE = SAMPLES["of_a_module"]
 ITEM = {
     "key": "own:add", "language": "python", "prompt": "Add two numbers.", "reference": ADD, "entry_point": "add",
     "context": MASK, "domain": "", "provenance": {}, "extra": {},

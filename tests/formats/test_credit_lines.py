@@ -10,54 +10,23 @@ from annotator.formats.documents import personal_data
 from annotator.formats.documents.credit_lines import credit_lines
 from annotator.formats.read.candidates import Candidate, CandidateTest
 from tests.formats.releases import item_of
+from tests.samples import load_samples
 
+SAMPLES = load_samples(__file__)
 MAIL = "jane.doe@uni-kassel.de"
-CREDITS = [
-    ("python", f"# Copyright (c) 2009-2014, Jane Doe <{MAIL}>\n# All rights reserved.\n"),
-    ("python", f"# Table printing\n# Copyright 2009 Jane Doe\n#\n# Please write to {MAIL} about the licence.\n"),
-    ("python", f"# Author: Jane Doe <{MAIL}>\n"),
-    ("python", f"# Author: Tom Roe\n#         Jane Doe <{MAIL}> (minor additions)\n"),
-    ("python", f"# Authors:\n#   Jane Doe <{MAIL}>\n"),
-    ("python", f'"""Words in their plural.\n\n:author: Jane Doe <{MAIL}>\n"""\nimport re\n'),
-    ("python", f'"""Tables.\n\nCopyright (C) 2002 Jane Doe <{MAIL}>\n\nPermission is granted to {MAIL}.\n"""\n'),
-    ("python", f'class A:\n    """Written by Jane Doe <{MAIL}>, February 2007."""\n'),
-    ("python", f'__author__ = "Jane Doe <{MAIL}>"\n'),
-    ("python", f"__author_email__ = '{MAIL}'\n"),
-    ("python", f"# Simplified from the PHP version by Jane Doe <{MAIL}>\n"),
-    ("python", f"# Author: Jane Doe\n# Email:  {MAIL}\n"),
-    ("python", f"# SPDX-FileCopyrightText: 2024 Jane Doe <{MAIL}>\n\f\nclass A:\n    [MASK]\n"),
-    ("java", f"/*\n * Copyright 2013 Jane Doe <{MAIL}>\n */\nclass A {{}}\n"),
-    ("javascript", f"/**\n * @author Jane Doe <{MAIL}>\n */\n"),
-    ("c++", f"// Copyright (c) 2010 Jane Doe ({MAIL})\nint a;\n"),
-    ("ruby", f"# Maintainer: Jane Doe <{MAIL}>\n"),
-]
-NO_CREDITS = [
-    ("python", f"# {MAIL}\n"),
-    ("python", f"# sent to {MAIL}\n"),
-    ("python", f"x = 1\n# Author: Jane Doe\n# {'-' * 9}\n# the first customer is {MAIL}\n"),
-    ("python", f'author = "Jane Doe <{MAIL}>"\n'),
-    ("python", f'assert read("# Author: Jane Doe <{MAIL}>")\n'),
-    ("python", f'LOG = """\nAuthor: Jane Doe <{MAIL}>\n"""\n'),
-    ("python", f'def f():\n    return (\n        """Copyright 2009 <{MAIL}>"""\n    )\n'),
-    ("python", f"# Author: Tom Roe\n\nowner = '{MAIL}'\n"),
-    ("python", f'make(__author__="{MAIL}")\n'),
-    ("java", f'String s = "Copyright 2009 <{MAIL}>";\n'),
-    ("", f"# Copyright 2009 <{MAIL}>\n"),
-    ("text", f"Copyright 2009 <{MAIL}>\n"),
-]
 
 
 def _found(candidate: Candidate) -> set[str]:
     return {finding.field for finding in personal_data.scan_item(item_of(candidate))}
 
 
-@pytest.mark.parametrize(("language", "text"), CREDITS)
+@pytest.mark.parametrize(("language", "text"), SAMPLES["credits"])
 def test_lines_that_name_authors_are_no_personal_data(language: str, text: str) -> None:
     candidate = Candidate("x:1", "T", language=language, prompt="?", reference=text, context=text)
     assert _found(candidate) == set()
 
 
-@pytest.mark.parametrize(("language", "text"), NO_CREDITS)
+@pytest.mark.parametrize(("language", "text"), SAMPLES["no_credits"])
 def test_an_address_elsewhere_in_code_is_found(language: str, text: str) -> None:
     assert _found(Candidate("x:1", "T", language=language, prompt="?", reference=text)) == {"reference"}
 

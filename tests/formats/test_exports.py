@@ -27,6 +27,9 @@ from annotator.formats.write.export_folder import Exported, write_folder
 from annotator.model.rows.results import Leaderboard, LeaderboardRow
 from tests.formats import public_rows
 from tests.formats.releases import candidates, head_of, item_of, write_rows
+from tests.samples import load_samples
+
+SAMPLES = load_samples(__file__)
 
 ITEM_FORMATS = [item.name for item in EXPORTS if item.source == "items"]
 
@@ -151,14 +154,7 @@ def test_what_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-STYLES = {
-    "check": "def check(candidate):\n    assert candidate(1, 2) == 3\n",
-    "snippet": "assert add(1, 2) == 3\n",
-    "functions": "def test_one():\n    assert add(1, 2) == 3\n",
-    "called": "def test_one():\n    assert add(1, 2) == 3\n\ntest_one()\n",
-    "unittest": "import unittest\n\nclass T(unittest.TestCase):\n    def test_a(self):\n        self.assertEqual(add(1, 2), 3)\n",
-    "class": "class TestIt:\n    def setup_method(self):\n        self.x = 2\n\n    def test_a(self):\n        assert add(1, self.x) == 3\n",
-}
+STYLES = SAMPLES["styles"]
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -180,20 +176,7 @@ def test_tests_of_every_style_become_a_check(style: str, body: str, passes: bool
             names["check"](names["add"])
 
 
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"reference": ""}, "no reference"),
-        ({"language": "java"}, "Python only"),
-        ({"reference": "    return 1\n"}, "not a Python program"),
-        ({"entry_point": "other"}, "does not define the entry point other"),
-        ({"tests": []}, "no test code"),
-        ({"tests": [{"code": "import pytest\ndef test_a(tmp_path): ...", "language": "python"}]}, "pytest"),
-        ({"tests": [{"code": "def helper(): ...", "language": "python"}]}, "runs nothing"),
-        ({"tests": [{"code": "assert(", "language": "python"}]}, "not Python"),
-        ({"tests": [{"code": "x", "language": "r"}]}, "not in Python"),
-    ],
-)
+@pytest.mark.parametrize(("changes", "words"), SAMPLES["an_item_that_human_eval_cannot_hold_says_why"])
 def test_an_item_that_human_eval_cannot_hold_says_why(tmp_path: Path, changes: dict[str, Any], words: str) -> None:
     good = Candidate(
         "jsonl:a", "Add", language="python", prompt="Add.", reference="def add(a, b):\n    return a + b\n",

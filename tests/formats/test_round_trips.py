@@ -24,17 +24,8 @@ from annotator.formats.read import outcomes
 from annotator.formats.read.candidates import Candidate, RowError
 from annotator.formats.registry import import_format
 from tests.formats import public_rows
-from tests.formats.releases import (
-    candidates,
-    head_of,
-    human_eval,
-    item_of,
-    shared,
-    write_rows,
-)
-from tests.formats.releases import (
-    infibench_suite as suite,
-)
+from tests.formats.releases import candidates, head_of, human_eval, item_of, shared, write_rows
+from tests.formats.releases import infibench_suite as suite
 
 ROWS = {
     "domaineval": (public_rows.DOMAINEVAL, domaineval.export),

@@ -14,6 +14,9 @@ from annotator.mining.generated_code.imports_of_code import imports_of_code
 from annotator.mining.parity import parse_table
 from annotator.mining.rendering import render
 from annotator.sandbox import Job, Pool, TestCode
+from tests.samples import load_samples
+
+SAMPLES = load_samples(__file__)
 
 
 def _run(code: str) -> object:
@@ -87,46 +90,16 @@ def test_code_keeps_what_it_uses_of_its_file() -> None:
     assert definitions_of_code("int limit = 3;", "limit;", "c++") == ""
 
 
-@pytest.mark.parametrize(
-    ("language", "code", "parameters"),
-    [
-        ("javascript", "cut(text, most = 3) { return text; }", (("text", ""), ("most", ""))),
-        ("javascript", "const cut = (text) => text;", (("text", ""),)),
-        ("javascript", "const cut = text => text;", (("text", ""),)),
-        ("javascript", "module.exports = function cut(text, most) { return text; };", (("text", ""), ("most", ""))),
-        ("javascript", "// on\nexports.cut = (text) => text;", (("text", ""),)),
-        ("typescript", "function cut(text: string, most?: number) {}", (("text", "string"), ("most", "number"))),
-        ("java", "static int cut(String text, int most) { return 1; }", (("text", "String"), ("most", "int"))),
-        (
-            "c++",
-            "int* cut(const std::string& text, int most) { return 0; }",
-            (("text", "std::string"), ("most", "int")),
-        ),
-        ("c++", "int reader::cut(char* text) const { return 0; }", (("text", "char"),)),
-        ("java", "static int other() { return 1; }", None),
-        ("go", "func cut(a int) {}", None),
-    ],
-)
-def test_the_parameters_of_mined_code_are_read(
-    language: str, code: str, parameters: tuple[tuple[str, str], ...] | None
-) -> None:
-    assert read_parameters(code, language, "cut") == parameters
+@pytest.mark.parametrize(("language", "code", "parameters"), SAMPLES["the_parameters_of_mined_code_are_read"])
+def test_the_parameters_of_mined_code_are_read(language: str, code: str, parameters: list[list[str]] | None) -> None:
+    expected = None if parameters is None else tuple((name, kind) for name, kind in parameters)
+    assert read_parameters(code, language, "cut") == expected
 
 
 TABLE = parse_table({"rows": [{"name": "invalid", "inputs": ["a"], "comparator": "raises"}]})
 
 
-@pytest.mark.parametrize(
-    ("code", "refuses"),
-    [
-        ("def cut(text):\n    return math.comb(text, 2)\n", False),
-        ("def cut(text):\n    return text < 1\n", False),
-        ("def cut(text):\n    return text.year\n", False),
-        ("def cut(text):\n    raise ValueError(text)\n", True),
-        ("def cut(text):\n    raise TypeError(text)\n", True),
-        ("def cut(text):\n    return text\n", False),
-    ],
-)
+@pytest.mark.parametrize(("code", "refuses"), SAMPLES["an_accident_of_mined_code_refuses_nothing"])
 def test_an_accident_of_mined_code_refuses_nothing(code: str, refuses: bool) -> None:
     (test,) = render(TABLE, "python", "cut", accidental_errors(code, "python"))
     expected = nullcontext() if refuses else pytest.raises((TypeError, AttributeError, NameError, AssertionError))

@@ -14,6 +14,9 @@ from annotator.base.errors import BadInputError
 from annotator.mining.parity import Shape, infer, parse_table, result, table_json
 from annotator.mining.rendering import LANGUAGES, cpp_literal, java_literal, java_type, render, types
 from annotator.sandbox import Job, Pool
+from tests.samples import load_samples
+
+SAMPLES = load_samples(__file__)
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 VALUES = st.recursive(
@@ -76,27 +79,11 @@ def test_texts_survive_in_cpp() -> None:
     assert cpp_literal(-(2**31), Shape("int")) == "int(-2147483648LL)"
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        [],
-        {},
-        {"rows": [1]},
-        {"rows": [{"inputs": 3, "expected": 1}]},
-        {"rows": [{"inputs": [1]}]},
-        {"rows": [{"inputs": [1], "expected": 1, "colour": 2}]},
-        {"rows": [{"inputs": [1], "expected": 1, "comparator": "looks like"}]},
-        {"rows": [{"inputs": [1], "expected": 1, "comparator": "unordered"}]},
-        {"rows": [{"inputs": [1], "expected": 1}, {"inputs": [1, 2], "expected": 1}]},
-        {"rows": [{"name": "a", "inputs": [], "expected": 1}, {"name": "a", "inputs": [], "expected": 1}]},
-        {"rows": [{"inputs": [float("nan")], "expected": 1}]},
-        {"rows": [{"inputs": [2**60], "expected": 1}]},
-        {"rows": [{"inputs": ["\ud800"], "expected": 1}]},
-        {"rows": [{"inputs": [{1}], "expected": 1}]},
-        {"rows": [{"name": 3, "inputs": [1], "expected": 1}]},
-        {"rows": [{"inputs": [[[[[[[[[[[[[[[]]]]]]]]]]]]]]], "expected": 1}]},
-    ],
-)
+BAD_VALUES = [float("nan"), "\ud800", {1}]
+BAD_TABLES = [*SAMPLES["bad_tables"], *({"rows": [{"inputs": [value], "expected": 1}]} for value in BAD_VALUES)]
+
+
+@pytest.mark.parametrize("value", BAD_TABLES)
 def test_bad_tables_are_refused(value: Any) -> None:
     with pytest.raises(BadInputError):
         parse_table(value)
@@ -118,22 +105,7 @@ SPLIT = _table(
     {"name": "odd signs", "inputs": ['é"\\\n;?', ";"], "expected": {"parts": ['é"\\\n', "?"], "rest": []}},
     {"name": "invalid", "inputs": ["a", ""], "comparator": "raises"},
 )
-CODE = {
-    "python": "def cut(text, sign):\n    return {'parts': text.split(sign), 'rest': []}\n",
-    "javascript": "function cut(t, s) { if (!s) throw new Error('empty'); return {parts: t.split(s), rest: []}; }",
-    "typescript": "function cut(t: string, s: string): Record<string, Array<string>> {\n"
-    "  if (!s) throw new Error('empty');\n  return {parts: t.split(s), rest: []};\n}",
-    "java": "import java.util.*;\nclass Solution {\n  static Map<String, List<String>> cut(String t, String s) {\n"
-    "    if (s.isEmpty()) throw new IllegalArgumentException();\n    Map<String, List<String>> m = new HashMap<>();\n"
-    "    m.put(\"parts\", Arrays.asList(t.split(java.util.regex.Pattern.quote(s), -1)));\n"
-    "    m.put(\"rest\", new ArrayList<>());\n    return m;\n  }\n}\n",
-    "c++": "#include <map>\n#include <stdexcept>\n#include <string>\n#include <vector>\n"
-    "std::map<std::string, std::vector<std::string>> cut(std::string t, std::string s) {\n"
-    "  if (s.empty()) throw std::invalid_argument(\"empty\");\n  std::vector<std::string> parts;\n  size_t at;\n"
-    "  while ((at = t.find(s)) != std::string::npos) {\n"
-    "    parts.push_back(t.substr(0, at)); t = t.substr(at + s.size()); }\n"
-    "  parts.push_back(t);\n  return {{\"parts\", parts}, {\"rest\", {}}};\n}\n",
-}  # fmt: skip
+CODE = SAMPLES["code"]
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
@@ -149,15 +121,7 @@ NUMBERS = _table(
     {"name": "no error", "inputs": [[1], 2.0, None], "comparator": "raises"},
     {"name": "twice", "inputs": [[1, 1], 1.0, None], "expected": [1, 2], "comparator": "unordered"},
 )
-SCALE = {
-    "python": "def scale(xs, by, cap):\n    return [x * by for x in xs]\n",
-    "javascript": "const scale = (xs, by, cap) => xs.map((x) => x * by);",
-    "typescript": "const scale = (xs: number[], by: number, cap: number | null) => xs.map((x) => x * by);",
-    "java": "import java.util.*;\nclass Solution { static double[] scale(List<Integer> xs, double by, Integer cap) {\n"
-    "  return xs.stream().mapToDouble(x -> x * by).toArray(); } }\n",
-    "c++": "#include <optional>\n#include <vector>\nstd::vector<double> scale(std::vector<int> xs, double by, "
-    "std::optional<int> cap) {\n  std::vector<double> r; for (int x : xs) r.push_back(x * by); return r; }\n",
-}
+SCALE = SAMPLES["scale"]
 
 
 @pytest.mark.parametrize("name", LANGUAGES)

@@ -31,6 +31,9 @@ from annotator.mining.rewriting import (
     signature_text,
 )
 from annotator.sandbox import TestResult
+from tests.samples import load_samples
+
+SAMPLES = load_samples(__file__)
 
 BEFORE = Signature("to_positional", (Parameter("sql", "str"), Parameter("params", "dict")), "tuple")
 AFTER = Signature(
@@ -142,25 +145,7 @@ def test_code_that_lacks_a_name_shows_nothing(message: str) -> None:
     assert gate.passed is None and gate.detail.startswith("the mined code lacks helper: ")
 
 
-@pytest.mark.parametrize(
-    ("language", "code", "count", "fits"),
-    [
-        ("python", "def cut(text):\n    pass", 1, True),
-        ("python", "def cut(text):\n    pass", 2, False),
-        ("python", "def cut(text, sign=','):\n    pass", 1, True),
-        ("python", "def cut(text, *signs):\n    pass", 5, True),
-        ("python", "def cut(text, *, sign):\n    pass", 1, False),
-        ("python", "cut = make()", 3, True),
-        ("javascript", "function cut(text) {}", 2, False),
-        ("javascript", "const cut = (text, sign = ',') => text;", 1, True),
-        ("javascript", "const cut = text => text;", 2, False),
-        ("javascript", "function cut(...all) {}", 4, True),
-        ("javascript", "function cut(a) { return arguments[1]; }", 2, True),
-        ("typescript", "export function cut(text: string, sign?: string): string { return text; }", 1, True),
-        ("typescript", "export function cut(text: string): string { return text; }", 2, False),
-        ("java", "static int cut(int a) { return a; }", 2, True),
-    ],
-)
+@pytest.mark.parametrize(("language", "code", "count", "fits"), SAMPLES["a_call_fits_the_mined_parameters"])
 def test_a_call_fits_the_mined_parameters(language: str, code: str, count: int, fits: bool) -> None:
     assert takes_arguments(code, language, "cut", count) is fits
 
@@ -229,34 +214,13 @@ def test_a_rewrite_is_written_and_read() -> None:
     assert parse_rewrite(json.loads(json.dumps(rewrite_json(REWRITE)))) == REWRITE
 
 
-@pytest.mark.parametrize(
-    "row",
-    [
-        None,
-        {},
-        {"before": {}, "after": {"parameters": 3}},
-        {"before": {}, "after": {"parameters": [3]}},
-        {"before": {"name": 3}, "after": {}},
-        {"before": {}, "after": {}, "twists": [""]},
-        {"before": {}, "after": {}, "signatures": []},
-        {"before": {}, "after": {}, "signatures": {"python": None}},
-        {"before": {}, "after": {}, "summary": None},
-    ],
-)
+@pytest.mark.parametrize("row", SAMPLES["a_rewrite_that_does_not_fit_says_so"])
 def test_a_rewrite_that_does_not_fit_says_so(row: Any) -> None:
     with pytest.raises(KnownError):
         parse_rewrite(row)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "f()",
-        "cut(text: str, sign) -> dict[str, list[int]]",
-        "f(m: Map<String, List<Integer>>) -> (int, str)",
-        "f(call: (a: number) => string, n)",
-    ],
-)
+@pytest.mark.parametrize("text", SAMPLES["signatures_in_one_line"])
 def test_signatures_in_one_line(text: str) -> None:
     assert signature_text(read_signature(text)) == text
 

@@ -23,45 +23,16 @@ from annotator.mining.generated_code.filters import STAGES, Judged, counts, hind
 from annotator.mining.generated_code.languages import LANGUAGES, parse_piece
 from annotator.mining.generated_code.scanning import Found, file_faults, scan_file
 from annotator.sandbox import Job, JobResult
+from tests.samples import load_samples
+
+SAMPLES = load_samples(__file__)
 
 SUFFIX = {"python": "py", "java": "java", "javascript": "js", "typescript": "ts", "c++": "cpp"}
-EMAIL = '''
-def validate_email(address):
-    """Say whether an address is one."""
-    if not isinstance(address, str):
-        return False
-    name, at, host = address.partition("@")
-    if not at or not name or "." not in host:
-        return False
-    return all(part.isalnum() for part in host.split("."))
-'''
-OTHER_EMAIL = """
-def is_mail(s):  # checks
-    if not isinstance(s, str):
-        return False
-    user, sign, domain = s.partition("@")
-    if not sign or not user or "." not in domain:
-        return False
-    return all(p.isalnum() for p in domain.split("."))
-"""
-MERGE = """
-def merge_intervals(intervals):
-    merged = []
-    for start, end in sorted(intervals):
-        if merged and start <= merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
-        else:
-            merged.append((start, end))
-    return merged
-"""
+EMAIL = SAMPLES["email"]
+OTHER_EMAIL = SAMPLES["other_email"]
+MERGE = SAMPLES["merge"]
 
-DISTANCE = """
-def euclidean_distance(a, b):
-    total = 0
-    for x, y in zip(a, b):
-        total += (x - y) ** 2
-    return total ** 0.5
-"""
+DISTANCE = SAMPLES["distance"]
 
 
 def _found(code: str, language: str = "python", path: str = "", licence: str = "MIT", head: str = "") -> list[Found]:
@@ -83,13 +54,7 @@ def test_a_good_function_is_kept() -> None:
     assert judged.id == "tree:src/a.py#merge_intervals@3"
 
 
-SAME = {
-    "python": "def f(a, b):\n  if a and b:\n    return 1\n  for x in a:\n    b += x if x else 0\n  return b\n",
-    "java": "int f(int a, int b) { if (a && b) { return 1; } for (int x : a) { b += x ? x : 0; } return b; }",
-    "javascript": "function f(a, b) { if (a && b) { return 1; } for (const x of a) { b += x ? x : 0; } return b; }",
-    "typescript": "const f = (a, b: T) => { if (a && b) { return 1; } for (let x of a) { b += x ? x : 0 } return b };",
-    "c++": "int f(V a, int b) { if (a && b) { return 1; } for (auto x : a) { b += x ? x : 0; } return b; }",
-}
+SAME = SAMPLES["same"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -150,57 +115,17 @@ def test_negated_and_unattributed_ones_are_left_out_first() -> None:
     assert [item.rule for item in judge([found])[0].reasons] == ["negated"]
 
 
-HARD = [
-    ("python", "import requests\n", "def f(u):\n    return requests.get(u).json()", {"network"}),
-    ("python", "import requests\n", "def f(u):\n    return u + 1", set()),
-    ("python", "import numpy as np\n", "def f(n):\n    return np.random.rand(n)", {"random"}),
-    ("python", "import numpy as np\n", "def f(n):\n    np.random.seed(1)\n    return np.random.rand(n)", set()),
-    ("python", "import random\n", "def f(n):\n    return random.Random(n).random()", set()),
-    ("python", "import random\n", "def f(n):\n    return random.Random().random()", {"random"}),
-    ("python", "from datetime import datetime\n", "def f():\n    return datetime.now()", {"clock"}),
-    ("python", "from datetime import datetime\n", "def f(a):\n    return datetime(2020, 1, a)", set()),
-    ("python", "", "def f(p):\n    with open(p) as s:\n        return s.read()", {"files"}),
-    ("python", "", "def f(open):\n    return open + 1", set()),
-    ("python", "import sqlite3\n", "def f(p):\n    return sqlite3.connect(':memory:')", set()),
-    ("python", "import tkinter as tk\n", "def f():\n    return tk.Tk()", {"GUI"}),
-    ("python", "from threading import Thread\n", "def f(g):\n    return Thread(target=g)", {"threads"}),
-    ("python", "import subprocess\n", "def f(a):\n    return subprocess.run(a)", {"external"}),
-    ("python", "", "def f(a):\n    for x in a:\n        print(x)", {"output"}),
-    ("python", "", "def f(a):\n    print(a)\n    return a", set()),
-    ("javascript", "", "function f(u) { return fetch(u); }", {"network"}),
-    ("javascript", "", "function f(p) { return p.fetch; }", set()),
-    ("javascript", "", "function f() { return document.getElementById('a'); }", {"GUI"}),
-    ("javascript", "", "function f(prompt) { return prompt.trim(); }", set()),
-    ("javascript", "", "function f() { return new Date().getTime(); }", {"clock"}),
-    ("javascript", "", "function f(x) { return new Date(x).getTime(); }", set()),
-    ("javascript", "const fs = require('fs');\n", "function f(p) { return fs.readFileSync(p); }", {"files"}),
-    ("javascript", "", "function f() { return Math.random(); }", {"random"}),
-    ("javascript", "", "function f(a) { console.log(a); }", {"output"}),
-    ("typescript", "import axios from 'axios';\n", "const f = (u: string) => axios.get(u);", {"network"}),
-    ("java", "import java.io.File;\n", "boolean f(String p) { return new File(p).exists(); }", {"files"}),
-    ("java", "", "int f() { return new Random().nextInt(); }", {"random"}),
-    ("java", "", "int f(int s) { return new Random(s).nextInt(); }", set()),
-    ("java", "", "long f() { return System.currentTimeMillis(); }", {"clock"}),
-    ("java", "", "void f(int a) { System.out.println(a); }", {"output"}),
-    ("c++", "", "int f(int time) { return time + 1; }", set()),
-    ("c++", "", "int f() { return time(nullptr); }", {"clock"}),
-    ("c++", "", "int f() { return rand() % 6; }", {"random"}),
-    ("c++", "", "int f() { std::mt19937 g(1); return g(); }", set()),
-    ("c++", "", "bool f(S p) { std::ifstream in(p); return in.good(); }", {"files"}),
-    ("c++", "", "bool f(S p) { ifstream in(p); return in.good(); }", {"files"}),
-    ("c++", "", "void f(G g) { std::thread t(g); t.join(); }", {"threads"}),
-    ("c++", "", "void f(int a) { std::cout << a; }", {"output"}),
-]  # fmt: skip
+HARD = SAMPLES["hard"]
 
 
 @pytest.mark.parametrize(("language", "head", "code", "kinds"), HARD, ids=[f"{row[0]}: {row[2][:40]}" for row in HARD])
-def test_what_is_hard_to_test(language: str, head: str, code: str, kinds: set[str]) -> None:
+def test_what_is_hard_to_test(language: str, head: str, code: str, kinds: list[str]) -> None:
     parsed = parse_piece(code, language)
     whole = parse_piece(head, language) if language != "java" else _java_imports(head)
     found = hindrances(parsed.tokens, whole.imports, language)
-    assert {item.kind for item in found} == kinds
+    assert {item.kind for item in found} == set(kinds)
     assert all(item.seen for item in found)
-    assert {item.kind for item in found if item.mockable} == kinds - {"GUI", "threads", "output"}
+    assert {item.kind for item in found if item.mockable} == set(kinds) - {"GUI", "threads", "output"}
 
 
 def _java_imports(head: str):  # type: ignore[no-untyped-def]  # what parse gives

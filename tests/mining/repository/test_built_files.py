@@ -15,31 +15,17 @@ from annotator.mining.repository.discovery.modules import load_project
 from annotator.mining.repository.discovery.tree import read_tree
 from annotator.services import repository_snapshots
 from tests.mining.repository.conftest import Write
+from tests.samples import load_samples
 
-CLOUD = {
-    "pyproject.toml": """
-        [project]
-        name = "cloud"
-        version = "1.2"
-    """,
-    "src/cloud/__init__.py": "from .fast import count\n",
-    "src/cloud/shapes.py": "import cloud.lines\n\ndef area(n):\n    return cloud.lines.of(n)\n",
-    "src/cloud/lines.pyx": "def of(n): return n\n",
-    "tests/test_shapes.py": "from cloud.shapes import area\n\ndef test_area():\n    assert area(2) == 2\n",
-}
+SAMPLES = load_samples(__file__)
+
+CLOUD = SAMPLES["cloud"]
 
 
 @pytest.fixture
 def wheel(tmp_path: Path) -> Path:
     folder = tmp_path / "wheel"
-    for name, data in {
-        "cloud/__init__.py": "of the wheel",
-        "cloud/fast.py": "def count(): return 1",
-        "cloud/lines.cpython-311-x86_64-linux-gnu.so": "machine code",
-        "cloud.libs/libm.so": "a library",
-        "cloud-1.2.dist-info/METADATA": "Name: cloud",
-        "bin/cloud": "a program",
-    }.items():
+    for name, data in SAMPLES["wheel"].items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(data)
     return folder
@@ -49,16 +35,7 @@ def test_modules_that_are_imported_and_not_there_are_found(write: Write) -> None
     files = {
         **CLOUD,
         "src/cloud/colours.py": "VERSION = 1\n",
-        "src/cloud/more.py": """
-            import os.path, numpy.linalg
-            from . import colours, fast, shapes, unknown
-            from .colours import VERSION
-            from .nested import inner
-            from .deep.er import thing
-            from ..above import nothing
-            from cloud.absolute import name
-            from tests.helpers import x
-        """,
+        "src/cloud/more.py": SAMPLES["modules_that_are_imported_and_not_there_are_found"],
         "src/cloud/nested/inner.py": "",
     }
     found = missing_modules(load_project(read_tree(write(files))))
@@ -112,15 +89,7 @@ def test_a_whole_repository_asks_for_nothing(write: Write, tmp_path: Path, monke
     assert not built_files(root, tree, load_project(tree), tmp_path, version="1", day="").note
 
 
-@pytest.mark.parametrize(
-    ("files", "version"),
-    [
-        ({"setup.py": "from setuptools import setup\nsetup(name='x', version='0.9.1')\n"}, "0.9.1"),
-        ({"setup.py": "setup(version=read())\n", "setup.cfg": "[metadata]\nversion = 2.0\n"}, "2.0"),
-        ({"setup.cfg": "[metadata]\nversion = attr: x.__version__\n"}, ""),
-        ({"PKG-INFO": "Metadata-Version: 2.1\nName: x\nVersion: 3.1rc1\n"}, "3.1rc1"),
-    ],
-)
+@pytest.mark.parametrize(("files", "version"), SAMPLES["versions_are_read_where_they_are_written_out"])
 def test_versions_are_read_where_they_are_written_out(write: Write, files: dict[str, str], version: str) -> None:
     assert own_version(write({**files, "x.py": ""})) == version
 

@@ -9,71 +9,18 @@ from hypothesis import strategies as st
 
 from annotator.answers.masked import MASK
 from annotator.mining.repository.context.needed import ENOUGH, Shown, needed_only
+from tests.samples import load_samples
 
+SAMPLES = load_samples(__file__)
 PADDING = "\n".join(f"    def unused_{number}(self):\n        return helper_{number}()\n" for number in range(ENOUGH))
 HELPERS = "\n\n".join(f"def helper_{number}():\n    return {number}" for number in range(ENOUGH))
-SOURCE = f'''"""A module."""
-from __future__ import annotations
-
-import math
-import re
-from abc import abstractmethod
-
-LIMIT = 3
-WORDS = re.compile("x")
 
 
-{HELPERS}
+def _filled(name: str) -> str:
+    return SAMPLES[name].replace("{helpers}", HELPERS).replace("{padding}", PADDING)
 
 
-class Base:
-    @abstractmethod
-    def area(self):
-        """Return the area."""
-
-
-class Table(Base):
-    """A table."""
-
-    kind = "plain"
-
-    def __init__(self, rows):
-        self.rows = rows
-
-    @property
-    def size(self):
-        return len(self.rows)
-
-    # What stands above the setter.
-    @size.setter
-    def size(self, value):
-        self.rows = self.rows[:value]
-
-    def area(self):
-        return math.pi
-
-    def subject(self):
-        return min(LIMIT, self.size) + self.asked()
-
-    # Nobody needs this.
-    # Nor that.
-    def unneeded(self):
-        return WORDS
-
-    def asked(self):
-        return 0
-
-    def ran(self):
-        return other()
-
-{PADDING}
-
-def other():
-    return 1
-
-
-Table.unbound = Table.ran
-'''
+SOURCE = _filled("source")
 
 
 def _line(text: str, start: str) -> int:
@@ -92,32 +39,13 @@ def test_what_nobody_reaches_or_names_goes() -> None:
     found = needed_only(_shown(SOURCE, "subject"), {_line(SOURCE, "def ran")})
     for gone in ("unused_", "helper_", "unneeded", "Nobody needs", "Nor that", "WORDS", "import re"):
         assert gone not in found.text, gone
-    for kept in (
-        "import math",
-        "LIMIT = 3",
-        "def ran",
-        "def asked",
-        "def area",
-        "def other",
-        "Table.unbound",
-        "annotations",
-    ):
+    stays = "import math", "LIMIT = 3", "def ran", "def asked", "def area", "def other", "Table.unbound", "annotations"
+    for kept in stays:
         assert kept in found.text, kept
 
 
 def test_values_of_a_class_that_nothing_reads_go_with_what_only_they_name() -> None:
-    values = f"""
-    limit = 3
-    words = WORDS
-    named = "x"
-    far = 1
-    again = unneeded
-    pairs = (
-        (words, 1),
-    )
-
-{PADDING}
-"""
+    values = _filled("values")
     source = SOURCE.replace(PADDING, values).replace("class Table(Base)", "class Table")
     source = source.replace("        return other()", "        return self.limit + getattr(self, 'named') + other()")
     found = needed_only(_shown(source, "subject"), {_line(source, "def ran")}, ["def test_far():\n    Table.far\n"])
@@ -129,42 +57,7 @@ def test_values_of_a_class_that_nothing_reads_go_with_what_only_they_name() -> N
     assert "pairs" in needed_only(_shown(inherited, "subject"), ()).text
 
 
-DOCUMENTED = f'''"""A module.
-
-With more to say.
-"""
-
-{HELPERS}
-
-
-class Table:
-    """
-    A table.
-
-    >>> Table().subject()
-    1
-    """
-
-    def subject(self):
-        """Return one.
-
-        Always.
-        """
-        return self.one() + self.other()
-
-    def one(self):
-        r"""Return one,
-
-        or two\\.
-        """
-        return 1
-
-    def other(self):
-        """Return nothing.
-
-        At all."""
-        return 0
-'''
+DOCUMENTED = _filled("documented")
 
 
 def test_docstrings_of_a_long_context_keep_their_first_paragraph() -> None:
@@ -266,46 +159,7 @@ def test_any_reach_leaves_code_with_the_function_whole(reached: set[int]) -> Non
     assert found.masked == _shown(found.text, "subject").masked
 
 
-COMMENTED = f"""#!/usr/bin/env python
-# A licence, in many words.
-
-# What stands above the first statement.
-START = 1
-
-
-# -- helpers --
-
-
-{HELPERS}
-
-
-# -- tables --
-
-
-class Table:
-    # How it is kept.
-    rows = ()
-
-    # -- making --
-
-    def __init__(self):
-        self.first = START or self.rows
-        # At the end of a method.
-
-    # -- reading --
-
-    def unneeded(self):
-        return 1
-        # At the end of what goes.
-
-    # What stands above the function.
-    def subject(self):
-        return self.first
-        # At the end of the function.
-
-
-# -- the end --
-"""
+COMMENTED = _filled("commented")
 
 
 def test_a_comment_goes_with_what_it_belongs_to() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,82 +27,53 @@ from annotator.mining.repository.confirmation.long_contexts import leave_in_plac
 from annotator.mining.repository.context.needed import LONGEST
 from annotator.mining.repository.context.place import with_needed
 from annotator.mining.repository.discovery.filters import Filtered
-from annotator.mining.repository.pipeline import mine
+from annotator.mining.repository.pipeline import Session, mine
 from annotator.mining.repository.rows import SubjectRow, failures
 from annotator.sandbox import Job, JobResult
 from annotator.services.sources import repository_mining
 from annotator.services.sources.repository_mining import Options, as_candidate, mine_repositories
+from tests.samples import load_samples
 
 from .conftest import Write
 
-FILES = {
-    "lib.py": """
-        def add(a, b):
-            total = a
-            total += b
-            return total
+SAMPLES = load_samples(__file__)
+
+FILES = SAMPLES["files"]
 
 
-        def unseen(x):
-            y = x
-            y += 1
-            return y
+class Answers:
+    """Stands for the sandbox: answers each variant as a function says."""
 
-
-        def weak(x):
-            y = x
-            y += 1
-            return None
-
-
-        class Box:
-            def put(self, x):
-                y = x
-                self.x = y
-                return self
-    """,
-    "test_lib.py": """
-        import lib
-        from lib import Box, add, weak
-
-
-        def test_add():
-            assert add(1, 2) == 3
-
-
-        def test_weak():
-            assert weak(1) is None
-
-
-        def test_hidden():
-            assert vars(lib)["un" + "seen"](1) == 2
-
-
-        def test_box():
-            assert Box().put(3).x == 3
-
-
-        def test_failing():
-            assert add(1, 1) == 3
-    """,
-}
-
-
-class Told:
-    """Stands for the sandbox: answers as a dictionary says, by test and by whether the body is missing."""
-
-    def __init__(self, ran: dict[str, list[tuple[str, int, bool]]], failing: set[str], blind: set[str]) -> None:
-        self.ran, self.failing, self.blind = ran, failing, blind
+    def __init__(self, answer: Callable[[Variant], Answer]) -> None:
+        self.answer = answer
         self.asked: list[Variant] = []
 
     def run(self, variants: list[Variant], batch: int = 0) -> Iterator[tuple[Variant, Answer]]:
         for variant in variants:
             self.asked.append(variant)
-            bad = {test for test in variant.tests if test in self.failing or (variant.files and test not in self.blind)}
-            outcomes = {test: "fail" if test in bad else "pass" for test in variant.tests}
-            messages = dict.fromkeys(bad, "AssertionError")
-            calls = {test: self.ran.get(test, []) for test in variant.tests} if variant.trace else {}
-            yield variant, Answer(int(bool(bad)), outcomes, messages, calls)
+            yield variant, self.answer(variant)
+
+
+class Told(Answers):
+    """Answers as a dictionary says, by test and by whether the body is missing."""
+
+    def __init__(self, ran: dict[str, list[tuple[str, int, bool]]], failing: set[str], blind: set[str]) -> None:
+        super().__init__(self._say)
+        self.ran, self.failing, self.blind = ran, failing, blind
+
+    def _say(self, variant: Variant) -> Answer:
+        bad = {test for test in variant.tests if test in self.failing or (variant.files and test not in self.blind)}
+        outcomes = {test: "fail" if test in bad else "pass" for test in variant.tests}
+        messages = dict.fromkeys(bad, "AssertionError")
+        calls = {test: self.ran.get(test, []) for test in variant.tests} if variant.trace else {}
+        return Answer(int(bool(bad)), outcomes, messages, calls)
+
+
+def _run(session: Session, told: Answers) -> Confirmation:
+    """Run all tests of what was mined, as the stand-in answers."""
+    work = Confirmation(session.project, session.tree, told)  # type: ignore[arg-type]
+    work.run_tests(session.node_ids())
+    return work
 
 
 def test_rows_follow_what_was_seen(write: Write) -> None:
@@ -116,8 +87,7 @@ def test_rows_follow_what_was_seen(write: Write) -> None:
         "test_lib.py::test_failing": [("lib.py", 1, True)],
     }
     told = Told(ran, {"test_lib.py::test_failing"}, {"test_lib.py::test_weak"})
-    work = Confirmation(session.project, session.tree, told)  # type: ignore[arg-type]
-    work.run_tests(session.node_ids())
+    work = _run(session, told)
     assert len(told.asked) == PASSES
     assert [variant.trace for variant in told.asked] == [True, False, False]
     rows = {row.qualified_name: row for row in work.confirm(session.extended(mined.rows, work.ran))}
@@ -143,8 +113,7 @@ def test_all_tests_are_asked_where_the_first_notice_nothing(write: Write) -> Non
     mined, session = mine(root)
     ran = {f"test_lib.py::{name}": [("lib.py", 1, True)] for name in names}
     told = Told(ran, set(), {f"test_lib.py::{name}" for name in names[:-1]})
-    work = Confirmation(session.project, session.tree, told)  # type: ignore[arg-type]
-    work.run_tests(session.node_ids())
+    work = _run(session, told)
     (row,) = work.confirm(mined.rows)
     assert [item for item in row.filters if item.name == "noticed"] == [Filtered("noticed", True)]
     assert [len(variant.tests) for variant in told.asked if variant.files] == [ASKED, ASKED, 1, 1]
@@ -152,9 +121,7 @@ def test_all_tests_are_asked_where_the_first_notice_nothing(write: Write) -> Non
 
 def test_why_other_tests_fail_is_told_where_those_that_pass_do_not_run_a_function(write: Write) -> None:
     mined, session = mine(write(FILES))
-    told = Told({}, {"test_lib.py::test_failing"}, set())
-    work = Confirmation(session.project, session.tree, told)  # type: ignore[arg-type]
-    work.run_tests(session.node_ids())
+    work = _run(session, Told({}, {"test_lib.py::test_failing"}, set()))
     (row,) = [row for row in work.confirm(mined.rows) if row.qualified_name == "add"]
     assert ("executable", "no passing test runs it, and others do not pass: AssertionError") in [
         (item.name, item.reason) for item in row.filters
@@ -163,16 +130,12 @@ def test_why_other_tests_fail_is_told_where_those_that_pass_do_not_run_a_functio
 
 def test_skipped_tests_are_told_apart_from_failing_ones(write: Write) -> None:
     mined, session = mine(write(FILES))
-    told = Told({}, set(), set())
 
-    def run(variants: list[Variant], batch: int = 0) -> Iterator[tuple[Variant, Answer]]:
-        for variant in variants:
-            skipped = {"test_lib.py::test_add[NOTSET]": "skip", "test_lib.py::test_failing": "skip"}
-            yield variant, Answer(0, skipped | {"test_lib.py::test_box[1]": "skip", "test_lib.py::test_box[2]": "fail"})
+    def answer(variant: Variant) -> Answer:
+        skipped = {"test_lib.py::test_add[NOTSET]": "skip", "test_lib.py::test_failing": "skip"}
+        return Answer(0, skipped | {"test_lib.py::test_box[1]": "skip", "test_lib.py::test_box[2]": "fail"})
 
-    told.run = run  # type: ignore[method-assign]
-    work = Confirmation(session.project, session.tree, told)  # type: ignore[arg-type]
-    work.run_tests(session.node_ids())
+    work = _run(session, Answers(answer))
     rows = work.confirm(mined.rows)
     reasons = {row.qualified_name: item.reason for row in rows for item in row.filters if item.name == "executable"}
     assert reasons["add"].startswith("pytest skips its tests")
@@ -181,15 +144,7 @@ def test_skipped_tests_are_told_apart_from_failing_ones(write: Write) -> None:
 
 def test_tests_that_pytest_does_not_find_are_told_apart_from_failing_ones(write: Write) -> None:
     mined, session = mine(write(FILES))
-    told = Told({}, set(), set())
-
-    def run(variants: list[Variant], batch: int = 0) -> Iterator[tuple[Variant, Answer]]:
-        for variant in variants:
-            yield variant, Answer(0, {"test_lib.py::test_box": "fail"})
-
-    told.run = run  # type: ignore[method-assign]
-    work = Confirmation(session.project, session.tree, told)  # type: ignore[arg-type]
-    work.run_tests(session.node_ids())
+    work = _run(session, Answers(lambda variant: Answer(0, {"test_lib.py::test_box": "fail"})))
     reasons = {
         row.qualified_name: item.reason for row in work.confirm(mined.rows) for item in row.filters if item.reason
     }
@@ -199,19 +154,14 @@ def test_tests_that_pytest_does_not_find_are_told_apart_from_failing_ones(write:
 
 def test_a_test_that_ends_its_process_takes_no_other_along(write: Write) -> None:
     mined, session = mine(write(FILES))
-    told = Told({}, set(), set())
 
-    def run(variants: list[Variant], batch: int = 0) -> Iterator[tuple[Variant, Answer]]:
-        for variant in variants:
-            if "test_lib.py::test_box" in variant.tests:
-                yield variant, Answer()
-            else:
-                calls = {"test_lib.py::test_add": [("lib.py", 1, True)]} if variant.trace else {}
-                yield variant, Answer(0, dict.fromkeys(variant.tests, "pass"), calls=calls)
+    def answer(variant: Variant) -> Answer:
+        if "test_lib.py::test_box" in variant.tests:
+            return Answer()
+        calls = {"test_lib.py::test_add": [("lib.py", 1, True)]} if variant.trace else {}
+        return Answer(0, dict.fromkeys(variant.tests, "pass"), calls=calls)
 
-    told.run = run  # type: ignore[method-assign]
-    work = Confirmation(session.project, session.tree, told)  # type: ignore[arg-type]
-    work.run_tests(session.node_ids())
+    work = _run(session, Answers(answer))
     assert work.passing == {*session.node_ids()} - {"test_lib.py::test_box"}
     rows = {row.qualified_name: row for row in work.confirm(mined.rows)}
     assert any(test.confirmed for test in rows["add"].tests)
@@ -221,46 +171,8 @@ def test_a_test_that_ends_its_process_takes_no_other_along(write: Write) -> None
 
 
 def test_a_condition_that_does_not_come_about_is_told(write: Write) -> None:
-    library = """
-        import socket
-        import sys
-
-        try:
-            from socket import inet_pton
-        except ImportError:
-            def inet_pton(family, host):
-                parts = host.split(".")
-                return bytes(int(part) for part in parts)
-
-
-        def beep(times):
-            tone = chr(7)
-            return tone * times
-    """
-    test = """
-        import sys
-
-        from lib import beep, inet_pton
-
-
-        def test_address():
-            assert inet_pton(2, "1.2.3.4")
-
-
-        if sys.platform == "win32":
-            def test_beep():
-                assert beep(1)
-    """
-    mined, session = mine(write({"lib.py": library, "test_lib.py": test}))
-    told = Told({}, set(), set())
-
-    def run(variants: list[Variant], batch: int = 0) -> Iterator[tuple[Variant, Answer]]:
-        for variant in variants:
-            yield variant, Answer(0, {"test_lib.py::test_address": "pass"})
-
-    told.run = run  # type: ignore[method-assign]
-    work = Confirmation(session.project, session.tree, told)  # type: ignore[arg-type]
-    work.run_tests(session.node_ids())
+    mined, session = mine(write(SAMPLES["a_condition_that_does_not_come_about_is_told"]))
+    work = _run(session, Answers(lambda variant: Answer(0, {"test_lib.py::test_address": "pass"})))
     reasons = {
         row.qualified_name: item.reason
         for row in work.confirm(mined.rows)
@@ -278,36 +190,15 @@ def test_tests_of_a_long_file_run_in_parts(write: Write) -> None:
     tests = "".join(f"\n\ndef test_a{number}():\n    assert add(1, 2)\n" for number in range(2 * TOGETHER + 1))
     _, session = mine(write({"lib.py": FILES["lib.py"], "test_lib.py": f"from lib import add\n{tests}"}))
     told = Told({}, set(), set())
-    work = Confirmation(session.project, session.tree, told)  # type: ignore[arg-type]
-    work.run_tests(session.node_ids())
+    work = _run(session, told)
     assert [len(variant.tests) for variant in told.asked] == [*[TOGETHER] * 2 * PASSES, *[1] * PASSES]
     assert len({variant.name for variant in told.asked}) == len(told.asked)
     assert work.passing == set(session.node_ids())
 
 
 def test_a_function_compiled_anew_begins_below_its_decorators(write: Write) -> None:
-    library = """
-        from tools import checked
-
-
-        @checked
-        @checked
-        def add(a, b):
-            total = a
-            total += b
-            return total
-    """
-    test = """
-        from lib import add
-
-
-        def test_add():
-            assert add(1, 2) == 3
-    """
-    mined, session = mine(write({"lib.py": library, "test_lib.py": test}))
-    told = Told({"test_lib.py::test_add": [("lib.py", 6, True)]}, set(), set())
-    work = Confirmation(session.project, session.tree, told)  # type: ignore[arg-type]
-    work.run_tests(session.node_ids())
+    mined, session = mine(write(SAMPLES["a_function_compiled_anew_begins_below_its_decorators"]))
+    work = _run(session, Told({"test_lib.py::test_add": [("lib.py", 6, True)]}, set(), set()))
     (row,) = work.confirm(session.extended(mined.rows, work.ran))
     assert [test.confirmed for test in row.tests] == [True]
     assert ("lib.py", 4) in work.reached()["test_lib.py::test_add"]
@@ -325,16 +216,14 @@ BODY = "raise NotImplementedError"
 def test_cut_tests_must_notice(write: Write) -> None:
     rows = [row for row in mine(write(FILES))[0].rows if row.qualified_name in ("add", "weak")]
     names = {row.qualified_name: number for number, row in enumerate(rows)}
-    told = Told({}, set(), set())
 
-    def run(variants: list[Variant], batch: int = 0) -> Iterator[tuple[Variant, Answer]]:
-        for variant in variants:
-            body = json.loads(variant.name)[2]
-            weak = json.loads(variant.name)[1] == "weak"
-            outcome = "pass" if not body or weak else "fail"
-            yield variant, Answer(0, dict.fromkeys(variant.tests, outcome))
+    def answer(variant: Variant) -> Answer:
+        body = json.loads(variant.name)[2]
+        weak = json.loads(variant.name)[1] == "weak"
+        outcome = "pass" if not body or weak else "fail"
+        return Answer(0, dict.fromkeys(variant.tests, outcome))
 
-    told.run = run  # type: ignore[method-assign]
+    told = Answers(answer)
     judged = confirm_alone(rows, told)  # type: ignore[arg-type]
     assert judged[names["add"]].selected
     assert "still pass with only" in next(
@@ -358,18 +247,16 @@ def test_a_long_context_is_cut_to_what_is_reached_if_its_tests_pass_then(write: 
     (row,) = mine(_wide(write))[0].rows
     assert "unused_3" in row.context
     inner = row.context[: row.context.index("    def inner")].count("\n") + 1
-    told = Told({}, set(), set())
     asked: list[Variant] = []
 
-    def run(variants: list[Variant], batch: int = 0) -> Iterator[tuple[Variant, Answer]]:
-        for variant in variants:
-            asked.append(variant)
-            (file,) = variant.files
-            good = not json.loads(variant.name)[2] and (enough or "unused_3" in variant.files[file])
-            reached = [(file, inner), ("elsewhere.py", 12)] if variant.reach else []
-            yield variant, Answer(0, dict.fromkeys(variant.tests, "pass" if good else "fail"), reached=reached)
+    def answer(variant: Variant) -> Answer:
+        asked.append(variant)
+        (file,) = variant.files
+        good = not json.loads(variant.name)[2] and (enough or "unused_3" in variant.files[file])
+        reached = [(file, inner), ("elsewhere.py", 12)] if variant.reach else []
+        return Answer(0, dict.fromkeys(variant.tests, "pass" if good else "fail"), reached=reached)
 
-    told.run = run  # type: ignore[method-assign]
+    told = Answers(answer)
     (judged,) = confirm_alone([row], told)  # type: ignore[arg-type]
     assert judged.selected and [variant.reach for variant in asked[:2]] == [True, False]
     assert ("unused_3" in judged.context, "unused_3" in judged.masked) == (not enough, not enough)
@@ -425,8 +312,7 @@ def test_what_could_be_judged_in_place_is_turned_down_for_one_reason(
     mined, session = mine(_wide(write, 2 * LONGEST))
     (row,) = mined.rows
     ran = {test.node_id: [("elsewhere.py", 1, True)] for test in row.tests}
-    work = Confirmation(session.project, session.tree, Told(ran, set(), set()))  # type: ignore[arg-type]
-    work.run_tests(session.node_ids())
+    work = _run(session, Told(ran, set(), set()))
     (unconfirmed,) = leave_long_in_place(work.confirm([row]), session.project, {})
     failing = [item.name for item in unconfirmed.filters if not item.passed]
     assert "self-contained" in failing
@@ -452,15 +338,13 @@ def _confirmed(row: SubjectRow) -> SubjectRow:
 
 def test_a_context_that_cannot_be_cut_short_is_left_in_place(write: Write) -> None:
     (row,) = mine(_wide(write, LONGEST))[0].rows
-    told = Told({}, set(), set())
 
-    def run(variants: list[Variant], batch: int = 0) -> Iterator[tuple[Variant, Answer]]:
-        for variant in variants:
-            (text,) = variant.files.values()
-            good = not json.loads(variant.name)[2] and "unused_3" in text
-            yield variant, Answer(0, dict.fromkeys(variant.tests, "pass" if good else "fail"))
+    def answer(variant: Variant) -> Answer:
+        (text,) = variant.files.values()
+        good = not json.loads(variant.name)[2] and "unused_3" in text
+        return Answer(0, dict.fromkeys(variant.tests, "pass" if good else "fail"))
 
-    told.run = run  # type: ignore[method-assign]
+    told = Answers(answer)
     (judged,) = confirm_alone([row], told)  # type: ignore[arg-type]
     assert judged.context == "" and [item.name for item in judged.filters if not item.passed] == ["self-contained"]
 
@@ -472,15 +356,13 @@ def test_slow_tests_are_left_out_where_a_quicker_one_is(
     more = "\n\ndef test_more():\n    assert add(2, 2) == 4\n"
     files = {**FILES, "test_lib.py": "from lib import add\n\ndef test_add():\n    assert add(1, 2) == 3\n" + more}
     (row,) = [row for row in mine(write(files))[0].rows if row.qualified_name == "add"]
-    told = Told({}, set(), set())
 
-    def run(variants: list[Variant], batch: int = 0) -> Iterator[tuple[Variant, Answer]]:
-        for variant in variants:
-            outcome = "fail" if json.loads(variant.name)[2] else "pass"
-            durations = dict(zip(variant.tests, seconds, strict=False))
-            yield variant, Answer(0, dict.fromkeys(variant.tests, outcome), durations=durations)
+    def answer(variant: Variant) -> Answer:
+        outcome = "fail" if json.loads(variant.name)[2] else "pass"
+        durations = dict(zip(variant.tests, seconds, strict=False))
+        return Answer(0, dict.fromkeys(variant.tests, outcome), durations=durations)
 
-    told.run = run  # type: ignore[method-assign]
+    told = Answers(answer)
     (judged,) = confirm_alone([row], told)  # type: ignore[arg-type]
     assert [bool(test.code) for test in judged.tests] == kept and judged.selected
 

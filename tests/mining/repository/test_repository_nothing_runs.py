@@ -10,42 +10,14 @@ from pathlib import Path
 import pytest
 
 from annotator.mining.repository.pipeline import mine
+from tests.samples import load_samples
 
 from .conftest import Write
 
+SAMPLES = load_samples(__file__)
+
 HARM = "import os\nopen({mark!r}, 'w').close()\nraise SystemExit('it was run')\n"
-WATCHED = """
-import json, sys
-from pathlib import Path
-
-root = sys.argv[1]
-seen = {"exec": [], "import": [], "started": [], "written": [], "away": []}
-
-def hook(event, arguments):
-    if event == "exec" and str(getattr(arguments[0], "co_filename", "")).startswith(root):
-        seen["exec"].append(arguments[0].co_filename)
-    elif event == "import" and str(arguments[1] or "").startswith(root):
-        seen["import"].append(arguments[1])
-    elif event in ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.spawn"):
-        seen["started"].append(str(arguments[0]))
-    elif event == "open" and str(arguments[0]).startswith(root) and set(str(arguments[1] or "r")) & set("wax+"):
-        seen["written"].append(str(arguments[0]))
-    elif event == "socket.connect":
-        seen["away"].append(str(arguments[1]))
-
-from annotator.mining.repository.confirmation import confirm, confirm_alone, environment
-from annotator.mining.repository.confirmation.environment import own_metadata, requirements_of
-from annotator.mining.repository.pipeline import mine
-
-sys.addaudithook(hook)
-mined, session = mine(Path(root))
-found = requirements_of(Path(root), session.project)
-confirm.repository_files(session.tree, Path(root))
-own_metadata(Path(root))
-session.extended(mined.rows, {})
-environment.with_libraries(mined.rows, found)
-print(json.dumps({"seen": seen, "rows": [row.qualified_name for row in mined.rows], "requirements": found}))
-"""
+WATCHED = SAMPLES["watched"]
 
 
 def test_nothing_of_it_is_executed_imported_or_started(write: Write, tmp_path: Path) -> None:

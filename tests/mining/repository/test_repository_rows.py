@@ -31,100 +31,28 @@ from annotator.mining.repository.discovery.spans import replace_body, spans_of
 from annotator.mining.repository.discovery.tree import read_tree
 from annotator.mining.repository.pipeline import Options, mine
 from annotator.mining.repository.rows import Mined, SubjectRow, reasons
+from tests.samples import load_samples
 
 from .conftest import Write
 
-FILES = {
-    "src/pkg/__init__.py": "from .core import Shape, scale\n",
-    "src/pkg/consts.py": "import math\nFACTOR = 2\nHALF = FACTOR / 4\nUNUSED = 1\n",
-    "src/pkg/core.py": """
-        import os, json as j
-        from . import consts
-        from .consts import HALF as half
+SAMPLES = load_samples(__file__)
 
-        LIMITS = {}
-        LIMITS["a"] = 1
+FILES = SAMPLES["files"]
 
 
-        def scale(
-            value,  # the value
-            by=half,
-        ):  # what is given back
-            \"\"\"Scale a value.\"\"\"
-            if value in LIMITS:
-                value = 0
-            text = j.dumps(value)
-            return json_or(text, value * consts.FACTOR * by)
+def _filled(files: dict[str, str], values: dict[str, str]) -> dict[str, str]:
+    """Put each value where its name stands as ``<name>``."""
+    found = dict(files)
+    for name, value in values.items():
+        found = {path: text.replace(f"<{name}>", value) for path, text in found.items()}
+    return found
 
 
-        def json_or(text, other):
-            return other if text else None
-
-
-        class Shape:
-            sides = 4
-
-            def __init__(self, size):
-                self.size = size
-
-            @property
-            def raw(self):
-                return self.size
-
-            def area(self, *,
-                     factor: int = 1) -> int:
-                total = 0
-                for _ in range(self.sides):
-                    total += scale(self.size) * factor
-                return self.rounded(total)
-
-            def rounded(self, x): return int(x)
-
-            def load(self):
-                from .consts import FACTOR
-                with open("x") as stream:
-                    stream.read()
-                return FACTOR
-    """,
-    "tests/conftest.py": """
-        import pytest
-        from pkg import Shape
-
-        @pytest.fixture
-        def shape():
-            return Shape(2)
-    """,
-    "tests/test_core.py": """
-        import pytest
-        import pkg.core
-        from pkg import Shape, scale
-
-        OTHER = 3
-
-
-        def helper(x):
-            return x + OTHER - 3
-
-
-        @pytest.mark.parametrize("value, out", [(1, 1.0), (2, 2.0)])
-        def test_scale(value, out):
-            assert helper(scale(value)) == out
-
-
-        class TestShape:
-            def prepare(self):
-                return Shape(3)
-
-            def test_area(self, shape):
-                assert shape.area() == 8 and shape.raw == 2
-
-            def test_space(self):
-                assert pkg.core.scale(3) == 3.0 and self.prepare().rounded(1.5) == 1
-
-            def test_load(self):
-                assert Shape(1).load()
-    """,
-}
+ALONE = [
+    pytest.param(_filled(sample["files"], values), sample["functions"], id=f"{name}{number or ''}")
+    for name, sample in SAMPLES["functions_run_alone"].items()
+    for number, values in enumerate(sample.get("variants", [{}]))
+]
 
 
 @pytest.fixture
@@ -138,48 +66,14 @@ def test_what_is_a_subject(mined: Any) -> None:
     _, found, rows = mined
     assert set(rows) == {"scale", "Shape.area", "Shape.rounded", "Shape.load"}
     failed = {name: {item.name for item in row.filters if not item.passed} for name, row in rows.items()}
-    assert failed == {
-        "scale": set(),
-        "Shape.area": set(),
-        "Shape.rounded": {"lines"},
-        "Shape.load": {"banned calls"},
-    }
+    assert failed == {"scale": set(), "Shape.area": set(), "Shape.rounded": {"lines"}, "Shape.load": {"banned calls"}}
     assert {row.qualified_name for row in found.selected} == {"scale", "Shape.area"}
     assert [test.node_id for test in rows["Shape.area"].tests] == ["tests/test_core.py::TestShape::test_area"]
 
 
 def test_a_function_defined_twice_is_one_subject(write: Write) -> None:
-    library = """
-        import sys
-        from typing import overload
-
-        if sys.version_info < (3,):
-            def text(x):
-                y = x
-                y += "old"
-                return y
-        else:
-            def text(x):
-                y = x
-                y += "new"
-                return y
-
-        @overload
-        def size(x: str) -> int: ...
-        @overload
-        def size(x: int) -> int: ...
-        def size(x):
-            y = len(str(x))
-            y += 1
-            return y
-    """
-    test = """
-        import pytest
-        from lib import size, text
-
-        def test_text(): assert text("") == "new"
-        def test_size(): assert size(1) == 2
-    """
+    library = SAMPLES["a_function_defined_twice_is_one_subject"]["library"]
+    test = SAMPLES["a_function_defined_twice_is_one_subject"]["test"]
     rows = mine(write({"lib.py": library, "test_lib.py": test}))[0].rows
     assert [row.qualified_name for row in rows] == ["text", "size"]
     assert '"new"' in rows[0].code and "len(str(x))" in rows[1].code
@@ -197,41 +91,13 @@ def test_too_short_and_too_long_are_two_reasons(write: Write) -> None:
 
 
 def test_an_inherited_test_is_named_where_the_class_stands_that_inherits_it(write: Write) -> None:
-    files = {
-        "lib.py": "def grow(value):\n    value += 1\n    return value\n",
-        "tests/__init__.py": """
-            class GrowTests:
-                grow = None
-
-                def test_grow(self):
-                    self.assertEqual(self.grow(1), 2)
-        """,
-        "tests/test_lib.py": """
-            import unittest
-            from lib import grow
-            from . import GrowTests
-
-            class LibTest(GrowTests, unittest.TestCase):
-                grow = staticmethod(grow)
-        """,
-    }
+    files = SAMPLES["an_inherited_test_is_named_where_the_class_stands_that_inherits_it"]
     _, session = mine(write(files))
     assert session.node_ids() == ("tests/test_lib.py::LibTest::test_grow",)
 
 
 def test_lines_of_code_are_counted_as_the_published_subjects_were(write: Write) -> None:
-    library = """
-        def two(x):
-            \"\"\"Not counted.\"\"\"
-            # Nor is this,
-
-            y = x + 1
-            return y * 2
-
-        def one(x):
-            # One line is too short.
-            return x + 1
-    """
+    library = SAMPLES["lines_of_code_are_counted_as_the_published_subjects_were"]
     test = "from lib import one, two\ndef test_both(): assert two(one(1)) == 6\n"
     rows = mine(write({"lib.py": library, "test_lib.py": test}))[0].rows
     told = {row.qualified_name: [item.reason for item in row.filters if not item.passed] for row in rows}
@@ -266,36 +132,8 @@ def test_dependencies(mined: Any) -> None:
 
 
 def test_dependencies_through_super_and_through_what_a_call_gives(write: Write) -> None:
-    library = """
-        class Store:
-            def keep(self, value):
-                self.kept = value
-
-        class Counted(Store):
-            def keep(self, value):
-                self.count = 1
-                super().keep(value)
-
-        def fill(store, value):
-            for item in value:
-                store.keep(item)
-            return store
-
-        def timed(store):
-            def run(value):
-                store.keep(value)
-                return value
-            return run
-    """
-    test = """
-        from lib import Counted, Store, fill, timed
-        def test_fill(): assert fill(Store(), [1]).kept == 1
-        def test_keep():
-            counted = Counted()
-            counted.keep(2)
-            assert counted.count == 1
-        def test_timed(): assert timed(Store())(1) == 1
-    """
+    library = SAMPLES["dependencies_through_super_and_through_what_a_call_gives"]["library"]
+    test = SAMPLES["dependencies_through_super_and_through_what_a_call_gives"]["test"]
     rows = {row.qualified_name: row for row in mine(write({"lib.py": library, "test_lib.py": test}))[0].rows}
     assert rows["Counted.keep"].dependencies.intra_class == ("lib.Counted.count",)
     assert rows["Counted.keep"].dependencies.intra_file == ("lib.Store.keep",)
@@ -356,83 +194,19 @@ def test_replacing_a_body(mined: Any) -> None:
 
 
 def test_the_row_of_a_repository_recipe_needs_no_context(write: Write) -> None:
-    root = write({**FILES, "src/pkg/core.py": FILES["src/pkg/core.py"] + "\n        HERE = __file__\n"})
+    root = write({**FILES, "src/pkg/core.py": FILES["src/pkg/core.py"] + "\nHERE = __file__\n"})
     found, _ = mine(root, Options(recipe="evocodebench", with_contexts=False))
     assert {row.qualified_name for row in found.rows if row.selected} == {"scale", "Shape.area", "Shape.load"}
 
 
-@pytest.mark.parametrize(
-    ("code", "tree", "paper"),
-    [
-        ("csv.reader(f)", (), ()),
-        ("f.read()", ("f.read",), ("read(",)),
-        ("thread(1)", (), ("read(",)),
-        ("os.path.join(a)", ("os.path.join",), ("os.path.",)),
-        ("sys.exit(1)", ("sys.exit",), ("sys.exit",)),
-        ("shutil.rmtree(p)", ("shutil.rmtree",), ("rmtree", "shutil.")),
-        ("subprocess.run(['rm', 'x'])", ("subprocess.run with rm",), ("subprocess",)),
-        ('subprocess.run(["rm", "x"])', ("subprocess.run with rm",), ("subprocess",)),
-        ("subprocess.run(['ls', '-l'])", (), ()),
-        ("Path(p).unlink()", (".unlink",), (".unlink",)),
-        ("json.load(f)", ("json.load",), ("load(",)),
-        ("x = 'sys.exit'", (), ("sys.exit",)),
-        ("reopen(1)", (), ("open(",)),
-        ("def f(a, exit):\n    exit(a)\n    quit()", ("quit",), ()),
-        ("def f(a):\n    for open in a:\n        open(1)", (), ("open(",)),
-    ],
-)
-def test_banned_calls(code: str, tree: tuple[str, ...], paper: tuple[str, ...]) -> None:
-    assert banned_calls(ast.parse(code)) == tree
+@pytest.mark.parametrize(("code", "tree", "paper"), SAMPLES["banned_calls"])
+def test_banned_calls(code: str, tree: list[str], paper: list[str]) -> None:
+    assert banned_calls(ast.parse(code)) == tuple(tree)
     assert set(banned_text(code)) == set(paper)
 
 
 def test_calls_of_the_repositorys_own_methods_and_functions_are_not_banned(write: Write) -> None:
-    root = write(
-        {
-            "core.py": """
-                class Base:
-                    def dump(self, x):
-                        return [x]
-
-                class Schema(Base):
-                    def dumps(self, x):
-                        found = self.dump(x)
-                        return str(found)
-
-                    def save(self, x):
-                        found = self.file.write(x)
-                        return str(found)
-
-                def open(x):
-                    y = [x]
-                    return y
-
-                def opened(x):
-                    y = open(x)
-                    return y
-
-                class Link:
-                    def unlink(self):
-                        self.file.unlink()
-                        return self
-
-                def cut(x):
-                    link = Link()
-                    return link.unlink()
-
-                def kill(x):
-                    child = x
-                    return child.kill()
-            """,
-            "test_core.py": """
-                from core import Link, Schema, cut, kill, opened
-
-                def test_all():
-                    assert Schema().dumps(1) and Schema().save(1) and opened(1)
-                    assert Link().unlink() and cut(1) and kill(1)
-            """,
-        }
-    )
+    root = write(SAMPLES["calls_of_the_repositorys_own_methods_and_functions_are_not_banned"])
     banned = {
         row.qualified_name: item.reason
         for row in mine(root)[0].rows
@@ -516,17 +290,7 @@ def test_licences(write: Write) -> None:
 
 
 def test_requirements_take_no_addresses_and_no_options(write: Write) -> None:
-    root = write(
-        {
-            "pyproject.toml": '[project]\nname = "x"\ndependencies = ["six>=1", "evil @ file:///etc/passwd", '
-            "\"old; python_version < '3'\"]\n[project.optional-dependencies]\n"
-            'test = ["hypothesis"]\ndocs = ["sphinx"]\n',
-            "requirements.txt": "-e .\n--index-url http://example.org\nattrs==23.1 # why\ngit+https://example.org/x\n",
-            "tests/test_x.py": "import numpy\ndef test_x(mocker): assert 1\n",
-            "setup.py": "from setuptools import setup\n"
-            "setup(install_requires=['click'] + more, extras_require={'test': ['mock']})\n",
-        }
-    )
+    root = write(SAMPLES["requirements_take_no_addresses_and_no_options"])
     found = requirements_of(root, load_project(read_tree(root)))
     assert set(found) == {
         "attrs==23.1",
@@ -541,18 +305,7 @@ def test_requirements_take_no_addresses_and_no_options(write: Write) -> None:
 
 
 def test_what_setup_py_gives_a_name_first_is_required(write: Write) -> None:
-    text = """
-        from setuptools import setup
-
-        requirements: list = ["click>=5.0,<9.0", "click-log>=0.3.0, <0.5.0"]
-        requirements += ["old; python_version < '3'"]
-        loop = loop + ["requests"]
-        testing = ("mock", *loop)
-        extras = {"test": testing, "fast": ["orjson"], "docs": ["sphinx"], name: ["unknown"]}
-
-        def main():
-            setup(install_requires=["six"] + requirements, tests_require=read(), extras_require=extras)
-    """
+    text = SAMPLES["what_setup_py_gives_a_name_first_is_required"]
     root = write({"setup.py": text, "tests/test_x.py": "import orjson\ndef test_x(): assert orjson\n"})
     assert requirements_of(root, load_project(read_tree(root))) == (
         "click<9.0,>=5.0", "click-log<0.5.0,>=0.3.0", "mock", "orjson", "pytest>=7,<9", "requests", "six",
@@ -560,45 +313,12 @@ def test_what_setup_py_gives_a_name_first_is_required(write: Write) -> None:
 
 
 def test_optional_libraries_that_tests_import_are_required(write: Write) -> None:
-    root = write(
-        {
-            "pyproject.toml": '[project]\nname = "x"\n[project.optional-dependencies]\n'
-            'stats = ["scipy>=1.7", "statsmodels"]\n',
-            "PKG-INFO": "Name: x\nRequires-Dist: lxml; extra == 'html'\nRequires-Dist: tqdm; extra == 'html'\n",
-            "tests/test_x.py": "import lxml\nfrom scipy import stats\ndef test_x(): assert stats\n",
-        }
-    )
+    root = write(SAMPLES["optional_libraries_that_tests_import_are_required"])
     assert requirements_of(root, load_project(read_tree(root))) == ("lxml", "pytest>=7,<9", "scipy>=1.7")
 
 
 def test_what_a_test_puts_into_a_module_is_seen_by_the_function(write: Write) -> None:
-    root = write(
-        {
-            "kit/__init__.py": "import kit.dice\nimport kit.game\n",
-            "kit/dice.py": "def throw():\n    return 7\n\ndef weight():\n    return 1\n",
-            "kit/game.py": """
-                import kit.dice
-
-                def play(rounds):
-                    total = 0
-                    for _ in range(rounds):
-                        total += kit.dice.throw()
-                    return total
-            """,
-            "tests/test_game.py": """
-                import kit.dice
-                import kit.game
-
-                def test_play():
-                    kept = kit.dice.throw
-                    kit.dice.throw = lambda: 2
-                    try:
-                        assert kit.game.play(3) == 6 and kit.dice.weight() == 1
-                    finally:
-                        kit.dice.throw = kept
-            """,
-        }
-    )
+    root = write(SAMPLES["what_a_test_puts_into_a_module_is_seen_by_the_function"])
     (row,) = [row for row in mine(root)[0].rows if row.qualified_name == "play"]
     (test,) = row.tests
     solution: dict[str, Any] = {}
@@ -615,21 +335,7 @@ def test_a_function_that_tests_reach_only_through_helpers_is_turned_down(write: 
         {
             "pkg/__init__.py": "",
             "pkg/core.py": f"def far(x):\n{body}\n    return x\n\n\ndef near(x):\n{body}\n    return x\n",
-            "tests/test_core.py": """
-                from pkg.core import far, near
-
-
-                def run_both(x):
-                    return far(x) + near(x)
-
-
-                def test_through_a_helper():
-                    assert run_both(1) == 32
-
-
-                def test_directly():
-                    assert near(1) == 16
-            """,
+            "tests/test_core.py": SAMPLES["a_function_that_tests_reach_only_through_helpers_is_turned_down"],
         }
     )
     found, _ = mine(root)
@@ -646,21 +352,7 @@ def _run_alone(row: Any) -> None:
 
 
 def test_a_fixture_that_nobody_names_and_that_cannot_come_along_is_left_out(write: Write) -> None:
-    root = write(
-        {
-            "pkg/core.py": "def twice(x):\n    y = x\n    y += x\n    return y\n",
-            "tests/conftest.py": """
-                import pkg
-                import pytest
-
-                @pytest.fixture(autouse=True)
-                def far_away(request):
-                    print(pkg)
-            """,
-            "tests/test_core.py": "from pkg.core import twice\n\ndef test_twice():\n    assert twice(2) == 4\n",
-            "pkg/__init__.py": "",
-        }
-    )
+    root = write(SAMPLES["a_fixture_that_nobody_names_and_that_cannot_come_along_is_left_out"])
     (row,) = mine(root)[0].rows
     assert "far_away" not in row.tests[0].code
     _run_alone(row)
@@ -674,162 +366,27 @@ def test_a_fixture_that_nobody_names_and_that_cannot_come_along_is_left_out(writ
 )
 def test_what_a_module_takes_whole_from_elsewhere_is_found_in_it(write: Write, imported: str, used: str) -> None:
     root = write(
-        {
-            "pkg/__init__.py": "",
-            "pkg/tools.py": "from functools import *\n\nOWN = 1\n",
-            "pkg/core.py": f"""
-                {imported}
-
-                def total(values):
-                    whole = list(values)
-                    whole.append(0)
-                    return {used}(lambda a, b: a + b, whole)
-            """,
-            "test_core.py": "from pkg.core import total\n\ndef test_total():\n    assert total([1, 2]) == 3\n",
-        }
+        _filled(
+            SAMPLES["what_a_module_takes_whole_from_elsewhere_is_found_in_it"], {"imported": imported, "used": used}
+        )
     )
     (row,) = mine(root)[0].rows
     assert not [item.reason for item in row.filters if not item.passed]
     _run_alone(row)
 
 
-@pytest.mark.parametrize(
-    ("above", "inside", "name"),
-    [("", "from .deep import walk", "walk"), ("from . import deep", "pass", "deep.walk")],
-)
-def test_what_is_needed_when_a_function_is_called_may_stand_behind_it(
-    write: Write, above: str, inside: str, name: str
-) -> None:
-    root = write(
-        {
-            "pkg/__init__.py": "from .deep import *\n",
-            "pkg/base.py": f"""
-                {above}
-
-                class MISSING:
-                    pass
-
-                def look_up(table, key):
-                    {inside}
-                    found = {name}(table, key)
-                    return None if found is MISSING else found
-            """,
-            "pkg/deep.py": """
-                from .base import MISSING
-
-                def walk(table, key, default=MISSING):
-                    return table.get(key, default)
-            """,
-            "test_base.py": """
-                from pkg.base import look_up
-
-                def test_look_up():
-                    assert look_up({"a": 1}, "a") == 1 and look_up({}, "a") is None
-            """,
-        }
-    )
-    (row,) = [row for row in mine(root)[0].rows if row.qualified_name == "look_up"]
-    _run_alone(row)
+@pytest.mark.parametrize(("files", "functions"), ALONE)
+def test_functions_run_alone(write: Write, files: dict[str, str], functions: list[str]) -> None:
+    rows = {row.qualified_name: row for row in mine(write(files))[0].rows}
+    for name in functions:
+        _run_alone(rows[name])
 
 
 def test_annotations_that_are_not_evaluated_behind_a_context_are_not_evaluated_in_its_file(write: Write) -> None:
-    root = write(
-        {
-            "core.py": "def twice(x: int) -> int:\n    y = x\n    y += x\n    return y\n",
-            "kept.py": """
-                from __future__ import annotations
-
-                class Kept:
-                    def other(self) -> Kept:
-                        return self
-            """,
-            "test_core.py": """
-                from core import twice
-                from kept import Kept
-
-                def test_twice():
-                    assert twice(2) == 4 and Kept()
-            """,
-        }
-    )
+    root = write(SAMPLES["annotations_that_are_not_evaluated_behind_a_context_are_not_evaluated_in_its_file"])
     (row,) = [row for row in mine(root)[0].rows if row.qualified_name == "twice"]
     _run_alone(row)
     assert row.masked.startswith("from __future__ import annotations\n\n\n[MASK]")
-
-
-@pytest.mark.parametrize("behind", ["", "  # type: ignore"])
-def test_what_is_imported_inside_a_try_is_what_it_is_in_its_module(write: Write, behind: str) -> None:
-    root = write(
-        {
-            "pkg/__init__.py": "",
-            "pkg/kinds.py": "class Marker:\n    pass\n\n\ndef mark():\n    return Marker()\n",
-            "pkg/core.py": f"""
-                try:
-                    from .kinds import mark{behind}
-                    MISSING = mark()
-                except ImportError:
-                    MISSING = object()
-
-                from .kinds import mark as again
-
-                def look_up(table, key):
-                    found = table.get(key, MISSING)
-                    found = None if found is MISSING else found
-                    return found, again
-            """,
-            "test_core.py": """
-                from pkg.core import look_up
-                from pkg.kinds import mark
-
-                def test_look_up():
-                    assert look_up({}, 1) == (None, mark)
-            """,
-        }
-    )
-    (row,) = [row for row in mine(root)[0].rows if row.qualified_name == "look_up"]
-    _run_alone(row)
-
-
-def test_overloads_stand_before_the_function_and_types_have_what_they_are_when_run(write: Write) -> None:
-    root = write(
-        {
-            "core.py": """
-                from typing import TYPE_CHECKING, Any, overload
-
-                if TYPE_CHECKING:
-                    from typing import Protocol
-                else:
-                    Protocol = object
-
-                class Sized(Protocol):
-                    pass
-
-                @overload
-                def measure(thing: str) -> int: ...
-
-                @overload
-                def measure(thing: Any) -> int: ...
-
-                def measure(thing: Any) -> int:
-                    found = 0
-                    for _ in thing:
-                        found += 1
-                    return found
-
-                def measure_twice(thing: Sized) -> int:
-                    return 2 * measure(thing)
-            """,
-            "test_core.py": """
-                from core import measure, measure_twice
-
-                def test_measure():
-                    assert measure_twice([1]) == 2 * measure("a")
-            """,
-        }
-    )
-    rows = {row.qualified_name: row for row in mine(root)[0].rows}
-    _run_alone(rows["measure"])
-    _run_alone(rows["measure_twice"])
 
 
 def test_cut_out_tests_leave_no_gaps(write: Write) -> None:
@@ -845,19 +402,7 @@ def test_cut_out_tests_leave_no_gaps(write: Write) -> None:
         ast.parse(test.code)
 
 
-@pytest.mark.parametrize(
-    ("test", "why"),
-    [
-        (
-            "import shop\n\ndef test_it():\n    assert shop.shop(1) == 2\n",
-            "one name stands for two things: shop (a definition in shop.py and the module shop.py)",
-        ),
-        (
-            "import shop as s\n\ndef test_it():\n    assert s.shop(len(s.__file__) * 0 + 1) == 2\n",
-            "code depends on its place: __file__ of shop.py in test_shop.py",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("test", "why"), SAMPLES["why_a_test_does_not_run_alone_is_said_in_words"])
 def test_why_a_test_does_not_run_alone_is_said_in_words(write: Write, test: str, why: str) -> None:
     source = "def shop(x):\n    y = x\n    return y + 1\n"
     (row,) = mine(write({"shop.py": source, "test_shop.py": test}))[0].rows
@@ -865,14 +410,7 @@ def test_why_a_test_does_not_run_alone_is_said_in_words(write: Write, test: str,
     assert found.reason == f"in its tests, {why}"
 
 
-@pytest.mark.parametrize(
-    "filling",
-    [
-        "for one in range(3):\n    try:\n        TABLE.append(one)\n    except ValueError:\n        pass\n",
-        "if len('ab') == 2:\n    TABLE += [0, 1, 2]\n",
-        "with suppress(ValueError):\n    TABLE[:] = [0, 1, 2]\n",
-    ],
-)
+@pytest.mark.parametrize("filling", SAMPLES["a_table_comes_along_with_the_loop_that_fills_it"])
 def test_a_table_comes_along_with_the_loop_that_fills_it(write: Write, filling: str) -> None:
     count = "def count(x):\n    found = len(TABLE)\n    return found + x\n"
     source = f"from contextlib import suppress\n\nTABLE = []\n{filling}\n\n{count}"
@@ -881,62 +419,3 @@ def test_a_table_comes_along_with_the_loop_that_fills_it(write: Write, filling: 
     space: dict[str, Any] = {}
     exec(compile(row.context, "text", "exec"), space)
     assert space["count"](1) == 4
-
-
-def test_a_module_may_bind_a_name_again_where_it_could_not_be_imported(write: Write) -> None:
-    root = write(
-        {
-            "fast.py": """
-                HAVE_FAST = True
-                try:
-                    from no_such_library import quick
-                except ImportError:
-                    HAVE_FAST = False
-
-                if "quick" not in globals():
-
-                    def quick(x):
-                        y = x
-                        return y + HAVE_FAST
-
-                def twice(x):
-                    y = quick(x)
-                    return y + quick(x)
-            """,
-            "test_fast.py": "from fast import twice\n\ndef test_twice():\n    assert twice(2) == 4\n",
-        }
-    )
-    (row,) = [row for row in mine(root)[0].rows if row.qualified_name == "twice"]
-    _run_alone(row)
-
-
-def test_what_stands_in_for_a_missing_library_is_what_it_is_in_its_module(write: Write) -> None:
-    root = write(
-        {
-            "pkg/__init__.py": "",
-            "pkg/slow.py": """
-                def quick(x):
-                    y = x
-                    return y + 1
-
-                def other(x):
-                    y = quick(x)
-                    return y + 1
-            """,
-            "pkg/core.py": """
-                from .slow import other
-
-                try:
-                    from no_such_library import quick
-                except ImportError:
-                    from pkg.slow import quick
-
-                def both(x):
-                    y = quick(x)
-                    return y + other(x)
-            """,
-            "test_core.py": "from pkg.core import both\n\ndef test_both():\n    assert both(2) == 7\n",
-        }
-    )
-    (row,) = [row for row in mine(root)[0].rows if row.qualified_name == "both"]
-    _run_alone(row)

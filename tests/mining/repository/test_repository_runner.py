@@ -16,6 +16,9 @@ import pytest
 
 from annotator.base.resources import resource
 from annotator.mining.repository.confirmation.journal import read_answer
+from tests.samples import load_samples
+
+SAMPLES = load_samples(__file__)
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the sandbox runs Linux")
 GOOD = "def test_good():\n    assert 1 + 1 == 2\n"
@@ -86,53 +89,19 @@ def test_why_tests_are_skipped_is_told(tmp_path: Path) -> None:
 
 
 def test_failing_examples_are_not_shortened(tmp_path: Path) -> None:
-    text = """
-from hypothesis import given, strategies
-
-failed = []
-
-
-@given(strategies.lists(strategies.integers()))
-def test_short(numbers):
-    if sum(numbers) > 1000:
-        failed.append(numbers)
-        raise ValueError
-
-
-def test_few():
-    assert 0 < len(failed) < 5
-"""
+    text = SAMPLES["failing_examples_are_not_shortened"]
     found = report_of(tmp_path, {"test_lib.py": text}, ["test_lib.py"])
     assert found["outcomes"] == {"test_lib.py::test_short": "fail", "test_lib.py::test_few": "pass"}
 
 
 def test_slow_examples_fail_no_test(tmp_path: Path) -> None:
-    text = """
-import time
-from hypothesis import given, settings, strategies
-
-
-@settings(max_examples=12)
-@given(strategies.integers().map(lambda number: time.sleep(0.3)))
-def test_slow(_):
-    time.sleep(0.3)
-"""
+    text = SAMPLES["slow_examples_fail_no_test"]
     found = report_of(tmp_path, {"test_lib.py": text}, ["test_lib.py"])
     assert found["outcomes"] == {"test_lib.py::test_slow": "pass"}, found["messages"]
 
 
 def test_an_interrupt_is_an_exception(tmp_path: Path) -> None:
-    text = """
-import os
-import signal
-import pytest
-
-
-def test_interrupt():
-    with pytest.raises(KeyboardInterrupt):
-        os.kill(os.getpid(), signal.SIGINT)
-        signal.pause()
-"""
+    text = SAMPLES["an_interrupt_is_an_exception"]
     starts = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         found = report_of(tmp_path, {"test_lib.py": text}, ["test_lib.py"], seconds=1, deadline=20)

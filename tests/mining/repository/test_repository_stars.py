@@ -11,38 +11,13 @@ from annotator.mining.repository.discovery.modules import load_project
 from annotator.mining.repository.discovery.tree import read_tree
 from annotator.mining.repository.pipeline import Options, mine
 from annotator.mining.repository.rows import SubjectRow
+from tests.samples import load_samples
 
 from .conftest import Write
 
-PACKAGE = {
-    # As seaborn does: the package takes all of its modules, which import each other from the package.
-    "src/plots/__init__.py": "from .styles import *\nfrom .palettes import *\n",
-    "src/plots/palettes.py": """
-        __all__ = ["named"]
+SAMPLES = load_samples(__file__)
 
-        COLOURS = {"deep": 3, "flat": 1}
-
-        def named(name):
-            shades = COLOURS[name]
-            return [name] * shades
-    """,
-    "src/plots/styles.py": """
-        from . import palettes
-
-        def styled(name, times=2):
-            colours = palettes.named(name)
-            return colours * times
-    """,
-    "tests/test_plots.py": """
-        from plots import named, styled
-
-        def test_styled():
-            assert styled("flat") == ["flat", "flat"]
-
-        def test_named():
-            assert named("deep") == ["deep"] * 3
-    """,
-}
+PACKAGE = SAMPLES["package"]
 
 
 def rows_of(write: Write, files: dict[str, str]) -> dict[str, SubjectRow]:
@@ -58,7 +33,7 @@ def alone(row: SubjectRow) -> str:
 @pytest.mark.parametrize("listed", [True, False])
 def test_a_submodule_that_a_star_brings_back_is_the_submodule(write: Write, listed: bool) -> None:
     styles = PACKAGE["src/plots/styles.py"]
-    files = PACKAGE | {"src/plots/styles.py": ("        __all__ = ['styled']\n" if listed else "") + styles}
+    files = PACKAGE | {"src/plots/styles.py": ("__all__ = ['styled']\n" if listed else "") + styles}
     rows = rows_of(write, files)
     assert [alone(rows[name]) for name in ("named", "styled")] == ["", ""]
     row = rows["styled"]
@@ -68,15 +43,7 @@ def test_a_submodule_that_a_star_brings_back_is_the_submodule(write: Write, list
 
 
 def test_what_all_does_not_list_is_taken_from_elsewhere(write: Write) -> None:
-    rows = rows_of(
-        write,
-        {
-            "src/kit/__init__.py": "from .first import *\nfrom .second import *\n",
-            "src/kit/first.py": "def size(value):\n    found = value + 1\n    return found\n",
-            "src/kit/second.py": "__all__ = ['other']\n\ndef size(value):\n    found = value + 2\n    return found\n",
-            "tests/test_kit.py": "from kit import size\n\ndef test_size():\n    assert size(1) == 2\n",
-        },
-    )
+    rows = rows_of(write, SAMPLES["what_all_does_not_list_is_taken_from_elsewhere"])
     assert list(rows) == ["size"]
     assert rows["size"].module_path == "src/kit/first.py"
     assert alone(rows["size"]) == ""
@@ -97,18 +64,7 @@ def test_a_compiled_submodule_is_said_to_be_missing(write: Write) -> None:
     assert alone(rows["area"]) == "modules import each other in a circle: lib in src/kit/__init__.py"
 
 
-@pytest.mark.parametrize(
-    ("text", "brought"),
-    [
-        ("__all__ = ['a', '_b']\n", {"a": True, "_b": True, "c": False}),
-        ("__all__ = ('a',)\n__all__ += ['c']\n", {"a": True, "_b": False, "c": True}),
-        ("__all__ = ['a']\n__all__ += other.__all__\n", {"a": True, "_b": False, "c": True}),
-        ("__all__ = ['a']\n__all__.append('c')\n", {"a": True, "_b": False, "c": True}),
-        ("__all__: list[str] = ['a']\n", {"a": True, "_b": False, "c": False}),
-        ("x = 1\n", {"a": True, "_b": False, "c": True}),
-        ("__all__ = 3\n", {"a": True, "_b": False, "c": True}),
-    ],
-)
+@pytest.mark.parametrize(("text", "brought"), SAMPLES["what_a_module_hands_out"])
 def test_what_a_module_hands_out(write: Write, text: str, brought: dict[str, bool]) -> None:
     [module] = load_project(read_tree(write({"m.py": text}))).modules
     assert {name: module.hands_out(name) for name in brought} == brought

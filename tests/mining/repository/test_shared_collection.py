@@ -12,89 +12,15 @@ from typing import Any
 import pytest
 
 from annotator.base.resources import resource
+from tests.samples import load_samples
+
+SAMPLES = load_samples(__file__)
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the sandbox runs Linux")
 
-LIB = '''
-import functools
-from pathlib import Path
-
-COLLECTED = Path("collections.txt")
-TABLE = {}
-
-
-def filled(name):
-    TABLE[name] = len(name)
-    return name
-
-
-filled("at import")
-
-
-@functools.lru_cache
-def cached(value):
-    """Return twice the value."""
-    return 2 * value
-
-
-class Base:
-    def size(self):
-        return 1
-
-
-class Kept(Base):
-    def size(self):
-        return super().size() + 1
-
-    @property
-    def double(self):
-        return 2 * self.size()
-
-
-def written():
-    COLLECTED.write_text("changed", encoding="utf-8")
-    return True
-
-
-def lazy():
-    from inner import value
-    return value()
-'''
+LIB = SAMPLES["lib"]
 INNER = "def value():\n    return 7\n"
-TESTS = """
-import os
-from pathlib import Path
-import lib
-
-assert os.environ.setdefault("IMPORTS", "0") == "0"
-Path("imported.txt").open("a", encoding="utf-8").write("x")
-
-
-def test_cached():
-    assert lib.cached(2) == 4
-
-
-def test_size():
-    assert lib.Kept().size() == 2
-
-
-def test_double():
-    assert lib.Kept().double == 4
-
-
-def test_filled():
-    assert lib.TABLE["at import"] == 9
-
-
-def test_written():
-    assert not lib.COLLECTED.exists()
-    assert lib.written()
-    assert lib.COLLECTED.read_text(encoding="utf-8") == "changed"
-
-
-def test_lazy():
-    assert lib.lazy() == 7
-"""
+TESTS = SAMPLES["tests"]
 
 
 def reports_of(folder: Path, changes: list[tuple[str, str, str, str, bool]]) -> dict[str, dict[str, Any]]:
@@ -141,14 +67,7 @@ def run_request(place: Path, request: dict[str, Any]) -> list[dict[str, Any]]:
     return reports
 
 
-CHANGES = [
-    ("test_cached", "lib.py", "@functools.lru_cache", "return 2 * value -> return None"),
-    ("test_size", "lib.py", "    def size(self):\n        return super", "return super().size() + 1 -> pass"),
-    ("test_double", "lib.py", "    @property", "return 2 * self.size() -> raise NotImplementedError"),
-    ("test_filled", "lib.py", "def filled", "TABLE[name] = len(name) -> pass"),
-    ("test_lazy", "inner.py", "def value", "return 7 -> return 8"),
-    ("test_written", "lib.py", "def written", 'COLLECTED.write_text("changed", encoding="utf-8") -> pass'),
-]
+CHANGES = [tuple(change) for change in SAMPLES["changes"]]
 
 
 @pytest.mark.parametrize("shared", [True, False])
@@ -174,25 +93,8 @@ def test_what_a_variant_writes_is_gone_for_the_next(tmp_path: Path) -> None:
     assert found["test_written"]["outcomes"] == {"test_lib.py::test_written": "pass"}
 
 
-LIBRARY = """
-import os
-from pathlib import Path
-
-with Path(__file__).with_name("imports.txt").open("a", encoding="utf-8") as stream:
-    stream.write(f"{os.getpid()} ")
-SEEN = []
-"""
-ALONE = """
-import heavy
-from pathlib import Path
-
-
-def test_alone():
-    heavy.SEEN.append(1)
-    assert len(heavy.SEEN) == {expected}
-    assert not Path("left.txt").exists()
-    Path("left.txt").write_text("x", encoding="utf-8")
-"""
+LIBRARY = SAMPLES["library"]
+ALONE = SAMPLES["alone"]
 
 
 @pytest.mark.parametrize(("shared", "imports"), [(True, 1), (False, 3)])

@@ -22,8 +22,11 @@ from annotator.mining.repository.fetching.source_names import parse_source, read
 from annotator.mining.repository.pipeline import Options
 from annotator.services.sources import repository_mining
 from annotator.services.sources.repository_mining import Outcome, as_candidate, chosen, mine_repositories, none_kept
+from tests.samples import load_samples
 
 from .secure_server import Server, serve
+
+SAMPLES = load_samples(__file__)
 
 LIB = "def first(x):\n    y = x\n    y += 1\n    return y\n"
 MORE = "\n\ndef second(x):\n    y = x\n    y += 2\n    return y\n"
@@ -87,44 +90,15 @@ def names(outcome: Outcome) -> list[str]:
 # -- what is meant -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("https://host.org/a/b.git", ("https://host.org/a/b.git", "", "")),
-        ("git+https://host.org/a/b@v1.0#subdirectory=x/y", ("https://host.org/a/b", "v1.0", "x/y")),
-        ("https://host.org/a/b@2024-03-01", ("https://host.org/a/b", "2024-03-01", "")),
-        ("https://github.com/a/b/tree/main/src/x", ("https://github.com/a/b", "main", "src/x")),
-        ("https://gitlab.com/a/c/b/-/tree/v2", ("https://gitlab.com/a/c/b", "v2", "")),
-        ("git@host.org:a/b.git@v1", ("ssh://git@host.org/a/b.git", "v1", "")),
-        ("ssh://git@host.org/a/b.git", ("ssh://git@host.org/a/b.git", "", "")),
-    ],
-)
-def test_addresses_are_read(text: str, expected: tuple[str, str, str]) -> None:
+@pytest.mark.parametrize(("text", "expected"), SAMPLES["addresses_are_read"])
+def test_addresses_are_read(text: str, expected: list[str]) -> None:
     found = parse_source(text)
     assert (found.kind, found.problem) == ("address", "")
-    assert (found.address, found.revision, found.subfolder) == expected
+    assert (found.address, found.revision, found.subfolder) == tuple(expected)
     assert found.name == "b"
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("http://host.org/a/b", "only https and ssh"),
-        ("git://host.org/a/b", "only https and ssh"),
-        ("file:///etc", "only https and ssh"),
-        ("https://me:secret@host.org/a/b", "must not hold a password"),
-        ("https://host.org/", "not a whole address"),
-        ("https://-oProxyCommand=x/a", "not a whole address"),
-        ("https://host.org/a/b@--upload-pack=x", "behind @"),
-        ("https://host.org/a/b@", "behind @"),
-        ("https://host.org/a/b#subdirectory=../x", "inside the repository"),
-        ("https://host.org/a/b-1.0.tar.gz", "Download it"),
-        ("github.com/a/b", "Write https://"),
-        ("prettytable>=3", "no exact version"),
-        ("prettytable==latest!", "no package and version"),
-        ("--upload-pack=x", "no source"),
-    ],
-)
+@pytest.mark.parametrize(("text", "told"), SAMPLES["what_cannot_be_meant_says_what_to_write"])
 def test_what_cannot_be_meant_says_what_to_write(text: str, told: str) -> None:
     assert told in parse_source(text).problem
 

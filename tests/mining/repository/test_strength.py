@@ -19,51 +19,13 @@ from annotator.mining.repository.rows import SubjectRow, failures, reasons
 from annotator.services import repository_snapshots
 from annotator.services.sources import repository_mining
 from annotator.services.sources.repository_mining import as_candidate
+from tests.samples import load_samples
 
 from .conftest import Write
 
-BOX = {
-    "lib.py": """
-        class Box:
-            def __init__(self):
-                self.x = 1
+SAMPLES = load_samples(__file__)
 
-            def copy(self) -> "Box":
-                other = Box()
-                other.x = self.x
-                return other
-
-            @staticmethod
-            def size(text: str, wide=False) -> int:
-                if wide and text:
-                    return 2
-                def inner(x):
-                    return "no constant of the function's own"
-                return len(text)
-
-            def put(self, x):
-                self.x = x
-                self.y = "ä" if x else None
-    """,
-    "test_lib.py": """
-        from lib import Box
-
-
-        def test_copy():
-            box = Box()
-            assert box.copy().x == 1
-
-
-        def test_size():
-            assert Box.size("abc") == 3
-
-
-        def test_put():
-            box = Box()
-            box.put(3)
-            assert box.x == 3
-    """,
-}
+BOX = SAMPLES["box"]
 
 
 def bodies(root: Path) -> dict[str, dict[str, str]]:
@@ -96,8 +58,7 @@ class Really:
         for variant in variants:
             space: dict[str, object] = {}
             exec(compile(variant.files["lib.py"], "lib.py", "exec"), space)
-            tests = BOX["test_lib.py"].replace("from lib import Box", "").replace("        ", "", 1)
-            exec(compile("\n".join(line[8:] for line in tests.split("\n")), "test_lib.py", "exec"), space)
+            exec(compile(BOX["test_lib.py"].replace("from lib import Box", ""), "test_lib.py", "exec"), space)
             outcomes = {}
             for test in variant.tests:
                 try:
@@ -127,24 +88,7 @@ def test_weak_tests_are_shown_with_the_test_that_would_notice(write: Write) -> N
     assert "weak_tests" not in as_candidate(weighed["Box.size"]).extra
 
 
-TWO_NAMES = {
-    "shop/__init__.py": "",
-    "shop/one.py": "def helper(x):\n    return x + 1\n",
-    "shop/two.py": """
-        from shop.one import helper as first
-
-
-        def helper(x):
-            return x + 2
-
-
-        def both(x):
-            y = first(x)
-            y += helper(x)
-            return y
-    """,
-    "test_shop.py": "from shop.two import both\n\n\ndef test_both():\n    assert both(1) == 5\n",
-}
+TWO_NAMES = SAMPLES["two_names"]
 
 
 def confirmed(rows: tuple[SubjectRow, ...]) -> list[SubjectRow]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -12,60 +11,19 @@ from hypothesis import strategies as st
 from annotator.base.errors import BadInputError, KnownError
 from annotator.mining.stackexchange.questions import credit, guess_site, licence, to_markdown
 from annotator.mining.stackexchange.tags import TagNode, TagTree, default_tree, parse_tree, read_tree, split_tags
+from tests.samples import load_samples
+
+SAMPLES = load_samples(__file__)
 
 TREE = default_tree()
 
 
-@pytest.mark.parametrize(
-    ("text", "tags"),
-    [
-        ("<c++><node.js>", ("c++", "node.js")),
-        ("|c#|ASP.NET|", ("c#", "asp.net")),
-        ("", ()),
-        ("||", ()),
-        ("<>", ()),
-        ("<a", ()),
-        ("python", ("python",)),
-    ],
-)
-def test_both_spellings_of_tags(text: str, tags: tuple[str, ...]) -> None:
-    assert split_tags(text) == tags
+@pytest.mark.parametrize(("text", "tags"), SAMPLES["both_spellings_of_tags"])
+def test_both_spellings_of_tags(text: str, tags: list[str]) -> None:
+    assert split_tags(text) == tuple(tags)
 
 
-@pytest.mark.parametrize(
-    ("tags", "language", "how"),
-    [
-        ("reactjs", "javascript", "inferred"),
-        ("node.js", "javascript", "inferred"),
-        ("jquery", "javascript", "inferred"),
-        ("typescript", "javascript", "inferred"),
-        ("pandas", "python", "inferred"),
-        ("numpy", "python", "inferred"),
-        ("django", "python", "inferred"),
-        ("flutter", "dart", "inferred"),
-        ("android java", "java", "explicit"),
-        ("android kotlin", "kotlin", "explicit"),
-        ("android", "", ""),
-        ("spring", "java", "inferred"),
-        ("asp.net", "c#", "inferred"),
-        ("laravel", "php", "inferred"),
-        ("ruby-on-rails", "ruby", "inferred"),
-        ("swiftui", "swift", "inferred"),
-        ("ggplot2", "r", "inferred"),
-        ("excel-vba", "vba", "inferred"),
-        ("docker", "bash", "inferred"),
-        ("git", "bash", "inferred"),
-        ("ssh", "bash", "inferred"),
-        ("linux shell", "bash", "explicit"),
-        ("reactjs python", "python", "explicit"),
-        ("docker django", "python", "inferred"),
-        ("java python", "java", "explicit"),
-        ("python java", "python", "explicit"),
-        ("json", "json", "explicit"),
-        ("arrays sorting", "", ""),
-        ("no-such-tag", "", ""),
-    ],
-)
+@pytest.mark.parametrize(("tags", "language", "how"), SAMPLES["the_default_tree_resolves"])
 def test_the_default_tree_resolves(tags: str, language: str, how: str) -> None:
     found = TREE.resolve(tags.split())
     assert (found.language, found.how) == (language, how)
@@ -98,28 +56,10 @@ def test_a_tree_is_edited_as_a_document() -> None:
     assert TagTree([TagNode("go", "language", "go", "x", weight=0)]).resolve(["go"]).language == ""
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("{", "not valid JSON"),
-        ("[" * 100_000, "not valid JSON"),
-        ("[]", "list of at most"),
-        ('{"nodes": [3]}', "node 1: a node is an object"),
-        ('{"nodes": [{"tag": "a", "kind": "thing"}]}', "kind must be one of"),
-        ('{"nodes": [{"tag": "", "kind": "tool"}]}', "must not be empty"),
-        ('{"nodes": [{"tag": "a", "kind": "tool", "colour": 1}]}', "no field colour"),
-        ('{"nodes": [{"tag": "a", "kind": "tool", "weight": true}]}', "weight"),
-        ('{"nodes": [{"tag": "a", "kind": "tool", "weight": NaN}]}', "weight"),
-        ('{"nodes": [{"tag": "a", "kind": "tool", "parent": "b"}]}', "not placed"),
-        ('{"nodes": [{"tag": "a", "kind": "tool", "parent": "a"}]}', "its own ancestor"),
-        ('{"nodes": [{"tag": "a", "kind": "tool"}, {"tag": "A", "kind": "tool"}]}', "placed twice"),
-        ('{"nodes": [{"tag": "a", "kind": "language"}]}', "without a name"),
-        (
-            json.dumps({"nodes": [{"tag": t, "kind": "language", "language": "l", "area": t} for t in "ab"]}),
-            "two areas",
-        ),
-    ],
-)
+TREES = [*SAMPLES["trees_with_faults"], ("[" * 100_000, "not valid JSON")]
+
+
+@pytest.mark.parametrize(("text", "words"), TREES)
 def test_a_tree_with_faults_says_which(text: str, words: str, tmp_path: Path) -> None:
     path = tmp_path / "tree.json"
     path.write_text(text)
@@ -159,18 +99,7 @@ def test_any_body_is_some_markdown(html: str) -> None:
     assert to_markdown(html).endswith("\n")
 
 
-@pytest.mark.parametrize(
-    ("named", "moment", "expected"),
-    [
-        ("CC BY-SA 4.0", "2009-01-01", "CC-BY-SA-4.0"),
-        ("", "2011-04-07T23:59:59.999", "CC-BY-SA-2.5"),
-        ("", "2011-04-08T00:00:00.000", "CC-BY-SA-3.0"),
-        ("", "2018-05-01T23:59:59.999", "CC-BY-SA-3.0"),
-        ("", "2018-05-02T00:00:00.000", "CC-BY-SA-4.0"),
-        ("all mine", "2020-01-01", "CC-BY-SA-4.0"),
-        ("", "", ""),
-    ],
-)
+@pytest.mark.parametrize(("named", "moment", "expected"), SAMPLES["the_licence_goes_by_the_date"])
 def test_the_licence_goes_by_the_date(named: str, moment: str, expected: str) -> None:
     assert licence(named, moment) == expected
 
@@ -183,15 +112,7 @@ def test_a_later_edit_brings_the_later_licence() -> None:
     assert credit({"OwnerDisplayName": "Ada"}, "") == type(found)("Ada", "", "", "", "", "")
 
 
-@pytest.mark.parametrize(
-    ("name", "site"),
-    [
-        ("beer.stackexchange.com.7z", "beer.stackexchange.com"),
-        ("stackoverflow.com-Posts.7z", "stackoverflow.com"),
-        ("ru.stackoverflow.com/Posts.xml", "ru.stackoverflow.com"),
-        ("Posts.xml", ""),
-    ],
-)
+@pytest.mark.parametrize(("name", "site"), SAMPLES["the_site_is_in_the_name"])
 def test_the_site_is_in_the_name(name: str, site: str) -> None:
     assert guess_site(Path("/dumps") / name) == site
 

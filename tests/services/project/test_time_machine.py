@@ -7,7 +7,8 @@ import shutil
 import sqlite3
 import tempfile
 import time
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -78,14 +79,24 @@ def _do(store: ProjectFile, ids: list[str], act: tuple[int, int, int]) -> None:
 ACTS = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 11), st.integers(0, 50)), min_size=1, max_size=25)
 
 
-@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(acts=ACTS)
-def test_every_moment_is_seen_as_it_was(acts: list[tuple[int, int, int]], tmp_path: Path) -> None:
+@contextmanager
+def _fresh(tmp_path: Path) -> Iterator[ProjectFile]:
+    """A project of four subjects for one example."""
     from tests.services.project.conftest import make_project
 
     folder = Path(tempfile.mkdtemp(dir=tmp_path))
     store = make_project(folder / "p.annotator", 4)
     try:
+        yield store
+    finally:
+        store.close()
+        shutil.rmtree(folder)
+
+
+@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(acts=ACTS)
+def test_every_moment_is_seen_as_it_was(acts: list[tuple[int, int, int]], tmp_path: Path) -> None:
+    with _fresh(tmp_path) as store:
         ids = [row.id for row in triage.queue_page(store, QueueFilter(), limit=100).rows]
         seen = [(_last(store), _state(store))]
         for act in acts:
@@ -94,9 +105,6 @@ def test_every_moment_is_seen_as_it_was(acts: list[tuple[int, int, int]], tmp_pa
         for moment, state in seen:
             with time_machine.visit(store, moment) as past:
                 assert _state(past) == state
-    finally:
-        store.close()
-        shutil.rmtree(folder)
 
 
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -104,11 +112,7 @@ def test_every_moment_is_seen_as_it_was(acts: list[tuple[int, int, int]], tmp_pa
 def test_restoring_brings_the_work_of_then_and_undo_takes_it_back(
     acts: list[tuple[int, int, int]], where: int, tmp_path: Path
 ) -> None:
-    from tests.services.project.conftest import make_project
-
-    folder = Path(tempfile.mkdtemp(dir=tmp_path))
-    store = make_project(folder / "p.annotator", 4)
-    try:
+    with _fresh(tmp_path) as store:
         ids = [row.id for row in triage.queue_page(store, QueueFilter(), limit=100).rows]
         seen = [(_last(store), _content(store))]
         for act in acts:
@@ -129,9 +133,6 @@ def test_restoring_brings_the_work_of_then_and_undo_takes_it_back(
         assert time_machine.preview(store, moment).effects == ()
         undo.undo(store)
         assert _content(store) == before
-    finally:
-        store.close()
-        shutil.rmtree(folder)
 
 
 def test_the_past_can_be_read_by_everything_and_written_by_nothing(small_project: ProjectFile, ids: list[str]) -> None:

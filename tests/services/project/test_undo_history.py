@@ -36,10 +36,7 @@ def test_acts_are_listed_with_who_when_and_how_many(small_project: ProjectFile, 
 
 def test_labels_come_back_as_messages(small_project: ProjectFile, ids: list[str]) -> None:
     triage.decide(small_project, ids[:5], Verdict.ACCEPT)
-    for label in (
-        undo.undo_label(small_project),
-        undo.acts(small_project).rows[0].label,
-    ):
+    for label in (undo.undo_label(small_project), undo.acts(small_project).rows[0].label):
         assert isinstance(label, Message) and label == "Accept 5 subjects"
         assert (label.template, label.fields) == ("Accept {count} subjects", {"count": "5"})
     changed = undo.undo(small_project)

@@ -18,40 +18,14 @@ from annotator.services.project import members, projects
 from annotator.services.prompt import rewrites
 from annotator.store.work import proofs
 from annotator.store.work import rewrites as stored
+from tests.samples import load_samples
+
+SAMPLES = load_samples(__file__)
 
 MINED = "def cut(text):\n    return text.split(',')\n"
-ROWS = [
-    {"name": "typical", "inputs": ["a;b;a", ";"], "expected": ["a", "b", "a"]},
-    {"name": "corner", "inputs": ["", ";"], "expected": [""]},
-    {"name": "order", "inputs": ["b-a", "-"], "expected": ["a", "b"], "comparator": "unordered"},
-    {"name": "invalid", "inputs": ["a", ""], "comparator": "raises"},
-]
-REFERENCES = {
-    "python": "def cut(text, sign):\n    if not sign:\n        raise ValueError('empty')\n"
-    "    return text.split(sign)\n",
-    "javascript": "function cut(text, sign) {\n  if (!sign) throw new Error('empty');\n  return text.split(sign);\n}\n",
-    "typescript": "function cut(text: string, sign: string): string[] {\n  if (!sign) throw new Error('empty');\n"
-    "  return text.split(sign);\n}\n",
-    "java": "import java.util.*;\nimport java.util.regex.Pattern;\n\nclass Solution {\n"
-    "  static List<String> cut(String text, String sign) {\n"
-    "    if (sign.isEmpty()) throw new IllegalArgumentException();\n"
-    "    return Arrays.asList(text.split(Pattern.quote(sign), -1));\n  }\n}\n",
-    "c++": "#include <stdexcept>\n#include <string>\n#include <vector>\n\n"
-    "std::vector<std::string> cut(const std::string& text, const std::string& sign) {\n"
-    '  if (sign.empty()) throw std::invalid_argument("empty");\n'
-    "  std::vector<std::string> parts;\n  size_t from = 0;\n  size_t at = text.find(sign);\n"
-    "  while (at != std::string::npos) {\n    parts.push_back(text.substr(from, at - from));\n"
-    "    from = at + sign.size();\n    at = text.find(sign, from);\n  }\n"
-    "  parts.push_back(text.substr(from));\n  return parts;\n}\n",
-}
-AFTER = {
-    "name": "cut",
-    "parameters": [
-        {"name": "text", "type": "str", "meaning": "the record"},
-        {"name": "sign", "type": "str", "meaning": "where it is cut"},
-    ],
-    "returns": "list of str",
-}
+ROWS = SAMPLES["rows"]
+REFERENCES = SAMPLES["references"]
+AFTER = SAMPLES["after"]
 
 
 def document(languages: Sequence[str] = tuple(REFERENCES), **changes: Any) -> dict[str, Any]:

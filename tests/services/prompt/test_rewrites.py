@@ -186,10 +186,7 @@ def test_disagreements_and_a_leaking_original_are_shown(project: ProjectFile, po
 
 
 def test_rewriting_by_command(
-    project: ProjectFile,
-    tmp_path: Path,
-    pool: Pool,
-    capsys: pytest.CaptureFixture[str],
+    project: ProjectFile, tmp_path: Path, pool: Pool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     document = _document(project)
     project.close()

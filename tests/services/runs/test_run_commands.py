@@ -12,7 +12,10 @@ import pytest
 from annotator.__main__ import main
 from tests.llm.batch_desk import BatchDesk
 from tests.llm.server import Server, running
+from tests.samples import load_samples
 from tests.services.runs.conftest import build_project
+
+SAMPLES = load_samples(__file__)
 
 
 @pytest.fixture
@@ -209,63 +212,14 @@ def test_samples_made_elsewhere_are_imported_as_runs(run: Any, project: Path, tm
     assert (row["preset"], row["done"]) == ("replay", 10)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "status"),
-    [
-        (("start", "P"), 2),
-        (("start", "P", "--model", "m"), 2),
-        (("start", "P", "--base-url", "http://h/v1"), 2),
-        (("start", "P", "--base-url", "nonsense", "--model", "m"), 3),
-        (("start", "P", "--base-url", "http://u:p@h/v1", "--model", "m"), 3),
-        (("start", "P", "--base-url", "http://h/v1", "--model", "m", "--preset", "nonsense"), 3),
-        (("start", "P", "--base-url", "http://h/v1", "--model", "m", "--release", "9"), 3),
-        (("start", "P", "--base-url", "http://h/v1", "--model", "m", "--jobs", "0"), 2),
-        (("start", "P", "--base-url", "http://h/v1", "--model", "m", "--cap", "1"), 3),
-        (("start", "P", "--base-url", "http://h/v1", "--model", "m", "--price-in", "1"), 2),
-        (("start", "P", "--base-url", "http://h/v1", "--model", "m", "--sweep", "colour=red"), 2),
-        (("start", "P", "--base-url", "http://h/v1", "--model", "m", "--temperature", "99"), 3),
-        (("start", "P", "--base-url", "http://h/v1", "--model", "m", "--key-name", "NO_SUCH_KEY_AT_ALL"), 4),
-        (("start", "P", "--base-url", "http://h/v1", "--model", "m", "--protocol", "missing.json"), 3),
-        (("start", "P", "--replay", "x.jsonl", "--base-url", "http://h/v1"), 2),
-        (("resume", "P"), 3),
-        (("resume", "P", "nonsense"), 3),
-        (("retry", "P", "nonsense"), 3),
-        (("rescore", "P"), 3),
-        (("show", "P", "nonsense"), 3),
-        (("log", "P", "nonsense"), 3),
-        (("compare", "P", "nonsense"), 3),
-        (("label", "P", "nonsense", "--label", "x"), 3),
-        (("import", "P", "missing.jsonl"), 3),
-        (("presets", "--show", "nonsense"), 3),
-        (("setup", "P", "endpoint", "x", "--set", "missing.json"), 3),
-        (("setup", "P", "endpoint", "x", "--remove"), 3),
-        (("setup", "P", "nonsense"), 2),
-    ],
-)
-def test_what_does_not_fit_changes_nothing(run: Any, project: Path, arguments: tuple[str, ...], status: int) -> None:
+@pytest.mark.parametrize(("arguments", "status"), SAMPLES["what_does_not_fit_changes_nothing"])
+def test_what_does_not_fit_changes_nothing(run: Any, project: Path, arguments: list[str], status: int) -> None:
     given = [str(project) if item == "P" else item for item in arguments]
     run("run", *given, status=status)
     assert json.loads(run("run", "list", project, "--json")[0])["runs"] == []
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "start",
-        "resume",
-        "retry",
-        "rescore",
-        "import",
-        "list",
-        "show",
-        "log",
-        "compare",
-        "label",
-        "setup",
-        "presets",
-        "test",
-    ],
-)
+@pytest.mark.parametrize("name", SAMPLES["every_command_explains_itself_with_an_example"])
 def test_every_command_explains_itself_with_an_example(run: Any, name: str) -> None:
     assert "example:" in run("run", name, "--help")[0]
 
