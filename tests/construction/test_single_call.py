@@ -10,65 +10,26 @@ import pytest
 from annotator.construction.languages.single_call import end_at_second_call
 from annotator.sandbox import Job, TestCode
 from annotator.sandbox.pool import Pool
+from tests.samples import load_samples
 
-PROGRAMS = {
-    "python": ("def f(n, m=0):\n    return n if n < 2 else f(n - 1) + f(n - 2)\n", "assert f(GIVEN) == WANTED\n", ""),
-    "javascript": ("const f = (n) => {\n  return n + 1;\n};\n", "require('assert').equal(f(GIVEN), WANTED);\n", ""),
-    "typescript": (
-        "function f(n: number): number {\n  return n + 1;\n}\n",
-        "if (f(GIVEN) !== WANTED) throw new Error('wrong');\n",
-        "",
-    ),
-    "java": (
-        "class A {\n  static int f(int n) {\n    return n + 1;\n  }\n}\n",
-        "if (A.f(GIVEN) != WANTED) throw new RuntimeException();",
-        "class Check { public static void main(String[] args) { TESTS } }",
-    ),
-    "bash": ("f() {\n  echo $(( $1 + 1 ))\n}\n", '[ "$(f GIVEN)" = WANTED ] || exit 1\n', ""),
-    "c": (
-        "int f(int n)\n{\n    return n + 1;\n}\n",
-        "assert(f(GIVEN) == WANTED);",
-        "#include <assert.h>\nint main(void) { TESTS return 0; }",
-    ),
-    "c++": (
-        "int f(const int &n) {\n    return n + 1;\n}\n",
-        "if (f(GIVEN) != WANTED) return 1;",
-        "int main() { TESTS }",
-    ),
-    "c#": (
-        "public static class A {\n    public static int f(int n) { return n + 1; }\n}\n",
-        "if (A.f(GIVEN) != WANTED) throw new System.Exception();",
-        "public static class Check { public static void Main() { TESTS } }",
-    ),
-    "go": (
-        "func f(n int) map[int]struct{} {\n\treturn map[int]struct{}{n + 1: {}}\n}\n",
-        'if _, ok := f(GIVEN)[WANTED]; !ok { t.Fatal("wrong") }\n',
-        'package main\n\nimport "testing"\n\nfunc TestF(t *testing.T) {\nTESTS}\n',
-    ),
-    "rust": ("pub fn f(n: i32) -> i32 {\n    n + 1\n}\n", "assert_eq!(f(GIVEN), WANTED);", "fn main() { TESTS }"),
-    "ruby": ("def f(n)\n  n + 1\nend\n", "raise 'wrong' unless f(GIVEN) == WANTED\n", ""),
-    "php": (
-        "<?php\nfunction f(int $n): ?int {\n    return $n + 1;\n}\n",
-        "if (f(GIVEN) !== WANTED) { exit(1); }\n",
-        "",
-    ),
-    "r": ("f <- function(n) {\n  n + 1\n}\n", "stopifnot(f(GIVEN) == WANTED)\n", ""),
-}
+PROGRAMS: dict[str, dict[str, str]] = load_samples(__file__)
 
 
 def _test(language: str, *numbers: int) -> str:
-    _, call, around = PROGRAMS[language]
+    program = PROGRAMS[language]
     calls = [
-        call.replace("GIVEN", str(number)).replace("WANTED", "1" if language == "python" else str(number + 1))
+        program["call"]
+        .replace("GIVEN", str(number))
+        .replace("WANTED", "1" if language == "python" else str(number + 1))
         for number in numbers
     ]
-    return (around or "TESTS").replace("TESTS", "".join(calls))
+    return (program["around"] or "TESTS").replace("TESTS", "".join(calls))
 
 
 @pytest.mark.sandbox
 @pytest.mark.parametrize("language", PROGRAMS)
 def test_tests_that_call_once_pass_and_those_that_call_twice_do_not(pool: Pool, language: str) -> None:
-    code = PROGRAMS[language][0]
+    code = PROGRAMS[language]["code"]
     changed = end_at_second_call(code, language, [_test(language, 1)])
     assert changed is not None and changed != code
     results = [

@@ -12,49 +12,9 @@ from hypothesis import strategies as st
 from annotator.evaluation.dependencies import Place, names_used, place_of, places_of
 from annotator.mining.repository.pipeline import mine
 from annotator.services.sources.repository_mining import as_candidate
+from tests.samples import load_samples
 
-FILES = {
-    "src/pkg/__init__.py": "from .core import Shape, scale\n",
-    "src/pkg/consts.py": "FACTOR = 2\nLIMITS = {}\n",
-    "src/pkg/tools.py": "def clip(x):\n    return x\n",
-    "src/pkg/core.py": """
-        import math
-        from . import tools
-        from .consts import FACTOR, LIMITS as BOUNDS
-
-        STEP = 3
-
-        def half(x):
-            return x / 2
-
-        def scale(value, by=half):
-            if value in BOUNDS:
-                return by(value) * STEP
-            return tools.clip(math.floor(value)) * FACTOR + half(value)
-
-        class Shape:
-            sides = 4
-
-            def __init__(self, size):
-                self.size = size
-
-            def area(self, factor=1):
-                total = [scale(self.size) for _ in range(self.sides)]
-                return self.rounded(sum(total)) * factor
-
-            def rounded(self, x):
-                return round(x)
-    """,
-    "tests/test_core.py": """
-        from pkg import Shape, scale
-
-        def test_scale():
-            assert scale(3) == 7.5
-
-        def test_area():
-            assert Shape(1).area() == Shape(1).rounded(4)
-    """,
-}
+FILES: dict[str, str] = load_samples(__file__)
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +22,7 @@ def items(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]
     root = tmp_path_factory.mktemp("repository")
     for name, text in FILES.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(textwrap.dedent(text).lstrip())
+        (root / name).write_text(text)
     mined, _ = mine(root)
     found = {}
     for row in mined.rows:

@@ -1,116 +1,22 @@
 """A program for every language: code, passing test, failing test, early exit, endless loop, syntax error."""
 
-PROGRAMS: dict[str, tuple[str, str, str, str, str, str]] = {
-    "python": (
-        "def add(a,b):\n    return a+b\n",
-        "assert add(1,2)==3",
-        "assert add(1,2)==4",
-        "import sys\ndef add(a,b):\n    sys.exit(0)\n",
-        "def add(a,b):\n    while True: pass\n",
-        "def add(a,b:\n",
-    ),
-    "javascript": (
-        "function add(a,b){return a+b}",
-        "const assert=require('assert');assert.strictEqual(add(1,2),3)",
-        "const assert=require('assert');assert.strictEqual(add(1,2),4)",
-        "function add(a,b){process.exit(0)}",
-        "function add(a,b){for(;;);}",
-        "function add(a,b{",
-    ),
-    "typescript": (
-        "function add(a:number,b:number):number{return a+b}",
-        "const assert=require('assert');assert.strictEqual(add(1,2),3)",
-        "const assert=require('assert');assert.strictEqual(add(1,2),4)",
-        "function add(a:number,b:number):number{process.exit(0)}",
-        "function add(a:number,b:number):number{for(;;);}",
-        "function add(a:number,b{",
-    ),
-    "java": (
-        "import java.util.*;\npublic class Solution { public static int add(int a,int b){return a+b;} }",
-        'import java.util.List;\npublic class Main { public static void main(String[] a){ if(Solution.add(1,2)!=3) throw new AssertionError("no"); } }',
-        'public class Main { public static void main(String[] a){ if(Solution.add(1,2)!=4) throw new AssertionError("no"); } }',
-        "class Solution { static int add(int a,int b){System.exit(0);return 3;} }",
-        "class Solution { static int add(int a,int b){for(;;);} }",
-        "class Solution { static int add(int a,int b){return a+ }",
-    ),
-    "c": (
-        "int add(int a,int b){return a+b;}",
-        "#include <assert.h>\nint main(void){assert(add(1,2)==3);return 0;}",
-        "#include <assert.h>\nint main(void){assert(add(1,2)==4);return 0;}",
-        "#include <stdlib.h>\nint add(int a,int b){exit(0);}",
-        "int add(int a,int b){for(;;);}",
-        "int add(int a,int b{",
-    ),
-    "c++": (
-        "#include <vector>\nint add(int a,int b){return a+b;}",
-        "#include <cassert>\nint main(){assert(add(1,2)==3);}",
-        "#include <cassert>\nint main(){assert(add(1,2)==4);}",
-        "#include <cstdlib>\nint add(int a,int b){std::exit(0);}",
-        "int add(int a,int b){volatile int x=0;for(;;)x++;}",
-        "int add(int a,int b{",
-    ),
-    "go": (
-        'package main\nimport "fmt"\nfunc add(a,b int) int { fmt.Print(""); return a+b }',
-        'func main(){ if add(1,2)!=3 { panic("no") } }',
-        'import "os"\nfunc main(){ if add(1,2)!=4 { os.Exit(1) } }',
-        'package main\nimport "os"\nfunc add(a,b int) int { os.Exit(0); return 3 }',
-        "func add(a,b int) int { for {} }",
-        "func add(a,b int {",
-    ),
-    "c#": (
-        "using System;\nclass S { public static int Add(int a,int b){return a+b;} }",
-        'using System.Linq;\nclass P { static void Main(){ if(S.Add(1,2)!=3) throw new Exception("no"); } }',
-        'class P { static void Main(){ if(S.Add(1,2)!=4) throw new Exception("no"); } }',
-        "using System;\nclass S { public static int Add(int a,int b){Environment.Exit(0);return 3;} }",
-        "using System;\nclass S { public static int Add(int a,int b){for(;;){} } }",
-        "class S { static int Add(int a,int b{",
-    ),
-    "r": (
-        "add <- function(a,b) a+b",
-        "stopifnot(add(1,2)==3)",
-        "stopifnot(add(1,2)==4)",
-        "add <- function(a,b) quit(status=0)",
-        "add <- function(a,b) while(TRUE){}",
-        "add <- function(a,b",
-    ),
-    "rust": (
-        "fn add(a:i32,b:i32)->i32{a+b}",
-        "fn main(){assert_eq!(add(1,2),3);}",
-        "#[test]\nfn t(){assert_eq!(add(1,2),4);}",
-        "fn add(_a:i32,_b:i32)->i32{std::process::exit(0)}",
-        "fn add(_a:i32,_b:i32)->i32{loop{}}",
-        "fn add(a:i32,b:i32->i32{",
-    ),
-    "ruby": (
-        "def add(a,b) a+b end",
-        "raise 'no' unless add(1,2)==3",
-        "raise 'no' unless add(1,2)==4",
-        "def add(a,b) exit(0) end",
-        "def add(a,b) loop{} end",
-        "def add(a,b",
-    ),
-    "php": (
-        "<?php\nfunction add($a,$b){return $a+$b;}\n?>",
-        "<?php\nassert(add(1,2)===3);",
-        "<?php\nassert(add(1,2)===4);",
-        "<?php function add($a,$b){exit(0);}",
-        "<?php function add($a,$b){while(true);}",
-        "<?php function add($a,$b{",
-    ),
-    "bash": (
-        "add(){ echo $(($1+$2)); }",
-        '[ "$(add 1 2)" = 3 ] || exit 1',
-        '[ "$(add 1 2)" = 4 ] || exit 1',
-        "exit 0",
-        "while true; do :; done",
-        "add(){ ",
-    ),
-    "sql": (
-        "SELECT name FROM t WHERE n > 1 ORDER BY name",
-        "CREATE TABLE t(name,n); INSERT INTO t VALUES('a',1),('b',2),('c',3);\n-- solution\nSELECT count(*)=2 FROM solution; SELECT group_concat(name)='b,c' FROM solution;",
-        "CREATE TABLE t(name,n);\n-- solution\nSELECT count(*)=2 FROM solution;",
-        "SELECT 1 WHERE 0",
-        "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c) SELECT count(*) FROM c",
-        "SELEC 1",
-    ),
-}
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tests.samples import load_samples
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Code with a test that passes and one that fails; and code that does not do what is asked, in three ways."""
+
+    code: str
+    passing: str
+    failing: str
+    leaving: str
+    endless: str
+    broken: str
+
+
+PROGRAMS = {language: Program(**row) for language, row in load_samples(__file__).items()}

@@ -30,14 +30,18 @@ EXPECTED = {"good": "pass", "bad": "fail", "exit": "fail", "loop": "timeout", "s
 
 
 def _jobs_of(name: str) -> list[Job]:
-    code, good, bad, leaving, loop, syntax = PROGRAMS[name]
+    program = PROGRAMS[name]
     # The endless loop only waits for its limit.
     return [
-        Job(f"{name}:{what}", name, program, (TestCode("t", test),), limits=Limits(wall_s=2.0 if what == "loop" else 10.0))
-        for what, program, test in (
-            ("good", code, good), ("bad", code, bad), ("exit", leaving, good), ("loop", loop, good), ("syntax", syntax, good),
+        Job(f"{name}:{what}", name, code, (TestCode("t", test),), limits=Limits(wall_s=2.0 if what == "loop" else 10.0))
+        for what, code, test in (
+            ("good", program.code, program.passing),
+            ("bad", program.code, program.failing),
+            ("exit", program.leaving, program.passing),
+            ("loop", program.endless, program.passing),
+            ("syntax", program.broken, program.passing),
         )
-    ]  # fmt: skip
+    ]
 
 
 @pytest.mark.parametrize("name", [item.name for item in LANGUAGES])
@@ -253,8 +257,9 @@ def test_the_command_runs_a_mixed_file(
 ) -> None:
     rows = []
     for item in LANGUAGES:
-        code, good = PROGRAMS[item.name][:2]
-        rows.append({"id": item.name, "language": item.name, "code": code, "tests": [{"name": "t", "code": good}]})
+        program = PROGRAMS[item.name]
+        tests = [{"name": "t", "code": program.passing}]
+        rows.append({"id": item.name, "language": item.name, "code": program.code, "tests": tests})
     rows.append({"id": "run", "language": "ruby", "code": "puts gets", "tests": None, "stdin": "hello"})
     text = "".join(json.dumps(row) + "\n" for row in rows)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))

@@ -29,60 +29,9 @@ from annotator.services.sources import repository_mining
 from annotator.services.sources.repository_mining import Options, import_rows, mine_repositories
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import subjects
+from tests.samples import load_samples
 
-FILES = {
-    "shop/__init__.py": "from shop.cart import Cart\n",
-    "shop/prices.py": """
-        RATE = 2
-
-        def price_of(name):
-            table = {"tea": 3, "milk": 1}
-            return table[name] * RATE
-    """,
-    "shop/cart.py": '''
-        from shop.prices import price_of
-
-        class Cart:
-            """What somebody wants."""
-
-            def __init__(self):
-                self.names = []
-
-            def add(self, *names):
-                for name in names:
-                    self.names.append(name)
-                return self
-
-            def total(self, discount=0):
-                """Return the price of everything less a discount."""
-                secret_of_the_reference = 0
-                for name in self.names:
-                    secret_of_the_reference += price_of(name)
-                return secret_of_the_reference - discount
-    ''',
-    "tests/conftest.py": """
-        import pytest
-        from shop import Cart
-
-        @pytest.fixture
-        def cart():
-            return Cart().add("tea", "milk")
-    """,
-    "tests/expected.txt": "8\n",
-    "tests/test_cart.py": """
-        from pathlib import Path
-
-        def test_total(cart):
-            assert cart.total() == int(Path(__file__).with_name("expected.txt").read_text())
-
-        def test_discount(cart):
-            assert cart.total(discount=3) == 5
-
-        def test_broken(cart):
-            assert cart.total() == 1000
-    """,
-    "LICENSE": "MIT License\n",
-}
+FILES: dict[str, str] = load_samples(__file__)
 KEY = "repository:shop:shop/cart.py:Cart.total"
 RIGHT = "def total(self, discount=0):\n    return sum(map(price_of, self.names)) - discount"
 
@@ -91,7 +40,7 @@ def written(root: Path) -> Path:
     for name, text in FILES.items():
         path = root / "shop" / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(textwrap.dedent(text).lstrip("\n"), encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
     return root / "shop"
 
 
@@ -259,7 +208,7 @@ def one(place: DockerPlace) -> Iterator[Pool]:
 
 @pytest.fixture
 def judge(one: Pool, data: Path) -> InPlaceJudge:
-    files = {name: textwrap.dedent(text).lstrip("\n").encode() for name, text in FILES.items()}
+    files = {name: text.encode() for name, text in FILES.items()}
     item = {"key": KEY, "extra": {"repositoryplace": {**PLACE, "digest": repository_snapshots.keep(files)}}}
     return InPlaceJudge(item, one)
 

@@ -202,7 +202,7 @@ def test_a_solution_cannot_talk_its_way_out_of_the_judge() -> None:
 def test_every_language_puts_code_and_test_into_one_program(name: str) -> None:
     build = language(name).build
     assert build is not None
-    code, test = PROGRAMS[name][:2]
+    code, test = PROGRAMS[name].code, PROGRAMS[name].passing
     alone = build(Request(code, None, 256, "/tools"))
     tested = build(Request(code, test, 256, "/tools"))
     assert alone.steps[-1].kind == tested.steps[-1].kind == "run"
