@@ -28,6 +28,7 @@ from annotator.criteria import check
 from annotator.evaluation.scoring import score_response
 from tests.answers.chat_renderings import ALL, filled
 from tests.answers.programs import PROGRAMS, Program
+from tests.rows import check_rows
 
 PYTHON = PROGRAMS["python"]
 BUGGY = PYTHON.right.replace("2 * x", "x")
@@ -66,12 +67,13 @@ def _texts(program: Program, code: str, draft: str) -> dict[str, str]:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("family", "name"),
-    [(family, name) for family in ("function", "infill", "modification")
-     for group in ("code", "python", family) for name in ALL.get(group, ())],
-)  # fmt: skip
-def test_python(family: str, name: str) -> None:
+@pytest.mark.parametrize("family", ["function", "infill", "modification"])
+def test_python(family: str) -> None:
+    names = [name for group in ("code", "python", family) for name in ALL.get(group, ())]
+    check_rows(_check_python, [(family, name) for name in names])
+
+
+def _check_python(family: str, name: str) -> None:
     template = next(ALL[group][name] for group in ("code", "python", family) if name in ALL.get(group, ()))
     prompt, start, shown = "", "", ()
     if family == "function":
@@ -92,19 +94,19 @@ BLANKED = BlankItem(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("group", "name"),
-    [(group, name) for group in ("code", "python", "infill") for name in ALL[group] if name != "json_completion"],
-)
-def test_completions(group: str, name: str) -> None:
+@pytest.mark.parametrize("group", ["code", "python", "infill"])
+def test_completions(group: str) -> None:
+    check_rows(_check_completion, [(group, name) for name in ALL[group] if name != "json_completion"])
+
+
+def _check_completion(group: str, name: str) -> None:
     for code, draft, good in ((PYTHON.right, PYTHON.wrong, True), (PYTHON.wrong, PYTHON.right, False)):
         found = complete_program(BLANKED, filled(ALL[group][name], _texts(PYTHON, code, draft)))
         assert found.text and _passes(found.text) is good, f"{found.how}\n{found.text}"
 
 
-@pytest.mark.parametrize("name", ALL["no_answer"])
-def test_no_completions(name: str) -> None:
-    assert complete_program(BLANKED, ALL["no_answer"][name]).outcome
+def test_no_completions() -> None:
+    assert [name for name, text in ALL["no_answer"].items() if not complete_program(BLANKED, text).outcome] == []
 
 
 UNSOLVED = {
@@ -133,13 +135,16 @@ def test_other_languages(language: str) -> None:
     assert [one for one in off if one.partition(":")[0] not in UNSOLVED.get(language, ())] == []
 
 
-@pytest.mark.parametrize("name", ALL["value"])
 @pytest.mark.parametrize(
     ("right", "wrong"),
     [("17", "12"), ("-3", "3"), ("1.5", "2.0"), ("'a3b1'", "'a1'"), ("[[1, 5], [8]]", "[[1]]"), ("True", "False"),
      ("None", "0"), ("(1, 'a')", "(2, 'b')"), ("{'a': [1]}", "{'a': []}"), ("''", "'x'")],
 )  # fmt: skip
-def test_values(name: str, right: str, wrong: str) -> None:
+def test_values(right: str, wrong: str) -> None:
+    check_rows(_check_value, [(name, right, wrong) for name in ALL["value"]])
+
+
+def _check_value(name: str, right: str, wrong: str) -> None:
     for value, other in ((right, wrong), (wrong, right)):
         form = parse_value(value)
         written = json.dumps(canonical.body_of(form) if value.startswith(("(", "{")) else eval(value))
@@ -159,11 +164,14 @@ CODE = "def f(values, low, high):\n    return [values, low, high]\n"
 NAMES = ("values", "low", "high")
 
 
-@pytest.mark.parametrize("name", ALL["arguments"])
 @pytest.mark.parametrize(
     ("right", "wrong"), [(("[1, 5, 12]", "2", "10"), ("[1]", "2", "10")), (("'ab'", "-1", "None"), ("'b'", "0", "1"))]
 )
-def test_arguments(name: str, right: tuple[str, ...], wrong: tuple[str, ...]) -> None:
+def test_arguments(right: tuple[str, ...], wrong: tuple[str, ...]) -> None:
+    check_rows(_check_arguments, [(name, right, wrong) for name in ALL["arguments"]])
+
+
+def _check_arguments(name: str, right: tuple[str, ...], wrong: tuple[str, ...]) -> None:
     signature = signature_of(CODE, "f")
 
     def reads(text: str) -> bool:
@@ -211,9 +219,12 @@ KEYS = ("performance_issues", "security_issues", "syntax_errors", "logical_error
 NOTHING = '"performance_issues": "", "security_issues": "", "syntax_errors": "", '
 
 
-@pytest.mark.parametrize("name", ALL["review"])
 @pytest.mark.parametrize("bug", BUGS, ids=("compares", "joins"))
-def test_reviews(name: str, bug: Bug) -> None:
+def test_reviews(bug: Bug) -> None:
+    check_rows(_check_review, [(name, bug) for name in ALL["review"]])
+
+
+def _check_review(name: str, bug: Bug) -> None:
     lines = bug.code.split("\n")
     old = lines[bug.number - 1]
     for line, slip in ((bug.fixed, bug.slip), (bug.slip, bug.fixed)):
@@ -240,8 +251,11 @@ SAID = "Pass --follow together with the path. Git then keeps walking the history
 UNSAID = "Pass --graph together with the path. Git then draws the commits as a tree."
 
 
-@pytest.mark.parametrize("name", ALL["text"])
-def test_texts(name: str) -> None:
+def test_texts() -> None:
+    check_rows(_check_text, [(name,) for name in ALL["text"]])
+
+
+def _check_text(name: str) -> None:
     document = check(KEYWORD).document
     assert document is not None
     for said, other, outcome in ((SAID, UNSAID, "pass"), (UNSAID, SAID, "fail")):
@@ -250,8 +264,11 @@ def test_texts(name: str) -> None:
         assert score_response(document, text).outcome.value == outcome
 
 
-@pytest.mark.parametrize("name", ALL["no_answer"])
-def test_no_answers(name: str) -> None:
+def test_no_answers() -> None:
+    check_rows(_check_no_answer, [(name,) for name in ALL["no_answer"]])
+
+
+def _check_no_answer(name: str) -> None:
     text = ALL["no_answer"][name]
     kinds = ("refusal",) if name[0] in "ra" else ("empty",) if name[0] == "e" else ("truncated", "empty")
     found = {

@@ -22,6 +22,7 @@ from annotator.construction.understanding.literals import (
     parse_value,
     signature_of,
 )
+from tests.rows import check_rows
 
 _ALL: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("renderings.json").read_text(encoding="utf-8"))
 """By family: what a chat model writes. CODE and DRAFT stand for a right and a wrong program, or the other way round;
@@ -81,19 +82,25 @@ def _passes(code: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("name", CODES)
-def test_code(name: str) -> None:
+def test_code() -> None:
+    check_rows(_check_code, [(name,) for name in CODES])
+
+
+def _check_code(name: str) -> None:
     wanted = wanted_code("python", NAME, prompt="Write double_all(xs).", shown=(STUB,), tests=TESTS)
     for code, draft, good in ((RIGHT, WRONG, True), (WRONG, RIGHT, False)):
         found = find_code(render(CODES[name], code, draft), wanted)
         assert found.text and _passes(found.text) is good, f"{found.how}\n{found.text}"
 
 
-@pytest.mark.parametrize("name", VALUES)
 @pytest.mark.parametrize(
     ("right", "wrong"), [("[1, 2]", "[2]"), ("'a b'", "'b'"), ("17", "3"), ("{'k': (1, 2)}", "{}")]
 )
-def test_values(name: str, right: str, wrong: str) -> None:
+def test_values(right: str, wrong: str) -> None:
+    check_rows(_check_value, [(name, right, wrong) for name in VALUES])
+
+
+def _check_value(name: str, right: str, wrong: str) -> None:
     if name == "json_inline":
         right, wrong = right.replace("'", '"').replace("(1, 2)", "[1, 2]"), wrong.replace("'", '"')
     for value, other in ((right, wrong), (wrong, right)):
@@ -104,9 +111,12 @@ def test_values(name: str, right: str, wrong: str) -> None:
         assert same, f"{found}: {text}"
 
 
-@pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize(("right", "wrong"), [("[1, 2]", "[3]"), ("'a'", "'b'"), ("5", "6")])
-def test_arguments(name: str, right: str, wrong: str) -> None:
+def test_arguments(right: str, wrong: str) -> None:
+    check_rows(_check_arguments, [(name, right, wrong) for name in CALLS])
+
+
+def _check_arguments(name: str, right: str, wrong: str) -> None:
     signature = signature_of("def f(x):\n    return 1\n", "f")
 
     def reads(text: str) -> bool:
@@ -126,8 +136,11 @@ def test_arguments(name: str, right: str, wrong: str) -> None:
 KEYS = ("performance_issues", "security_issues", "syntax_errors", "logical_errors", "naming_violations")
 
 
-@pytest.mark.parametrize("name", REVIEWS)
-def test_reviews(name: str) -> None:
+def test_reviews() -> None:
+    check_rows(_check_review, [(name,) for name in REVIEWS])
+
+
+def _check_review(name: str) -> None:
     shown, line, slip = "def f(x):\n    return x - 1\n", "return x + 1", "return x - 2"
     found = find_review(REVIEWS[name].replace("LINE", line).replace("SLIP", slip), KEYS, code=shown)
     assert set(found.values) == {"logical_errors"}, found
