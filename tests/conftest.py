@@ -6,6 +6,7 @@ import logging
 import os
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -41,6 +42,16 @@ def _logs_end() -> Iterator[None]:
     for handler in [item for item in logger.handlers if item not in before]:
         logger.removeHandler(handler)
         handler.close()
+
+
+@pytest.fixture(scope="session")
+def sample_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample project with every kind of work, built once and to be copied."""
+    from annotator.services.program import demo
+
+    store = demo.build_demo(tmp_path_factory.mktemp("sample"))
+    store.close()
+    return store.path
 
 
 @pytest.hookimpl(tryfirst=True)

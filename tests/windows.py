@@ -1,14 +1,44 @@
-"""What tests of the window share: how it ends, closed and without a question left open, and what it shows."""
+"""What tests of the window share: how it opens and ends, and what it shows."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pytestqt.qtbot import QtBot
+
     from annotator.ui.app.main_window import MainWindow
     from annotator.ui.widgets.card import Card
+
+
+@contextmanager
+def window_on(qtbot: QtBot, project: Path) -> Iterator[MainWindow]:
+    """Open a project in a window that has the focus, and close it for good."""
+    from PySide6.QtWidgets import QApplication
+
+    from annotator.base.settings import Settings
+    from annotator.ui.app.main_window import MainWindow
+    from annotator.ui.app.theme.look import Theme
+
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    window = MainWindow(Theme(application), Settings(project.with_name("s.json"), {}))
+    window.resize(1280, 800)
+    window.show()
+    window.open_project(project)
+    try:
+        qtbot.waitUntil(lambda: window.pages.current_name != "")
+        window.activateWindow()
+        qtbot.waitUntil(window.isActiveWindow)
+        yield window
+    finally:
+        close(window)
 
 
 def close(window: MainWindow) -> None:

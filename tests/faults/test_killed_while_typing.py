@@ -15,7 +15,6 @@ from pathlib import Path
 
 import pytest
 
-from annotator.services.program import demo
 from annotator.services.project import draft_journal, projects
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,14 +23,6 @@ LONG_ROUNDS = 100
 LOST_S = 1.0
 
 pytest.importorskip("PySide6", reason="the victim is a window")
-
-
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sample project, built once."""
-    store = demo.build_demo(tmp_path_factory.mktemp("sample"))
-    store.close()
-    return store.path
 
 
 def _typed_until_killed(project: Path, place: str, seconds: float, home: Path) -> tuple[list[tuple[float, str]], float]:
@@ -60,21 +51,21 @@ def _in_one_line(text: str) -> str:
 
 @pytest.mark.parametrize("number", range(len(PLACES)))
 def test_a_killed_window_loses_at_most_the_last_second(
-    sample: Path, tmp_path: Path, number: int, record_property: Callable[[str, object], None]
+    sample_file: Path, tmp_path: Path, number: int, record_property: Callable[[str, object], None]
 ) -> None:
-    _check_kill(sample, tmp_path, number, record_property)
+    _check_kill(sample_file, tmp_path, number, record_property)
 
 
 @pytest.mark.parametrize("number", range(len(PLACES), LONG_ROUNDS))
 def test_a_window_killed_at_many_moments_loses_at_most_the_last_second(
-    sample: Path, tmp_path: Path, number: int, record_property: Callable[[str, object], None]
+    sample_file: Path, tmp_path: Path, number: int, record_property: Callable[[str, object], None]
 ) -> None:
-    _check_kill(sample, tmp_path, number, record_property)
+    _check_kill(sample_file, tmp_path, number, record_property)
 
 
-def _check_kill(sample: Path, tmp_path: Path, number: int, record_property: Callable[[str, object], None]) -> None:
+def _check_kill(sample_file: Path, tmp_path: Path, number: int, record_property: Callable[[str, object], None]) -> None:
     project = tmp_path / "starter.annotator"
-    shutil.copy(sample, project)
+    shutil.copy(sample_file, project)
     place = PLACES[number % len(PLACES)]
     seconds = random.Random(number).uniform(0.8, 3.0)
     typed, killed_at = _typed_until_killed(project, place, seconds, tmp_path)

@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 
 from annotator.model.rows.queue import QueueFilter
-from annotator.services.program import demo
 from annotator.services.project import projects
 from annotator.services.select import triage
 from annotator.services.sources import imports
@@ -29,12 +28,9 @@ pytest.importorskip("PySide6", reason="the victim is a window")
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
+def project(sample_file: Path, tmp_path: Path) -> Path:
     """The sample with a question that is long enough to scroll in, first in the queue."""
-    store = demo.build_demo(tmp_path / "sample")
-    store.close()
-    path = tmp_path / "starter.annotator"
-    shutil.copy(store.path, path)
+    path = Path(shutil.copy(sample_file, tmp_path / "starter.annotator"))
     rows = tmp_path / "rows.jsonl"
     text = "\n\n".join(f"Paragraph {number} of a long question." for number in range(200))
     rows.write_text(json.dumps({"id": "long", "title": "A long question", "prompt": text, "reference": "x"}) + "\n")

@@ -13,7 +13,6 @@ from annotator.base.addresses import ServerAddress
 from annotator.base.errors import BadInputError, MissingEnvironmentError, UsageError
 from annotator.model.rows.queue import QueueFilter
 from annotator.model.vocabulary import Verdict
-from annotator.services.program import demo
 from annotator.services.project import projects, server_copy, undo
 from annotator.services.results import leaderboard, responses, score_data
 from annotator.services.runs import run_control, run_log
@@ -22,14 +21,6 @@ from annotator.store.server import project_copy
 from tests.server import Server
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sample project: every kind of work, releases, runs and scores."""
-    store = demo.build_demo(tmp_path_factory.mktemp("sample"))
-    store.close()
-    return store.path
 
 
 def _rows(path: Path) -> dict[str, str]:
@@ -48,19 +39,19 @@ def _rows(path: Path) -> dict[str, str]:
     return found
 
 
-def test_there_and_back_nothing_is_lost(sample: Path, database: ServerAddress, tmp_path: Path) -> None:
-    before = _rows(sample)
-    there = server_copy.copy_project(sample, database)
+def test_there_and_back_nothing_is_lost(sample_file: Path, database: ServerAddress, tmp_path: Path) -> None:
+    before = _rows(sample_file)
+    there = server_copy.copy_project(sample_file, database)
     back = server_copy.copy_project(database, tmp_path / "back.annotator")
-    assert _rows(sample) == before, "the source stays as it was"
+    assert _rows(sample_file) == before, "the source stays as it was"
     assert _rows(tmp_path / "back.annotator") == before
     assert there.rows == back.rows and there.digest == back.digest
     assert there.rows["decision"] > 0 and there.rows["score"] > 0 and there.rows["releaseitem"] > 0
 
 
-def test_the_copy_works_on(sample: Path, database: ServerAddress, tmp_path: Path) -> None:
-    server_copy.copy_project(sample, database)
-    mine = projects.open_project(sample)
+def test_the_copy_works_on(sample_file: Path, database: ServerAddress, tmp_path: Path) -> None:
+    server_copy.copy_project(sample_file, database)
+    mine = projects.open_project(sample_file)
     store = projects.open_project(database, annotator=mine.annotator.name)
     assert leaderboard.leaderboard(store) == leaderboard.leaderboard(mine)
     for text in ("sort", "dict", "regex", "java"):
@@ -83,10 +74,10 @@ def test_the_copy_works_on(sample: Path, database: ServerAddress, tmp_path: Path
 
 
 def test_a_text_the_server_cannot_keep_leaves_nothing_behind(
-    sample: Path, database: ServerAddress, tmp_path: Path, postgres: Server
+    sample_file: Path, database: ServerAddress, tmp_path: Path, postgres: Server
 ) -> None:
     odd = tmp_path / "odd.annotator"
-    shutil.copy(sample, odd)
+    shutil.copy(sample_file, odd)
     connection = sqlite3.connect(odd)
     connection.execute("UPDATE subjecttext SET context = 'a' || char(0) || 'b'")
     connection.commit()
@@ -96,13 +87,13 @@ def test_a_text_the_server_cannot_keep_leaves_nothing_behind(
     assert postgres.execute(database.database, "SELECT count(*) FROM pg_namespace WHERE nspname = 'annotator'") == [
         (0,)
     ]
-    server_copy.copy_project(sample, database)
+    server_copy.copy_project(sample_file, database)
 
 
 def test_a_copy_that_differs_is_not_kept(
-    sample: Path, database: ServerAddress, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    sample_file: Path, database: ServerAddress, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    server_copy.copy_project(sample, database)
+    server_copy.copy_project(sample_file, database)
     real = project_copy._into_file
 
     def loses_a_row(connection: sqlite3.Connection) -> object:
@@ -121,10 +112,10 @@ def test_a_copy_that_differs_is_not_kept(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_nothing_is_written_over(sample: Path, database: ServerAddress, tmp_path: Path) -> None:
-    server_copy.copy_project(sample, database)
+def test_nothing_is_written_over(sample_file: Path, database: ServerAddress, tmp_path: Path) -> None:
+    server_copy.copy_project(sample_file, database)
     with pytest.raises(BadInputError, match="already"):
-        server_copy.copy_project(sample, database)
+        server_copy.copy_project(sample_file, database)
     target = tmp_path / "mine.annotator"
     target.write_text("mine")
     with pytest.raises(BadInputError, match="exists already"):
@@ -134,17 +125,17 @@ def test_nothing_is_written_over(sample: Path, database: ServerAddress, tmp_path
         server_copy.copy_project(database, tmp_path / "nowhere" / "x.annotator")
 
 
-def test_one_is_a_file_and_one_a_server(sample: Path, database: ServerAddress, tmp_path: Path) -> None:
-    for source, target in ((sample, tmp_path / "x.annotator"), (database, database)):
+def test_one_is_a_file_and_one_a_server(sample_file: Path, database: ServerAddress, tmp_path: Path) -> None:
+    for source, target in ((sample_file, tmp_path / "x.annotator"), (database, database)):
         with pytest.raises(UsageError, match="One of the two"):
             server_copy.copy_project(source, target)
     with pytest.raises(UsageError, match="project file"):
-        server_copy.upgrade(sample)
+        server_copy.upgrade(sample_file)
 
 
-def test_every_table_of_results_is_that_of_the_file(sample: Path, database: ServerAddress) -> None:
-    server_copy.copy_project(sample, database)
-    mine = projects.open_project(sample)
+def test_every_table_of_results_is_that_of_the_file(sample_file: Path, database: ServerAddress) -> None:
+    server_copy.copy_project(sample_file, database)
+    mine = projects.open_project(sample_file)
     store = projects.open_project(database, annotator=mine.annotator.name)
     compared = 0
     for name in leaderboard.TABLES:

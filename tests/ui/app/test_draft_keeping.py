@@ -5,19 +5,16 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from annotator.base.errors import MissingEnvironmentError
-from annotator.base.settings import Settings
 from annotator.model.rows.drafts import Draft
-from annotator.services.program import demo
 from annotator.services.project import draft_journal, projects
 from annotator.services.prompt import paraphrases
 from annotator.store.file.project_file import ProjectFile
@@ -27,48 +24,21 @@ from annotator.ui.app.session.session import Session
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.pages.criterion.editor import YAML
 from annotator.ui.pages.judge.pair_panel import PairPanel
-from tests.windows import close
+from tests.windows import window_on
 
 TYPED = "A text that nobody saved."
 Wait = Callable[[Callable[[], bool]], None]
 
 
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sample project, built once."""
-    store = demo.build_demo(tmp_path_factory.mktemp("sample"))
-    store.close()
-    return store.path
-
-
 @pytest.fixture
-def project(sample: Path, tmp_path: Path) -> Path:
-    path = tmp_path / "starter.annotator"
-    shutil.copy(sample, path)
-    return path
-
-
-@contextmanager
-def _window(qtbot: QtBot, project: Path) -> Iterator[MainWindow]:
-    app = QApplication.instance()
-    assert isinstance(app, QApplication)
-    made = MainWindow(Theme(app), Settings(project.with_name("s.json"), {}))
-    made.resize(1280, 800)
-    made.show()
-    made.open_project(project)
-    qtbot.waitUntil(lambda: made.pages.current_name != "")
-    made.activateWindow()
-    qtbot.waitUntil(made.isActiveWindow)
-    try:
-        yield made
-    finally:
-        close(made)
+def project(sample_file: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(sample_file, tmp_path))
 
 
 @pytest.fixture
 def window(qtbot: QtBot, project: Path) -> Iterator[MainWindow]:
-    with _window(qtbot, project) as made:
-        yield made
+    with window_on(qtbot, project) as window:
+        yield window
 
 
 def _on_disk(window: MainWindow) -> tuple[Draft, ...]:
@@ -146,7 +116,7 @@ def test_a_draft_is_offered_where_it_was_typed_and_saved_only_when_asked(
     field = {"Prompt": "prompt.paraphrase", "Criterion": "criterion.source"}[name]
     text = {"Prompt": TYPED, "Criterion": "grading:\n  keywords:\n    - kept in a draft\n"}[name]
     draft = _left_by_a_kill(project, text, field, at=2)
-    with _window(qtbot, project) as window:
+    with window_on(qtbot, project) as window:
         assert window.draft_notice.isVisible()
         window.draft_notice.go.click()
         page = window.pages.page(name)
@@ -169,7 +139,7 @@ def test_a_draft_is_offered_where_it_was_typed_and_saved_only_when_asked(
         assert shown.main.text() == text
         assert shown.main.draft_bar.isVisible()
         assert window.session.receipt is None
-    with _window(qtbot, project) as window:
+    with window_on(qtbot, project) as window:
         window.draft_notice.go.click()
         shown = window.pages.page(name)
         qtbot.waitUntil(lambda: shown.view is not None and shown.view.row.id == draft.subject_id)
@@ -182,7 +152,7 @@ def test_a_draft_is_offered_where_it_was_typed_and_saved_only_when_asked(
 
 def test_discarding_puts_back_what_is_stored_and_can_be_undone(qtbot: QtBot, project: Path) -> None:
     _left_by_a_kill(project, TYPED)
-    with _window(qtbot, project) as window:
+    with window_on(qtbot, project) as window:
         window.draft_notice.go.click()
         page: Any = window.pages.page("Prompt")
         qtbot.waitUntil(lambda: page.view is not None and page.main.text() == TYPED)
@@ -202,7 +172,7 @@ def test_a_draft_older_than_what_is_stored_is_shown_beside_it(qtbot: QtBot, proj
     store = projects.open_project(project)
     paraphrases.save_prompt(store, draft.subject_id, "What somebody saved since.")
     store.close()
-    with _window(qtbot, project) as window:
+    with window_on(qtbot, project) as window:
         window.draft_notice.go.click()
         page: Any = window.pages.page("Prompt")
         qtbot.waitUntil(lambda: page.view is not None and page.main.text() == TYPED)
@@ -258,7 +228,7 @@ def test_a_text_that_cannot_be_saved_is_a_draft_and_closing_says_so(
 
     bad = "grading:\n  keyword: [tuple]\n"
     asked: list[str] = []
-    with _window(qtbot, project) as window:
+    with window_on(qtbot, project) as window:
         page = _page(window, "Criterion", qtbot)
         page.document.show_face(YAML)
         page.main.replace_text(bad)
@@ -268,7 +238,7 @@ def test_a_text_that_cannot_be_saved_is_a_draft_and_closing_says_so(
             window.acts.close_project()
     assert "kept as a draft" in asked[1]
     assert asked[2] == "Close all the same"
-    with _window(qtbot, project) as window:
+    with window_on(qtbot, project) as window:
         window.draft_notice.go.click()
         page = window.pages.page("Criterion")
         qtbot.waitUntil(lambda: page.view is not None and page.view.row.id == subject)

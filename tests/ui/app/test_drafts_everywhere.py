@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from annotator.base.errors import MissingEnvironmentError
-from annotator.base.settings import Settings
 from annotator.model.rows.drafts import Draft, DraftKey
 from annotator.services.consensus import aspect_reviews, three_experts
-from annotator.services.program import demo
 from annotator.services.project import draft_journal, members, projects
 from annotator.services.release import datasheet
 from annotator.services.runs import run_setups
@@ -34,40 +31,15 @@ from annotator.ui.pages.release.datasheet_dialog import DatasheetDialog
 from annotator.ui.pages.runs.setup_dialog import SetupDialog
 from annotator.ui.widgets.draft_field import DraftField
 from annotator.ui.widgets.text_question import TextQuestion
-from tests.windows import close
+from tests.windows import window_on
 
 TYPED = "A text that nobody saved."
 Find = Callable[[Any], QLineEdit | QPlainTextEdit]
 
 
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sample project, built once."""
-    store = demo.build_demo(tmp_path_factory.mktemp("sample"))
-    store.close()
-    return store.path
-
-
 @pytest.fixture
-def project(sample: Path, tmp_path: Path) -> Path:
-    path = tmp_path / "starter.annotator"
-    shutil.copy(sample, path)
-    return path
-
-
-@contextmanager
-def _window(qtbot: QtBot, project: Path) -> Iterator[MainWindow]:
-    app = QApplication.instance()
-    assert isinstance(app, QApplication)
-    made = MainWindow(Theme(app), Settings(project.with_name("s.json"), {}))
-    made.resize(1280, 800)
-    made.show()
-    made.open_project(project)
-    qtbot.waitUntil(lambda: made.pages.current_name != "")
-    try:
-        yield made
-    finally:
-        close(made)
+def project(sample_file: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(sample_file, tmp_path))
 
 
 def _kept(window: MainWindow) -> dict[str, str]:
@@ -109,7 +81,7 @@ CONSENSUS: dict[str, tuple[str, Find]] = {
 def test_a_draft_is_shown_in_its_tab(qtbot: QtBot, project: Path, field: str) -> None:
     item, find = CONSENSUS[field]
     _leave(project, field, item.format)
-    with _window(qtbot, project) as window:
+    with window_on(qtbot, project) as window:
         window.draft_notice.go.click()
         page: Any = window.pages.page("Consensus")
         widget = find(page)
@@ -124,7 +96,7 @@ def test_a_draft_is_shown_in_its_tab(qtbot: QtBot, project: Path, field: str) ->
 
 
 def test_what_is_typed_on_consensus_stays_with_its_subject(qtbot: QtBot, project: Path) -> None:
-    with _window(qtbot, project) as window:
+    with window_on(qtbot, project) as window:
         store = window.session.store
         assert store is not None
         one, other = (row.id for row in triage.accepted_subjects(store)[:2])
@@ -159,7 +131,7 @@ def test_what_is_typed_on_consensus_stays_with_its_subject(qtbot: QtBot, project
 
 
 def test_another_person_does_not_see_what_is_typed(qtbot: QtBot, project: Path) -> None:
-    with _window(qtbot, project) as window:
+    with window_on(qtbot, project) as window:
         store = window.session.store
         assert store is not None
         me, subject = store.annotator.name, triage.accepted_subjects(store)[0].id
@@ -182,14 +154,14 @@ def test_another_person_does_not_see_what_is_typed(qtbot: QtBot, project: Path) 
 
 
 def test_a_release_that_is_being_written_comes_back(qtbot: QtBot, project: Path) -> None:
-    with _window(qtbot, project) as window:
+    with window_on(qtbot, project) as window:
         page = _shown(window, "Release", qtbot)
         qtbot.waitUntil(lambda: page.lines["notes"].item_id != "")
         page.notes.setText("What is new")
         page.reason.setText("Because")
         page._keep_errata("One reference was wrong.")
         qtbot.waitUntil(lambda: len(_kept(window)) == 3)
-    with _window(qtbot, project) as window:
+    with window_on(qtbot, project) as window:
         page = _shown(window, "Release", qtbot)
         qtbot.waitUntil(lambda: page.notes.text() == "What is new" and page.reason.text() == "Because")
         assert page.errata == "One reference was wrong."
@@ -201,7 +173,7 @@ def test_a_release_that_is_being_written_comes_back(qtbot: QtBot, project: Path)
 
 def test_the_errata_are_shown_where_they_were_written(qtbot: QtBot, project: Path) -> None:
     _leave(project, "release.errata", lambda _: "next")
-    with _window(qtbot, project) as window:
+    with window_on(qtbot, project) as window:
         window.draft_notice.go.click()
         page: Any = window.pages.page("Release")
         qtbot.waitUntil(lambda: page.errata == TYPED)
@@ -211,7 +183,7 @@ def test_the_errata_are_shown_where_they_were_written(qtbot: QtBot, project: Pat
 
 def test_an_answer_of_the_datasheet_is_kept_while_somebody_types(qtbot: QtBot, project: Path) -> None:
     _leave(project, "release.datasheet.description", lambda _: "datasheet")
-    with _window(qtbot, project) as window:
+    with window_on(qtbot, project) as window:
         store = window.session.store
         assert store is not None
         before = datasheet.written(store).get("description", "")
@@ -240,7 +212,7 @@ def test_a_setup_that_was_never_saved_comes_back(qtbot: QtBot, project: Path, mo
     monkeypatch.setattr(SetupDialog, "deleteLater", lambda _dialog: None)
     typed = json.dumps({"base_url": "http://localhost:9/v1"})
     _leave(project, "runs.setup", lambda _: "endpoint lab", typed)
-    with _window(qtbot, project) as window:
+    with window_on(qtbot, project) as window:
         store = window.session.store
         assert store is not None
         window.draft_notice.go.click()
@@ -264,7 +236,7 @@ def test_a_setup_that_was_never_saved_comes_back(qtbot: QtBot, project: Path, mo
 
 
 def test_a_rewrite_comes_back_however_unfinished(qtbot: QtBot, project: Path) -> None:
-    with _window(qtbot, project) as window:
+    with window_on(qtbot, project) as window:
         page: Any = _shown(window, "Prompt", qtbot)
         qtbot.waitUntil(lambda: page.view is not None)
         dialog = RewriteDialog(page, page.context, page.view.row.id)
@@ -280,7 +252,7 @@ def test_a_rewrite_comes_back_however_unfinished(qtbot: QtBot, project: Path) ->
         qtbot.waitUntil(lambda: "function f() {" in _kept(window).get("prompt.rewrite", ""))
         dialog.reject()
         dialog.reject()
-    with _window(qtbot, project) as window:
+    with window_on(qtbot, project) as window:
         window.draft_notice.go.click()
         page = window.pages.page("Prompt")
         qtbot.waitUntil(lambda: bool(page.findChildren(RewriteDialog)))
@@ -321,7 +293,7 @@ def test_a_question_closed_by_esc_offers_the_text_again(qtbot: QtBot, session: S
 
 def test_nothing_is_kept_of_a_project_that_can_only_be_read(qtbot: QtBot, project: Path) -> None:
     project.chmod(0o444)
-    with _window(qtbot, project) as window:
+    with window_on(qtbot, project) as window:
         store = window.session.store
         assert store is not None and store.read_only
         page = _shown(window, "Consensus", qtbot, triage.accepted_subjects(store)[0].id)
@@ -417,7 +389,7 @@ def test_a_full_disk_leaves_the_draft_that_is_there(
 def test_a_text_whose_item_is_gone_can_be_read_and_discarded(qtbot: QtBot, project: Path) -> None:
     _leave(project, "bugs.code", lambda _: "no such bug")
     _leave(project, "consensus.comment", str, "Another text.")
-    with _window(qtbot, project) as window:
+    with window_on(qtbot, project) as window:
         window.draft_notice.see_all.click()
         dialog = window.findChild(UnsavedTextsDialog)
         assert isinstance(dialog, UnsavedTextsDialog)

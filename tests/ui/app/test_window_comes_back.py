@@ -13,7 +13,6 @@ from pytestqt.qtbot import QtBot
 
 from annotator.base.settings import Settings
 from annotator.model.rows.queue import QueueFilter
-from annotator.services.program import demo
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.app.settings.window_state import WindowState
 from annotator.ui.app.theme.look import Theme
@@ -39,11 +38,10 @@ def _page(window: MainWindow, name: str, qtbot: QtBot) -> Any:
     return page
 
 
-def test_what_is_seen_is_kept_without_closing(qtbot: QtBot, tmp_path: Path) -> None:
-    store = demo.build_demo(tmp_path / "sample")
-    store.close()
+def test_what_is_seen_is_kept_without_closing(qtbot: QtBot, sample_file: Path, tmp_path: Path) -> None:
+    project = Path(shutil.copy(sample_file, tmp_path))
     kept, copy = tmp_path / "state.ini", tmp_path / "as-killed.ini"
-    first = _open(qtbot, store.path, kept)
+    first = _open(qtbot, project, kept)
     page = _page(first, "Select", qtbot)
     wanted = QueueFilter(languages=("python",), sort="title")
     page.filters.choose(wanted)
@@ -58,7 +56,7 @@ def test_what_is_seen_is_kept_without_closing(qtbot: QtBot, tmp_path: Path) -> N
     shutil.copy(kept, copy)
     assert WindowState(QSettings(str(copy), QSettings.Format.IniFormat)).geometry == first.saveGeometry()
     close(first)
-    second = _open(qtbot, store.path, copy)
+    second = _open(qtbot, project, copy)
     try:
         assert second.pages.current_name == "Select"
         again = _page(second, "Select", qtbot)
@@ -69,11 +67,10 @@ def test_what_is_seen_is_kept_without_closing(qtbot: QtBot, tmp_path: Path) -> N
         close(second)
 
 
-def test_a_change_is_written_by_itself_within_a_second(qtbot: QtBot, tmp_path: Path) -> None:
-    store = demo.build_demo(tmp_path / "sample")
-    store.close()
+def test_a_change_is_written_by_itself_within_a_second(qtbot: QtBot, sample_file: Path, tmp_path: Path) -> None:
+    project = Path(shutil.copy(sample_file, tmp_path))
     kept = tmp_path / "state.ini"
-    window = _open(qtbot, store.path, kept)
+    window = _open(qtbot, project, kept)
     try:
         page = _page(window, "Prompt", qtbot)
         page.queue.select_next()

@@ -14,16 +14,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from annotator.base.settings import Settings
 from annotator.model.rows.queue import QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import aspect_reviews
 from annotator.services.project import projects
 from annotator.services.select import triage
 from annotator.ui.app.main_window import MainWindow
-from annotator.ui.app.theme.look import Theme
 from annotator.ui.pages.desk.steps import Step
-from tests.windows import close
+from tests.windows import window_on
 
 Wait = Callable[[Callable[[], bool]], None]
 ITEMS = (
@@ -62,17 +60,8 @@ def fresh(qtbot: QtBot, tmp_path: Path) -> Iterator[MainWindow]:
     """The window on an empty project."""
     path = tmp_path / "fresh.annotator"
     projects.create_project(path, "Fresh", "Ada").close()
-    app = QApplication.instance()
-    assert isinstance(app, QApplication)
-    made = MainWindow(Theme(app), Settings(tmp_path / "s.json", {}))
-    made.resize(1280, 800)
-    made.show()
-    made.open_project(path)
-    qtbot.waitUntil(lambda: made.pages.current_name != "")
-    made.activateWindow()
-    qtbot.waitUntil(made.isActiveWindow)
-    yield made
-    close(made)
+    with window_on(qtbot, path) as window:
+        yield window
 
 
 def _mine_done(page: Any) -> bool:

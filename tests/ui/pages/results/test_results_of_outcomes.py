@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from annotator.__main__ import main
+from tests.windows import window_on
+
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
@@ -24,31 +27,14 @@ DOMAINS = ("Basic", "Computation", "Cryptography", "Network", "System", "Visuali
 def page(qtbot: QtBot, tmp_path: Path) -> Iterator[Any]:
     if not OUTCOMES.is_file():
         pytest.skip("the published outcomes are not beside the project")
-    from PySide6.QtWidgets import QApplication
-
-    from annotator.__main__ import main
-    from annotator.base.settings import Settings
-    from annotator.ui.app.main_window import MainWindow
-    from annotator.ui.app.theme.look import Theme
-
     path = tmp_path / "d.annotator"
     assert main(["new", str(path), "--name", "D", "--annotator", "Mei"]) == 0
     assert main(["import", "outcomes", str(OUTCOMES), "--project", str(path)]) == 0
-    app = QApplication.instance()
-    assert isinstance(app, QApplication)
-    window = MainWindow(Theme(app), Settings(tmp_path / "s.json", {}))
-    window.resize(1280, 800)
-    window.show()
-    window.open_project(path)
-    try:
-        qtbot.waitUntil(lambda: window.pages.current_name != "")
+    with window_on(qtbot, path) as window:
         window.show_page("Results")
-        found = window.pages.page("Results")
-        qtbot.waitUntil(lambda: found.board.table.row_count() == 5)
-        yield found
-    finally:
-        window.close()
-        window.deleteLater()
+        results = window.pages.page("Results")
+        qtbot.waitUntil(lambda: results.board.table.row_count() == 5)
+        yield results
 
 
 @pytest.mark.slow

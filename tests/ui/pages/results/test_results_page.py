@@ -23,7 +23,7 @@ from annotator.services.select import triage
 from annotator.ui.pages.results.board import FIGURE, TABLE
 from annotator.ui.pages.results.controls import TABLES
 from annotator.ui.pages.results.response_panel import DIFF
-from tests.windows import card_title
+from tests.windows import card_title, window_on
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -194,25 +194,12 @@ def test_what_is_on_screen_is_saved(page: Any, qtbot: QtBot, tmp_path: Path, end
         assert path.stat().st_size > 1000
 
 
-def test_a_project_without_results_says_where_to_begin(qtbot: QtBot, project_file: Path, tmp_path: Path) -> None:
-    from PySide6.QtWidgets import QApplication
-
-    from annotator.base.settings import Settings
-    from annotator.ui.app.main_window import MainWindow
-    from annotator.ui.app.theme.look import Theme
-
-    app = QApplication.instance()
-    assert isinstance(app, QApplication)
-    window = MainWindow(Theme(app), Settings(tmp_path / "s.json", {}))
-    window.show()
-    window.open_project(project_file)
-    qtbot.waitUntil(lambda: window.pages.current_name != "")
-    window.show_page("Results")
-    found: Any = window.pages.page("Results")
-    qtbot.waitUntil(lambda: found.stack.currentIndex() == 1)
-    assert not found.bar.isVisible()
-    window.close()
-    window.deleteLater()
+def test_a_project_without_results_says_where_to_begin(qtbot: QtBot, project_file: Path) -> None:
+    with window_on(qtbot, project_file) as window:
+        window.show_page("Results")
+        results: Any = window.pages.page("Results")
+        qtbot.waitUntil(lambda: results.stack.currentIndex() == 1)
+        assert not results.bar.isVisible()
 
 
 def test_ranks_need_scores_of_another_benchmark(page: Any, wait: Wait, tmp_path: Path) -> None:
