@@ -1,4 +1,4 @@
-"""What tests of the window share: how it ends, closed and without a question left open, and what it shows."""
+"""What tests of the window share: how it ends, closed and without a question left open."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import pytest
 
 if TYPE_CHECKING:
     from annotator.ui.app.main_window import MainWindow
-    from annotator.ui.widgets.card import Card
 
 
 def close(window: MainWindow) -> None:
@@ -27,12 +26,3 @@ def close(window: MainWindow) -> None:
         window.close()
     window.deleteLater()
     assert not asked, f"closing the window asked: {asked}"
-
-
-def card_title(card: Card) -> str:
-    """Return the title that a card shows, or would show."""
-    from PySide6.QtWidgets import QLabel
-
-    title = card.head.itemAt(0).widget()
-    assert isinstance(title, QLabel)
-    return title.text()
