@@ -1,4 +1,4 @@
-"""What tests of the window share: how it opens and ends, and what it shows."""
+"""What tests of the window share: how it opens and how it ends, closed and without a question left open."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
     from annotator.ui.app.main_window import MainWindow
-    from annotator.ui.widgets.card import Card
 
 
 @contextmanager
@@ -57,12 +56,3 @@ def close(window: MainWindow) -> None:
         window.close()
     window.deleteLater()
     assert not asked, f"closing the window asked: {asked}"
-
-
-def card_title(card: Card) -> str:
-    """Return the title that a card shows, or would show."""
-    from PySide6.QtWidgets import QLabel
-
-    title = card.head.itemAt(0).widget()
-    assert isinstance(title, QLabel)
-    return title.text()

@@ -89,24 +89,35 @@ class FolderFiles:
             return None
 
 
-_BLANKS = ("template", "targets", "blank_str", "escape", "prefix", "post_handler")
+BLANKS_KEYS = ("template", "targets", "blank_str", "escape", "prefix", "post_handler")
 _CAPITAL_SIGN = re.compile(r"(?:[^\\]|^)(?:\\\\)*(\\[BDSW])")
-_TARGET = ("content", "weight", "to_lower", "substr_match", "why")
-_TEST = ("path", "content", "prefix", "prefix_path", "cleanup_path", "timeout", "weight", "only_longest", "why", "name")
-_SIMILARITY = ("metric", "references", "min_score", "max_score", "weight", "why")
-_SYNTAX: tuple[Literal["calls", "imports", "defines"], ...] = ("calls", "imports", "defines")
+TARGET_KEYS = ("content", "weight", "to_lower", "substr_match", "why")
+TEST_KEYS = (
+    "path",
+    "content",
+    "prefix",
+    "prefix_path",
+    "cleanup_path",
+    "timeout",
+    "weight",
+    "only_longest",
+    "why",
+    "name",
+)
+SIMILARITY_KEYS = ("metric", "references", "min_score", "max_score", "weight", "why")
+SYNTAX_KEYS: tuple[Literal["calls", "imports", "defines"], ...] = ("calls", "imports", "defines")
 _DEFAULT_BLANK, _DEFAULT_ESCAPE = "[blank]", " '\"`"
 _LOW, _HIGH, _HIGH_ROUGE1 = 0.3, 0.51, 0.53
 
 
-_HEAD = ("id", "prompt_path", "type", "lang", "full_score", "null_score", "grading", "examples")
+HEAD_KEYS = ("id", "prompt_path", "type", "lang", "full_score", "null_score", "grading", "examples")
 _VALUE_METRICS: tuple[Literal["equals", "number", "json"], ...] = ("equals", "number", "json")
 _IDLE = {"equals": ("tolerance",), "number": ("to_lower", "strip"), "json": ("strip",)}
 """What another rule on the whole answer takes, and this one does not."""
 METRICS = ("keywords", "blank_filling", "unit_test", "similarity", "customized", *_VALUE_METRICS, "ast")
-_GRADING = ("max_score", "min_score", *METRICS)
-_RULE = ("content", "weight", "to_lower", "neg", "ignore_space", "code_only", "why")
-_TREE = ("content", "regex", "cond", "or", "and", "at_least", "of")
+GRADING_KEYS = ("max_score", "min_score", *METRICS)
+RULE_KEYS = ("content", "weight", "to_lower", "neg", "ignore_space", "code_only", "why")
+TREE_KEYS = ("content", "regex", "cond", "or", "and", "at_least", "of")
 _IN_CONTENT = ("regex", "or", "and", "at_least", "of", "cond")
 _AT_RULE = ("to_lower", "weight", "neg", "ignore_space", "code_only")
 _AT_LEAST: Literal["at_least"] = "at_least"
@@ -168,15 +179,15 @@ class _Loader(Reader):
                 self.say_of_key(
                     value, key, Message("{key} has no effect here; put it below grading", key=key), "warning"
                 )
-            elif key not in _HEAD:
-                self.say_of_key(value, key, unknown(mark_word("key"), key, _HEAD), "warning")
+            elif key not in HEAD_KEYS:
+                self.say_of_key(value, key, unknown(mark_word("key"), key, HEAD_KEYS), "warning")
         grading = root.entries.get("grading")
         if grading is None or grading.kind != "mapping":
             self.say(grading or root, "grading", Message("grading must be a mapping with at least one metric"))
             return None
         for key, value in grading.entries.items():
-            if key not in _GRADING:
-                self.say_of_key(value, f"grading.{key}", unknown(mark_word("metric"), key, _GRADING))
+            if key not in GRADING_KEYS:
+                self.say_of_key(value, f"grading.{key}", unknown(mark_word("metric"), key, GRADING_KEYS))
         parts = grading.entries
         language = self.text(root, "lang")
         keywords, handler = self._keywords(parts.get("keywords"))
@@ -263,7 +274,7 @@ class _Loader(Reader):
         if item.kind == "list":
             self.say(item, path, Message("a rule must be text or a mapping with content"))
             return None
-        self.only(item, (*_RULE, *_IN_CONTENT), path)
+        self.only(item, (*RULE_KEYS, *_IN_CONTENT), path)
         content = item.entries.get("content")
         misplaced = [key for key in _IN_CONTENT if key in item.entries]
         for key in misplaced if content is not None else ():
@@ -313,7 +324,7 @@ class _Loader(Reader):
             return None
         if value.kind == "scalar":
             return self._leaf(value, value.text, path, regex=regex, cond="")
-        self.only(value, (*_TREE, *_AT_RULE), path)
+        self.only(value, (*TREE_KEYS, *_AT_RULE), path)
         for key in _AT_RULE:
             if key in value.entries:
                 message = Message("{key} has no effect inside content; put it beside content, at the rule", key=key)
@@ -335,7 +346,7 @@ class _Loader(Reader):
         if inner is None:
             keys = ", ".join(value.entries)
             message = Message("there must be one of or, and, at_least, content; the keys are: {keys}", keys=keys)
-            known = [key for key in value.entries if key in _TREE]
+            known = [key for key in value.entries if key in TREE_KEYS]
             self.say(
                 value,
                 path,
@@ -436,7 +447,7 @@ class _Loader(Reader):
         if value.kind != "mapping":
             self.say(value, path, Message("blank_filling must be a mapping with template and targets"))
             return None
-        self.only(value, _BLANKS, path)
+        self.only(value, BLANKS_KEYS, path)
         template = self.text(value, "template", f"{path}.template")
         targets = value.entries.get("targets")
         if not template:
@@ -488,7 +499,7 @@ class _Loader(Reader):
         if content is None:
             self.say(item, path, Message("a target must be text or a mapping with content"))
             return None
-        self.only(item, _TARGET, path)
+        self.only(item, TARGET_KEYS, path)
         alternatives = self._alternatives(content, f"{path}.content")
         if not alternatives:
             self.say(content, f"{path}.content", Message("there is no answer to compare with"))
@@ -563,7 +574,7 @@ class _Loader(Reader):
             return UnitTest(f"test {index + 1}", language, item.text, "", "", 0.0, 1.0, False, "", item.line)
         if item.kind != "mapping" or not (is_given(item.entries.get("path")) or is_given(item.entries.get("content"))):
             self.refuse(item, path, Message("a test must be code, or a mapping with path or content"))
-        self.only(item, _TEST, path)
+        self.only(item, TEST_KEYS, path)
         label = self.text(item, "name", path) or self.text(item, "path", path) or f"test {index + 1}"
         code = (
             self._file(item, "path", path) if is_given(item.entries.get("path")) else self.text(item, "content", path)
@@ -605,7 +616,7 @@ class _Loader(Reader):
     def _similar(self, item: Value, path: str) -> SimilarityRule:
         if item.kind != "mapping":
             self.refuse(item, path, Message("a similarity rule must be a mapping with metric and references"))
-        self.only(item, _SIMILARITY, path)
+        self.only(item, SIMILARITY_KEYS, path)
         metric = self.text(item, "metric", f"{path}.metric")
         if metric not in SIMILARITY_METRICS:
             message = unknown(mark_word("metric"), metric or "(none)", SIMILARITY_METRICS)
@@ -643,11 +654,11 @@ class _Loader(Reader):
         rules = []
         for index, item in enumerate(value.items if value.kind == "list" else [value]):
             place = f"{path}[{index}]" if value.kind == "list" else path
-            kinds = [kind for kind in _SYNTAX if item.kind == "mapping" and kind in item.entries]
+            kinds = [kind for kind in SYNTAX_KEYS if item.kind == "mapping" and kind in item.entries]
             if len(kinds) != 1:
-                self.say(item, place, Message("a rule needs exactly one of {names}", names=", ".join(_SYNTAX)))
+                self.say(item, place, Message("a rule needs exactly one of {names}", names=", ".join(SYNTAX_KEYS)))
                 continue
-            self.only(item, (*_SYNTAX, "absent", "weight", "why"), place)
+            self.only(item, (*SYNTAX_KEYS, "absent", "weight", "why"), place)
             name = self.text(item, kinds[0], f"{place}.{kinds[0]}")
             if not is_name(name):
                 self.say(item, f"{place}.{kinds[0]}", Message("this must be a name such as sorted or os.path"))

@@ -28,6 +28,16 @@ class Card(QFrame):
         fill_layout(QVBoxLayout(self), self.head, (self.body, 1), spacing=8, margin=12)
         self._show_head()
 
+    @property
+    def title(self) -> str:
+        """Return the title, also while there is none to see."""
+        return self._title.text()
+
+    @property
+    def remark(self) -> str:
+        """Return the whole remark on the right, also where it is cut for want of room."""
+        return self._trailing.full
+
     def set_title(self, text: str) -> None:
         """Set the title."""
         self._title.setText(text)

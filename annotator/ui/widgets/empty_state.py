@@ -47,6 +47,11 @@ class EmptyState(QWidget):
         self._draw_icon()
         theme.changed.connect(self._draw_icon)
 
+    @property
+    def title(self) -> str:
+        """Return the title."""
+        return self._title.text()
+
     def set_text(self, title: str, text: str, button_text: str = "") -> None:
         """Say something else; the button keeps its word if none is given."""
         self._title.setText(translate_word(title))

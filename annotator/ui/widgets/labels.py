@@ -7,7 +7,16 @@ from html import escape
 
 from PySide6.QtCore import QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QLayout, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QButtonGroup,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QPushButton,
+    QSizePolicy,
+    QWidget,
+)
 
 from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.widgets.flow_layout import FlowLayout
@@ -204,6 +213,10 @@ class Segments(QWidget):
     def current(self) -> int:
         """The number of the chosen word."""
         return self._group.checkedId()
+
+    def button(self, number: int) -> QAbstractButton:
+        """Return the button of a word."""
+        return self._group.button(number)
 
     def set_shown(self, number: int, shown: bool) -> None:
         """Offer a word, or do not."""

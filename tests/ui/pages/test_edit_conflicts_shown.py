@@ -73,7 +73,7 @@ def test_mine_is_kept_on_top_of_theirs(window: MainWindow, prompt: Any, other: P
     prompt.save()
     dialog = _asked(window, wait)
     assert dialog.panes.original.toPlainText() == "theirs" and dialog.panes.paraphrase() == "mine"
-    assert "Bo" in dialog.panes.left_card._title.text()
+    assert "Bo" in dialog.panes.left_card.title
     dialog.panes.editor.setPlainText("mine, with a word of theirs")
     dialog.keep.click()
     wait(lambda: prompt.view.paraphrase.text == "mine, with a word of theirs")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -156,12 +158,24 @@ def settled(window: MainWindow, qtbot: QtBot) -> None:
     """Wait until what was asked of the lanes so far has been shown."""
     for _ in range(2):
         asked = [window.session.lanes.submit(lane, _nothing) for lane in ("store", "read", "read", "cpu", "cpu")]
-        qtbot.waitUntil(lambda asked=asked: all(one.done() for one in asked))  # type: ignore[misc]
+        qtbot.waitUntil(partial(_all_done, asked))
         qtbot.wait(20)
 
 
 def _nothing() -> None:
     return None
+
+
+def _all_done(work: Iterable[Future[None]]) -> bool:
+    return all(one.done() for one in work)
+
+
+def _is_enabled(window: MainWindow, action: str) -> bool:
+    return action in window.actions_table.enabled_ids()
+
+
+def _has_caught_more(caught: Caught, before: int) -> bool:
+    return caught.count > before
 
 
 def _shown(window: MainWindow, qtbot: QtBot, name: str) -> set[str]:
@@ -243,10 +257,10 @@ def test_every_text_of_a_page_and_its_dialogs_is_translated(
     left = bare(window, data)
     caught = Caught(monkeypatch, qtbot, window, data)
     for action in ASKING.get(name, ()):
-        qtbot.waitUntil(lambda action=action: action in window.actions_table.enabled_ids())  # type: ignore[misc]
+        qtbot.waitUntil(partial(_is_enabled, window, action))
         before = caught.count
         window.actions_table.trigger(action)
-        qtbot.waitUntil(lambda before=before: caught.count > before)  # type: ignore[misc]
+        qtbot.waitUntil(partial(_has_caught_more, caught, before))
         settled(window, qtbot)
     page = window.pages.page(name)
     assert page is not None

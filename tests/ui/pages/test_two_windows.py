@@ -64,7 +64,7 @@ def test_select_shows_a_decision_made_elsewhere(window: MainWindow, other: Proje
     subject = page.view.row.id
     triage.decide(other, [subject], Verdict.FLAG, "looked at elsewhere")
     wait(lambda: page.view.row.verdict == "flag")
-    wait(lambda: "looked at elsewhere" in page.prompt_card._trailing.full)
+    wait(lambda: "looked at elsewhere" in page.prompt_card.remark)
 
 
 def _question(window: MainWindow) -> QMessageBox | None:

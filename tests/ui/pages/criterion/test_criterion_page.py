@@ -142,7 +142,7 @@ def test_a_criterion_from_nothing_to_proven_without_the_yaml(page: Any, qtbot: Q
     wait(lambda: page.side.proof.state.text().startswith("Weak. Everything needed holds"))
     assert page.side.proof.table.row_count() > 8
     page.side.proof.table.select(1)
-    assert page.side.card._title.text() == "the reference"
+    assert page.side.card.title == "the reference"
 
 
 def test_answers_become_examples(page: Any, wait: Wait) -> None:
@@ -160,7 +160,7 @@ def test_what_saving_changes_is_said_before_saving(page: Any, wait: Wait) -> Non
     assert "6 responses" in page.side.radius.text()
     headers = [page.side.responses.model().headerData(n, Qt.Orientation.Horizontal) for n in range(4)]
     assert headers[-1] == "was"
-    assert page.side.faces._group.button(1).text() == "Proof ?"
+    assert page.side.faces.button(1).text() == "Proof ?"
 
 
 def test_keys_are_offered_and_explained(page: Any, qtbot: QtBot) -> None:
@@ -217,12 +217,12 @@ def test_what_was_typed_last_is_saved_with_its_own_subject(page: Any, qtbot: QtB
 def test_the_similarity_interval_is_tuned_on_the_plot(page: Any, qtbot: QtBot, wait: Wait) -> None:
     from annotator.ui.pages.criterion.trial_panel import SIMILARITY
 
-    assert not page.side.faces._group.button(SIMILARITY).isVisible()
+    assert not page.side.faces.button(SIMILARITY).isVisible()
     _write(
         page, "grading:\n  similarity:\n    - metric: rouge1\n      references: [np.where returns one index array]\n"
     )
     wait(lambda: page.side._trial is not None and len(page.side._trial.similarities) == 7)
-    wait(page.side.faces._group.button(SIMILARITY).isVisible)
+    wait(page.side.faces.button(SIMILARITY).isVisible)
     page.side.faces.choose(SIMILARITY)
     plot = page.side.similarity
     assert plot.interval == (0.3, 0.53)

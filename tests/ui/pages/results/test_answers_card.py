@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QApplication
 
 from annotator.ui.pages.results.controls import TABLE_GROUPS, TABLES
 from annotator.ui.pages.results.response_panel import OTHERS
-from tests.windows import card_title
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -45,7 +44,7 @@ def test_one_key_leads_from_a_cell_of_the_grid_to_its_answers_and_one_back(
     cell = table.model().index(2, 4)
     table.setCurrentIndex(cell)
     title, model = page.board.rows()[2][1].text, page.board.shown.headers[4]
-    wait(lambda: card_title(page.items_card) == title)
+    wait(lambda: page.items_card.title == title)
     wait(lambda: page.panel.found is not None and page.panel.found.detail.model == model)
     table.setFocus()
     for key in (Qt.Key.Key_V, Qt.Key.Key_Return):

@@ -53,7 +53,7 @@ def _press(qtbot: QtBot, button: QPushButton) -> None:
 
 
 def _face(qtbot: QtBot, panel: Any, number: int) -> None:
-    _press(qtbot, panel.faces._group.button(number))
+    _press(qtbot, panel.faces.button(number))
     assert panel.stack.currentIndex() == number
 
 
@@ -65,7 +65,7 @@ def test_a_cell_its_items_and_everything_about_one_response(page: Any, qtbot: Qt
     column = next(at for at in range(1, headers.index("mean")) if page.board.shown.rows[2][at].text not in ("n/a",))
     click(page.board.table, 2, column)
     model = page.board.shown.rows[2][0].text
-    wait(lambda: page.items_card._title.text() == f"{model} · {headers[column]}")
+    wait(lambda: page.items_card.title == f"{model} · {headers[column]}")
     wait(lambda: page.panel.found is not None and page.panel.found.detail.model == model)
     # Another of its items.
     last = page.items.row_count() - 1
@@ -176,8 +176,8 @@ def test_an_answer_in_doubt_is_settled_by_a_key_without_the_model_s_name(
     actions.action("results.doubt").trigger()
     wait(lambda: page.panel.found is not None and page.panel.found.detail.in_doubt and page.items.row_count() > 0)
     first = page.panel.found.detail
-    wait(lambda: "some model" in page.panel._trailing.text())
-    assert first.model not in page.panel._trailing.text() and not asked
+    wait(lambda: "some model" in page.panel.remark)
+    assert first.model not in page.panel.remark and not asked
     assert page.panel.doubt.isVisible() and "disputed" in page.panel.doubt.text()
     actions.action("results.pass").trigger()
     wait(lambda: [row.verdict for row in settlements.of_response(store, first.response_id)] == ["pass"])

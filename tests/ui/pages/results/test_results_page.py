@@ -23,7 +23,7 @@ from annotator.services.select import triage
 from annotator.ui.pages.results.board import FIGURE, TABLE
 from annotator.ui.pages.results.controls import TABLES
 from annotator.ui.pages.results.response_panel import DIFF
-from tests.windows import card_title, window_on
+from tests.windows import window_on
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -50,7 +50,7 @@ def test_results_go_down_to_one_response(page: Any, wait: Wait) -> None:
     page.bar.choose("domains")
     wait(lambda: page.board.shown.name == "domains")
     page.board.table.setCurrentIndex(page.board.table.model().index(1, 3))
-    wait(lambda: "birch-medium · cryptography" in card_title(page.items_card))
+    wait(lambda: "birch-medium · cryptography" in page.items_card.title)
     assert page.items.row_count() == 2
     row = page.items.payload_at(page.items.model().index(1, 0))
     page.items.select(1)
@@ -112,7 +112,7 @@ def test_two_models_are_compared(page: Any, wait: Wait) -> None:
     wait(lambda: page.board.shown.name == "compare")
     assert page.board.shown.title.startswith("cinder-small against birch-medium")
     page.board.table.select(0)
-    wait(lambda: page.items.row_count() == 6 and card_title(page.items_card) == page.board.rows()[0][1].text)
+    wait(lambda: page.items.row_count() == 6 and page.items_card.title == page.board.rows()[0][1].text)
 
 
 def test_the_scaling_line_goes_through_the_points_that_are_ticked(page: Any, wait: Wait, tmp_path: Path) -> None:
@@ -165,7 +165,7 @@ def test_failed_responses_are_labelled_by_keys_one_after_the_other(
     page._open(Target("items", score_data.load(store).entries[-1].run.id))
     wait(lambda: page._target.run_id == score_data.load(store).entries[-1].run.id)
     page.show_failed()
-    wait(lambda: "not labelled" in card_title(page.items_card))
+    wait(lambda: "not labelled" in page.items_card.title)
     assert page.panel.stack.currentIndex() == DIFF
     wait(lambda: page.panel.found.detail.response_id == page.items.payload_at(page.items.currentIndex()).response_id)
     first = page.panel.found.detail.response_id
@@ -314,8 +314,8 @@ def test_the_run_that_was_looked_at_is_the_one_shown(window: MainWindow, page: A
     wait(lambda: runs.detail.run is not None and runs.detail.run.id == chosen.id)
     runs.list.results.click()
     wait(lambda: page.board.shown is not None and page.board.shown.name == "leaderboard")
-    wait(lambda: card_title(page.items_card) == "birch-medium")
-    assert "42 responses · run " in page.items_card._trailing.full
+    wait(lambda: page.items_card.title == "birch-medium")
+    assert "42 responses · run " in page.items_card.remark
 
 
 def test_a_run_that_does_not_count_says_why(window: MainWindow, page: Any, wait: Wait) -> None:

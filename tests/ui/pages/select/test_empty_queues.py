@@ -26,7 +26,7 @@ def test_a_search_without_a_hit_says_so_and_everything_comes_back(window: MainWi
     wait(lambda: page.view is not None)
     page.queue.search.setText("nothinghasthisword")
     wait(lambda: page.view is None and page.right.currentWidget() is page.empty_state)
-    assert "search" in page.empty_state._title.text() and page.empty_state.button.text() == "Show everything"
+    assert "search" in page.empty_state.title and page.empty_state.button.text() == "Show everything"
     page.empty_state.button.click()
     wait(lambda: page.view is not None)
     assert page.queue.search.text() == ""

@@ -255,7 +255,7 @@ def test_whose_turn_it_is(window: MainWindow, qtbot: QtBot, wait: Wait, monkeypa
     page.queue.list.setCurrentIndex(page.queue.model.index(0))
     qtbot.keyClick(page.queue.list, Qt.Key.Key_G)
     wait(lambda: page.view.holder == "Lin")
-    assert "Lin's turn" in page.prompt_card._trailing.text()
+    assert "Lin's turn" in page.prompt_card.remark
     assert asked[0][0] == "Give this candidate" and "Everybody in turn" not in asked[0][1]
     page.queue.list.selectAll()
     qtbot.keyClick(page.queue.list, Qt.Key.Key_G)
