@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -52,6 +52,22 @@ def sample_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     store = demo.build_demo(tmp_path_factory.mktemp("sample"))
     store.close()
     return store.path
+
+
+@pytest.fixture
+def command(capfd: pytest.CaptureFixture[str]) -> Callable[..., tuple[str, str]]:
+    """Return what runs a command, checks its status, and gives what it wrote to both streams."""
+
+    from annotator.__main__ import main
+
+    def call(*arguments: str | Path, status: int = 0) -> tuple[str, str]:
+        capfd.readouterr()
+        found = main([str(item) for item in arguments])
+        out, err = capfd.readouterr()
+        assert found == status, err
+        return out, err
+
+    return call
 
 
 @pytest.hookimpl(tryfirst=True)

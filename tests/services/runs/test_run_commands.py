@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from annotator.__main__ import main
 from tests.llm.batch_desk import BatchDesk
 from tests.llm.server import Server, running
 from tests.samples import load_samples
@@ -19,15 +18,8 @@ SAMPLES = load_samples(__file__)
 
 
 @pytest.fixture
-def run(capfd: pytest.CaptureFixture[str]) -> Any:
-    def call(*arguments: str | Path, status: int = 0) -> tuple[str, str]:
-        capfd.readouterr()
-        found = main([str(item) for item in arguments])
-        out, err = capfd.readouterr()
-        assert found == status, err
-        return out, err
-
-    return call
+def run(command: Callable[..., tuple[str, str]]) -> Callable[..., tuple[str, str]]:
+    return command
 
 
 @pytest.fixture
