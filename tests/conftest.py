@@ -62,9 +62,9 @@ def command(capfd: pytest.CaptureFixture[str]) -> Callable[..., tuple[str, str]]
 
     def call(*arguments: str | Path, status: int = 0) -> tuple[str, str]:
         capfd.readouterr()
-        found = main([str(item) for item in arguments])
+        exit_status = main([str(item) for item in arguments])
         out, err = capfd.readouterr()
-        assert found == status, err
+        assert exit_status == status, err
         return out, err
 
     return call
