@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from annotator.ui.widgets.labels import ElidedLabel, label
@@ -51,6 +53,20 @@ class Card(QFrame):
     def mark(self, mark: QWidget) -> None:
         """Put a mark, such as the dot of a draft, beside the title."""
         self.head.insertWidget(self.head.indexOf(self._title) + 1, mark)
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for the height that what wraps needs at the width the card has; in a splitter nobody else does."""
+        least, layout = super().minimumSizeHint(), self.layout()
+        if layout is None or not layout.hasHeightForWidth() or not self.isVisible():
+            return least
+        wrapped = layout.totalMinimumHeightForWidth(max(self.width(), least.width()))
+        return QSize(least.width(), max(least.height(), wrapped))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Ask anew for the height when the width is another."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
 
     def _show_head(self) -> None:
         self._title.setVisible(bool(self._title.text()))
