@@ -167,8 +167,8 @@ def test_no_required_package_is_under_the_gpl() -> None:
 
 
 LATE_LIBRARIES = {
-    "backports", "compression", "cryptography", "distributed", "docker", "huggingface_hub", "keyring", "matplotlib",
-    "psycopg", "pyarrow", "rouge_score",
+    "backports", "compression", "cryptography", "distributed", "docker", "huggingface_hub", "keyring", "libcst",
+    "matplotlib", "psycopg", "pyarrow", "rouge_score", "sqlglot",
 }  # fmt: skip
 """Optional packages, and those that take long to load: their one owner loads them when they are first used."""
 LATE_MODULES = {

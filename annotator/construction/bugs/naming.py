@@ -7,15 +7,15 @@ import builtins
 import keyword
 import re
 from collections.abc import Iterable
-from typing import Any
-
-import libcst as cst
-from libcst.metadata import Assignment, ByteSpanPositionProvider, FunctionScope, MetadataWrapper, ScopeProvider
+from typing import TYPE_CHECKING, Any
 
 from annotator.construction.bugs.logic import types_of
 from annotator.construction.edits import Edit, Proposal, apply
 from annotator.construction.python_facts import function, parse
 from annotator.construction.python_program import Program
+
+if TYPE_CHECKING:
+    import libcst as cst
 
 # What people call a value of a type, though the language does so already.
 _SHADOWS = {"list": "list", "dict": "dict", "str": "str", "set": "set", "tuple": "tuple", "sum": "sum"}
@@ -35,8 +35,10 @@ def naming_bugs(code: str, entry_point: str = "") -> list[Proposal]:
 
     The entry point and its parameters keep their names. Raises `ConstructionError` for text that is not Python.
     """
-    parse(code)
+    import libcst as cst
+    from libcst.metadata import ByteSpanPositionProvider, FunctionScope, MetadataWrapper, ScopeProvider
 
+    parse(code)
     wrapper = MetadataWrapper(cst.parse_module(code), unsafe_skip_copy=True)
     spans = wrapper.resolve(ByteSpanPositionProvider)
     scopes = {id(scope): scope for scope in wrapper.resolve(ScopeProvider).values() if scope is not None}
@@ -75,6 +77,8 @@ def _declared(code: str, name: str) -> bool:
 
 def _nodes(scope: Any, name: str, *, inner: bool, entry_point: str) -> list[cst.Name]:
     """Return every node that writes the name, or nothing where one of them cannot be renamed."""
+    import libcst as cst
+    from libcst.metadata import Assignment
 
     if name == entry_point or name.startswith("__") or name in ("self", "cls"):
         return []

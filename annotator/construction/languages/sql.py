@@ -8,11 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
-
-import sqlglot
-from sqlglot import exp
-from sqlglot.errors import SqlglotError
+from typing import TYPE_CHECKING, Any
 
 from annotator.construction.edits import Proposal
 from annotator.construction.languages.values import read_form
@@ -20,6 +16,9 @@ from annotator.construction.material import ConstructionError, Material
 from annotator.construction.python_facts import Shape, code_lines
 from annotator.construction.sandbox_probe import BASE_LIMIT_S, ask
 from annotator.sandbox import Runner
+
+if TYPE_CHECKING:
+    from sqlglot import exp
 
 _DIALECT = "sqlite"
 Change = tuple[str, str, Callable[[Any], Any], str]
@@ -32,6 +31,8 @@ def normalised(query: str) -> str:
 
 def trees(query: str) -> list[exp.Expression]:
     """Return the trees of the statements of a query. Raises `ConstructionError` if it cannot be read."""
+    import sqlglot
+    from sqlglot.errors import SqlglotError
 
     try:
         found = [tree for tree in sqlglot.parse(query, read=_DIALECT) if tree is not None]
@@ -81,6 +82,8 @@ def _node(trees: list[exp.Expression], place: int) -> Any:
 
 
 def _changes(node: Any) -> Iterator[Change]:
+    from sqlglot import exp
+
     compared = {
         exp.LT: (exp.LTE, "offbyone"), exp.LTE: (exp.LT, "offbyone"), exp.GT: (exp.GTE, "offbyone"),
         exp.GTE: (exp.GT, "offbyone"), exp.EQ: (exp.NEQ, "condition"), exp.NEQ: (exp.EQ, "condition"),
@@ -112,6 +115,11 @@ def _changes(node: Any) -> Iterator[Change]:
 
 
 def _lookalikes(node: Any) -> Iterator[Change]:
+    from sqlglot import exp
+
+    next_rank: dict[type[Any], type[Any]] = {
+        exp.RowNumber: exp.Rank, exp.Rank: exp.DenseRank, exp.DenseRank: exp.Rank
+    }  # fmt: skip
     kind = type(node)
     if kind is exp.Count and isinstance(node.this, exp.Distinct):
         yield "missing", "distinct", _set("this", node.this.expressions[0].copy()), "counts equal values twice"
@@ -119,13 +127,9 @@ def _lookalikes(node: Any) -> Iterator[Change]:
         yield "operation", "count", _set("this", exp.Star()), "counts rows instead of values"
     elif kind is exp.Order and len(node.expressions) > 1:
         yield "missing", "tie", _without_ties, "ties are not broken"
-    elif kind in _RANKS:
-        yield (
-            "operation",
-            "rank",
-            lambda _old: _RANKS[kind](),
-            f"calls {_RANKS[kind].__name__} instead of {kind.__name__}",
-        )
+    elif kind in next_rank:
+        rank = next_rank[kind]
+        yield "operation", "rank", lambda _old: rank(), f"calls {rank.__name__} instead of {kind.__name__}"
     elif kind is exp.Coalesce:
         yield "missing", "coalesce", lambda old: old.this.copy(), "what is missing stays missing"
     for name, why in _CLAUSES.items() if kind is exp.Select else ():
@@ -135,15 +139,14 @@ def _lookalikes(node: Any) -> Iterator[Change]:
 
 def _without_ties(order: Any) -> Any:
     """Return an order without its last part, and a window without its frame, which tells equal rows apart too."""
+    from sqlglot import exp
+
     order.set("expressions", order.expressions[:-1])
     if isinstance(order.parent, exp.Window):
         order.parent.set("spec", None)
     return order
 
 
-_RANKS: dict[type[exp.Expression], type[exp.Expression]] = {
-    exp.RowNumber: exp.Rank, exp.Rank: exp.DenseRank, exp.DenseRank: exp.Rank
-}  # fmt: skip
 _CLAUSES = {"having": "the condition on groups is missing",
             "order": "the rows have no order", "group": "the groups are missing"}  # fmt: skip
 
@@ -194,6 +197,8 @@ def start_queries(code: str, tables: Sequence[str], runner: Runner) -> Callable[
 
 
 def _makes_view(tree: Any) -> bool:
+    from sqlglot import exp
+
     return isinstance(tree, exp.Create) and tree.kind == "VIEW"
 
 
@@ -207,6 +212,7 @@ def is_ordered(code: str) -> bool:
 
 def shape(code: str) -> Shape:
     """Return how large a query is: its lines, and one more than its joins, conditions, groups and inner queries."""
+    from sqlglot import exp
 
     branching = (exp.Join, exp.Where, exp.Having, exp.Group, exp.And, exp.Or, exp.Case, exp.Subquery, exp.CTE)
     nodes = [node for tree in trees(code) for node in tree.walk()]
