@@ -23,84 +23,12 @@ from annotator.construction.understanding.items import make_items
 from annotator.construction.understanding.literals import parse_value
 from annotator.sandbox import Pool, TestCode
 from tests.construction.conftest import grade
+from tests.samples import load_samples
 
-COUNT = """// Counts words: count('a') gives {}.
-function count(text, options) {
-  /* by length */
-  const found = {};
-  for (const word of text.split(" ")) { // one
-    if (word.length > options.least) {
-      found[word] = (found[word] || 0) + 1;
-    }
-  }
-  return found;
-}
-"""
-COUNT_TEST = """const assert = require('assert');
-assert.deepStrictEqual(count('a bb bb ccc', {least: 1}), {bb: 2, ccc: 1});
-assert.deepStrictEqual(count('hello you hello', {least: 2}), {hello: 2, you: 1});
-"""
-GROUP = """import java.util.*;
-public class Solution {
-    /** Groups words. */
-    public Map<Integer, List<String>> group(List<String> words, char skip) {
-        Map<Integer, List<String>> found = new TreeMap<>();
-        for (String word : words) {
-            if (word.indexOf(skip) >= 0) continue;
-            found.computeIfAbsent(word.length(), n -> new ArrayList<>()).add(word);
-        }
-        return found;
-    }
-}
-"""
-GROUP_TEST = """import java.util.*;
-public class Main {
-  public static void main(String[] a) {
-    Solution s = new Solution();
-    if (s.group(Arrays.asList("a", "bb", "x"), 'x').size() != 2) throw new AssertionError();
-    if (s.group(Arrays.asList("ab", "bb", "ccc"), 'q').size() != 2) throw new AssertionError();
-  }
-}
-"""
-FIB = """#include <vector>
-// fib(7) == 13
-long long fib(int n) {
-    if (n < 2) {
-        return n;
-    }
-    return fib(n - 1) + fib(n - 2);
-}
-"""
-JOIN = """#include <map>
-#include <string>
-#include <utility>
-#include <vector>
-class Solution {
-public:
-    std::vector<std::pair<std::string, double>> join(const std::map<std::string, double>& prices,
-                                                     std::vector<std::string>& wanted) {
-        std::vector<std::pair<std::string, double>> found;
-        for (const auto& name : wanted) {
-            auto at = prices.find(name);
-            if (at != prices.end()) {
-                found.push_back({name, at->second * 1.5});
-            }
-        }
-        wanted.clear();
-        return found;
-    }
-};
-"""
-MEAN = """export const mean = (xs: number[], scale: number): number => {
-  let sum = 0;
-  for (const x of xs) {
-    sum += x * scale;
-  }
-  return sum / xs.length + scale;
-};
-"""
+SAMPLES = load_samples(__file__)
+
 QUERY = "select name, max(age) as m from people where age >= 18 group by name"
-TABLES = "create table people (name text, age int);\ninsert into people values {};\n-- solution\nselect 1;"
+TABLES = SAMPLES["tables"]
 
 
 def _material(language: str, code: str, test: str, entry: str) -> Material:
@@ -108,54 +36,9 @@ def _material(language: str, code: str, test: str, entry: str) -> Material:
     return Material("m", language, code, tuple(TestCode(f"t{n}", part) for n, part in enumerate(parts)), entry)
 
 
-FIB_TEST = "#include <cassert>\nint main() {\n  assert(fib(7) == 13);\n  assert(fib(9) == 34);\n  return 0;\n}\n"
-JOIN_TEST = """#include <cassert>
-int main() {
-  std::vector<std::string> w = {"a", "c"};
-  assert(Solution().join({{"a", 2}, {"b", 3}}, w).size() == 1);
-}
-"""
-MEAN_TEST = """declare var require: any;
-const assert = require('assert');
-assert.strictEqual(mean([1, 2], 1), 2.5);
-assert.strictEqual(mean([4, 4, 1], 2), 8);
-"""
-PAD = """#include <string>
-std::string pad(const std::string & text, int width = 6) {
-    std::string found = text;
-    while ((int) found.size() < width) {
-        found += '.';
-    }
-    return found;
-}
-"""
-PAD_TEST = """#include <cassert>
-int main() {
-  assert(pad("ab") == "ab....");
-  assert(pad("abc", 5) == "abc..");
-}
-"""
-CASES = {
-    "javascript": _material("javascript", COUNT, COUNT_TEST, "count"),
-    "typescript": _material("typescript", MEAN, MEAN_TEST, "mean"),
-    "java": _material("java", GROUP, GROUP_TEST, "group"),
-    "c++": _material("c++", FIB, FIB_TEST, "fib"),
-    "c++ class": _material("c++", JOIN, JOIN_TEST, "join"),
-}
-FORWARD = {
-    "javascript": {'{"bb": 2, "ccc": 1}', '{"hello": 2, "you": 1}'},
-    "typescript": {"2.5", "8"},
-    "java": {'{"1": ["a"], "2": ["bb"]}', '{"2": ["ab", "bb"], "3": ["ccc"]}'},
-    "c++": {"13", "34"},
-    "c++ class": {'[["a", 3.0]]'},
-}
-REVERSE = {
-    "javascript": ('["bb ccc bb", {"least": 1}]', '["bb", {"least": 1}]'),
-    "typescript": ("[[0.5, 2.5], 1]", "[[2], 2]"),
-    "java": ('[["a", "bb"], "z"]', '[["a", "bb", "cc"], "z"]'),
-    "c++": ("[9]", "[8]"),
-    "c++ class": ('[{"a": 2}, ["a"]]', '[{"a": 3}, ["a"]]'),
-}
+PROGRAMS = SAMPLES["programs"]
+CASES = {name: _material(row["language"], row["code"], row["test"], row["entry"]) for name, row in PROGRAMS.items()}
+FIB = PROGRAMS["c++"]["code"]
 
 
 @pytest.fixture(autouse=True)
@@ -172,14 +55,14 @@ def test_items_are_made_of_followed_calls(name: str, engine: Pool) -> None:
     assert all(item.mutated == (name == "c++ class") for item in found.instances)
     items = make_items(material, found, engine, most=2)
     forward = [item for item in items if item.direction == "forward"]
-    assert {item.reference for item in forward} >= FORWARD[name] and len(forward) <= 2
+    assert {item.reference for item in forward} >= set(PROGRAMS[name]["forward"]) and len(forward) <= 2
     assert all(item.as_json()["language"] == material.language and "//" not in item.code for item in items)
     fence = {"c++": "cpp"}.get(material.language, material.language)
     assert "written as JSON" in forward[0].prompt and f"```{fence}" in forward[0].prompt
     for item in forward:
         assert grade(item, f"```json\n{item.reference}\n```", engine).score == 1, item
         assert grade(item, "[[[]]]", engine).score == 0
-    right, wrong = REVERSE[name]
+    right, wrong = PROGRAMS[name]["right"], PROGRAMS[name]["wrong"]
     reverse = [item for item in items if item.direction == "reverse"]
     assert grade(reverse[0], reverse[0].reference, engine).score == 1
     assert any(grade(item, right, engine).score for item in reverse), "any arguments that work will do"
@@ -190,7 +73,7 @@ def test_items_are_made_of_followed_calls(name: str, engine: Pool) -> None:
 
 @pytest.mark.sandbox
 def test_calls_of_functions_with_default_values_are_followed_in_cpp(engine: Pool) -> None:
-    found = capture(_material("c++", PAD, PAD_TEST, "pad"), engine)
+    found = capture(_material(**SAMPLES["padded"]), engine)
     assert [(item.values, item.output) for item in found.instances] == [
         (["ab", 6], "ab...."),
         (["abc", 5], "abc.."),
@@ -271,55 +154,12 @@ def test_a_harness_s_values_are_read() -> None:
     assert not any(writable(form) for form in ({"$s": []}, [{"$f": "nan"}], {"$d": [["a", {"$b": ""}]]}))
 
 
-@pytest.mark.parametrize(
-    ("form", "kind", "expected"),
-    [
-        (5, "int", "5"),
-        (5, "final long", "5L"),
-        (2**31, "int", None),
-        (True, "int", None),
-        (1, "double", "1.0"),
-        ("x", "char", "'x'"),
-        ("'", "Character", "'\\''"),
-        ("xy", "char", None),
-        ('a"\n\\é', "String", '"a\\"\\n\\\\\\u00e9"'),
-        (None, "String", "null"),
-        (None, "int", None),
-        ([[1], []], "int[][]", "new int[][] {new int[] {1}, new int[] {}}"),
-        (["a"], "java.util.List<String>",
-         "new java.util.ArrayList<String>(java.util.Arrays.<String>asList(\"a\"))"),
-        ({"$d": [["1", ["b"]]]}, "Map<Integer, List<String>>",
-         "AnnotatorFollow.filled(new java.util.LinkedHashMap<Integer, java.util.List<String>>(), 1, "
-         "new java.util.ArrayList<String>(java.util.Arrays.<String>asList(\"b\")))"),
-        ([1], "List<T>[]", None),
-        (1, "Runnable", None),
-        ({"$d": [["x", 1]]}, "Map<Integer, Integer>", None),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("form", "kind", "expected"), SAMPLES["values_in_java"])
 def test_values_in_java(form: Form, kind: str, expected: str | None) -> None:
     assert expression(form, kind, "java") == expected
 
 
-@pytest.mark.parametrize(
-    ("form", "kind", "expected"),
-    [
-        (5, "const int&", "static_cast<int>(5LL)"),
-        (-1, "size_t", None),
-        ({"$i": str(-(2**63))}, "long long", "(-9223372036854775807LL - 1)"),
-        (0.5, "int", None),
-        ("é?", "std::string", 'std::string("\\303\\251\\077", 3)'),
-        ("a\0" + "1", "string", 'std::string("a\\0001", 3)'),
-        ("é", "char", None),
-        ([[1]], "const vector<vector<int>> &",
-         "std::vector<std::vector<int>>{std::vector<int>{static_cast<int>(1LL)}}"),
-        (["a", True], "pair<string, bool>", 'std::pair<std::string, bool>(std::string("a", 1), true)'),
-        ({"$d": [["1", 2]]}, "map<int,int>",
-         "std::map<int, int>{{static_cast<int>(1LL), static_cast<int>(2LL)}}"),
-        ([1, 2, 3], "pair<int,int>", None),
-        (1, "Node*", None),
-        (None, "int", None),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("form", "kind", "expected"), SAMPLES["values_in_cpp"])
 def test_values_in_cpp(form: Form, kind: str, expected: str | None) -> None:
     assert expression(form, kind, "c++") == expected
 
@@ -348,32 +188,14 @@ def test_signatures() -> None:
     assert signature_of(static).call == "A.B.f"
 
 
-@pytest.mark.parametrize(
-    ("language", "code"),
-    [
-        ("javascript", "function* f(x) { yield x; }"),
-        ("javascript", "async function f(x) { return x; }"),
-        ("javascript", "function f({a}) { return a; }"),
-        ("javascript", "function f(...xs) { return xs; }"),
-        ("javascript", "class C { f(x) { return x; } }"),
-        ("javascript", "function g() { function f(x) { return x; } return f; }"),
-        ("javascript", "const g = 1;"),
-        ("java", "class A { void f(int x) { return; } }"),
-        ("java", "class A { <T> int f(T x) { return 1; } }"),
-        ("java", "class A { int f(int... x) { return 1; } }"),
-        ("c++", "template <class T> T f(T x) { return x; }"),
-        ("c++", "int f(int a[]) { return 1; }"),
-        ("c++", "void f(int a) { }"),
-        ("sql", "select 1"),
-    ],
-)
+@pytest.mark.parametrize(("language", "code"), SAMPLES["not_followed"])
 def test_functions_that_cannot_be_followed_say_so(language: str, code: str) -> None:
     with pytest.raises(ConstructionError):
         signature_of(_material(language, code, "", "f"))
 
 
 def test_comments_go_with_their_lines() -> None:
-    assert without_comments(COUNT, "javascript").splitlines()[:4] == [
+    assert without_comments(PROGRAMS["javascript"]["code"], "javascript").splitlines()[:4] == [
         "function count(text, options) {", "  const found = {};", '  for (const word of text.split(" ")) { ',
         "    if (word.length > options.least) {",
     ]  # fmt: skip
@@ -393,10 +215,7 @@ def test_calls_of_test_classes_and_cases_without_a_main_are_followed(engine: Poo
 
 @pytest.mark.sandbox
 def test_calls_of_a_module_are_followed_and_repeated(engine: Pool) -> None:
-    code = (
-        "export const join = (words, by) => {\n  let all = '';\n  for (const word of words) {\n"
-        "    all += word + by;\n  }\n  return all;\n};\n"
-    )
+    code = SAMPLES["joined_words"]
     test = "import { join } from './join';\nit('joins', () => {\n  expect(join(['a', 'b'], '-')).toBe('a-b-');\n});\n"
     found = capture(_material("javascript", code, test, "join"), engine)
     assert [(item.values, item.output) for item in found.instances] == [([["a", "b"], "-"], "a-b-")]
@@ -410,24 +229,13 @@ def test_tests_that_do_not_compile_are_refused_with_that_reason(engine: Pool) ->
 
 @pytest.mark.sandbox
 def test_calls_of_a_class_of_junit_are_followed(engine: Pool) -> None:
-    junit = (
-        "import org.junit.jupiter.api.Test;\nimport static org.junit.jupiter.api.Assertions.*;\n"
-        "class T {\n  @Test\n  void one() { assertEquals(13, Fib.fib(7)); }\n"
-        "  @Test\n  void two() { assertEquals(21, Fib.fib(8)); }\n}\n"
-    )
-    code = (
-        "class Fib {\n  static int fib(int n) {\n    int a = 0, b = 1;\n    for (int i = 0; i < n; i++) {\n"
-        "      int c = a + b;\n      a = b;\n      b = c;\n    }\n    return a;\n  }\n}\n"
-    )
+    junit = SAMPLES["junit"]
+    code = SAMPLES["class_for_junit"]
     found = capture(_material("java", code, junit, "fib"), engine)
     assert sorted((item.values, item.output) for item in found.instances) == [([7], 13), ([8], 21)]
 
 
-@pytest.mark.parametrize(
-    ("language", "line"),
-    [("javascript", "const year = new Date().getFullYear();"), ("java", "long now = System.currentTimeMillis();"),
-     ("c++", "int n = rand() % 1;"), ("typescript", "const late = Date.now() > 5;")],
-)  # fmt: skip
+@pytest.mark.parametrize(("language", "line"), SAMPLES["chance_and_clocks"])
 def test_chance_and_clocks_make_no_question(language: str, line: str, engine: Pool) -> None:
     code = f"int f(int x) {{\n  {line}\n  int m = x;\n  return m;\n}}\n"
     (reason,) = capture(_material(language, code, "f(1);", "f"), engine).dropped
