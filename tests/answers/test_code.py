@@ -7,6 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.answers.code import find_code, wanted_code
+from tests.samples import load_samples
+
+SAMPLES = load_samples(__file__)
 
 PYTHON = wanted_code("python", "f", prompt='def f(x):\n    """Double x."""\n', tests=("assert f(1) == 2",))
 
@@ -15,22 +18,7 @@ def take(text: str, entry: str = "f", language: str = "python") -> str:
     return find_code(text, wanted_code(language, entry)).text
 
 
-@pytest.mark.parametrize(
-    ("text", "entry", "code"),
-    [
-        ("x = 1", "", "x = 1"),
-        ("Sure:\n```python\nx = 1\n```\nDone.", "", "x = 1"),
-        ("```\na = 1\n```\nthen\n```\nb = 2\n```", "", "b = 2"),
-        ("```\ndef f(): pass\n```\nUse:\n```\nprint(1)\n```", "f", "def f(): pass"),
-        ("cut:\n```python\ndef f():\n    return", "f", "def f():\n    return"),
-        ("~~~\ndef f():\n    '''\n    ```\n    f()\n    ```\n    '''\n~~~", "f",
-         "def f():\n    '''\n    ```\n    f()\n    ```\n    '''"),
-        ("````md\n```\ndef f(): return 1\n```\n````", "f", "def f(): return 1"),
-        ("  ```python\n  def f(): return 1\n  ```", "f", "def f(): return 1"),
-        ("```python\n```", "", ""),
-        ("", "", ""),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "entry", "code"), SAMPLES["taken_code"])
 def test_the_code_of_an_answer(text: str, entry: str, code: str) -> None:
     assert take(text, entry) == code
 
@@ -56,11 +44,7 @@ def test_helpers_and_imports_come_from_other_blocks_and_from_the_prompt() -> Non
 
 
 def test_what_only_shows_goes_and_what_fills_a_table_stays() -> None:
-    text = (
-        "table = [0] * 3\nfor i in range(3):\n    table[i] = i\n\n\ndef f(x):\n    return table[x]\n\n\n"
-        "n = int(input())\nassert f(1) == 9\nfor i in range(3):\n    print(f(i))\n"
-        "if __name__ == '__main__':\n    f(0)\n"
-    )
+    text = SAMPLES["fills_a_table"]
     code = take(text)
     assert "table[i] = i" in code and not any(word in code for word in ("input", "assert", "print", "__main__"))
 
@@ -69,10 +53,7 @@ def test_a_rebinding_and_a_part_of_a_class_are_merged_with_what_was_before() -> 
     text = "```python\ndef f(x):\n    return x\n```\nCached:\n```python\nimport functools\nf = functools.cache(f)\n```"
     code = take(text)
     assert "return x" in code and code.rstrip().endswith("f = functools.cache(f)")
-    parts = (
-        "```python\nclass A:\n    def a(self):\n        return 1\n    def b(self):\n        return 2\n```\nThe fix:\n"
-        "```python\nclass A:\n    def b(self):\n        return 3\n```"
-    )
+    parts = SAMPLES["part_of_a_class"]
     merged = find_code(parts, wanted_code("python", "A", tests=("assert A().a() + A().b() == 4",))).text
     scope: dict[str, type] = {}
     exec(merged, scope)
@@ -85,19 +66,7 @@ def test_what_is_only_exported_is_called_by_its_name(code: str) -> None:
     assert take("```js\nconst f = (x) => x;\nmodule.exports = { f };\n```", "f", "javascript").count("const f") == 1
 
 
-@pytest.mark.parametrize(
-    ("text", "finish", "outcome"),
-    [
-        ("", "stop", "empty"),
-        ("", "length", "truncated"),
-        ("<think>hm", "length", "truncated"),
-        ("<think>hm", "stop", "empty"),
-        ("I'm sorry, but I can't help with that.", "stop", "refusal"),
-        ("", "content_filter", "filtered"),
-        ("```python\ndef f(x, ", "stop", "truncated"),
-        ("It doubles its argument.", "stop", "empty"),
-    ],
-)
+@pytest.mark.parametrize(("text", "finish", "outcome"), SAMPLES["no_answers"])
 def test_what_is_no_answer_has_its_own_name(text: str, finish: str, outcome: str) -> None:
     found = find_code(text, PYTHON, finish_reason=finish)
     assert (found.outcome, found.text) == (outcome, "")
@@ -125,13 +94,7 @@ def test_a_language_that_nobody_here_reads_is_known_by_its_tag(language: str, co
 
 
 GO_PROMPT = 'import (\n    "math"\n    "strings"\n)\n\n// Root of the length.\nfunc Root(text string) float64 {\n'
-GO_BODY = """    switch {
-    case text == "}":
-        return 1
-    default:
-        return math.Sqrt(float64(len(text))) // not } yet
-    }
-"""
+GO_BODY = SAMPLES["go_body"]
 
 
 @pytest.mark.parametrize("ending", ["}\n", "}\n\nfunc main() {\n}\n", ""])
@@ -161,23 +124,7 @@ def test_a_prompt_that_is_said_again_with_its_body_is_closed_as_the_prompt_is() 
     assert "}" not in find_code(f"```csharp\n{prompt}    if (n > 0) {{\n```", wanted, prompt=prompt).text
 
 
-UNFINISHED = {
-    "java": (
-        "import java.util.*;\n\nclass AddOne {\n    // Add one.\n    static List<Integer> addOne(List<Integer> n) {\n",
-        "static List<Integer> addOne(List<Integer> n) {\n    n.replaceAll(x -> x + 1);\n    return n;\n}",
-        "import java.util.*;",
-    ),
-    "c++": (
-        "#include <bits/stdc++.h>\nusing namespace std;\n\n// Add one.\nvector<int> addOne(vector<int> n) {\n",
-        "vector<int> addOne(vector<int> n) {\n    for (int& x : n) x++;\n    return n;\n}",
-        "using namespace std;",
-    ),
-    "c#": (
-        "using System.Linq;\n\nclass P {\n    // Add one.\n    public static int[] addOne(int[] n) {\n",
-        "public static int[] addOne(int[] n) {\n    return n.Select(x => x + 1).ToArray();\n}",
-        "using System.Linq;",
-    ),
-}
+UNFINISHED = SAMPLES["unfinished"]
 
 
 @pytest.mark.parametrize("language", UNFINISHED)
@@ -216,53 +163,19 @@ def test_a_body_of_ruby_goes_on_from_the_prompt_and_prose_does_not() -> None:
     assert "def add_one" not in find_code("I would return the number plus one.", wanted, prompt=prompt).text
 
 
-_STREAMS = (
-    "public int topTwo(List<Integer> n) {\n    return best(n, 2);\n}\n\n"
-    "private int best(List<Integer> n, int k) { return k; }"
-)
 _OPEN_CLASS = "import java.util.*;\n\nclass Solution {\n    public int topTwo(List<Integer> n) {\n"
 
 
-@pytest.mark.parametrize(
-    "test",
-    [
-        "Solution s = new Solution();\nif (s.topTwo(Arrays.asList(1)) != 2) throw new Error();",
-        "if (new Solution().topTwo(Arrays.asList(1)) != 2) throw new Error();",
-        "if (Solution.topTwo(Arrays.asList(1)) != 2) throw new Error();",
-    ],
-)
+@pytest.mark.parametrize("test", SAMPLES["methods_alone"])
 def test_a_method_alone_is_put_into_the_class_that_the_tests_call(test: str) -> None:
     wanted = wanted_code("java", "topTwo", prompt=_OPEN_CLASS, tests=(test,))
-    found = find_code(f"```java\n{_STREAMS}\n```", wanted, prompt=_OPEN_CLASS)
+    found = find_code(f"```java\n{SAMPLES['streams']}\n```", wanted, prompt=_OPEN_CLASS)
     assert "class Solution {" in found.text and "put into class Solution" in found.how
     # A static method can be called on the class and on an object.
     assert "public static int topTwo" in found.text and "private static int best" in found.text
 
 
-@pytest.mark.parametrize(
-    ("language", "entry", "code", "added"),
-    [
-        ("javascript", "f", "module.exports = n => n + 1;", "const f = n => n + 1;"),
-        ("javascript", "f", "export default (n) => n + 1;", "const f = (n) => n + 1;"),
-        ("javascript", "f", "module.exports = async function (n) { return n; };", "const f = async function (n)"),
-        ("typescript", "f", "export default function (n: number): number { return n; }",
-         "const f = function (n: number)"),
-        ("javascript", "f", "class S { static f(n) { return n; } }", "=> S.f(...given);"),
-        ("javascript", "f", "class S { f(n) { return n; } }", "=> new S().f(...given);"),
-        ("c++", "f", "namespace answer {\nint f(int n) { return n; }\n}", "using answer::f;"),
-        ("rust", "f", "struct S;\nimpl S {\n    pub fn f(mut a: Vec<i32>, n: &str) -> i32 { 1 }\n}",
-         "fn f(a: Vec<i32>, n: &str) -> i32 { S::f(a, n) }"),
-        ("rust", "f",
-         "struct S;\n\nimpl S {\n    fn g() {}\n    pub fn f<T: Ord>(a: &[T]) -> (usize, bool) { (1, true) }\n}",
-         "fn f<T: Ord>(a: &[T]) -> (usize, bool) { S::f(a) }"),
-        ("php", "f", "<?php\nclass S {\n    public function f($n) { return $n; }\n}\n?>",
-         "function f(...$given) { return (new S())->f(...$given); }"),
-        ("ruby", "f", "class S\n  def f(n)\n    n\n  end\nend", "def f(...)\n  S.new.f(...)\nend"),
-        ("ruby", "f", "f = ->(n) { n }", "self.class.define_method(:f, &f)"),
-        ("php", "f", "<?php\n$f = fn($n) => $n;", "function f(...$given) { return $GLOBALS['f'](...$given); }"),
-        ("ruby", "f", "module S\n  def self.f(n)\n    n\n  end\nend", "def f(...)\n  S.f(...)\nend"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("language", "entry", "code", "added"), SAMPLES["called_by_the_name"])
 def test_what_stands_in_a_class_or_has_no_name_is_called_by_the_name_asked_for(
     language: str, entry: str, code: str, added: str
 ) -> None:
@@ -270,16 +183,7 @@ def test_what_stands_in_a_class_or_has_no_name_is_called_by_the_name_asked_for(
     assert added in found.text
 
 
-@pytest.mark.parametrize(
-    ("language", "code"),
-    [
-        ("rust", "struct S;\nimpl S {\n    fn f(&self, n: i32) -> i32 { n }\n}\nfn f(n: i32) -> i32 { n }"),
-        ("php", "<?php\nfunction f($n) { return $n; }\nclass S { }"),
-        ("ruby", "class S\nend\n\ndef f(n)\n  n\nend"),
-        ("c++", "namespace own {\nint g(int n) { return n; }\n}\nint f(int n) { return own::g(n); }"),
-        ("javascript", "function f(n) { return n; }\nmodule.exports = () => 1;"),
-    ],
-)
+@pytest.mark.parametrize(("language", "code"), SAMPLES["stays"])
 def test_a_function_that_is_there_stays_as_it_is(language: str, code: str) -> None:
     assert find_code(f"```{language}\n{code}\n```", wanted_code(language, "f", prompt="Write f.")).text == code
 
