@@ -19,29 +19,12 @@ from annotator.criteria.proof.checks import (
 )
 from annotator.criteria.proof.impostors import Question, impostors
 from annotator.criteria.proof.undone_lines import undone_lines, undone_signs
+from tests.samples import load_samples
 
-SQL = Question(
-    "How do I keep only the departments with more than five people?",
-    "Use `HAVING`:\n```sql\nSELECT dept FROM emp GROUP BY dept HAVING COUNT(*) > 5;\n```",
-)
-GIT = Question(
-    "How do I undo the last commit but keep my changes?", "Run `git reset --soft HEAD~1`. The changes stay staged."
-)
-NODE = Question(
-    "How to read a big file line by line in Node.js?",
-    "Use the `readline` module over a stream:\n```js\nconst rl = readline.createInterface({ input:"
-    " fs.createReadStream('a.txt') });\nfor await (const line of rl) { console.log(line); }\n```",
-)
-JAVA = Question(
-    "Why does my program print false when it compares two strings with ==?",
-    "`==` compares references. Use `equals()` for the contents: `a.equals(b)`.",
-)
-GIL = Question(
-    "Why do threads not speed up Python code that computes?",
-    "A lock lets one thread run at a time. Use a process for each part of the work.",
-)
-SIXTY = Question("How many pages? End with the number.", "There are 60 and 2 pages, so the answer is 62")
-POST = Question("How do I send JSON in Python?", "```python\nresponse = requests.post(url, json={'a': 1})\n```")
+SAMPLES = load_samples(__file__)
+QUESTIONS = {name: Question(**row) for name, row in SAMPLES["questions"].items()}
+GIT, GIL, SIXTY = QUESTIONS["git"], QUESTIONS["gil"], QUESTIONS["sixty"]
+CONVERSATION = QUESTIONS["conversation"]
 
 
 def _document(rules: str, *passing: str) -> CriterionDocument:
@@ -57,42 +40,15 @@ def _words(question: Question, document: CriterionDocument) -> Check | None:
     return words_check(DocumentJudge(document), document, question.prompt, right)
 
 
-@pytest.mark.parametrize(
-    ("question", "rules"),
-    [
-        (SQL, "[HAVING, COUNT, GROUP BY]"),
-        (GIT, "[git reset, --soft, HEAD~1]"),
-        (NODE, "[readline, createInterface, createReadStream]"),
-        (JAVA, "[equals]"),
-        (JAVA, "[{content: {or: [equals, equals()]}}]"),
-        (POST, "[requests.post, json=]"),
-    ],
-)
-def test_a_criterion_that_asks_for_what_matters_holds(question: Question, rules: str) -> None:
-    found = _words(question, _document(rules))
+@pytest.mark.parametrize(("question", "rules"), SAMPLES["what_matters"])
+def test_a_criterion_that_asks_for_what_matters_holds(question: str, rules: str) -> None:
+    found = _words(QUESTIONS[question], _document(rules))
     assert found is not None and found.outcome == "pass", found
 
 
-@pytest.mark.parametrize(
-    ("question", "rules", "word"),
-    [
-        (SQL, "[COUNT, GROUP BY]", "HAVING"),
-        (SQL, "[{content: {or: [HAVING, WHERE, ORDER BY, LIMIT]}}, COUNT, GROUP BY]", "HAVING → WHERE"),
-        (GIT, "[git reset]", "--soft"),
-        (GIT, "[git reset, {content: {or: ['--soft', '--hard', '--mixed']}}]", "--soft → --hard"),
-        (NODE, "[readline, createInterface]", "createReadStream"),
-        (NODE, "[stream]", "createInterface"),
-        (JAVA, "[references]", "equals"),
-        (JAVA, "[{content: {or: [equals, compareTo, hashCode]}}]", "equals → compareTo"),
-        (POST, "[requests.post]", "json="),
-        (GIL, "[process]", "process alone"),
-        (GIL, "[{content: {or: [lock, thread]}}]", "thread alone"),
-        (GIL, "[{content: {at_least: 1, of: [lock, thread, process]}}]", "lock alone"),
-        (SIXTY, "[]\n  number: {value: 62, tolerance: 2}", "62 → 63"),
-    ],
-)
-def test_a_weakened_criterion_is_caught(question: Question, rules: str, word: str) -> None:
-    found = _words(question, _document(rules))
+@pytest.mark.parametrize(("question", "rules", "word"), SAMPLES["weakened"])
+def test_a_weakened_criterion_is_caught(question: str, rules: str, word: str) -> None:
+    found = _words(QUESTIONS[question], _document(rules))
     assert found is not None and found.outcome == "fail"
     missed = {trial.label: trial for trial in found.trials if trial.ok is False}
     assert word in missed
@@ -128,7 +84,7 @@ def test_a_bare_number_is_right_and_its_neighbours_are_not(tolerance: float) -> 
 
 def test_an_alternative_that_an_example_accepts_is_right() -> None:
     rules = "[{content: {or: [equals, compareTo]}}]"
-    found = _words(JAVA, _document(rules, "Compare the contents with a.compareTo(b) == 0."))
+    found = _words(QUESTIONS["java"], _document(rules, "Compare the contents with a.compareTo(b) == 0."))
     assert found is None or found.outcome == "pass"
 
 
@@ -216,115 +172,17 @@ def test_blanks_of_code_that_take_other_names_or_values_are_weak(targets: str, p
     assert [str(trial.label) for trial in found.trials if trial.ok is False][: len(passing) or 1] == passing
 
 
-CENTRE = Question(
-    "How do I centre one box in the page?",
-    "Make the page a grid:\n```css\nbody {\n  display: grid;\n  place-items: center;\n}\n```",
-)
-BORROW = Question(
-    "Double every number in place.",
-    "Borrow the elements, one at a time:\n```rust\nfor value in values.iter_mut() {\n    *value *= 2;\n}\n```",
-)
-CONFIG = Question(
-    "ESLint does not find the file of the project. Why?",
-    "Say where it is:\n```js\nmodule.exports = {\n  rootDir: __dirname,\n  level: workLevel,\n};\n```",
-)
-IMPORTS = Question(
-    "The colours are not valid. What is missing?",
-    'Import functions and mixins first:\n```scss\n@import "a/functions";\n@import "a/variables";\n'
-    '@import "a/mixins";\n```',
-)
-
-PUSH = Question(
-    "My branch was rewritten. How do I push it without losing what others pushed?",
-    "Refuse where the remote has moved:\n```bash\ngit push --force-with-lease origin topic\n```",
-)
-LOGIN = Question(
-    "How do I look up a user without a hole for injections?",
-    'Pass the name beside the query:\n```python\nrow = db.execute("SELECT id FROM users WHERE name = ?", (name,))\n```',
-)
-
-BLOCKS = Question(
-    "Why does this take six seconds?\n```python\nasync def get(url):\n    return load(url)\n```",
-    "load blocks the loop; run it in a thread:\n```python\nasync def get(url):\n"
-    "    return await asyncio.to_thread(load, url)\n```",
-)
-STOCK = Question(
-    "Which statement adds 25 pieces, or the article?",
-    "```sql\nINSERT INTO stock VALUES ('B', 25)\nON CONFLICT (sku) DO UPDATE SET quantity = stock.quantity + 25;\n```",
-)
-NIGHTLY = Question(
-    "Which timer makes up for a missed run?",
-    "`Persistent=true` makes up for it.\n```ini\n[Timer]\nPersistent=true\n[Install]\nWantedBy=timers.target\n```",
-)
-VISITS = Question(
-    "Which statement counts a visit of the page?",
-    "```sql\nINSERT INTO hits VALUES ('/', 1)\nON CONFLICT (page) DO UPDATE SET count = hits.count + 1;\n```",
-)
-TICKET = Question(
-    "How do two buyers not get the last ticket?",
-    "```sql\nSTART TRANSACTION;\nSELECT free FROM events FOR UPDATE;\nUPDATE events SET free = free - 1;\nCOMMIT;\n```",
-)
-AXES = Question("Why a tuple?", "There is one array per dimension; take the first: `np.where(a)[0]`.")
-SOLD = Question(
-    "Which products were never sold?",
-    "NOT EXISTS is right where there are NULLs, too:\n"
-    "```sql\nSELECT id FROM products AS p WHERE NOT EXISTS (SELECT 1 FROM lines AS l WHERE l.product = p.id);\n```",
-)
-CRON = Question("Which line of the crontab runs it five past every second hour?", "```\n5 */2 * * * run.sh\n```")
-BRANCH = Question("Which command deletes a branch that was not merged?", "`git branch -D topic`")
-INDEX = Question(
-    "Which index serves the newest entries of one tenant?",
-    "```sql\nCREATE INDEX log_newest ON log (tenant, created);\n```",
-)
-
-
-@pytest.mark.parametrize(
-    ("question", "rules", "label"),
-    [
-        (BLOCKS, "[{content: {content: 'block.*loop', regex: true}}, def get]", "with the code of the question"),
-        (NIGHTLY, "['[Timer]', WantedBy]", "Persistent=true"),
-        (VISITS, "[{content: {content: 'ON CONFLICT .page. DO UPDATE', regex: true}}]", "hits.count + 1 → qxz"),
-        (TICKET, "[START TRANSACTION, UPDATE events, COMMIT]", "FOR UPDATE"),
-        (STOCK, "[ON CONFLICT, DO UPDATE SET quantity]", "stock.quantity + 25 → qxz"),
-        (SOLD, "[{content: exists, to_lower: true}]", "NOT EXISTS → EXISTS"),
-        (CRON, "[{content: '5 */2 * * * run.sh', ignore_space: true}]", "5 → 15"),
-        (BRANCH, "[{content: 'git branch -D', to_lower: true}]", "-D → -d"),
-        (INDEX, "[INDEX, log, tenant, created]", "(tenant, created) → (created, tenant)"),
-        (PUSH, "[{content: {content: 'git push --force', regex: true}}]", "--force-with-lease → --force"),
-        (LOGIN, "['SELECT id FROM users', '?', '(name,)']", "? → '?'"),
-        (CENTRE, "[grid]", "place-items"),
-        (BORROW, "['.iter']", "iter_mut → iter"),
-        (BORROW, "['.iter_mut()']", "cut off after the first line of its code"),
-        (CONFIG, "[rootDir]", "__dirname"),
-        (IMPORTS, "[functions, mixins]", "without its code"),
-    ],
-)
-def test_more_of_what_is_wrong_and_passes_is_found(question: Question, rules: str, label: str) -> None:
-    found = _words(question, _document(rules))
+@pytest.mark.parametrize(("question", "rules", "label"), SAMPLES["wrong_and_passing"])
+def test_more_of_what_is_wrong_and_passes_is_found(question: str, rules: str, label: str) -> None:
+    found = _words(QUESTIONS[question], _document(rules))
     assert found is not None and found.outcome == "fail"
     passing = {str(trial.label): trial.answer for trial in found.trials if trial.ok is False}
-    assert label in passing and question.reference not in passing.values()
+    assert label in passing and QUESTIONS[question].reference not in passing.values()
 
 
-@pytest.mark.parametrize(
-    ("question", "rules"),
-    [
-        (BLOCKS, "[blocks, {content: {or: [to_thread(load, run_in_executor]}}, '    return await', 'url)']"),
-        (STOCK, "[ON CONFLICT, 'SET quantity = stock.quantity + 25', INSERT INTO]"),
-        (AXES, "[{content: {or: [per dimension, for each dimension, each axis]}}, np.where, '[0]']"),
-        (SOLD, "['p WHERE NOT EXISTS', 'SELECT 1', 'l.product = p.id']"),
-        (CRON, "[{content: {content: '^5 .*2 . . . run', regex: true}, code_only: true}]"),
-        (BRANCH, "[git branch -D]"),
-        (INDEX, "['CREATE INDEX', 'log (tenant, created)']"),
-        (PUSH, "['git push --force-with-lease', origin]"),
-        (LOGIN, "['execute(\"SELECT id FROM users WHERE name = ?\", (name,))']"),
-        (CENTRE, "['display: grid', 'place-items: center']"),
-        (BORROW, "['.iter_mut()', '*value *= 2']"),
-        (CONFIG, "['rootDir: __dirname', 'workLevel', '};', module.exports]"),
-    ],
-)
-def test_what_asks_for_all_of_it_holds(question: Question, rules: str) -> None:
-    found = _words(question, _document(rules))
+@pytest.mark.parametrize(("question", "rules"), SAMPLES["all_of_it"])
+def test_what_asks_for_all_of_it_holds(question: str, rules: str) -> None:
+    found = _words(QUESTIONS[question], _document(rules))
     assert found is not None and found.outcome == "pass", found.summary
 
 
@@ -339,13 +197,6 @@ def test_a_similarity_to_a_few_words_is_asked_about_each() -> None:
     assert strict.document is not None
     held = _words(question, strict.document)
     assert held is not None and held.outcome == "pass"
-
-
-CONVERSATION = Question(
-    "Nothing on my phone reaches the server. Why?",
-    "By default the development server listens on 127.0.0.1 only, so that no other device in the network can reach it. "
-    "Start it with `app.run(host='0.0.0.0')`, and let the firewall accept connections to port 5000.",
-)
 
 
 @pytest.mark.parametrize(("high", "outcome"), [(0.51, "fail"), (1, "pass")])
@@ -380,28 +231,9 @@ def test_a_test_that_may_fail_is_told(most: str, idle: bool) -> None:
     assert found is None or len(found.facts["idle"]) == 2
 
 
-LINK = Question(
-    "How do I open /out in a new tab safely?",
-    'Use these:\n```html\n<a class="out" href="/out" target="_blank" rel="noopener">Out</a>\n```',
-)
-LATEST = Question(
-    "How do I get the newest order of each customer?",
-    "```sql\nSELECT * FROM (SELECT o.*, ROW_NUMBER() OVER (PARTITION BY customer ORDER BY created DESC) AS n\n"
-    "FROM orders o) t WHERE n = 1;\n```",
-)
-
-
-@pytest.mark.parametrize(
-    ("question", "rules", "word"),
-    [
-        (LINK, "['target=\"_blank\"', 'href=\"/out\"']", "rel"),
-        (LINK, "['target=\"_blank\"', 'href=\"/out\"', 'rel=\"noopener\"']", ""),
-        (LATEST, "['ROW_NUMBER()', 'OVER (PARTITION BY customer ORDER BY created', 'WHERE n = 1;']", "DESC"),
-        (LATEST, "['ROW_NUMBER()', 'OVER (PARTITION BY customer ORDER BY created DESC)', 'WHERE n = 1;']", ""),
-    ],
-)
-def test_attributes_and_the_order_of_rows_are_asked_about(question: Question, rules: str, word: str) -> None:
-    found = _words(question, _document(rules))
+@pytest.mark.parametrize(("question", "rules", "word"), SAMPLES["attributes_and_order"])
+def test_attributes_and_the_order_of_rows_are_asked_about(question: str, rules: str, word: str) -> None:
+    found = _words(QUESTIONS[question], _document(rules))
     assert found is not None
     missed = {trial.keyword for trial in found.trials if trial.ok is False}
     assert missed == ({word} if word else set())
@@ -415,49 +247,18 @@ def test_what_a_loop_begins_with_is_the_authors_choice() -> None:
     assert found is None or not any("3 instead of 0" in str(trial.label) for trial in found.trials)
 
 
-NETWORK = Question(
-    "Which netmask and broadcast address has 10.20.4.0/22, and how many hosts?",
-    "The netmask is 255.255.252.0, the broadcast address is 10.20.7.255, and there are 1022 hosts.",
-)
-FIRST = "The netmask is [blank], the broadcast address is"
-
-
-@pytest.mark.parametrize(
-    ("template", "targets", "more", "passing"),
-    [
-        (f"{FIRST} [blank], and there are [blank] hosts.", "[255.255.252.0, 10.20.7.255, '1022']", "", ""),
-        (f"{FIRST} [blank], and there are [blank] hosts.",
-         "[{content: [{content: '[0-9.]+', regex: true}]}, 10.20.7.255, '1022']", "", "255.255.252.0 → 255.255.253.0"),
-        (f"{FIRST} [blank], and there are [blank] hosts.",
-         "[255.255.252.0, {content: '.255', substr_match: true}, '1022']", "", "10.20.7.255 → 10.20.8.255"),
-        (f"{FIRST} 10.20.7.255, and there are [blank] hosts.", "[255.255.252.0, '1022']", "",
-         "10.20.7.255 → 10.20.8.255"),
-        (f"{FIRST} [blank], and there are 1022 hosts.", "[255.255.252.0, 10.20.7.255]",
-         "  number: {value: 1022, tolerance: 2}\n", "1022 → 1023"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("template", "targets", "more", "passing"), SAMPLES["blanks_of_numbers"])
 def test_numbers_that_blanks_do_not_hold_are_found(template: str, targets: str, more: str, passing: str) -> None:
     source = f"grading:\n  blank_filling:\n    template: '{template}'\n    targets: {targets}\n{more}"
     document = check(source, {}).document
     assert document is not None
-    found = _words(NETWORK, document)
+    found = _words(QUESTIONS["network"], document)
     assert found is not None
     missed = {str(trial.label) for trial in found.trials if trial.ok is False}
     assert (passing in missed) if passing else not missed, missed
 
 
-@pytest.mark.parametrize(
-    ("reference", "rule", "label"),
-    [
-        ("0.55 of the way from 48 to 120: 87.6", "number: {value: 87.6, tolerance: 5}", "87.6 → 89.352"),
-        ("0.55 of the way from 48 to 120: 87.6", "number: {value: 87.6, tolerance: 0.05}", ""),
-        ("O'Neil Mcdonald", 'equals: {value: "O\'Neil Mcdonald", to_lower: true}', "O'Neil Mcdonald → o'neil mcdonald"),
-        ("O'Neil Mcdonald", 'equals: {value: "O\'Neil Mcdonald"}', ""),
-        ("Paris", "equals: {value: Paris, to_lower: true}", ""),
-        ('{"a": [{"first": 11}]}', "json: {value: {a: [{first: 11}]}, tolerance: 5}", "11 → 12"),
-        ('{"a": [{"first": 11}]}', "json: {value: {a: [{first: 11}]}}", ""),
-    ],
-)
+@pytest.mark.parametrize(("reference", "rule", "label"), SAMPLES["wide_tolerances"])
 def test_wide_tolerances_and_letters_of_any_case_are_told(reference: str, rule: str, label: str) -> None:
     loaded = check(f"grading:\n  {rule}\n", {})
     assert loaded.document is not None
@@ -466,24 +267,7 @@ def test_wide_tolerances_and_letters_of_any_case_are_told(reference: str, rule: 
     assert passing[:1] == [label] * bool(label)
 
 
-@pytest.mark.parametrize(
-    ("prompt", "rules", "missing"),
-    [
-        ("Write group(). Do not use `any`, our linter forbids it.", "keywords: [group]", ["any"]),
-        ("Write group(). Do not use `any`.", "keywords: [group, {content: any, neg: true}]", None),
-        ("Parse it without `URLSearchParams` or `URL`.", "keywords: [URLSearchParams]", []),
-        ("Parse it without `eval()` and `exec`.", "ast: [{calls: eval, absent: true}]", ["exec"]),
-        ("Parse it with `eval`, which never returns `x`.", "keywords: [group]", None),
-        ("Use a heap, and do not sort all.", "unit_test: {lang: python, tests: [assert f() == 1]}", ["Use a heap"]),
-        ("Write it without any loops.", "unit_test: {lang: python, tests: [assert f() == 1]}", ["without any loops"]),
-        ("Write it without any loops.", "ast: [{calls: map}]", None),
-        (
-            "Return the list with no duplicates, never None.",
-            "unit_test: {lang: python, tests: [assert f() == 1]}",
-            None,
-        ),
-    ],
-)
+@pytest.mark.parametrize(("prompt", "rules", "missing"), SAMPLES["forbidden"])
 def test_what_the_prompt_forbids_is_looked_for(prompt: str, rules: str, missing: list[str] | None) -> None:
     loaded = check(f"grading:\n  {rules}\n", {})
     assert loaded.document is not None
@@ -524,37 +308,11 @@ def test_signs_that_the_question_lacks_are_asked_for(rules: str, passing: list[s
     assert found is not None and [str(trial.label) for trial in found.trials if trial.ok is False] == passing
 
 
-NGINX = "Which lines are missing?\n\n    location /ws/ {\n        proxy_pass http://api;\n    }\n"
-TICKS = "Why does it stay at 1?\n\n    const id = setInterval(() => setCount(count + 1), 1000);\n"
-
-
-@pytest.mark.parametrize(
-    ("prompt", "code", "undone"),
-    [
-        (
-            NGINX,
-            "location /ws/ {\n    proxy_pass http://api;\n    # both\n    set A $a;\n    set B $b;\n}\n",
-            [("set A $a;", ""), ("set B $b;", "")],
-        ),
-        (
-            TICKS,
-            "const id = setInterval(() => setCount(c => c + 1), 1000);\nreturn () => clearInterval(id);\n",
-            [
-                (
-                    "const id = setInterval(() => setCount(c => c + 1), 1000);",
-                    "const id = setInterval(() => setCount(count + 1), 1000);",
-                ),
-                ("return () => clearInterval(id);", ""),
-            ],
-        ),
-        (TICKS, "for item in items:\n    print(item)\n", []),
-        ("How do I count?", "return 1\n", []),
-    ],
-)
-def test_lines_that_the_question_lacks_are_undone(prompt: str, code: str, undone: list[tuple[str, str]]) -> None:
+@pytest.mark.parametrize(("prompt", "code", "undone"), SAMPLES["undone_lines"])
+def test_lines_that_the_question_lacks_are_undone(prompt: str, code: str, undone: list[list[str]]) -> None:
     text = f"Do it so:\n```\n{code}```"
     found = list(undone_lines(prompt, text))
-    assert [(line, other) for line, other, _ in found] == undone
+    assert [[line, other] for line, other, _ in found] == undone
     assert all(changed == text.replace(line, other) or not other for line, other, changed in found)
     assert all(line not in changed for line, _, changed in found)
 

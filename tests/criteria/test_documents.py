@@ -11,6 +11,9 @@ from annotator.base.messages import Message
 from annotator.criteria.document.loader import METRICS
 from annotator.criteria.document.templates import template
 from annotator.criteria.metrics import conditions
+from tests.samples import load_samples
+
+SAMPLES = load_samples(__file__)
 
 WORDS = st.sampled_from(
     ["grading", "keywords", "content", "or", "and", "regex", "cond", "weight", "neg", "to_lower", "equals", "value",
@@ -28,38 +31,7 @@ def test_no_text_makes_the_loader_raise(source: str) -> None:
         assert result.status in ("scored", "not_scored")
 
 
-@pytest.mark.parametrize(
-    ("source", "line", "words"),
-    [
-        ("", 1, "empty"),
-        ("- a\n", 1, "mapping"),
-        ("grading: {\n", 2, "YAML"),
-        ("grading:\n  keywords:\n    - content: {or: [a, b}\n    - c\n", 3, "YAML"),
-        (
-            "grading:\n  keywords:\n    - content:\n        or: [a, b\n    - c\n",
-            4,
-            "bracket that opens here is not closed",
-        ),
-        ("grading:\n  keywords:\n    - 'a\n    - b\n", 3, "quotation mark that opens here"),
-        ("grading:\n  keywords:\n    - content: a: b\n", 3, "into quotes"),
-        ("grading:\n\tkeywords: [a]\n", 2, "not tabs"),
-        ("grading:\n  keyword:\n    - a\n", 2, "did you mean keywords?"),
-        ("grading:\n  keywords:\n    - content:\n", 3, "at_least or content"),
-        ("grading:\n  keywords:\n    - content: [a, b]\n", 3, "above a list"),
-        ("grading:\n  keywords:\n    - at_least: 2\n      of: [a, b]\n", 3, "inside content"),
-        ("grading:\n  keywords:\n    - content:\n        of: [a, b]\n", 4, "of needs at_least"),
-        ("grading:\n  keywords:\n    - content:\n        or: [a, b]\n        at_least: 2\n", 5, "in of"),
-        ("grading:\n  keywords:\n    - content:\n        at_least: 2 of 3\n        of: [a, b, c]\n", 4, "whole number"),
-        ("id: x\ngrading:\n  keywords: text\n", 3, "list"),
-        ("grading:\n  keywords:\n    - weight: 2\n", 3, "content"),
-        ("grading:\n  keywords:\n    - content: {regex: true, content: '('}\n", 3, "regular expression"),
-        ("grading:\n  keywords:\n    - content: a\n      weight: heavy\n", 4, "number"),
-        ("grading:\n  keywords:\n    - content: {content: a, cond: '__import__(1)'}\n", 3, "method"),
-        ("grading:\n  number: {value: text}\n", 2, "number"),
-        ("grading:\n  keywords:\n    - {content: a, neg: true}\n", 2, "zero"),
-        ("grading: !!python/object/apply:os.system [ls]\n", 1, "not allowed"),
-    ],
-)
+@pytest.mark.parametrize(("source", "line", "words"), SAMPLES["errors"])
 def test_errors_have_their_line(source: str, line: int, words: str) -> None:
     checked = criteria.check(source)
     assert checked.document is None
@@ -67,23 +39,7 @@ def test_errors_have_their_line(source: str, line: int, words: str) -> None:
     assert any(item.line == line and words in item.message for item in errors), errors
 
 
-@pytest.mark.parametrize(
-    ("written", "line", "words"),
-    [
-        ("content: {any: [a, b]}", 3, "did you mean or?"),
-        ("content: {all: [a, b]}", 3, "did you mean and?"),
-        ("content: {atleast: 2, of: [a, b]}", 3, "did you mean at_least?"),
-        ("content: {min: 2, of: [a, b]}", 3, "did you mean at_least?"),
-        ("content: a\n      ignore_case: true", 4, "did you mean to_lower?"),
-        ("content: a\n      ignore_spaces:\n        true", 4, "did you mean ignore_space?"),
-        ("content: a\n      code-only: true", 4, "did you mean code_only?"),
-        ("content: a\n      Weight: 2", 4, "did you mean weight?"),
-        ("content: a\n      at_least: 2", 4, "put it inside content"),
-        ("content: ' '\n      ignore_space: true", 3, "white space alone"),
-        ("balance\n        - x", 4, "part of the text above"),
-        ("contant: a", 3, "did you mean content?"),
-    ],
-)
+@pytest.mark.parametrize(("written", "line", "words"), SAMPLES["slips"])
 def test_slips_are_named_at_their_own_line(written: str, line: int, words: str) -> None:
     checked = criteria.check(f"grading:\n  keywords:\n    - {written}\n")
     assert any(item.line == line and words in item.message for item in checked.problems), checked.problems
@@ -137,19 +93,7 @@ def test_a_catastrophic_pattern_is_reported_not_hung() -> None:
     assert [rule.matched for rule in result.rules] == [None, True]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("context[-1] == 'match'", True),
-        ("context[0].startswith('un') or response.count('a') >= 2", True),
-        ("not ('z' in response) and len == 1", None),
-        ("response.__class__", None),
-        ("(lambda: 1)()", None),
-        ("open('x')", None),
-        ("-1 < 0 < response.count('a') <= 3", True),
-        ("context[9] == 'match'", None),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), SAMPLES["conditions"])
 def test_conditions(text: str, expected: bool | None) -> None:
     names = {"context": ["unmatch", "match"], "ans": "x", "response": "a a"}
     if expected is None:
@@ -159,18 +103,7 @@ def test_conditions(text: str, expected: bool | None) -> None:
         assert conditions.holds(conditions.parse(text), names) is expected
 
 
-@pytest.mark.parametrize(
-    ("grading", "response", "score"),
-    [
-        ("number: {value: 3.5, tolerance: 0.01}", "The answer is 3.505", 1),
-        ("number: {value: 1200}", "1,200", 1),
-        ("number: {value: 2}", "none at all", 0),
-        ("json: {value: {a: [1, 2], b: null}}", '```json\n{"b": null, "a": [1.0, 2]}\n```', 1),
-        ("json: {value: 1}", "true", 0),
-        ("equals: {value: O(n log n), to_lower: true}", "Answer: o(n LOG n)", 1),
-        ("equals: {value: yes}", "no", 0),
-    ],
-)
+@pytest.mark.parametrize(("grading", "response", "score"), SAMPLES["compared_values"])
 def test_values_are_compared_by_what_they_mean(grading: str, response: str, score: float) -> None:
     document = criteria.load(f"grading:\n  {grading}\n")
     assert criteria.score(document, response).score == score
@@ -192,34 +125,13 @@ def test_every_template_is_sound_or_says_it_is_for_later() -> None:
         assert checked.document is not None, (metric, checked.problems)
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "",
-        "grading: [",
-        "grading: {}",
-        "grading:\n  keywords:\n    - content: [a, b]\n",
-        "grading:\n  keywords:\n    - content: a\n      wieght: 2\n",
-        "grading:\n  keywords:\n    - content: a\n      weight: much\n",
-        "grading:\n  blank_filling:\n    template: a [blank] b\n    targets: [x, y]\n",
-    ],
-)
+@pytest.mark.parametrize("source", SAMPLES["wrong_documents"])
 def test_what_is_wrong_is_said_in_messages_that_can_be_translated(source: str) -> None:
     problems = criteria.check(source).problems
     assert problems and all(isinstance(problem.message, Message) for problem in problems)
 
 
-@pytest.mark.parametrize(
-    ("rule", "answer", "score"),
-    [
-        ("value: {a: [2.0, Ada]}", '{"a": [2, "Ada"]}', 1),
-        ("value: {a: [2.0, Ada]}", '{"a": [2.1, "Ada"]}', 0),
-        ("{value: {a: [2.0, Ada]}, tolerance: 0.5}", '{"a": [2.138, "Ada"]}', 1),
-        ("{value: {a: [2.0, Ada]}, tolerance: 0.5}", '{"a": [true, "Ada"]}', 0),
-        ("{value: {a: [2.0, Ada]}, to_lower: true}", '{"a": [2, "ADA"]}', 1),
-        ("{value: {a: [2.0, Ada]}, to_lower: true}", '{"A": [2, "ada"]}', 0),
-    ],
-)
+@pytest.mark.parametrize(("rule", "answer", "score"), SAMPLES["json_within_a_tolerance"])
 def test_json_within_a_tolerance_and_in_any_case(rule: str, answer: str, score: int) -> None:
     json_rule = rule if rule.startswith("{") else f"{{{rule}}}"
     checked = criteria.check(f"grading:\n  json: {json_rule}\n")
