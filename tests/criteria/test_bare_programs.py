@@ -7,23 +7,12 @@ import pytest
 from annotator.criteria import check
 from annotator.criteria.metrics.extraction import extract
 from annotator.criteria.metrics.unit_tests import program_of
+from tests.samples import load_samples
 
-PROGRAMS = {
-    "python": "import re\n\n\ndef f(x):\n    return re.escape(x)\n\n\nclass A:\n    pass\n",
-    "go": "package main\n\nimport \"fmt\"\n\nfunc f() {\n\tfmt.Println(1)\n}\n\nfunc g() {}\n",
-    "javascript": "function f(x) {\n  return x;\n}\nconst g = (x) => f(x);\n",
-    "typescript": "type A = { a: number };\nfunction f(x: A): number {\n  return x.a;\n}\nexport default f;\n",
-    "java": "class A {\n  static int f() { return 1; }\n  public static void main(String[] args) {}\n}\n",
-    "c++": "struct A {\n  int a;\n};\nint f(A a) { return a.a; }\nclass B {};\n",
-}  # fmt: skip
-OTHERS = {
-    "python": "Use `f`:\n\ndef f(x):\n    return x\n",
-    "javascript": "return x + 1;",
-    "go": "    return 1\n}\n",
-    "java": "        return 1;\n    }\n}",
-    "c++": "Take a look at the header.",
-    "bash": "f() { echo 1; }\n",
-}
+SAMPLES = load_samples(__file__)
+
+PROGRAMS = SAMPLES["programs"]
+OTHERS = SAMPLES["others"]
 
 
 def _program(language: str, response: str, prefix: str = "") -> str:

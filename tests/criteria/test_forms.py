@@ -24,28 +24,11 @@ from annotator.criteria.document.form import (
 )
 from annotator.criteria.document.loader import METRICS
 from annotator.criteria.document.templates import template
+from tests.samples import load_samples
 
-SOURCE = """\
-# What a good answer holds.
-id: 0-1
-grading:
-  keywords:
-    - "yield"   # the word itself
-    - content:
-        or:
-          - generator
-          - content: "lazy\\\\s+list"
-            regex: true
-      weight: 2.0
-      why: names the thing
-    - content:
-        and:
-          - or: [a, b]
-          - c
-    - content: x
-      cond: "context[-1] == 'match'"
-  max_score: 3  # never more
-"""
+SAMPLES = load_samples(__file__)
+
+SOURCE = SAMPLES["source"]
 
 
 def rules(source: str, section: str) -> list[Rule]:
@@ -188,26 +171,7 @@ def test_fields_are_those_of_the_schema() -> None:
             assert item.name in known or special.get(item.name) in known or section == "ast", (section, item.name)
 
 
-@pytest.mark.parametrize(
-    ("source", "place"),
-    [
-        ("grading:\n  keywords:\n    - a\n    - {content: b, weight: heavy}\n", ("keywords", 1, "weight")),
-        ("grading:\n  keywords:\n    - content: {content: (, regex: true}\n", ("keywords", 0, "texts")),
-        ("grading:\n  keywords:\n    - content: {at_least: 9, of: [a, b]}\n", ("keywords", 0, "match")),
-        ("grading:\n  keywords:\n    - {content: {content: x, regex: true}, ignore_space: true}\n",
-         ("keywords", 0, "ignore_space")),
-        ("grading:\n  keywords:\n    - {weight: 2}\n", ("keywords", 0, "")),
-        ("grading:\n  keywords: text\n", None),
-        ("grading:\n  blank_filling: {template: 'a [blank] b [blank] c', targets: [x, {content: y, weight: z}]}\n",
-         ("targets", 1, "weight")),
-        ("grading:\n  blank_filling: {template: 'a [blank]', targets: [x]}\n", ("blank_filling", 0, "template")),
-        ("lang: python\ngrading:\n  unit_test: {tests: [{content: a, timeout: long}]}\n", ("unit_test", 0, "timeout")),
-        ("grading:\n  number: {value: text}\n", ("number", 0, "value")),
-        ("grading:\n  ast: [{calls: a b}]\n", ("ast", 0, "name")),
-        ("grading:\n  keywords: [a]\nexamples:\n  - {answer: b, expect: maybe}\n", ("examples", 0, "")),
-        ("id: [x]\ngrading:\n  keywords: [a]\n", None),
-    ],
-)  # fmt: skip
-def test_what_is_wrong_has_its_field(source: str, place: tuple[str, int, str] | None) -> None:
+@pytest.mark.parametrize(("source", "place"), SAMPLES["wrong_fields"])
+def test_what_is_wrong_has_its_field(source: str, place: list[str | int] | None) -> None:
     errors = [item for item in criteria.check(source).problems if item.severity == "error"]
-    assert field_at(errors[0].key) == place
+    assert field_at(errors[0].key) == (tuple(place) if place else None)

@@ -10,6 +10,9 @@ from hypothesis import strategies as st
 
 from annotator import criteria
 from annotator.text.code_spans import code_spans, only_code
+from tests.samples import load_samples
+
+SAMPLES = load_samples(__file__)
 
 ANSWER = "Use `x = 1`, never eval.\n\n```python\nresult = [ f( y ) for y in ys ]\n```\nThat is all, Ünïcode."
 
@@ -18,25 +21,7 @@ def _points(rule: str, response: str = ANSWER) -> float:
     return criteria.score(criteria.load(f"grading:\n  keywords:\n    - {rule}\n"), response).points
 
 
-@pytest.mark.parametrize(
-    ("rule", "points"),
-    [
-        ("content: {at_least: 2, of: [result, never, absent]}", 1),
-        ("content: {at_least: 3, of: [result, never, absent]}", 0),
-        ("content: {at_least: 2, of: [{content: 'res\\w+', regex: true}, {or: [absent, eval]}, absent]}", 1),
-        ("{content: '[f(y) for y in ys]', ignore_space: true}", 1),
-        ("{content: '[f(y) for y in ys]'}", 0),
-        ("{content: 'RESULT=[F(Y)', ignore_space: true, to_lower: true}", 1),
-        ("{content: eval, code_only: true}", 0),
-        ("{content: eval}", 1),
-        ("{content: x = 1, code_only: true}", 1),
-        ("{content: 'x=1', code_only: true, ignore_space: true}", 1),
-        ("{content: '1result', code_only: true, ignore_space: true}", 0),  # only prose parts them
-        ("{content: {content: '^result\\b', regex: true}, code_only: true}", 0),
-        ("{content: {content: '(?m)^result\\b', regex: true}, code_only: true}", 1),
-        ("{content: python, code_only: true}", 0),  # the tag of a block is no code
-    ],
-)
+@pytest.mark.parametrize(("rule", "points"), SAMPLES["places"])
 def test_rules_look_where_they_say(rule: str, points: float) -> None:
     assert _points(rule) == points
 
@@ -52,34 +37,14 @@ def test_matches_are_marked_in_the_response_as_it_is(flags: str) -> None:
     assert [ANSWER[start:end] for start, end in rule.spans] == ["for y"]
 
 
-@pytest.mark.parametrize(
-    ("rule", "words"),
-    [
-        ("{content: {content: a b, regex: true}, ignore_space: true}", "\\s*"),
-        ("content: {at_least: 3, of: [a, b]}", "1 to 2"),
-        ("content: {at_least: 1.5, of: [a, b]}", "whole number"),
-        ("content: {at_least: 2}", "of must be a list"),
-        ("content: {at_least: many, of: [a, b]}", "number"),
-    ],
-)
+@pytest.mark.parametrize(("rule", "words"), SAMPLES["errors"])
 def test_what_cannot_be_meant_is_an_error(rule: str, words: str) -> None:
     checked = criteria.check(f"grading:\n  keywords:\n    - {rule}\n")
     assert checked.document is None
     assert any(words in problem.message for problem in checked.problems), checked.problems
 
 
-@pytest.mark.parametrize(
-    ("source", "meant"),
-    [
-        ("grading:\n  keyword: [a]\n", "did you mean keywords?"),
-        ("grading:\n  keywords:\n    - {content: a, wieght: 2}\n", "did you mean weight?"),
-        ("grading:\n  keywords:\n    - {content: a, code-only: true}\n", "did you mean code_only?"),
-        ("grading:\n  keywords:\n    - {content: {content: a, regx: true}}\n", "did you mean regex?"),
-        ("gradng:\n  keywords: [a]\ngrading:\n  keywords: [a]\n", "did you mean grading?"),
-        ("grading:\n  similarity:\n    - {metric: rougel, references: [a]}\n", "did you mean rougeL?"),
-        ("grading:\n  zzz: [a]\n", "there are: max_score"),
-    ],
-)
+@pytest.mark.parametrize(("source", "meant"), SAMPLES["misspelt_keys"])
 def test_a_misspelt_key_comes_with_the_right_one(source: str, meant: str) -> None:
     messages = [problem.message for problem in criteria.check(source).problems]
     assert any(meant in message for message in messages), messages

@@ -10,27 +10,10 @@ from hypothesis import strategies as st
 from annotator import criteria
 from annotator.criteria.metrics.rule_results import Scored, literal_of
 from tests.benchmarks.criteria import answers
+from tests.samples import load_samples
 
-RULES = """
-grading:
-  keywords:
-    - content: {or: [alpha, {content: "b\\\\w+a", regex: true}]}
-      to_lower: true
-    - {content: index, weight: 2}
-    - {content: "sum\\\\(", regex: true, neg: true}
-    - content: {content: list, cond: 'context[1] == "match"'}
-"""
-HOSTILE = """
-grading:
-  keywords:
-    - {content: "(a+)+b", regex: true}
-    - value
-"""
-OUT_OF_RANGE = """
-grading:
-  keywords:
-    - content: {content: value, cond: 'context[5] == "match"'}
-"""
+SAMPLES = load_samples(__file__)
+
 TEXTS = [*answers(60, 12), "", "ALPHA", "bwa index list", "sum(1) index", "Bananas are ALPHA, sum(list)"]
 
 
@@ -40,7 +23,7 @@ def _bare(scored: Scored) -> Scored:
 
 @pytest.mark.parametrize("limits", ["", "  min_score: -1\n  max_score: 3\n"])
 def test_without_places_everything_else_is_the_same(limits: str) -> None:
-    document = criteria.load(RULES + limits)
+    document = criteria.load(SAMPLES["rules"] + limits)
     fast = list(criteria.score_many(document, TEXTS, spans=False))
     slow = [criteria.score(document, text) for text in TEXTS]
     assert fast == [_bare(scored) for scored in slow]
@@ -48,7 +31,7 @@ def test_without_places_everything_else_is_the_same(limits: str) -> None:
 
 
 def test_a_rule_that_cannot_be_judged_is_told_for_its_response_alone() -> None:
-    document = criteria.load(OUT_OF_RANGE)
+    document = criteria.load(SAMPLES["out_of_range"])
     first, second, third = criteria.score_many(document, ["no", "value", "no more"], spans=False)
     assert (first.status, second.status, third.status) == ("scored", "not_scored", "scored")
     assert "cannot be computed" in second.reason
@@ -56,7 +39,7 @@ def test_a_rule_that_cannot_be_judged_is_told_for_its_response_alone() -> None:
 
 
 def test_a_pattern_that_takes_any_time_is_still_stopped() -> None:
-    document = criteria.load(HOSTILE)
+    document = criteria.load(SAMPLES["hostile"])
     scored = list(criteria.score_many(document, ["value", "a" * 40 + " value", "values"], spans=False))
     assert scored[0].status == scored[2].status == "scored"
     assert scored == [_bare(criteria.score(document, text)) for text in ("value", "a" * 40 + " value", "values")]

@@ -8,38 +8,18 @@ from hypothesis import strategies as st
 
 from annotator.criteria.document.cursor_place import place_at
 from annotator.criteria.document.schema import keys_at
+from tests.samples import load_samples
 
-SOURCE = """\
-lang: python
-gra
-grading:
-  keywords:
-    - content: x
-      wei
-    - content:
-        or:
-        - content: y
-          re
-  unit_test:
-    tests:
-    - name: a
-      con
-"""
+SAMPLES = load_samples(__file__)
+
+SOURCE = SAMPLES["source"]
 
 
-@pytest.mark.parametrize(
-    ("line", "path", "offered"),
-    [
-        (1, (), "grading"),
-        (5, ("grading", "keywords"), "weight"),
-        (9, ("grading", "keywords", "content", "or"), "regex"),
-        (13, ("grading", "unit_test", "tests"), "content"),
-    ],
-)
-def test_half_typed_keys(line: int, path: tuple[str, ...], offered: str) -> None:
+@pytest.mark.parametrize(("line", "path", "offered"), SAMPLES["half_typed"])
+def test_half_typed_keys(line: int, path: list[str], offered: str) -> None:
     text = SOURCE.split("\n")[line]
     place = place_at(SOURCE, line, len(text))
-    assert place.path == path and place.is_key
+    assert place.path == tuple(path) and place.is_key
     assert offered.startswith(place.key) and offered in keys_at(place.path)
 
 
