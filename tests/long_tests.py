@@ -150,9 +150,9 @@ LONG_TESTS = (
         reason="Repeats the short test 97 times.",
     ),
     LongTest(
-        test="services/runs/test_infibench_replay.py::test_a_replay_run_gives_the_published_scores[gpt-4]",
-        minutes=2,
-        reason="Repeats the replay for a second model.",
+        test="services/runs/test_infibench_replay.py::test_a_replay_run_gives_the_published_scores[10]",
+        minutes=5,
+        reason="Replays ten answers to each case by two models; the suite replays one.",
     ),
     LongTest(
         test="sandbox/test_many_answers.py::test_every_answer_of_a_run_gets_its_outcome[500-50]",
@@ -185,8 +185,8 @@ LONG_TESTS = (
         reason="Repeats the test of two languages with five.",
     ),
     LongTest(
-        test="services/criterion/test_mutation_survivors.py::test_changes_of_scripts_come_with_the_test_that_notices_them[javascript]",
+        test="services/criterion/test_mutation_survivors.py::test_changes_of_scripts_come_with_the_test_that_notices_them[typescript]",
         minutes=1,
-        reason="TypeScript takes the same path in the suite.",
+        reason="Compiles every change; JavaScript takes the same path in the suite.",
     ),
 )
