@@ -10,50 +10,15 @@ import pytest
 from annotator.answers.asked import Asked, answer_to, put_in_place
 from annotator.answers.masked import masked_place
 from annotator.answers.python_source import PYTHON
+from tests.samples import load_samples
 
-FUNCTION = """\
-from __future__ import annotations
-import math
-RATE = 3
-def helper(x):
-    return x * RATE
-"""
-"""What stands around a function whose body is masked as DomainEval's published rows mask it."""
-BODY = (
-    FUNCTION
-    + """
+SAMPLES = load_samples(__file__)
 
-def area(r, *, scale=
-    1) ->float: [MASK]
-"""
-)
-WHOLE = (
-    FUNCTION
-    + '''
-
-def area(r, *, scale=1):
-    """Text
-of two lines."""
-    return round(helper(r) * math.floor(2.5) * scale)
-'''
-)
+BODY = SAMPLES["body"]
+WHOLE = SAMPLES["whole"]
 ALONE = "def area(r, *, scale=1):\n    return round(helper(r) * math.floor(2.5) * scale)\n"
 INNER = "    return round(helper(r) * math.floor(2.5) * scale)"
-METHOD = """\
-import math
-
-
-class Shape:
-    SIDES = 4
-
-    def __init__(self, r):
-        self.r = r
-
-    def area(self): [MASK]
-
-    def name(self):
-        return "shape"
-"""
+METHOD = SAMPLES["method"]
 METHOD_ALONE = "def area(self):\n    return math.floor(self.r) * self.SIDES\n"
 
 

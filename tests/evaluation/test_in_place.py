@@ -27,17 +27,11 @@ from annotator.evaluation.repository_tests import (
 from annotator.evaluation.scoring import ScoreJob
 from annotator.model.vocabulary import Outcome
 from annotator.sandbox import JobResult
+from tests.samples import load_samples
 
-SOURCE = '''class Box:
-    def put(self, x):
-        """Keep a value."""
-        kept = x
-        self.x = kept
-        return self
+SAMPLES = load_samples(__file__)
 
-    def get(self):
-        return self.x
-'''
+SOURCE = SAMPLES["source"]
 PLACE = Place("0" * 24, ("", "src"), "lib.py", 4, 6, "Box.put", ("test_lib.py::test_put", "test_lib.py::test_get"))
 ITEM = {"key": "k", "extra": {"repositoryplace": PLACE.to_extra()}}
 FILES = {"lib.py": SOURCE.encode(), "test_lib.py": b"import lib\n", "data/a.bin": b"\xff\x00"}
@@ -47,41 +41,12 @@ def job(text: str, **more: Any) -> ScoreJob:
     return ScoreJob(ITEM, text, **more)
 
 
-@pytest.mark.parametrize(
-    ("text", "body"),
-    [
-        ("```python\ndef put(self, x):\n    '''Doc.'''\n    self.x = x\n    return self\n```",
-         "self.x = x\nreturn self"),
-        ("Here:\n```python\nclass Box:\n    def put(self, x):\n        self.x = x\n\n        return self\n```",
-         "self.x = x\n\nreturn self"),
-        ("```\n    self.x = x\n    return self\n```", "self.x = x\nreturn self"),
-        ("def put(self, x): return self", "return self"),
-        ("def put(self, x):\n    '''Only a docstring.'''", "pass"),
-        ("def put(self, x):\n    text = '''a\n  b'''\n    return text", "text = '''a\n  b'''\nreturn text"),
-        ("def put(self, x):\n    @wrap\n    def inner(): return 1\n    return inner",
-         "@wrap\ndef inner(): return 1\nreturn inner"),
-        ("def put(self, x:\n", "def put(self, x:"),
-        ("```\n```", ""),
-        ("", ""),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "body"), SAMPLES["answers"])
 def test_the_body_of_an_answer(text: str, body: str) -> None:
     assert body_of(job(text), PLACE).code == body
 
 
-@pytest.mark.parametrize(
-    ("text", "body"),
-    [
-        (
-            "        self.x = x\n        return self\n\n    def other(self):\n        return 2\n",
-            "self.x = x\nreturn self",
-        ),
-        ("    t = '''\nleft\n'''\n    return t\nprint(1)\n", "t = '''\nleft\n'''\nreturn t"),
-        ("    return self\n# end\nmore()", "return self"),
-        ("return self", "return self"),
-        ("    return (\n  1)\nx = 2\n", "return (\n  1)"),
-    ],
-)
+@pytest.mark.parametrize(("text", "body"), SAMPLES["continued"])
 def test_the_body_of_a_continued_text(text: str, body: str) -> None:
     assert body_of(job(text, continued=True, stops=("# end",)), PLACE).code == body
 
@@ -123,14 +88,7 @@ def test_any_body_says_the_same_at_its_place(parts: list[str]) -> None:
     assert found == [ast.dump(item) for item in ast.parse(body).body]
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"digest": ""}, {"digest": 3}, {"path": "../lib.py"}, {"path": "/lib.py"}, {"roots": ["a/../.."]},
-        {"roots": "src"}, {"tests": []}, {"tests": ["--pdb"]}, {"tests": [3]}, {"body": [0, 3]}, {"body": [5, 4]},
-        {"body": [1]}, {"body": [True, 2]}, {"body": "1-2"}, {"name": ""},
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("change", SAMPLES["no_places"])
 def test_places_that_cannot_be_meant_are_refused(change: dict[str, Any]) -> None:
     assert place_of(ITEM) == PLACE
     with pytest.raises(BadInputError):

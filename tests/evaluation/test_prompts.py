@@ -37,6 +37,9 @@ from annotator.evaluation.prompts import (
 )
 from annotator.llm.requests import Decoding, Endpoint
 from annotator.llm.templates import Template, parse_template
+from tests.samples import load_samples
+
+SAMPLES = load_samples(__file__)
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 ENDPOINT = Endpoint("http://localhost:8000/v1")
@@ -85,16 +88,7 @@ def test_every_preset_survives_json(protocol: Any) -> None:
     assert dict(describe(protocol))["Protocol"] == protocol.title
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"builder": "none"}, {"form": "speech"}, {"name": ""}, {"title": 3}, {"passes": []}, {"passes": [{"n": 1}]},
-        {"passes": [{"samples": 0}]}, {"passes": [{"samples": 20_000}]}, {"passes": [{"decoding": {"heat": 1}}]},
-        {"batch": 7}, {"batch": 0}, {"ks": [0]}, {"ks": "1"}, {"reports": [1]}, {"templates": {}}, {"similar": 0},
-        {"templates": [{"name": "x"}]}, {"context": "all"}, {"context_tokens": -5}, {"unknown": 1},
-        {"infilling": "other"}, {"complete_imports": "yes"}, {"direction": "sideways"},
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("change", SAMPLES["edits_that_do_not_fit"])
 def test_edits_that_do_not_fit_are_refused(change: dict[str, Any]) -> None:
     with pytest.raises(BadInputError):
         parse_protocol(preset("infibench").as_json() | change)
@@ -135,18 +129,7 @@ def test_domaineval() -> None:
     assert "# Functionality: add.\n# Inputs: x" in base.prompt and not base.messages
 
 
-FUNCTION = {
-    "key": "e", "id": "e", "language": "python", "entry_point": "load_cache", "prompt": "Load the cache.\nReturn it.",
-    "extra": {
-        "signature": "def load_cache(path):\n", "context_above": "import os\nROOT = 1\n", "context_below": "def after():\n    pass\n",
-        "functions": [
-            {"name": "m.save_cache", "code": "def save_cache(path):\n    pass"},
-            {"name": "m.loadCacheFile", "code": "def loadCacheFile():\n    pass"},
-            {"name": "m.load_cache", "code": "def load_cache(path):\n    SECRET"},
-            {"name": "m.other", "code": "def other():\n    pass"},
-        ],
-    },
-}  # fmt: skip
+FUNCTION = SAMPLES["function"]
 
 
 def test_evocodebench_four_contexts() -> None:
@@ -230,32 +213,13 @@ def test_a_budget_is_kept_in_whole_lines(lines: list[str], tokens: int) -> None:
         assert not cut or cut.endswith("\n")
 
 
-@pytest.mark.parametrize(
-    ("name", "tokens"),
-    [
-        ("get_user_name", ("get", "user", "name")),
-        ("getUserName", ("get", "user", "name")),
-        ("parse_HTTPResponse2", ("parse", "http", "response", "2")),
-        ("module.Class.__init__", ("init",)),
-        ("XMLParser", ("xml", "parser")),
-        ("größe_ändern", ("größe", "ändern")),
-        ("", ()),
-    ],
-)
-def test_names_are_split_at_underscores_and_camel_case(name: str, tokens: tuple[str, ...]) -> None:
-    assert name_tokens(name) == tokens
+@pytest.mark.parametrize(("name", "tokens"), SAMPLES["names"])
+def test_names_are_split_at_underscores_and_camel_case(name: str, tokens: list[str]) -> None:
+    assert name_tokens(name) == tuple(tokens)
 
 
 def test_similar_functions_rank_by_shared_tokens() -> None:
-    names = [
-        "a.get_name",
-        "a.get_user",
-        "a.get_user_name_list",
-        "b.get_user_name",
-        "a.get_user_name",
-        "a.print",
-        "a.user_get",
-    ]
+    names = SAMPLES["similar_names"]
     functions = [NamedFunction(name, f"def f{number}(): pass") for number, name in enumerate(names)]
     found = [item.name for item in similar_functions("a.get_user_name", functions, 5)]
     assert found == ["b.get_user_name", "a.get_user_name_list", "a.get_name", "a.get_user", "a.user_get"]
@@ -312,19 +276,8 @@ def test_short_answers_on_the_published_cases() -> None:
     assert 0 < short < len(cases)
 
 
-@pytest.mark.parametrize(
-    ("item", "shown"),
-    [
-        ({"task": "understanding", "context": "def f(x): return x", "tests": [{"inputs": {"arguments": [1, 2]}, "expected": "9"}]},
-         ("coco-forward", "[1, 2]")),
-        ({"task": "understanding", "direction": "reverse", "context": "c", "tests": [{"inputs": {"arguments": [3], "expected": {"a": 7}}}]},
-         ("coco-reverse", '{"a": 7}')),
-        ({"task": "completion", "prompt": "Alice", "context": "x = ____"}, ("coco-generation", "x = ____")),
-        ({"task": "modification", "prompt": "Count", "context": "bug"}, ("coco-modification", "bug")),
-        ({"task": "review", "prompt": "Find", "context": "eval(x)"}, ("coco-review", "performance_issues")),
-    ],
-)  # fmt: skip
-def test_coco_families(item: dict[str, Any], shown: tuple[str, str]) -> None:
+@pytest.mark.parametrize(("item", "shown"), SAMPLES["coco_families"])
+def test_coco_families(item: dict[str, Any], shown: list[str]) -> None:
     question = build(item, preset("cocobench"))
     assert question.template.startswith(shown[0] + " ")
     assert shown[1] in texts(question)
@@ -340,14 +293,7 @@ def test_coco_never_shows_the_answer() -> None:
     assert "in-put" not in texts(build(item, preset("cocobench-reverse")))
 
 
-CALL = {
-    "key": "k",
-    "task": "understanding",
-    "language": "python",
-    "code": "def f(x): return x",
-    "input": "[3]",
-    "output": "3",
-}
+CALL = SAMPLES["call"]
 
 
 def test_examples_come_before_the_question_in_its_own_words() -> None:
@@ -408,12 +354,7 @@ def test_the_examples_that_are_shipped_are_right() -> None:
     assert review is not None and all(json.loads(item.answer) for item in review.examples)
 
 
-@pytest.mark.parametrize(
-    ("name", "item"),
-    [("plain", {}), ("domaineval-pass1", {"prompt": "x"}), ("domaineval-pass1", {"context": "[MASK]"}), ("infibench", {}),
-     ("cocobench", {"task": "understanding", "context": "c"}), ("cocobench", {"task": "review", "context": "c"}),
-     ("cocobench", {"task": "question", "context": "c", "prompt": "p"}), ("realisticcodebench-greedy", {})],
-)  # fmt: skip
+@pytest.mark.parametrize(("name", "item"), SAMPLES["cannot_be_asked"])
 def test_an_item_that_cannot_be_asked_is_named(name: str, item: dict[str, Any]) -> None:
     with pytest.raises(BadInputError, match="thing:1"):
         build({"key": "thing:1", **item}, preset(name))

@@ -22,6 +22,9 @@ from annotator.llm.requests import Decoding, Endpoint
 from annotator.model.vocabulary import Outcome
 from annotator.sandbox import Job, JobResult, TestResult
 from tests.evaluation.test_engine import Kept
+from tests.samples import load_samples
+
+SAMPLES = load_samples(__file__)
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "infibench-dev"
 
@@ -31,24 +34,7 @@ def test_a_continuation_ends_at_the_first_stop() -> None:
     assert continued_code("x", ()) == "x"
 
 
-@pytest.mark.parametrize(
-    ("code", "body"),
-    [
-        ("def f(x):\n    y = x\n    return y", "y = x\nreturn y"),
-        ('def f(x):\n    """Doc."""\n    # why\n    return x', "return x"),
-        ("    def f(self):\n        return 1", "return 1"),
-        (
-            "class A:\n    def f(self):\n        if self:\n            return 1\n        return 2",
-            "if self:\n    return 1\nreturn 2",
-        ),
-        ("async def f():\n    pass", "pass"),
-        ("def f(): return 1", "return 1"),
-        ('def f():\n    """Only words."""', "pass"),
-        ("def g(): pass", None),
-        ("def f(:", None),
-        ("\x00", None),
-    ],
-)
+@pytest.mark.parametrize(("code", "body"), SAMPLES["bodies"])
 def test_the_body_of_a_function(code: str, body: str | None) -> None:
     assert function_body(code, "module.f") == body
 
