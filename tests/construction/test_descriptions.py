@@ -16,27 +16,12 @@ from annotator.construction.completion.descriptions import (
 from annotator.construction.material import Material
 from annotator.sandbox import TestCode
 from tests.construction.conftest import material
+from tests.samples import load_samples
 
-SPLIT = """\
-def split(items, pred, maxsplit=-1, *, keep, base_type=None):
-    for item in items:
-        if pred(item):
-            yield item
-"""
-STAGGER = """\
-def offset(items, longest=False):
-    return items if longest else items[1:]
+SAMPLES = load_samples(__file__)
 
-
-def stagger(items, longest=False):
-    return offset(items, longest)
-"""
-FOREIGN = {
-    "javascript": "function pad(text, length, fill = ' ') {\n  return text + fill\n}\n",
-    "typescript": "function pad(text: string, length?: number, fill: string = ' '): string {\n  return text\n}\n",
-    "java": "class A {\n  static String pad(String text, int fill) {\n    return text;\n  }\n}\n",
-    "c++": "#include <string>\nstd::string pad(const std::string& text, char fill = ' ') {\n  return text;\n}\n",
-}
+SPLIT = SAMPLES["split"]
+STAGGER = SAMPLES["stagger"]
 
 
 def _gaps(code: str, entry: str, description: str, language: str = "python") -> tuple[str, ...]:
@@ -63,46 +48,20 @@ def test_code_that_stays_tells_what_a_parameter_means() -> None:
     [("javascript", ("fill",)), ("typescript", ("length", "fill")), ("java", ()), ("c++", ("fill",))],
 )
 def test_other_languages(language: str, optional: tuple[str, ...]) -> None:
-    code = FOREIGN[language]
+    code = SAMPLES["foreign"][language]
     assert _gaps(code, "pad", "Make a text longer.", language) == optional
     assert _gaps(code, "pad", "Make a text longer, up to a length, with what fills it.", language) == ()
 
 
-@pytest.mark.parametrize(
-    ("language", "code", "test", "untold"),
-    [
-        (
-            "python",
-            "def f(n):\n    if n < 0:\n        raise ValueError('n')\n    return 'never mind' if n else 'x'\n",
-            "with raises(ValueError):\n    f(-1)\nassert f(1) == 'never mind' and f(0) == 'x'\n",
-            ("ValueError", "never mind"),
-        ),
-        ("python", "def f(n):\n    if n < 0:\n        raise ValueError('n')\n    return n\n", "assert f(1) == 1\n", ()),
-        (
-            "javascript",
-            "function f(n) {\n  if (n < 0) throw new Error('no')\n  return n\n}\n",
-            "expect(() => f(-1)).toThrow()\n",
-            ("Error",),
-        ),
-        (
-            "c++",
-            '#include <stdexcept>\nint f(int n) {\n  if (n < 0) throw std::out_of_range("n");\n  return n;\n}\n',
-            "EXPECT_THROW(f(-1), std::out_of_range);\n",
-            ("out_of_range",),
-        ),
-    ],
-)
-def test_what_tests_want_must_be_told(language: str, code: str, test: str, untold: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(("language", "code", "test", "untold"), SAMPLES["wanted_by_tests"])
+def test_what_tests_want_must_be_told(language: str, code: str, test: str, untold: list[str]) -> None:
     made = Material("m", language, code, (TestCode("t", test),), "f", "Give the number back.")
-    assert untold_results(function_item(made)) == untold
+    assert untold_results(function_item(made)) == tuple(untold)
     told = "Raises ValueError, out_of_range or Error below nought, else it gives 'never mind'."
     assert untold_results(function_item(replace(made, description=told))) == ()
 
 
-UNIT = (
-    "const C = { D: 'day' };\nfunction unit(u, plural) {\n  const special = {\n    d: C.D, dd: 'days',\n  };\n"
-    "  return (special[u] || u) + (plural ? 's' : '');\n}\n"
-)
+UNIT = SAMPLES["unit"]
 
 
 def test_keys_of_a_table_in_the_body_must_be_told() -> None:

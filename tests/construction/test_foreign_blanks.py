@@ -25,28 +25,11 @@ from annotator.construction.python_facts import Shape
 from annotator.construction.sandbox_probe import Run, start_tests
 from annotator.sandbox import Job, JobResult, Pool, TestResult
 from tests.construction.conftest import material
+from tests.samples import load_samples
 
-COUNT = {
-    "javascript": "function count(words, least) {\n  // Longest words.\n  let found = 0;\n"
-                  "  for (const word of words) {\n    if (word.length >= least && word !== 'x') {\n"
-                  "      found += Math.min(word.length, 9);\n    }\n  }\n  return found * 2;\n}\n",
-    "typescript": "const count = (words: string[], least: number): number => {\n  // Longest words.\n"
-                  "  let found: number = 0;\n  for (const word of words) {\n"
-                  "    if (word.length >= least && word !== 'x') {\n      found += Math.min(word.length, 9);\n    }\n"
-                  "  }\n  return found * 2;\n};\n",
-    "java": "class S {\n  static int count(String[] words, int least) {\n    // Longest words.\n    int found = 0;\n"
-            "    for (String word : words) {\n      if (word.length() >= least && !word.equals(\"x\")) {\n"
-            "        found += Math.min(word.length(), 9);\n      }\n    }\n    return found * 2;\n  }\n}\n",
-    "c++": "#include <algorithm>\n#include <string>\n#include <vector>\n"
-           "int count(const std::vector<std::string>& words, int least) {\n  // Longest words.\n  int found = 0;\n"
-           "  for (const auto& word : words) {\n    if ((int)word.size() >= least && word != \"x\") {\n"
-           "      found += std::min<int>(word.size(), 9);\n    }\n  }\n  return found * 2;\n}\n",
-}  # fmt: skip
-TESTS = [
-    "if (count(['ab', 'abc', 'x'], 2) !== 10) throw new Error('assert');",
-    "if (count(['a', 'x'], 1) !== 2) throw new Error('assert');",
-    "if (count(['abcdefghijklm'], 3) !== 18) throw new Error('assert');",
-]
+SAMPLES = load_samples(__file__)
+
+COUNT = SAMPLES["count"]
 
 
 def _made(language: str, tests: list[str] | None = None) -> Material:
@@ -108,17 +91,7 @@ def test_what_leaves_nothing_is_no_sentence() -> None:
     assert place.filler == "xs.length * 20" and sentence_items(made, [place]) == ()
 
 
-@pytest.mark.parametrize(
-    ("code", "entry", "language", "why"),
-    [
-        ("function f() { return 1 }", "g", "javascript", "no function g"),
-        ("function f() {}", "f", "javascript", "no body"),
-        ("const f = x => x + 1;", "f", "javascript", "no body of statements"),
-        ("}{ not code", "f", "java", "no function f"),
-        ("select 1", "f", "sql", "not in sql"),
-        ("", "", "c++", "no function"),
-    ],
-)
+@pytest.mark.parametrize(("code", "entry", "language", "why"), SAMPLES["no_places"])
 def test_what_has_no_place_for_blanks(code: str, entry: str, language: str, why: str) -> None:
     with pytest.raises(ConstructionError, match=why):
         function_item(material(code, [], entry, language))
@@ -131,7 +104,7 @@ def test_a_function_of_one_expression_has_a_shape() -> None:
 
 @pytest.mark.sandbox
 def test_blanks_of_javascript_are_proven(engine: Pool) -> None:
-    made = _made("javascript", TESTS)
+    made = _made("javascript", SAMPLES["tests"])
     tried = [blank for blank in blank_places(made) if blank.filler.startswith(("found *", "word.length >="))]
     idle = replace(tried[0], dummies=(Edit(tried[0].edit.start, tried[0].edit.end, f"({tried[0].filler})"),))
     proven = prove_blanks(check_reference(made, engine), [*tried, idle], engine)
@@ -169,19 +142,7 @@ def test_a_program_that_fails_its_first_test_is_not_compiled_for_the_others() ->
     assert asked == [[[first]], [[first], [second, third]]]
 
 
-@pytest.mark.parametrize(
-    ("language", "code", "filler", "dummy"),
-    [
-        ("typescript", "const f = (x: any, d?: string): string => {\n  if (x === null) return d as string\n"
-                       "  return x + d\n}\n", "d as string", "d"),
-        ("typescript", "const f = (xs: string[]) => {\n  const out = [] as string[]\n  out.push(...xs)\n"
-                       "  return out\n}\n", "[] as string[]", "[]"),
-        ("c++", "char f(long c) {\n  int d = static_cast<int>(c) + 1;\n  return static_cast<char>(d);\n}\n",
-         "static_cast<char>(d)", "d"),
-        ("java", "class S {\n  static String f(int n) {\n    StringBuilder out = new StringBuilder(n);\n"
-                 "    return out.append(n).toString();\n  }\n}\n", "new StringBuilder(n)", "new StringBuilder()"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("language", "code", "filler", "dummy"), SAMPLES["given_by_type_or_name"])
 def test_what_the_type_or_a_name_alone_gives_is_tried(language: str, code: str, filler: str, dummy: str) -> None:
     (blank,) = (item for item in blank_places(material(code, [], "f", language)) if item.filler == filler)
     assert dummy in {edit.text for edit in blank.dummies}

@@ -6,35 +6,11 @@ import pytest
 
 from annotator.construction.languages.tree_sitter_bugs import parses
 from annotator.construction.test_splitting import split_foreign, split_tests
+from tests.samples import load_samples
 
-JAVASCRIPT = """\
-const assert = require('assert');
-const add = require('./x');
-assert.strictEqual(add(1, 2), 3);
-let base = 4;
-assert.strictEqual(add(base, 0), 4); // same
-if (add(0, 0) !== 0) { throw new Error('zero'); }
-"""
-CPP = """\
-#include <cassert>
-int helper(int x) { assert(x > 0); return x; }
-int main() {
-  int one = 1;
-  assert(add(one, 2) == 3);
-  one = 5;
-  assert(add(one, 0) == 5);
-  return 0;
-}
-"""
-JAVA = """\
-public class Main {
-  public static void main(String[] args) {
-    Solution s = new Solution();
-    if (s.add(1, 2) != 3) { throw new AssertionError(); }
-    assert s.add(0, 0) == 0;
-  }
-}
-"""
+SAMPLES = load_samples(__file__)
+
+JAVASCRIPT = SAMPLES["javascript"]
 
 
 @pytest.mark.parametrize(
@@ -42,8 +18,8 @@ public class Main {
     [
         ("javascript", JAVASCRIPT, 3, ("add(1, 2)", "add(base, 0)", "add(0, 0)")),
         ("typescript", JAVASCRIPT, 3, ("add(1, 2)", "add(base, 0)", "add(0, 0)")),
-        ("c++", CPP, 2, ("add(one, 2)", "add(one, 0)")),
-        ("java", JAVA, 2, ("s.add(1, 2)", "s.add(0, 0)")),
+        ("c++", SAMPLES["cpp"], 2, ("add(one, 2)", "add(one, 0)")),
+        ("java", SAMPLES["java"], 2, ("s.add(1, 2)", "s.add(0, 0)")),
     ],
 )
 def test_each_part_has_one_assertion_and_all_of_its_set_up(
@@ -60,28 +36,13 @@ def test_each_part_has_one_assertion_and_all_of_its_set_up(
         assert all("assert(x > 0)" in part and "return 0;" in part for part in parts), "helpers keep their own"
 
 
-@pytest.mark.parametrize(
-    ("language", "code"),
-    [
-        ("javascript", "assert(f(1));\n"),
-        ("javascript", "assert(f(1);\nassert(f(2));\n"),
-        ("java", "class T { @Test void a() { assertEquals(1, f()); } }"),
-        ("c++", "TEST(A, B) { EXPECT_EQ(1, f()); }"),
-        ("c++", 'TEST_CASE("a") {\n  SECTION("b") { CHECK(f(1) == 1); }\n  SECTION("c") { CHECK(f(2) == 2); }\n}\n'),
-        ("go", "func main() { assert(1) }"),
-        ("javascript", ""),
-    ],
-)
+@pytest.mark.parametrize(("language", "code"), SAMPLES["stays_whole"])
 def test_other_tests_stay_whole(language: str, code: str) -> None:
     assert split_foreign(code, language) == (code,)
 
 
 def test_cases_of_junit_and_of_suites_are_cut() -> None:
-    junit = (
-        "import org.junit.jupiter.api.*;\nclass FTest {\n  int n = 1;\n  @BeforeEach\n  void set() { n = 2; }\n"
-        "  @Test\n  void one() { Assertions.assertEquals(2, F.f(1)); }\n"
-        "  @Test\n  public void two() { Assertions.assertEquals(3, F.f(n)); }\n}\n"
-    )
+    junit = SAMPLES["junit"]
     first, second = split_foreign(junit, "java")
     assert "one" in first and "two" not in first and "two" in second and "one" not in second
     assert all("void set()" in part and part.count("@Test") == 1 for part in (first, second))
@@ -97,22 +58,7 @@ def test_cases_of_junit_and_of_suites_are_cut() -> None:
     assert split_foreign(one, "javascript") == (one,)
 
 
-@pytest.mark.parametrize(
-    ("language", "code", "kept", "gone"),
-    [
-        ("java", "class T {\n  @Test void a() {\n    int x = 1;\n    assertEquals(1, f());\n    assertEquals(2, f());\n"
-                 "  }\n}\n", "int x = 1;", "assertEquals(2, f())"),
-        ("javascript", "describe('f', () => {\n  it('one', () => {\n    const x = 1;\n    expect(f(x)).toBe(1);\n"
-                       "    expect(f(2)).toBe(2);\n  });\n});\n", "const x = 1;", "expect(f(2))"),
-        ("c++", "#include <cassert>\nstatic void test() {\n  int x = 1;\n  assert(f(x) == 1);\n"
-                "  assert(f(2) == 2);\n}\nint main() {\n  test();\n  return 0;\n}\n",
-         "int x = 1;", "assert(f(2) == 2)"),
-        ("c++", "// é\nTEST_CASE(\"a (1\") {\n  CHECK(f(1) == 1);\n}\nTEST_CASE(\"b\") {\n  CHECK(f(2) == 2);\n}\n",
-         "// é", "f(2) == 2"),
-        ("c++", "#include <gtest/gtest.h>\nTEST(F, \"é) {}\") {\n  int x = 1;\n  EXPECT_EQ(f(x), 1) << \"one\";\n"
-                "  { int y = 2; ASSERT_TRUE(f(y) == 2); }\n}\n", "int x = 1;", "f(y) == 2"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("language", "code", "kept", "gone"), SAMPLES["single_cases"])
 def test_a_single_case_is_cut_into_its_assertions(language: str, code: str, kept: str, gone: str) -> None:
     first, second = split_foreign(code, language)
     assert kept in first and gone not in first
@@ -123,11 +69,7 @@ def test_a_single_case_is_cut_into_its_assertions(language: str, code: str, kept
 def test_a_test_with_functions_of_its_own_is_split_all_the_same() -> None:
     helper = "def raises(kind, call):\n    try:\n        call()\n    except kind:\n        return True\n"
     helper += "    return False\n\n\n"
-    body = (
-        "    class Odd(list):\n        def __len__(self):\n            return 9\n\n"
-        "    def double(x):\n        return 2 * x\n\n"
-        "    assert f(1) == 2\n    assert raises(TypeError, lambda: f(None, double))\n    assert f(Odd()) == 9\n"
-    )
+    body = SAMPLES["own_functions"]
     parts = [part.code for part in split_tests(f"{helper}def test_f():\n{body}", "f")]
     assert [part.rstrip().splitlines()[-1] for part in parts] == [
         "assert f(1) == 2", "assert raises(TypeError, lambda: f(None, double))", "assert f(Odd()) == 9"

@@ -40,17 +40,11 @@ from annotator.construction.review.grading import (
 )
 from annotator.sandbox import Pool, TestCode
 from tests.construction.conftest import KEY_CHANGES, material
+from tests.samples import load_samples
 
-CODE = """\
-import ast
-def f(text, least):
-    values = ast.literal_eval(text)
-    found = []
-    for value in values:
-        if value >= least:
-            found.append(value)
-    return found
-"""
+SAMPLES = load_samples(__file__)
+
+CODE = SAMPLES["code"]
 TESTS = ["assert f('[1, 2, 3]', 2) == [2, 3]", "assert f('[]', 2) == []", "assert f('[5, 7]', 6) == [7]"]
 
 
@@ -197,18 +191,7 @@ def test_lines_of_a_bug_in_several_places_are_put_where_they_belong(both: tuple[
     assert replaced("    a = 1\n    b = a + 1\n", whole, "b = a + 2") == "    b = a + 2\n", "all lines had changed"
 
 
-@pytest.mark.parametrize(
-    ("text", "values"),
-    [
-        ('{"logical_errors": "a", "syntax_errors": ""}', {"logical_errors": "a"}),
-        ("```json\n{'logic': 'a', 'security': None,}\n```", {"logical_errors": "a"}),
-        ('{"perf_issues": ["a", "b"], // two\n "logical": "n/a"}', {"performance_issues": "a\nb"}),
-        ('so {x} then {"syntax": {"line": 3, "fix": "a }"}}', {"syntax_errors": "a }"}),
-        ('{"Logical Errors": "No issues.", "security issues": "x"}', {"security_issues": "x"}),
-        ('{"logical_errors": "print(\\"a\\") // keep, ]"}', {"logical_errors": 'print("a") // keep, ]'}),
-        ("{'logic': \"it's\", 'syntax': null}", {"logical_errors": "it's"}),
-    ],
-)
+@pytest.mark.parametrize(("text", "values"), SAMPLES["nearly_in_json"])
 def test_answers_nearly_in_json(text: str, values: dict[str, str]) -> None:
     assert dict(find_review(text, FOUR_KEYS).values) == values
 
@@ -236,18 +219,7 @@ def test_labels_over_many_answers() -> None:
 
 # -- other languages ---------------------------------------------------------------------------------------------
 
-PROGRAMS = {
-    "javascript": ("function f(xs) {\n  let n = 0;\n  for (const x of xs) {\n    if (x > 2 && x < 9) {\n      n += x;\n    }\n"
-                   "  }\n  return Math.max(n, 1);\n}\n",
-                   ["if (f([1, 3, 4]) !== 7) throw new Error('assert');", "if (f([]) !== 1) throw new Error('assert');",
-                    "if (f([9, 5]) !== 5) throw new Error('assert');"]),
-    "typescript": ("function f(xs: number[]): number {\n  let n: number = 0;\n  for (const x of xs) {\n    n += x;\n  }\n"
-                   "  return n;\n}\n", []),
-    "java": ("class S {\n  static int f(int[] xs) {\n    int n = 0;\n    for (int i = 0; i < xs.length; i++) {\n"
-             "      if (xs[i] == 0) {\n        continue;\n      }\n      n += xs[i];\n    }\n    return n;\n  }\n}\n", []),
-    "c++": ("#include <vector>\nint f(const std::vector<int>& xs) {\n  int n = 0;\n  for (int x : xs) {\n    if (!(x > 3)) {\n"
-            "      n = n + x;\n    }\n  }\n  return n;\n}\n", []),
-}  # fmt: skip
+PROGRAMS = SAMPLES["programs"]
 
 
 @pytest.mark.parametrize("language", PROGRAMS)
@@ -264,11 +236,7 @@ def test_operators_of_other_languages(language: str) -> None:
 
 
 def test_no_text_is_taken_from_another_and_nothing_is_divided_by_one() -> None:
-    code = (
-        "function repeat(string, n) {\n  let found = '', count = 0;\n  while (n) {\n    if (n % 2) {\n"
-        "      found += string;\n    }\n    n = Math.floor(n / 2);\n    string += string;\n    count += n + 1;\n  }\n"
-        "  return found + count;\n}\n"
-    )
+    code = SAMPLES["repeated_text"]
     bodies = "\n".join(item.code for item in foreign_bugs(code, "javascript") if item.family == "logic")
     assert "count -= n" in bodies and "n - 1" in bodies and "n % 3" in bodies and "n / 3" in bodies
     assert not re.search(r"found -=|string -=|found - |[%/] 1\b", bodies)

@@ -5,17 +5,11 @@ from __future__ import annotations
 import pytest
 
 from annotator.construction.languages.token_changes import TOKEN_LANGUAGES, token_changes
+from tests.samples import load_samples
 
-CASES = (
-    ("go", "func f(a []int) int {\n\tif len(a) < 2 {\n\t\treturn 0\n\t}\n\treturn a[1]\n}\n", "len(a) >= 2"),
-    ("ruby", "def f(a)\n  a.uniq.sort[-2]\nend\n", "a.sort[-2]"),
-    ("php", "<?php\nfunction f($t) {\n  return trim(strtolower($t), '-');\n}\n", "trim(($t), '-')"),
-    ("rust", 'fn f(t: &str) -> usize {\n    t.chars().filter(|c| "ab".contains(*c)).count()\n}\n', '"a".contains'),
-    ("bash", "f() {\n  awk '{ print length($0) }' \"$1\"\n}\n", "length($1)"),
-    ("c", "int f(int a, int b) {\n    return a > 0 && b > 0;\n}\n", "a > 0 || b > 0"),
-    ("c#", "static bool F(bool a) {\n    return a == true;\n}\n", "a == false"),
-    ("r", "f <- function(x) {\n  max(x) - 1\n}\n", "min(x) - 1"),
-)
+SAMPLES = load_samples(__file__)
+
+CASES = SAMPLES["cases"]
 
 
 @pytest.mark.parametrize(("language", "code", "holds"), CASES)

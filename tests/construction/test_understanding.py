@@ -17,14 +17,11 @@ from annotator.construction.understanding.guesses import answer_by_guess, empty_
 from annotator.construction.understanding.items import UnderstandingItem, make_items, start_reverse
 from annotator.sandbox import Pool
 from tests.construction.conftest import grade, material
+from tests.samples import load_samples
 
-POWER = """\
-import numpy as np
-def power_sum(arr1, arr2):
-    powered_arr = np.power(arr1, arr2)
-    result_sum = np.sum(powered_arr)
-    return result_sum
-"""
+SAMPLES = load_samples(__file__)
+
+POWER = SAMPLES["power"]
 ADD = "def add(a, b):\n    return a + b\n"
 
 
@@ -75,37 +72,8 @@ def test_an_input_that_does_not_end_fails(runner: Pool) -> None:
     assert grade(item, "1", runner).detail == "does not end in time" and grade(item, "0", runner).score == 1
 
 
-STATE = """\
-import random, secrets, time
-def f(xs, n):
-    xs.append(n)
-    if n > 2:
-        return [x for x in xs if x > n]
-    return len(xs) + 7
-def noise(n):
-    return n + random.random()
-def clock(n):
-    return time.time() > n
-def drawn(n):
-    return random.choice("a") + secrets.choice("b") * n
-def seeded(n):
-    return random.Random(n).randint(1, 9)
-def deep(n):
-    x = n
-    return x if n < 2 else deep(n - 1) + 2
-def gen(n):
-    yield n
-    yield n + 1
-def hashed(n):
-    return [hash(str(n))]
-def obj(n):
-    x = object()
-    return x if n else 1
-"""
-
-
 def _captured(runner: Pool, entry: str, tests: list[str]) -> list[tuple[object, object, bool]]:
-    found = capture(material(STATE, tests, entry), runner, CaptureLimits(fewest_lines=1))
+    found = capture(material(SAMPLES["state"], tests, entry), runner, CaptureLimits(fewest_lines=1))
     return [(item.values, item.output, item.mutated) for item in found.instances]
 
 
@@ -120,12 +88,7 @@ def test_what_does_not_repeat_or_has_no_plain_value_is_left_out(runner: Pool, en
 
 
 def test_calls_of_tests_that_are_collected_are_captured(runner: Pool) -> None:
-    unit = (
-        "import unittest\n\nclass Cases(unittest.TestCase):\n    @classmethod\n    def setUpClass(cls):\n"
-        "        cls.two = 2\n\n    def setUp(self):\n        self.one = 1\n\n    def test_sum(self):\n"
-        "        with self.subTest('sum'):\n            self.assertEqual(add(self.one, self.two), 3)\n\n"
-        "    def test_more(self):\n        self.assertEqual(add(4, 5), 9)\n        self.fail()\n"
-    )
+    unit = SAMPLES["class_of_unittest"]
     plain = (
         "class TestAdd:\n    def setup_method(self):\n        self.six = 6\n\n"
         "    def test_six(self):\n        add(self.six, 1)\n"
@@ -258,31 +221,7 @@ def test_an_argument_of_many_digits_is_asked_of_nobody(runner: Pool) -> None:
     assert items and all(len(str(dict(item.arguments)["n"])) < 9 for item in items)
 
 
-@pytest.mark.parametrize(
-    ("values", "output", "why"),
-    [
-        ([3, 5], True, "bare"),
-        ([3, 5], None, "bare"),
-        ([3, 5], 0, "constant"),
-        ([[3, 5]], [], "constant"),
-        ([[3, 5], 2], {"$t": [3, 5]}, "an argument"),
-        ([3, "a"], "3", "an argument"),
-        ([3], [3], "an argument"),
-        ([3, 5], {"$t": [3, 5]}, "an argument"),
-        ([[3, 8, 5]], 5, "first or last"),
-        ([{"$d": [["a", 7], ["b", 9]]}, "b"], 9, "first or last"),
-        ([[3, 8, 5, 4]], 4, "first or last"),
-        ([["a", "b"], {"$d": [["a", {"$d": [["b", 7]]}]]}], 7, "first or last"),
-        (["abcdef"], 6, "length"),
-        (["Days"], "day", "nearly an argument"),
-        (["quarters"], "quarter", "nearly an argument"),
-        (["to be"], "TO BE", "nearly an argument"),
-        ([[3, 8, 5], 1], {"$t": [3, 8]}, "nearly an argument"),
-        ([[3, 8, 5]], 8, ""),
-        (["Days"], "Sunday", ""),
-        ([[3, 8, 5]], [8], ""),
-    ],
-)
+@pytest.mark.parametrize(("values", "output", "why"), SAMPLES["values_by_guess"])
 def test_what_a_guess_answers_is_no_question(values: list[Any], output: Any, why: str) -> None:
     assert why in answer_by_guess(values, output) and bool(why) == bool(answer_by_guess(values, output))
 
