@@ -25,63 +25,11 @@ from annotator.sandbox.languages import Request
 from annotator.sandbox.places import DockerPlace, LocalPlace
 from tests.benchmarks import languages as bench_languages
 from tests.benchmarks import unit_tests
+from tests.samples import load_samples
+
+SAMPLES = load_samples(__file__)
 
 SUPERVISOR = str(resource("sandbox", "supervisor"))
-
-RUBY = {
-    "a library in a gem": "require 'minitest'\nraise 'no' unless Minitest::VERSION",
-    "a library that needs one": "require 'test/unit/assertions'\nraise 'no' unless defined?(Test::Unit)",
-    "its names": "raise 'no' unless Gem::Version.new('1.2') < Gem::Version.new('1.10')",
-    "a gem by name": "gem 'minitest'\nraise 'no' unless Gem.loaded_specs['minitest']",
-    "what it loads itself": "raise 'no' unless Monitor.new.synchronize { RbConfig::CONFIG['host_os'] }",
-    "hints in a text": (
-        "begin\n  [].frist\nrescue NameError => e\n  raise 'no' unless e.message =~ /Did you mean\\?  first/\nend"
-    ),
-    "a text without hints": (
-        "begin\n  raise ArgumentError, 'own'\nrescue ArgumentError => e\n  raise 'no' unless e.message == 'own'\nend"
-    ),
-    "what is nowhere": "begin\n  require 'nosuch'\nrescue LoadError => e\n  raise 'no' unless e.path == 'nosuch'\nend",
-}  # fmt: skip
-R = {
-    "nothing more": "stopifnot(is.null(.Options$ts.eps))",
-    "a function": "stopifnot(median(c(1, 2, 6)) == 2)",
-    "a default": "f <- function(x, by = sd) by(x)\nstopifnot(f(c(1, 1)) == 0)",
-    "a name in a text": "stopifnot(identical(sapply(list(1:3), 'var'), 1))",
-    "a class": "setClass('P', representation(x = 'numeric'))\nstopifnot(new('P', x = 1)@x == 1)",
-    "a formula": "stopifnot(identical(deparse(y ~ x), 'y ~ x'), length(format(y ~ x)) == 1)",
-    "a data set": "stopifnot(nrow(iris) == 150)",
-    "what is attached": "stopifnot(all(c('package:stats', 'package:methods') %in% search()))",
-    "an option": "stopifnot(!is.null(getOption('ts.eps')))",
-    "a computed name": "stopifnot(get(paste0('med', 'ian'))(1:3) == 2)",
-    "bytes that are no text": "x <- '\xff'\nstopifnot(is.character(x))",
-}
-
-NODE = {
-    "the command": "console.log(process.argv, process.execArgv[0], __filename, require.main === module, module.paths)",
-    "the folder": "console.log(process.cwd(), require('path').resolve('x'), require('./other').x)",
-    "globals": "console.log(Object.getOwnPropertyNames(globalThis).sort().join(), Object.keys(process).sort().join())",
-    "a library": "console.log(new (require('jsdom').JSDOM)('<p>a').window.document.body.textContent)",
-    "order": (
-        "setTimeout(() => console.log('later'), 1); setImmediate(() => console.log('soon'));\n"
-        "process.nextTick(() => console.log('next')); Promise.resolve().then(() => console.log('then'));\n"
-        "process.on('exit', (code) => console.log('exit', code))"
-    ),
-    "clocks": "console.log(performance.now() < 6e5, Date.now() - performance.timeOrigin < 6e5, process.uptime() < 600)",
-    "languages": "console.log(new Intl.NumberFormat('de').format(1234.5), new Date(0).toLocaleString('en'))",
-    "input": "console.log(require('fs').readFileSync(0, 'utf8'))",
-    "an error": "const a = {}; try { a.b.c() } catch (error) { console.log(error.message) } process.exitCode = 3",
-    "an uncaught error": "throw new TypeError('no')",
-    "a rejection": "Promise.reject(new Error('no'))",
-    "an exit": "process.exit(4)",
-    "what cannot be read": "let x = ;",
-    "a depth": "const f = (n) => (n ? 1 + f(n - 1) : 0); console.log(f(20000))",
-    "no end": "const f = () => f() + 1; try { f() } catch (error) { console.log(error.constructor.name) }",
-    "a thread": "const { Worker } = require('worker_threads'); new Worker('console.log(2)', { eval: true })",
-    "a process": "console.log(require('child_process').execFileSync(process.execPath, ['-p', '1 + 1']).toString())",
-    "a module": (
-        "import { x } from './other.js';\nconst { y } = await import('./other.js');\nconsole.log(x, y, import.meta.url)"
-    ),
-}  # fmt: skip
 
 
 @pytest.mark.sandbox
@@ -92,7 +40,10 @@ def test_node_from_its_snapshot_does_what_it_does_without(place: DockerPlace) ->
     more = replace(usual, memory_mb=usual.memory_mb + 8)
     done: list[dict[str, tuple[str, str]]] = []
     for limits in (usual, more):
-        jobs = [Job(what, "javascript", code, files=files, stdin="given", limits=limits) for what, code in NODE.items()]
+        jobs = [
+            Job(what, "javascript", code, files=files, stdin="given", limits=limits)
+            for what, code in SAMPLES["node"].items()
+        ]
         with Pool(place, 1) as pool:
             done.append({item.id: (item.outcome, item.stdout) for item in pool.run(jobs)})
             listed = pool.submit_command("javascript", ("sh", "-c", "ls /opt/annotator")).result().stdout
@@ -114,7 +65,7 @@ def test_coverage_of_node_is_the_same_from_its_snapshot(place: DockerPlace, memo
 
 
 @pytest.mark.sandbox
-@pytest.mark.parametrize(("name", "tests"), [("ruby", RUBY), ("r", R)])
+@pytest.mark.parametrize(("name", "tests"), [("ruby", SAMPLES["ruby"]), ("r", SAMPLES["r"])])
 def test_what_is_loaded_late_is_there_when_it_is_asked_for(
     place: DockerPlace, name: str, tests: dict[str, str]
 ) -> None:
@@ -320,23 +271,10 @@ def test_a_frame_over_the_limit_or_cut_short_is_refused(python_unit: Any) -> Non
         os.close(read)
 
 
-CHILDREN = """
-import os, sys
-sys.path.insert(0, sys.argv[1])
-import supervisor
-kept, given = os.pipe(), os.pipe()
-pid = os.fork()
-if pid == 0:
-    supervisor._close_others((given[1], kept[0]))
-    os.write(given[1], ",".join(sorted(os.listdir("/proc/self/fd"), key=int)).encode())
-    os._exit(0)
-os.waitpid(pid, 0)
-print(os.read(given[0], 4096).decode(), kept[0], given[1])
-"""
-
-
 def test_a_child_has_no_descriptors_but_its_own() -> None:
-    done = subprocess.run([sys.executable, "-c", CHILDREN, SUPERVISOR], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", SAMPLES["children"], SUPERVISOR], capture_output=True, text=True, check=True
+    )
     listed, *own = done.stdout.split()
     # The folder that is listed has a descriptor of its own while it is.
     assert set(own) <= set(listed.split(",")) and len(set(listed.split(",")) - {"0", "1", "2", *own}) == 1
