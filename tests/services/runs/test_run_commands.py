@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +15,6 @@ from tests.samples import load_samples
 from tests.services.runs.conftest import build_project
 
 SAMPLES = load_samples(__file__)
-
-
-@pytest.fixture
-def run(command: Callable[..., tuple[str, str]]) -> Callable[..., tuple[str, str]]:
-    return command
 
 
 @pytest.fixture
@@ -41,46 +36,46 @@ def last(out: str) -> Any:
     return json.loads(out.splitlines()[-1])
 
 
-def test_a_batch_is_started_and_forecast_at_its_price(run: Any, project: Path, server: Server) -> None:
+def test_a_batch_is_started_and_forecast_at_its_price(command: Any, project: Path, server: Server) -> None:
     server.batches = BatchDesk()
     start = ("run", "start", project, "--base-url", server.url, "--model", "m", "--batch")
-    _, err = run(*start, "--forecast", "--price-in", "1", "--price-out", "1")
+    _, err = command(*start, "--forecast", "--price-in", "1", "--price-out", "1")
     assert "24 h at most, as a batch" in err and "in a batch (0.5 times the price)" in err
-    out, _ = run(*start, "--json")
+    out, _ = command(*start, "--json")
     assert last(out)["runs"][0]["answered"] == 5 and server.counts.requests == 0
 
 
-def test_the_whole_way(run: Any, project: Path, server: Server) -> None:
+def test_the_whole_way(command: Any, project: Path, server: Server) -> None:
     start = ("run", "start", project, "--base-url", server.url, "--model", "m", "--samples", "4")
-    out, err = run(*start, "--forecast", "--price-in", "1", "--price-out", "1", "--json")
+    out, err = command(*start, "--forecast", "--price-in", "1", "--price-out", "1", "--json")
     assert last(out)["forecasts"][0]["forecast"]["calls"] == 20 and "20 calls" in err and "USD" in err
     assert server.counts.requests == 0
-    out, err = run(*start, "--model", "n", "--json")
+    out, err = command(*start, "--model", "n", "--json")
     assert "20 calls" in err
     first, second = last(out)["runs"]
     assert (first["model"], second["model"], first["done"], second["state"]) == ("m", "n", 20, "done")
-    listed = json.loads(run("run", "list", project, "--json")[0])["runs"]
+    listed = json.loads(command("run", "list", project, "--json")[0])["runs"]
     assert [row["id"] for row in listed] == [second["id"], first["id"]]
-    shown = json.loads(run("run", "show", project, first["id"], "--json")[0])
+    shown = json.loads(command("run", "show", project, first["id"], "--json")[0])
     assert len(shown["items"]) == 5 and shown["settings"]["Form"] == "chat"
-    assert "question 2" in run("run", "log", project, first["id"], "--subject", "q0002", "--sample", "3")[0]
-    assert len(json.loads(run("run", "log", project, first["id"], "--json")[0])["requests"]) == 20
-    compared = json.loads(run("run", "compare", project, first["id"], second["id"], "--json")[0])["settings"]
+    assert "question 2" in command("run", "log", project, first["id"], "--subject", "q0002", "--sample", "3")[0]
+    assert len(json.loads(command("run", "log", project, first["id"], "--json")[0])["requests"]) == 20
+    compared = json.loads(command("run", "compare", project, first["id"], second["id"], "--json")[0])["settings"]
     assert not any(row["differs"] for row in compared)
-    run("criterion", "set", project, "--subject", "q0000", "--file", _criterion(project), "--anyway")
-    report = json.loads(run("run", "rescore", project, first["id"], "--json")[0])
+    command("criterion", "set", project, "--subject", "q0000", "--file", _criterion(project), "--anyway")
+    report = json.loads(command("run", "rescore", project, first["id"], "--json")[0])
     assert report["responses"] == 20 and {row["after"] for row in report["differing"]} <= {0.0}
-    out, _ = run("run", "rescore", project, first["id"], "--sets", "--json")
+    out, _ = command("run", "rescore", project, first["id"], "--sets", "--json")
     sets = json.loads(out)["sets"]
     assert [item["source"] for item in sets] == ["release", "project"]
-    run("run", "rescore", project, first["id"], "--use", sets[0]["id"])
-    failed = json.loads(run("run", "label", project, first["id"], "--open", "--json")[0])["failed"]
+    command("run", "rescore", project, first["id"], "--use", sets[0]["id"])
+    failed = json.loads(command("run", "label", project, first["id"], "--open", "--json")[0])["failed"]
     assert failed
     chosen = ("--response", failed[0]["response_id"], "--label", "Logic  error")
-    out, _ = run("run", "label", project, first["id"], *chosen, "--json")
+    out, _ = command("run", "label", project, first["id"], *chosen, "--json")
     assert json.loads(out)["counts"]["counts"] == [["logic error", 1]]
-    run("undo", project)
-    assert "none yet" in run("run", "label", project, first["id"])[0]
+    command("undo", project)
+    assert "none yet" in command("run", "label", project, first["id"])[0]
 
 
 def _criterion(project: Path) -> Path:
@@ -89,10 +84,10 @@ def _criterion(project: Path) -> Path:
     return path
 
 
-def test_what_happens_is_told_as_json_lines(run: Any, project: Path, server: Server) -> None:
+def test_what_happens_is_told_as_json_lines(command: Any, project: Path, server: Server) -> None:
     server.delay_s = 0.02
     server.faults = lambda key, attempt: "400" if int(key[:8], 16) % 5 == 0 else ""
-    out, _ = run(
+    out, _ = command(
         "run", "start", project, "--base-url", server.url, "--model", "m", "--samples", "10", "--jobs", "2", "--json"
     )
     events = [json.loads(line) for line in out.splitlines()]
@@ -102,74 +97,75 @@ def test_what_happens_is_told_as_json_lines(run: Any, project: Path, server: Ser
     assert events[1]["run"] == row["id"] and row["answered"] + row["failures"]["HTTP 400"] == 50
     low, high = events[0]["forecasts"][0]["forecast"]["seconds_range"]
     assert 0 < low < events[0]["forecasts"][0]["forecast"]["seconds"] < high
-    shown, _ = run("run", "show", project, row["id"])
+    shown, _ = command("run", "show", project, row["id"])
     assert "no answer" in shown and "HTTP 400: scripted 400" in shown
-    found = json.loads(run("run", "log", project, row["id"], "--search", "SCRIPTED 400", "--json")[0])["requests"]
+    found = json.loads(command("run", "log", project, row["id"], "--search", "SCRIPTED 400", "--json")[0])["requests"]
     assert len(found) == row["failures"]["HTTP 400"] and {item["outcome"] for item in found} == {"failed"}
-    found = json.loads(run("run", "log", project, row["id"], "--search", "q0001 no%thing", "--json")[0])["requests"]
+    found = json.loads(command("run", "log", project, row["id"], "--search", "q0001 no%thing", "--json")[0])["requests"]
     assert found == []
-    found = json.loads(run("run", "show", project, row["id"], "--json")[0])["failures"]
+    found = json.loads(command("run", "show", project, row["id"], "--json")[0])["failures"]
     assert (found[0]["kind"], found[0]["cause"]) == ("no answer", "HTTP 400")
 
 
-def test_an_endpoint_is_tested_with_a_tiny_request(run: Any, project: Path, server: Server) -> None:
+def test_an_endpoint_is_tested_with_a_tiny_request(command: Any, project: Path, server: Server) -> None:
     server.models = [{"id": "other", "max_model_len": 4096}]
-    out, _ = run("run", "test", project, "--base-url", server.url, "--model", "m")
+    out, _ = command("run", "test", project, "--base-url", server.url, "--model", "m")
     assert "served-m answered in" in out and "not among the 1 models" in out and "limit-requests 500" in out
-    report = json.loads(run("run", "test", project, "--base-url", server.url, "--model", "m", "--json")[0])
+    report = json.loads(command("run", "test", project, "--base-url", server.url, "--model", "m", "--json")[0])
     assert (report["listed"], report["outcome"], server.counts.requests) == (False, "answer", 0)
     server.probe_faults = lambda key, attempt: "401"
-    _, err = run("run", "test", project, "--base-url", server.url, "--model", "m", status=4)
+    _, err = command("run", "test", project, "--base-url", server.url, "--model", "m", status=4)
     assert "No key was sent" in err
 
 
-def test_a_cap_ends_with_5_and_resume_goes_on(run: Any, project: Path, server: Server) -> None:
-    out, err = run(
+def test_a_cap_ends_with_5_and_resume_goes_on(command: Any, project: Path, server: Server) -> None:
+    out, err = command(
         "run", "start", project, "--base-url", server.url, "--model", "m", "--samples", "4", "--max-tokens", "10",
         "--price-in", "0", "--price-out", "100000", "--cap", "5", "--json", status=5,
     )  # fmt: skip
     [row] = last(out)["runs"]
     assert row["state"] == "paused" and row["cost"] <= 5 and "cap" in err
-    out, _ = run("run", "resume", project, "--cap", "100", "--jobs", "2", "--json")
+    out, _ = command("run", "resume", project, "--cap", "100", "--jobs", "2", "--json")
     assert last(out)["runs"][0]["state"] == "done"
-    run("run", "resume", project, status=3)
-    run("run", "retry", project, status=3)
+    command("run", "resume", project, status=3)
+    command("run", "retry", project, status=3)
 
 
-def test_a_queue_and_a_sweep(run: Any, project: Path, server: Server) -> None:
-    out, _ = run(
+def test_a_queue_and_a_sweep(command: Any, project: Path, server: Server) -> None:
+    out, _ = command(
         "run", "start", project, "--base-url", server.url, "--model", "m", "--sweep", "temperature=0,0.5", "--sweep",
         "top_p=0.9", "--queue", "--json",
     )  # fmt: skip
     rows = last(out)["runs"]
     assert [row["state"] for row in rows] == ["planned"] * 3 and server.counts.requests == 0
-    out, _ = run("run", "resume", project, "--queued", "--json")
+    out, _ = command("run", "resume", project, "--queued", "--json")
     done = last(out)["runs"]
     assert [row["preset"] for row in done] == [row["preset"] for row in rows]
     assert {body.get("temperature") for body in server.counts.bodies} == {0, 0.5}
-    run("run", "resume", project, "--queued", status=3)
+    command("run", "resume", project, "--queued", status=3)
 
 
-def test_setups_are_kept_in_the_project(run: Any, project: Path, server: Server, tmp_path: Path) -> None:
+def test_setups_are_kept_in_the_project(command: Any, project: Path, server: Server, tmp_path: Path) -> None:
     file = tmp_path / "e.json"
     file.write_text(json.dumps({"base_url": server.url, "concurrency": 2}))
-    run("run", "setup", project, "endpoint", "local", "--set", file)
+    command("run", "setup", project, "endpoint", "local", "--set", file)
     file.write_text(json.dumps({"input": 2, "output": 4}))
-    run("run", "setup", project, "price", "m*", "--set", file)
-    protocol = json.loads(run("run", "presets", "--show", "plain")[0]) | {"ks": [1, 3], "name": "mine"}
+    command("run", "setup", project, "price", "m*", "--set", file)
+    protocol = json.loads(command("run", "presets", "--show", "plain")[0]) | {"ks": [1, 3], "name": "mine"}
     file.write_text(json.dumps(protocol))
-    run("run", "setup", project, "protocol", "mine", "--set", file)
-    assert "mine" in run("run", "presets", "--project", project)[0]
-    out, _ = run("run", "start", project, "--endpoint", "local", "--model", "m1", "--preset", "mine", "--json")
+    command("run", "setup", project, "protocol", "mine", "--set", file)
+    assert "mine" in command("run", "presets", "--project", project)[0]
+    out, _ = command("run", "start", project, "--endpoint", "local", "--model", "m1", "--preset", "mine", "--json")
     [row] = last(out)["runs"]
     assert (row["preset"], row["currency"], row["settings"]["protocol"]["ks"]) == ("mine", "USD", [1, 3])
-    run("run", "setup", project, "endpoint", "local", "--remove")
-    run("run", "start", project, "--endpoint", "local", "--model", "m1", status=3)
-    assert len(json.loads(run("run", "setup", project, "endpoint", "local", "--history", "--json")[0])["setup"]) == 2
+    command("run", "setup", project, "endpoint", "local", "--remove")
+    command("run", "start", project, "--endpoint", "local", "--model", "m1", status=3)
+    history, _ = command("run", "setup", project, "endpoint", "local", "--history", "--json")
+    assert len(json.loads(history)["setup"]) == 2
 
 
 def test_an_endpoint_keeps_its_prices_and_what_was_cached_costs_less(
-    run: Any, project: Path, server: Server, tmp_path: Path
+    command: Any, project: Path, server: Server, tmp_path: Path
 ) -> None:
     server.usage = {
         "prompt_tokens": 1000, "completion_tokens": 500, "total_tokens": 1500,
@@ -178,70 +174,70 @@ def test_an_endpoint_keeps_its_prices_and_what_was_cached_costs_less(
     file = tmp_path / "e.json"
     own = [{"model": "m*", "input": 1000, "cached_input": 100, "output": 2000, "currency": "EUR"}]
     file.write_text(json.dumps({"base_url": server.url, "prices": own}))
-    run("run", "setup", project, "endpoint", "near", "--set", file)
+    command("run", "setup", project, "endpoint", "near", "--set", file)
     file.write_text(json.dumps({"input": 7, "output": 7}))
-    run("run", "setup", project, "price", "m1", "--set", file)
-    out, _ = run("run", "start", project, "--endpoint", "near", "--model", "m1", "--json")
+    command("run", "setup", project, "price", "m1", "--set", file)
+    out, _ = command("run", "start", project, "--endpoint", "near", "--model", "m1", "--json")
     [row] = last(out)["runs"]
     assert (row["currency"], round(row["cost"], 6)) == ("EUR", round(5 * (0.2 + 0.08 + 1.0), 6))
-    out, _ = run("run", "show", project, row["id"])
+    out, _ = command("run", "show", project, row["id"])
     assert "1000 in, 100 in from its cache, 2000 out EUR" in out and "Cost: 6.4000 EUR" in out
     assert "5,000 prompt tokens (4,000 from the endpoint's cache), 2,500 answer tokens (1,500 of them thought)" in out
     # The same model elsewhere costs what the project's table says.
-    out, _ = run("run", "start", project, "--base-url", server.url, "--model", "m1", "--again", "--json")
+    out, _ = command("run", "start", project, "--base-url", server.url, "--model", "m1", "--again", "--json")
     assert last(out)["runs"][0]["currency"] == "USD"
 
 
-def test_samples_made_elsewhere_are_imported_as_runs(run: Any, project: Path, tmp_path: Path) -> None:
+def test_samples_made_elsewhere_are_imported_as_runs(command: Any, project: Path, tmp_path: Path) -> None:
     file = tmp_path / "s.jsonl"
     rows = [
         {"subject": f"q{n:04d}", "model": "else", "sample": s, "response": "answer"} for n in range(5) for s in (0, 1)
     ]
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    [row] = last(run("run", "import", project, file, "--preset", "plain", "--samples", "2", "--json")[0])["runs"]
+    [row] = last(command("run", "import", project, file, "--preset", "plain", "--samples", "2", "--json")[0])["runs"]
     assert (row["state"], row["done"], row["preset"], row["samples"]) == ("done", 10, "plain", 2)
-    [row] = last(run("run", "start", project, "--replay", file, "--json")[0])["runs"]
+    [row] = last(command("run", "start", project, "--replay", file, "--json")[0])["runs"]
     assert (row["preset"], row["done"]) == ("replay", 10)
 
 
 @pytest.mark.parametrize(("arguments", "status"), SAMPLES["what_does_not_fit_changes_nothing"])
-def test_what_does_not_fit_changes_nothing(run: Any, project: Path, arguments: list[str], status: int) -> None:
+def test_what_does_not_fit_changes_nothing(command: Any, project: Path, arguments: list[str], status: int) -> None:
     given = [str(project) if item == "P" else item for item in arguments]
-    run("run", *given, status=status)
-    assert json.loads(run("run", "list", project, "--json")[0])["runs"] == []
+    command("run", *given, status=status)
+    assert json.loads(command("run", "list", project, "--json")[0])["runs"] == []
 
 
 @pytest.mark.parametrize("name", SAMPLES["every_command_explains_itself_with_an_example"])
-def test_every_command_explains_itself_with_an_example(run: Any, name: str) -> None:
-    assert "example:" in run("run", name, "--help")[0]
+def test_every_command_explains_itself_with_an_example(command: Any, name: str) -> None:
+    assert "example:" in command("run", name, "--help")[0]
 
 
-def test_a_preset_endpoint_is_asked_by_its_name(run: Any, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_preset_endpoint_is_asked_by_its_name(command: Any, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "not-a-real-one")
     start = ("run", "start", project, "--endpoint", "anthropic", "--model", "m", "--forecast")
-    _, err = run(*start, "--seed", "3", "--top-k", "40")
+    _, err = command(*start, "--seed", "3", "--top-k", "40")
     assert "left out, as the endpoint does not take it: seed, top_k" in err
-    _, err = run(*start)
+    _, err = command(*start)
     assert "left out" not in err
     for asked, said in (
         (("--temperature", "1.5"), "lowers every temperature to 1"),
         (("--form", "completion"), "no plain completions"),
         (("--batch",), "takes no batches"),
     ):
-        _, err = run(*start, *asked, status=3)
+        _, err = command(*start, *asked, status=3)
         assert said in err
-    _, err = run(*start[:4], "nobody", *start[5:], status=3)
+    _, err = command(*start[:4], "nobody", *start[5:], status=3)
     assert "there are: anthropic, google, openai" in err
 
 
-def test_a_project_may_have_its_own_endpoint_of_a_presets_name(run: Any, project: Path, server: Server) -> None:
-    out, _ = run("run", "setup", project, "endpoint")
+def test_a_project_may_have_its_own_endpoint_of_a_presets_name(command: Any, project: Path, server: Server) -> None:
+    out, _ = command("run", "setup", project, "endpoint")
     assert [line.split()[:2] for line in out.splitlines()[-3:]] == [[n, "0"] for n in ("anthropic", "google", "openai")]
     file = project.with_name("e.json")
     file.write_text(json.dumps({"base_url": server.url, "preset": "google"}))
-    out, _ = run("run", "setup", project, "endpoint", "google", "--set", file, "--json")
+    out, _ = command("run", "setup", project, "endpoint", "google", "--set", file, "--json")
     kept = next(row for row in json.loads(out)["setup"] if row["name"] == "google")
     assert (kept["version"], kept["content"]["preset"]) == (1, "google")
-    out, _ = run("run", "start", project, "--endpoint", "google", "--model", "m", "--seed", "3", "--json")
+    out, _ = command("run", "start", project, "--endpoint", "google", "--model", "m", "--seed", "3", "--json")
     assert last(out)["runs"][0]["answered"] == 5
     assert server.counts.bodies and not any("seed" in body for body in server.counts.bodies)
