@@ -61,6 +61,9 @@ from annotator.construction.test_splitting import split_tests
 from annotator.construction.understanding.captured_calls import CaptureLimits, capture
 from annotator.sandbox import Pool
 from tests.construction.conftest import KEY_CHANGES, material
+from tests.samples import load_samples
+
+SAMPLES = load_samples(__file__)
 
 
 def _bug(code: str, reference: str = KEY_CHANGES, kind: str = "logic.condition") -> Proposal:
@@ -110,11 +113,7 @@ def test_a_check_function_is_split_into_assertions() -> None:
 
 
 def test_what_must_be_raised_is_a_test_of_its_own() -> None:
-    text = (
-        "import pytest\ndef bad():\n    raise OSError\nassert f(1) == 1\nwith pytest.raises(ValueError):\n    f(-1)\n"
-        "with pytest.raises(OSError) as told:\n    f(bad)\nassert told.value\n"
-        "try:\n    f(0)\n    raise AssertionError\nexcept KeyError:\n    pass\n"
-    )
+    text = SAMPLES["raised_on_purpose"]
     found = [test.code for test in split_tests(text, "f")]
     assert len(found) == 5 and all(code.startswith("import pytest\ndef bad") for code in found)
     assert found[1].endswith("with pytest.raises(ValueError):\n    f(-1)\n") and "f(-1)" not in found[2]
@@ -172,10 +171,7 @@ def test_what_nobody_would_write_is_not_proposed() -> None:
 
 
 def test_defaults_stay_and_a_return_is_forgotten_as_people_forget_it() -> None:
-    code = (
-        "def f(xs, ys):\n    xs = xs or []\n    if not ys or not xs:\n        return sorted(xs)\n"
-        "    if len(xs) > 3:\n        return xs\n    return xs + ys\n"
-    )
+    code = SAMPLES["defaults_and_returns"]
     lines = {(item.operator, item.hunks[0].changed.strip()) for item in logic_bugs(code)}
     assert {line for name, line in lines if name == "connective"} == {"if not ys and not xs:"}
     assert ("forgotten_return", "sorted(xs)") in lines and ("return_none", "return None") in lines
@@ -188,23 +184,9 @@ def test_defaults_stay_and_a_return_is_forgotten_as_people_forget_it() -> None:
 
 
 def test_a_change_does_not_show_its_own_place() -> None:
-    code = (
-        "def f(text, a, b):\n    first, last = 0, 5\n    new = ''\n    for letter in text:\n"
-        "        if last - first > 2:\n            new += letter + '-'\n            first += 1\n"
-        "        else:\n            new += '_'\n    return new, max(first, last), ord(new) % 2, last % first\n"
-    )
+    code = SAMPLES["own_places"]
     lines = [item.hunks[0].changed.strip() for item in (*logic_bugs(code), *variable_bugs(code))]
-    odd = (
-        "last - last",
-        "first - first",
-        "(first, first)",
-        "(last, last)",
-        "+= 0",
-        "-= '_'",
-        "letter - '-'",
-        "pass",
-        "2 % ord",
-    )
+    odd = SAMPLES["odd_places"]
     assert [line for line in lines for word in odd if word in line] == []
     assert "first -= 1" in lines and any("first % last" in line for line in lines)
     assert "new = '_'" in lines and any("last - first > 3" in line for line in lines)
@@ -222,10 +204,7 @@ def test_no_empty_lines_show_what_was_removed() -> None:
 
 
 def test_changes_that_only_a_tool_makes_are_not_made() -> None:
-    script = (
-        "function f(s, n) {\n  const at = 0;\n  const t = s.substring(0, n) + s.toUpperCase() + n;\n"
-        "  return t.length + n > 3 ? t.split('b')[0] : at;\n}\n"
-    )
+    script = SAMPLES["tool_changes"]
     found = [item for item in foreign_bugs(script, "javascript") if item.family == "logic"]
     assert [item.code for item in found if item.operator == "arithmetic"] == [
         script.replace("length + n", "length - n")
@@ -275,13 +254,7 @@ def test_what_is_dropped_is_one_argument() -> None:
 
 
 def test_calls_and_signs_of_patterns_are_forgotten() -> None:
-    code = """
-def slug(title, words):
-    print(title.strip())
-    first = -abs(len(title) - 9) * sorted(words)[0]
-    made = (title + "ä").lower().join(sorted(word for word in words))
-    return re.sub(r"^[^a+]+\\+(?:b|\\bé)$", str(first), made)
-"""
+    code = SAMPLES["forgotten_calls"]
     found = [item for item in logic_bugs(code) if item.operator in ("removed_step", "pattern")]
     assert [item.hunks[0].changed.strip() for item in found] == [
         "print(title)",
@@ -297,20 +270,13 @@ def slug(title, words):
 
 
 def test_arguments_of_well_known_roles_are_not_swapped() -> None:
-    code = (
-        "def f(keys, rows, start):\n    found = map(keys, rows)\n"
-        "    return join(list(enumerate(found, start)), keys, rows)\n"
-    )
+    code = SAMPLES["well_known_roles"]
     swapped = [item.code for item in logic_bugs(code) if item.operator == "argument_swap"]
     assert swapped and all("map(keys, rows)" in text and "enumerate(found, start)" in text for text in swapped)
 
 
 def test_bad_names_are_those_that_people_give() -> None:
-    code = (
-        "def f(numbers):\n    def half_of(number):\n        return number // 2\n    total, spot, kept = 0, 0, []\n"
-        "    for value in numbers:\n        total += half_of(value)\n        spot += 1\n        kept.append(spot)\n"
-        "    return total, kept\n"
-    )
+    code = SAMPLES["bad_names"]
     found = naming_bugs(code, "f")
     named = {(line.split(" = ")[0].strip(), item.kind) for item in found for line in item.hunks[0].changed.splitlines()}
     assert ("sum, spot, kept", "naming.misleading") in named
@@ -561,12 +527,7 @@ def test_a_survivor_gets_the_input_that_kills_it(runner: Pool) -> None:
 
 
 def test_no_bugs_that_nobody_would_make() -> None:
-    code = (
-        "def f(xs, ys, given, n):\n    total = tuple(xs) * n\n    while True:\n        n = (n + 4) // 2\n"
-        "        if given.get('key', None) or n > 3:\n            return True\n"
-        "        for x, y in zip(xs, ys):\n            total += itertools.takewhile(f, xs)\n"
-        "            n = x[y] ** 2\n    return total, g(xs, ys)\n"
-    )
+    code = SAMPLES["nobody_makes"]
     found = [item.code for item in (*logic_bugs(code), *variable_bugs(code))]
     bodies = "\n".join(found)
     for never in (
@@ -637,12 +598,7 @@ def test_what_iterators_yield_is_said_of_them(runner: Pool) -> None:
 
 
 def test_tests_that_are_collected_are_split_into_cases(runner: Pool) -> None:
-    text = (
-        "import unittest\n\nWANTED = 1\n\n\nclass Few(unittest.TestCase):\n    def setUp(self):\n        self.n = 2\n\n"
-        "    def test_few(self):\n        self.assertEqual(f(self.n), 0)\n\n    @unittest.skipIf(False, 'no')\n"
-        "    def test_none(self):\n        self.assertEqual(f(0), 0)\n\n\nclass Many(unittest.TestCase):\n"
-        "    def test_many(self):\n        self.assertEqual(f(9), WANTED)\n\n\ndef test_more():\n    assert f(8) == WANTED\n"
-    )
+    text = SAMPLES["unittest_cases"]
     cases = [part.code for part in split_tests(text, "f")]
     names = [name for code in cases for name in ("test_few", "test_none", "test_many", "test_more") if name in code]
     assert names == ["test_few", "test_none", "test_many", "test_more"], "each stands in one test alone"
@@ -673,13 +629,7 @@ def test_a_reference_that_does_not_end_for_many_inputs_hides_no_gap(runner: Pool
     assert found.killed == 1 and [gap.killing for gap in found.gaps] == [(10,)]
 
 
-COLLECTED = {
-    "a plain class": "class TestF:\n    def test_many(self):\n        assert f(7) == 1\n",
-    "unittest": (
-        "import unittest\n\n\nclass Cases(unittest.TestCase):\n    def test_few(self):\n"
-        "        self.assertEqual(f(2), 0)\n\n    def test_many(self):\n        self.assertEqual(f(7), 1)\n"
-    ),
-}
+COLLECTED = SAMPLES["collected"]
 FOR_PYTEST = (
     "import pytest\n\n\n@pytest.mark.parametrize(('n', 'wanted'), [(2, 0), (7, 1)])\n"
     "def test_f(n, wanted):\n    assert f(n) == wanted\n"
@@ -725,27 +675,7 @@ def test_syntax_is_proven_by_the_parser_and_names_by_a_rule_and_a_test(runner: P
     assert reasons == ["parses", "no rule knows the name"]
 
 
-PAIRS = {
-    "S307": ("import ast\ndef f(x):\n    return ast.literal_eval(x)\n", "unsafe_call"),
-    "S506": ("import yaml\ndef f(x):\n    return yaml.safe_load(x)\n", "unsafe_load"),
-    "S602": ("import subprocess\ndef f(x):\n    return subprocess.run(['ls', x], timeout=3)\n", "shell"),
-    "S605": ("import subprocess\ndef f(x):\n    return subprocess.call(['ls', x])\n", "os_system"),
-    "S311": ("import secrets\ndef f(x):\n    return secrets.choice(x)\n", "unsafe_call"),
-    "S324": ("import hashlib\ndef f(x):\n    return hashlib.sha256(x).hexdigest()\n", "unsafe_call"),
-    "S608": ("def f(db, x):\n    return db.execute('SELECT a FROM t WHERE b = ?', (x,))\n", "sql_text"),
-    "S501": ("import requests\ndef f(x):\n    return requests.get(x, timeout=3)\n", "verify_off"),
-    "S113": ("import requests\ndef f(x):\n    return requests.get(x, timeout=3)\n", "no_timeout"),
-    "S301": ("import json\ndef f(x):\n    return json.loads(x)\n", "unsafe_call"),
-    "S306": ("import tempfile\ndef f():\n    return tempfile.mkstemp()\n", "mktemp"),
-    "S103": ("import os\ndef f(x):\n    os.chmod(x, 0o600)\n", "open_mode"),
-    "S105": ("import os\ndef f():\n    password = os.environ['P']\n    return password\n", "literal_password"),
-    "S104": ("def f(s):\n    s.bind(('127.0.0.1', 80))\n", "all_interfaces"),
-    "S202": ("import tarfile\ndef f(x):\n    tarfile.open(x).extractall('a', filter='data')\n", "filter_changed"),
-    "S314": ("from defusedxml import ElementTree\ndef f(x):\n    return ElementTree.fromstring(x)\n", "plain_xml"),
-    "S323": ("import ssl\ndef f():\n    return ssl.create_default_context()\n", "unsafe_call"),
-    "S201": ("from flask import Flask\napp = Flask('a')\napp.run(debug=False)\n", "debug_changed"),
-    "S701": ("import jinja2\ndef f():\n    return jinja2.Environment(autoescape=True)\n", "autoescape_changed"),
-}
+PAIRS = SAMPLES["rules"]
 
 
 def test_numbers_that_were_written_out_are_no_way_in() -> None:
@@ -757,7 +687,7 @@ def test_numbers_that_were_written_out_are_no_way_in() -> None:
 
 @pytest.mark.parametrize("rule", PAIRS)
 def test_the_rule_fires_on_the_change_and_not_on_the_reference(rule: str, tmp_path: Path) -> None:
-    code, operator = PAIRS[rule]
+    code, operator = PAIRS[rule]["code"], PAIRS[rule]["operator"]
     (changed,) = [item.code for item in security_bugs(code) if item.operator == operator]
     before, after = rule_hits([code, changed])
     assert rule in {hit.rule for hit in new_hits(before, after, ("S",))}
@@ -796,35 +726,12 @@ def test_security_and_naming_are_proven(runner: Pool) -> None:
     )
 
 
-QUERIED = (
-    "import sqlite3\ndef f(login):\n    db = sqlite3.connect(':memory:')\n"
-    "    db.execute('CREATE TABLE users (login, name)')\n    db.execute(\"INSERT INTO users VALUES ('bo', 'Bo')\")\n"
-)
-
-
-@pytest.mark.parametrize(
-    ("code", "calls", "operator", "reason"),
-    [
-        ("def f(a, b):\n    return int(a) + b\n", (("4", 2),), "parse_to_eval", ""),
-        ("def f(a):\n    return [int(x) for x in a if x.isdigit()]\n", ((["4", "5"],),), "parse_to_eval", "the exploit fails"),
-        ("def f(a):\n    return getattr(a, 'real')\n", ((3,),), "getattr_to_eval", "the exploit fails"),
-        ("import secrets\ndef f(n):\n    return secrets.choice(range(n))\n", ((10**6,),), "unsafe_call", ""),
-        ("import hashlib\ndef f(b):\n    return len(hashlib.sha256(b).digest()) > 9\n", (({"$b": "YQ=="},),), "unsafe_call",
-         "the exploit works on the reference too"),
-        ("import hashlib\ndef f(k, b):\n    return k + hashlib.sha256(b.encode()).hexdigest()\n", (("a", "b"),), "unsafe_call", ""),
-        ("import ast\ndef f(line):\n    name, _, text = line.partition('=')\n    return name, ast.literal_eval(text.strip())\n",
-         (("size = 3",),), "unsafe_call", ""),
-        (f"{QUERIED}    return db.execute('SELECT name FROM users WHERE login = ?', (login,)).fetchall()\n", (("bo",),),
-         "sql_text", ""),
-        (f"{QUERIED}    return db.execute('SELECT ?', (len(login),)).fetchone() is not None\n", (("bo",),), "sql_text",
-         "the exploit fails"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("code", "calls", "operator", "reason"), SAMPLES["exploits"])
 def test_bugs_of_security_are_proven_by_an_exploit_that_works(
-    runner: Pool, code: str, calls: tuple[tuple[Any, ...], ...], operator: str, reason: str
+    runner: Pool, code: str, calls: list[list[Any]], operator: str, reason: str
 ) -> None:
     given = ", ".join(map(canonical.show, calls[0]))
-    baseline = check_reference(material(code, [f"f({given})"], "f"), runner, calls)
+    baseline = check_reference(material(code, [f"f({given})"], "f"), runner, [tuple(call) for call in calls])
     (bug,) = [item for item in security_bugs(code) if item.operator == operator]
     (verdict,) = prove_security(baseline, [bug], runner)
     assert verdict.proven == (not reason) and verdict.reason.startswith(reason)
@@ -845,82 +752,25 @@ def test_a_bug_without_a_rule_needs_an_exploit(runner: Pool) -> None:
 # -- performance -------------------------------------------------------------------------------------------------
 
 NUMBERS = "def workload(size):\n    return (list(range(size)),)\n"
-SLOWER = {
-    "set_to_list": ("def f(xs):\n    seen = set()\n    for x in xs:\n        if x not in seen:\n            seen.add(x)\n"
-                    "    return len(xs)\n", NUMBERS),
-    "deque_to_list": ("from collections import deque\ndef f(xs):\n    rest = deque(xs)\n    total = 0\n    while rest:\n"
-                      "        total += rest.popleft()\n    return total\n", "def workload(size):\n    return ([1] * size * 8,)\n"),
-    "work_in_loop": ("def f(xs):\n    top = max(xs)\n    found = 0\n    for x in xs:\n        found += x == top\n"
-                     "    return found\n", NUMBERS),
-    "dropped_cache": ("from functools import lru_cache\ndef f(n):\n    @lru_cache(None)\n    def g(k):\n"
-                      "        return 1 if k < 2 else g(k - 1) + g(k - 2)\n    return g(n)\n",
-                      "def workload(size):\n    return (size // 20 + 4,)\n"),
-    "list_in_any": ("def f(xs):\n    return any(x >= 0 for x in xs)\n", NUMBERS),
-}  # fmt: skip
+SLOWER = SAMPLES["slower"]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("operator", SLOWER)
 def test_what_grows_faster_is_accepted(runner: Pool, operator: str) -> None:
-    code, workload = SLOWER[operator]
+    code = SLOWER[operator]["code"]
     (bug,) = [item for item in performance_bugs(code) if item.operator == operator]
     given = ["f(12)", "f(9)"] if operator == "dropped_cache" else ["f([1, 2, 3])", "f([3, 1])"]
     made = material(code, given, "f")
     calls = [item.values for item in capture(made, runner, CaptureLimits(fewest_lines=1)).instances]
     baseline = check_reference(made, runner, calls)
-    (verdict,) = prove_performance(baseline, [replace(bug, workload=workload)], runner)
+    (verdict,) = prove_performance(baseline, [replace(bug, workload=SLOWER[operator]["workload"])], runner)
     assert verdict.proof is not None, verdict.reason
     assert verdict.proof.timing is not None and verdict.proof.timing.ratio >= 3
 
 
-DUPLICATE = """\
-def f(values):
-    seen = set()
-    for value in values:
-        if value in seen:
-            return value
-        seen.add(value)
-    return None
-"""
-REACHED = """\
-def f(graph, start):
-    seen = {start}
-    waiting = [start]
-    while waiting:
-        for other in graph.get(waiting.pop(), ()):
-            if other not in seen:
-                seen.add(other)
-                waiting.append(other)
-    return len(waiting)
-"""
-CLIMBED = """\
-from functools import lru_cache
-
-
-@lru_cache(maxsize=None)
-def f(steps):
-    return 1 if steps < 2 else f(steps - 1) + f(steps - 2)
-"""
-YIELDED = """\
-def f(values):
-    seen = set()
-    for value in values:
-        if value not in seen:
-            seen.add(value)
-            yield value
-"""
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("code", "tests", "operator"),
-    [
-        (DUPLICATE, ["assert f([1, 2, 1]) == 1", "assert f(['a', 'b']) is None"], "set_to_list"),
-        (REACHED, ["assert f({'a': ['b'], 'b': ['a']}, 'a') == 0", "assert f({}, 'b') == 0"], "set_to_list"),
-        (CLIMBED, ["assert f(3) == 3", "assert f(4) == 5"], "dropped_cache"),
-        (YIELDED, ["assert list(f([1, 2, 1])) == [1, 2]", "assert list(f([3])) == [3]"], "set_to_list"),
-    ],
-)
+@pytest.mark.parametrize(("code", "tests", "operator"), SAMPLES["slow_on_some_inputs"])
 def test_workloads_show_what_is_slow_on_some_inputs_only(
     runner: Pool, code: str, tests: list[str], operator: str
 ) -> None:
@@ -1026,17 +876,7 @@ def test_a_model_s_bug_is_read_and_bounded(key_changes: Material) -> None:
 
 # -- completion --------------------------------------------------------------------------------------------------
 
-ALICE = """\
-def canAliceWin(self, nums):
-    single=0
-    double=0
-    for it in nums:
-        if it>=10:
-            double=double + it
-        else:
-            single=single + it
-    return single !=double
-"""
+ALICE = SAMPLES["alice"]
 
 
 @pytest.fixture
@@ -1088,10 +928,7 @@ def test_a_blank_does_not_touch_a_word() -> None:
 
 
 def test_blanks_leave_something_of_the_body(runner: Pool) -> None:
-    code = (
-        "def f(xs, n):\n    'Add.'\n    import math\n    found = sorted(math.floor(x) for x in xs)\n"
-        "    return sum(found[:n])\n"
-    )
+    code = SAMPLES["blanks_in_a_body"]
     made = material(code, ["assert f([3.5, 1.2], 2) == 4", "assert f([5.0, 2.0], 1) == 2"], "f")
     proven = prove_blanks(check_reference(made, runner), blank_places(made), runner)
     fillers = [item.fillers for item in sentence_items(made, proven)]
