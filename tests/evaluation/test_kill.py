@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import signal
 import sqlite3
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.evaluation import kill_run
 from tests.llm.server import Server, in_turn, running
+from tests.processes import kill_at
 
-ROOT = Path(__file__).parents[2]
 ITEMS, SAMPLES, CONCURRENCY = 200, 5, 16
 ALL = ITEMS * SAMPLES
 FAULTS = ("429", "503", "reset", "malformed", "broken")
@@ -40,14 +37,7 @@ def test_kills_and_resumes(tmp_path: Path, capsys: pytest.CaptureFixture[str], k
     with running(server):
         argv = [sys.executable, "-m", "tests.evaluation.kill_run", server.url, str(path), str(ITEMS), str(SAMPLES)]
         for kill in range(1, kills + 1):
-            process = subprocess.Popen(argv, cwd=ROOT, stdout=subprocess.DEVNULL)
-            deadline = time.monotonic() + 300
-            while len(stored(path)) < kill * ALL // 5:
-                assert process.poll() is None and time.monotonic() < deadline
-                time.sleep(0.01)
-            process.send_signal(signal.SIGKILL)
-            process.wait()
-            time.sleep(0.3)
+            kill_at(argv, lambda: len(stored(path)), kill * ALL // 5)
             # What is on disk now must never be asked again: remember how often each was asked so far.
             before = {digest: server.counts.attempts[digest] for digest in stored(path)}
             check(server, before)

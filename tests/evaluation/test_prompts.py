@@ -99,7 +99,8 @@ def test_edits_that_do_not_fit_are_refused(change: dict[str, Any]) -> None:
 
 def test_every_field_can_be_edited() -> None:
     row = preset("infibench").as_json() | {
-        "form": "completion", "batch": 2, "ks": [1, 2], "templates": [Template("question", "2", user="Q: {{prompt}}").as_json()],
+        "form": "completion", "batch": 2, "ks": [1, 2],
+        "templates": [Template("question", "2", user="Q: {{prompt}}").as_json()],
         "passes": [{"decoding": {"temperature": 1, "top_k": 5}, "samples": 4}],
     }  # fmt: skip
     edited = parse_protocol(row)
