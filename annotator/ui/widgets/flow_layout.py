@@ -15,11 +15,14 @@ class FlowLayout(QLayout):
         super().__init__()
         self._items: list[QLayoutItem] = []
         self._across, self._down = across, down
+        self._heights: dict[int, int] = {}
+        """The heights that were asked for since anything changed, by width: a page asks many times over."""
         self.setContentsMargins(0, 0, 0, 0)
 
     def addItem(self, item: QLayoutItem) -> None:
         """Put an item behind the last one."""
         self._items.append(item)
+        self._heights.clear()
 
     def count(self) -> int:
         """How many items there are."""
@@ -31,6 +34,7 @@ class FlowLayout(QLayout):
 
     def takeAt(self, index: int) -> QLayoutItem | None:
         """Take an item out, and return it."""
+        self._heights.clear()
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def expandingDirections(self) -> Qt.Orientation:
@@ -43,7 +47,14 @@ class FlowLayout(QLayout):
 
     def heightForWidth(self, width: int) -> int:
         """Return the height of all rows at a width."""
-        return self._arrange(QRect(0, 0, width, 0), move=False)
+        if width not in self._heights:
+            self._heights[width] = self._arrange(QRect(0, 0, width, 0), move=False)
+        return self._heights[width]
+
+    def invalidate(self) -> None:
+        """Forget the heights: an item is another size, or another item."""
+        super().invalidate()
+        self._heights.clear()
 
     def sizeHint(self) -> QSize:
         """Ask for one row."""
