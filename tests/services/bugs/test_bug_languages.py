@@ -28,56 +28,28 @@ from annotator.services.tasks.grading import start_controls
 from annotator.services.tasks.items import bug_candidate, plain_item
 from annotator.store.file.project_file import ProjectFile
 from tests.construction.conftest import engine  # noqa: F401
+from tests.samples import load_samples
 
-CODE = {
-    "javascript": "function f(xs) {\n  let n = 0;\n  for (const x of xs) {\n    if (x > 2 && x < 9) {\n      n += x;\n"
-                  "    }\n  }\n  return Math.max(n, 1);\n}\n",
-    "typescript": "function f(xs: number[]): number {\n  let n: number = 0;\n  for (const x of xs) {\n"
-                  "    if (x > 2 && x < 9) {\n      n += x;\n    }\n  }\n  return Math.max(n, 1);\n}\n",
-    "java": "class S {\n  static int f(int[] xs) {\n    int n = 0;\n    for (int x : xs) {\n"
-            "      if (x > 2 && x < 9) {\n        n += x;\n      }\n    }\n    return Math.max(n, 1);\n  }\n}\n",
-    "c++": "#include <algorithm>\n#include <vector>\nint f(const std::vector<int>& xs) {\n  int n = 0;\n"
-           "  for (int x : xs) {\n    if (x > 2 && x < 9) {\n      n += x;\n    }\n  }\n  return std::max(n, 1);\n}\n",
-    "sql": "create view v as select name as n, max(age) as m from people where age >= 18 and not gone group by name",
-}  # fmt: skip
-_SCRIPT = (
-    "const assert = require('assert');\nassert.strictEqual(f([1, 3, 4]), 7);\nassert.strictEqual(f([]), 1);\n"
-    "assert.strictEqual(f([9, 5]), 5);\n"
-)
-_SQL = (
-    "create table people (name text, age int, gone int);\ninsert into people values {};\n-- solution\nselect {} from v;"
-)
-TESTS = {
-    "javascript": [_SCRIPT],
-    "typescript": [_SCRIPT.replace("const assert = require('assert')", "declare var require: any;\n"
-                                   "const assert = require('assert')")],
-    "java": ["public class Main {\n  public static void main(String[] a) {\n"
-             "    if (S.f(new int[]{1, 3, 4}) != 7) { throw new AssertionError(); }\n"
-             "    if (S.f(new int[]{}) != 1) { throw new AssertionError(); }\n  }\n}\n"],
-    "c++": ["#include <cassert>\nint main() {\n  assert(f({1, 3, 4}) == 7);\n  assert(f({}) == 1);\n  return 0;\n}\n"],
-    "sql": [_SQL.format("('a', 18, 0), ('b', 30, 0), ('b', 40, 0)", "count(*) = 2 and max(m) = 40"),
-            _SQL.format("('b', 30, 0), ('a', 50, 0)", "count(*) = 2 and max(m) = 50"),
-            _SQL.format("('x', 90, 1)", "count(*) = 0")],
-}  # fmt: skip
+PROGRAMS = load_samples(__file__)
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[ProjectFile]:
     rows = [
-        {"id": name, "title": name, "prompt": "Sum some.", "reference": code, "language": name, "task": "generation",
-         "entry_point": "" if name == "sql" else "f", "licence": "MIT",
-         "tests": [{"name": f"check {n}", "code": test, "language": name} for n, test in enumerate(TESTS[name])]}
-        for name, code in CODE.items()
+        {"id": name, "title": name, "prompt": "Sum some.", "reference": program["code"], "language": name,
+         "task": "generation", "entry_point": "" if name == "sql" else "f", "licence": "MIT",
+         "tests": [{"name": f"check {n}", "code": test, "language": name} for n, test in enumerate(program["tests"])]}
+        for name, program in PROGRAMS.items()
     ]  # fmt: skip
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     project = projects.create_project(tmp_path / "p.annotator", "p", "Ada")
     imports.import_paths(project, "jsonl", [tmp_path / "rows.jsonl"])
-    triage.decide(project, list(CODE), Verdict.ACCEPT)
+    triage.decide(project, list(PROGRAMS), Verdict.ACCEPT)
     yield project
     project.close()
 
 
-@pytest.mark.parametrize("language", CODE)
+@pytest.mark.parametrize("language", PROGRAMS)
 def test_material_is_read_and_its_tests_are_cut(store: ProjectFile, language: str) -> None:
     material = material_of(triage.subject(store, language))
     assert material.language == language
@@ -170,12 +142,9 @@ def test_a_reference_that_cannot_be_read_says_so(store: ProjectFile, tmp_path: P
         material_of(replace(view, reference="class {"))
     with pytest.raises(ConstructionError, match="no program"):
         material_of(replace(view, entry_point="elsewhere"))
-    opened = replace(
-        view,
-        prompt=CODE["java"].partition("    int n")[0],
-        reference="    int n" + CODE["java"].partition("    int n")[2],
-    )
-    assert material_of(opened).code == CODE["java"]
+    code = PROGRAMS["java"]["code"]
+    head, start, rest = code.partition("    int n")
+    assert material_of(replace(view, prompt=head, reference=start + rest)).code == code
     with pytest.raises(ConstructionError, match="cannot be read"):
         material_of(replace(triage.subject(store, "sql"), reference="select from where ("))
 
