@@ -61,6 +61,11 @@ def countKeyChanges(self, s: str) -> int:
     return count
 """
 KEY_CASES = {"aAbBcC": 2, "AaAaAaaA": 0, "a": 0, "ab": 1, "aab": 1}
+KEY_CHECKS = "".join(f"assert countKeyChanges(None, {text!r}) == {count}\n" for text, count in KEY_CASES.items())
+KEY_ROW = {
+    "id": "keys", "title": "Keys", "prompt": "Count.", "reference": KEY_CHANGES, "language": "python",
+    "entry_point": "countKeyChanges", "task": "generation", "tests": [{"name": "check", "code": KEY_CHECKS}],
+}  # fmt: skip
 
 
 @pytest.fixture

@@ -34,9 +34,8 @@ from annotator.services.select import triage
 from annotator.services.select.triage import subject as subject_of
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
-from tests.construction.conftest import KEY_CASES, KEY_CHANGES, runner  # noqa: F401
+from tests.construction.conftest import KEY_CASES, KEY_CHANGES, KEY_CHECKS, runner  # noqa: F401
 
-CHECKS = "".join(f"assert countKeyChanges(None, {text!r}) == {count}\n" for text, count in KEY_CASES.items())
 HEAD, _, BODY = KEY_CHANGES.partition("\n")
 
 
@@ -44,7 +43,7 @@ def _row(name: str, **more: object) -> dict[str, object]:
     return {
         "id": name, "title": name, "prompt": "Count the key changes.", "reference": KEY_CHANGES, "language": "python",
         "task": "generation", "entry_point": "countKeyChanges", "licence": "MIT", "provenance": {"source": "test"},
-        "tests": [{"name": "check", "code": CHECKS, "language": "python"}], **more,
+        "tests": [{"name": "check", "code": KEY_CHECKS, "language": "python"}], **more,
     }  # fmt: skip
 
 

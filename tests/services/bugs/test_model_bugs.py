@@ -23,7 +23,7 @@ from annotator.services.project import projects, undo
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
-from tests.construction.conftest import KEY_CASES, KEY_CHANGES, runner  # noqa: F401
+from tests.construction.conftest import KEY_CASES, KEY_CHANGES, KEY_ROW, runner  # noqa: F401
 
 GOOD = KEY_CHANGES.replace("s[i] !=", "s[i] ==")
 BLIND = KEY_CHANGES.replace("len(s) == 1", "len(s) <= 1")
@@ -50,12 +50,8 @@ def said(code: str, label: str = "whatever") -> str:
 @pytest.fixture
 def store(tmp_path: Path, runner: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[ProjectFile]:  # noqa: F811
     monkeypatch.setattr(benches.Workbench, "runner", lambda _self: runner)
-    checks = "".join(f"assert countKeyChanges(None, {text!r}) == {count}\n" for text, count in KEY_CASES.items())
-    row = {
-        "id": "keys", "title": "Keys", "prompt": "Count.", "reference": KEY_CHANGES, "language": "python",
-        "entry_point": "countKeyChanges", "task": "generation", "tests": [{"name": "check", "code": checks}],
-    }  # fmt: skip
-    (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n" + json.dumps({**row, "id": "bare", "tests": []}) + "\n")
+    rows = (KEY_ROW, {**KEY_ROW, "id": "bare", "tests": []})
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     project = projects.create_project(tmp_path / "p.annotator", "p", "Ada")
     imports.import_paths(project, "jsonl", [tmp_path / "rows.jsonl"])
     triage.decide(project, ["keys"], Verdict.ACCEPT)

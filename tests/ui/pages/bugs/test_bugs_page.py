@@ -16,7 +16,7 @@ from annotator.services.project import undo
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.ui.app.main_window import MainWindow
-from tests.construction.conftest import KEY_CASES, KEY_CHANGES, runner  # noqa: F401
+from tests.construction.conftest import KEY_CASES, KEY_CHANGES, KEY_ROW, runner  # noqa: F401
 
 Wait = Callable[[Callable[[], bool]], None]
 
@@ -27,12 +27,7 @@ def page(window: MainWindow, runner: object, monkeypatch: pytest.MonkeyPatch, tm
 
     # The tests' own program is trusted: it runs without an engine.
     monkeypatch.setattr(benches.Workbench, "runner", lambda _self: runner)
-    checks = "".join(f"assert countKeyChanges(None, {text!r}) == {count}\n" for text, count in KEY_CASES.items())
-    row = {
-        "id": "keys", "title": "Keys", "prompt": "Count.", "reference": KEY_CHANGES, "language": "python",
-        "entry_point": "countKeyChanges", "task": "generation", "tests": [{"name": "check", "code": checks}],
-    }  # fmt: skip
-    (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
+    (tmp_path / "rows.jsonl").write_text(json.dumps(KEY_ROW) + "\n")
     store = window.session.store
     assert store is not None
     imports.import_paths(store, "jsonl", [tmp_path / "rows.jsonl"])
