@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -16,15 +15,6 @@ from annotator.base.messages import Message
 from annotator.store.file.project_file import ProjectFile
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="nobody can rename a file that is open there")
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[ProjectFile]:
-    store = ProjectFile.create(tmp_path / "p.annotator", "Demo", "Ada")
-    with store.reader() as connection:
-        connection.execute("SELECT count(*) FROM annotator").fetchone()
-    yield store
-    store.close()
 
 
 def _add(store: ProjectFile, name: str) -> None:

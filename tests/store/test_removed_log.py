@@ -37,15 +37,6 @@ COPY_AND_REMOVE = (
 )
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[ProjectFile]:
-    store = ProjectFile.create(tmp_path / "p.annotator", "Demo", "Ada")
-    with store.reader() as connection:
-        connection.execute("SELECT count(*) FROM annotator").fetchone()
-    yield store
-    store.close()
-
-
 def _elsewhere(path: Path, *steps: str) -> str:
     """Do something with a project in another process, which opens it and closes it; returns what it prints."""
     opening = "import sqlite3, sys; p = sys.argv[1]; c = sqlite3.connect(p, isolation_level=None)"

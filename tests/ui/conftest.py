@@ -21,7 +21,7 @@ HAS_QT = find_spec("PySide6") is not None
 collect_ignore_glob = [] if HAS_QT else ["*.py", "*/*.py"]
 
 if TYPE_CHECKING:
-    from PySide6.QtWidgets import QApplication
+    from PySide6.QtWidgets import QApplication, QMainWindow
     from pytestqt.qtbot import QtBot
 
     from annotator.ui.app.session.session import Session
@@ -137,6 +137,18 @@ def theme(qapp: QApplication) -> Theme:
     theme = Theme(qapp)
     theme.set_mode("light")
     return theme
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> QMainWindow:
+    """An empty window that widgets can be put into."""
+    from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
+
+    window = QMainWindow()
+    window.setCentralWidget(QWidget())
+    QVBoxLayout(window.centralWidget())
+    qtbot.addWidget(window)
+    return window
 
 
 @pytest.fixture

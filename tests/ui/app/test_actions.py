@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QMenu,
     QPlainTextEdit,
-    QVBoxLayout,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -26,15 +25,6 @@ from annotator.ui.pages.registry import PAGES
 FIXED = """select.accept A|select.reject R|select.skip S|select.flag F|select.undo U|queue.search /|queue.next J
 queue.previous K|subject.save_next Ctrl+Return|subject.save Ctrl+S|sources.import Ctrl+I|palette.open Ctrl+K
 help.keys ?|edit.undo Ctrl+Z|edit.redo Ctrl+Shift+Z|go.sources Ctrl+1|go.results Ctrl+0"""
-
-
-@pytest.fixture
-def window(qtbot: QtBot) -> QMainWindow:
-    window = QMainWindow()
-    window.setCentralWidget(QWidget())
-    QVBoxLayout(window.centralWidget())
-    qtbot.addWidget(window)
-    return window
 
 
 def _show(qtbot: QtBot, window: QMainWindow, *widgets: QWidget) -> None:

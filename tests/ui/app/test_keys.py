@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QLineEdit, QMainWindow, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QMainWindow, QPushButton
 from pytestqt.qtbot import QtBot
 
 from annotator.base.settings import Settings
@@ -44,15 +44,6 @@ def test_the_users_choice_wins_over_a_first_key():
     assert shortcuts.taken_by(defaults, "ctrl+b", "a") == "b"
     assert shortcuts.taken_by(defaults, "B", "b") == ""
     assert shortcuts.differing(defaults, {**defaults, "c": ("X",)}) == {"c": ("X",)}
-
-
-@pytest.fixture
-def window(qtbot: QtBot) -> QMainWindow:
-    window = QMainWindow()
-    window.setCentralWidget(QWidget())
-    QVBoxLayout(window.centralWidget())
-    qtbot.addWidget(window)
-    return window
 
 
 def test_a_new_key_acts_and_the_old_one_does_not(qtbot: QtBot, window: QMainWindow):
