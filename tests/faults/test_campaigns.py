@@ -26,6 +26,7 @@ from annotator.services.project import members, projects
 from annotator.services.select import leases
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
+from tests.processes import run_command
 
 ROOT = Path(__file__).parents[2]
 WINDOW = Path(__file__).with_name("campaign_window.py")
@@ -184,15 +185,8 @@ def test_two_windows_and_a_command_on_a_file(tmp_path: Path, seconds: float, cou
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             key = f"jsonl:{commands * 7 % count:04}"
-            command = ["select", str(path), "--subject", key, "--verdict", ("accept", "reject")[commands % 2]]
-            done = subprocess.run(
-                [sys.executable, "-m", "annotator", *command],
-                env=environment,
-                capture_output=True,
-                text=True,
-                check=False,
-            )
-            assert done.returncode == 0, done.stderr
+            verdict = ("accept", "reject")[commands % 2]
+            run_command("select", str(path), "--subject", key, "--verdict", verdict, environment=environment)
             commands += 1
         _finish(windows, seconds)
         over, unasked = _decided_unasked(store, windows, must_ask=False)

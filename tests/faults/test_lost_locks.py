@@ -16,6 +16,7 @@ import pytest
 
 from annotator.services.project import projects
 from annotator.services.sources import imports
+from tests.processes import run_command
 
 ROOT = Path(__file__).parents[2]
 VICTIM = Path(__file__).with_name("victim.py")
@@ -81,16 +82,9 @@ def test_lost_locks_lose_no_act(tmp_path: Path, guard: str, rounds: int) -> None
         with _victim(path, guard, environment, kill=number % 2 == 0) as victim:
             acts.append(victim.tell("act"))
             assert victim.tell("look") == "looked"
-            command = ["select", str(path), "--subject", str(number), "--verdict", "reject", "--json"]
-            done = subprocess.run(
-                [sys.executable, "-m", "annotator", *command],
-                env=environment,
-                capture_output=True,
-                text=True,
-                check=False,
-            )
-            assert done.returncode == 0, done.stderr
-            acts.append(f"saved {json.loads(done.stdout)['change']}")
+            command = ("select", str(path), "--subject", str(number), "--verdict", "reject", "--json")
+            done = run_command(*command, environment=environment)
+            acts.append(f"saved {json.loads(done)['change']}")
             log_removed += not Path(f"{path}-wal").exists()
             acts.append(victim.tell("act"))
             assert victim.tell("removed") == "removed 0"

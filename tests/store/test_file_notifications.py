@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import closing
@@ -24,6 +22,7 @@ from annotator.services.sources import imports
 from annotator.store.file import notifications
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.tables import PROOF, insert_rows
+from tests.processes import run_command
 
 COUNT = 60
 
@@ -197,8 +196,7 @@ def test_two_who_write_at_once_hear_of_each_other(path: Path) -> None:
 
 def test_a_command_in_another_process_is_heard(store: ProjectFile, heard: Heard) -> None:
     (first, *_) = _ids(store)
-    command = [sys.executable, "-m", "annotator", "select", str(store.path), "--subject", first, "--verdict", "reject"]
-    subprocess.run(command, check=True, capture_output=True)
+    run_command("select", str(store.path), "--subject", first, "--verdict", "reject")
     assert heard.next() == Changes(frozenset({"decision", "subject"}), frozenset({first}))
 
 

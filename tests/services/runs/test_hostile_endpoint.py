@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,9 +18,9 @@ from annotator.services.runs import run_control, run_log
 from annotator.services.runs.execution import RunLive
 from annotator.store.file.project_file import ProjectFile
 from tests.llm.server import Server, running
+from tests.processes import ROOT, kill_at
 from tests.services.runs.conftest import build_project, spec, start_run
 
-ROOT = Path(__file__).parents[3]
 KINDS = ("400", "filter", "429:1", "500", "stall", "malformed", "choices", "surrogate", "bomb")
 PERMANENT = ("400", "filter", "surrogate")
 Serve = Callable[[Server], Server]
@@ -121,14 +119,7 @@ def test_five_hundred_items_by_three_with_two_kills(tmp_path: Path) -> None:
         argv = [*base, "start", str(path), "--model", "m", "--base-url", server.url, "--samples", str(samples)]
         argv += ["--jobs", str(at_once), "--timeout", str(timeout)]
         for kill in (1, 2):
-            process = subprocess.Popen(argv, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            deadline = time.monotonic() + 120
-            while len(places(path)[0]) < 350 * kill:
-                assert process.poll() is None and time.monotonic() < deadline
-                time.sleep(0.02)
-            process.send_signal(signal.SIGKILL)
-            process.wait()
-            time.sleep(0.5)
+            kill_at(argv, lambda: len(places(path)[0]), 350 * kill)
             before = {digest: server.counts.attempts[digest] for digest in places(path)[0]}
             argv = [*base, "resume", str(path), "--json"]
         done = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, timeout=900, check=False)

@@ -16,9 +16,9 @@ import pytest
 from annotator.services.project import projects
 from annotator.services.runs import run_control
 from tests.llm.server import Server, in_turn, running
+from tests.processes import ROOT, kill_at
 from tests.services.runs.conftest import build_project, resume_only_run
 
-ROOT = Path(__file__).parents[3]
 ITEMS, SAMPLES, CONCURRENCY = 200, 5, 16
 ALL = ITEMS * SAMPLES
 JOBS = 4
@@ -47,14 +47,7 @@ def test_three_kills_and_resumes(tmp_path: Path) -> None:
         ]  # fmt: skip
         argv = [sys.executable, "-m", "annotator", "run", *start]
         for kill in range(1, 4):
-            process = subprocess.Popen(argv, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            deadline = time.monotonic() + 300
-            while len(stored(path)) < kill * ALL // 5:
-                assert process.poll() is None and time.monotonic() < deadline
-                time.sleep(0.01)
-            process.send_signal(signal.SIGKILL)
-            process.wait()
-            time.sleep(0.3)
+            kill_at(argv, lambda: len(stored(path)), kill * ALL // 5)
             before = {digest: server.counts.attempts[digest] for digest in stored(path)}
             argv = [sys.executable, "-m", "annotator", "run", "resume", str(path), "--json"]
         row = resume_only_run(path)

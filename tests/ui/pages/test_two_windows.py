@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -32,7 +30,8 @@ from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.app.session.session import Session
-from tests.construction.conftest import KEY_CASES, KEY_CHANGES, runner  # noqa: F401
+from tests.construction.conftest import KEY_ROW, runner  # noqa: F401
+from tests.processes import run_command
 
 Wait = Callable[[Callable[[], bool]], None]
 CRITERION = "grading:\n  keywords:\n    - written elsewhere\n"
@@ -211,8 +210,7 @@ def test_runs_and_results_follow_a_command(window: MainWindow, wait: Wait, tmp_p
     keys = [row.key for row in triage.queue_subjects(store, QueueFilter(verdicts=("accept",)))]
     rows = [{"subject": key, "model": "new", "sample": sample, "response": "x"} for key in keys for sample in (0, 1)]
     recorded.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    command = [sys.executable, "-m", "annotator", "run", "start", str(store.path), "--replay", str(recorded)]
-    subprocess.run(command, check=True, capture_output=True)
+    run_command("run", "start", str(store.path), "--replay", str(recorded))
     wait(lambda: results.board.table.row_count() == 4)
     wait(lambda: results.panel.found is not None and results.panel.found.detail.response_id == response)
     assert results.board._name(results.board.table.payload_at(results.board.table.currentIndex())) == chosen
@@ -231,12 +229,7 @@ def test_bugs_and_their_reviews(
     tmp_path: Path,
 ) -> None:
     monkeypatch.setattr(benches.Workbench, "runner", lambda _self: runner)
-    checks = "".join(f"assert countKeyChanges(None, {text!r}) == {count}\n" for text, count in KEY_CASES.items())
-    row = {
-        "id": "keys", "title": "Keys", "prompt": "Count.", "reference": KEY_CHANGES, "language": "python",
-        "entry_point": "countKeyChanges", "task": "generation", "tests": [{"name": "check", "code": checks}],
-    }  # fmt: skip
-    (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
+    (tmp_path / "rows.jsonl").write_text(json.dumps(KEY_ROW) + "\n")
     page = _page(window, "Bugs", wait)
     imports.import_paths(other, "jsonl", [tmp_path / "rows.jsonl"])
     triage.decide(other, ["keys"], Verdict.ACCEPT)
