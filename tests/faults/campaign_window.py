@@ -81,7 +81,7 @@ class Hand:
         page = self.window.pages.page("Select")
         assert isinstance(page, SelectPage)
         self.page = page
-        self.expect(self._is_shown, 60)
+        self.expect(self.is_shown, 60)
         # What is compared with the window comes from connections of its own.
         self.project = projects.open_project(project, read_only=True)
 
@@ -113,16 +113,16 @@ class Hand:
 
     # -- what a person does ---------------------------------------------------------------------------------------
 
-    def _is_shown(self) -> bool:
+    def is_shown(self) -> bool:
         page = self.page
-        if page.next_free.moving or page.session.stepping or page._revealing or page.view is None:
+        if not page.settled or page.view is None:
             return False
         return page.view.row.id == page.queue.current_id() == page.queue.shown_id()
 
     def step(self) -> None:
         """Do one thing, and see it through."""
         act = self.chance.choices((self.decide, self.click, self.go_down, self.go_up, self.undo), (12, 2, 1, 1, 1))[0]
-        if self.until(self._is_shown, 10):
+        if self.until(self.is_shown, 10):
             act()
         else:
             self.say("stuck")
@@ -221,7 +221,7 @@ def main() -> None:
     while time.monotonic() < end:
         hand.step()
         hand.look()
-    hand.until(lambda: hand._is_shown() and hand.question() is None, 10)
+    hand.until(lambda: hand.is_shown() and hand.question() is None, 10)
     hand.say("done")
     hand.hear("check")
     hand.check()

@@ -356,9 +356,10 @@ class Queue(Card):
         self.search.setAccessibleName(tr("Search the queue"))
         add_clear_button(self.search)
         self._heading, self._count = label(translate_word(title), "section"), label("", "dim")
-        self._incomplete = label("", "dim")
-        self._incomplete.setWordWrap(True)
-        self._incomplete.hide()
+        self.incomplete = label("", "dim")
+        """Says how many candidates the search does not find yet."""
+        self.incomplete.setWordWrap(True)
+        self.incomplete.hide()
         self.model = QueueModel(self._fetch)
         self.list = QueueView(theme, translate_word(title), self)
         self._delegate = QueueDelegate(theme, lambda _row: None)
@@ -380,7 +381,7 @@ class Queue(Card):
     def _lay_out(self) -> None:
         top = fill_layout(QHBoxLayout(), self._heading, None, self._count)
         bottom = fill_layout(QHBoxLayout(), self._goal, None, self._done)
-        fill_layout(self.body, self.search, top, self._incomplete, (self.list, 1), bottom, self.progress)
+        fill_layout(self.body, self.search, top, self.incomplete, (self.list, 1), bottom, self.progress)
 
     def minimumSizeHint(self) -> QSize:
         """Ask for room for a title beside its chip, and for every word around the list."""
@@ -534,14 +535,14 @@ class Queue(Card):
             if found.capped
             else tr_count("{count} subject", "{count} subjects", len(rows))
         )
-        self._incomplete.setText(
+        self.incomplete.setText(
             tr_count(
                 "Search is not complete yet: {count} candidate to go.",
                 "Search is not complete yet: {count} candidates to go.",
                 found.unsearched,
             )
         )
-        self._incomplete.setVisible(found.unsearched > 0)
+        self.incomplete.setVisible(found.unsearched > 0)
         if not rows:
             self._current = None
             self.subject_selected.emit(None)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 from pytestqt.qtbot import QtBot
 
 from annotator.jobs.progress import Progress
@@ -54,12 +54,12 @@ def test_an_import_is_made_searchable_behind_it(
     queue = Queue(session, theme, "Candidates", QueueFilter())
     qtbot.addWidget(queue)
     queue.search.setText("okapi")
-    qtbot.waitUntil(lambda: not queue._incomplete.isHidden())
-    assert queue._incomplete.text() == f"Search is not complete yet: {MANY:,} candidates to go."
+    qtbot.waitUntil(lambda: not queue.incomplete.isHidden())
+    assert queue.incomplete.text() == f"Search is not complete yet: {MANY:,} candidates to go."
     session.changed.connect(queue.reload)
     session.announce(Changes(frozenset({"source"})))
     qtbot.waitUntil(lambda: _lacking(session) == 0 and not session.jobs)
-    qtbot.waitUntil(lambda: len(queue.model.rows) == MANY and queue._incomplete.isHidden())
+    qtbot.waitUntil(lambda: len(queue.model.rows) == MANY and queue.incomplete.isHidden())
 
 
 def test_what_was_left_is_made_searchable_at_the_next_opening(
@@ -93,11 +93,11 @@ def test_it_is_not_started_again_by_being_cancelled(
     _import(session.store, tmp_path, "b")
     with qtbot.waitSignal(session.changed):
         session.announce(Changes(frozenset({"source"})))
-    qtbot.waitUntil(lambda: not keeper._timer.isActive())
+    qtbot.waitUntil(lambda: not keeper.findChild(QTimer).isActive())
     with qtbot.waitSignal(session.changed):
         session.jobs[0].progress.cancel()
     assert not session.jobs
-    assert not keeper._timer.isActive() and started == ["started"]
+    assert not keeper.findChild(QTimer).isActive() and started == ["started"]
     monkeypatch.setattr(search_index, "complete", complete)
     session.announce(Changes(frozenset({"source"})))
     qtbot.waitUntil(lambda: _lacking(session) == 0 and not session.jobs)

@@ -39,8 +39,7 @@ def test_deciding_by_key_goes_on_and_can_be_undone(window: MainWindow, qtbot: Qt
     first = page.view.row.id
     page.queue.list.setFocus()
     qtbot.keyClick(page.queue.list, Qt.Key.Key_R)
-    store = window.session.store
-    assert store is not None
+    store = page.session.store
     wait(lambda: triage.subject(store, first).row.verdict == "reject")
     wait(lambda: page.view is not None and page.view.row.id != first)
     qtbot.keyClick(page.queue.list, Qt.Key.Key_U)
@@ -67,8 +66,7 @@ def test_a_paraphrase_is_saved_and_marked(window: MainWindow, wait: Wait) -> Non
     subject = page.view.row.id
     page.panes.editor.setPlainText("Say why np.where(a > 0.25) gives a tuple.")
     assert page.save_pending()
-    store = window.session.store
-    assert store is not None
+    store = page.session.store
 
     def saved() -> bool:
         paraphrase = triage.subject(store, subject).paraphrase
@@ -93,7 +91,7 @@ def test_criteria_are_scored_while_typing(window: MainWindow, wait: Wait) -> Non
     page = _page(window, "Criterion")
     wait(lambda: page.side.responses.row_count() == 7)
     page.document.yaml.setPlainText("grading:\n  keywords:\n    - flatnonzero\n")
-    wait(lambda: len(page.side.rules._model._rows) == 1)
+    wait(lambda: len(page.side.rules.shown_payloads()) == 1)
     page.document.yaml.setPlainText("grading:\n  keywords: 3\n")
     wait(page.document.problems.isVisible)
     assert "Line 2" in page.document.problems.text()
@@ -101,8 +99,7 @@ def test_criteria_are_scored_while_typing(window: MainWindow, wait: Wait) -> Non
     page.document.yaml.setPlainText("grading:\n  keywords:\n    - content: tuple\n      why: says what it is\n")
     subject = page.view.row.id
     assert page.save()
-    store = window.session.store
-    assert store is not None
+    store = page.session.store
 
     def saved() -> bool:
         criterion = triage.subject(store, subject).criterion
@@ -169,8 +166,8 @@ def test_a_restored_subject_that_was_open_is_shown() -> None:
     from unittest.mock import Mock
 
     from annotator.model.rows.views import DecisionRow
-    from annotator.ui.pages.select.page import _said
+    from annotator.ui.pages.select.page import told_of
 
     decision = DecisionRow("open", "", "Mei", "2026-01-01T00:00:00.000000Z")
-    assert _said(Mock(holder="", decisions=(decision,))) == ""
-    assert _said(Mock(holder="", decisions=(replace(decision, verdict="accept"), decision))) == "accepted by Mei"
+    assert told_of(Mock(holder="", decisions=(decision,))) == ""
+    assert told_of(Mock(holder="", decisions=(replace(decision, verdict="accept"), decision))) == "accepted by Mei"

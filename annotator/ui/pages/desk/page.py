@@ -330,9 +330,9 @@ class DeskPage(WorkPage):
     def _next_step(self) -> Step | None:
         """Return the step of this item that comes after the one with the focus; None where the next item comes."""
         here = self.current_step()
-        return None if here == Step.PROVEN else self._open_step(Step(here + 1))
+        return None if here == Step.PROVEN else self.open_step(Step(here + 1))
 
-    def _open_step(self, first: Step) -> Step | None:
+    def open_step(self, first: Step) -> Step | None:
         """Return the first step from ``first`` on that can be done and is not."""
         states = self.step_states()
         for step in Step:
@@ -422,7 +422,7 @@ class DeskPage(WorkPage):
     def _focus_open(self, left: str) -> None:
         """Go to the first open step of the item shown now, unless it is the one that was to be ``left``."""
         if self.view is not None and self.view.row.id != left:
-            self.go_to_step(self._open_step(self.own) or self.own)
+            self.go_to_step(self.open_step(self.own) or self.own)
 
     def _flag(self, _checked: bool = False) -> None:
         if self.view is not None:

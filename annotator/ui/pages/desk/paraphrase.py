@@ -194,10 +194,10 @@ class ParaphraseWriting(Writing):
     def _check(self) -> None:
         text = self.panes.paraphrase()
         if self.view is None or not text.strip():
-            self._show_checks(None)
+            self.show_checks(None)
             return
         work = partial(check_paraphrase, material_of(self.view), text)
-        self.session.run("cpu", work, self._show_checks, latest="prompt-checks")
+        self.session.run("cpu", work, self.show_checks, latest="prompt-checks")
 
     def _show_guard(self) -> None:
         """Say in words what is wrong with the text as it stands, or who lets it pass."""
@@ -210,7 +210,8 @@ class ParaphraseWriting(Writing):
         )
         self.state_changed.emit()
 
-    def _show_checks(self, checks: PromptChecks | None) -> None:
+    def show_checks(self, checks: PromptChecks | None) -> None:
+        """Show what the checks found, None without a text."""
         self.checks = checks
         self._show_guard()
         for row in (self.checks_row, self.distance_row):

@@ -155,7 +155,7 @@ class SelectPage(WorkPage):
         self.header.show_subject(view.row if view else None, writable=self.writable)
         self.kind.show_subject(view)
         self.prompt.setPlainText(view.prompt if view else "")
-        self.prompt_card.set_trailing(_said(view))
+        self.prompt_card.set_trailing(told_of(view))
         credit = attribution(view)
         if view is not None and credit == escape(view.licence):
             # The licence alone stands in its field already.
@@ -221,7 +221,7 @@ class SelectPage(WorkPage):
     def _reject_selected(self) -> None:
         rows = self.queue.selected_rows()
         if len(rows) < 2:
-            self._decide_rows(rows, Verdict.REJECT)
+            self.decide_rows(rows, Verdict.REJECT)
         else:
             self._count_then_ask(rows, Verdict.REJECT)
 
@@ -257,16 +257,17 @@ class SelectPage(WorkPage):
         drafts, question = self.session.drafts, tr("Reason (may stay empty)")
         reason = ask_text(self, self.theme, drafts, title, question, name="select.reason", item_id=verdict.value)
         if reason is not None:
-            self._decide_rows(rows, verdict, reason)
+            self.decide_rows(rows, verdict, reason)
 
     def decide(self, verdict: Verdict) -> None:
         """Decide on the selected candidates and go on to the next at once; the saving follows."""
         self.when_settled(partial(self._decide_selected, verdict))
 
     def _decide_selected(self, verdict: Verdict) -> None:
-        self._decide_rows(self.queue.selected_rows(), verdict)
+        self.decide_rows(self.queue.selected_rows(), verdict)
 
-    def _decide_rows(self, rows: Sequence[int], verdict: Verdict, reason: str = "") -> None:
+    def decide_rows(self, rows: Sequence[int], verdict: Verdict, reason: str = "") -> None:
+        """Decide on rows of the queue and go on."""
         if not rows:
             return
         self._decided_last = self.queue.current_id() or ""
@@ -410,7 +411,8 @@ def _status(row: SubjectRow) -> tuple[str, str] | None:
     return _CHIPS.get(row.verdict or "")
 
 
-def _said(view: SubjectView | None) -> str:
+def told_of(view: SubjectView | None) -> str:
+    """Say whose turn a candidate is, and who decided on it last."""
     parts = [tr("{holder}'s turn", holder=view.holder)] if view is not None and view.holder else []
     # What a restored project had not decided is a decision, too: "open", of which nobody need be told.
     if view is not None and view.decisions and view.decisions[0].verdict in _CHIPS:

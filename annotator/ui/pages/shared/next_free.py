@@ -42,11 +42,13 @@ class NextFree(QObject):
         self.moving = False
         self._active = False
         self._going = False
-        self._mine = ""
+        self.leased = ""
+        """The subject that was leased here last, empty without one."""
         self._passed: tuple[str, ...] = ()
-        self._timer = QTimer(self)
-        self._timer.setInterval(_BEAT_MS)
-        self._timer.timeout.connect(self._beat)
+        self.beats = QTimer(self)
+        """Each says that what is leased here is still wanted."""
+        self.beats.setInterval(_BEAT_MS)
+        self.beats.timeout.connect(self._beat)
         self._look_timer = debounce(self, _LOOK_MS, self.renew)
         if self.leases_shown:
             queue.subject_selected.connect(self._subject_selected)
@@ -63,8 +65,8 @@ class NextFree(QObject):
         self._active = False
         self._end_move(arrived=False)
         if self.leases_shown and self._session.store is self._store:
-            self._mine = ""
-            self._timer.stop()
+            self.leased = ""
+            self.beats.stop()
             self._look_timer.stop()
             self._session.run("store", partial(leases.give_back, self._store), None, self._ignore_failure)
 
@@ -77,7 +79,7 @@ class NextFree(QObject):
     def _subject_selected(self, subject_id: str | None) -> None:
         if not self._active:
             return
-        if subject_id is not None and subject_id == self._mine:
+        if subject_id is not None and subject_id == self.leased:
             if not self._going:
                 self._arrive()
         elif subject_id is not None and self._queue.placed_by_list and not self.moving:
@@ -94,15 +96,15 @@ class NextFree(QObject):
 
     def _take_no_holder(self, _failure: Failure) -> None:
         """The server is out of reach: ask again with the next beat."""
-        self._mine = ""
-        self._timer.start()
+        self.leased = ""
+        self.beats.start()
 
     def _take_holder(self, subject_id: str, row: LeaseRow | None) -> None:
         if subject_id != self._queue.current_id():
             return
-        self._mine = subject_id if row is not None and row.mine else ""
-        if self._mine:
-            self._timer.start()
+        self.leased = subject_id if row is not None and row.mine else ""
+        if self.leased:
+            self.beats.start()
         theirs = row if row is not None and not row.mine else None
         if theirs is not None:
             self._look_timer.start()
@@ -139,8 +141,8 @@ class NextFree(QObject):
             self._end_move(arrived=False)
             self.renew()
             return
-        row, self._mine = found
-        self._timer.start()
+        row, self.leased = found
+        self.beats.start()
         self._going = True
         is_listed = self._queue.go_to_row(row)
         self._going = False
@@ -148,7 +150,7 @@ class NextFree(QObject):
             # The list was read again meanwhile.
             self._end_move(arrived=False)
             self.renew()
-        elif self._queue.current_id() == self._mine:
+        elif self._queue.current_id() == self.leased:
             self._arrive()
 
     def _arrive(self) -> None:
@@ -174,29 +176,29 @@ class NextFree(QObject):
 
     def _show_next(self, rows: Sequence[SubjectRow]) -> None:
         if not rows:
-            self._timer.stop()
+            self.beats.stop()
             # The next time round begins again with those that were passed over.
             again = tr(" Press the key again for those you passed over.") if self._passed else ""
             self._passed = ()
             self._session.say(tr("Nobody else has left an open candidate here.{again}", again=again))
             return
         self._passed = (*self._passed, rows[0].id)
-        self._mine = rows[0].id
-        self._timer.start()
+        self.leased = rows[0].id
+        self.beats.start()
         self._queue.go_to(rows[0].id)
 
     # -- the time limit -------------------------------------------------------------------------------------------
 
     def _beat(self) -> None:
-        if self.leases_shown and not self._mine:
+        if self.leases_shown and not self.leased:
             self.renew()
             return
         self._session.run("store", partial(leases.keep, self._store), self._take_count, self._ignore_failure)
 
     def _take_count(self, count: int) -> None:
         if not count:
-            self._timer.stop()
-            self._mine = ""
+            self.beats.stop()
+            self.leased = ""
             self.renew()
 
     def _ignore_failure(self, _failure: Failure) -> None:

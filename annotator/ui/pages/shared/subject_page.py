@@ -267,10 +267,15 @@ class WorkPage(Page):
 
     def when_settled(self, act: Callable[[], object]) -> None:
         """Act on the subject that is shown; during an undo or redo, once the subject it concerns is shown."""
-        if self.session.stepping or self._revealing or self.next_free.moving:
-            self._waiting.append(act)
-        else:
+        if self.settled:
             act()
+        else:
+            self._waiting.append(act)
+
+    @property
+    def settled(self) -> bool:
+        """Whether a key acts on what is shown, as no undo, redo or move is about to show another subject."""
+        return not (self.session.stepping or self._revealing or self.next_free.moving)
 
     def _settle_if_shown(self) -> None:
         if not self._revealing or self.queue.seeking or self.view is None:
@@ -285,7 +290,7 @@ class WorkPage(Page):
 
     def _act_on(self) -> None:
         """Do what waited, one after the other: each may begin another undo."""
-        while self._waiting and not (self.session.stepping or self._revealing or self.next_free.moving):
+        while self._waiting and self.settled:
             self._waiting.pop(0)()
 
     def _give_up(self) -> None:

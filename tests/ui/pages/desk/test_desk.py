@@ -234,8 +234,7 @@ def test_the_main_button_is_in_view_with_large_letters(window: MainWindow, wait:
 def test_the_last_step_says_what_others_said_and_goes_there(window: MainWindow, wait: Wait) -> None:
     window.show_page("Criterion")
     page: Any = window.pages.page("Criterion")
-    store = window.session.store
-    assert store is not None
+    store = page.session.store
     wait(lambda: page.view is not None and page.steps.reasons[Step.REVIEWED].full != "")
     subject = page.view.row.id
     before = len(aspect_reviews.reviews(store, subject))
@@ -243,7 +242,7 @@ def test_the_last_step_says_what_others_said_and_goes_there(window: MainWindow, 
     wait(lambda: len(aspect_reviews.reviews(store, subject)) >= max(1, before))
     wait(lambda: page.steps.reasons[Step.REVIEWED].full in ("1 review", "2 reviews", "3 reviews"))
     assert page.step_states()[Step.REVIEWED].done
-    assert page._open_step(Step.REVIEWED) is None, "what others say is theirs to do"
+    assert page.open_step(Step.REVIEWED) is None, "what others say is theirs to do"
     window.actions_table.action("desk.reviewed").trigger()
     wait(lambda: window.pages.current_name == "Consensus")
     consensus: Any = window.pages.page("Consensus")
@@ -266,7 +265,7 @@ def test_the_end_of_the_list_says_where_to_go_on(
     page: Any = window.pages.page(name)
     wait(lambda: page.view is not None)
     wait(lambda: page.onwards[1] == after)
-    page.queue._select_only(len(page.queue.model.rows) - 1)
+    page.queue.go_to_row(page.queue.model.rows[-1])
     wait(lambda: page.view is not None and page.view.row.id == page.queue.shown_id())
 
     def at_end() -> bool:

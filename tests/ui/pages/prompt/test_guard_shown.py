@@ -48,8 +48,7 @@ def test_what_is_missing_is_said_while_typing_and_the_queue_says_check(
     wait(lambda: _status(page) == "ready")
     wait(lambda: "it is a riddle" in page.paraphrase.guard_line.passed.text())
     assert not page.paraphrase.guard_line.problems.isVisible() and not page.paraphrase.guard_line.button.isVisible()
-    store = window.session.store
-    assert store is not None
+    store = page.session.store
     subject = page.view.row.id
     state = paraphrases.prompt_states(store, [subject])[subject]
     assert state.override is not None and state.override.reason == "it is a riddle"
@@ -65,9 +64,9 @@ def test_nothing_to_keep_is_not_said_beside_what_is_missing(window: MainWindow, 
     page.panes.editor.setPlainText("x")
     wait(lambda: bool(page.paraphrase.checks.problems))
     lost = replace(page.paraphrase.checks, anchors=())
-    page.paraphrase._show_checks(lost)
+    page.paraphrase.show_checks(lost)
     assert page.paraphrase.checks_row.count() == 0
-    page.paraphrase._show_checks(replace(lost, checks=()))
+    page.paraphrase.show_checks(replace(lost, checks=()))
     assert page.paraphrase.checks_row.count() == 2, "the words, and that there is none"
 
 
@@ -84,8 +83,7 @@ def test_the_editor_has_the_focus_after_opening_and_saving(window: MainWindow, w
 def test_no_button_of_the_page_takes_an_acceptance_back_by_the_way(window: MainWindow, wait: Wait) -> None:
     page = _page(window, wait)
     assert "select.skip" not in page.header.buttons
-    store = window.session.store
-    assert store is not None
+    store = page.session.store
     assert triage.subject(store, page.view.row.id).row.verdict == "accept"
 
 

@@ -18,7 +18,7 @@ def test_the_last_decision_leads_to_the_prompts(window: MainWindow, wait: Callab
     assert store is not None
     window.show_page("Select")
     page: Any = window.pages.page("Select")
-    wait(lambda: page._were_open)
+    wait(lambda: 0 < page.queue.progress.value() < page.queue.progress.maximum())
     rows = triage.queue_page(store, QueueFilter(verdicts=("open",))).rows
     window.session.announce(triage.decide(store, [row.id for row in rows], Verdict.ACCEPT))
     wait(lambda: window.status.message.text() == "All candidates are decided.")
@@ -31,12 +31,11 @@ def test_the_last_of_the_list_says_what_is_still_open(
 ) -> None:
     window.show_page("Select")
     page: Any = window.pages.page("Select")
-    wait(lambda: page._were_open)
-    store = window.session.store
-    assert store is not None
+    wait(lambda: 0 < page.queue.progress.value() < page.queue.progress.maximum())
+    store = page.session.store
     first = page.queue.model.subject(0)
     window.session.announce(triage.reopen(store, [first.id], ""))
-    page.queue._select_only(len(page.queue.model.rows) - 1)
+    page.queue.go_to_row(page.queue.model.rows[-1])
     wait(lambda: page.view is not None and page.view.row.id == page.queue.shown_id())
     page.decide(Verdict.FLAG)
     wait(lambda: window.status.message.text() == "That was the last of the list. 1 candidate is still open.")

@@ -33,10 +33,9 @@ def _page(window: MainWindow, wait: Wait, name: str = "Select") -> Any:
     return page
 
 
-def _idle(window: MainWindow, page: Any) -> bool:
+def _idle(page: Any) -> bool:
     """Whether all that was begun has ended and what is current is shown."""
-    settled = not (window.session.stepping or page._revealing or page._waiting)
-    return settled and page.view is not None and page.queue.shown_id() == page.view.row.id
+    return page.settled and page.view is not None and page.queue.shown_id() == page.view.row.id
 
 
 def _saved(window: MainWindow, wait: Wait) -> None:
@@ -60,17 +59,17 @@ def test_the_next_key_decides_what_the_header_shows(window: MainWindow, wait: Wa
     page = _page(window, wait)
     dice = random.Random(7)
     decided: list[tuple[str, str]] = []
-    decide = page._decide_rows
+    decide = page.decide_rows
 
     def noting(rows: Any, verdict: Verdict, reason: str = "") -> None:
         [row] = rows
         decided.append((page.header.title.full, next(r.title for r in triage.rows_at(page.store, [row]))))
         decide(rows, verdict, reason)
 
-    page._decide_rows = noting
+    page.decide_rows = noting
     for _ in range(12):
         qtbot.keyClick(page.queue.list, dice.choice("AR"))
-        wait(lambda: _idle(window, page))
+        wait(lambda: _idle(page))
     steps, done, undone = 0, len(decided), 0
     while steps < STEPS:
         # Somebody looks elsewhere, then takes back or does again some acts, in any order.
@@ -83,10 +82,10 @@ def test_the_next_key_decides_what_the_header_shows(window: MainWindow, wait: Wa
             window.actions_table.trigger("edit.undo" if back else "edit.redo")
             steps += 1
             if dice.random() < 0.5:
-                wait(lambda: _idle(window, page))
+                wait(lambda: _idle(page))
         shown = ""
         if dice.random() < 0.7:
-            wait(lambda: _idle(window, page))
+            wait(lambda: _idle(page))
             shown = page.view.row.id
         key = dice.choice("AR")
         qtbot.keyClick(page.queue.list, key)
@@ -98,22 +97,22 @@ def test_the_next_key_decides_what_the_header_shows(window: MainWindow, wait: Wa
         if shown:
             assert subject == shown
     assert [header for header, _ in decided] == [title for _, title in decided]
-    wait(lambda: _idle(window, page))
+    wait(lambda: _idle(page))
 
 
 def test_undo_goes_back_to_what_it_undid(window: MainWindow, wait: Wait, qtbot: Any) -> None:
     page = _page(window, wait)
     first = page.view.row.id
     qtbot.keyClick(page.queue.list, "R")
-    wait(lambda: page.view.row.id != first and _idle(window, page))
+    wait(lambda: page.view.row.id != first and _idle(page))
     qtbot.keyClick(page.queue.list, Qt.Key.Key_End)
-    wait(lambda: _idle(window, page))
+    wait(lambda: _idle(page))
     window.actions_table.trigger("edit.undo")
-    wait(lambda: page.view.row.id == first and _idle(window, page))
+    wait(lambda: page.view.row.id == first and _idle(page))
     page.queue.select_next()
-    wait(lambda: page.view.row.id != first and _idle(window, page))
+    wait(lambda: page.view.row.id != first and _idle(page))
     window.actions_table.trigger("edit.redo")
-    wait(lambda: page.view.row.id == first and _idle(window, page))
+    wait(lambda: page.view.row.id == first and _idle(page))
     wait(lambda: page.view.row.verdict == "reject")
 
 
@@ -123,28 +122,28 @@ def test_undo_says_once_what_it_took_back(window: MainWindow, wait: Wait, qtbot:
     window.session.stepped.connect(lambda _changes, text: said.append(text))
     title = page.view.row.title
     qtbot.keyClick(page.queue.list, "R")
-    wait(lambda: page.view.row.title != title and _idle(window, page))
+    wait(lambda: page.view.row.title != title and _idle(page))
     window.actions_table.trigger("edit.undo")
     wait(lambda: len(said) == 1)
     window.actions_table.trigger("edit.redo")
-    wait(lambda: len(said) == 2 and _idle(window, page))
+    wait(lambda: len(said) == 2 and _idle(page))
     act = f"Reject {title}".removesuffix(".")
     assert said == [f"Undone: {act}.", f"Done again: {act}."]
 
 
 def test_a_double_click_decides_once(window: MainWindow, wait: Wait, qtbot: Any) -> None:
     page = _page(window, wait)
-    decided, decide = list[str](), page._decide_rows
-    page._decide_rows = lambda rows, verdict, reason="": (decided.extend(rows), decide(rows, verdict, reason))
+    decided, decide = list[str](), page.decide_rows
+    page.decide_rows = lambda rows, verdict, reason="": (decided.extend(rows), decide(rows, verdict, reason))
     first, button = page.view.row.id, page.header.buttons["select.accept"]
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    wait(lambda: page.view.row.id != first and _idle(window, page))
+    wait(lambda: page.view.row.id != first and _idle(page))
     # What the window system sends for the second click of two.
     place = QPointF(button.rect().center())
     left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     QApplication.sendEvent(button, QMouseEvent(QEvent.Type.MouseButtonDblClick, place, place, left, left, none))
     qtbot.mouseRelease(button, left)
-    wait(lambda: _idle(window, page))
+    wait(lambda: _idle(page))
     assert len(decided) == 1
 
 
@@ -156,10 +155,10 @@ def test_a_filter_that_hides_the_item_is_widened_and_can_be_put_back(
     qtbot.keyClick(page.queue.list, "R")
     narrowed = QueueFilter(languages=("java",), sort="title")
     page.filters.choose(narrowed)
-    wait(lambda: 0 < len(page.queue.model.rows) < 10 and _idle(window, page))
+    wait(lambda: 0 < len(page.queue.model.rows) < 10 and _idle(page))
     assert first.language != "java"
     window.actions_table.trigger("edit.undo")
-    wait(lambda: page.view is not None and page.view.row.id == first.id and _idle(window, page))
+    wait(lambda: page.view is not None and page.view.row.id == first.id and _idle(page))
     assert page.queue.filter == QueueFilter(sort="title")
     offer = window.status.offer
     assert offer.isVisible() and offer.text() == "Filter again"
@@ -235,7 +234,7 @@ def test_several_say_what_they_overwrite_and_can_be_undone_there(
     assert window.status.message.text() == "Rejected 5, of which 3 had been accepted, 1 had been flagged."
     assert {row.verdict for row in triage.rows_at(page.store, rows)} == {"reject"}
     window.status.offer.click()
-    wait(lambda: window.session.receipt is not None and _idle(window, page))
+    wait(lambda: window.session.receipt is not None and _idle(page))
     _saved(window, wait)
     assert [row.verdict for row in triage.rows_at(page.store, rows)] == ["accept", "accept", "flag", "reject", "accept"]
     assert page.queue.selected_rows() == [page.view.row.row]
@@ -274,7 +273,7 @@ def test_all_work_that_can_be_undone_has_its_page() -> None:
 
 def test_a_selection_stays_when_the_list_is_read_again(window: MainWindow, wait: Wait) -> None:
     page = _page(window, wait)
-    wait(lambda: _idle(window, page))
+    wait(lambda: _idle(page))
     _select(page, 3)
     rows = page.queue.selected_rows()
     assert len(rows) == 3
