@@ -113,7 +113,7 @@ def test_ones_own_decisions_are_never_asked_about(window: MainWindow, wait: Wait
         page.queue.select_previous()
     page.session.undo()
     # What is pressed while an undo brings its item back waits for that item, which is then all that is selected.
-    wait(lambda: not (page.session.stepping or page._revealing) and page.view.row.verdict == "reject")
+    wait(lambda: page.settled and page.view.row.verdict == "reject")
     page.decide(Verdict.FLAG)
     page.queue.list.selectAll()
     page.decide(Verdict.ACCEPT)
@@ -200,11 +200,11 @@ def test_runs_and_results_follow_a_command(window: MainWindow, wait: Wait, tmp_p
     results = _page(window, "Results", wait)
     wait(lambda: results.board.table.row_count() == 3 and results.panel.found is not None)
     results.board.table.select(1)
-    chosen = results.board._name(results.board.table.payload_at(results.board.table.currentIndex()))
-    wait(lambda: results._response in {results.items.payload_at(results.items.model().index(0, 0)).response_id})
+    chosen = results.board.table.currentIndex().siblingAtColumn(1).data()
+    wait(lambda: results.items_card.title == chosen)
     results.items.select(1)
-    wait(lambda: results.panel.found is not None and results.panel.found.detail.response_id == results._response)
-    response = results._response
+    response = results.items.payload_at(results.items.currentIndex()).response_id
+    wait(lambda: results.panel.found is not None and results.panel.found.detail.response_id == response)
     results.panel.label_note.setText("what I am writing")
     recorded = tmp_path / "answers.jsonl"
     keys = [row.key for row in triage.queue_subjects(store, QueueFilter(verdicts=("accept",)))]
@@ -213,7 +213,7 @@ def test_runs_and_results_follow_a_command(window: MainWindow, wait: Wait, tmp_p
     run_command("run", "start", str(store.path), "--replay", str(recorded))
     wait(lambda: results.board.table.row_count() == 4)
     wait(lambda: results.panel.found is not None and results.panel.found.detail.response_id == response)
-    assert results.board._name(results.board.table.payload_at(results.board.table.currentIndex())) == chosen
+    assert results.board.table.currentIndex().siblingAtColumn(1).data() == chosen
     assert results.panel.label_note.text() == "what I am writing"
     _page(window, "Runs", wait)
     wait(lambda: runs.table.row_count() == 4)

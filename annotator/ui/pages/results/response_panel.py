@@ -76,7 +76,8 @@ class ResponsePanel(Card):
         self.against = Segments(
             tr("Marked is what differs from"), (tr("each other"), tr("the reference")), chosen=self._mark_pair
         )
-        self._pair: AnswerPair | None = None
+        self.pair: AnswerPair | None = None
+        """This answer and the one beside it, with what differs."""
         self.history = DataTable(tr("What was done with the item"))
         answer = make_splitter(Qt.Orientation.Vertical, self.response, self.rules, sizes=(300, 160), handle=8)
         sides = make_splitter(Qt.Orientation.Horizontal, self.left, self.right, handle=8)
@@ -218,14 +219,14 @@ class ResponsePanel(Card):
 
     def show_other(self, pair: AnswerPair) -> None:
         """Show another answer beside this one, with what differs."""
-        self._pair = pair
+        self.pair = pair
         absent = tr("The answer itself is not in this project, only its verdict.")
         self.other_text.set_code(pair.other or absent, "markdown")
         self.own_text.set_code(pair.own or absent, "markdown")
         self._mark_pair()
 
     def _mark_pair(self, _choice: int = 0) -> None:
-        pair = self._pair
+        pair = self.pair
         if pair is None:
             return
         if self.against.current == 0:
@@ -246,7 +247,7 @@ class ResponsePanel(Card):
         self.set_trailing("")
         self.how.setText("")
         self.doubt.hide()
-        self._pair = None
+        self.pair = None
         for view in (self.response, self.prompt, self.log, self.left, self.right, self.other_text, self.own_text):
             view.set_code("")
         for table in (self.rules, self.others, self.history):
@@ -269,7 +270,7 @@ class ResponsePanel(Card):
     def _show_others(self, others: tuple[ItemScoreRow, ...]) -> None:
         rows = [response_cells(row.model, row) for row in others]
         self.others.set_rows((tr("model"), tr("sample"), tr("outcome"), tr("score %")), rows, list(others))
-        self._pair = None
+        self.pair = None
         self.other_text.set_code("" if others else tr("There is no other answer to this item."))
         self.own_text.set_code("")
         if others:

@@ -129,7 +129,7 @@ class RunsPage(Page):
         """Load releases, runs and what runs can be set up with."""
         self._shown = True
         self._read_at = time.monotonic()
-        self.session.run("read", partial(load_state, self.store), self._show_state, latest="runs")
+        self.session.run("read", partial(load_state, self.store), self.show_state, latest="runs")
 
     def deactivate(self) -> None:
         """Stop looking at runs of other processes."""
@@ -345,7 +345,8 @@ class RunsPage(Page):
 
     # -- showing -----------------------------------------------------------------------------------------------------
 
-    def _show_state(self, state: RunsState) -> None:
+    def show_state(self, state: RunsState) -> None:
+        """Show everything that was read."""
         self._releases = bool(state.releases)
         self._make_room()
         self.form.set_choices(state.releases, state.endpoints, state.protocols)

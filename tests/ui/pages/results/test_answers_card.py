@@ -80,8 +80,8 @@ def test_two_answers_stand_side_by_side_and_differ_from_each_other_or_the_refere
     others = page.panel.found.others
     at = next(at for at, row in enumerate(others) if row.outcome != page.panel.found.detail.outcome)
     page.panel.others.select(at)
-    wait(lambda: page.panel._pair is not None and page.panel._pair.detail.response_id == others[at].response_id)
-    pair = page.panel._pair
+    wait(lambda: page.panel.pair is not None and page.panel.pair.detail.response_id == others[at].response_id)
+    pair = page.panel.pair
     assert page.panel.other_text.toPlainText() == pair.other and page.panel.own_text.toPlainText() == pair.own
     assert any(part.kind != "equal" for part in pair.diff)
     page.panel.against.choose(1)
@@ -90,7 +90,8 @@ def test_two_answers_stand_side_by_side_and_differ_from_each_other_or_the_refere
 
 def test_columns_are_chosen_and_stay_hidden(page: Any, wait: Wait) -> None:
     table = page.board.table
-    at = next(n for n in range(table.model().columnCount()) if table._model.header(n) == "SE")
+    model = table.model()
+    at = [model.headerData(n, Qt.Orientation.Horizontal) for n in range(model.columnCount())].index("SE")
     menu = table.column_menu()
     next(action for action in menu.actions() if action.text() == "SE").trigger()
     assert table.isColumnHidden(at)
@@ -103,7 +104,7 @@ def test_columns_are_chosen_and_stay_hidden(page: Any, wait: Wait) -> None:
 
 def test_a_link_leads_back_to_its_answer(page: Any, wait: Wait) -> None:
     wanted = page.panel.found.detail.response_id
-    page._copy_link()
+    page.context.actions.trigger("results.link")
     link = QGuiApplication.clipboard().text()
     assert wanted in link and "/" not in link
     page.items.select(page.items.row_count() - 1)

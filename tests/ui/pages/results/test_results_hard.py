@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
 
 from annotator.ui.pages.results.board import FIGURE, MESSAGE, TABLE
 from annotator.ui.pages.results.controls import TABLES
@@ -99,7 +100,9 @@ def test_names_are_shown_letter_by_letter_and_headers_fit(page: Any, wait: Wait)
     odd = "$x_1$ & <b>100%</b> \\alpha 3b"
     page.compare(odd, LONG)
     wait(lambda: page.board.shown is not None and page.board.shown.name == "compare")
-    assert page.board._title.textFormat() == Qt.TextFormat.PlainText and odd in page.board.shown.title
+    assert odd in page.board.shown.title
+    [title] = [label for label in page.board.findChildren(QLabel) if label.text() == page.board.title]
+    assert title.textFormat() == Qt.TextFormat.PlainText
     model = page.board.table.model()
     titles = [model.headerData(at, Qt.Orientation.Horizontal) for at in range(model.columnCount())]
     assert all(len(title) <= 30 for title in titles)

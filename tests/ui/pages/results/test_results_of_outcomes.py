@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from PySide6.QtCore import Qt
 
 from annotator.__main__ import main
 from tests.windows import window_on
@@ -46,10 +47,10 @@ def test_the_page_shows_the_published_numbers_and_each_cell_opens_its_subjects(p
     wait(lambda: page.board.shown is not None and page.board.shown.name == "domains")
     headers = page.board.shown.headers
     model = page.board.table.model()
-    shown = [headers[at] for at in page.board._columns()]
+    shown = [model.headerData(at, Qt.Orientation.Horizontal) for at in range(model.columnCount())]
     for number, row in enumerate(page.board.rows()):
         cells = dict(zip(headers, row, strict=True))
-        name = cells[headers[page.board._name_column()]].text
+        name = cells["model"].text
         if name not in EXPECTED:
             continue
         passes, sizes, mean = EXPECTED[name]
@@ -61,9 +62,9 @@ def test_the_page_shows_the_published_numbers_and_each_cell_opens_its_subjects(p
             index = model.index(number, shown.index(domain))
             assert model.data(index) == f"{100 * passed / size:.2f}"
             page.board.table.setCurrentIndex(index)
-            run = cells["mean"].target or row[page.board._name_column()].target
-            wait(lambda domain=domain, run=run: page._target.value == domain and _domains(page) == {domain}
-                 and page._target.run_id == run.run_id and page.items.row_count() > 0)  # fmt: skip
+            run = cells["mean"].target or cells["model"].target
+            wait(lambda domain=domain, run=run: _domains(page) == {domain} and page.items.row_count() > 0
+                 and {item.run_id for item in _rows(page)} == {run.run_id})  # fmt: skip
             wait(lambda size=size: page.items.row_count() == size)
             rows = _rows(page)
             assert len(rows) == size and sum(item.outcome == "pass" for item in rows) == passed

@@ -13,7 +13,6 @@ from sqlmodel import select
 
 from annotator.metrics.models.scaling import ScalingPoint
 from annotator.model.changes import Changes
-from annotator.model.rows.results import Target
 from annotator.model.tables.run import Run
 from annotator.services.results import error_labels, leaderboard, score_data
 from annotator.services.results.comparisons import scaling_table
@@ -45,7 +44,7 @@ def page(window: MainWindow, wait: Wait) -> Iterator[Any]:
 
 def test_results_go_down_to_one_response(page: Any, wait: Wait) -> None:
     assert page.items.row_count() == 42
-    wait(lambda: page.panel.rules._proxy.rowCount() > 0)
+    wait(lambda: page.panel.rules.row_count() > 0)
     assert page.panel.found.others and page.panel.found.history
     page.bar.choose("domains")
     wait(lambda: page.board.shown.name == "domains")
@@ -60,11 +59,10 @@ def test_results_go_down_to_one_response(page: Any, wait: Wait) -> None:
 @pytest.mark.parametrize(
     "name", [name for name, *_ in TABLES if name not in ("ranks", "releases", "audit", "quotas", "recall", "labels")]
 )
-def test_every_table_shows_what_the_service_gives(page: Any, window: MainWindow, wait: Wait, name: str) -> None:
+def test_every_table_shows_what_the_service_gives(page: Any, wait: Wait, name: str) -> None:
     page.bar.choose(name)
     wait(lambda: page.board.shown is not None and page.board.shown.name == name)
-    store = window.session.store
-    assert store is not None
+    store = page.session.store
     wanted = page.bar.read_request()
     expected = leaderboard.table(store, score_data.load(store), name, TableOptions(draws=2000, a=wanted.a, b=wanted.b))
     assert page.board.shown == expected
@@ -122,13 +120,13 @@ def test_the_scaling_line_goes_through_the_points_that_are_ticked(page: Any, wai
     asked: list[tuple[str, ...]] = []
     page.board.ticked.connect(asked.append)
     column = page.board.shown.headers.index("on the frontier")
-    page.board._clicked(page.board.table.model().index(0, column))
+    page.board.table.clicked.emit(page.board.table.model().index(0, column))
     page.board.table.select(2)
-    page.board._clicked(page.board.table.model().index(2, column))
+    page.board.table.clicked.emit(page.board.table.model().index(2, column))
     name = page.board.table.payload_at(page.board.table.model().index(2, 0))[0].text
     assert name not in asked[-1] and len(asked[-1]) == 2
     assert page.bar.read_request().frontier == asked[-1]
-    page.board._untick()
+    page.board.envelope.click()
     assert page.bar.read_request().frontier == ()
 
 
@@ -143,8 +141,7 @@ def test_another_answer_is_read_beside(page: Any, wait: Wait) -> None:
 
 
 def test_a_response_is_labelled_and_an_item_sent_back(page: Any, window: MainWindow, wait: Wait) -> None:
-    store = window.session.store
-    assert store is not None
+    store = page.session.store
     page.panel.label_choice.setCurrentText("too slow")
     page.panel.label_note.setText("by far")
     page.panel.label_add.click()
@@ -160,10 +157,10 @@ def test_a_response_is_labelled_and_an_item_sent_back(page: Any, window: MainWin
 def test_failed_responses_are_labelled_by_keys_one_after_the_other(
     page: Any, window: MainWindow, wait: Wait, qtbot: QtBot
 ) -> None:
-    store = window.session.store
-    assert store is not None
-    page._open(Target("items", score_data.load(store).entries[-1].run.id))
-    wait(lambda: page._target.run_id == score_data.load(store).entries[-1].run.id)
+    store = page.session.store
+    run = score_data.load(store).entries[-1].run.id
+    assert page.board.choose_run(run)
+    wait(lambda: {row.run_id for row in page.items.shown_payloads()} == {run})
     page.show_failed()
     wait(lambda: "not labelled" in page.items_card.title)
     assert page.panel.stack.currentIndex() == DIFF
@@ -225,8 +222,7 @@ def test_a_published_table_is_shown_beside_the_releases(
         '{"name": "own", "columns": ["a", "b", "mean"], "rows": {"m": [1, 3, 2], "n": [1, 3, 9]}, '
         '"groups": ["a", "b"], "mean_of": {"mean": ["a", "b"]}}'
     )
-    store = window.session.store
-    assert store is not None
+    store = page.session.store
     window.session.act(lambda: published_tables.import_published(store, path))
     wait(lambda: page.bar.release.count() == 2)
     page.bar.release.setCurrentIndex(1)
@@ -259,11 +255,8 @@ def test_a_note_stays_with_its_response(window: MainWindow, page: Any, wait: Wai
     assert window.session.drafts.drafts == ()
 
 
-def test_a_run_is_compared_with_an_older_one_of_its_model(
-    page: Any, window: MainWindow, wait: Wait, tmp_path: Path
-) -> None:
-    store = window.session.store
-    assert store is not None
+def test_a_run_is_compared_with_an_older_one_of_its_model(page: Any, wait: Wait, tmp_path: Path) -> None:
+    store = page.session.store
     entry = score_data.load(store).entries[0]
     with store.read() as db:
         subjects = [row[0] for row in db.connection().exec_driver_sql("SELECT key FROM subject WHERE active = 1")]
@@ -308,7 +301,7 @@ def test_the_run_that_was_looked_at_is_the_one_shown(window: MainWindow, page: A
     wait(lambda: runs.table.row_count() == 3)
     page.bar.choose("items")
     wait(lambda: page.board.shown.name == "items")
-    chosen = next(row for row in runs._runs if row.model == "birch-medium")
+    chosen = next(row for row in runs.table.shown_payloads() if row.model == "birch-medium")
     runs.list.choose(chosen.id)
     runs.activate()
     wait(lambda: runs.detail.run is not None and runs.detail.run.id == chosen.id)
@@ -319,8 +312,7 @@ def test_the_run_that_was_looked_at_is_the_one_shown(window: MainWindow, page: A
 
 
 def test_a_run_that_does_not_count_says_why(window: MainWindow, page: Any, wait: Wait) -> None:
-    store = window.session.store
-    assert store is not None
+    store = page.session.store
     with store.write() as db:
         older = db.exec(select(Run)).first()
         assert older is not None

@@ -6,17 +6,19 @@ import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from annotator.base.errors import KnownError
 from annotator.llm.client import RetryPolicy
 from annotator.services.criterion import revisions
 from annotator.services.runs import run_control
 from annotator.ui.app.main_window import MainWindow
-from annotator.ui.app.session.notices import Failure
+from annotator.ui.widgets.table import DataTable
 from tests.llm.batch_desk import BatchDesk
 from tests.llm.server import Server
 from tests.llm.server import running as serving
@@ -47,8 +49,9 @@ def _fill(page: Any, server: Server, model: str = "new-model", **small: str) -> 
         page.form.small[name].setText(text)
 
 
-def _rows(page: Any) -> list[list[str]]:
-    return [[cell.text for cell in row] for row in page.table._model._rows]
+def _rows(table: DataTable) -> list[list[str]]:
+    model = table.model()
+    return [[model.index(row, at).data() for at in range(model.columnCount())] for row in range(model.rowCount())]
 
 
 def test_a_forecast_then_a_run_to_its_end(window: MainWindow, page: Any, server: Server, wait: Wait) -> None:
@@ -57,8 +60,8 @@ def test_a_forecast_then_a_run_to_its_end(window: MainWindow, page: Any, server:
     assert "USD" in page.form.forecast.text() and server.counts.requests == 0
     page.context.actions.action("runs.start").trigger()
     wait(lambda: page.table.row_count() == 4)
-    wait(lambda: _rows(page)[0][3] == "done")
-    assert _rows(page)[0][0] == "new-model" and _rows(page)[0][4] == "42 of 42"
+    wait(lambda: _rows(page.table)[0][3] == "done")
+    assert _rows(page.table)[0][0] == "new-model" and _rows(page.table)[0][4] == "42 of 42"
     wait(lambda: "Run of new-model done: 42 of 42" in window.status.message.text())
     assert page.table.currentIndex().row() == 0, "a run that was started is the one that is looked at"
     wait(lambda: page.detail.table.row_count() == 21)
@@ -79,8 +82,8 @@ def test_a_batch_from_the_form_says_its_price_and_how_far_it_is(page: Any, serve
     page.table.select(0)
     wait(lambda: "The endpoint works on a batch: 0 of 42 requests" in page.detail.numbers.text())
     server.batches.looks = 1
-    wait(lambda: _rows(page)[0][3] == "done")
-    assert _rows(page)[0][4] == "42 of 42" and server.counts.requests == 0
+    wait(lambda: _rows(page.table)[0][3] == "done")
+    assert _rows(page.table)[0][4] == "42 of 42" and server.counts.requests == 0
 
 
 def test_a_connection_is_tested_before_anything_is_started(page: Any, server: Server, wait: Wait) -> None:
@@ -113,7 +116,7 @@ def test_a_forecast_is_made_when_the_form_changes_and_when_a_run_ends(
     for _ in range(5):
         page.activate()
     page.form.ask_start()
-    wait(lambda: page.list.table.row_count() > 0 and _rows(page)[0][3] == "done")
+    wait(lambda: page.list.table.row_count() > 0 and _rows(page.table)[0][3] == "done")
     wait(lambda: len(made) == before + 1)
 
 
@@ -146,26 +149,26 @@ def test_pausing_stopping_and_going_on_with_another_in_the_queue(page: Any, serv
     _fill(page, server, "second", samples="1")
     page.form.ask_start()
     wait(lambda: page.table.row_count() == 5)
-    wait(lambda: [row[3] for row in _rows(page)[:2]] == ["queued", "running"])
+    wait(lambda: [row[3] for row in _rows(page.table)[:2]] == ["queued", "running"])
     page.table.select(1)
     wait(page.list.pause.isEnabled)
     page.context.actions.action("runs.pause").trigger()
-    wait(lambda: _rows(page)[1][3] == "paused")
+    wait(lambda: _rows(page.table)[1][3] == "paused")
     wait(lambda: server.counts.open == 0)
     asked = server.counts.requests
     page.list.pause.click()
     wait(lambda: server.counts.requests > asked)
     page.list.stop.click()
-    wait(lambda: _rows(page)[1][3] == "stopped")
+    wait(lambda: _rows(page.table)[1][3] == "stopped")
     # What came in was kept, and the one that waited had its turn.
-    wait(lambda: _rows(page)[0][3] == "done")
+    wait(lambda: _rows(page.table)[0][3] == "done")
     store = page.session.store
     kept = run_control.runs(store)[1]
     assert 0 < kept.answered < 210
     page.table.select(1)
     wait(page.list.go_on.isEnabled)
     page.list.go_on.click()
-    wait(lambda: _rows(page)[1][3] == "done")
+    wait(lambda: _rows(page.table)[1][3] == "done")
     assert run_control.runs(store)[1].answered == 210
     assert all(count == 1 for count in server.counts.answered.values())
 
@@ -175,13 +178,13 @@ def test_failures_by_cause_one_request_and_a_retry(page: Any, server: Server, wa
     _fill(page, server, samples="3")
     page.form.ask_start()
     wait(lambda: page.table.row_count() == 4)
-    wait(lambda: _rows(page)[0][3] == "done")
+    wait(lambda: _rows(page.table)[0][3] == "done")
     page.table.select(0)
     wait(lambda: "without an answer" in page.detail.numbers.text())
     assert "retry" in page.detail.reason.text()
     page.detail.faces.choose(1)
     wait(lambda: page.detail.errors.row_count() == 1)
-    assert [cell.text for cell in page.detail.errors._model._rows[0]][:2] == ["no answer", "broken stream"]
+    assert _rows(page.detail.errors)[0][:2] == ["no answer", "broken stream"]
     page.detail.faces.choose(2)
     wait(lambda: page.detail.requests.row_count() == 63)
     wait(lambda: "broke off" in page.detail.text.toPlainText())
@@ -195,7 +198,7 @@ def test_failures_by_cause_one_request_and_a_retry(page: Any, server: Server, wa
     wait(lambda: page.detail.requests.row_count() == 63)
     server.faults = lambda key, attempt: ""
     page.list.retry.click()
-    wait(lambda: _rows(page)[0][4] == "63 of 63")
+    wait(lambda: _rows(page.table)[0][4] == "63 of 63")
     wait(lambda: not page.list.retry.isEnabled())
 
 
@@ -209,15 +212,18 @@ def alerts(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> list[object]:
 
 
 def test_the_window_calls_when_a_run_ends_or_breaks_off(
-    window: MainWindow, page: Any, server: Server, wait: Wait, alerts: list[object]
+    window: MainWindow, page: Any, server: Server, wait: Wait, alerts: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _fill(page, server, samples="1", jobs="4")
     page.form.ask_start()
     wait(lambda: len(alerts) == 1)
     assert alerts == [window] and "Run of new-model done: 21 of 21" in window.status.message.text()
     # A run that another program takes away breaks off; that is said on the page as well.
-    page._broke("none", Failure("The run broke off.", ("a line",)))
-    assert len(alerts) == 2 and page.list.said.text() == "The run broke off.\na line"
+    broken = Mock(side_effect=KnownError("The run broke off.", details=("a line",)))
+    monkeypatch.setattr(run_control, "resume", broken)
+    page.form.ask_start()
+    wait(lambda: len(alerts) == 2)
+    assert page.list.said.text() == "The run broke off.\na line"
 
 
 def test_the_window_calls_when_recorded_answers_are_scored_or_cannot_be(
@@ -248,7 +254,7 @@ def test_nobody_is_called_who_is_here(
     _fill(page, server, samples="1", jobs="4")
     page.form.ask_start()
     wait(lambda: "Run of new-model done: 21 of 21" in window.status.message.text())
-    wait(lambda: not page._work)
+    wait(lambda: not page.session.jobs)
     assert not alerts
 
 
@@ -258,20 +264,20 @@ def test_settings_side_by_side_and_scores_beside_each_other(page: Any, server: S
         _fill(page, server, samples=samples)
         page.form.ask_start()
         wait(lambda number=int(samples): page.table.row_count() == 3 + number)
-    wait(lambda: [row[3] for row in _rows(page)[:2]] == ["done", "done"])
+    wait(lambda: [row[3] for row in _rows(page.table)[:2]] == ["done", "done"])
     page.table.select(0)
     page.detail.faces.choose(3)
     page.detail.other.setCurrentIndex(1)
-    wait(lambda: page.detail.settings._model.columnCount() == 4)
-    differing = [row[0].text for row in page.detail.settings._model._rows if row[3].text == "differs"]
+    wait(lambda: page.detail.settings.model().columnCount() == 4)
+    differing = [row[0] for row in _rows(page.detail.settings) if row[3] == "differs"]
     assert differing == ["Decoding"]
     store = page.session.store
     revisions.save_criterion(store, "np-where", "grading:\n  keywords:\n    - content: no such words\n")
     page.detail.faces.choose(0)
     wait(lambda: page.detail.table.row_count() > 0)
-    [item] = [row for row in page.detail.table._model._payloads if "np-where" in row.key]
+    [item] = [row for row in page.detail.table.shown_payloads() if "np-where" in row.key]
     page.detail.table.row_activated.emit(item)
-    wait(lambda: {row.key for row in page.detail.requests._model._payloads} == {item.key})
+    wait(lambda: {row.key for row in page.detail.requests.shown_payloads()} == {item.key})
     wait(lambda: "scored as partial" in page.detail.facts.text())
     page.list.rescore.click()
     wait(lambda: "scored as fail" in page.detail.facts.text())
@@ -280,7 +286,7 @@ def test_settings_side_by_side_and_scores_beside_each_other(page: Any, server: S
     wait(lambda: page.detail.scores.row_count() == 2)
     page.detail.scores.select(0)
     page.detail.use.click()
-    wait(lambda: page.detail.scores._model._rows[0][3].text == "counts")
+    wait(lambda: _rows(page.detail.scores)[0][3] == "counts")
 
 
 def test_closing_the_project_takes_in_what_is_on_the_wire(
@@ -308,7 +314,7 @@ def test_the_page_by_keyboard(page: Any, qtbot: QtBot, server: Server, wait: Wai
     page.form.endpoint.setEditText(server.url)
     qtbot.keyClick(page.form.model, Qt.Key.Key_G, Qt.KeyboardModifier.ControlModifier)
     wait(lambda: page.table.row_count() == 4)
-    wait(lambda: _rows(page)[0][:1] == ["typed"] and _rows(page)[0][3] == "done")
+    wait(lambda: _rows(page.table)[0][:1] == ["typed"] and _rows(page.table)[0][3] == "done")
 
 
 def test_preset_endpoints_are_offered_and_none_is_chosen_unasked(page: Any, wait: Wait) -> None:
@@ -363,14 +369,14 @@ def test_a_paused_run_has_one_button_to_go_on_and_a_failure_its_whole_text(
     page.form.ask_start()
     wait(lambda: page.table.row_count() == 4)
     page.table.select(0)
-    wait(lambda: _rows(page)[0][3] == "running" and page.list.pause.isEnabled())
+    wait(lambda: _rows(page.table)[0][3] == "running" and page.list.pause.isEnabled())
     assert page.list.pause.isVisible() and not page.list.go_on.isVisible()
     page.pause_run()
     wait(lambda: page.list.pause.text() == "Resume")
     assert not page.list.go_on.isVisible()
     server.delay_s = 0.0
     page.pause_run()
-    wait(lambda: _rows(page)[0][3] == "done")
+    wait(lambda: _rows(page.table)[0][3] == "done")
     wait(page.list.go_on.isVisible)
     page.detail.faces.choose(1)
     wait(lambda: page.detail.errors.row_count() > 0)
