@@ -51,7 +51,8 @@ _UNPAINTED_MS = 500
 _BARS = ("error-bar", "past-bar", "draft-notice", "tour")
 """What may stand above the pages, from the top, by object name."""
 # What changed is on disk within a second, also while it goes on changing.
-_KEEP_MS = 700
+KEEP_MS = 700
+"""So often it is written down what comes back next time."""
 _SCALES = (80, 90, 100, 110, 125, 150, 175, 200)
 
 
@@ -84,7 +85,7 @@ class MainWindow(QMainWindow):
         self._begin.setSingleShot(True)
         self._begin.timeout.connect(self._load_page)
         self._keeping = QTimer(self)
-        self._keeping.setInterval(_KEEP_MS)
+        self._keeping.setInterval(KEEP_MS)
         self._keeping.timeout.connect(self.keep_state)
         self._keeping.start()
         self._tour_wanted = False

@@ -33,7 +33,8 @@ class PageStack(QStackedWidget):
         """Start empty; pages that are not on screen hear of changes when they are shown again."""
         super().__init__()
         self.setObjectName("page-stack")
-        self._context = replace(context, holder=self)
+        self.context = replace(context, holder=self)
+        """What pages and their dialogs are made with."""
         self._state = state
         self._pages: dict[str, Page] = {}
         self._frames: dict[str, QScrollArea] = {}
@@ -78,7 +79,7 @@ class PageStack(QStackedWidget):
             leaving.deactivate()
         page = self._pages.get(name) or self._build(name)
         self._current = name
-        self._context.actions.set_page(name)
+        self.context.actions.set_page(name)
         if page is None:
             self.setCurrentWidget(self._broken)
             return None
@@ -124,7 +125,7 @@ class PageStack(QStackedWidget):
         self.keep_states()
         self.setCurrentWidget(self._blank)
         for name, page in self._pages.items():
-            self._context.actions.unbind_page(name)
+            self.context.actions.unbind_page(name)
             held = self._frames.get(name, page)
             self.removeWidget(held)
             held.deleteLater()
@@ -134,11 +135,11 @@ class PageStack(QStackedWidget):
         self._kept.clear()
         self._layouts.clear()
         self._current, self._followed = "", None
-        self._context.actions.set_page("")
+        self.context.actions.set_page("")
 
     def _build(self, name: str) -> Page | None:
         try:
-            page = make_page(name, self._context)
+            page = make_page(name, self.context)
             state = self._state.page_state(name, page.store.place)
             page.restore(state)
             layout = PageLayout(page)
@@ -149,9 +150,9 @@ class PageStack(QStackedWidget):
             for begun in self.findChildren(Page, options=Qt.FindChildOption.FindDirectChildrenOnly):
                 if begun not in self._pages.values():
                     begun.deleteLater()
-            self._context.session.failed.emit(failure_of(error))
+            self.context.session.failed.emit(failure_of(error))
             return None
-        self._context.actions.bind_all(bound, page=name)
+        self.context.actions.bind_all(bound, page=name)
         page.go_to.connect(self.wanted)
         self._pages[name], self._layouts[name] = page, layout
         self.addWidget(page)
@@ -160,7 +161,7 @@ class PageStack(QStackedWidget):
 
     def _frame_pages(self) -> None:
         """Let pages scroll once letters are large, or in a small window: a page must not make it outgrow the screen."""
-        if self._context.theme.pixels(100) <= 100 and self.window().size().expandedTo(_ROOMY) == self.window().size():
+        if self.context.theme.pixels(100) <= 100 and self.window().size().expandedTo(_ROOMY) == self.window().size():
             return
         for name, page in self._pages.items():
             if name not in self._frames:

@@ -62,7 +62,7 @@ class Keeping(QObject):
         self._recovery: recovery_dialog.RecoveryDialog | None = None
         self._add_bar = add_bar
         session.failed.connect(self._failed)
-        self._later = debounce(self, _CHECK_AFTER_MS, self._check_large)
+        self._later = debounce(self, _CHECK_AFTER_MS, self.check_large)
         self.searching = SearchKeeper(session, self)
         session.opened.connect(self._opened)
 
@@ -180,7 +180,7 @@ class Keeping(QObject):
     def _recovery_done(self, _code: int) -> None:
         self._recovery = None
 
-    def _check_large(self) -> None:
+    def check_large(self) -> None:
         """Check in the background what was too large to be checked while it was opened."""
         store = self._session.store
         if (

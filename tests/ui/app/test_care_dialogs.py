@@ -274,7 +274,7 @@ def test_a_project_that_is_renamed_while_it_is_open_is_told_of(qtbot: QtBot, win
     store.path.rename(store.path.with_name("renamed.annotator"))
     qtbot.waitUntil(lambda: any("renamed or moved" in text for text in told))
     # What looks at the file a little after opening finds none.
-    window.keeping._check_large()
+    window.keeping.check_large()
     assert not [item for item in window.findChildren(CrashDialog) if item.isVisible()]
 
 

@@ -152,7 +152,7 @@ def _drafts(window: MainWindow) -> QDialog:
 
     row = SubjectRow(1, "1", "jsonl:1", "A question", "generation", "python", "", "", "", "accept", False, False)
     view = SubjectView(row, "What?", "", "", "", "", "", {}, {}, {}, {}, (), None, None, None, (), ())
-    return DraftsDialog(window, window.pages._context, view, "paraphrase")
+    return DraftsDialog(window, window.pages.context, view, "paraphrase")
 
 
 def _gate_rules(window: MainWindow) -> QDialog:
@@ -196,7 +196,7 @@ def _report(window: MainWindow) -> QDialog:
 def _rewrite(window: MainWindow) -> QDialog:
     from annotator.ui.pages.prompt.rewrite_dialog import RewriteDialog
 
-    return RewriteDialog(window, window.pages._context, "1")
+    return RewriteDialog(window, window.pages.context, "1")
 
 
 def _setup(window: MainWindow) -> QDialog:
@@ -461,7 +461,7 @@ def test_f1_works_in_qts_own_dialogs_and_follows_a_changed_key(window: MainWindo
         asked.open()
         asked.activateWindow()
         qtbot.waitUntil(asked.isActiveWindow)
-        window.help._focus_moved(None, asked.focusWidget())
+        QApplication.instance().focusChanged.emit(None, asked.focusWidget())
         qtbot.keyClick(asked.focusWidget(), Qt.Key.Key_F2)
         qtbot.waitUntil(opened.isVisible)
         opened.close()

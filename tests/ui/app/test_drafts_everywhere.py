@@ -159,7 +159,7 @@ def test_a_release_that_is_being_written_comes_back(qtbot: QtBot, project: Path)
         qtbot.waitUntil(lambda: page.lines["notes"].item_id != "")
         page.notes.setText("What is new")
         page.reason.setText("Because")
-        page._keep_errata("One reference was wrong.")
+        page.keep_errata("One reference was wrong.")
         qtbot.waitUntil(lambda: len(_kept(window)) == 3)
     with window_on(qtbot, project) as window:
         page = _shown(window, "Release", qtbot)
@@ -177,7 +177,7 @@ def test_the_errata_are_shown_where_they_were_written(qtbot: QtBot, project: Pat
         window.draft_notice.go.click()
         page: Any = window.pages.page("Release")
         qtbot.waitUntil(lambda: page.errata == TYPED)
-        if page._releases:
+        if page.table.row_count():
             qtbot.waitUntil(lambda: bool(page.findChildren(ChangesDialog)))
 
 
@@ -245,7 +245,7 @@ def test_a_rewrite_comes_back_however_unfinished(qtbot: QtBot, project: Path) ->
         assert _kept(window) == {}
         dialog.panes.editor.setPlainText("Half a requirem")
         dialog.signatures.item(2, 0).setText("no signature (")
-        dialog.table._add()
+        dialog.table.more.click()
         dialog.table.table.item(0, 1).setText("[1")
         dialog.languages.choose(1)
         dialog.code.setPlainText("function f() {")

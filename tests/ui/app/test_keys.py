@@ -99,7 +99,7 @@ def _dialog(window: QMainWindow) -> SettingsDialog:
 def test_a_clash_is_named_and_nothing_changes_until_it_is_taken_over(
     window: QMainWindow, acts: SettingsActs, qtbot: QtBot
 ):
-    actions = acts._actions
+    actions = acts.actions
     named = button("Accept", actions.keys("select.accept"))
     window.centralWidget().layout().addWidget(named)
     acts.open()
@@ -139,7 +139,7 @@ def test_settings_act_at_once_and_reset(window: QMainWindow, acts: SettingsActs,
     row.control.activated.emit(row.control.currentIndex())
     assert theme.is_dark
     assert row.reset.isVisibleTo(dialog)
-    assert acts._actions.action("view.dark").isChecked()
+    assert acts.actions.action("view.dark").isChecked()
     row.reset.click()
     assert acts.settings.get("look") == "system"
     dialog.rows["text_scale"].control.setValue(125)

@@ -118,8 +118,9 @@ def test_bars_stand_in_the_same_order_whichever_comes_first(begin: list[MainWind
     window.tour.hide()
     window.keeping.bar.hide()
     window.error_bar.show_failure(Failure("No."))
-    bars = [window._bars.itemAt(place).widget() for place in range(window._bars.count())]
-    assert bars == [window.error_bar, window.keeping.bar, window.tour]
+    bars = window.centralWidget().layout().itemAt(0)
+    shown = [bars.itemAt(place).widget() for place in range(bars.count())]
+    assert shown == [window.error_bar, window.keeping.bar, window.tour]
 
 
 @pytest.mark.parametrize("kind", [QLineEdit, QPlainTextEdit, QTextEdit])

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from annotator.base.settings import Settings
 from annotator.model.rows.queue import QueueFilter
-from annotator.ui.app.main_window import MainWindow
+from annotator.ui.app.main_window import KEEP_MS, MainWindow
 from annotator.ui.app.settings.window_state import WindowState
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.pages.shared.subject_page import read_filter
@@ -77,7 +77,7 @@ def test_a_change_is_written_by_itself_within_a_second(qtbot: QtBot, sample_file
         subject = page.queue.shown_id()
         assert subject is not None
         qtbot.waitUntil(lambda: subject in kept.read_text())
-        assert window._keeping.interval() < 1000
+        assert KEEP_MS < 1000
     finally:
         close(window)
 

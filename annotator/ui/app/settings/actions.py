@@ -31,7 +31,7 @@ class SettingsActs(QObject):
         super().__init__(window)
         self._window = window
         self._theme = theme
-        self._actions = actions
+        self.actions = actions
         self._fail = fail
         self.settings = settings
         actions.set_shortcuts(settings.shortcuts)
@@ -43,7 +43,7 @@ class SettingsActs(QObject):
 
     def open(self) -> None:
         """Show the dialog."""
-        dialog = SettingsDialog(self.settings, self._actions, self._window)
+        dialog = SettingsDialog(self.settings, self.actions, self._window)
         dialog.value_chosen.connect(partial(self._chosen, dialog))
         dialog.reset_chosen.connect(partial(self._reset, dialog))
         dialog.keys.chosen.connect(partial(self._keys_chosen, dialog))
@@ -69,7 +69,7 @@ class SettingsActs(QObject):
         if key == "look":
             mode = str(self.settings.get("look"))
             self._theme.set_mode(mode)
-            self._actions.action(f"view.{mode}").setChecked(True)
+            self.actions.action(f"view.{mode}").setChecked(True)
         elif key == "text_scale":
             self._theme.set_scale(int(self.settings.get("text_scale")))
 
@@ -78,7 +78,7 @@ class SettingsActs(QObject):
         if error is not None:
             dialog.keys.problem.setText(error.message)
             return
-        self._actions.set_shortcuts(self.settings.shortcuts)
+        self.actions.set_shortcuts(self.settings.shortcuts)
 
     def _take(self, write: Callable[[], Settings]) -> KnownError | None:
         try:

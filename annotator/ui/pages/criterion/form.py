@@ -73,7 +73,8 @@ class CriterionForm(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(tr("Criterion as a form"))
         self._shape: tuple[tuple[str, int, str], ...] = ()
-        self._boxes: list[RuleBox] = []
+        self.boxes: list[RuleBox] = []
+        """The boxes of the rules, from top to bottom."""
         self._inner = QWidget()
         self._layout = QVBoxLayout(self._inner)
         self._layout.setContentsMargins(0, 0, 6, 0)
@@ -94,30 +95,30 @@ class CriterionForm(QScrollArea):
     def show_rules(self, rules: Sequence[Rule], message: str = "") -> None:
         """Show these rules; fields that are being typed in keep what they have."""
         shape = tuple((rule.section, rule.index, rule.locked) for rule in rules)
-        if shape != self._shape or not self._boxes or message != self.message.text():
+        if shape != self._shape or not self.boxes or message != self.message.text():
             self._rebuild(rules, message)
             self._shape = shape
-        for box, rule in zip(self._boxes, rules, strict=False):
+        for box, rule in zip(self.boxes, rules, strict=False):
             box.show_values(rule.values)
 
     def show_problems(self, problems: Sequence[Problem]) -> tuple[Problem, ...]:
         """Say at each rule what is wrong with it; returns the problems that no rule shown here has."""
         places = [(problem, field_at(problem.key)) for problem in problems]
-        for box in self._boxes:
+        for box in self.boxes:
             box.show_problems(
                 [(place[2], problem) for problem, place in places if place and place[:2] == (box.section, box.index)]
             )
-        shown = {(box.section, box.index) for box in self._boxes}
+        shown = {(box.section, box.index) for box in self.boxes}
         return tuple(problem for problem, place in places if place is None or place[:2] not in shown)
 
     def flush(self) -> None:
         """Hand on at once what was typed last."""
-        for box in list(self._boxes):
+        for box in list(self.boxes):
             box.flush()
 
     def focus_last(self, section: str) -> None:
         """Put the cursor into the newest rule of a section."""
-        for box in reversed(self._boxes):
+        for box in reversed(self.boxes):
             if box.section == section:
                 QTimer.singleShot(0, box, partial(self.ensureWidgetVisible, box))
                 box.focus_first()
@@ -125,8 +126,8 @@ class CriterionForm(QScrollArea):
 
     def focus_first(self) -> None:
         """Put the cursor into the first rule, else where the first one is typed."""
-        if self._boxes:
-            self._boxes[0].focus_first()
+        if self.boxes:
+            self.boxes[0].focus_first()
         elif self.add_button.isHidden():
             self.setFocus()
         else:
@@ -138,7 +139,7 @@ class CriterionForm(QScrollArea):
             if widget is not None and widget not in (self.message, self.first_word, self.add_button):
                 widget.hide()
                 widget.deleteLater()
-        self._boxes = []
+        self.boxes = []
         self.message.setText(message)
         # Not before it has a parent: shown on its own it would be a window, and take the focus from ours.
         self._layout.addWidget(self.message)
@@ -154,7 +155,7 @@ class CriterionForm(QScrollArea):
             box = RuleBox(self._theme, rule)
             box.edited.connect(self.edited)
             box.removed.connect(self.removed)
-            self._boxes.append(box)
+            self.boxes.append(box)
             self._layout.addWidget(box)
         self.add_menu.clear()
         for name, title in TITLES.items():

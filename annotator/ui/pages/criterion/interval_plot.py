@@ -61,7 +61,7 @@ class IntervalPlot(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         area = self._area()
-        low, high = self._x(self._low), self._x(self._high)
+        low, high = self.x_of(self._low), self.x_of(self._high)
         painter.fillRect(QRectF(area.left(), area.top(), low - area.left(), area.height()), QColor(t.bad_ground))
         painter.fillRect(QRectF(low, area.top(), high - low, area.height()), QColor(t.attention_ground))
         painter.fillRect(QRectF(high, area.top(), area.right() - high, area.height()), QColor(t.good_ground))
@@ -70,7 +70,7 @@ class IntervalPlot(QWidget):
             y = area.top() + area.height() * (0.15 + 0.7 * (number % _ROWS) / (_ROWS - 1))
             colour = t.bad if value <= self._low else t.good if value >= self._high else t.attention
             painter.setBrush(QColor(colour))
-            painter.drawEllipse(QPointF(self._x(value), y), _RADIUS, _RADIUS)
+            painter.drawEllipse(QPointF(self.x_of(value), y), _RADIUS, _RADIUS)
         for name, at in (("low", low), ("high", high)):
             width = 3 if self._dragged == name else 2
             painter.setPen(QPen(QColor(t.accent if self.hasFocus() else t.text), width))
@@ -78,7 +78,7 @@ class IntervalPlot(QWidget):
         painter.setPen(QColor(t.dim))
         for tick in range(6):
             value = tick / 5
-            box = QRectF(self._x(value) - 20, area.bottom() + 4, 40, 18)
+            box = QRectF(self.x_of(value) - 20, area.bottom() + 4, 40, 18)
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"{value:g}")
         painter.setPen(QColor(t.text))
         text = tr("nothing below {low}, all above {high}", low=f"{self._low:.2f}", high=f"{self._high:.2f}")
@@ -88,7 +88,7 @@ class IntervalPlot(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Take the nearer line."""
         at = event.position().x()
-        distances = {"low": abs(at - self._x(self._low)), "high": abs(at - self._x(self._high))}
+        distances = {"low": abs(at - self.x_of(self._low)), "high": abs(at - self.x_of(self._high))}
         nearest = min(distances, key=lambda name: distances[name])
         if distances[nearest] <= _GRAB:
             self._dragged = nearest
@@ -100,9 +100,9 @@ class IntervalPlot(QWidget):
         if self._dragged:
             self._move_line(self._dragged, self._value(at))
             return
-        near = min(abs(at - self._x(self._low)), abs(at - self._x(self._high))) <= _GRAB
+        near = min(abs(at - self.x_of(self._low)), abs(at - self.x_of(self._high))) <= _GRAB
         self.setCursor(Qt.CursorShape.SplitHCursor if near else Qt.CursorShape.ArrowCursor)
-        found = [f"{label}: {value:.3f}" for value, label in self._points if abs(self._x(value) - at) <= _RADIUS]
+        found = [f"{label}: {value:.3f}" for value, label in self._points if abs(self.x_of(value) - at) <= _RADIUS]
         self.setToolTip("\n".join(found[:8]))
 
     def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
@@ -152,7 +152,8 @@ class IntervalPlot(QWidget):
         top = self.fontMetrics().height() + 8
         return QRectF(_MARGIN, top, self.width() - 2 * _MARGIN, max(20, self.height() - top - 28))
 
-    def _x(self, value: float) -> float:
+    def x_of(self, value: float) -> float:
+        """Return where a value is shown, in pixels from the left."""
         area = self._area()
         return area.left() + area.width() * min(1.0, max(0.0, value))
 

@@ -51,7 +51,8 @@ class TrialSide(QSplitter):
     def __init__(self, theme: Theme) -> None:
         """Show nothing yet."""
         super().__init__(Qt.Orientation.Vertical)
-        self._trial: Trial | None = None
+        self.trial: Trial | None = None
+        """What the document that is shown gave."""
         self._runs_tests = False
         self._sizes_before: list[int] = []
         """The heights that come back once the checks of a proof no longer stand alone."""
@@ -100,7 +101,7 @@ class TrialSide(QSplitter):
 
     def show_trial(self, trial: Trial | None) -> None:
         """Show the scores of a draft, beside those of the saved criterion where they differ."""
-        self._trial = trial
+        self.trial = trial
         if trial is None:
             self.responses.set_rows((), [], [])
             self.show_response(None)
@@ -182,12 +183,12 @@ class TrialSide(QSplitter):
 
     def show_response(self, index: int | None) -> None:
         """Show one answer with what matched."""
-        if self._trial is None or index is None:
+        if self.trial is None or index is None:
             self.response.set_code("")
             self.rules.set_rows((), [], [])
             return
         self._allow_examples(True)
-        trial = self._trial
+        trial = self.trial
         self.card.set_title(translate_word(trial.names[index]))
         self.response.set_code(trial.texts[index], "markdown")
         scored = trial.scores[index] if trial.scores else None
@@ -212,9 +213,9 @@ class TrialSide(QSplitter):
 
     def _show_answer(self, title: str, answer: str, facts: dict[str, Any]) -> None:
         """Show an answer that the proof tried, or the reference with what its tests ran."""
-        if "missing" in facts and self._trial is not None and self._trial.texts:
+        if "missing" in facts and self.trial is not None and self.trial.texts:
             self.card.set_title(tr("The reference's code: what the tests ran"))
-            self.response.set_code(code_of(self._trial.texts[0]).strip("\n"), "python")
+            self.response.set_code(code_of(self.trial.texts[0]).strip("\n"), "python")
             self.response.set_coverage(facts["executed"], facts["missing"], facts["partial"])
         elif "program" in facts:
             # With its test it is no answer, so it cannot become an example.
@@ -237,7 +238,7 @@ class TrialSide(QSplitter):
     def _show_face(self, face: int) -> None:
         self.stack.setCurrentIndex(face)
         self._show_acts()
-        count = len(self._trial.names) if self._trial else 0
+        count = len(self.trial.names) if self.trial else 0
         self.top.set_trailing(_responses(count) if face == TRIAL and count else "")
         if face == TRIAL and self.responses.currentIndex().isValid():
             self.show_response(self.responses.payload_at(self.responses.currentIndex()))

@@ -37,9 +37,9 @@ class RewriteTable(QWidget):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
         self.table.setColumnWidth(0, 170)
         self.types = label("", "dim", wrap=True)
-        more = button(tr("Add a row"), clicked=self._add)
+        self.more = button(tr("Add a row"), clicked=self._add)
         fewer = button(tr("Remove the selected"), clicked=self._remove)
-        row = make_row(more, fewer, label(tr("Comparators: equal, close, unordered, raises"), "dim"), None)
+        row = make_row(self.more, fewer, label(tr("Comparators: equal, close, unordered, raises"), "dim"), None)
         make_column(self, (self.table, 1), self.types, row, spacing=8)
         self.table.itemChanged.connect(self._changed)
 

@@ -211,7 +211,7 @@ class ReleasePage(Page):
             names = [row.version for row in self._releases]
             dialog = ChangesDialog(self.theme, names, self._version() or names[0], self)
             dialog.asked.connect(partial(self._compare, dialog, names[0]))
-            dialog.errata_written.connect(self._keep_errata)
+            dialog.errata_written.connect(self.keep_errata)
             dialog.open_once()
             dialog.ask()
 
@@ -229,7 +229,8 @@ class ReleasePage(Page):
     def _put_errata(self, text: str) -> None:
         self.errata = text or None
 
-    def _keep_errata(self, text: str) -> None:
+    def keep_errata(self, text: str) -> None:
+        """Take what is to be told with the next release."""
         self.errata = text
         self.errata_draft.note()
 

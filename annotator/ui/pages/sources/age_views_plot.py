@@ -47,7 +47,8 @@ class Scatter(QWidget):
         super().__init__()
         self._theme = theme
         self._density: NDArray[np.uint8] | None = None
-        self._image: QImage | None = None
+        self.picture: QImage | None = None
+        """The points as they are painted; None without any."""
         self._extent = (3000.0, 16.0)
         self._ends = [5.0, 15.5]
         self._held: int | None = None
@@ -118,7 +119,7 @@ class Scatter(QWidget):
         if self._held is not None:
             self._move_to(event.position())
             return
-        near = any((self._handle_at(end) - event.position()).manhattanLength() < 24 for end in (0, 1))
+        near = any((self.handle_at(end) - event.position()).manhattanLength() < 24 for end in (0, 1))
         self.setCursor(Qt.CursorShape.SizeVerCursor if near else Qt.CursorShape.ArrowCursor)
 
     def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
@@ -155,14 +156,14 @@ class Scatter(QWidget):
         area = self._area()
         return area.bottom() - height / self._extent[1] * area.height()
 
-    def _handle_at(self, end: int) -> QPointF:
+    def handle_at(self, end: int) -> QPointF:
         """Return where a handle is shown; an end outside the plot is held at its edge."""
         area = self._area()
         height = min(max(self._y(self._ends[end]), area.top()), area.bottom())
         return QPointF(area.left() if end == 0 else area.right(), height)
 
     def _restyle(self) -> None:
-        self._image = None
+        self.picture = None
         density = self._density
         if density is not None and density.size:
             rgb = QColor(self._theme.tokens.accent)
@@ -170,7 +171,7 @@ class Scatter(QWidget):
             pixels = np.ascontiguousarray(density.astype(np.uint32) << np.uint32(24) | colour)
             pixels[density == 0] = 0
             height, width = density.shape
-            self._image = QImage(pixels.tobytes(), width, height, width * 4, QImage.Format.Format_ARGB32).copy()
+            self.picture = QImage(pixels.tobytes(), width, height, width * 4, QImage.Format.Format_ARGB32).copy()
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -180,8 +181,8 @@ class Scatter(QWidget):
         painter.fillRect(self.rect(), QColor(t.panel))
         self._paint_axes(painter, area)
         painter.setClipRect(area.adjusted(0, 0, 1, 1))
-        if self._image is not None:
-            painter.drawImage(area, self._image)
+        if self.picture is not None:
+            painter.drawImage(area, self.picture)
         first = QPointF(area.left(), self._y(self._ends[0]))
         last = QPointF(area.right(), self._y(self._ends[1]))
         below = QPainterPath(first)
@@ -197,7 +198,7 @@ class Scatter(QWidget):
         for end in (0, 1):
             painter.setBrush(QColor(t.bad if self.hasFocus() and end == self._handle else t.panel))
             painter.setPen(QPen(QColor(t.bad), 2))
-            painter.drawEllipse(self._handle_at(end), _GRIP, _GRIP)
+            painter.drawEllipse(self.handle_at(end), _GRIP, _GRIP)
         self._paint_remark(painter, area)
         painter.end()
 

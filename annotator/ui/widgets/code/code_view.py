@@ -79,7 +79,8 @@ class CodeView(TextBox):
         super().__init__(parent)
         self._theme = theme
         self._language = language
-        self._marks: list[tuple[int, int, str]] = []
+        self.marks: list[tuple[int, int, str]] = []
+        """From where to where something is marked, and as what."""
         self._problem_lines: dict[int, str] = {}
         self._covered: dict[int, str] = {}
         self._places: Utf16Positions | None = None
@@ -113,7 +114,7 @@ class CodeView(TextBox):
     def set_code(self, text: str, language: str = "") -> None:
         """Show other text; marks and problems of the old one go."""
         self._language = language or self._language
-        self._marks, self._problem_lines, self._covered = [], {}, {}
+        self.marks, self._problem_lines, self._covered = [], {}, {}
         self._set_prose(self._language == "markdown" and not looks_like_code(text))
         if self.isReadOnly():
             self.setPlainText(self._filling.first_part(text, max(_FIRST_LINES, self._lines_on_screen())), whole=False)
@@ -191,7 +192,7 @@ class CodeView(TextBox):
 
     def set_marks(self, marks: Sequence[tuple[int, int, str]]) -> None:
         """Highlight stretches (start, end in code points, kind good|bad|attention) behind the text."""
-        self._marks = list(marks)
+        self.marks = list(marks)
         self._colour()
 
     def set_problems(self, problems: Sequence[tuple[int, str]]) -> None:
@@ -365,13 +366,13 @@ class CodeView(TextBox):
 
     def _marks_in(self, blocks: Sequence[QTextBlock]) -> list[Stretch]:
         """Return the marks that touch some lines, in positions of the document."""
-        if not self._marks:
+        if not self.marks:
             return []
         if self._places is None:
             self._places = Utf16Positions(super().toPlainText())
         first, last = blocks[0].position(), blocks[-1].position() + blocks[-1].length() - 1
         found = []
-        for start, end, kind in self._marks:
+        for start, end, kind in self.marks:
             begin, until = self._places.units(start), min(self._places.units(end), last)
             if begin <= until and until >= first:
                 found.append((begin, until, kind))

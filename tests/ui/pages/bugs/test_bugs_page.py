@@ -74,8 +74,7 @@ def test_review_by_key(window: MainWindow, page: Any, qtbot: QtBot, wait: Wait) 
 def test_the_item_of_another_page_stays(window: MainWindow, page: Any, tmp_path: Any, wait: Wait) -> None:
     import json
 
-    store = window.session.store
-    assert store is not None
+    store = page.session.store
     row = json.loads((tmp_path / "rows.jsonl").read_text())
     (tmp_path / "more.jsonl").write_text(json.dumps({**row, "id": "more", "title": "More", "prompt": "Count more."}))
     imports.import_paths(store, "jsonl", [tmp_path / "more.jsonl"])
@@ -119,8 +118,7 @@ def test_the_mix_of_families_is_told_below_the_queue(
 
 
 def test_labels_that_answers_may_name_as_well(window: MainWindow, page: Any, qtbot: QtBot, wait: Wait) -> None:
-    store = window.session.store
-    assert store is not None
+    store = page.session.store
     _, changes = implanted_bugs.propose(store, ["keys"], ["logic"], most=1)
     window.session.announce(changes)
     wait(lambda: page.view is not None)
@@ -152,8 +150,7 @@ def test_labels_that_answers_may_name_as_well(window: MainWindow, page: Any, qtb
 
 
 def test_an_edit_is_proven_again(window: MainWindow, page: Any, wait: Wait) -> None:
-    store = window.session.store
-    assert store is not None
+    store = page.session.store
     _, changes = implanted_bugs.propose(store, ["keys"], ["logic"], most=1)
     window.session.announce(changes)
     wait(lambda: page.view is not None)
@@ -172,11 +169,8 @@ def test_an_edit_is_proven_again(window: MainWindow, page: Any, wait: Wait) -> N
     assert page.code.isReadOnly()
 
 
-def test_items_from_code_are_made_and_decided_on_by_key(
-    window: MainWindow, page: Any, qtbot: QtBot, wait: Wait
-) -> None:
-    store = window.session.store
-    assert store is not None
+def test_items_from_code_are_made_and_decided_on_by_key(page: Any, qtbot: QtBot, wait: Wait) -> None:
+    store = page.session.store
     page.face.choose(1)
     panel = page.tasks
     assert panel.right.currentWidget() is panel.empty_state and not page.bar_buttons["Propose bugs"].isVisible()
@@ -210,8 +204,7 @@ def test_times_several_bugs_and_a_model(window: MainWindow, page: Any, wait: Wai
     from annotator.services.runs import run_setups
     from annotator.ui.pages.bugs import page as module
 
-    store = window.session.store
-    assert store is not None
+    store = page.session.store
     _, changes = implanted_bugs.propose(store, ["keys"], ["logic", "syntax", "naming"], most=5)
     window.session.announce(changes)
     wait(lambda: page.view is not None and page.table.row_count() == 5)
@@ -249,8 +242,7 @@ def test_times_several_bugs_and_a_model(window: MainWindow, page: Any, wait: Wai
 
 
 def test_a_change_and_a_reason_are_drafts_of_their_bug(window: MainWindow, page: Any, wait: Wait) -> None:
-    store = window.session.store
-    assert store is not None
+    store = page.session.store
     _, changes = implanted_bugs.propose(store, ["keys"], ["logic"])
     window.session.announce(changes)
     wait(lambda: page.view is not None and page.table.row_count() == 3)
@@ -285,8 +277,7 @@ def test_a_change_and_a_reason_are_drafts_of_their_bug(window: MainWindow, page:
 
 
 def test_a_bug_is_told_in_words_beside_its_reference(window: MainWindow, page: Any, wait: Wait) -> None:
-    store = window.session.store
-    assert store is not None
+    store = page.session.store
     _, changes = implanted_bugs.propose(store, ["keys"], ["logic"])
     window.session.announce(changes)
     wait(lambda: page.view is not None and page.item is not None and page.table.row_count() == 3)
@@ -296,7 +287,7 @@ def test_a_bug_is_told_in_words_beside_its_reference(window: MainWindow, page: A
     facts = page.frame.header.facts.full
     assert facts.endswith("· proven") and facts.partition(" ·")[0] in shown[0].title
     assert "Made by the rule" in page.proof.facts.text() and "_" not in page.proof.facts.text().splitlines()[1]
-    marked = [page.view.code[start:end] for start, end, _ in page.code._marks]
+    marked = [page.view.code[start:end] for start, end, _ in page.code.marks]
     assert marked and all("\n" not in text and len(text) < 12 for text in marked), "only the letters that differ"
     box = page.aspects["correctness"]
     words = [box.text()]
@@ -324,8 +315,7 @@ def test_both_codes_scroll_together(window: MainWindow, page: Any, wait: Wait) -
 def test_return_rejects_for_the_reason_and_undo_goes_back(
     window: MainWindow, page: Any, qtbot: QtBot, wait: Wait
 ) -> None:
-    store = window.session.store
-    assert store is not None
+    store = page.session.store
     _, changes = implanted_bugs.propose(store, ["keys"], ["logic"])
     window.session.announce(changes)
     wait(lambda: page.view is not None and page.table.row_count() == 3)
@@ -350,8 +340,7 @@ def test_return_rejects_for_the_reason_and_undo_goes_back(
 
 
 def test_bugs_are_searched_and_shown_with_large_letters(window: MainWindow, page: Any, wait: Wait) -> None:
-    store = window.session.store
-    assert store is not None
+    store = page.session.store
     _, changes = implanted_bugs.propose(store, ["keys"], ["logic"])
     window.session.announce(changes)
     wait(lambda: page.view is not None and page.table.row_count() == 3)

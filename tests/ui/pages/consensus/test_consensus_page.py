@@ -305,16 +305,15 @@ def test_undo_goes_back_to_the_tab_of_the_act(page: Any, wait: Wait) -> None:
     assert page.tabs.currentIndex() == 1 and page.frame.folded == []
 
 
-def test_what_waits_comes_before_the_subject_of_another_page(window: MainWindow, page: Any, wait: Wait) -> None:
+def test_what_waits_comes_before_the_subject_of_another_page(page: Any, wait: Wait) -> None:
     """The page that was left shows an accepted subject on which nobody differs."""
-    store = window.session.store
-    assert store is not None
+    store = page.session.store
     other = next(
         row
         for row in triage.queue_page(store, QueueFilter(verdicts=("accept",))).rows
         if row.id not in {page.subject_id, *(getattr(item, "subject_id", "") for item in page.queue.payloads)}
     )
-    page.subject_id, page._matter = "", None
+    page.faces.choose(OPEN)
     page.follow_subject(other)
     wait(lambda: page.subject_id not in ("", other.id))
     assert page.table.currentIndex().row() == 0

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QCheckBox, QLineEdit, QPlainTextEdit
+from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from annotator.services.select import triage
@@ -32,7 +32,7 @@ def page(window: MainWindow, wait: Wait) -> Any:
 
 
 def _boxes(page: Any) -> list[RuleBox]:
-    return list(page.document.form._boxes)
+    return list(page.document.form.boxes)
 
 
 def _field(box: RuleBox, kind: type, name: str) -> Any:
@@ -129,7 +129,7 @@ def test_a_criterion_from_nothing_to_proven_without_the_yaml(page: Any, qtbot: Q
     assert page.side.make_rule.isEnabled()
     qtbot.mouseClick(page.side.make_rule, Qt.MouseButton.LeftButton)
     wait(lambda: len(_boxes(page)) == 1)
-    wait(lambda: page.side._trial is not None and bool(page.side._trial.scores))
+    wait(lambda: page.side.trial is not None and bool(page.side.trial.scores))
     page.context.actions.action("criterion.prove").trigger()
     store = page.session.store
     subject = page.view.row.id
@@ -171,8 +171,7 @@ def test_keys_are_offered_and_explained(page: Any, qtbot: QtBot) -> None:
     cursor.movePosition(QTextCursor.MoveOperation.End)
     editor.setTextCursor(cursor)
     qtbot.keyClicks(editor, "wei")
-    assert editor._popup.isVisible()
-    qtbot.keyClick(editor._popup, Qt.Key.Key_Return)
+    qtbot.keyClick(QApplication.activePopupWidget(), Qt.Key.Key_Return)
     assert editor.toPlainText().endswith("weight: ")
     qtbot.keyClicks(editor, "2")
     qtbot.keyClick(editor, Qt.Key.Key_Return)
@@ -221,16 +220,16 @@ def test_the_similarity_interval_is_tuned_on_the_plot(page: Any, qtbot: QtBot, w
     _write(
         page, "grading:\n  similarity:\n    - metric: rouge1\n      references: [np.where returns one index array]\n"
     )
-    wait(lambda: page.side._trial is not None and len(page.side._trial.similarities) == 7)
+    wait(lambda: page.side.trial is not None and len(page.side.trial.similarities) == 7)
     wait(page.side.faces.button(SIMILARITY).isVisible)
     page.side.faces.choose(SIMILARITY)
     plot = page.side.similarity
     assert plot.interval == (0.3, 0.53)
     qtbot.keyClick(plot, Qt.Key.Key_Left)
     wait(lambda: "min_score: 0.29" in page.document.source)
-    wait(lambda: page.side._trial.source == page.document.source)
-    start = QPoint(round(plot._x(0.53)), plot.height() // 2)
-    end = QPoint(round(plot._x(0.8)), plot.height() // 2)
+    wait(lambda: page.side.trial.source == page.document.source)
+    start = QPoint(round(plot.x_of(0.53)), plot.height() // 2)
+    end = QPoint(round(plot.x_of(0.8)), plot.height() // 2)
     qtbot.mousePress(plot, Qt.MouseButton.LeftButton, pos=start)
     qtbot.mouseMove(plot, end)
     qtbot.mouseRelease(plot, Qt.MouseButton.LeftButton, pos=end)

@@ -167,15 +167,18 @@ def test_a_study_is_made_from_the_form(window: MainWindow, wait: Wait, qtbot: Qt
 def test_the_draft_of_a_rationale_opens_its_pair_in_its_study(
     window: MainWindow, page: Any, tmp_path: Path, wait: Wait
 ) -> None:
-    store = window.session.store
-    assert store is not None
+    store = page.session.store
     pair = page.panel.pair
     page.panel.rationale.setPlainText("The first names its source.")
     draft = page.session.drafts.draft("judge.rationale", pair.assignment_id)
     path = tmp_path / "pairs.jsonl"
     pairs = study_files.candidates_from_file(store, path)
     wanted = NewStudy("second", "response", "human", "gpt-4", (store.annotator.name,), ServingPlan(repeats=0.0))
-    page._made(blind_judging.create_study(store, wanted, pairs))
+    study, changes = blind_judging.create_study(store, wanted, pairs)
+    window.session.announce(changes)
+    wait(lambda: page.study.findData(study) >= 0)
+    page.study.setCurrentIndex(page.study.findData(study))
+    page.study.activated.emit(page.study.currentIndex())
     wait(lambda: page.panel.pair is not None and page.panel.pair.study_id != pair.study_id)
     assert page.panel.rationale.toPlainText() == ""
     page.faces.choose(RESULTS)

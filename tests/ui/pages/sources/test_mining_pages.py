@@ -56,16 +56,15 @@ def test_a_dump_from_reading_to_the_pool(window: MainWindow, qtbot: QtBot, wait:
     panel = page.panels.currentWidget()
     panel.set_dump(dump)
     panel.start()
-    wait(lambda: panel.counted is not None and panel.scatter._image is not None)
+    wait(lambda: panel.counted is not None and panel.scatter.picture is not None)
     above = panel.counted.funnel["above"]
     assert panel.funnel.item(1).data(Qt.ItemDataRole.UserRole).count == 60 and 0 < above < 60
-    area = panel.scatter._area()
-    start = QPoint(round(area.left()), round(panel.scatter._handle_at(0).y()))
+    start = panel.scatter.handle_at(0).toPoint()
     qtbot.mousePress(panel.scatter, Qt.MouseButton.LeftButton, pos=start)
-    qtbot.mouseMove(panel.scatter, QPoint(start.x(), round(area.bottom()) - 2))
+    qtbot.mouseMove(panel.scatter, QPoint(start.x(), panel.scatter.picture_size[1]))
     qtbot.mouseRelease(panel.scatter, Qt.MouseButton.LeftButton)
     wait(lambda: panel.counted.funnel["above"] > above)
-    assert f"{panel.counted.funnel['above']} above" in panel.scatter._remark
+    assert f"{panel.counted.funnel['above']} above" in panel.scatter.accessibleDescription()
     before = panel.line
     panel.scatter.setFocus()
     qtbot.keyClick(panel.scatter, Qt.Key.Key_Right)
@@ -91,8 +90,7 @@ def test_a_dump_from_reading_to_the_pool(window: MainWindow, qtbot: QtBot, wait:
     panel.pool.shares.item(0, 1).setText("0.25")
     panel.funnel.setCurrentRow(3)
     panel.take_pool.click()
-    store = window.session.store
-    assert store is not None
+    store = page.session.store
     wait(lambda: bool(quotas.progress(store)))
     wait(lambda: "added" in panel.state.text())
     assert projects.stage_counts(store).open > 0
@@ -121,8 +119,6 @@ def test_code_with_reasons_and_its_twin(window: MainWindow, wait: Wait, tmp_path
     panel.toggle()
     assert len(panel.chosen) == 2
     panel.take_chosen()
-    store = window.session.store
-    assert store is not None
     wait(lambda: "2 functions added" in panel.state.text())
     page = _page(window, "Select")
     page.queue.search.setText("collect")
@@ -183,8 +179,7 @@ def test_fast_keys_are_never_lost(window: MainWindow, qtbot: QtBot, wait: Wait) 
     keys = (Qt.Key.Key_R, Qt.Key.Key_S, Qt.Key.Key_F)
     for number in range(24):
         qtbot.keyClick(page.queue.list, keys[number % 3])
-    store = window.session.store
-    assert store is not None
+    store = page.session.store
     words = ["reject", "skip", "flag"] * 8
 
     def verdicts() -> list[str | None]:
@@ -209,7 +204,7 @@ def test_a_rewrite_in_the_window(window: MainWindow, wait: Wait) -> None:
     dialog.save(False)
     assert not dialog.problem.isHidden() and "not a signature" in dialog.problem.text()
     dialog.signatures.item(2, 0).setText("above(values: list[float], limit: float) -> list[int]")
-    dialog.table._add()
+    dialog.table.more.click()
     dialog.table.table.item(0, 1).setText("[[1, 2.5, null], 2]")
     dialog.table.table.item(0, 2).setText("[1")
     dialog.save(False)
@@ -220,8 +215,7 @@ def test_a_rewrite_in_the_window(window: MainWindow, wait: Wait) -> None:
     dialog.code.setPlainText("def above(values, limit):\n    return [1]\n")
     dialog.save(False)
     wait(lambda: dialog.view.saved)
-    store = window.session.store
-    assert store is not None
+    store = page.session.store
     work = rewrites.view(store, page.view.row.id).work
     assert work.rewrite.signatures["python"].parameters[0].type == "list[float]"
     assert work.table.rows[0].inputs == ([1, 2.5, None], 2) and set(work.references) == {"python"}
@@ -239,8 +233,7 @@ def test_whose_turn_it_is(window: MainWindow, qtbot: QtBot, wait: Wait, monkeypa
 
     page = _page(window, "Select")
     wait(lambda: page.view is not None and page.queue.model.rowCount() == 24)
-    store = window.session.store
-    assert store is not None
+    store = page.session.store
     members.add_annotator(store, "Lin")
     mine = len(range(0, 24, len(members.annotators(store))))
     answers = ["Lin", "Everybody in turn", "Nobody"]
@@ -283,8 +276,7 @@ def test_a_long_list_shows_its_first_before_the_rest(
     page.queue.model.modelReset.connect(lambda: seen.append(page.queue.model.rowCount()))
     page.queue.model.rowsInserted.connect(lambda: seen.append(page.queue.model.rowCount()))
     page.filters.choose(QueueFilter(sort="title"))
-    store = window.session.store
-    assert store is not None
+    store = page.session.store
     titles = [row.title for row in triage.rows_at(store, triage.queue_ids(store, QueueFilter(sort="title")))]
     wait(lambda: [getattr(page.queue.model.subject(n), "title", "") for n in range(24)] == titles)
     assert seen == [4, 24]

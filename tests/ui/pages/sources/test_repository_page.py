@@ -68,9 +68,7 @@ def states(panel: Any) -> list[str]:
     return [entry.state for entry in panel.entries]
 
 
-def test_from_a_folder_and_an_archive_to_the_queue(
-    window: MainWindow, panel: Any, wait: Wait, repository: Path
-) -> None:
+def test_from_a_folder_and_an_archive_to_the_queue(panel: Any, wait: Wait, repository: Path) -> None:
     archive = repository.parent / "more-2.tar.gz"
     with tarfile.open(archive, "w:gz") as bundle:
         for name, text in (("more/stats.py", CODE), ("more/test_stats.py", TESTS)):
@@ -96,12 +94,10 @@ def test_from_a_folder_and_an_archive_to_the_queue(
     found.toggle()
     assert panel.entries[0].chosen == {"stats.py::spread", "stats.py::short"}
     found.faces.choose(1)
-    found._face_chosen(1)
     assert found.table.row_count() == 2
     found.take.click()
     wait(lambda: "2 functions added" in panel.state.text())
-    store = window.session.store
-    assert store is not None
+    store = panel.session.store
     view = triage.subject(store, "repository:stats:stats.py:spread")
     assert view.tests and view.provenance["repository"] == "stats"
     taken = triage.subject(store, "repository:stats:stats.py:short")
@@ -159,9 +155,8 @@ def test_pause_cancel_and_go_on(panel: Any, wait: Wait, repository: Path, monkey
     assert len(calls) == 3 and first.outcome.mined is not None
 
 
-def test_a_benchmark_to_targets(window: MainWindow, panel: Any, wait: Wait, repository: Path) -> None:
+def test_a_benchmark_to_targets(panel: Any, wait: Wait, repository: Path) -> None:
     panel.faces.choose(1)
-    panel._show_face(1)
     wait(lambda: "dependencies that are known" in panel.subset.problem.text())
     panel.faces.choose(0)
     panel.take_paths([repository])
@@ -184,8 +179,7 @@ def test_a_benchmark_to_targets(window: MainWindow, panel: Any, wait: Wait, repo
     subset.propose()
     wait(lambda: subset.accept.isEnabled())
     subset.accept_chosen()
-    store = window.session.store
-    assert store is not None
+    store = panel.session.store
     key = "repository:stats:stats.py:spread"
     wait(lambda: triage.subject(store, key).row.verdict == "accept")
     undo.undo(store)
@@ -197,12 +191,10 @@ def test_drafts_for_a_repository(window: MainWindow, panel: Any, wait: Wait, rep
     wait(lambda: states(panel) == ["done"])
     panel.take_chosen()
     wait(lambda: "1 functions added" in panel.state.text())
-    store = window.session.store
-    assert store is not None
+    store = panel.session.store
     key = "repository:stats:stats.py:spread"
     triage.decide(store, [key], Verdict.ACCEPT)
     panel.faces.choose(2)
-    panel._show_face(2)
     drafts = panel.drafts
     wait(lambda: drafts.repository.findData("stats") > 0)
     drafts.repository.setCurrentIndex(drafts.repository.findData("stats"))
