@@ -31,7 +31,7 @@ def families(text: str) -> list[str]:
         return [_OWN]
     unwarned()
     others = [name for name in _OTHERS if name in {font.name for font in fontManager.ttflist}]
-    if _missing(missing, others) and _added_since():
+    if _missing(missing, others) and added_since():
         others = [name for name in _OTHERS if name in {font.name for font in fontManager.ttflist}]
     return [_OWN, *others]
 
@@ -46,7 +46,7 @@ def _missing(characters: set[str], names: Sequence[str]) -> set[str]:
 
 
 @cache
-def _added_since() -> bool:
+def added_since() -> bool:
     """Make known what was installed after Matplotlib wrote its list of fonts, which it never looks through again."""
     from matplotlib.font_manager import findSystemFonts, fontManager
 

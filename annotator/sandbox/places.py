@@ -45,7 +45,9 @@ class DockerPlace:
         """Use an engine and sweep away what programs that are gone have left. Raises `MissingEnvironmentError`."""
         self.client = client or connect()
         self.images = Images(self.client)
-        self._containers = Containers(self.client, uuid.uuid4().hex)
+        self.owner = uuid.uuid4().hex
+        """Which program the containers are of, by their label."""
+        self._containers = Containers(self.client, self.owner)
         self._known: set[str] = set()
         self._containers.sweep()
 
@@ -111,7 +113,7 @@ class BubblewrapPlace:
         program = shutil.which("bwrap")
         if program is None:
             raise MissingEnvironmentError("bubblewrap is not installed (Debian: bubblewrap).")
-        _python()
+        find_python()
         self._program = program
         self._tools = make_tools()
         try:
@@ -127,7 +129,7 @@ class BubblewrapPlace:
         """Start a supervisor; the tools are this machine's, whatever the group."""
         refuse_libraries(group)
         del memory_mb
-        argv = [*self._argv(), _python(), "-I", "-c", BOOT]
+        argv = [*self._argv(), find_python(), "-I", "-c", BOOT]
         return _start_link(ProcessLink("bubblewrap", argv), {"isolation": "bubblewrap", "preload": list(preload)})
 
     def _argv(self) -> list[str]:
@@ -173,7 +175,7 @@ class LocalPlace:
         del memory_mb
         folder = _temporary("local")
         setup = {"isolation": "local", "root": str(folder), "preload": list(preload)}
-        return _start_link(ProcessLink("local", [_python(), "-I", "-c", BOOT], folder), setup)
+        return _start_link(ProcessLink("local", [find_python(), "-I", "-c", BOOT], folder), setup)
 
     def has(self, group: str) -> bool:
         """Tell whether it is worth asking for the group's tools: always, they are what this machine has."""
@@ -241,7 +243,7 @@ def sweep_temporary() -> int:
     return removed
 
 
-def _python() -> str:
+def find_python() -> str:
     """Return a Python that is visible inside: the one that runs us, outside its virtual environment.
 
     A frozen bundle cannot run the supervisor itself; there it is a Python of the system, which a sandbox shows.

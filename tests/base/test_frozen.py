@@ -25,13 +25,13 @@ def test_the_rule_checker_of_the_bundle_is_found(tmp_path: Path, monkeypatch: py
     (tmp_path / name).write_text("")
     (tmp_path / name).chmod(0o755)
     monkeypatch.setattr(sys, "_MEIPASS", str(tmp_path), raising=False)
-    assert static_rules._program() == str(tmp_path / name)
+    assert static_rules.ruff_program() == str(tmp_path / name)
 
 
 def test_a_bundle_runs_code_with_the_machines_python_or_says_that_there_is_none(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     monkeypatch.setattr(places.shutil, "which", lambda name, path=None: f"/usr/bin/{name}")
-    assert places._python() == "/usr/bin/python3"
+    assert places.find_python() == "/usr/bin/python3"
     monkeypatch.setattr(places.shutil, "which", lambda name, path=None: None)
     with pytest.raises(MissingEnvironmentError, match="takes a Python of this machine"):
-        places._python()
+        places.find_python()

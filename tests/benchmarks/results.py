@@ -33,7 +33,7 @@ def measure(folder: Path, _subjects: int) -> list[Figure]:
     """Measure on a project made for it."""
     store = build(folder / "results.annotator", (MODELS, ITEMS, SAMPLES), 1)
     try:
-        return [*_tables(store), *_painted()]
+        return [*tables_of(store), *_painted()]
     finally:
         store.close()
 
@@ -56,7 +56,7 @@ def from_disk(store: ProjectFile) -> ResultData:
     return fresh
 
 
-def _tables(store: ProjectFile) -> list[Figure]:
+def tables_of(store: ProjectFile) -> list[Figure]:
     from annotator.metrics.scores.score_board import heat_map, item_means, leaderboard
     from annotator.services.results import leaderboard as results
     from annotator.services.results import score_data

@@ -24,7 +24,7 @@ _BARE = "bare forks"
 
 def measure(_folder: Path, _subjects: int) -> list[Figure]:
     """Measure on made tests, in the sandbox this machine has. Raises `MissingEnvironmentError` without one."""
-    cases = _cases(TESTS)
+    cases = made_cases(TESTS)
     with sandbox.sandbox() as (pool, place):
         start = time.perf_counter()
         pool.submit(Job("first", "python", "x = 1")).result()
@@ -55,7 +55,7 @@ def processor(rates: Rates, row: str) -> list[Figure]:
     ]  # fmt: skip
 
 
-def _cases(many: int) -> list[Case]:
+def made_cases(many: int) -> list[Case]:
     """Return programs with their tests: small functions over lists and texts, as benchmarks have them."""
     found = []
     for number in range(many):

@@ -42,6 +42,9 @@ def make_funnel_counter() -> FunnelCounter:
 
 def measure(_folder: Path, _subjects: int) -> list[Figure]:
     """Measure in the worker and on screen."""
+    from PySide6.QtCore import QPoint, Qt
+    from PySide6.QtTest import QTest
+
     from annotator.ui.app.application import make_application
     from annotator.ui.app.theme.look import Theme
     from annotator.ui.pages.sources.age_views_plot import Scatter
@@ -65,7 +68,7 @@ def measure(_folder: Path, _subjects: int) -> list[Figure]:
     found += _timed("picture into colours (window, once a size)", lambda _: scatter.set_density(picture))
 
     def drag(number: int) -> None:
-        scatter._move_end(number % 2, 5.0 + number / 20)
+        QTest.mouseClick(scatter, Qt.MouseButton.LeftButton, pos=QPoint(100 + number % 2 * 400, 350 - number))
         scatter.repaint()
 
     found += _timed("one step of dragging, painted (window)", drag, 100)

@@ -121,17 +121,12 @@ def _write(path: Path, rows: list[dict[str, object]]) -> None:
 # -- the window --------------------------------------------------------------------------------------------------------
 
 
-class Watched:
-    """The window with a project, and how late it comes to events."""
+class Lateness:
+    """How late a program with an event loop comes to events."""
 
-    def __init__(self, application: QApplication, path: Path) -> None:
-        """Open the project in a window as the application does, and look at the queue."""
+    def __init__(self) -> None:
+        """Make the events."""
         from PySide6.QtCore import QEventLoop, Qt, QTimer
-
-        from annotator.base.settings import Settings
-        from annotator.ui.app.garbage_collection import Collector
-        from annotator.ui.app.main_window import MainWindow
-        from annotator.ui.app.theme.look import Theme
 
         self._loop, self._timer, self._look = QEventLoop(), QTimer(), QTimer()
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -142,27 +137,9 @@ class Watched:
         self._late: list[float] = []
         self._due = self._end = 0.0
         self._over: Callable[[], object] = bool
-        self._collector = Collector(application)
-        self.window: MainWindow = MainWindow(Theme(application), Settings(path.parent / "load.json", {}))
-        self._collector.follow(self.window.session)
-        self.window.resize(1280, 800)
-        self.window.show()
-        self.window.open_project(path)
-        self.until(lambda: self.window.pages.current_name)
-        # Pages are made when they are first looked at, which is no work in the background.
-        for name in ("Sources", "Runs", "Select"):
-            self.window.show_page(name)
-            self.until(bool, 1.0)
-        # A large project is checked once it is open; that is over before anything is measured.
-        self.until(lambda: self.window.session.jobs, _CHECK_S)
-        self.until(lambda: not self.window.session.jobs)
-
-    def page(self, name: str) -> Any:
-        """Return a page that has been shown."""
-        return self.window.pages.page(name)
 
     def until(self, over: Callable[[], object], seconds: float = 60.0) -> list[float]:
-        """Let the window work until something holds or so many seconds are over; returns how late it was, in ms."""
+        """Let the program work until something holds or so many seconds are over; returns how late it was, in ms."""
         self._late, self._over = [], over
         self._end = time.perf_counter() + seconds
         self._due = time.perf_counter() + _EVERY_S
@@ -183,6 +160,37 @@ class Watched:
     def _leave(self) -> None:
         if time.perf_counter() > self._end or self._over():
             self._loop.quit()
+
+
+class Watched(Lateness):
+    """The window with a project, and how late it comes to events."""
+
+    def __init__(self, application: QApplication, path: Path) -> None:
+        """Open the project in a window as the application does, and look at the queue."""
+        super().__init__()
+        from annotator.base.settings import Settings
+        from annotator.ui.app.garbage_collection import Collector
+        from annotator.ui.app.main_window import MainWindow
+        from annotator.ui.app.theme.look import Theme
+
+        self._collector = Collector(application)
+        self.window: MainWindow = MainWindow(Theme(application), Settings(path.parent / "load.json", {}))
+        self._collector.follow(self.window.session)
+        self.window.resize(1280, 800)
+        self.window.show()
+        self.window.open_project(path)
+        self.until(lambda: self.window.pages.current_name)
+        # Pages are made when they are first looked at, which is no work in the background.
+        for name in ("Sources", "Runs", "Select"):
+            self.window.show_page(name)
+            self.until(bool, 1.0)
+        # A large project is checked once it is open; that is over before anything is measured.
+        self.until(lambda: self.window.session.jobs, _CHECK_S)
+        self.until(lambda: not self.window.session.jobs)
+
+    def page(self, name: str) -> Any:
+        """Return a page that has been shown."""
+        return self.window.pages.page(name)
 
     def during(self, begin: Begin) -> list[float]:
         """Begin some work and follow it to its end, or for some seconds and then cancel it; returns how late."""

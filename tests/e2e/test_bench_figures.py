@@ -76,7 +76,7 @@ def test_the_made_endpoint_counts_what_it_holds() -> None:
 
 
 def test_the_made_tests_pass_and_can_fail() -> None:
-    for code, test in sandbox._cases(20):
+    for code, test in sandbox.made_cases(20):
         program = subprocess.run([sys.executable, "-I", "-c", f"{code}\n{test}"], capture_output=True, check=False)
         assert program.returncode == 0, program.stderr
         broken = code.replace("sorted(sum(part)", "reversed([sum(part)").replace(".values())", ".values()])")
@@ -132,7 +132,7 @@ def test_results_are_measured_from_disk_and_on_screen(tmp_path: Path, monkeypatc
     for name, value in {"MODELS": 4, "ITEMS": 60, "SAMPLES": 2, "SIDE": 12, "_ROUNDS": 1, "_PAINTS": 2}.items():
         monkeypatch.setattr(results, name, value)
     store = made_results.build(tmp_path / "results.annotator", (4, 60, 2), 1)
-    found = results._tables(store)
+    found = results.tables_of(store)
     store.close()
     assert all(figure.value >= 0 for figure in found) and len({figure.what for figure in found}) == len(found)
 

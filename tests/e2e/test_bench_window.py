@@ -39,19 +39,12 @@ def test_what_is_prepared_can_be_scored_mined_and_imported(tmp_path: Path, small
 
 
 def test_every_event_that_a_stop_kept_waiting_is_counted(qapp: Any) -> None:
-    from PySide6.QtCore import QEventLoop, QTimer
+    from PySide6.QtCore import QTimer
 
-    watched = under_load.Watched.__new__(under_load.Watched)
-    watched._loop, watched._timer, watched._look = QEventLoop(), QTimer(), QTimer()
-    watched._timer.setSingleShot(True)
-    watched._timer.timeout.connect(watched._come)
-    watched._look.setInterval(20)
-    watched._look.timeout.connect(watched._leave)
-    watched._late, watched._due, watched._end = [], 0.0, 0.0
     stop = QTimer(singleShot=True, interval=100)
     stop.timeout.connect(_stop_for_a_while)
     stop.start()
-    late = watched.until(bool, 0.6)
+    late = under_load.Lateness().until(bool, 0.6)
     # Of the 0.3 s it stood still, all events due in it were late: some sixty, the first by almost all of it.
     assert max(late) >= 250
     assert sum(value >= 50 for value in late) >= 45

@@ -78,6 +78,6 @@ def test_a_font_installed_after_the_list_was_written_is_found(monkeypatch: pytes
         pytest.skip("no font for other scripts is installed")
     stale = [font for font in fontManager.ttflist if font.name == "DejaVu Sans"]
     monkeypatch.setattr(fontManager, "ttflist", stale)
-    fonts._added_since.cache_clear()
+    fonts.added_since.cache_clear()
     assert families("𐌰") == whole
-    fonts._added_since.cache_clear()
+    fonts.added_since.cache_clear()

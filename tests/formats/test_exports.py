@@ -243,15 +243,16 @@ def test_four_keys_leave_naming_out_and_say_so(tmp_path: Path) -> None:
     assert [list(row["issue_categories"]) for row in written] == [["security_issues"], ["logical_errors"]]
 
 
-def test_issues_with_their_place_become_lines() -> None:
+def test_issues_with_their_place_become_lines(tmp_path: Path) -> None:
     issues = [{"key": "logical_errors", "lines": [2, 3], "original": "", "fixed": ""}]
     review = Candidate(
         "x:1", "T", "review", "python", prompt="Add.", context="def f():\n  a\n  b\n", extra={"issues": issues}
     )
-    row = cocobench._row(item_of(review), naming=False)[1]
+    items = [item_of(review), item_of(review, extra={"issues": issues, "description": "Adds."})]
+    cocobench.export(head_of(items), items, tmp_path / "out", naming=False)
+    row, told = map(json.loads, (tmp_path / "out" / "CR" / "CR.jsonl").read_text("utf-8").splitlines())
     assert row["issue_categories"] == {"logical_errors": {"lines": ["a", "b"]}} and row["description"] == "Add."
-    told = item_of(review, extra={"issues": issues, "description": "Adds."})
-    assert cocobench._row(told, naming=False)[1]["description"] == "Adds."
+    assert told["description"] == "Adds."
 
 
 def test_a_suite_is_made_from_tests_and_refuses_rules_it_lacks(tmp_path: Path) -> None:

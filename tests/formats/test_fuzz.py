@@ -71,7 +71,7 @@ def hostile_file(draw: st.DrawFn, rows: list[dict[str, Any]]) -> bytes:
     for _ in range(draw(st.integers(1, 3))):
         row: Any = json.loads(json.dumps(draw(st.sampled_from(rows))))
         for _ in range(draw(st.integers(0, 3))):
-            row = _mutated(draw, row)
+            row = mutated(draw, row)
         lines.append(json.dumps(row, ensure_ascii=draw(st.booleans())).encode("utf-8", "surrogatepass"))
     data = b"\n".join(lines)
     if draw(st.integers(0, 3)) == 0:
@@ -79,7 +79,7 @@ def hostile_file(draw: st.DrawFn, rows: list[dict[str, Any]]) -> bytes:
     return data
 
 
-def _mutated(draw: st.DrawFn, value: Any) -> Any:
+def mutated(draw: st.DrawFn, value: Any) -> Any:
     """Change one place of a value, at any depth."""
     if isinstance(value, dict) and value and draw(st.integers(0, 4)):
         name = draw(st.sampled_from(sorted(value)))
@@ -88,10 +88,10 @@ def _mutated(draw: st.DrawFn, value: Any) -> Any:
             return {key: inner for key, inner in value.items() if key != name}
         if act == 1:
             return {**value, name: draw(JSON)}
-        return {**value, name: _mutated(draw, value[name])}
+        return {**value, name: mutated(draw, value[name])}
     if isinstance(value, list) and value and draw(st.integers(0, 3)):
         place = draw(st.integers(0, len(value) - 1))
-        return [*value[:place], _mutated(draw, value[place]), *value[place + 1 :]]
+        return [*value[:place], mutated(draw, value[place]), *value[place + 1 :]]
     return draw(JSON)
 
 
@@ -101,7 +101,7 @@ def _bent(draw: st.DrawFn, data: bytes) -> bytes:
 
 
 @contextmanager
-def _folder() -> Iterator[Path]:
+def new_folder() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as name:
         yield Path(name)
 
@@ -126,7 +126,7 @@ def _check(read: Callable[[], Iterator[Any]], kinds: tuple[type, ...]) -> list[A
 
 
 def _fuzz_rows(name: str, data: bytes) -> None:
-    with _folder() as folder:
+    with new_folder() as folder:
         path = folder / "rows.jsonl"
         path.write_bytes(data)
         if name == "samples":
@@ -192,7 +192,7 @@ def hostile_text(draw: st.DrawFn, text: str) -> bytes:
 
 
 def _fuzz_suite(case: bytes, prompt: bytes) -> None:
-    with _folder() as folder:
+    with new_folder() as folder:
         (folder / "eval_1.yaml").write_bytes(case)
         (folder / "p.txt").write_bytes(prompt)
         (folder / "t.py").write_text("assert True\n")
@@ -200,7 +200,7 @@ def _fuzz_suite(case: bytes, prompt: bytes) -> None:
 
 
 def _fuzz_tasks(signature: bytes, test: bytes, name: str) -> None:
-    with _folder() as folder:
+    with new_folder() as folder:
         task = folder / "t1" / "python"
         task.mkdir(parents=True)
         (task / "signature.py").write_bytes(signature)
@@ -211,7 +211,7 @@ def _fuzz_tasks(signature: bytes, test: bytes, name: str) -> None:
 
 def _fuzz_release(data: bytes) -> None:
     """Read a release whose rows are hostile but whose manifest is right: what verify lets through must be safe."""
-    with _folder() as folder:
+    with new_folder() as folder:
         rows = []
         for line in data.split(b"\n"):
             try:
@@ -233,7 +233,7 @@ FROZEN = [item_of(Candidate("jsonl:a", "A", prompt="Why?", extra={"files": {"f":
 
 
 def _fuzz_log(data: bytes, suffix: str) -> None:
-    with _folder() as folder:
+    with new_folder() as folder:
         path = folder / f"run{suffix}"
         path.write_bytes(data)
         _check(lambda: inspect_log.read_log(path), (RecordedResponse,))
@@ -310,7 +310,7 @@ def test_every_import_format_is_fuzzed() -> None:
 
 def _write_nothing_or_all(name: str, base: Path, data: bytes) -> None:
     """Import a hostile file into a real project: refused, it leaves the project as it was; else all of it is there."""
-    with _folder() as folder:
+    with new_folder() as folder:
         project = folder / "p.annotator"
         shutil.copyfile(base, project)
         path = folder / "rows.jsonl"
@@ -352,7 +352,7 @@ def test_a_hostile_file_writes_nothing_or_all(name: str, empty_project: Path) ->
 @given(candidate=hostile_file(ROWS["coco"]) | hostile_file(ROWS["domaineval"]) | hostile_file(ROWS["evalplus"]))
 @settings(max_examples=30, suppress_health_check=QUIET, deadline=None)
 def test_whatever_was_read_is_exported_or_left_out(candidate: bytes) -> None:
-    with _folder() as folder:
+    with new_folder() as folder:
         path = folder / "rows.jsonl"
         path.write_bytes(candidate)
         items = []

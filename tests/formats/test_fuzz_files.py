@@ -18,7 +18,7 @@ from annotator.formats.read import published_tables
 from annotator.services.project import packets, projects
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.merge import row_union
-from tests.formats.test_fuzz import MANY, QUIET, _folder, _mutated, hostile_file
+from tests.formats.test_fuzz import MANY, QUIET, hostile_file, mutated, new_folder
 from tests.formats.test_fuzz import hostile_bytes as bent_bytes
 
 GOLDEN = Path(__file__).parents[1] / "store" / "golden" / "schema-8.annotator.gz"
@@ -34,7 +34,7 @@ COLLECTION = {
 
 
 def _fuzz_published(data: bytes) -> None:
-    with _folder() as folder:
+    with new_folder() as folder:
         path = folder / "tables.json"
         path.write_bytes(data)
         try:
@@ -107,7 +107,7 @@ def _fuzz_packet(data: st.DataObject, tables: dict[str, list[dict[str, Any]]], t
         if data.draw(st.booleans()):
             chosen[name] = data.draw(st.sampled_from([[], chosen[name][:1], chosen[name] * 2]))
         elif chosen[name]:
-            chosen[name][-1] = _mutated(data.draw, chosen[name][-1])
+            chosen[name][-1] = mutated(data.draw, chosen[name][-1])
     lines = [
         {"format": packet_files.FORMAT, "version": packet_files.VERSION, "project": {"id": "p", "name": "n"},
          "for": {"id": "", "name": ""}, "schema": 8, "made_at": "", "rows": sum(map(len, chosen.values()))},
@@ -117,7 +117,7 @@ def _fuzz_packet(data: st.DataObject, tables: dict[str, list[dict[str, Any]]], t
     content = gzip.compress(text.encode(), 1)
     if data.draw(st.integers(0, 5)) == 0:
         content = data.draw(bent_bytes(content))
-    with _folder() as folder:
+    with new_folder() as folder:
         (folder / "p.packet").write_bytes(content)
         _merge(target, folder / "p.packet")
 

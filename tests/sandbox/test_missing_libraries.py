@@ -143,7 +143,7 @@ def test_the_libraries_of_tests_are_those_they_import_in_any_case(test: str, lib
 
 def test_without_pytest_its_tests_are_machinery(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     venv.create(tmp_path / "bare", symlinks=True, with_pip=False)
-    monkeypatch.setattr(places, "_python", lambda: str(tmp_path / "bare" / "bin" / "python"))
+    monkeypatch.setattr(places, "find_python", lambda: str(tmp_path / "bare" / "bin" / "python"))
     tests = "import pytest\n\n@pytest.mark.parametrize('n', [1])\ndef test_f(n):\n    assert f(n) == 1\n"
     place = LocalPlace()
     with Pool(place, 1) as pool:

@@ -60,8 +60,8 @@ def rule_hits(codes: Sequence[str]) -> list[tuple[Hit, ...]]:
 
 def _ask(folder: str) -> list[dict[str, Any]]:
     argv = [
-        _program(), "check", "--isolated", "--no-cache", "--ignore-noqa", "--exit-zero", "--quiet", "--target-version",
-        "py311", "--select", ",".join(_SELECTED), "--output-format", "json", folder,
+        ruff_program(), "check", "--isolated", "--no-cache", "--ignore-noqa", "--exit-zero", "--quiet",
+        "--target-version", "py311", "--select", ",".join(_SELECTED), "--output-format", "json", folder,
     ]  # fmt: skip
     try:
         done = subprocess.run(  # noqa: S603 - our own argument list; the code is data in files
@@ -77,7 +77,8 @@ def _ask(folder: str) -> list[dict[str, Any]]:
     return rows
 
 
-def _program() -> str:
+def ruff_program() -> str:
+    """Return where ruff is."""
     found = find_program("ruff")
     if found is None:
         raise MissingEnvironmentError(
