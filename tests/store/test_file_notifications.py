@@ -20,6 +20,7 @@ from annotator.services.prompt import paraphrases
 from annotator.services.select import leases, triage
 from annotator.services.sources import imports
 from annotator.store.file import notifications
+from annotator.store.file.open_connections import OpenConnections
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.tables import PROOF, insert_rows
 from tests.processes import run_command
@@ -155,7 +156,7 @@ def test_what_pages_do_not_show_wakes_nobody(store: ProjectFile, other: ProjectF
 
 def test_every_table_is_told_or_left_out_on_purpose(store: ProjectFile) -> None:
     """A new table has acts in the log, is compared by itself, comes with one that is, or is silent."""
-    told = notifications._READ
+    told = notifications.READ
     comes_with = {
         "subjecttext": "subject", "testcase": "subject", "source": "change", "subject": "change", "origin": "change",
         "releaseitem": "release", "score_set_item": "score_set", "model_under_test": "run", "blind_key": "study",
@@ -209,7 +210,7 @@ def test_a_run_that_ends_elsewhere_is_heard_once_a_gap(store: ProjectFile, heard
                 (number,),
             )
     assert heard.next() == Changes(frozenset({"response"}))
-    assert heard.nothing(2 * notifications._GAP_S), "five commits, one notice"
+    assert heard.nothing(2 * notifications.GAP_S), "five commits, one notice"
 
 
 def test_the_thread_ends_with_the_project(path: Path, heard: Heard, other: ProjectFile) -> None:
@@ -230,9 +231,14 @@ def test_the_past_does_not_change(store: ProjectFile, heard: Heard) -> None:
         assert not then.listen(heard, heard.windows.append)
 
 
-def test_a_connection_that_fails_is_made_again(store: ProjectFile, other: ProjectFile, heard: Heard) -> None:
-    assert store._listener is not None
-    store._listener._connection.close()
-    (first, *_) = _ids(other)
-    triage.decide(other, [first], Verdict.FLAG)
-    assert heard.next().subjects == {first}
+def test_a_connection_that_fails_is_made_again(
+    path: Path, other: ProjectFile, heard: Heard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, opened = OpenConnections.open, list[sqlite3.Connection]()
+    monkeypatch.setattr(OpenConnections, "open", lambda *of, **how: opened.append(real(*of, **how)) or opened[-1])
+    with closing(ProjectFile.open(path)) as store:
+        assert store.listen(heard, heard.windows.append)
+        opened[-1].close()
+        (first, *_) = _ids(other)
+        triage.decide(other, [first], Verdict.FLAG)
+        assert heard.next().subjects == {first}

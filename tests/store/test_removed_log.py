@@ -202,7 +202,7 @@ def test_acts_that_others_left_out_are_written_again(store: ProjectFile) -> None
 def test_an_act_that_was_copied_before_the_log_was_removed_is_there_once(
     store: ProjectFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = FileWriter._finish
+    real = FileWriter.confirm
 
     def finish(writer: FileWriter, recording: Recording) -> None:
         monkeypatch.undo()
@@ -212,7 +212,7 @@ def test_an_act_that_was_copied_before_the_log_was_removed_is_there_once(
 
     told: list[Message] = []
     store.on_warning(told.append)
-    monkeypatch.setattr(FileWriter, "_finish", finish)
+    monkeypatch.setattr(FileWriter, "confirm", finish)
     _add(store, "Ben")
     assert _on_disk(store.path) == ["Ada", "Ben", "Cid"]
     assert told == ["The project's log was removed by another program. The last acts are there."]
@@ -252,7 +252,7 @@ def test_what_is_too_long_to_be_kept_is_not_called_saved(store: ProjectFile, mon
 def test_an_import_can_be_made_again(store: ProjectFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = tmp_path / "rows.jsonl"
     rows.write_text("".join(f'{{"id": "{number}", "prompt": "Prompt {number}"}}\n' for number in range(20)))
-    real = FileWriter._finish
+    real = FileWriter.confirm
     broken: list[Recording] = []
 
     def finish(writer: FileWriter, recording: Recording) -> None:
@@ -263,7 +263,7 @@ def test_an_import_can_be_made_again(store: ProjectFile, tmp_path: Path, monkeyp
             _elsewhere(store.path, _add_elsewhere("Cid"))
         real(writer, recording)
 
-    monkeypatch.setattr(FileWriter, "_finish", finish)
+    monkeypatch.setattr(FileWriter, "confirm", finish)
     with pytest.raises(MissingEnvironmentError, match="do this again"):
         imports.import_paths(store, "jsonl", [rows])
     assert imports.import_paths(store, "jsonl", [rows]).added == 20
@@ -282,7 +282,7 @@ def test_a_decision_on_rows_of_the_queue_is_written_again(
     chosen = [row.row for row in triage.queue_page(store, QueueFilter()).rows]
     triage.decide_rows(store, chosen[:1], Verdict.ACCEPT)
     _elsewhere(store.path, "c.execute('PRAGMA wal_checkpoint(PASSIVE)')")
-    real = FileWriter._finish
+    real = FileWriter.confirm
 
     def finish(writer: FileWriter, recording: Recording) -> None:
         monkeypatch.undo()
@@ -292,7 +292,7 @@ def test_a_decision_on_rows_of_the_queue_is_written_again(
 
     told: list[Message] = []
     store.on_warning(told.append)
-    monkeypatch.setattr(FileWriter, "_finish", finish)
+    monkeypatch.setattr(FileWriter, "confirm", finish)
     changes = triage.decide_rows(store, chosen[1:4], Verdict.REJECT)
     assert told == ["The project's log was removed by another program. The last act was written again."]
     with store.reader() as connection:
@@ -414,7 +414,7 @@ def test_opening_looks_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
     path = tmp_path / "p.annotator"
     ProjectFile.create(path, "Demo", "Ada").close()
-    real, calls = project_file._quick_check, []
+    real, calls = project_file.quick_check, []
 
     def check(connection: sqlite3.Connection, checked: Path) -> None:
         calls.append(checked)
@@ -422,7 +422,7 @@ def test_opening_looks_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
             raise DamagedFileError("p.annotator is damaged.")
         real(connection, checked)
 
-    monkeypatch.setattr(project_file, "_quick_check", check)
+    monkeypatch.setattr(project_file, "quick_check", check)
     ProjectFile.open(path).close()
     assert len(calls) == 2
 

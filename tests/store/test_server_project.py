@@ -295,7 +295,7 @@ def test_two_people_who_write_at_once_lose_nothing(store: ServerProject) -> None
 
 
 def test_who_waits_too_long_for_the_lane_hears_of_it(store: ServerProject, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(connecting._RULES, "lock_timeout", "200")
+    monkeypatch.setitem(connecting.RULES, "lock_timeout", "200")
     other = _other(store)
     with store.write() as db:
         people.set_setting(db, "key", "value")
@@ -363,7 +363,7 @@ def test_windows_know_of_each_other_by_name(store: ServerProject, postgres: Serv
     assert came.wait(20) and heard[-1] == ("Cy",)
     came.clear()
     # A window that is killed says nothing; the server ends its lock with its connection.
-    other._listeners[0]._ended.set()
+    other.listeners[0].ended.set()
     postgres.execute(
         "postgres",
         "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name "
@@ -381,7 +381,7 @@ def test_what_others_change_is_told_and_ones_own_is_not(store: ServerProject, tm
         came.set()
 
     assert store.listen(told, _ignore_windows)
-    (listener,) = store._listeners
+    (listener,) = store.listeners
     assert listener.ready.wait(20)
     triage.decide(store, _ids(store)[:1], Verdict.ACCEPT)
     triage.decide(other, _ids(store)[1:2], Verdict.FLAG)

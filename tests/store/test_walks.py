@@ -49,8 +49,8 @@ def test_a_walk_and_a_sort_find_the_same_first_page(
 
 def test_many_are_walked_to_and_few_are_sorted(store: ProjectFile) -> None:
     with store.reader() as connection:
-        assert first_page._is_walked(connection, QueueFilter(languages=("python",), sort="views"))
-        assert not first_page._is_walked(connection, QueueFilter(languages=("cobol",), sort="views"))
+        assert first_page.is_walked(connection, QueueFilter(languages=("python",), sort="views"))
+        assert not first_page.is_walked(connection, QueueFilter(languages=("cobol",), sort="views"))
 
 
 @pytest.mark.parametrize("sort", ["views", "title"])

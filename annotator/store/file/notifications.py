@@ -27,7 +27,8 @@ _log = logging.getLogger("annotator.store")
 _POLL_S = 0.1
 # A run of another process commits several times a second; pages that count responses need not follow each commit. What
 # is told last must still be shown within a second, on a machine that is busy.
-_GAP_S = 0.25
+GAP_S = 0.25
+"""So far apart, at least, changes are told."""
 _WINDOWS_S = 1.0
 # Own acts in quick succession leave little room between them: who gives up early comes too late again and again.
 _LOOK_WAIT_S = 1.0
@@ -60,7 +61,7 @@ _WITHOUT_LOG: tuple[tuple[tuple[str, ...], str], ...] = (
 )  # fmt: skip
 SILENT = ("subject_search", "subject_count", "run_scores", "run_counts", "question", "lease")
 """Tables nobody looks at by themselves: caches, requests, and leases, which pages look at on servers alone."""
-_READ = "SELECT " + ", ".join(
+READ = "SELECT " + ", ".join(
     f"({query})"
     for query in (
         "SELECT max(seq) FROM change",
@@ -68,6 +69,7 @@ _READ = "SELECT " + ", ".join(
         *(query for _, query in _WITHOUT_LOG),
     )
 )
+"""What is read at each look, to see what changed."""
 
 
 class _State(NamedTuple):
@@ -161,7 +163,7 @@ class Listener:
 
     def _tell(self) -> None:
         """Tell what others have changed since the last look."""
-        if time.monotonic() - self._told_at < _GAP_S or not self._lock.acquire(timeout=_LOOK_WAIT_S):
+        if time.monotonic() - self._told_at < GAP_S or not self._lock.acquire(timeout=_LOOK_WAIT_S):
             return
         changes = None
         try:
@@ -267,7 +269,7 @@ def _read_state(connection: sqlite3.Connection) -> tuple[int, _State]:
     """Return the file's version and state, both of one snapshot."""
     connection.execute("BEGIN")
     try:
-        change, *others = connection.execute(_READ).fetchone()
+        change, *others = connection.execute(READ).fetchone()
         count = len(_ABOUT_SUBJECTS)
         newest = tuple(row or 0 for row in others[:count])
         return _version(connection), _State(change or 0, newest, tuple(others[count:]))

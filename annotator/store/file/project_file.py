@@ -139,7 +139,7 @@ class ProjectFile:
                         )
                     backup_files.make_backup(connection, path, _ALL, "an update of the file")
                     schema.migrate(connection, version)
-                _quick_check(connection, path)
+                quick_check(connection, path)
                 name, person = _identity(connection, path, annotator)
                 arrivals = not read_only and connection.execute("SELECT 1 FROM arrival LIMIT 1").fetchone() is not None
             finally:
@@ -423,7 +423,7 @@ def _check_log(path: Path) -> None:
     if not log.exists() or log.stat().st_size == 0:
         return
     with closing(connect(path, read_only=True)) as connection:
-        _quick_check(connection, path)
+        quick_check(connection, path)
         together = _project_id(connection)
     with closing(connect_without_log(path)) as connection:
         alone = _project_id(connection)
@@ -455,7 +455,7 @@ def _refuse_foreign_code(connection: sqlite3.Connection, path: Path) -> None:
         )
 
 
-def _quick_check(connection: sqlite3.Connection, path: Path) -> None:
+def quick_check(connection: sqlite3.Connection, path: Path) -> None:
     """Check a small file at once; a large one is checked in full in the background by the application."""
     if path.stat().st_size > QUICK_CHECK_BYTES:
         return

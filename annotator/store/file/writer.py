@@ -124,7 +124,7 @@ class FileWriter(Writer):
                 self._recording = Recording()
                 with self._connections.use(), super().session(read_only=False, durable=durable) as session:
                     yield session
-                self._finish(self._recording)
+                self.confirm(self._recording)
         except _LooksDamagedError as error:
             self.renew()
             raise self._connections.look_again(error) from error
@@ -140,7 +140,7 @@ class FileWriter(Writer):
             with self._lane, self._translate_errors():
                 self._replace([])
 
-    def _finish(self, recording: Recording) -> None:
+    def confirm(self, recording: Recording) -> None:
         """Look whether what was committed is in the file, and put it there if it is not."""
         if self._connections.is_moved():
             self._save_moved(again=True)

@@ -144,7 +144,7 @@ def ids(connection: sqlite3.Connection, wanted: QueueFilter, limit: int = -1) ->
             return range(first, last + 1)
     query = _query(connection)
     some = limit >= 0 or _is_file(connection)
-    walked = limit >= 0 and _is_file(connection) and _is_walked(connection, wanted)
+    walked = limit >= 0 and _is_file(connection) and is_walked(connection, wanted)
     where = query.all_conditions(wanted, walked=(wanted.sort or "row") if walked else None)
     order = f"{query.order(wanted.sort)}, s.row" if wanted.sort in SORTS else "s.row"
     end = f" LIMIT {query.mark(limit)}" if some else ""
@@ -152,7 +152,7 @@ def ids(connection: sqlite3.Connection, wanted: QueueFilter, limit: int = -1) ->
     return tuple(record[0] for record in rows)
 
 
-def _is_walked(connection: sqlite3.Connection, wanted: QueueFilter) -> bool:
+def is_walked(connection: sqlite3.Connection, wanted: QueueFilter) -> bool:
     """Tell whether the first of a queue are found sooner on a walk along its order than by sorting all, by the counts.
 
     Of N subjects with k wanted a walk for a page looks at N / k times the page's, sorting at k.

@@ -24,13 +24,13 @@ WINDOW = 0x414E4E57
 """The first part of the advisory locks that windows share while they are open; the second stands for a person."""
 _WAIT_MS = 20_000
 _IDLE_MS = 60_000
-# A person who waits longer than this for the lane hears of it.
-_RULES = {
+RULES = {
     "search_path": SCHEMA,
     "lock_timeout": str(_WAIT_MS),
     "timezone": "UTC",
     "standard_conforming_strings": "on",
 }
+"""The settings of each connection; a person who waits longer than `lock_timeout` for the lane hears of it."""
 
 
 def connect(address: ServerAddress, *, read_only: bool, client: str = "") -> psycopg.Connection[Any]:
@@ -44,7 +44,7 @@ def connect(address: ServerAddress, *, read_only: bool, client: str = "") -> psy
     import psycopg
 
     rules = {
-        **_RULES,
+        **RULES,
         "default_transaction_read_only": "on" if read_only else "off",
         # A client that hangs inside the lane loses its session; whoever only reads is in nobody's way.
         "idle_in_transaction_session_timeout": "0" if read_only else str(_IDLE_MS),

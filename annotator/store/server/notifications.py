@@ -66,19 +66,19 @@ class Listener:
         self._address, self._client, self._person = address, client, person
         self._told, self._windows_told = told, windows_told
         self._others: tuple[str, ...] = ()
-        self._ended = threading.Event()
-        self.ready = threading.Event()
+        self.ended, self.ready = threading.Event(), threading.Event()
+        """Set once nobody wants to hear any more, and once it is heard what others do."""
         self._thread = threading.Thread(target=self._run, name="listener", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
         """Stop listening; returns once the thread has ended, or is left to end by itself while the server is silent."""
-        self._ended.set()
+        self.ended.set()
         self._thread.join(_END_S)
 
     def _run(self) -> None:
         missed = False
-        while not self._ended.is_set():
+        while not self.ended.is_set():
             try:
                 with connect(self._address, read_only=True, client=self._client) as connection:
                     connection.execute(f"LISTEN {CHANNEL}")
@@ -91,17 +91,17 @@ class Listener:
                 if not isinstance(error, KnownError):
                     _log.info("listening was cut off (%s)", type(error).__name__)
                 missed = True
-                self._ended.wait(_RETRY_S)
+                self.ended.wait(_RETRY_S)
 
     def _listen(self, connection: psycopg.Connection[Any]) -> None:
         looked_at, held = 0.0, ""
-        while not self._ended.is_set():
+        while not self.ended.is_set():
             if time.monotonic() - looked_at >= _WINDOWS_S:
                 held = _hold_window(connection, held, self._person())
                 self._tell_windows(_other_windows(connection))
                 looked_at = time.monotonic()
             heard = self._hear(connection, _WAIT_S, 1)
-            if heard and not self._ended.is_set():
+            if heard and not self.ended.is_set():
                 # Acts come in bursts, and one look at the end shows them all.
                 heard += self._hear(connection, _GATHER_S, None)
                 self._told(_joined(heard))

@@ -56,7 +56,8 @@ class ServerProject(ProjectFile):
             replace(address, annotator=annotator.name), read_only=read_only, annotator=annotator, name=name
         )
         self.address = address
-        self._listeners: list[Listener] = []
+        self.listeners: list[Listener] = []
+        """Who hears of others, one for each window that shows the project."""
 
     @classmethod
     def make(
@@ -139,7 +140,7 @@ class ServerProject(ProjectFile):
     def listen(self, told: Told, windows_told: WindowsTold) -> bool:
         """Say that a window shows this project, and hear of others from a thread until the project is closed."""
         with self._lock:
-            self._listeners.append(Listener(self.address, self.client, self._person_id, told, windows_told))
+            self.listeners.append(Listener(self.address, self.client, self._person_id, told, windows_told))
         return True
 
     def _person_id(self) -> str:
@@ -148,7 +149,7 @@ class ServerProject(ProjectFile):
     def close(self) -> None:
         """Stop listening, end this client's leases and close every connection; safe to call twice."""
         with self._lock:
-            listeners, self._listeners = self._listeners, []
+            listeners, self.listeners = self.listeners, []
         for listener in listeners:
             listener.close()
         if listeners and not self.read_only:

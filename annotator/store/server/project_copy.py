@@ -118,7 +118,7 @@ def to_file(source: ProjectFile, path: Path, progress: Progress | None = None) -
             file_schema.migrate(connection, 0)
             connection.execute("BEGIN IMMEDIATE")
             connection.execute("PRAGMA defer_foreign_keys = ON")
-            copied = _copy(source, _into_file(connection), progress)
+            copied = _copy(source, into_file(connection), progress)
             connection.execute(f"INSERT INTO subject_search (rowid, title, key, prompt) {_TEXTS}")
             connection.execute("COMMIT")
             _compare(copied, connection.execute)
@@ -173,7 +173,9 @@ def _into_server(connection: psycopg.Connection[Any]) -> Callable[[Table, Rows],
     return write
 
 
-def _into_file(connection: sqlite3.Connection) -> Callable[[Table, Rows], None]:
+def into_file(connection: sqlite3.Connection) -> Callable[[Table, Rows], None]:
+    """Return what writes the rows of a table into a file."""
+
     def write(table: Table, rows: Rows) -> None:
         names = ", ".join(f'"{column.name}"' for column in table.columns)
         marks = ", ".join("?" * len(table.columns))

@@ -135,7 +135,10 @@ def test_restoring_brings_the_work_of_then_and_undo_takes_it_back(
         assert _content(store) == before
 
 
-def test_the_past_can_be_read_by_everything_and_written_by_nothing(small_project: ProjectFile, ids: list[str]) -> None:
+def test_the_past_can_be_read_by_everything_and_written_by_nothing(
+    small_project: ProjectFile, ids: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     triage.decide(small_project, ids[:3], Verdict.ACCEPT)
     paraphrases.save_prompt(small_project, ids[0], "First")
     moment = _last(small_project)
@@ -149,7 +152,7 @@ def test_the_past_can_be_read_by_everything_and_written_by_nothing(small_project
         assert triage.queue_page(past, QueueFilter(verdicts=("reject",))).total == 0
         with pytest.raises(MissingEnvironmentError, match="as it was"):
             triage.decide(past, ids[:1], Verdict.SKIP)
-        folder = past._folder
+        [folder] = tmp_path.glob("annotator-past-*")
     assert not folder.exists()
     assert small_project.path.read_bytes() == before
     assert projects.stage_counts(small_project).rejected == 3

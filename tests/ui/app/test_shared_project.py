@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication, QInputDialog
 from pytestqt.qtbot import QtBot
 
@@ -60,7 +61,7 @@ def test_what_others_do_reaches_the_pages(qtbot: QtBot, qapp: object, shared: Se
     with qtbot.waitSignal(session.opened):
         session.open(replace(shared.address, annotator="Ada"))
     assert session.store is not None and session.store.annotator.name == "Ada"
-    (listener,) = session.store._listeners
+    (listener,) = session.store.listeners
     qtbot.waitUntil(listener.ready.is_set)
     (row,) = triage.queue_page(shared, QueueFilter()).rows
     with qtbot.waitSignal(session.changed) as told:
@@ -102,15 +103,15 @@ def test_a_bad_address_is_said_and_nothing_is_opened(
 
 
 def test_recent_projects_may_be_on_servers(qapp: object, tmp_path: Path) -> None:
-    state = WindowState()
-    file = tmp_path / "p.annotator"
+    store = QSettings(str(tmp_path / "state.ini"), QSettings.Format.IniFormat)
+    state, file = WindowState(store), tmp_path / "p.annotator"
     file.touch()
     state.add_recent(file)
     state.add_recent(server_address(ADDRESS))
     state.last_project = server_address(ADDRESS)
     assert list(map(str, state.recent())) == [ADDRESS, str(file)]
     assert str(state.last_project) == ADDRESS
-    state._store.setValue("projects/last", "postgresql+psycopg://a:b@h/b")
+    store.setValue("projects/last", "postgresql+psycopg://a:b@h/b")
     assert state.last_project is None
 
 
@@ -124,7 +125,7 @@ def test_an_address_is_drawn_among_recent_projects_and_opens(qtbot: QtBot, windo
     assert len({drawn.pixel(x, y) for x in range(drawn.width()) for y in range(drawn.height())}) > 4
     window.welcome.open_recent.disconnect()
     with qtbot.waitSignal(window.welcome.open_recent) as wanted:
-        window.welcome._activated(window.welcome.model.index(0, 0))
+        view.activated.emit(window.welcome.model.index(0, 0))
     assert wanted.args == [address]
 
 
