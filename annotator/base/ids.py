@@ -8,7 +8,8 @@ import os
 import time
 from typing import Any
 
-_NAMESPACE = bytes.fromhex("5f0d3c6e0f5b5a399c1b6d8f1f4f6a10")
+NAMESPACE = bytes.fromhex("5f0d3c6e0f5b5a399c1b6d8f1f4f6a10")
+"""Where the UUIDs of version 5 stand in."""
 _CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -26,7 +27,7 @@ def new_id() -> str:
 def stable_id(*parts: str) -> str:
     """Return the same UUID (version 5) for the same parts on every machine."""
     # What uuid.uuid5 does, without the object: imports make one or more for every row.
-    digest = hashlib.sha1(_NAMESPACE + "\0".join(parts).encode(), usedforsecurity=False).hexdigest()
+    digest = hashlib.sha1(NAMESPACE + "\0".join(parts).encode(), usedforsecurity=False).hexdigest()
     variant = "89ab"[int(digest[16], 16) & 3]
     return f"{digest[:8]}-{digest[8:12]}-5{digest[13:16]}-{variant}{digest[17:20]}-{digest[20:32]}"
 

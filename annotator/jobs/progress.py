@@ -20,9 +20,9 @@ class Cancelled(InterruptedWorkError):  # noqa: N818 - reads as what happened, l
 class Progress:
     """Shared by a worker, which reports and checks, and a screen, which shows, pauses and cancels."""
 
-    def __init__(self, listener: Callable[[Progress], None] | None = None) -> None:
-        """Call ``listener`` (in the worker's thread) at most some twenty times a second, and at the end."""
-        self._listener = listener
+    def __init__(self, listener: Callable[[Progress], None] | None = None, *, every_s: float = 0.05) -> None:
+        """Call ``listener`` (in the worker's thread) at most once in ``every_s``, and at the end."""
+        self._listener, self._every_s = listener, every_s
         self._cancelled = threading.Event()
         self._running = threading.Event()
         self._running.set()
@@ -58,7 +58,7 @@ class Progress:
         self.total = total if total is not None else self.total
         self.text = text or self.text
         moment = time.monotonic()
-        if self._listener and (moment - self._last_told >= 0.05 or done == self.total):
+        if self._listener and (moment - self._last_told >= self._every_s or done == self.total):
             self._last_told = moment
             self._listener(self)
 

@@ -93,7 +93,7 @@ class Containers:
                 image,
                 ["python3", "-I", "-c", BOOT],
                 stdin_open=True,
-                labels=self._labels(),
+                labels=self.labels(),
                 host_config=api.create_host_config(**_host_config(memory_mb)),
                 working_dir="/",
                 user="0",
@@ -119,7 +119,8 @@ class Containers:
             raise MissingEnvironmentError("The sandbox container ended as soon as it was started.") from error
         return link
 
-    def _labels(self) -> dict[str, str]:
+    def labels(self) -> dict[str, str]:
+        """Return what containers of this program are known by."""
         pid = os.getpid()
         return {OWNER: self._owner, PROCESS: str(pid), STARTED: process_started(pid), HOST: platform.node()}
 

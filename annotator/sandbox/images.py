@@ -102,7 +102,7 @@ class Images:
         lines: list[str] = []
         try:
             for event in self._client.api.build(
-                fileobj=_context(group),
+                fileobj=build_context(group),
                 custom_context=True,
                 tag=self.tag(group),
                 buildargs={"BASE": base, **proxies},
@@ -180,7 +180,7 @@ def _context_files() -> list[Path]:
     return sorted(path for path in resource("sandbox", "images").iterdir() if path.suffix != ".Dockerfile")
 
 
-def _context(group: str) -> io.BytesIO:
+def build_context(group: str) -> io.BytesIO:
     """Return the build context: the group's Dockerfile and what it copies, with fixed times and owners."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as archive:

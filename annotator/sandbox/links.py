@@ -16,7 +16,7 @@ from annotator.base.resources import resource
 
 _LENGTH = struct.Struct(">I")
 _STDOUT = 1
-_MODULES = (
+SUPERVISOR_MODULES = (
     "wire",
     "confine",
     "clean",
@@ -89,7 +89,7 @@ class Link(ABC):
     def start(self, setup: dict[str, Any]) -> None:
         """Send the supervisor's own code and its settings."""
         folder = resource("sandbox", "supervisor")
-        modules = [(name, (folder / f"{name}.py").read_text(encoding="utf-8")) for name in _MODULES]
+        modules = [(name, (folder / f"{name}.py").read_text(encoding="utf-8")) for name in SUPERVISOR_MODULES]
         self.send({"modules": modules, "setup": setup})
 
     def send(self, head: dict[str, Any], *parts: bytes) -> None:

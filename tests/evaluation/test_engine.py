@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError
-from annotator.evaluation import engine
 from annotator.evaluation.cost_cap import Budget
 from annotator.evaluation.engine import ITEMS_ALIKE, RunEnd, Scoring, run, threads_for
 from annotator.evaluation.executors import LocalExecutor
@@ -561,7 +560,7 @@ def test_an_interruption_at_a_bad_moment_loses_nothing(where: str, monkeypatch: 
                 self.answered[item.planned.id] = item
             strike("written")
 
-    monkeypatch.setattr(engine._Run, "_gather", lambda _: strike("gathering"))
+    monkeypatch.setattr("time.sleep", lambda _: strike("gathering"))
     asked: list[tuple[str, int]] = []
 
     def ask(item: PlannedRequest) -> Answer:

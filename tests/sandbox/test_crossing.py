@@ -54,8 +54,8 @@ def test_arguments_may_be_nested_deeper_than_calls_may(crossing: ModuleType) -> 
     nested: list[object] = []
     for _ in range(400):
         nested = [nested]
-    packed = judge._packed(nested)
-    (found,), _ = candidate._take_arguments({"do": "call", "args": [packed]})
+    packed = judge.pack_or_keep(nested)
+    (found,), _ = candidate.take_arguments({"do": "call", "args": [packed]})
     depth = 0
     while found:
         found, depth = found[0], depth + 1
@@ -64,7 +64,7 @@ def test_arguments_may_be_nested_deeper_than_calls_may(crossing: ModuleType) -> 
 
 def test_what_the_tests_give_is_noted(crossing: ModuleType) -> None:
     judge = crossing.End(0, guarded=True)
-    judge._packed([1, "a", {2}])
+    judge.pack_or_keep([1, "a", {2}])
     assert judge.touched == set()
-    judge._packed(lambda: 1)
+    judge.pack_or_keep(lambda: 1)
     assert judge.touched == {"given"}

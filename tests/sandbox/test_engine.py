@@ -209,7 +209,7 @@ def test_killed_containers_lose_no_job_and_leave_nothing(count: int, in_round: i
     def killer() -> None:
         nonlocal kills
         while not stop.is_set() and kills < count:
-            found = place.client.api.containers(filters={"label": f"{OWNER}={place._containers._owner}"})
+            found = place.client.api.containers(filters={"label": f"{OWNER}={place.owner}"})
             if found:
                 try:
                     place.client.api.kill(random.choice(found)["Id"])
@@ -240,13 +240,13 @@ def test_killed_containers_lose_no_job_and_leave_nothing(count: int, in_round: i
         thread.join()
         assert pool.replaced >= count * 3 // 4
     assert kills >= count
-    assert place.client.api.containers(all=True, filters={"label": f"{OWNER}={place._containers._owner}"}) == []
+    assert place.client.api.containers(all=True, filters={"label": f"{OWNER}={place.owner}"}) == []
     place.close()
 
 
 def test_containers_of_programs_that_are_gone_are_swept(place: DockerPlace) -> None:
     gone = Containers(place.client, "somebody")
-    labels = gone._labels() | {"org.annotator.pid": "1", "org.annotator.started": "0"}
+    labels = gone.labels() | {"org.annotator.pid": "1", "org.annotator.started": "0"}
     made = place.client.api.create_container(place.images.tag("base"), ["sleep", "60"], labels=labels)
     Containers(place.client, "me").sweep()
     assert made["Id"] not in {item["Id"] for item in place.client.api.containers(all=True)}

@@ -20,7 +20,7 @@ from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentE
 from annotator.base.resources import resource
 from annotator.sandbox import LANGUAGES, Job, Pool, TestCode, language, parse_job
 from annotator.sandbox.containers import connect
-from annotator.sandbox.images import GROUPS, _context
+from annotator.sandbox.images import GROUPS, build_context
 from annotator.sandbox.languages import Request
 from annotator.sandbox.links import Link
 from annotator.sandbox.places import LocalPlace
@@ -242,7 +242,7 @@ def test_imports_of_two_parts_become_one_list() -> None:
 
 def test_build_contexts_are_the_same_bytes_twice() -> None:
     for group in GROUPS:
-        assert _context(group).getvalue() == _context(group).getvalue()
+        assert build_context(group).getvalue() == build_context(group).getvalue()
 
 
 def test_code_runs_on_this_machine_only_when_that_was_asked_for() -> None:
@@ -338,9 +338,9 @@ def test_nobody_waits_for_a_pool_whose_thread_has_ended() -> None:
 
 
 def test_the_supervisors_modules_are_those_in_the_folder() -> None:
-    from annotator.sandbox.links import _MODULES
+    from annotator.sandbox.links import SUPERVISOR_MODULES
 
-    assert {path.stem for path in resource("sandbox", "supervisor").glob("*.py")} == set(_MODULES)
+    assert {path.stem for path in resource("sandbox", "supervisor").glob("*.py")} == set(SUPERVISOR_MODULES)
 
 
 def test_an_engine_that_this_user_may_not_use_is_told_apart_from_none(monkeypatch: pytest.MonkeyPatch) -> None:

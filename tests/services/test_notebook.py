@@ -16,6 +16,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.resources import resource
 from annotator.model.vocabulary import Verdict
 from annotator.services.criterion import revisions
+from annotator.services.project import members
 from annotator.services.release import versions
 from annotator.services.runs import run_control
 from annotator.services.select import triage
@@ -77,9 +78,9 @@ def test_nothing_is_there_without_a_run(store: ProjectFile) -> None:
             project.judgements()
 
 
-def test_the_notebook_shows_names_as_text(path: Path) -> None:
+def test_the_notebook_shows_names_as_text(store: ProjectFile, path: Path) -> None:
+    members.rename_project(store, "<script>")
     with notebook.open_project(path) as project:
-        project._store.project_name = "<script>"
         assert "&lt;script&gt;" in project._repr_html_() and "0.1" in project._repr_html_()
 
 

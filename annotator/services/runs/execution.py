@@ -198,7 +198,7 @@ class _Carrier:
         self._to_score = len(unscored)
         self._sink = StoreSink(store, run_id, self._run.model_id, hashes, cache)
         keys = {item["id"]: item["key"] for item in self._items}
-        with self._claimed(budget) as ended, _longer_turns(source.workers):
+        with self._claimed(budget) as ended, longer_turns(source.workers):
             end = run(
                 source.planned,
                 source.ask,
@@ -369,7 +369,7 @@ class _Carrier:
 
 
 @contextmanager
-def _longer_turns(workers: int) -> Iterator[None]:
+def longer_turns(workers: int) -> Iterator[None]:
     """Let threads keep the interpreter a little longer while dozens of them want it; a few leave it as it is.
 
     Each of those that wait asks for its turn again after each interval; at half a millisecond, which is a window's,

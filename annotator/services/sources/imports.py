@@ -152,7 +152,7 @@ def import_candidates(
     The rules are those of `import_paths`: nothing twice, nothing overwritten, all or nothing. They are searchable when
     this returns.
     """
-    return add_candidates(store, SourceInfo(kind, path.name, _digest(path)), candidates, counts)
+    return add_candidates(store, SourceInfo(kind, path.name, digest_of(path)), candidates, counts)
 
 
 def add_candidates(
@@ -199,7 +199,7 @@ def _import_one(store: ProjectFile, reading: _Reading) -> tuple[Added, str | Non
         # Told only: all has been read, so it is too late to cancel.
         reading.progress.tell(reading.seen, text=f"{many} candidates of {reading.path.name} added")
 
-    source = SourceInfo(reading.format.name, reading.path.name, _digest(reading.path))
+    source = SourceInfo(reading.format.name, reading.path.name, digest_of(reading.path))
     return add(store, source, fresh(), counts, Message("Import {name}", name=reading.path.name), shown)
 
 
@@ -216,7 +216,7 @@ def new_subject(candidate: Candidate) -> NewSubject:
     )
 
 
-def _digest(path: Path) -> str:
+def digest_of(path: Path) -> str:
     """Return the SHA-256 of a file, or of a folder's file names and contents in order; projects in it are left out."""
     refuse_project(path)
     digest = hashlib.sha256()

@@ -81,7 +81,7 @@ def mine_repositories(
     an address. Raises `MissingEnvironmentError` before anything is mined if the sandbox or uv is not there; `Cancelled`
     when asked to stop (the outcomes that were yielded hold).
     """
-    place = None if static_only else _place()
+    place = None if static_only else mining_place()
     try:
         for source in sources_of(named):
             try:
@@ -139,7 +139,7 @@ def _mine_one(
     with open_source(source, progress, history=history) as opened:
         mined, session = mine(opened.root, options, progress, opened.history, opened.origin)
         if place is None:
-            found = Outcome(source, _around(mined, session))
+            found = Outcome(source, add_surroundings(mined, session))
         else:
             found = _confirmed(source, opened.root, mined, session, place, progress)
         assert found.mined is not None
@@ -169,7 +169,7 @@ def _not_python(tree: Tree) -> str:
     return f"only functions in Python are mined, so none in its {', '.join(endings)} files" if endings else ""
 
 
-def _around(mined: Mined, session: Session, digest: str = "", wheel: str = "") -> Mined:
+def add_surroundings(mined: Mined, session: Session, digest: str = "", wheel: str = "") -> Mined:
     """Return what was mined with what stands around the functions, which every context setting of a run asks with.
 
     With the ``digest`` of the repository's content they are judged in it.
@@ -179,7 +179,7 @@ def _around(mined: Mined, session: Session, digest: str = "", wheel: str = "") -
     return replace(mined, rows=tuple(placed.get(row.key, row) for row in mined.rows))
 
 
-def _place() -> DockerPlace:
+def mining_place() -> DockerPlace:
     """Return the sandbox that tests are run in, once all is there that mining needs."""
     uv_program()
     place = DockerPlace()
@@ -198,7 +198,7 @@ def _confirmed(
     """Run the tests of what was mined and return it with the answers."""
     if not session.node_ids():
         note = "there are no tests that pytest collects, so nothing was run"
-        return Outcome(source, _around(mined, session), note=note)
+        return Outcome(source, add_surroundings(mined, session), note=note)
     progress.report(0, 0, f"{path.name}: fetching libraries")
     cache = data_dir() / "environments"
     version = source.revision if source.kind == "package" else ""
@@ -222,7 +222,7 @@ def _confirmed(
         if alone:
             rows = leave_long_in_place(rows, session.project, work.reached())
             rows = with_libraries(confirm_alone(rows, runner, progress), libraries.requirements)
-            rows = _in_place(session, rows, kept, libraries.requirements, built.wheel)
+            rows = judge_in_place(session, rows, kept, libraries.requirements, built.wheel)
         else:
             rows = [replace(row, libraries=libraries.requirements) for row in rows]
         rows = work.weigh(rows)
@@ -230,12 +230,12 @@ def _confirmed(
         ensure_libraries(place, libraries, environment.folder)
     found = replace(mined, rows=tuple(rows))
     digest = "" if alone else keep(kept)
-    found = _around(found, session, digest, built.wheel)
+    found = add_surroundings(found, session, digest, built.wheel)
     found = replace(found, rows=tuple(with_needed(session, found.rows, work.ran)))
     return Outcome(source, found, note=built.note, missing=environment.missing)
 
 
-def _in_place(
+def judge_in_place(
     session: Session, rows: Sequence[SubjectRow], files: Mapping[str, bytes], libraries: Sequence[str], wheel: str = ""
 ) -> list[SubjectRow]:
     """Return the rows; what its tests confirm but what does not run alone is judged in its repository instead."""

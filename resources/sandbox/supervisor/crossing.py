@@ -161,9 +161,9 @@ class End:
         """Ask the other end for something and wait for it; meanwhile answer what it asks."""
         given = [*args]
         if given:
-            request["args"] = [self._packed(item) for item in given]
+            request["args"] = [self.pack_or_keep(item) for item in given]
         if keywords:
-            request["keywords"] = {key: self._packed(item) for key, item in keywords.items()}
+            request["keywords"] = {key: self.pack_or_keep(item) for key, item in keywords.items()}
             given += keywords.values()
         # One thread asks at a time; what it is asked meanwhile it may answer by asking.
         with self._asking:
@@ -312,18 +312,18 @@ class End:
 
     def _answered(self, request: dict[str, Any]) -> dict[str, Any]:
         try:
-            args, keywords = self._take_arguments(request)
+            args, keywords = self.take_arguments(request)
             value = self._do(request, args, keywords)
             # What was given comes back as itself, also where it crosses as a copy: a text, a tuple, a date.
             same = next((place for place, item in enumerate([*args, *keywords.values()]) if item is value), None)
-            answer = {"value": self._packed(value)} if same is None else {"same": same}
+            answer = {"value": self.pack_or_keep(value)} if same is None else {"same": same}
         except EndedError:
             raise
         except BaseException as error:
             answer = {"error": self.describe(error)}
         return answer
 
-    def _take_arguments(self, request: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+    def take_arguments(self, request: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
         """Read what a request gives, and what it says of containers that both ends hold."""
         args = [self._unpack_deep(item) for item in request.get("args", ())]
         keywords = {key: self._unpack_deep(item) for key, item in request.get("keywords", {}).items()}
@@ -357,7 +357,7 @@ class End:
 
     # -- values out -----------------------------------------------------------------------------------------------
 
-    def _packed(self, value: Any) -> Any:
+    def pack_or_keep(self, value: Any) -> Any:
         """Pack a value; one that goes too deep stays here."""
         if type(value) in SCALARS:
             return self.pack(value)

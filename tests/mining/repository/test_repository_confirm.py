@@ -277,7 +277,7 @@ def test_a_context_that_is_too_long_is_not_run_alone(write: Write) -> None:
     assert "its context is too long to go with it" in next(
         item.reason for item in left.filters if item.name == "self-contained"
     )
-    placed = repository_mining._around(replace(mined, rows=(_confirmed(left),)), session, "digest").rows[0]
+    placed = repository_mining.add_surroundings(replace(mined, rows=(_confirmed(left),)), session, "digest").rows[0]
     assert placed.in_place and placed.selected
     (shown,) = with_needed(session, [placed], {test.node_id: [(*place, True) for place in much[test.node_id]]})
     assert "unused_3" in placed.masked and "unused_3" not in shown.masked and "class Wide" in shown.masked
@@ -319,7 +319,7 @@ def test_what_could_be_judged_in_place_is_turned_down_for_one_reason(
     assert failures([unconfirmed]) == {"executable": 1}
     lines = Filtered("lines", False, "2 lines of code")
     left = leave_in_place(_confirmed(row)).with_filter(lines)
-    (placed,) = repository_mining._in_place(session, [left], {}, ())
+    (placed,) = repository_mining.judge_in_place(session, [left], {}, ())
     assert placed.in_place and failures([placed]) == {"lines": 1}
 
 
@@ -423,7 +423,7 @@ def test_the_command(write: Write, tmp_path: Path, capsys: pytest.CaptureFixture
 def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A sandbox to mine with, whose files lie in the test's own folder; skips where there is none."""
     try:
-        repository_mining._place().close()
+        repository_mining.mining_place().close()
     except MissingEnvironmentError as error:
         pytest.skip(error.message)
     monkeypatch.setattr(repository_mining, "data_dir", lambda: tmp_path)

@@ -110,7 +110,7 @@ def test_what_does_not_run_alone_is_judged_in_its_repository(
     assert (told.filter, told.functions) == ("self-contained", ("shop/two.py::both",))
     assert told.reason.startswith("one name stands for two things: helper ("), "with what differs, as it is one alone"
     files = repository_snapshots.contents(root)
-    (row,) = repository_mining._in_place(session, [before], files, ["pytest==8.0"])
+    (row,) = repository_mining.judge_in_place(session, [before], files, ["pytest==8.0"])
     assert row.in_place and row.selected and failures([row]) == {}
     made = as_candidate(row)
     assert made.extra["grader"] == GRADER and made.extra["repositoryplace"]["tests"] == ["test_shop.py::test_both"]

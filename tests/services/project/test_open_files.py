@@ -226,10 +226,10 @@ def test_the_folder_of_an_open_project_is_imported_without_the_project(
     monkeypatch.setattr(Path, "open", recorded)
     folder = store.path.parent
     (folder / "notes.txt").write_text("notes")
-    first = imports._digest(folder)
+    first = imports.digest_of(folder)
     with store.write() as db:
         db.execute(text("UPDATE project SET name = 'Other'"))
-    assert imports._digest(folder) == first
+    assert imports.digest_of(folder) == first
     assert "notes.txt" in opened and not any(name.startswith("p.annotator") for name in opened)
 
 

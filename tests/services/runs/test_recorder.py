@@ -163,15 +163,15 @@ def test_turns_are_longer_only_while_a_run_goes_on() -> None:
     before = sys.getswitchinterval()
     try:
         sys.setswitchinterval(0.0005)
-        with pytest.raises(ValueError, match="over"), execution._longer_turns(64):
+        with pytest.raises(ValueError, match="over"), execution.longer_turns(64):
             assert sys.getswitchinterval() > 0.001
             raise ValueError("over")
         assert sys.getswitchinterval() == pytest.approx(0.0005)
         sys.setswitchinterval(0.02)
-        with execution._longer_turns(64):
+        with execution.longer_turns(64):
             assert sys.getswitchinterval() == pytest.approx(0.02)
         sys.setswitchinterval(0.0005)
-        with execution._longer_turns(2):
+        with execution.longer_turns(2):
             assert sys.getswitchinterval() == pytest.approx(0.0005)
     finally:
         sys.setswitchinterval(before)
@@ -179,4 +179,4 @@ def test_turns_are_longer_only_while_a_run_goes_on() -> None:
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=8), max_size=4))
 def test_stable_ids_are_version_5_uuids(parts: list[str]) -> None:
-    assert ids.stable_id(*parts) == str(uuid.uuid5(uuid.UUID(bytes=ids._NAMESPACE), "\0".join(parts)))
+    assert ids.stable_id(*parts) == str(uuid.uuid5(uuid.UUID(bytes=ids.NAMESPACE), "\0".join(parts)))

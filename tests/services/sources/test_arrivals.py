@@ -222,9 +222,6 @@ def test_a_command_that_imports_says_how_much_is_there(store: ProjectFile, tmp_p
     path, texts = tmp_path / "long.jsonl", list[str]()
     path.write_text("".join(f'{{"id": "x{n}", "prompt": "p{n}"}}\n' for n in range(MANY)))
 
-    def listen(progress: Progress) -> None:
-        progress._last_told = 0.0
-        texts.append(progress.text)
-
-    imports.import_paths(store, "jsonl", [path], progress=Progress(listen))
+    told = Progress(lambda progress: texts.append(progress.text), every_s=0.0)
+    imports.import_paths(store, "jsonl", [path], progress=told)
     assert f"{MANY} candidates of long.jsonl added" in texts
