@@ -52,7 +52,7 @@ def close(window: MainWindow) -> None:
         return True
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ProjectActs, "_ask", never)
+        patch.setattr(ProjectActs, "ask_to_leave", never)
         window.close()
     window.deleteLater()
     assert not asked, f"closing the window asked: {asked}"

@@ -146,7 +146,7 @@ def test_libraries_that_are_not_published_are_missing(
     run: Any, project: Path, tmp_path: Path, place: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(library_sets, "data_dir", lambda: tmp_path / "data")
-    monkeypatch.setattr("annotator.mining.repository.confirmation.environment._install", lambda *_: False)
+    monkeypatch.setattr("annotator.mining.repository.confirmation.environment.install", lambda *_: False)
     run("import", "jsonl", item(tmp_path / "a.jsonl", {"libraries": SET.to_extra()}), "--project", project)
     assert "not built" in run("sandbox", "libraries", project, status=4)
     assert "could not be fetched" in run("sandbox", "libraries", project, "--build", status=4)

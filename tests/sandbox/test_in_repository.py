@@ -54,7 +54,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
     for module in (repository_mining, repository_snapshots):
         monkeypatch.setattr(module, "data_dir", lambda: tmp_path / "data")
-    monkeypatch.setattr("annotator.mining.repository.confirmation.environment._install", installed)
+    monkeypatch.setattr("annotator.mining.repository.confirmation.environment.install", installed)
     return tmp_path / "data"
 
 

@@ -206,7 +206,7 @@ class ProjectActs(QObject):
         if self._session.store is None:
             return True
         jobs = [job for job in self._session.jobs if not job.chore]
-        if jobs and not self._ask(
+        if jobs and not self.ask_to_leave(
             tr("Work is still running"),
             tr("{label} is not finished. What it has saved so far is kept.", label=jobs[0].label),
             tr("Cancel it and close"),
@@ -223,7 +223,7 @@ class ProjectActs(QObject):
         if kept:
             reasons.append(tr("What you typed is kept as a draft; the project shows it when it is opened again."))
         proceed = tr("Close all the same") if kept else tr("Close and lose it")
-        return self._ask(tr("Not everything could be saved"), "\n".join(reasons), proceed)
+        return self.ask_to_leave(tr("Not everything could be saved"), "\n".join(reasons), proceed)
 
     def takes_new(self) -> bool:
         """Say whether the project now opened was made here, so that nothing is in it yet; asked once."""
@@ -240,7 +240,8 @@ class ProjectActs(QObject):
             self._state.add_recent(store.place)
             self._state.last_project = store.place
 
-    def _ask(self, title: str, text: str, proceed: str) -> bool:
+    def ask_to_leave(self, title: str, text: str, proceed: str) -> bool:
+        """Ask whether to go on although something is lost by it; returns whether to."""
         stay = tr("Keep it open")
         return confirm(self._window, "leave-question", title, text, proceed=proceed, stay=stay, loses=True)
 

@@ -245,7 +245,7 @@ class NewProjectDialog(Dialog):
         self.file.textEdited.connect(self._keep_file)
         self.file.textChanged.connect(self._check)
         self.annotator.textChanged.connect(self._check)
-        self.choose.clicked.connect(self._choose_file)
+        self.choose.clicked.connect(self.choose_file)
         self._check()
 
     def _field(self, object_name: str, label: str, text: str) -> QLineEdit:
@@ -277,7 +277,8 @@ class NewProjectDialog(Dialog):
     def _keep_file(self, _text: str) -> None:
         self._file_typed = True
 
-    def _choose_file(self) -> None:
+    def choose_file(self) -> None:
+        """Ask where the project is to be."""
         typed = self.file.text().strip()
         proposed = project_path(typed) if typed else self._folder / f"project{PROJECT_SUFFIX}"
         chosen = file_dialogs.choose_new_file(

@@ -28,7 +28,7 @@ def index(monkeypatch: pytest.MonkeyPatch) -> Index:
             return True
 
         monkeypatch.setattr(environment, "uv_program", lambda: "uv")
-        monkeypatch.setattr(environment, "_uv", run)
+        monkeypatch.setattr(environment, "run_uv", run)
 
     return serve
 

@@ -427,7 +427,7 @@ def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     except MissingEnvironmentError as error:
         pytest.skip(error.message)
     monkeypatch.setattr(repository_mining, "data_dir", lambda: tmp_path)
-    monkeypatch.setattr("annotator.mining.repository.confirmation.environment._install", _installed)
+    monkeypatch.setattr("annotator.mining.repository.confirmation.environment.install", _installed)
 
 
 @pytest.mark.sandbox

@@ -387,7 +387,7 @@ def test_return_makes_the_project_whichever_field_it_is_pressed_in(
     shown: Callable[[str], Any], qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[object] = []
-    monkeypatch.setattr(NewProjectDialog, "_choose_file", lambda *_: asked.append("a file"))
+    monkeypatch.setattr(NewProjectDialog, "choose_file", lambda *_: asked.append("a file"))
     dialog = shown("NewProjectDialog")
     agreed: list[int] = []
     dialog.finished.connect(agreed.append)

@@ -234,7 +234,7 @@ def test_a_text_that_cannot_be_saved_is_a_draft_and_closing_says_so(
         page.main.replace_text(bad)
         subject = page.view.row.id
         with monkeypatch.context() as patch:
-            patch.setattr(ProjectActs, "_ask", lambda *said: bool(asked.extend(map(str, said[1:]))) or True)
+            patch.setattr(ProjectActs, "ask_to_leave", lambda *said: bool(asked.extend(map(str, said[1:]))) or True)
             window.acts.close_project()
     assert "kept as a draft" in asked[1]
     assert asked[2] == "Close all the same"

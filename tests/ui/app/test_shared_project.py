@@ -49,7 +49,7 @@ def window(qtbot: QtBot, qapp: QApplication, tmp_path: Path, monkeypatch: pytest
     yield made
     # A question that nobody answers would keep the suite waiting for ever.
     asked: list[tuple[object, ...]] = []
-    monkeypatch.setattr(ProjectActs, "_ask", lambda *said: asked.append(said) or True)
+    monkeypatch.setattr(ProjectActs, "ask_to_leave", lambda *said: asked.append(said) or True)
     made.close()
     made.deleteLater()
     assert asked == []

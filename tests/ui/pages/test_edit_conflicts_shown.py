@@ -124,7 +124,7 @@ def test_closing_says_so_before_anything_is_lost(
         return False
 
     with monkeypatch.context() as patch:
-        patch.setattr(ProjectActs, "_ask", stay)
+        patch.setattr(ProjectActs, "ask_to_leave", stay)
         assert not window.acts.leave()
     assert "Bo has saved another version" in said[0]
     _asked(window, wait).take.click()

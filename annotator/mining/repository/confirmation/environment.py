@@ -277,7 +277,7 @@ def _install_most(program: str, wanted: Sequence[str], made: Path, days: Sequenc
 
 def _installs_anew(program: str, wanted: Iterable[str], made: Path, day: tuple[str, ...]) -> bool:
     shutil.rmtree(made, ignore_errors=True)
-    return _install(program, wanted, made, *day)
+    return install(program, wanted, made, *day)
 
 
 def exact_environment(libraries: LibrarySet, cache: Path) -> Path:
@@ -292,7 +292,7 @@ def exact_environment(libraries: LibrarySet, cache: Path) -> Path:
     with tempfile.TemporaryDirectory(dir=cache, prefix="making-") as place:
         made = Path(place) / "made"
         # What a set names is all there is: a dependency nobody named would not have been there when it was proven.
-        if not _install(uv_program(), libraries.requirements, made, "--no-deps"):
+        if not install(uv_program(), libraries.requirements, made, "--no-deps"):
             raise MissingEnvironmentError(
                 f"The libraries {', '.join(libraries.requirements)[:300]} could not be fetched. Check the connection, "
                 "or whether these versions are still published."
@@ -318,7 +318,7 @@ def wheel_folder(requirement: str, until: str, cache: Path) -> tuple[Path, str] 
         with tempfile.TemporaryDirectory(dir=cache, prefix="making-") as place:
             made = Path(place) / "made"
             day = ("--exclude-newer", until) if until else ()
-            if not _install(uv_program(), [wanted], made, "--no-deps", *day):
+            if not install(uv_program(), [wanted], made, "--no-deps", *day):
                 return None
             made.rename(folder)
     names = [f"{item.name}=={item.version}" for item in importlib.metadata.distributions(path=[str(folder)])]
@@ -335,14 +335,15 @@ def uv_program() -> str:
     return program
 
 
-def _install(program: str, wanted: Iterable[str], target: Path, *more: str) -> bool:
+def install(program: str, wanted: Iterable[str], target: Path, *more: str) -> bool:
+    """Install libraries into a folder; returns whether all could be."""
     place = ("--target", str(target), "--link-mode", "copy")
-    return _uv(program, "pip", "install", *place, *_CHOICE, *more, "--", *wanted)
+    return run_uv(program, "pip", "install", *place, *_CHOICE, *more, "--", *wanted)
 
 
 def _resolves(program: str, requirement: str, *more: str) -> bool:
     with tempfile.TemporaryDirectory() as place:
-        return _uv(program, "pip", "install", "--dry-run", "--target", place, *_CHOICE, *more, "--", requirement)
+        return run_uv(program, "pip", "install", "--dry-run", "--target", place, *_CHOICE, *more, "--", requirement)
 
 
 _CHOICE = (
@@ -357,7 +358,8 @@ _CHOICE = (
 )
 
 
-def _uv(program: str, *arguments: str) -> bool:
+def run_uv(program: str, *arguments: str) -> bool:
+    """Run uv apart from what is here; returns whether it succeeded."""
     with tempfile.TemporaryDirectory() as place:
         try:
             done = subprocess.run(  # noqa: S603 - a list; requirements were read by a parser and stand behind --

@@ -46,18 +46,19 @@ class PacketActs(QObject):
         proposed = file_dialogs.beside_project(self._session, "work.packet")
         path = file_dialogs.choose_new_file(self._over, tr("Packet"), proposed, tr("Packets (*.packet)"))
         if path is not None:
-            phrase, accepted = self._ask_for_phrase(tr("A passphrase seals the packet. Leave it empty for none."))
+            phrase, accepted = self.ask_for_phrase(tr("A passphrase seals the packet. Leave it empty for none."))
             if accepted and (not phrase or self._is_confirmed(phrase)):
                 self.export_to(path, "" if name == everything else name, phrase)
 
     def _is_confirmed(self, phrase: str) -> bool:
         """Ask for a new passphrase once more: nobody can open a packet that was sealed with a slip of the hand."""
-        again, accepted = self._ask_for_phrase(tr("The same passphrase once more."))
+        again, accepted = self.ask_for_phrase(tr("The same passphrase once more."))
         if accepted and again != phrase:
             self._session.failed.emit(Failure(tr("The two passphrases differ, so no packet was written.")))
         return accepted and again == phrase
 
-    def _ask_for_phrase(self, text: str) -> tuple[str, bool]:
+    def ask_for_phrase(self, text: str) -> tuple[str, bool]:
+        """Return what was typed unseen, and whether it was agreed to."""
         return QInputDialog.getText(self._over, tr("Passphrase"), text, QLineEdit.EchoMode.Password)
 
     def export_to(self, path: Path, person: str, phrase: str) -> None:
@@ -81,7 +82,7 @@ class PacketActs(QObject):
 
     def _not_merged(self, path: Path, phrase: str, failure: Failure) -> None:
         if not phrase and "sealed with a passphrase" in failure.message:
-            phrase, accepted = self._ask_for_phrase(tr("{name} is sealed with a passphrase.", name=path.name))
+            phrase, accepted = self.ask_for_phrase(tr("{name} is sealed with a passphrase.", name=path.name))
             if accepted and phrase:
                 self.merge(path, phrase)
             return

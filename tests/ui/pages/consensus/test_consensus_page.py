@@ -240,7 +240,7 @@ def test_a_packet_that_contradicts_shows_both_sides(page: Any, wait: Wait, tmp_p
 
 def test_a_passphrase_is_typed_twice(page: Any, wait: Wait, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     typed = iter([("a long passphrase", True), ("a long pasphrase", True)])
-    monkeypatch.setattr(PacketActs, "_ask_for_phrase", lambda *_: next(typed))
+    monkeypatch.setattr(PacketActs, "ask_for_phrase", lambda *_: next(typed))
     monkeypatch.setattr("annotator.ui.pages.consensus.packets.QInputDialog.getItem", lambda *_: (EVERYTHING, True))
     path = tmp_path / "sealed.packet"
     monkeypatch.setattr("annotator.ui.app.file_dialogs.choose_new_file", lambda *_: path)
@@ -249,7 +249,7 @@ def test_a_passphrase_is_typed_twice(page: Any, wait: Wait, tmp_path: Path, monk
     page.packets.ask_to_export()
     wait(lambda: told == ["The two passphrases differ, so no packet was written."])
     typed_twice = iter([("a long passphrase", True)] * 2)
-    monkeypatch.setattr(PacketActs, "_ask_for_phrase", lambda *_: next(typed_twice))
+    monkeypatch.setattr(PacketActs, "ask_for_phrase", lambda *_: next(typed_twice))
     page.packets.ask_to_export()
     wait(lambda: path.exists() and not page.session.jobs)
     assert b"passphrase" not in path.read_bytes()
