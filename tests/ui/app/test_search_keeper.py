@@ -94,9 +94,9 @@ def test_it_is_not_started_again_by_being_cancelled(
     with qtbot.waitSignal(session.changed):
         session.announce(Changes(frozenset({"source"})))
     qtbot.waitUntil(lambda: not keeper.findChild(QTimer).isActive())
-    with qtbot.waitSignal(session.changed):
+    # A late notice about the file may come while the job still ends.
+    with qtbot.waitSignal(session.changed, check_params_cb=lambda _changes: not session.jobs):
         session.jobs[0].progress.cancel()
-    assert not session.jobs
     assert not keeper.findChild(QTimer).isActive() and started == ["started"]
     monkeypatch.setattr(search_index, "complete", complete)
     session.announce(Changes(frozenset({"source"})))
