@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from annotator.services.project import projects
+from annotator.services.project import members, projects
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
 from tests.template_projects import copy_project
@@ -58,3 +59,13 @@ def store(request: pytest.FixtureRequest, tmp_path: Path, rows_file: Path) -> It
     project = projects.open_project(path)
     yield project
     project.close()
+
+
+@pytest.fixture
+def other(store: ProjectFile) -> Iterator[ProjectFile]:
+    """The same project, open once more as somebody else."""
+    members.add_annotator(store, "Bo")
+    place = replace(store.address, annotator="Bo") if hasattr(store, "address") else store.path
+    found = projects.open_project(place, annotator="Bo")
+    yield found
+    found.close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -13,7 +13,7 @@ from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import three_experts
 from annotator.services.criterion import revisions
 from annotator.services.edit_conflicts import EditConflictError
-from annotator.services.project import members, projects, undo
+from annotator.services.project import undo
 from annotator.services.prompt import paraphrases, rewrites
 from annotator.services.release import datasheet
 from annotator.services.runs import run_setups
@@ -22,16 +22,6 @@ from annotator.store.file.project_file import ProjectFile
 
 SUBJECT = "jsonl:0"
 CRITERION = "grading:\n  keywords:\n    - {}\n"
-
-
-@pytest.fixture
-def other(store: ProjectFile) -> Iterator[ProjectFile]:
-    """The same project, open once more as somebody else."""
-    members.add_annotator(store, "Bo")
-    place = replace(store.address, annotator="Bo") if hasattr(store, "address") else store.path
-    found = projects.open_project(place, annotator="Bo")
-    yield found
-    found.close()
 
 
 def _prompt(store: ProjectFile) -> str:

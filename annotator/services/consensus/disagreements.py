@@ -31,16 +31,20 @@ def disagreements(store: ProjectFile, *, settled: bool = False) -> tuple[Disagre
     Judgements of a study appear once one's own are given, votes on a subject once they are open.
     """
     with store.read() as db:
-        names = consensus.names(db)
-        found: Said = {}
-        for part in (_decisions(db, names), _reviews(db, names), _votes(db, names)):
-            found.update(part)
-        found.update(_pairs(db, store.annotator.id))
-        done = consensus.resolutions(db)
-        for subject, about in done if settled else ():
-            # Settled so well that nobody differs any more.
-            found.setdefault((subject, about), (_WHAT.get(about, about), []))
-        keys = consensus.keys(db, {subject for subject, _ in found})
+        return _disagreements(db, store.annotator.id, settled=settled)
+
+
+def _disagreements(db: Session, me: str, *, settled: bool) -> tuple[Disagreement, ...]:
+    names = consensus.names(db)
+    found: Said = {}
+    for part in (_decisions(db, names), _reviews(db, names), _votes(db, names)):
+        found.update(part)
+    found.update(_pairs(db, me))
+    done = consensus.resolutions(db)
+    for subject, about in done if settled else ():
+        # Settled so well that nobody differs any more.
+        found.setdefault((subject, about), (_WHAT.get(about, about), []))
+    keys = consensus.keys(db, {subject for subject, _ in found})
     rows = []
     for (subject, about), (what, opinions) in found.items():
         if subject not in keys:
@@ -155,17 +159,16 @@ def resolve(
     """
     if method not in METHODS:
         raise BadInputError(f"A disagreement is settled by {', '.join(METHODS)}, not {method}.")
-    with store.read() as db:
-        wanted = subjects.find(db, subject_id).id
-    matching = [row for row in disagreements(store) if row.subject_id == wanted and row.about == about]
-    if not matching:
-        raise BadInputError(f"Nobody differs on {about} of this subject, or it is settled already.")
-    [row] = matching
-    outcome = _outcome(row, method, outcome.strip(), store.annotator.name)
-    if method != "majority" and not rationale.strip():
-        raise BadInputError("A settlement needs a rationale: others will want to know why.")
     with store.write() as db:
         subject = subjects.find(db, subject_id)
+        open_ones = _disagreements(db, store.annotator.id, settled=False)
+        matching = [row for row in open_ones if row.subject_id == subject.id and row.about == about]
+        if not matching:
+            raise BadInputError(f"Nobody differs on {about} of this subject, or it is settled already.")
+        [row] = matching
+        outcome = _outcome(row, method, outcome.strip(), store.annotator.name)
+        if method != "majority" and not rationale.strip():
+            raise BadInputError("A settlement needs a rationale: others will want to know why.")
         consensus.refuse_locked(db, [subject.id])
         settlement = Resolution(about=about, method=method, outcome=outcome, rationale=rationale.strip())
         rows: list[Resolution | Decision] = [settlement]

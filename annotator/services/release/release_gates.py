@@ -41,6 +41,7 @@ from annotator.services.select.triage import queue_subjects
 from annotator.services.tasks.listing import stale
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.file.writer import Session
 from annotator.store.history import undo_log
 from annotator.store.judging import consensus
 from annotator.store.runs import releases as stored
@@ -112,7 +113,11 @@ class GateRules:
 def rules_of(store: ProjectFile) -> GateRules:
     """Return the rules in force; what a project's setting does not say, or says wrongly, is as usual."""
     with store.read() as db:
-        found = people.setting(db, SETTING)
+        return _kept_rules(db)
+
+
+def _kept_rules(db: Session) -> GateRules:
+    found = people.setting(db, SETTING)
     kept = found if isinstance(found, Mapping) else {}
     said = kept.get("rules")
     said = said if isinstance(said, Mapping) else {}
@@ -138,12 +143,12 @@ def set_rules(store: ProjectFile, rules: Mapping[str, str], reviews: int | None 
             raise BadInputError(f"A gate is {', '.join(RULES)}, not {rule}. Nothing was changed.")
     if reviews is not None and not 1 <= reviews <= MOST_REVIEWS:
         raise BadInputError(f"From 1 to {MOST_REVIEWS} people can review an item. Nothing was changed.")
-    now = rules_of(store)
-    kept = {"rules": {**now.rules, **rules}, "reviews": now.reviews if reviews is None else reviews}
     named = [f"{gate} {rule}" for gate, rule in rules.items()]
     named += [f"{reviews} reviews an item"] if reviews is not None else []
     label = Message("Release gates: {rules}", rules=", ".join(named) or "as they were")
     with store.write() as db:
+        now = _kept_rules(db)
+        kept = {"rules": {**now.rules, **rules}, "reviews": now.reviews if reviews is None else reviews}
         people.set_setting(db, SETTING, kept)
         undo_log.record_event(db, store.annotator.id, label, ["gates"])
     return Changes(frozenset({"gates"}), label=label)

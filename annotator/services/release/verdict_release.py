@@ -38,12 +38,11 @@ def make(store: ProjectFile, path: Path, rows: Iterable[RecordedOutcome]) -> str
     for row in rows:
         first.setdefault(key_for(row), row)
     report = import_candidates(store, "outcomes", path, (_candidate(key, row) for key, row in first.items()), {})
-    with store.read() as db:
-        taken = {row.version for row in releases.listing(db)}
-        ids = {key: subjects.find(db, key).id for key in sorted(first)}
-    version = next(name for number in range(1, len(taken) + 2) if (name := f"verdicts-{number}") not in taken)
-    items = [freeze_item(_item(ids[key], key, first[key])) for key in ids]
     with store.write() as db:
+        taken = {row.version for row in releases.listing(db)}
+        version = next(name for number in range(1, len(taken) + 2) if (name := f"verdicts-{number}") not in taken)
+        ids = {key: subjects.find(db, key).id for key in sorted(first)}
+        items = [freeze_item(_item(ids[key], key, first[key])) for key in ids]
         if report.added:
             label = Message("Skip {count} subjects known by verdicts alone", count=len(ids))
             expert_work.add_decisions(db, store.annotator.id, list(ids.values()), Verdict.SKIP, _REASON, label)

@@ -78,12 +78,12 @@ def rescore(
     with store.read() as db:
         found = run_data.find(db, row.id)
         items = _items(store, found, source)
-        sets = stored_runs.sets_of(db, row.id)
     if not row.answered:
         raise BadInputError("This run has no responses yet, so there is nothing to score.")
     hashes = score_hashes(items.values(), protocol_of(found))
     with store.write(durable=False) as db:
         who = store.annotator.id
+        sets = stored_runs.sets_of(db, row.id)
         if not sets:
             stored_runs.choose_set(db, row.id, stored_runs.current_set(db, row.id, who, RELEASED).id)
         before = run_data.find(db, row.id).score_set_id or ""

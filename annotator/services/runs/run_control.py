@@ -20,6 +20,7 @@ from annotator.services.runs.execution import Watch, carry_out, open_executor
 from annotator.services.runs.replayed_runs import Placed
 from annotator.services.runs.run_plan import RELEASED, endpoint_of, score_hashes
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.file.writer import Session
 from annotator.store.history import undo_log
 from annotator.store.queue import subjects
 from annotator.store.runs import releases, run_data, run_views
@@ -43,8 +44,12 @@ def runs(store: ProjectFile) -> tuple[RunRow, ...]:
 def find(store: ProjectFile, run_id: str) -> RunRow:
     """Return a run by its id or a beginning of it. Raises `BadInputError` if none or several fit."""
     with store.read() as db:
-        exact = run_data.find(db, run_id).id
-        return next(row for row in stored.listing(db) if row.id == exact)
+        return _find(db, run_id)
+
+
+def _find(db: Session, run_id: str) -> RunRow:
+    exact = run_data.find(db, run_id).id
+    return next(row for row in stored.listing(db) if row.id == exact)
 
 
 def resume(
@@ -88,12 +93,12 @@ def queued(store: ProjectFile) -> tuple[RunRow, ...]:
 
 def stop(store: ProjectFile, run_id: str) -> Changes:
     """Take a run out of the queue, or end one that was cut off; what it has is kept and it can be resumed."""
-    row = find(store, run_id)
-    if row.live:
-        raise BadInputError("This run is under way. Stop it where it runs.")
-    if row.state == RunState.DONE:
-        raise BadInputError("This run is done; there is nothing to stop.")
     with store.write(durable=False) as db:
+        row = _find(db, run_id)
+        if row.live:
+            raise BadInputError("This run is under way. Stop it where it runs.")
+        if row.state == RunState.DONE:
+            raise BadInputError("This run is done; there is nothing to stop.")
         stored.end(db, row.id, RunState.STOPPED, "Stopped. What was answered is kept; resume to go on.")
     return Changes(frozenset({"run"}))
 

@@ -248,7 +248,10 @@ def rows_of(store: ProjectFile, subject_ids: Collection[str]) -> frozenset[int]:
 def saved_filters(store: ProjectFile) -> dict[str, QueueFilter]:
     """Return the filters people of this project gave a name, by name; one that cannot be read is left out."""
     with store.reader() as connection:
-        kept = first_page.project_setting(connection, _FILTERS_SETTING)
+        return _read_filters(first_page.project_setting(connection, _FILTERS_SETTING))
+
+
+def _read_filters(kept: object) -> dict[str, QueueFilter]:
     found = {}
     try:
         rows = json.loads(kept) if isinstance(kept, str) else {}
@@ -264,12 +267,12 @@ def save_filter(store: ProjectFile, name: str, wanted: QueueFilter | None) -> Ch
     """Keep a filter under a name, or (None) forget the one of that name. Raises `BadInputError` for an empty name."""
     if not name.strip():
         raise BadInputError("A filter needs a name to be kept under.")
-    found = saved_filters(store)
-    if wanted is None:
-        found.pop(name.strip(), None)
-    else:
-        found[name.strip()] = wanted
     with store.write() as db:
+        found = _read_filters(people.setting(db, _FILTERS_SETTING))
+        if wanted is None:
+            found.pop(name.strip(), None)
+        else:
+            found[name.strip()] = wanted
         people.set_setting(db, _FILTERS_SETTING, json.dumps({key: asdict(item) for key, item in found.items()}))
     return Changes(frozenset({"filter"}))
 

@@ -1,0 +1,63 @@
+"""What somebody else writes between the first look and the write of an act is neither lost nor overlooked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from annotator.base.errors import BadInputError
+from annotator.model.rows.queue import QueueFilter
+from annotator.model.vocabulary import Verdict
+from annotator.services.consensus import disagreements
+from annotator.services.release import release_gates
+from annotator.services.select import triage
+from annotator.store.file.project_file import ProjectFile
+
+SUBJECT = "jsonl:0"
+Meanwhile = Callable[[Callable[[], object]], None]
+
+
+@pytest.fixture
+def meanwhile(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> Meanwhile:
+    """Return what lets an act happen at the last moment before the next write to the project."""
+
+    def arrange(act: Callable[[], object]) -> None:
+        write = store.write
+
+        @contextmanager
+        def write_later(**options: Any) -> Iterator[Any]:
+            monkeypatch.setattr(store, "write", write)
+            act()
+            with write(**options) as db:
+                yield db
+
+        monkeypatch.setattr(store, "write", write_later)
+
+    return arrange
+
+
+def test_filters_of_two_people_are_both_kept(store: ProjectFile, other: ProjectFile, meanwhile: Meanwhile) -> None:
+    meanwhile(lambda: triage.save_filter(other, "theirs", QueueFilter(languages=("java",))))
+    triage.save_filter(store, "mine", QueueFilter())
+    assert set(triage.saved_filters(store)) == {"mine", "theirs"}
+
+
+def test_rules_that_two_people_set_both_hold(store: ProjectFile, other: ProjectFile, meanwhile: Meanwhile) -> None:
+    meanwhile(lambda: release_gates.set_rules(other, {"votes": "required"}))
+    release_gates.set_rules(store, {}, reviews=3)
+    found = release_gates.rules_of(store)
+    assert found.is_required("votes") and found.reviews == 3
+
+
+@pytest.mark.file_only("a server refuses the second decision, so that nobody differs")
+def test_what_is_settled_is_not_settled_again(store: ProjectFile, other: ProjectFile, meanwhile: Meanwhile) -> None:
+    triage.decide(store, [SUBJECT], Verdict.ACCEPT)
+    triage.decide(other, [SUBJECT], Verdict.REJECT)
+    meanwhile(lambda: disagreements.resolve(other, SUBJECT, "decision", "discussion", "reject", "too short"))
+    with pytest.raises(BadInputError, match="settled already"):
+        disagreements.resolve(store, SUBJECT, "decision", "discussion", "accept", "often asked")
+    [row] = disagreements.disagreements(store, settled=True)
+    assert row.outcome == "reject"
