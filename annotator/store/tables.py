@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from sqlalchemy import (
     BigInteger,
@@ -22,7 +22,7 @@ from sqlalchemy import (
     table,
     type_coerce,
 )
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.types import NullType
 from sqlmodel import SQLModel
 
@@ -33,8 +33,12 @@ import annotator.model.tables.run
 import annotator.model.tables.subject
 import annotator.model.tables.work  # noqa: F401 - every table must be known here
 
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql
+
+    Upsert: TypeAlias = sqlite.Insert | postgresql.Insert
+
 Value = TypeVar("Value")
-Upsert: TypeAlias = sqlite.Insert | postgresql.Insert
 _CHUNK = 500
 
 
@@ -136,7 +140,11 @@ def chunks(values: Iterable[Value], size: int = _CHUNK) -> Iterator[Sequence[Val
 
 def upsert(connection: Connection, into: TableClause) -> Upsert:
     """Return an insertion that can say what becomes of rows that are there already, as the database has it."""
-    return sqlite.insert(into) if is_file(connection) else postgresql.insert(into)
+    if is_file(connection):
+        return sqlite.insert(into)
+    from sqlalchemy.dialects import postgresql
+
+    return postgresql.insert(into)
 
 
 def insert_rows(connection: Connection, into: TableClause, rows: Sequence[Mapping[str, Any]]) -> None:

@@ -15,7 +15,8 @@ from annotator.services.bugs import implanted_bugs
 from annotator.services.criterion import proofs
 from annotator.services.project import members, projects
 from annotator.services.select import triage
-from annotator.services.tasks.grading import item_scorer, right_answer, unchanged
+from annotator.services.tasks.grading import right_answer, unchanged
+from annotator.services.tasks.item_scorer import item_scorer
 from tests.construction.check_export import problem_of
 from tests.construction.conftest import runner  # noqa: F401
 from tests.llm.server import Server, running

@@ -49,7 +49,7 @@ from annotator.services.runs.run_plan import (
     score_hashes,
 )
 from annotator.services.sandbox_sessions import Workbench, workbench
-from annotator.services.tasks.grading import item_scorer
+from annotator.services.tasks.item_scorer import item_scorer
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import run_data, runs
 from annotator.store.runs.run_data import BEAT_S, Place, is_live, owner_here

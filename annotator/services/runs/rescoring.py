@@ -20,7 +20,7 @@ from annotator.services.runs.recorder import StoreSink, stored_answers
 from annotator.services.runs.run_control import find
 from annotator.services.runs.run_plan import RELEASED, engine_item, protocol_of, score_hashes
 from annotator.services.sandbox_sessions import workbench
-from annotator.services.tasks.grading import item_scorer
+from annotator.services.tasks.item_scorer import item_scorer
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
 from annotator.store.runs import releases, run_data

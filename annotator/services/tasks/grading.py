@@ -31,13 +31,9 @@ from annotator.model.vocabulary import Outcome
 from annotator.sandbox import Job, Runner
 from annotator.sandbox.libraries import reaching
 from annotator.services.repository_answers import grade_in_place
+from annotator.services.tasks.item_scorer import item_scorer
 from annotator.services.tasks.items import Made, engine_item
 from annotator.text.fenced_code import fenced
-
-
-def item_scorer(sandbox: Runner | None = None) -> ItemScorer:
-    """Return a scorer of all items: by criterion, by tests, and those made from code by their engine."""
-    return ItemScorer(sandbox, grade)
 
 
 def grade(job: ScoreJob, sandbox: Runner | None) -> ScoredResponse:

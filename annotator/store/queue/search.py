@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Mapping
 
 from sqlalchemy import (
+    ARRAY,
     ColumnElement,
     Connection,
     Text,
@@ -26,7 +27,6 @@ from sqlalchemy import (
     table,
     update,
 )
-from sqlalchemy.dialects.postgresql import ARRAY
 
 from annotator.store.tables import SEARCH_GAP, SUBJECT, SUBJECT_TEXT, chunks, is_file
 

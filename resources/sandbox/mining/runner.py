@@ -231,6 +231,9 @@ def run_pytest(variant, request, folder, place, recorder):
         "no:cacheprovider",
         "-p",
         "no:doctest",
+        # Tests run in the order in which they stand, also where the repository has them shuffled.
+        "-p",
+        "no:randomly",
         # pytest-enabler, under the name it goes by, adds options as addopts does: coverage's report took 2 s a run.
         "-p",
         "no:plugin-enabled options",

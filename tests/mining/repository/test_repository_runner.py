@@ -91,7 +91,7 @@ def test_why_tests_are_skipped_is_told(tmp_path: Path) -> None:
 def test_failing_examples_are_not_shortened(tmp_path: Path) -> None:
     text = SAMPLES["failing_examples_are_not_shortened"]
     found = report_of(tmp_path, {"test_lib.py": text}, ["test_lib.py"])
-    assert found["outcomes"] == {"test_lib.py::test_short": "fail", "test_lib.py::test_few": "pass"}
+    assert found["outcomes"] == {"test_lib.py::test_short": "fail", "test_lib.py::test_not_the_shortest": "pass"}
 
 
 def test_slow_examples_fail_no_test(tmp_path: Path) -> None:

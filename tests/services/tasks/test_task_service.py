@@ -30,7 +30,8 @@ from annotator.services.runs.run_plan import score_hash
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.services.tasks import listing, making
-from annotator.services.tasks.grading import item_scorer, made_impostors, right_answer, start_controls, unchanged
+from annotator.services.tasks.grading import made_impostors, right_answer, start_controls, unchanged
+from annotator.services.tasks.item_scorer import item_scorer
 from annotator.services.tasks.items import engine_item
 from annotator.store.file.project_file import ProjectFile
 from tests.construction.conftest import runner  # noqa: F401
