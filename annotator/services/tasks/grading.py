@@ -31,7 +31,6 @@ from annotator.model.vocabulary import Outcome
 from annotator.sandbox import Job, Runner
 from annotator.sandbox.libraries import reaching
 from annotator.services.repository_answers import grade_in_place
-from annotator.services.tasks.item_scorer import item_scorer
 from annotator.services.tasks.items import Made, engine_item
 from annotator.text.fenced_code import fenced
 
@@ -181,7 +180,7 @@ class MadeJudge(ScoredJudge):
 
     def scorer(self) -> ItemScorer:
         """Return the scorer that runs have."""
-        return item_scorer(self.sandbox)
+        return ItemScorer(self.sandbox, grade)
 
     def jobs(self, answer: str) -> list[Job]:
         """Return one job a test of a program; nothing for answers that are no program."""
