@@ -17,6 +17,7 @@ from annotator.ui.app.settings.page_layout import PageLayout
 from annotator.ui.app.settings.window_state import WindowState
 from annotator.ui.app.translation import tr
 from annotator.ui.pages.registry import make_page
+from annotator.ui.widgets.layouts import least_at_width
 
 _LAYOUT = "layout"
 _ROOMY = QSize(1060, 640)
@@ -188,10 +189,10 @@ class _Holder(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Ask for what the page needs at the width of the frame."""
-        least, frame, layout = self._page.minimumSizeHint(), self.parentWidget(), self._page.layout()
-        width = max(least.width(), frame.width() if frame is not None else 0)
-        wrapped = layout.minimumHeightForWidth(width) if layout is not None and layout.hasHeightForWidth() else 0
-        return QSize(least.width(), max(least.height(), wrapped))
+        frame = self.parentWidget()
+        return least_at_width(
+            self._page.minimumSizeHint(), self._page.layout(), frame.width() if frame is not None else 0
+        )
 
     def event(self, event: QEvent) -> bool:
         """Tell the frame that the page asks for another size."""

@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from annotator.ui.widgets.labels import ElidedLabel, label
-from annotator.ui.widgets.layouts import Part, fill_layout
+from annotator.ui.widgets.layouts import Part, fill_layout, least_at_width
 
 _LEAST_LETTERS = 8
 
@@ -56,11 +56,8 @@ class Card(QFrame):
 
     def minimumSizeHint(self) -> QSize:
         """Ask for the height that what wraps needs at the width the card has; in a splitter nobody else does."""
-        least, layout = super().minimumSizeHint(), self.layout()
-        if layout is None or not layout.hasHeightForWidth() or not self.isVisible():
-            return least
-        wrapped = layout.totalMinimumHeightForWidth(max(self.width(), least.width()))
-        return QSize(least.width(), max(least.height(), wrapped))
+        least = super().minimumSizeHint()
+        return least_at_width(least, self.layout(), self.width()) if self.isVisible() else least
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Ask anew for the height when the width is another."""

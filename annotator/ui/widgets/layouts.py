@@ -100,6 +100,13 @@ def fill_splitter(
     return splitter
 
 
+def least_at_width(least: QSize, layout: QLayout | None, width: int) -> QSize:
+    """Return the least size of a widget, and as high as what wraps in its layout makes it at a width."""
+    if layout is None or not layout.hasHeightForWidth():
+        return least
+    return QSize(least.width(), max(least.height(), layout.totalMinimumHeightForWidth(max(least.width(), width))))
+
+
 def clear_layout(layout: QLayout) -> None:
     """Take everything out of a layout; its widgets are deleted."""
     while (item := layout.takeAt(0)) is not None:
