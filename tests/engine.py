@@ -45,3 +45,29 @@ def local() -> Iterator[Pool]:
     with Pool(place, 1) as made:
         yield made
     place.close()
+
+
+@pytest.fixture(scope="session")
+def runner() -> Iterator[Pool]:
+    """Two supervisors on this machine itself, for small programs of the tests' own."""
+    place = LocalPlace()
+    with Pool(place, 2) as pool:
+        yield pool
+    place.close()
+
+
+@pytest.fixture(scope="session")
+def engine() -> Iterator[Pool]:
+    """Two supervisors on the engine, for Python alone."""
+    try:
+        place = DockerPlace()
+        problem = "" if place.images.present("python") else "the image of Python is not built"
+    except MissingEnvironmentError as error:
+        place, problem = None, error.message
+    if place is None or problem:
+        if os.environ.get("ANNOTATOR_REQUIRE_SANDBOX"):
+            pytest.fail(problem)
+        pytest.skip(problem)
+    with Pool(place, 2) as pool:
+        yield pool
+    place.close()

@@ -1,42 +1,13 @@
-"""Runs the tests' own small programs without an engine (they are trusted), and on the engine what needs it."""
+"""Material for items from code: a small function with its checks, and what grades an answer to an item."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-
 import pytest
 
-from annotator.base.errors import MissingEnvironmentError
 from annotator.construction.material import Material
 from annotator.construction.program_grades import Graded
 from annotator.construction.understanding.items import UnderstandingItem, grade_forward, start_reverse
 from annotator.sandbox import Pool, TestCode
-from annotator.sandbox.places import DockerPlace, LocalPlace
-
-
-@pytest.fixture(scope="session")
-def runner() -> Iterator[Pool]:
-    place = LocalPlace()
-    with Pool(place, 2) as pool:
-        yield pool
-    place.close()
-
-
-@pytest.fixture(scope="session")
-def engine() -> Iterator[Pool]:
-    try:
-        place = DockerPlace()
-        problem = "" if place.images.present("python") else "the image of Python is not built"
-    except MissingEnvironmentError as error:
-        place, problem = None, error.message
-    if place is None or problem:
-        if os.environ.get("ANNOTATOR_REQUIRE_SANDBOX"):
-            pytest.fail(problem)
-        pytest.skip(problem)
-    with Pool(place, 2) as pool:
-        yield pool
-    place.close()
 
 
 def grade(item: UnderstandingItem, response: str, pool: Pool) -> Graded:

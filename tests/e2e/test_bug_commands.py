@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.construction.conftest import KEY_CASES, KEY_CHANGES, engine, runner  # noqa: F401
+from tests.construction.conftest import KEY_CASES, KEY_CHANGES
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def project(run: Any, tmp_path: Path) -> Path:
     return path
 
 
-def test_from_proposal_to_export(run: Any, project: Path, tmp_path: Path, engine: object) -> None:  # noqa: F811
+def test_from_proposal_to_export(run: Any, project: Path, tmp_path: Path, engine: object) -> None:
     (row,) = json.loads(run("bugs", "propose", project, "--subject", "keys", "--family", "logic", "--json"))
     assert row["kept"] == 3 and row["proven"] >= 8
     first, second, _ = json.loads(run("bugs", "list", project, "--state", "proven", "--json"))

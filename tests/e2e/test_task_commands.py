@@ -18,13 +18,12 @@ from annotator.services.select import triage
 from annotator.services.tasks.grading import right_answer, unchanged
 from annotator.services.tasks.item_scorer import item_scorer
 from tests.construction.check_export import problem_of
-from tests.construction.conftest import runner  # noqa: F401
 from tests.llm.server import Server, running
 from tests.services.tasks.test_task_service import CHECKS, TOTAL
 
 
 @pytest.fixture
-def project(run: Any, tmp_path: Path, runner: object, monkeypatch: pytest.MonkeyPatch) -> Path:  # noqa: F811
+def project(run: Any, tmp_path: Path, runner: object, monkeypatch: pytest.MonkeyPatch) -> Path:
     # The tests' own program is trusted: it runs without an engine.
     monkeypatch.setattr(benches.Workbench, "runner", lambda _self: runner)
     row = {
@@ -135,7 +134,7 @@ def test_an_item_from_a_changed_interface(
     project: Path,
     tmp_path: Path,
     sized: tuple[str | Path, ...],
-    runner: Any,  # noqa: F811
+    runner: Any,
 ) -> None:
     which = ("--subject", "sized", "--code-file", tmp_path / "old.py")
     made = json.loads(run(*sized, *which, "--json"))

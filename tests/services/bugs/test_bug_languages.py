@@ -27,7 +27,6 @@ from annotator.services.tasks import listing, making
 from annotator.services.tasks.grading import start_controls
 from annotator.services.tasks.items import bug_candidate, plain_item
 from annotator.store.file.project_file import ProjectFile
-from tests.construction.conftest import engine  # noqa: F401
 from tests.samples import load_samples
 
 PROGRAMS = load_samples(__file__)
@@ -65,7 +64,7 @@ def test_material_is_read_and_its_tests_are_cut(store: ProjectFile, language: st
     ["javascript", "sql", "typescript", "java", "c++"],
 )
 def test_bugs_are_proven_by_the_language_itself(
-    store: ProjectFile, language: str, engine: object, monkeypatch: pytest.MonkeyPatch  # noqa: F811
+    store: ProjectFile, language: str, engine: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     monkeypatch.setattr(benches.Workbench, "runner", lambda _self: engine)
     # Compilers are slow, and a few changes of each family show as much as all.

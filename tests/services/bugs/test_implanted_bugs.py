@@ -34,7 +34,7 @@ from annotator.services.select import triage
 from annotator.services.select.triage import subject as subject_of
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
-from tests.construction.conftest import KEY_CASES, KEY_CHANGES, KEY_CHECKS, runner  # noqa: F401
+from tests.construction.conftest import KEY_CASES, KEY_CHANGES, KEY_CHECKS
 
 HEAD, _, BODY = KEY_CHANGES.partition("\n")
 
@@ -48,7 +48,7 @@ def _row(name: str, **more: object) -> dict[str, object]:
 
 
 @pytest.fixture
-def store(tmp_path: Path, runner: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[ProjectFile]:  # noqa: F811
+def store(tmp_path: Path, runner: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[ProjectFile]:
     # The tests' own programs are trusted: they run without an engine.
     monkeypatch.setattr(benches.Workbench, "runner", lambda _self: runner)
     rows = tmp_path / "rows.jsonl"
@@ -173,7 +173,7 @@ def test_an_interrupted_run_goes_on_where_it_was(store: ProjectFile, monkeypatch
     assert again.kept == 1, "one that was rejected leaves room"
 
 
-def test_the_controls_of_a_bug_run_equal_jobs_once(store: ProjectFile, runner: Pool) -> None:  # noqa: F811
+def test_the_controls_of_a_bug_run_equal_jobs_once(store: ProjectFile, runner: Pool) -> None:
     ran: list[Job] = []
 
     class Following:
@@ -338,7 +338,7 @@ def test_an_accepted_bug_says_in_its_task_what_it_does(store: ProjectFile) -> No
     assert f"What is wrong: {told}" in item.modification_prompt and told not in item.review_prompt()
 
 
-def test_a_bug_that_only_works_items_out_at_another_time_is_refused(store: ProjectFile, runner: Pool) -> None:  # noqa: F811
+def test_a_bug_that_only_works_items_out_at_another_time_is_refused(store: ProjectFile, runner: Pool) -> None:
     code = (
         "def chunks(items, size):\n    rest = iter(items)\n    part = [item for item, _ in zip(rest, range(size))]\n"
         "    while part:\n        yield part\n        part = [item for item, _ in zip(rest, range(size))]\n"
@@ -363,7 +363,7 @@ def test_a_bug_that_only_works_items_out_at_another_time_is_refused(store: Proje
     assert other.proof is not None
 
 
-def test_bugs_that_take_out_what_nobody_could_know_are_refused(store: ProjectFile, runner: Pool) -> None:  # noqa: F811
+def test_bugs_that_take_out_what_nobody_could_know_are_refused(store: ProjectFile, runner: Pool) -> None:
     code = (
         "def greet(name):\n    if not name:\n        raise KeyError(name)\n    words = ['hail']\n"
         "    words.append(name)\n    words.append('dear')\n    return ' '.join(words)\n"

@@ -23,7 +23,7 @@ from annotator.services.project import projects, undo
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
-from tests.construction.conftest import KEY_CASES, KEY_CHANGES, KEY_ROW, runner  # noqa: F401
+from tests.construction.conftest import KEY_CASES, KEY_CHANGES, KEY_ROW
 
 GOOD = KEY_CHANGES.replace("s[i] !=", "s[i] ==")
 BLIND = KEY_CHANGES.replace("len(s) == 1", "len(s) <= 1")
@@ -48,7 +48,7 @@ def said(code: str, label: str = "whatever") -> str:
 
 
 @pytest.fixture
-def store(tmp_path: Path, runner: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[ProjectFile]:  # noqa: F811
+def store(tmp_path: Path, runner: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[ProjectFile]:
     monkeypatch.setattr(benches.Workbench, "runner", lambda _self: runner)
     rows = (KEY_ROW, {**KEY_ROW, "id": "bare", "tests": []})
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))

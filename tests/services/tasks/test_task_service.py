@@ -34,7 +34,6 @@ from annotator.services.tasks.grading import made_impostors, right_answer, start
 from annotator.services.tasks.item_scorer import item_scorer
 from annotator.services.tasks.items import engine_item
 from annotator.store.file.project_file import ProjectFile
-from tests.construction.conftest import runner  # noqa: F401
 
 TOTAL = """\
 def total(numbers, least):
@@ -55,7 +54,7 @@ assert total([1], 9) == -1
 
 
 @pytest.fixture
-def store(tmp_path: Path, runner: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[ProjectFile]:  # noqa: F811
+def store(tmp_path: Path, runner: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[ProjectFile]:
     monkeypatch.setattr(benches.Workbench, "runner", lambda _self: runner)
     row = {
         "id": "t/0", "title": "Total", "prompt": "Add what is at least `least`, twice.", "reference": TOTAL,
@@ -105,7 +104,7 @@ def test_items_are_made_controlled_and_come_once(store: ProjectFile) -> None:
     assert listing.listing(store) == ()
 
 
-def test_controls_of_every_family(store: ProjectFile, runner: object) -> None:  # noqa: F811
+def test_controls_of_every_family(store: ProjectFile, runner: object) -> None:
     _accepted_bug(store)
     making.make(store)
     items = _items(store)
@@ -124,7 +123,7 @@ def test_controls_of_every_family(store: ProjectFile, runner: object) -> None:  
         assert (cut.outcome, cut.score) == (Outcome.TRUNCATED, 0.0)
 
 
-def test_an_item_whose_controls_fail_is_dropped(store: ProjectFile, runner: object) -> None:  # noqa: F811
+def test_an_item_whose_controls_fail_is_dropped(store: ProjectFile, runner: object) -> None:
     making.make(store, families=["completion"])
     item = next(item for item in _items(store) if item["extra"]["level"] == "sentence")
     wrong = {**item, "reference": TOTAL.replace("* 2", "* 3")}
@@ -133,7 +132,7 @@ def test_an_item_whose_controls_fail_is_dropped(store: ProjectFile, runner: obje
     assert "passes unchanged" in start_controls(whole, runner)()  # type: ignore[arg-type]  # see above
 
 
-def test_other_labels_that_reviewers_accept_cost_nothing(store: ProjectFile, runner: object) -> None:  # noqa: F811
+def test_other_labels_that_reviewers_accept_cost_nothing(store: ProjectFile, runner: object) -> None:
     _accepted_bug(store)
     making.make(store, families=["review"])
     (item,) = _items(store)
@@ -219,7 +218,7 @@ def test_a_bug_from_elsewhere_that_does_not_hold_is_not_released(store: ProjectF
 
 
 @pytest.mark.slow
-def test_several_bugs_in_one_program(store: ProjectFile, runner: object) -> None:  # noqa: F811
+def test_several_bugs_in_one_program(store: ProjectFile, runner: object) -> None:
     ids = _accepted_bug(store, most=6, families=("logic", "syntax", "naming"))
     rows, changes = combined_bugs.combine_bugs(store, ["t/0"])
     assert rows[0].kept == 1 and changes.subjects
@@ -276,7 +275,7 @@ def test_what_cannot_be_made_says_why(store: ProjectFile) -> None:
 def test_made_items_run_with_the_libraries_of_their_subject(
     store: ProjectFile,
     tmp_path: Path,
-    runner: Any,  # noqa: F811
+    runner: Any,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     needed = library_set(["numpy==1.26.4"]).to_extra()

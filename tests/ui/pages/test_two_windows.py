@@ -30,7 +30,7 @@ from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.app.session.session import Session
-from tests.construction.conftest import KEY_ROW, runner  # noqa: F401
+from tests.construction.conftest import KEY_ROW
 from tests.processes import run_command
 
 Wait = Callable[[Callable[[], bool]], None]
@@ -224,7 +224,7 @@ def test_bugs_and_their_reviews(
     window: MainWindow,
     other: ProjectFile,
     wait: Wait,
-    runner: object,  # noqa: F811
+    runner: object,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:

@@ -16,13 +16,13 @@ from annotator.services.project import undo
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.ui.app.main_window import MainWindow
-from tests.construction.conftest import KEY_CASES, KEY_CHANGES, KEY_ROW, runner  # noqa: F401
+from tests.construction.conftest import KEY_CASES, KEY_CHANGES, KEY_ROW
 
 Wait = Callable[[Callable[[], bool]], None]
 
 
 @pytest.fixture
-def page(window: MainWindow, runner: object, monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> Any:  # noqa: F811
+def page(window: MainWindow, runner: object, monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> Any:
     import json
 
     # The tests' own program is trusted: it runs without an engine.
