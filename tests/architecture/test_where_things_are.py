@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from pathlib import Path
 
@@ -51,6 +52,11 @@ def test_every_named_path_exists(page: Path) -> None:
 
 @pytest.mark.parametrize("page", [*PAGES, CONTRIBUTING], ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_named_test_exists(page: Path) -> None:
-    tests = "\n".join(path.read_text("utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
     named = re.findall(r"`(test_\w+)`", page.read_text("utf-8"))
-    assert [name for name in named if f"def {name}(" not in tests] == []
+    assert [name for name in named if name not in _functions_of_tests()] == []
+
+
+@functools.cache
+def _functions_of_tests() -> frozenset[str]:
+    texts = (path.read_text("utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    return frozenset(name for text in texts for name in re.findall(r"^\s*def (test_\w+)\(", text, re.MULTILINE))
