@@ -47,10 +47,10 @@ def refuse_unknown(arguments: Sequence[str]) -> None:
 
 def _command(first: str, following: Sequence[str]) -> Command | None:
     """Return the command that is called; None for a group without one, such as ``annotator run --help``."""
-    found = load_commands(first)
+    second = following[0] if following else ""
+    found = load_commands(first, second)
     own = next((item for item in found if item.name == first), None)
     by_word = {item.name.partition(" ")[2]: item for item in found if item is not own}
-    second = following[0] if following else ""
     if own is not None:
         return by_word.get(second, own)
     if not second or second.startswith("-"):

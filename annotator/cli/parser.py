@@ -40,7 +40,7 @@ def build_parser(named: str | None = None, look: Look | None = None, second: str
         if named is not None and named != word:
             add_parser(commands.add_parser, word, WORDS[word].summary)
             continue
-        found = load_commands(word)
+        found = load_commands(word, second)
         own = next((item for item in found if item.name == word), None)
         if own is not None and f"{word} {second}" not in {item.name for item in found}:
             own.add_to(commands.add_parser, look, [item for item in found if item is not own])

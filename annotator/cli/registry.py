@@ -1,4 +1,4 @@
-"""The commands' first words: what each does, and which modules declare its commands (loaded when it is called)."""
+"""The commands' first words: what each does, and which modules declare its commands, the lightest first."""
 
 import importlib
 from typing import NamedTuple
@@ -56,9 +56,9 @@ WORDS = {
     "packet": _word("share the work with a colleague as one file", "project.packet"),
     "project": _word("rename a project, bring it onto a server and back", "project.server"),
     "lease": _word("take the next subject nobody else has", "select.lease"),
-    "release": _word("freeze, compare and export versions", "release"),
+    "release": _word("freeze, compare and export versions", "list_releases", "release"),
     "cluster": _word("start workers that score, on one machine or several", "program.cluster"),
-    "run": _word("evaluate models on a release", "runs.start", "runs.views"),
+    "run": _word("evaluate models on a release", "runs.list_runs", "runs.start", "runs.views"),
     "results": _word("show results: the leaderboard, further tables, figures, a report", "results"),
     "sandbox": _word("the place where untrusted code runs", "program.sandbox"),
     "settings": _word("see and change the settings of this machine", "program.settings"),
@@ -67,8 +67,16 @@ WORDS = {
 }
 
 
-def load_commands(word: str) -> tuple[Command, ...]:
-    """Load the modules of a first word and return its commands, in the order of their declaration."""
-    modules = [importlib.import_module(f"annotator.cli.commands.{name}") for name in WORDS[word].modules]
-    declared = [item for module in modules for item in vars(module).values() if isinstance(item, Command)]
-    return tuple(item for item in declared if item.name.partition(" ")[0] == word)
+def load_commands(word: str, second: str = "") -> tuple[Command, ...]:
+    """Return the commands of a first word in the order of their declaration; the modules are loaded one by one.
+
+    Stops after the module that declares the command with this ``second`` word: `run list` needs nothing of `run start`.
+    """
+    commands: list[Command] = []
+    for name in WORDS[word].modules:
+        module = importlib.import_module(f"annotator.cli.commands.{name}")
+        declared = (item for item in vars(module).values() if isinstance(item, Command))
+        commands += (item for item in declared if item.name.partition(" ")[0] == word)
+        if any(item.name == f"{word} {second}" for item in commands):
+            break
+    return tuple(commands)

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from annotator.formats.write.arrow import Kind, arrow_table
 from annotator.services.judge import agreement
-from annotator.services.release import versions
+from annotator.services.release import release_list
 from annotator.services.results import leaderboard
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import notebook_rows
@@ -69,7 +69,7 @@ class Project:
     @property
     def releases(self) -> tuple[str, ...]:
         """The versions of the project, newest first."""
-        return tuple(row.version for row in versions.releases(self._store))
+        return tuple(row.version for row in release_list.list_releases(self._store))
 
     def subjects(self) -> Any:
         """Return the subjects with labels, verdict and whether they are proven; of a release its items, with texts."""
@@ -119,7 +119,7 @@ def open_release(path: str | Path, version: str | None = None) -> Project:
     """Open a release (None: the newest) of a project file for reading. Raises `BadInputError` if there is none."""
     project = open_project(path)
     try:
-        row, _ = versions.release(project._store, version)
+        row, _ = release_list.find_release(project._store, version)
     except Exception:
         project.close()
         raise

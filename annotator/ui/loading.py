@@ -35,7 +35,7 @@ class LateModule:
 if TYPE_CHECKING:
     from annotator.services.program import demo
     from annotator.services.project import members, recovery, search_index, time_machine, undo
-    from annotator.services.runs import run_control
+    from annotator.services.runs import run_list
     from annotator.services.select import triage
 else:
     demo = LateModule("annotator.services.program.demo")
@@ -44,7 +44,7 @@ else:
     search_index = LateModule("annotator.services.project.search_index")
     time_machine = LateModule("annotator.services.project.time_machine")
     undo = LateModule("annotator.services.project.undo")
-    run_control = LateModule("annotator.services.runs.run_control")
+    run_list = LateModule("annotator.services.runs.run_list")
     triage = LateModule("annotator.services.select.triage")
 
 __all__ = [
@@ -53,7 +53,7 @@ __all__ = [
     "load_services",
     "members",
     "recovery",
-    "run_control",
+    "run_list",
     "search_index",
     "time_machine",
     "triage",

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from annotator.services.results import leaderboard, responses, score_data
+from annotator.services.results import named_tables, responses, score_data
 from annotator.services.results.tables import TableOptions
 from annotator.store.file.project_file import ProjectFile
 from tests.benchmarks.figures import Figure, repeated
@@ -48,10 +48,10 @@ def _measure(store: ProjectFile) -> list[Figure]:
     work: dict[str, Callable[[], object]] = {
         _FLOOR: partial(floor, loaded),
         "leaderboard and heat map with intervals from disk": partial(from_disk, store),
-        "10,000 draws: ranks of all models": lambda: leaderboard.table(store, data, "rank-intervals"),
-        "DSI of every cell, 2,000 draws": lambda: leaderboard.table(store, data, "dsi", TableOptions(draws=2000)),
-        "best of k": lambda: leaderboard.table(store, data, "passes"),
-        "item health": lambda: leaderboard.table(store, data, "items"),
+        "10,000 draws: ranks of all models": lambda: named_tables.make_table(store, data, "rank-intervals"),
+        "DSI of every cell, 2,000 draws": lambda: named_tables.make_table(store, data, "dsi", TableOptions(draws=2000)),
+        "best of k": lambda: named_tables.make_table(store, data, "passes"),
+        "item health": lambda: named_tables.make_table(store, data, "items"),
         "a cell's items and an item's answers": drill,
     }
     found = {name: statistics.median(repeated(act, _ROUNDS, time.perf_counter)) for name, act in work.items()}

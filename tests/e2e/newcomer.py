@@ -216,9 +216,9 @@ def replay(person: Person, folder: Path) -> None:
 
 
 def _runs_done() -> int:
-    from annotator.services.runs import run_control
+    from annotator.services.runs import run_list
 
-    return sum(row.state == "done" for row in run_control.runs(_window().session.store))
+    return sum(row.state == "done" for row in run_list.list_runs(_window().session.store))
 
 
 def results(person: Person, folder: Path) -> None:

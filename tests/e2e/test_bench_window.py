@@ -14,7 +14,7 @@ pytest.importorskip("PySide6")
 
 from annotator.model.rows.queue import QueueFilter
 from annotator.services.project import projects
-from annotator.services.release import versions
+from annotator.services.release import release_list
 from annotator.services.select import triage
 from tests.benchmarks import making, queue_window, under_load
 
@@ -29,7 +29,7 @@ def test_what_is_prepared_can_be_scored_mined_and_imported(tmp_path: Path, small
     path = making.project(tmp_path / "p.annotator", 40)
     under_load.prepare(path, tmp_path / "load")
     store = projects.open_project(path)
-    assert [release.item_count for release in versions.releases(store)] == [6]
+    assert [release.item_count for release in release_list.list_releases(store)] == [6]
     assert len(triage.queue_ids(store, QueueFilter())) == 46
     store.close()
     answers = [json.loads(line) for line in (tmp_path / "load" / "answers.jsonl").read_text("utf-8").splitlines()]

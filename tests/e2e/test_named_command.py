@@ -6,11 +6,12 @@ import argparse
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from annotator.cli import parser
-from annotator.cli.registry import WORDS
+from annotator.cli.registry import WORDS, load_commands
 
 
 def _commands(tree: argparse.ArgumentParser) -> set[str]:
@@ -61,3 +62,23 @@ def test_starting_the_window_loads_no_other_command() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "['annotator.cli.commands.program', 'annotator.cli.commands.program.window']"
+
+
+_ONLY_READING = (["status"], ["list"], ["run", "list"], ["release", "list"], ["results"])
+_HEAVY = ("annotator.mining", "annotator.construction", "httpx", "libcst", "openai", "sqlglot", "tree_sitter")
+
+
+def test_commands_that_only_read_load_no_miner_and_no_parser(sample_file: Path) -> None:
+    program = (
+        "import sys\nfrom annotator.__main__ import main\n"
+        f"for words in {_ONLY_READING}:\n    assert main([*words, sys.argv[1]]) == 0\n"
+        f"print('loaded:', [name for name in {_HEAVY} if name in sys.modules])\n"
+    )
+    # All of them in one process: each start takes two seconds.
+    done = subprocess.run([sys.executable, "-c", program, sample_file], capture_output=True, text=True, check=True)
+    assert done.stdout.rpartition("loaded: ")[2] == "[]\n"
+
+
+def test_a_second_word_loads_modules_up_to_its_own_and_no_others() -> None:
+    assert [item.name for item in load_commands("run", "list")] == ["run list"]
+    assert len(load_commands("run", "lst")) == len(load_commands("run")) > 10

@@ -19,8 +19,8 @@ import pytest
 from annotator.model.rows.queue import QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import projects
-from annotator.services.release import release_gates, versions
-from annotator.services.runs import run_control
+from annotator.services.release import release_gates, release_list
+from annotator.services.runs import run_list
 from annotator.services.select import triage
 from tests.screen import screen
 
@@ -73,9 +73,9 @@ def check(folder: Path) -> None:
         counts = projects.stage_counts(store)
         assert (counts.proven, counts.without_prompt, counts.releases) == (2, 1, 1)
         assert all(gate.ok for gate in release_gates.gates(store) if gate.required)
-        [version] = versions.releases(store)
+        [version] = release_list.list_releases(store)
         assert (version.version, version.item_count, version.annotator) == ("0.1", 2, "Ada")
-        [run] = run_control.runs(store)
+        [run] = run_list.list_runs(store)
         assert (run.state, run.model, run.outcomes) == ("done", "replayed", {"pass": 2})
     finally:
         store.close()

@@ -189,10 +189,10 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_tables_of_the_command_are_those_of_the_service() -> None:
-    from annotator.services.results import leaderboard, score_data
+    from annotator.services.results import named_tables, score_data
     from annotator.services.results import published_tables as published
 
-    assert set(TABLES) == set(leaderboard.TABLES) | set(published.TABLES)
+    assert set(TABLES) == set(named_tables.TABLES) | set(published.TABLES)
     assert set(GROUPINGS) == {*score_data.GROUPINGS, "metric"}
 
 

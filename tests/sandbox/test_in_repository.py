@@ -116,7 +116,7 @@ def test_from_the_repository_to_scores(mined: ProjectFile, data: Path, tmp_path:
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     run_control.start_replay(store, "0.1", path)
     assert scores(store) == [("pass", 1.0), ("fail", 0.0), ("refusal", 0.0)]
-    exports.export(store, "0.1", "evocodebench", tmp_path / "evo")
+    exports.export_release(store, "0.1", "evocodebench", tmp_path / "evo")
     (candidate,) = read(tmp_path / "evo" / "data.jsonl", {})
     assert candidate.key == "evocodebench:shop.cart.Cart.total" and len(candidate.tests) == 2  # type: ignore[union-attr]
     store.close()

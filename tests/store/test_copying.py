@@ -14,8 +14,8 @@ from annotator.base.errors import BadInputError, MissingEnvironmentError, UsageE
 from annotator.model.rows.queue import QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import projects, server_copy, undo
-from annotator.services.results import leaderboard, responses, score_data
-from annotator.services.runs import run_control, run_log
+from annotator.services.results import leaderboard, named_tables, responses, score_data
+from annotator.services.runs import run_list, run_log
 from annotator.services.select import leases, triage
 from annotator.store.server import project_copy
 from tests.server import Server
@@ -138,18 +138,18 @@ def test_every_table_of_results_is_that_of_the_file(sample_file: Path, database:
     mine = projects.open_project(sample_file)
     store = projects.open_project(database, annotator=mine.annotator.name)
     compared = 0
-    for name in leaderboard.TABLES:
+    for name in named_tables.TABLES:
         tables = []
         for project in (mine, store):
             try:
-                tables.append(leaderboard.table(project, score_data.load(project), name))
+                tables.append(named_tables.make_table(project, score_data.load(project), name))
             except BadInputError as error:
                 tables.append(error.message)
         assert tables[0] == tables[1], name
         compared += not isinstance(tables[0], str)
     assert compared > 8
-    assert run_control.runs(store) == run_control.runs(mine)
-    for run in run_control.runs(mine):
+    assert run_list.list_runs(store) == run_list.list_runs(mine)
+    for run in run_list.list_runs(mine):
         assert responses.items(store, run.id) == responses.items(mine, run.id)
         assert run_log.requests(store, run.id) == run_log.requests(mine, run.id)
     mine.close()

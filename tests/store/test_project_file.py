@@ -340,7 +340,7 @@ def test_projects_of_older_versions_can_be_worked_in(golden: Path, tmp_path: Pat
     from annotator.services.project import packets
     from annotator.services.release import suggested_version
     from annotator.services.release import versions as releasing
-    from annotator.services.runs import run_control
+    from annotator.services.runs import run_list
     from annotator.services.select import triage
 
     store = ProjectFile.open(_unpacked(golden, tmp_path))
@@ -348,7 +348,7 @@ def test_projects_of_older_versions_can_be_worked_in(golden: Path, tmp_path: Pat
         found = triage.queue_page(store, QueueFilter(verdicts=("accept",)))
         assert found.rows
         assert triage.subject(store, found.rows[0].id).criterion is not None
-        assert triage.history(store, found.rows[0].id) and run_control.runs(store)
+        assert triage.history(store, found.rows[0].id) and run_list.list_runs(store)
         assert suggested_version.compare(store, releasing.releases(store)[0].version).same >= 0
         packet = packets.export_packet(store, tmp_path / "all.packet", run_data=True)
         other = ProjectFile.create(tmp_path / "other.annotator", "Old", "Zed")

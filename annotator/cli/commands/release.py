@@ -1,4 +1,4 @@
-"""Releases: create, list, compare, export, verify."""
+"""Releases: create, compare, export, verify."""
 
 from pathlib import Path
 from typing import Annotated
@@ -93,36 +93,6 @@ def scan_release(
     return Answer({"items": report.items, "findings": rows}, report.text)
 
 
-@command("release list", "annotator release list p.annotator")
-def list_releases(store: Project) -> Answer:
-    """List the releases."""
-    rows = versions.releases(store)
-    lines = [
-        (row.version, str(row.item_count), str(len(row.overrides)), row.created_at[:10], row.annotator, row.notes)
-        for row in rows
-    ]
-    heads = ("version", "items", "overrides", "made", "by", "notes")
-    return Answer({"releases": rows}, table(heads, lines, (1, 2)) if rows else "There is no release yet.")
-
-
-@command("release show", "annotator release show p.annotator --version 0.1")
-def show_release(
-    store: ReadOnlyProject, *, version: Annotated[str | None, Option("V", "default: the newest")] = None
-) -> Answer:
-    """Show a release: its gates, and what was overridden."""
-    row, gates = versions.release(store, version)
-    lines = [
-        f"{row.version}: {row.item_count} items, made {row.created_at[:10]} by {row.annotator}. {row.notes}".rstrip()
-    ]
-    rows = [
-        ("met" if gate["met"] else "not met", str(gate.get("overridden") or ""), gate["id"], gate["name"])
-        for gate in gates
-    ]
-    lines += ["", table(("state", "overridden", "id", "gate"), rows, (1,))] if rows else []
-    lines += ["", "Overridden:", *(f"  {told}" for told in row.overrides)] if row.overrides else []
-    return Answer({"release": row, "gates": gates}, "\n".join(lines))
-
-
 @command("release diff", "annotator release diff p.annotator --version 0.1 --to 0.2")
 def compare_versions(
     store: Project,
@@ -155,7 +125,7 @@ def export_release(
     out: Annotated[Path, Option("DIR", "a new or empty folder")],
 ) -> Answer:
     """Write a release to a folder."""
-    done = versions.export(store, version, format, out)
+    done = exports.export_release(store, version, format, out)
     names = [str(path) for path in done.files]
     data = {"files": names, "items": done.items, "left_out": done.left_out, "notes": done.notes}
     if done.left_out:

@@ -17,7 +17,6 @@ from annotator.formats.write.tables import as_json as table_json
 from annotator.formats.write.tables import csv_of, render
 from annotator.model.rows.releases import shown_overrides
 from annotator.model.rows.results import ItemScoreRow, Leaderboard, Table, Target
-from annotator.services.release import exports
 from annotator.services.results import (
     answer_list,
     comparisons,
@@ -25,14 +24,12 @@ from annotator.services.results import (
     figures,
     health,
     leaderboard,
-    published_tables,
-    report,
     responses,
     score_data,
 )
 from annotator.services.results.score_data import ResultData
 from annotator.services.results.tables import TableOptions
-from annotator.services.runs import run_control
+from annotator.services.runs import run_list
 from annotator.store.file.project_file import ProjectFile
 from annotator.text.diff import DiffPart
 
@@ -135,7 +132,9 @@ def show_results(store: Project, *, options: ResultOptions) -> Answer:
         count, changes = difficulty.apply_difficulty(store, options.load(store))
         return Answer({"done": changes.label, "change": changes.change_id, "items": count}, f"{changes.label}.")
     if options.report is not None:
-        written = report.write(store, options.report, options.release, wanted, protocol=options.protocol)
+        from annotator.services.results.report import write_report
+
+        written = write_report(store, options.report, options.release, wanted, protocol=options.protocol)
         return Answer(written, f"{options.report.name} was written with {', '.join(written.tables)}.")
     if options.table or options.published or options.figure or options.latex or options.markdown:
         return _show_table(store, options, options.table or "leaderboard", wanted)
@@ -161,11 +160,15 @@ def _send_back(store: ProjectFile, options: ResultOptions) -> Answer:
 
 def _show_table(store: ProjectFile, options: ResultOptions, name: str, wanted: TableOptions) -> Answer:
     if options.published:
-        found = published_tables.table(published_tables.published_named(store, options.published), name, wanted)
+        from annotator.services.results.published_tables import make_published_table, published_named
+
+        found = make_published_table(published_named(store, options.published), name, wanted)
     elif name in ("audit", "quotas"):
         raise UsageError(f"{name} is of a published table. Import one, then name it with --published.")
     else:
-        found = leaderboard.table(store, options.load(store), name, wanted)
+        from annotator.services.results.named_tables import make_table
+
+        found = make_table(store, options.load(store), name, wanted)
     text = render(found, options.form) if options.form else table_text(found)
     if options.figure is not None:
         figures.write(found, options.figure, dark=options.dark, columns=options.columns, title=not options.no_title)
@@ -177,7 +180,7 @@ def _show_table(store: ProjectFile, options: ResultOptions, name: str, wanted: T
 
 def _show_items(store: ProjectFile, options: ResultOptions) -> Answer:
     """List the responses of the finished runs that are named."""
-    ids = [row.id for row in run_control.runs(store) if row.id.startswith(options.run) and row.state == "done"]
+    ids = [row.id for row in run_list.list_runs(store) if row.id.startswith(options.run) and row.state == "done"]
     if not ids:
         raise BadInputError(f"There is no finished run {options.run[0]} in this project.")
     wanted = answer_list.AnswerFilter(options.outcome, options.search, options.changed)
@@ -217,13 +220,15 @@ def show_answer(
     beside: Annotated[str, Option("ID", "another answer to the same item, to compare with")] = "",
 ) -> Answer:
     """Show one answer: outcome, rules, what the tests said, and its difference to the reference or another answer."""
-    found = responses.explain(store, responses.find(store, response))
+    from annotator.services.results.response_explanation import compare_answers, explain_response
+
+    found = explain_response(store, responses.find(store, response))
     detail = found.detail
     score = "not scored" if detail.score is None else f"{percent(detail.score)} %"
     head = f"{detail.key} · {detail.model} · sample {detail.sample + 1} · {detail.outcome} · {score}"
     data = {"response": detail, "rules": found.rules, "log": found.log, "compared": found.compared}
     if beside:
-        pair = responses.compare_answers(store, detail.response_id, responses.find(store, beside))
+        pair = compare_answers(store, detail.response_id, responses.find(store, beside))
         lines = [
             "",
             f"--- {pair.detail.model}, sample {pair.detail.sample + 1}",
@@ -338,7 +343,9 @@ def write_site(
     with_references: Annotated[bool, Option(help="for yourselves: references and tests too", among=_SITE)] = False,
 ) -> Answer:
     """Write results as a folder of pages that opens without a server."""
+    from annotator.services.release.exports import export_release
+
     form = SiteForm(prompts=not without_prompts, references=with_references)
-    done = exports.export(store, release or score_data.newest_version(store), "site", out, form)
+    done = export_release(store, release or score_data.newest_version(store), "site", out, form)
     names = [str(path) for path in done.files]
     return Answer({"files": names, "items": done.items}, f"{len(names)} files were written to {out.name}.")

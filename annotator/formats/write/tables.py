@@ -10,11 +10,13 @@ import io
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from annotator.base.errors import UsageError
 from annotator.base.resources import resource
+from annotator.formats.write.export_folder import write_file
 from annotator.model.rows.results import Cell, Table
 
 FORMATS = ("csv", "json", "latex", "markdown")
@@ -171,3 +173,9 @@ def html_page(
 
 def _digest(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def write_table(table: Table, path: Path) -> None:
+    """Write a table into a file; its ending says how: .csv, .json, .tex or .md (else CSV)."""
+    form = next((name for name, suffix in SUFFIXES.items() if suffix == path.suffix.lower()), "csv")
+    write_file(path, render(table, form))

@@ -9,7 +9,7 @@ from annotator.answers.normalising import normalise
 from annotator.answers.outcome import spoken_text
 from annotator.metrics.agreement.blind_comparisons import RaterJudgement
 from annotator.model.tables.judging import Study
-from annotator.services.results.compared_answer import compare_with_reference
+from annotator.services.results.response_explanation import compare_with_reference
 from annotator.store.file.writer import Session
 from annotator.store.judging import studies
 from annotator.store.runs import runs

@@ -16,8 +16,8 @@ from annotator.services.criterion import proofs, revisions
 from annotator.services.program.exercises import add_exercises, has_exercises
 from annotator.services.project import members, projects
 from annotator.services.prompt import paraphrases
-from annotator.services.release import versions
-from annotator.services.runs import run_control
+from annotator.services.release import release_list, versions
+from annotator.services.runs import run_control, run_list
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
@@ -96,10 +96,10 @@ def _build(store: ProjectFile, sample: Path, about: dict[str, Any], work: Progre
     work.report(4, _STEPS, "proving criteria")
     proofs.prove_subjects(store)
     work.report(5, _STEPS, "releasing")
-    if about["release"] not in {row.version for row in versions.releases(store)}:
+    if about["release"] not in {row.version for row in release_list.list_releases(store)}:
         versions.create_release(store, about["release"], about["notes"])
     work.report(6, _STEPS, "running the recorded responses")
-    if not any(run.version == about["release"] for run in run_control.runs(store)):
+    if not any(run.version == about["release"] for run in run_list.list_runs(store)):
         run_control.start_replay(store, about["release"], sample / "responses.jsonl")
     work.report(7, _STEPS, "making a backup")
     projects.backup(store)

@@ -30,7 +30,7 @@ from annotator.store.queue import first_page
 from annotator.store.runs import releases, runs
 
 
-def export(
+def export_release(
     store: ProjectFile, version: str | None, format_name: str, folder: Path, site_form: SiteForm | None = None
 ) -> Exported:
     """Write a release (None: the newest) into an empty or new folder; says what the format could not hold.

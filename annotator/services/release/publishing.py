@@ -19,7 +19,7 @@ from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.messages import Message
 from annotator.base.secrets import redact
 from annotator.jobs.progress import Progress
-from annotator.services.release import exports, hub, versions
+from annotator.services.release import exports, hub, release_list
 from annotator.store.file.project_file import ProjectFile
 
 BRANCH = "main"
@@ -66,13 +66,13 @@ def publish(
     A version that is there already stays as it is. Raises `BadInputError` for that, for a place that is none, and for
     what the server refuses; `MissingEnvironmentError` for a missing program, package or key.
     """
-    row, _ = versions.release(store, version)
+    row, _ = release_list.find_release(store, version)
     target = _read_place(place)
     form = "huggingface" if target.startswith(_HUB) else "annotator"
     remarks = [str(Message("Released in spite of a gate: {told}", told=told)) for told in row.overrides]
     with tempfile.TemporaryDirectory(prefix="annotator-publish-") as made:
         folder = Path(made) / "release"
-        exported = exports.export(store, row.version, form, folder)
+        exported = exports.export_release(store, row.version, form, folder)
         remarks += [str(Message("Left out: {item}", item=item)) for item in exported.left_out]
         files = tuple((name, (folder / name).stat().st_size) for name in _names(folder))
         planned = Publication(row.version, target, form, files, tuple(remarks))

@@ -1,26 +1,23 @@
-"""Releases: what still blocks one, freezing it, comparing and exporting it."""
+"""Releases: what still blocks one, and freezing it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message
 from annotator.formats.documents.facts import count_by, count_modes
-from annotator.formats.write.export_folder import Exported
 from annotator.model.changes import Changes
 from annotator.model.rows.releases import Gate, ReleaseDiff, ReleaseRow
 from annotator.model.tables.release import Release
-from annotator.services.release import audit, datasheet, exports, release_gates, rewrite_facts, suggested_version
+from annotator.services.release import audit, datasheet, release_gates, rewrite_facts, suggested_version
 from annotator.services.release.exports import gather_facts
 from annotator.services.release.release_gates import gates
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
-from annotator.store.judging import consensus
 from annotator.store.runs import releases as stored
 
 _SHOWN = 3
@@ -107,22 +104,3 @@ def _compared(store: ProjectFile, last: str, items: Sequence[Mapping[str, Any]])
     with store.read() as db:
         before = stored.items_of(db, stored.find(db, last).id)
     return suggested_version.compare_items(last, before, items)
-
-
-def releases(store: ProjectFile) -> tuple[ReleaseRow, ...]:
-    """Return all releases, newest first."""
-    with store.read() as db:
-        return stored.listing(db)
-
-
-def release(store: ProjectFile, version: str | None = None) -> tuple[ReleaseRow, list[dict[str, Any]]]:
-    """Return a release (None: the newest) and its gates as they were. Raises `BadInputError` if there is none."""
-    with store.read() as db:
-        found = stored.find(db, version)
-        row = stored.row_of(found, consensus.names(db)[found.annotator_id])
-        return row, list(found.manifest.get("gates") or ())
-
-
-def export(store: ProjectFile, version: str | None, format_name: str, folder: Path) -> Exported:
-    """Write a release into an empty or new folder; says which files, and which items the format could not hold."""
-    return exports.export(store, version, format_name, folder)

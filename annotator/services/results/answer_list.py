@@ -12,6 +12,7 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.formats.write.export_folder import write_file
+from annotator.formats.write.tables import write_table
 from annotator.model.rows.results import (
     ItemScoreRow,
     ResultRun,
@@ -24,7 +25,7 @@ from annotator.model.rows.results import (
     text_cell,
 )
 from annotator.model.vocabulary import NO_ANSWER, UNSETTLED
-from annotator.services.results import report, responses, settlements
+from annotator.services.results import responses, settlements
 from annotator.services.results.score_data import ResultData
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import score_columns as stored
@@ -126,7 +127,7 @@ def _changed(store: ProjectFile, data: ResultData, rows: Sequence[ItemScoreRow])
 def write_answers(store: ProjectFile, rows: Sequence[ItemScoreRow], path: Path) -> None:
     """Write answers into a file: with their texts as JSON lines, which can be imported as samples, else as a table."""
     if path.suffix.lower() != ".jsonl":
-        report.write_table(answer_table(rows), path)
+        write_table(answer_table(rows), path)
         return
     write_file(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in read_lines(store, rows)))
 

@@ -16,7 +16,7 @@ from annotator.metrics.comparison.leakage import diversity as diversity_of
 from annotator.metrics.scores.score_board import heat_map, item_best_of_ks
 from annotator.mining.generated_code.duplicates import normalise
 from annotator.model.rows.results import Table, Target, count_cell, number_cell, percent_cell, text_cell
-from annotator.services.results.compared_answer import compare_with_reference
+from annotator.services.results.response_explanation import compare_with_reference
 from annotator.services.results.score_data import Entry, ResultData
 from annotator.services.results.tables import TableOptions
 from annotator.services.runs.run_plan import engine_item

@@ -31,7 +31,7 @@ from annotator.model.rows.results import (
     percent_cell,
     text_cell,
 )
-from annotator.services.results.compared_answer import compare_with_reference
+from annotator.services.results.response_explanation import compare_with_reference
 from annotator.services.results.score_data import Entry, ResultData
 from annotator.services.results.tables import TableOptions
 from annotator.services.runs.run_plan import engine_item

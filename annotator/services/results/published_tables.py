@@ -74,7 +74,7 @@ def published_named(store: ProjectFile, name: str) -> PublishedTable:
     raise BadInputError(f"There is no published table {name} in this project. There is: {names}.")
 
 
-def table(published: PublishedTable, name: str, options: TableOptions) -> Table:
+def make_published_table(published: PublishedTable, name: str, options: TableOptions) -> Table:
     """Return one of the `TABLES` of a published table. Raises `BadInputError` for one it cannot give."""
     if name not in TABLES:
         raise BadInputError(f"A published table has no table {name}. There is: {', '.join(TABLES)}.")

@@ -12,10 +12,8 @@ from annotator.base.secrets import redact
 from annotator.figures import draw
 from annotator.formats.write.export_folder import write_file
 from annotator.formats.write.report import Section, page
-from annotator.formats.write.tables import SUFFIXES, render
 from annotator.jobs.progress import Progress
-from annotator.model.rows.results import Table
-from annotator.services.results import figures, leaderboard, score_data
+from annotator.services.results import figures, named_tables, score_data
 from annotator.services.results.score_data import ResultData
 from annotator.services.results.tables import TableOptions
 from annotator.store.file.project_file import ProjectFile
@@ -39,7 +37,7 @@ class Written:
     left_out: tuple[str, ...]
 
 
-def write(
+def write_report(
     store: ProjectFile,
     path: Path,
     version: str | None = None,
@@ -59,7 +57,7 @@ def write(
     for number, name in enumerate(names):
         work.report(number, len(names), f"writing {name}")
         try:
-            table = leaderboard.table(store, data, name, wanted)
+            table = named_tables.make_table(store, data, name, wanted)
         except BadInputError as problem:
             left_out.append(f"{name}: {problem.message}")
             continue
@@ -69,12 +67,6 @@ def write(
     write_file(path, text)
     work.report(len(names), len(names), "done")
     return Written(tuple(section.table.name for section in sections), tuple(left_out))
-
-
-def write_table(table: Table, path: Path) -> None:
-    """Write a table into a file; its ending says how: .csv, .json, .tex or .md (else CSV)."""
-    form = next((name for name, suffix in SUFFIXES.items() if suffix == path.suffix.lower()), "csv")
-    write_file(path, render(table, form))
 
 
 def _facts(store: ProjectFile, data: ResultData, options: TableOptions) -> dict[str, str]:

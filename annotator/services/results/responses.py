@@ -1,27 +1,21 @@
-"""Responses of runs: list them by item and sample, explain one's score, and send their items back to the queue."""
+"""Responses of runs: list them by item and sample, and find one with what its run recorded."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 from annotator.base.errors import BadInputError
-from annotator.criteria import RuleResult, check, score
 from annotator.formats.documents.facts import mode_of
 from annotator.model.rows.results import ItemRow, ItemScoreRow, ResponseDetail, Target
-from annotator.model.rows.runs import LabelRow
-from annotator.model.rows.views import HistoryRow
 from annotator.model.vocabulary import UNSETTLED
 from annotator.services.results import error_labels
-from annotator.services.results.compared_answer import ComparedAnswer, compare_with_reference
 from annotator.services.results.score_data import ResultData, load
-from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import runs, settlements
 from annotator.store.runs import score_columns as stored
-from annotator.text.diff import DiffPart, line_diff
 
 
 def items(store: ProjectFile, run_id: str, by: str = "", value: str = "") -> tuple[ItemScoreRow, ...]:
@@ -101,174 +95,10 @@ def _version_of(store: ProjectFile, run_id: str) -> str:
     return version
 
 
-_VERDICTS = MappingProxyType({"True": "passed", "False": "failed"})
-_LOG_KEYS = ("reason", "message", "log", "stdout", "stderr", "weaker")
-
-
-@dataclass(frozen=True, slots=True)
-class RuleLine:
-    """What one rule gave; ``matched`` is None where it could not be judged, ``spans`` are places in the response."""
-
-    label: str
-    metric: str
-    matched: bool | None
-    points: float
-    total: float | None
-    why: str
-    detail: str
-    spans: tuple[tuple[int, int], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """Everything the drill-down shows of a response; ``log`` is what running it said, empty if nothing was run.
-
-    ``diff`` is between the two sides of ``compared``.
-    """
-
-    detail: ResponseDetail
-    subject_id: str
-    rules: tuple[RuleLine, ...]
-    log: str
-    diff: tuple[DiffPart, ...]
-    compared: ComparedAnswer
-    others: tuple[ItemScoreRow, ...]
-    history: tuple[HistoryRow, ...]
-    labels: tuple[LabelRow, ...]
-
-
-def explain(store: ProjectFile, response_id: str, data: ResultData | None = None) -> Explanation:
-    """Return a response with what explains its score; ``data`` gives the other models' answers.
-
-    Rules are those kept with the score; highlights and reasons come from reading the response again. Raises
-    `BadInputError` if there is none.
-    """
-    detail = response_detail(store, response_id)
-    with store.read() as db:
-        response, score, _, item = runs.response(db, response_id)
-    facts: Mapping[str, Any] = score.detail if score else {}
-    compared = compare_with_reference(item, detail.text, str(facts.get("how") or ""))
-    others = of_item(store, data, response.subject_id) if data is not None else ()
-    return Explanation(
-        detail=detail,
-        subject_id=response.subject_id,
-        rules=_rules(detail, facts),
-        log=log_of(facts),
-        diff=line_diff(compared.reference, compared.answer) if compared.reference and detail.text else (),
-        compared=compared,
-        others=tuple(row for row in others if row.response_id != response_id),
-        history=_history(store, response.subject_id),
-        labels=error_labels.labels_of(store, response_id),
-    )
-
-
 def item_of(store: ProjectFile, response_id: str) -> str:
     """Return the subject that a response answers. Raises `BadInputError` for an unknown one."""
     with store.read() as db:
         return runs.response(db, response_id)[0].subject_id
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerPair:
-    """Two answers to one item beside each other, each as the program that was found in it.
-
-    ``diff`` leads from the other answer to this one; ``other_diff`` and ``own_diff`` lead from the reference to each.
-    """
-
-    detail: ResponseDetail
-    other: str
-    own: str
-    diff: tuple[DiffPart, ...]
-    other_diff: tuple[DiffPart, ...]
-    own_diff: tuple[DiffPart, ...]
-
-
-def compare_answers(store: ProjectFile, own_id: str, other_id: str) -> AnswerPair:
-    """Return an answer beside another one to the same item, compared with each other and with the reference.
-
-    Raises `BadInputError` for an unknown response, and for two that are about different items.
-    """
-    found = []
-    for response_id in (own_id, other_id):
-        with store.read() as db:
-            response, score, _, item = runs.response(db, response_id)
-        how = str(score.detail.get("how") or "") if score else ""
-        found.append((response.subject_id, compare_with_reference(item, response.text, how)))
-    (own_subject, own), (other_subject, other) = found
-    if own_subject != other_subject:
-        raise BadInputError("These are answers to different items, so there is nothing to set beside each other.")
-    reference = own.reference
-    return AnswerPair(
-        detail=response_detail(store, other_id),
-        other=other.answer,
-        own=own.answer,
-        diff=line_diff(other.answer, own.answer),
-        other_diff=line_diff(reference, other.answer) if reference else (),
-        own_diff=line_diff(reference, own.answer) if reference else (),
-    )
-
-
-def _history(store: ProjectFile, subject_id: str) -> tuple[HistoryRow, ...]:
-    try:
-        return triage.history(store, subject_id)
-    except BadInputError:
-        return ()
-
-
-def _rules(detail: ResponseDetail, facts: Mapping[str, Any]) -> tuple[RuleLine, ...]:
-    again = _read_again(detail)
-    kept = [_kept(rule) for rule in facts.get("rules", ()) if isinstance(rule, Mapping)]
-    if not kept:
-        return tuple(_line(rule) for rule in again)
-    by_label = {(rule.metric, rule.label): rule for rule in again}
-    lines = []
-    for line in kept:
-        same = by_label.get((line.metric, line.label))
-        if same is None:
-            lines.append(line)
-        else:
-            said = same.detail if line.matched is False and same.matched is False else line.detail
-            lines.append(replace(line, why=same.why, spans=same.spans, total=same.total, detail=said))
-    return tuple(lines)
-
-
-def _kept(rule: Mapping[str, Any]) -> RuleLine:
-    total = rule.get("total")
-    return RuleLine(
-        label=str(rule.get("label", "")),
-        metric=str(rule.get("metric", "")),
-        matched=rule.get("matched"),
-        points=float(rule.get("points") or 0.0),
-        total=float(total) if isinstance(total, (int, float)) else None,
-        why="",
-        detail=str(rule.get("detail", "")),
-    )
-
-
-def _line(rule: RuleResult) -> RuleLine:
-    return RuleLine(rule.label, rule.metric, rule.matched, rule.points, rule.total, rule.why, rule.detail, rule.spans)
-
-
-def _read_again(detail: ResponseDetail) -> Sequence[RuleResult]:
-    """Read the response by the released criterion once more, for highlights; nothing is run."""
-    if not detail.source or not detail.text:
-        return ()
-    document = check(detail.source, detail.files).document
-    return score(document, detail.text).rules if document else ()
-
-
-def log_of(facts: Mapping[str, Any]) -> str:
-    """Return what running the response said: reasons, logs, and what each test said."""
-    lines = [f"{name}: {facts[name]}" for name in _LOG_KEYS if facts.get(name)]
-    for test in facts.get("tests", ()) or ():
-        if isinstance(test, Mapping):
-            words = [str(test.get(name, "")) for name in ("name", "outcome", "message", "detail")]
-            lines.append("  ".join(word for word in words if word))
-    for rule in facts.get("rules", ()):
-        if isinstance(rule, Mapping) and rule.get("metric") == "unit_test":
-            verdict = _VERDICTS.get(str(rule.get("matched")), "not judged")
-            lines.append(f"{rule.get('label', 'test')}: {verdict}\n{rule.get('detail', '')}".rstrip())
-    return "\n".join(lines)
 
 
 def response_detail(store: ProjectFile, response_id: str) -> ResponseDetail:
@@ -298,6 +128,24 @@ def response_detail(store: ProjectFile, response_id: str) -> ResponseDetail:
         told=told,
         settled=settled,
     )
+
+
+_VERDICTS = MappingProxyType({"True": "passed", "False": "failed"})
+_LOG_KEYS = ("reason", "message", "log", "stdout", "stderr", "weaker")
+
+
+def log_of(facts: Mapping[str, Any]) -> str:
+    """Return what running the response said: reasons, logs, and what each test said."""
+    lines = [f"{name}: {facts[name]}" for name in _LOG_KEYS if facts.get(name)]
+    for test in facts.get("tests", ()) or ():
+        if isinstance(test, Mapping):
+            words = [str(test.get(name, "")) for name in ("name", "outcome", "message", "detail")]
+            lines.append("  ".join(word for word in words if word))
+    for rule in facts.get("rules", ()):
+        if isinstance(rule, Mapping) and rule.get("metric") == "unit_test":
+            verdict = _VERDICTS.get(str(rule.get("matched")), "not judged")
+            lines.append(f"{rule.get('label', 'test')}: {verdict}\n{rule.get('detail', '')}".rstrip())
+    return "\n".join(lines)
 
 
 def failed_rows(store: ProjectFile, data: ResultData, target: Target) -> tuple[ItemScoreRow, ...]:

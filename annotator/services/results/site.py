@@ -11,7 +11,7 @@ from annotator.formats.write import site
 from annotator.formats.write.export_folder import Exported, Head, Item
 from annotator.formats.write.report import Section
 from annotator.formats.write.site import SiteAnswer, SiteForm
-from annotator.services.results import leaderboard, score_data
+from annotator.services.results import leaderboard, named_tables, score_data
 from annotator.services.results.figures import chart_of
 from annotator.services.results.score_data import ResultData
 from annotator.services.results.tables import TableOptions
@@ -43,7 +43,7 @@ def _figures(store: ProjectFile, data: ResultData) -> list[Section]:
     found = []
     for name in names:
         try:
-            table = leaderboard.table(store, data, name, TableOptions())
+            table = named_tables.make_table(store, data, name, TableOptions())
         except BadInputError:
             # There is nothing of the kind in this release.
             continue

@@ -17,7 +17,7 @@ from annotator.model.rows.runs import ScoreSetRow
 from annotator.model.tables.run import Run
 from annotator.services.runs.execution import job_maker, open_executor
 from annotator.services.runs.recorder import StoreSink, stored_answers
-from annotator.services.runs.run_control import find
+from annotator.services.runs.run_list import find_run
 from annotator.services.runs.run_plan import RELEASED, engine_item, protocol_of, score_hashes
 from annotator.services.sandbox_sessions import workbench
 from annotator.services.tasks.item_scorer import item_scorer
@@ -72,7 +72,7 @@ def rescore(
     `BadInputError` for a run that is under way or without responses, and for an unknown source; `Cancelled` if the
     work was cancelled: then the earlier scores still count.
     """
-    row = find(store, run_id)
+    row = find_run(store, run_id)
     if row.live:
         raise BadInputError("This run is under way; score it again when it has ended.")
     with store.read() as db:

@@ -1,12 +1,11 @@
-"""Runs: start, resume, retry; recorded responses through the same engine; the list of runs."""
+"""Runs: start, resume, retry; recorded responses through the same engine."""
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-from annotator.base.errors import BadInputError, KnownError
+from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.evaluation.engine import RunEnd
 from annotator.evaluation.presets import Protocol
@@ -18,38 +17,15 @@ from annotator.model.vocabulary import RunState
 from annotator.services.runs import replayed_runs
 from annotator.services.runs.execution import Watch, carry_out, open_executor
 from annotator.services.runs.replayed_runs import Placed
+from annotator.services.runs.run_list import find_run, find_run_in
 from annotator.services.runs.run_plan import RELEASED, endpoint_of, score_hashes
 from annotator.store.file.project_file import ProjectFile
-from annotator.store.file.writer import Session
 from annotator.store.history import undo_log
 from annotator.store.queue import subjects
-from annotator.store.runs import releases, run_data, run_views
+from annotator.store.runs import releases, run_data
 from annotator.store.runs import runs as stored
 
 _NOUNS = frozenset({"run", "response", "score"})
-
-
-def runs(store: ProjectFile) -> tuple[RunRow, ...]:
-    """Return all runs, newest first; what was counted of runs that rest is kept for the next time."""
-    with store.read() as db:
-        found = stored.listing(db)
-        fresh = stored.uncounted(db)
-    if fresh and not store.read_only:
-        # A project that cannot be written just now is counted again next time.
-        with contextlib.suppress(KnownError), store.write(durable=False) as db:
-            run_views.keep_counts(db, fresh)
-    return found
-
-
-def find(store: ProjectFile, run_id: str) -> RunRow:
-    """Return a run by its id or a beginning of it. Raises `BadInputError` if none or several fit."""
-    with store.read() as db:
-        return _find(db, run_id)
-
-
-def _find(db: Session, run_id: str) -> RunRow:
-    exact = run_data.find(db, run_id).id
-    return next(row for row in stored.listing(db) if row.id == exact)
 
 
 def resume(
@@ -67,7 +43,7 @@ def resume(
     A run of recorded responses needs its file again if not all of it had been read. Raises `BadInputError` for a run
     that is done or under way.
     """
-    row = find(store, run_id)
+    row = find_run(store, run_id)
     if row.state == RunState.DONE:
         raise BadInputError("This run is done. Retry it to complete what failed, or start another.")
     return _carry_out(store, row, progress, watch, recorded=recorded, machinery=False)
@@ -80,21 +56,16 @@ def retry(
 
     Raises `BadInputError` if nothing failed.
     """
-    row = find(store, run_id)
+    row = find_run(store, run_id)
     if not (row.failures or row.outcomes.get("machinery") or row.done < row.answered or row.state != RunState.DONE):
         raise BadInputError("Nothing of this run failed in machinery, so there is nothing to retry.")
     return _carry_out(store, row, progress, watch, recorded=None, machinery=True)
 
 
-def queued(store: ProjectFile) -> tuple[RunRow, ...]:
-    """Return the runs that wait to be started, the longest waiting first."""
-    return tuple(row for row in reversed(runs(store)) if row.state == RunState.PLANNED)
-
-
 def stop(store: ProjectFile, run_id: str) -> Changes:
     """Take a run out of the queue, or end one that was cut off; what it has is kept and it can be resumed."""
     with store.write(durable=False) as db:
-        row = _find(db, run_id)
+        row = find_run_in(db, run_id)
         if row.live:
             raise BadInputError("This run is under way. Stop it where it runs.")
         if row.state == RunState.DONE:
@@ -126,13 +97,13 @@ def _carry_out(
 
 def _ended(store: ProjectFile, run_id: str, end: RunEnd) -> tuple[RunRow, Changes]:
     """Say with the run what is not complete, and return it."""
-    row = find(store, run_id)
+    row = find_run(store, run_id)
     reason = _reason(row, end)
     with store.write(durable=False) as db:
         run = run_data.find(db, run_id)
         run.reason = reason
         db.add(run)
-    return find(store, run_id), Changes(
+    return find_run(store, run_id), Changes(
         _NOUNS, label=Message("Run of {model} on {version}", model=row.model, version=row.version)
     )
 

@@ -19,7 +19,7 @@ from annotator.ui.app.session.session import Session
 from annotator.ui.app.settings.window_state import WindowState
 from annotator.ui.app.translation import tr, translate_word
 from annotator.ui.app.welcome import short_folder
-from annotator.ui.loading import run_control, triage
+from annotator.ui.loading import run_list, triage
 
 _SUBJECTS = 12
 _RUNS = 8
@@ -120,6 +120,6 @@ def _not_found(_failure: object) -> None:
 
 def _find(store: ProjectFile, text: str) -> tuple[tuple[SubjectRow, ...], tuple[RunRow, ...]]:
     subjects = triage.queue_page(store, QueueFilter(text=text), limit=_SUBJECTS).rows
-    scored = [(fuzzy_score(text, f"{run.model} {run.version} {run.preset}"), run) for run in run_control.runs(store)]
+    scored = [(fuzzy_score(text, f"{run.model} {run.version} {run.preset}"), run) for run in run_list.list_runs(store)]
     runs = tuple(run for score, run in scored if score is not None)
     return tuple(subjects), runs[:_RUNS]

@@ -32,7 +32,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def read_files(store: ProjectFile, version: str, folder: Path) -> dict[str, bytes]:
-    exports.export(store, version, "annotator", folder)
+    exports.export_release(store, version, "annotator", folder)
     return {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 

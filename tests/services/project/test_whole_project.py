@@ -16,7 +16,7 @@ from annotator.services.consensus import three_experts
 from annotator.services.criterion import revisions
 from annotator.services.project import packets, projects
 from annotator.services.prompt import paraphrases
-from annotator.services.release import suggested_version, versions
+from annotator.services.release import exports, suggested_version, versions
 from annotator.services.select import quotas, triage
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
@@ -81,7 +81,7 @@ def test_what_experts_changed_comes_back_with_a_release(store: ProjectFile, tmp_
     for label, value in (("difficulty", "hard"), ("domain", "network"), ("question_type", "code debugging")):
         triage.label_rows(store, [row], label, value)
     versions.create_release(store, "0.1", override_reason="a test")
-    versions.export(store, "0.1", "annotator", tmp_path / "out")
+    exports.export_release(store, "0.1", "annotator", tmp_path / "out")
     other = projects.create_project(tmp_path / "other.annotator", "Other", "Eve")
     try:
         imports.import_paths(other, "annotator", [tmp_path / "out"])

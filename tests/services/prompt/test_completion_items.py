@@ -17,7 +17,7 @@ from annotator.sandbox.pool import Pool
 from annotator.services.criterion import proofs
 from annotator.services.project import projects
 from annotator.services.prompt import paraphrases
-from annotator.services.release import versions
+from annotator.services.release import exports, versions
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
@@ -65,7 +65,7 @@ def test_prose_is_composed_into_the_prefix_everywhere(tmp_path: Path) -> None:
         assert right.endswith(view.reference)
 
     versions.create_release(store, "0.1", override_reason="nothing was proven")
-    out = versions.export(store, "0.1", "humaneval", tmp_path / "out")
+    out = exports.export_release(store, "0.1", "humaneval", tmp_path / "out")
     assert out.items == len(FIVE) and not out.left_out
     exported = [json.loads(line) for line in (tmp_path / "out" / "problems.jsonl").read_text().splitlines()]
     assert sorted(row["prompt"] for row in exported) == sorted(asked.values())

@@ -14,7 +14,7 @@ from annotator.model.vocabulary import Verdict
 from annotator.services.project import projects, undo
 from annotator.services.prompt import paraphrases
 from annotator.services.prompt.paraphrase_guard import PromptMaterial, check_paraphrase
-from annotator.services.release import release_gates, versions
+from annotator.services.release import exports, release_gates, release_list, versions
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
@@ -131,8 +131,8 @@ def test_x_reaches_no_release_without_an_override_that_the_release_shows(store: 
     assert found.ok and found.overridden[0].override.person == "ada"
     row, _ = versions.create_release(store, "0.1")
     assert "the letter is the whole riddle" in row.overrides[0] and "ada" in row.overrides[0]
-    assert versions.releases(store)[0].overrides == row.overrides
-    shown, gates = versions.release(store, "0.1")
+    assert release_list.list_releases(store)[0].overrides == row.overrides
+    shown, gates = release_list.find_release(store, "0.1")
     assert shown.overrides == row.overrides
     assert [item["overridden"] for item in gates if item["id"] == "paraphrases"] == [1]
 
@@ -141,7 +141,7 @@ def test_the_datasheet_of_an_export_tells_the_override(store: ProjectFile, tmp_p
     paraphrases.save_prompt(store, "sort", "x")
     paraphrases.override_checks(store, "sort", "the letter is the whole riddle")
     versions.create_release(store, "0.1", override_reason="a test")
-    versions.export(store, "0.1", "annotator", tmp_path / "out")
+    exports.export_release(store, "0.1", "annotator", tmp_path / "out")
     sheets = [path.read_text() for path in (tmp_path / "out").rglob("*.md")]
     assert any("the letter is the whole riddle" in text and "ada" in text for text in sheets)
 

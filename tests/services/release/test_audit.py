@@ -13,7 +13,7 @@ from annotator.model.rows.audit import MET, NOT_MET, OPEN, AuditRow
 from annotator.model.vocabulary import Verdict
 from annotator.services.criterion import revisions
 from annotator.services.project import undo
-from annotator.services.release import audit, datasheet, versions
+from annotator.services.release import audit, datasheet, exports, versions
 from annotator.services.release.audit_points import PHASES, POINTS
 from annotator.services.release.power_plan import OMEGA2, PowerQuestion, Variances, detectable_difference
 from annotator.services.runs import run_control
@@ -106,7 +106,7 @@ def test_a_release_keeps_its_audit_and_its_folder_tells_it(accepted: ProjectFile
     audit.state(accepted, "audience", NOT_MET, "Later words")
     kept = audit.frozen_rows(accepted)
     assert [row["state"] for row in kept if row["id"] == "audience"] == [MET]
-    versions.export(accepted, "0.1", "annotator", tmp_path / "out")
+    exports.export_release(accepted, "0.1", "annotator", tmp_path / "out")
     assert json.loads((tmp_path / "out" / "audit.json").read_text()) == kept
     text = (tmp_path / "out" / "AUDIT.md").read_text()
     assert "Makers \\| of models" in text and f"{accepted.annotator.name}, " in text

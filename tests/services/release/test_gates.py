@@ -14,7 +14,7 @@ from annotator.model.rows.releases import Gate
 from annotator.model.vocabulary import Verdict
 from annotator.services.criterion import proofs, revisions
 from annotator.services.project import projects
-from annotator.services.release import datasheet, release_gates, versions
+from annotator.services.release import datasheet, exports, release_gates, versions
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
@@ -128,7 +128,7 @@ def test_the_datasheet_is_filled_by_people_and_facts(store: ProjectFile, tmp_pat
     assert gate(store, "datasheet").ok
     datasheet.write(store, "description", "A benchmark of sorting.")
     versions.create_release(store, "0.1")
-    versions.export(store, "0.1", "annotator", tmp_path / "out")
+    exports.export_release(store, "0.1", "annotator", tmp_path / "out")
     text = (tmp_path / "out" / "DATASHEET.md").read_text()
     assert "An answer." in text
     datasheet.write(store, "sensitive", "")

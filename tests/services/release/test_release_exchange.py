@@ -21,7 +21,7 @@ from annotator.services.project import members, projects, undo
 from annotator.services.prompt import paraphrases
 from annotator.services.release import exports, versions
 from annotator.services.results import leaderboard
-from annotator.services.runs import recorded_answers, run_control
+from annotator.services.runs import recorded_answers, run_control, run_list
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
@@ -78,22 +78,22 @@ def released(store: ProjectFile, tmp_path: Path) -> Iterator[ProjectFile]:
 def test_every_format_is_exported_twice_alike(released: ProjectFile, tmp_path: Path, name: str) -> None:
     if name == "huggingface-parquet":
         pytest.importorskip("pyarrow")
-    done = versions.export(released, None, name, tmp_path / "one")
+    done = exports.export_release(released, None, name, tmp_path / "one")
     # What happens to the project later does not change what a release says.
     members.switch_annotator(released, "Ben")
     imports.import_paths(released, "mbpp", [write_rows(tmp_path / "m.jsonl", public_rows.MBPP)])
-    again = versions.export(released, "0.1", name, tmp_path / "two")
+    again = exports.export_release(released, "0.1", name, tmp_path / "two")
     assert [path.read_bytes() for path in done.files] == [path.read_bytes() for path in again.files]
     assert release_folder.verify(tmp_path / "one") == () and done.items
 
 
 def test_an_unknown_format_lists_those_there_are(released: ProjectFile, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="leaderboard"):
-        versions.export(released, None, "csvx", tmp_path / "out")
+        exports.export_release(released, None, "csvx", tmp_path / "out")
 
 
 def test_a_release_folder_makes_the_same_release_elsewhere(released: ProjectFile, tmp_path: Path) -> None:
-    versions.export(released, None, "annotator", tmp_path / "out")
+    exports.export_release(released, None, "annotator", tmp_path / "out")
     other = projects.create_project(tmp_path / "other.annotator", "Other", "Eve")
     try:
         report = imports.import_paths(other, "annotator", [tmp_path / "out"])
@@ -114,13 +114,13 @@ def test_a_release_folder_makes_the_same_release_elsewhere(released: ProjectFile
 
 
 def test_a_release_adds_nothing_to_its_own_project(released: ProjectFile, tmp_path: Path) -> None:
-    versions.export(released, None, "annotator", tmp_path / "out")
+    exports.export_release(released, None, "annotator", tmp_path / "out")
     report = imports.import_paths(released, "annotator", [tmp_path / "out"])
     assert report.added == 0 and report.known + report.changed == len(_items(released)) and report.changed <= 1
 
 
 def test_undoing_the_import_of_a_release_takes_its_paraphrases_too(released: ProjectFile, tmp_path: Path) -> None:
-    versions.export(released, None, "annotator", tmp_path / "out")
+    exports.export_release(released, None, "annotator", tmp_path / "out")
     other = projects.create_project(tmp_path / "other.annotator", "Other", "Eve")
     try:
         imports.import_paths(other, "annotator", [tmp_path / "out"])
@@ -148,15 +148,15 @@ def test_the_facts_of_a_release_are_frozen_with_it(released: ProjectFile) -> Non
 
 
 def test_logs_of_runs_go_out_and_come_back(released: ProjectFile, tmp_path: Path) -> None:
-    done = versions.export(released, None, "inspect-log", tmp_path / "logs")
+    done = exports.export_release(released, None, "inspect-log", tmp_path / "logs")
     logs = [path for path in done.files if path.suffix == ".eval"]
     assert len(logs) == 2 and len(list(read_log(logs[0]))) == 3
     report = recorded_answers.import_answers(released, "inspect-log", logs)
     assert (report.added, report.known, report.left_out) == (6, 0, 0)
     assert recorded_answers.import_answers(released, "inspect-log", logs).added == 0
-    before = len(run_control.runs(released))
+    before = len(run_list.list_runs(released))
     run_control.start_replay(released, None, logs[0])
-    assert len(run_control.runs(released)) == before + 1
+    assert len(run_list.list_runs(released)) == before + 1
     scores = {row.model: row.score for row in leaderboard.leaderboard(released).rows}
     assert scores == {"a": pytest.approx(2 / 3), "b": pytest.approx(2 / 3)}
 
@@ -193,9 +193,9 @@ def test_verdicts_become_runs_once(released: ProjectFile, tmp_path: Path) -> Non
     assert (board["bad"].score, board["bad"].failed, board["bad"].no_answer) == (0.0, 2, 1)
     again = recorded_answers.import_answers(released, "outcomes", [path])
     assert (again.added, again.known, again.runs) == (0, 6, 0)
-    done = versions.export(released, None, "leaderboard", tmp_path / "board")
+    done = exports.export_release(released, None, "leaderboard", tmp_path / "board")
     assert done.items == 4 and "good" in (tmp_path / "board" / "leaderboard.csv").read_text("utf-8")
-    versions.export(released, None, "site", tmp_path / "site")
+    exports.export_release(released, None, "site", tmp_path / "site")
     page = (tmp_path / "site" / "index.html").read_text("utf-8")
     passed = sum(row.passed for row in board.values())
     cells = re.findall(r'<td class="number">(\d) of \d</td>', page.partition('id="items"')[2])
@@ -212,6 +212,6 @@ def test_a_release_is_looked_through_for_secrets(released: ProjectFile) -> None:
 
 
 def test_the_manifest_names_what_was_left_out(released: ProjectFile, tmp_path: Path) -> None:
-    done = versions.export(released, None, "humaneval", tmp_path / "out")
+    done = exports.export_release(released, None, "humaneval", tmp_path / "out")
     told = json.loads((tmp_path / "out" / "manifest.json").read_text("utf-8"))
     assert len(told["left_out"]) == len(done.left_out) > 0

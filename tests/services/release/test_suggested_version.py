@@ -13,7 +13,7 @@ from annotator.formats.interchange import release_folder
 from annotator.model.vocabulary import Verdict
 from annotator.services.criterion import revisions
 from annotator.services.prompt import paraphrases
-from annotator.services.release import suggested_version, versions
+from annotator.services.release import exports, release_list, suggested_version, versions
 from annotator.services.runs import recorded_answers, run_control
 from annotator.services.select import triage
 from annotator.services.sources import imports
@@ -85,12 +85,12 @@ def test_what_becomes_of_stored_results(released: ProjectFile) -> None:
 
 
 def test_the_release_and_its_exports_carry_the_difference(released: ProjectFile, tmp_path: Path) -> None:
-    versions.export(released, "0.1", "annotator", tmp_path / "one")
+    exports.export_release(released, "0.1", "annotator", tmp_path / "one")
     assert not (tmp_path / "one" / "CHANGES.md").exists()
     change_everything(released)
     told = suggested_version.compare(released, "0.1")
     versions.create_release(released, "0.2", override_reason="a test", errata=["Item 1 asked for too much."])
-    versions.export(released, "0.2", "annotator", tmp_path / "two")
+    exports.export_release(released, "0.2", "annotator", tmp_path / "two")
     text = (tmp_path / "two" / "CHANGES.md").read_text("utf-8")
     assert "since 0.1" in text and "- Item 1 asked for too much." in text and "`jsonl:3`" in text
     assert "Item 1 asked for too much." in (tmp_path / "two" / "DATASHEET.md").read_text("utf-8")
@@ -120,7 +120,7 @@ def _manifest(store: ProjectFile, version: str) -> dict[str, Any]:
 
 
 def test_a_manifest_that_names_other_parts_is_found(released: ProjectFile, tmp_path: Path) -> None:
-    versions.export(released, "0.1", "annotator", tmp_path / "one")
+    exports.export_release(released, "0.1", "annotator", tmp_path / "one")
     path = tmp_path / "one" / "manifest.json"
     manifest = json.loads(path.read_text("utf-8"))
     manifest["semantic"]["jsonl:0"]["prompt"] = "0" * 16
@@ -144,6 +144,6 @@ def test_a_release_of_verdicts_alone_is_no_version_to_follow(store: ProjectFile,
            "function": "f", "mask": "63de241b2b54", "outcomes": ["pass"]}  # fmt: skip
     path.write_text(json.dumps(row) + "\n")
     recorded_answers.import_answers(store, "outcomes", [path])
-    assert len(versions.releases(store)) == 1
+    assert len(release_list.list_releases(store)) == 1
     assert suggested_version.previous(store) is None and suggested_version.suggest_version(store) == "0.1"
     assert imports.sources(store)

@@ -11,7 +11,7 @@ import pytest
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError
 from annotator.model.rows.results import ItemScoreRow, Target, Usage
-from annotator.services.results import answer_list, leaderboard, responses, score_data
+from annotator.services.results import answer_list, named_tables, response_explanation, responses, score_data
 from annotator.services.results.answer_list import AnswerFilter
 from annotator.services.runs import run_control
 from annotator.store.file.project_file import ProjectFile
@@ -77,7 +77,7 @@ def test_what_changed_since_the_run_before_is_found(store: ProjectFile, tmp_path
 def test_what_answers_took_stands_beside_them_and_on_the_leaderboard(store: ProjectFile, tmp_path: Path) -> None:
     run = _answer(store, tmp_path, "m", _texts())
     assert {row.usage for row in _read(store, run, AnswerFilter())} == {Usage()}
-    table = leaderboard.table(store, score_data.load(store), "leaderboard")
+    table = named_tables.make_table(store, score_data.load(store), "leaderboard")
     assert "cost" not in table.headers
     with store.write() as db:
         db.connection().exec_driver_sql(
@@ -85,7 +85,7 @@ def test_what_answers_took_stands_beside_them_and_on_the_leaderboard(store: Proj
         )
         db.connection().exec_driver_sql("DELETE FROM run_scores")
     assert {row.usage for row in _read(store, run, AnswerFilter())} == {Usage(20, 7, 0.25, 1.5)}
-    table = leaderboard.table(store, score_data.load(store), "leaderboard")
+    table = named_tables.make_table(store, score_data.load(store), "leaderboard")
     cells = dict(zip(table.headers, table.rows[0], strict=True))
     assert cells["tokens per answer"].number == 7 and cells["seconds per answer"].number == 1.5
     assert cells["cost"].number == 0.25 * ITEMS * SAMPLES
@@ -94,7 +94,7 @@ def test_what_answers_took_stands_beside_them_and_on_the_leaderboard(store: Proj
 def test_the_grid_has_each_models_score_of_each_item(store: ProjectFile, tmp_path: Path) -> None:
     runs = {name: _answer(store, tmp_path, name, _texts(shift)) for shift, name in enumerate(("m", "mean"))}
     data = score_data.load(store)
-    table = leaderboard.table(store, data, "grid")
+    table = named_tables.make_table(store, data, "grid")
     assert table.headers == ("key", "title", "domain", "m", "mean", "model-0-1b", "mean") and len(table.rows) == ITEMS
     for row in table.rows:
         for at, name in enumerate(("m", "mean")):
@@ -120,12 +120,12 @@ def test_answers_are_written_with_their_texts_and_read_again(store: ProjectFile,
 def test_two_answers_are_compared_with_each_other_and_the_reference(store: ProjectFile, tmp_path: Path) -> None:
     run = _answer(store, tmp_path, "m", {(0, 0): "alpha\ngamma", (0, 1): "alpha beta\ngamma", (1, 0): "alpha"})
     one, other, elsewhere = _read(store, run, AnswerFilter())
-    pair = responses.compare_answers(store, one.response_id, other.response_id)
+    pair = response_explanation.compare_answers(store, one.response_id, other.response_id)
     assert (pair.own, pair.other) == ("alpha\ngamma", "alpha beta\ngamma")
     assert [part.text.strip() for part in pair.diff if part.kind == "removed"] == ["alpha beta"]
     assert [part.text.strip() for part in pair.other_diff if part.kind == "added"][-1].endswith("gamma")
     with pytest.raises(BadInputError, match="different items"):
-        responses.compare_answers(store, one.response_id, elsewhere.response_id)
+        response_explanation.compare_answers(store, one.response_id, elsewhere.response_id)
     assert responses.find(store, one.response_id[:20]) == one.response_id
     for start in ("", "zz"):
         with pytest.raises(BadInputError, match="no response"):

@@ -14,7 +14,7 @@ import pytest
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError
 from annotator.services.project import projects
-from annotator.services.results import figures, leaderboard, score_data
+from annotator.services.results import figures, named_tables, score_data
 from annotator.services.results.coco_score import task_of
 from annotator.services.results.tables import TableOptions
 from annotator.services.runs import run_control
@@ -64,7 +64,7 @@ def project(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
 def test_it_equals_a_calculation_by_hand(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     store = projects.open_project(project)
     data = score_data.load(store)
-    made = leaderboard.table(store, data, "coco-score")
+    made = named_tables.make_table(store, data, "coco-score")
     names = {item.subject_id: item.title.split()[0] for item in data.items}
     inverse = {task: 1 / mu for task, mu in MU.items()}
     for row in made.rows:
@@ -100,5 +100,5 @@ def test_the_direction_is_the_runs_own(project: Path) -> None:
     assert task_of(items["CUF"], back) == "CUR" and task_of(items["CG"], back) == "CG"
     other = replace(data, items=tuple(replace(item, task="question") for item in data.items))
     with pytest.raises(BadInputError, match="No item of this release"):
-        leaderboard.table(store, other, "coco-score", TableOptions())
+        named_tables.make_table(store, other, "coco-score", TableOptions())
     store.close()

@@ -8,7 +8,7 @@ from pathlib import Path
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import projects
 from annotator.services.release import versions
-from annotator.services.results import leaderboard, score_data
+from annotator.services.results import named_tables, score_data
 from annotator.services.results.diversity import item_diversity
 from annotator.services.runs import run_control
 from annotator.services.select import triage
@@ -48,7 +48,7 @@ def test_the_table_counts_what_no_sample_solves(tmp_path: Path) -> None:
     lines = [{"subject": key, "model": "m", "response": text} for key, texts in said.items() for text in texts]
     (tmp_path / "answers.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     run_control.start_replay(store, None, tmp_path / "answers.jsonl")
-    [row] = leaderboard.table(store, score_data.load(store), "diversity").rows
+    [row] = named_tables.make_table(store, score_data.load(store), "diversity").rows
     _, never, samples, distance, distinct, copies, gain = (cell.number for cell in row)
     assert (never, samples) == (2, 5)
     # The first item's samples are one; of the second's ten pairs two are equal and eight share no word.

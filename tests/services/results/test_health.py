@@ -14,7 +14,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.model.tables.work import Proof
 from annotator.services.consensus import three_experts
-from annotator.services.results import health, leaderboard, score_data
+from annotator.services.results import health, named_tables, score_data
 from annotator.services.runs import run_control
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
@@ -39,7 +39,7 @@ def _proven(store: ProjectFile, key: str, killed: int, tried: int, source: str =
 
 
 def _column(store: ProjectFile, name: str) -> dict[str, str]:
-    table = leaderboard.table(store, score_data.load(store), "items")
+    table = named_tables.make_table(store, score_data.load(store), "items")
     return {row[0].text: row[table.headers.index(name)].text for row in table.rows}
 
 

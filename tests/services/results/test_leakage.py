@@ -16,7 +16,7 @@ from annotator.__main__ import main
 from annotator.evaluation.presets import Pass, Protocol, preset
 from annotator.llm.requests import Decoding
 from annotator.services.project import projects
-from annotator.services.results import leaderboard, score_data
+from annotator.services.results import named_tables, score_data
 from annotator.services.results.leakage import completion_words, likenesses
 from annotator.services.runs import run_control
 
@@ -137,7 +137,7 @@ def test_what_was_not_asked_alike_is_no_pair(project: Path, tmp_path: Path, othe
         protocol = None
     run_control.start_replay(store, None, sampled, protocol=_as(0.8, 5, name="sampled"))
     run_control.start_replay(store, None, greedy, protocol=protocol)
-    table = leaderboard.table(store, score_data.load(store), "leakage")
+    table = named_tables.make_table(store, score_data.load(store), "leakage")
     assert [row[1].number for row in table.rows] == [None, None]
     assert any("not say how they were decoded" in note for note in table.notes) is (other == "decoding untold")
     store.close()

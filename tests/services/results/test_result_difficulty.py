@@ -11,7 +11,7 @@ import pytest
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError
 from annotator.services.project import undo
-from annotator.services.results import difficulty, leaderboard, score_data
+from annotator.services.results import difficulty, named_tables, score_data
 from annotator.services.results.tables import TableOptions
 from annotator.services.select import triage
 from tests.services.results.test_result_tables import build
@@ -20,7 +20,7 @@ from tests.services.results.test_result_tables import build
 def test_difficulty_follows_the_models(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     store = build(tmp_path, 5, 12, 3)
     data = score_data.load(store)
-    table = leaderboard.table(store, data, "difficulty", TableOptions())
+    table = named_tables.make_table(store, data, "difficulty", TableOptions())
     means = {item.key: fmean(float(data.row(at)[place]) for at in range(5)) for place, item in enumerate(data.items)}
     for row in table.rows:
         key, grade = row[0].text, row[3].text
@@ -46,7 +46,7 @@ def test_difficulty_follows_the_models(tmp_path: Path, capfd: pytest.CaptureFixt
 def test_few_models_change_nothing(tmp_path: Path) -> None:
     store = build(tmp_path, 4, 6, 1)
     data = score_data.load(store)
-    table = leaderboard.table(store, data, "difficulty")
+    table = named_tables.make_table(store, data, "difficulty")
     assert all(row[6].text == "" and row[3].text == "" for row in table.rows) and "0 of 6" in table.notes[0]
     with pytest.raises(BadInputError, match="At least 5"):
         difficulty.apply_difficulty(store, data)
@@ -56,8 +56,10 @@ def test_few_models_change_nothing(tmp_path: Path) -> None:
 def test_skill_ranks_models_by_passes_and_items_by_failures(tmp_path: Path) -> None:
     store = build(tmp_path, 5, 12, 3)
     data = score_data.load(store)
-    table = leaderboard.table(store, data, "skill", TableOptions(seed=3))
-    assert table.rows == leaderboard.table(store, data, "skill", TableOptions(seed=3)).rows, "a seed repeats itself"
+    table = named_tables.make_table(store, data, "skill", TableOptions(seed=3))
+    assert table.rows == named_tables.make_table(store, data, "skill", TableOptions(seed=3)).rows, (
+        "a seed repeats itself"
+    )
     models = [row for row in table.rows if row[0].text == "model"]
     items = [row for row in table.rows if row[0].text == "item"]
     assert (len(models), len(items)) == (5, 12) and "60 games" in table.notes[0]

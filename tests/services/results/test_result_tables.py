@@ -22,14 +22,16 @@ from annotator.model.rows.releases import shown_overrides
 from annotator.model.rows.results import Overall, Table, Target, number_cell, text_cell
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import projects, undo
-from annotator.services.release import versions
+from annotator.services.release import exports, versions
 from annotator.services.results import (
     comparisons,
     error_labels,
     figures,
     health,
     leaderboard,
+    named_tables,
     report,
+    response_explanation,
     responses,
     score_data,
 )
@@ -114,7 +116,7 @@ def test_columns_give_what_rows_give(shared: ProjectFile) -> None:
     board = leaderboard.leaderboard(shared)
     assert {row.model: pytest.approx(row.score) for row in board.rows} == _slow_means(shared)
     assert [row.rank for row in board.rows] == sorted(row.rank for row in board.rows)
-    table = leaderboard.table(shared, score_data.load(shared), "leaderboard")
+    table = named_tables.make_table(shared, score_data.load(shared), "leaderboard")
     assert [row[3].number for row in table.rows] == [pytest.approx(100 * (row.score or 0)) for row in board.rows]
     assert all(row[11].number == 36 for row in table.rows if table.headers[11] == "samples")
 
@@ -163,20 +165,20 @@ def test_machinery_leaves_the_problem_out_and_is_said(own: ProjectFile) -> None:
             "UPDATE score SET score = NULL, outcome = 'machinery' WHERE response_id = "
             "(SELECT id FROM response WHERE run_id IS NOT NULL ORDER BY run_id LIMIT 1)"
         )
-    table = leaderboard.table(own, score_data.load(own), "leaderboard")
+    table = named_tables.make_table(own, score_data.load(own), "leaderboard")
     assert {cell.text for row in table.rows for cell in row if " of " in cell.text and cell.number} == {
         "3 of 4", "4 of 4"}  # fmt: skip
     assert any("1 samples could not be scored" in note for note in table.notes)
 
 
-@pytest.mark.parametrize("name", [name for name in leaderboard.TABLES if name not in ("ranks", "releases")])
+@pytest.mark.parametrize("name", [name for name in named_tables.TABLES if name not in ("ranks", "releases")])
 @pytest.mark.parametrize("size", [(1, 1, 1), (5, 12, 3)], ids=["one", "five"])
 def test_every_table_in_every_format(name: str, size: Any, shared: ProjectFile, tmp_path: Path) -> None:
     store = shared if size[0] == 5 else build(tmp_path, *size)
     data = score_data.load(store)
     options = TableOptions(draws=200, minimum=2)
     try:
-        table = leaderboard.table(store, data, name, options)
+        table = named_tables.make_table(store, data, name, options)
     except BadInputError:
         # One model has nobody to be compared with, and these items are of no repository, review or task of CoCo-Bench.
         assert (name in ("compare", "pairs") and size[0] == 1) or name in ("recall", "labels", "coco-score")
@@ -196,7 +198,7 @@ def test_every_table_in_every_format(name: str, size: Any, shared: ProjectFile, 
 def test_groups_are_means_of_their_items(shared: ProjectFile) -> None:
     data = score_data.load(shared)
     for by, names in (("domain", DOMAINS), ("language", ("go", "python")), ("type", ())):
-        table = leaderboard.table(shared, data, "domains", TableOptions(by=by, minimum=2))
+        table = named_tables.make_table(shared, data, "domains", TableOptions(by=by, minimum=2))
         assert table.headers[1 : 1 + len(names)] == tuple(sorted(names))
         for at, row in enumerate(table.rows):
             for place, name in enumerate(sorted(names), start=1):
@@ -204,7 +206,7 @@ def test_groups_are_means_of_their_items(shared: ProjectFile) -> None:
                 assert row[place].number == pytest.approx(100 * fmean(chosen))
                 assert row[place].target == Target("items", data.entries[at].run.id, by, name)
     with pytest.raises(BadInputError, match="not grouped by colour"):
-        leaderboard.table(shared, data, "domains", TableOptions(by="colour"))
+        named_tables.make_table(shared, data, "domains", TableOptions(by="colour"))
 
 
 def test_a_cell_opens_its_items_and_an_item_its_answers(shared: ProjectFile) -> None:
@@ -213,13 +215,13 @@ def test_a_cell_opens_its_items_and_an_item_its_answers(shared: ProjectFile) -> 
     assert len(rows) == 6 * 3 and {row.domain for row in rows} == {"web"}
     answers = responses.of_item(shared, data, rows[0].subject_id)
     assert len(answers) == 5 * 3 and {row.model for row in answers} == {entry.label for entry in data.entries}
-    found = responses.explain(shared, answers[0].response_id, data)
+    found = response_explanation.explain_response(shared, answers[0].response_id, data)
     assert found.detail.key == rows[0].key and len(found.others) == 14
     assert [rule.label for rule in found.rules] == ["alpha", "beta"]
     assert all(rule.total for rule in found.rules)
     assert any(row.act for row in found.history)
     with pytest.raises(BadInputError, match="no such response"):
-        responses.explain(shared, "nothing")
+        response_explanation.explain_response(shared, "nothing")
     with pytest.raises(BadInputError, match="no such run"):
         responses.items(shared, "nothing")
 
@@ -228,7 +230,7 @@ def test_highlights_and_the_difference_to_the_reference(shared: ProjectFile) -> 
     data = score_data.load(shared)
     rows = [row for entry in data.entries for row in responses.items(shared, entry.run.id)]
     half = next(row for row in rows if row.outcome == "partial")
-    found = responses.explain(shared, half.response_id)
+    found = response_explanation.explain_response(shared, half.response_id)
     assert [rule.matched for rule in found.rules] == [True, False]
     start, end = found.rules[0].spans[0]
     assert found.detail.text[start:end] == "alpha"
@@ -238,7 +240,7 @@ def test_highlights_and_the_difference_to_the_reference(shared: ProjectFile) -> 
 def test_comparing_two_models(shared: ProjectFile) -> None:
     data = score_data.load(shared)
     options = TableOptions(a="model-1-2b", b="model-2-3b", draws=500)
-    table = leaderboard.table(shared, data, "compare", options)
+    table = named_tables.make_table(shared, data, "compare", options)
     a, b = data.by_item(data.place("model-1-2b")), data.by_item(data.place("model-2-3b"))
     mean = 100 * fmean(a[key] - b[key] for key in a)
     assert f"{mean:+.2f} points" in table.notes[0]
@@ -258,12 +260,12 @@ def test_comparing_two_models(shared: ProjectFile) -> None:
     assert {row[5].text for row in table.rows} <= {"model-1-2b", "model-2-3b"}
     for names in (("model-1-2b", "model-1-2b"), ("model-1-2b", "nobody")):
         with pytest.raises(BadInputError):
-            leaderboard.table(shared, data, "compare", TableOptions(a=names[0], b=names[1]))
+            named_tables.make_table(shared, data, "compare", TableOptions(a=names[0], b=names[1]))
 
 
 def test_every_pair_is_tested_with_holms_p_for_all_of_them(shared: ProjectFile) -> None:
     data = score_data.load(shared)
-    table = leaderboard.table(shared, data, "pairs")
+    table = named_tables.make_table(shared, data, "pairs")
     names = [entry.label for entry in data.entries]
     assert len(table.rows) == len(names) * (len(names) - 1) // 2
     ps = sorted((row[5].number, row[6].number) for row in table.rows if row[5].number is not None)
@@ -281,9 +283,9 @@ def test_every_pair_is_tested_with_holms_p_for_all_of_them(shared: ProjectFile) 
 
 def test_figures_say_how_many_items_there_are(shared: ProjectFile) -> None:
     data = score_data.load(shared)
-    board = figures.chart_of(leaderboard.table(shared, data, "leaderboard"))
+    board = figures.chart_of(named_tables.make_table(shared, data, "leaderboard"))
     assert isinstance(board, Intervals) and board.label.endswith("n = 12 items")
-    heat = figures.chart_of(leaderboard.table(shared, data, "domains"))
+    heat = figures.chart_of(named_tables.make_table(shared, data, "domains"))
     assert isinstance(heat, Heat) and all(name.endswith(", n = 6") for name in heat.columns)
 
 
@@ -311,10 +313,10 @@ def test_releases_are_compared_on_what_both_have(own: ProjectFile, tmp_path: Pat
     versions.create_release(own, "1.1", override_reason="a test")
     answers(own, tmp_path, 2, 4, 2, seed=1)
     data = score_data.load(own, "1.1")
-    table = leaderboard.table(own, data, "releases", TableOptions(other_version="1.0"))
+    table = named_tables.make_table(own, data, "releases", TableOptions(other_version="1.0"))
     assert all(row[3].number == 3 for row in table.rows) and "3 items are asked" in table.notes[0]
     with pytest.raises(BadInputError, match="Name the release"):
-        leaderboard.table(own, data, "releases")
+        named_tables.make_table(own, data, "releases")
 
 
 def test_items_are_sent_back_and_responses_labelled_and_both_undone(own: ProjectFile) -> None:
@@ -326,9 +328,9 @@ def test_items_are_sent_back_and_responses_labelled_and_both_undone(own: Project
     undo.undo(own)
     assert triage.subject(own, row.key).row.verdict == "accept"
     error_labels.label(own, [row.response_id], "too slow", "by far")
-    assert [label.label for label in responses.explain(own, row.response_id).labels] == ["too slow"]
+    assert [label.label for label in response_explanation.explain_response(own, row.response_id).labels] == ["too slow"]
     undo.undo(own)
-    assert responses.explain(own, row.response_id).labels == ()
+    assert response_explanation.explain_response(own, row.response_id).labels == ()
     with pytest.raises(BadInputError):
         error_labels.label(own, ["nothing"], "other")
 
@@ -339,7 +341,7 @@ def test_failed_responses_are_counted_by_label_and_found_again(own: ProjectFile)
     failed = [row for row in responses.items(own, run) if row.outcome not in ("pass", "machinery")]
     error_labels.label(own, [failed[0].response_id], "logic error")
     error_labels.label(own, [failed[1].response_id], "wrong library")
-    table = leaderboard.table(own, data, "errors")
+    table = named_tables.make_table(own, data, "errors")
     assert table.headers[-2:] == ("wrong library", "labelled differently")
     row = table.rows[-1]
     counts = {name: cell.text for name, cell in zip(table.headers, row, strict=True)}
@@ -368,14 +370,14 @@ def test_protocols_stay_apart(own: ProjectFile) -> None:
     with pytest.raises(BadInputError, match="no finished run xyz"):
         score_data.load(own, runs=["xyz"])
     with pytest.raises(BadInputError, match="two models"):
-        leaderboard.table(own, data, "compare")
+        named_tables.make_table(own, data, "compare")
 
 
 def test_ranks_against_another_benchmark(shared: ProjectFile, tmp_path: Path) -> None:
     path = tmp_path / "other.csv"
     path.write_text("model,score\n" + "".join(f"model-{m}-{m + 1}b,{50 - m}\n" for m in range(5)))
     scores = comparisons.read_scores(path)
-    table = leaderboard.table(shared, score_data.load(shared), "ranks", TableOptions(scores=scores))
+    table = named_tables.make_table(shared, score_data.load(shared), "ranks", TableOptions(scores=scores))
     assert len(table.rows) == 5 and "5 common models" in table.notes[0]
     path.write_text(json.dumps(scores))
     assert comparisons.read_scores(path) == scores
@@ -387,19 +389,19 @@ def test_ranks_against_another_benchmark(shared: ProjectFile, tmp_path: Path) ->
     with pytest.raises(BadInputError):
         comparisons.read_scores(path)
     with pytest.raises(BadInputError, match="--against"):
-        leaderboard.table(shared, score_data.load(shared), "ranks")
+        named_tables.make_table(shared, score_data.load(shared), "ranks")
 
 
 def test_the_report_holds_everything_and_where_it_comes_from(shared: ProjectFile, tmp_path: Path) -> None:
     path = tmp_path / "report.html"
-    written = report.write(shared, path, options=TableOptions(draws=100, minimum=2))
+    written = report.write_report(shared, path, options=TableOptions(draws=100, minimum=2))
     text = path.read_text("utf-8")
     assert "leaderboard" in written.tables and not any("http" in part for part in text.split("src=")[1:2])
     for entry in score_data.load(shared).entries:
         assert entry.run.id in text
     assert text.count("data:image/svg+xml") >= 8 and "Content-Security-Policy" in text
     with pytest.raises(BadInputError, match="no release 9"):
-        report.write(shared, path, "9")
+        report.write_report(shared, path, "9")
 
 
 def test_tables_are_safe_where_they_are_opened(tmp_path: Path) -> None:
@@ -446,7 +448,7 @@ def test_recall_of_dependencies_from_recorded_programs(tmp_path: Path) -> None:
     lines = [{"subject": name, "model": "m", "response": code} for name in ("used", "alone") for code in programs]
     (tmp_path / "answers.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     run_control.start_replay(store, None, tmp_path / "answers.jsonl")
-    table = leaderboard.table(store, score_data.load(store), "recall")
+    table = named_tables.make_table(store, score_data.load(store), "recall")
     shown = dict(zip(table.headers, [cell.text for cell in table.rows[0]], strict=True))
     # Recalls are 1/3, 0 and 1; of the names of the first all are the reference's, of the last three of four.
     assert (shown["recall@1 %"], shown["first 1 %"]) == ("44.44", "33.33")
@@ -463,15 +465,15 @@ def test_overrides_stand_wherever_scores_of_the_release_do(
     assert data.overrides and all("a test" in told for told in data.overrides)
     told = "Released in spite of its gates: "
     for name in ("leaderboard", "domains", "items", "leakage"):
-        notes = leaderboard.table(shared, data, name).notes
+        notes = named_tables.make_table(shared, data, name).notes
         assert sum(note.startswith(told) and "a test" in note for note in notes) == 1, name
     assert leaderboard.board_of(data).overrides == data.overrides
     assert main(["results", str(shared.path)]) == 0
     assert told in capsys.readouterr().out
-    versions.export(shared, None, "leaderboard", tmp_path / "board")
+    exports.export_release(shared, None, "leaderboard", tmp_path / "board")
     assert told in (tmp_path / "board" / "index.html").read_text("utf-8")
     for target in ("annotator", "huggingface"):
-        versions.export(shared, None, target, tmp_path / target)
+        exports.export_release(shared, None, target, tmp_path / target)
         card = (tmp_path / target / "README.md").read_text("utf-8")
         assert "## Overridden gates\n\n- " in card and "a test" in card, target
 

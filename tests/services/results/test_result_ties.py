@@ -18,7 +18,15 @@ from annotator.formats.write.leaderboard import tables_of
 from annotator.formats.write.tables import FORMATS, render
 from annotator.metrics.scores.score_board import heat_map, item_best_of_ks
 from annotator.services.project import projects
-from annotator.services.results import error_labels, figures, leaderboard, published_tables, responses, score_data
+from annotator.services.results import (
+    error_labels,
+    figures,
+    leaderboard,
+    named_tables,
+    published_tables,
+    responses,
+    score_data,
+)
 from annotator.services.results.tables import TableOptions
 from annotator.services.runs import run_control
 from annotator.store.file.project_file import ProjectFile
@@ -40,7 +48,7 @@ def board(hard: ProjectFile) -> score_data.ResultData:
 
 
 def _ranks(store: ProjectFile, data: score_data.ResultData) -> dict[str, str]:
-    table = leaderboard.table(store, data, "leaderboard")
+    table = named_tables.make_table(store, data, "leaderboard")
     return {row[1].text: row[0].text for row in table.rows}
 
 
@@ -51,10 +59,10 @@ def test_ties_have_one_rank_everywhere(
     first, second = ranks["twin-a-7b"], ranks["twin-b-7b"]
     assert first == second and sorted(map(int, ranks.values())).count(int(first)) == 2
     assert str(int(first) + 1) not in ranks.values()
-    note = leaderboard.table(hard, board, "leaderboard").notes
+    note = named_tables.make_table(hard, board, "leaderboard").notes
     assert any("1, 1, 3" in line for line in note)
     # Rank intervals, the records behind the plain command, and the page that is published.
-    spread = leaderboard.table(hard, board, "rank-intervals", QUICK)
+    spread = named_tables.make_table(hard, board, "rank-intervals", QUICK)
     assert {row[0].text: row[4].text for row in spread.rows} == ranks
     assert {row.model: str(row.rank) for row in leaderboard.board_of(board).rows} == ranks
     shown = tables_of(leaderboard.board_of(board))[0]
@@ -73,17 +81,18 @@ def test_ties_of_a_published_table_share_the_rank_as_well(hard: ProjectFile, tmp
     rows = {"a": [1], "b": [3], "c": [3], "d": [None]}
     path.write_text(json.dumps({"name": "tied", "columns": ["score"], "rows": rows}))
     published_tables.import_published(hard, path)
-    table = published_tables.table(published_tables.published_named(hard, "tied"), "leaderboard", QUICK)
+    table = published_tables.make_published_table(published_tables.published_named(hard, "tied"), "leaderboard", QUICK)
     assert [(row[0].text, row[1].text) for row in table.rows] == [("1", "b"), ("1", "c"), ("3", "a"), ("n/a", "d")]
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in leaderboard.TABLES if name not in ("ranks", "releases", "recall", "coco-score", "labels")]
+    "name",
+    [name for name in named_tables.TABLES if name not in ("ranks", "releases", "recall", "coco-score", "labels")],
 )
 def test_hard_names_gaps_and_zeros_in_every_table_form_and_figure(
     hard: ProjectFile, board: score_data.ResultData, name: str
 ) -> None:
-    table = leaderboard.table(hard, board, name, QUICK)
+    table = named_tables.make_table(hard, board, name, QUICK)
     assert table.rows and all(len(row) == len(table.headers) for row in table.rows)
     for form in FORMATS:
         assert not re.search(r"\b(nan|inf|None)\b", render(table, form))
@@ -95,29 +104,29 @@ def test_hard_names_gaps_and_zeros_in_every_table_form_and_figure(
 
 
 def test_gaps_are_said_and_not_counted(hard: ProjectFile, board: score_data.ResultData) -> None:
-    heat = leaderboard.table(hard, board, "domains")
+    heat = named_tables.make_table(hard, board, "domains")
     assert "Left out of the mean, with no item scored: unanswered." in heat.notes
     gaps = next(row for row in heat.rows if row[0].text == "gaps-13b")
     assert [cell.text for cell in gaps].count("n/a") >= 4
-    weighted = leaderboard.table(hard, board, "weighted")
+    weighted = named_tables.make_table(hard, board, "weighted")
     assert "unanswered" not in weighted.headers and any("unanswered" in note for note in weighted.notes)
     assert weighted.rows[0][0].text == "ones-34b" and weighted.rows[-1][0].text == "zeros-1b"
-    dsi = leaderboard.table(hard, board, "dsi", QUICK)
+    dsi = named_tables.make_table(hard, board, "dsi", QUICK)
     assert any(note.startswith("Left out, with too few items that every model was scored on") for note in dsi.notes)
     assert any(LONG in row[0].text for row in dsi.rows)
-    corr = figures.chart_of(leaderboard.table(hard, board, "correlation"))
+    corr = figures.chart_of(named_tables.make_table(hard, board, "correlation"))
     at = corr.rows.index("unanswered")  # type: ignore[union-attr]
     assert corr.values[at][at] is None  # type: ignore[union-attr,index]
 
 
 def test_groups_say_which_k_they_count_by(hard: ProjectFile, board: score_data.ResultData) -> None:
-    assert not any("best of" in note for note in leaderboard.table(hard, board, "domains").notes)
-    best = leaderboard.table(hard, score_data.load(hard, k=5), "domains")
+    assert not any("best of" in note for note in named_tables.make_table(hard, board, "domains").notes)
+    best = named_tables.make_table(hard, score_data.load(hard, k=5), "domains")
     assert "Items count by the best of 5 samples, which is pass@5 for scores of 0 and 1." in best.notes
 
 
 def test_an_endless_interval_of_sizes_is_said_in_a_few_words(hard: ProjectFile, board: score_data.ResultData) -> None:
-    notes = leaderboard.table(hard, board, "scaling").notes
+    notes = named_tables.make_table(hard, board, "scaling").notes
     assert all(len(word) < 30 for note in notes[:2] for word in note.split())
 
 
@@ -142,7 +151,7 @@ def test_batches_of_a_run_beside_one_with_more_samples(hard: ProjectFile, tmp_pa
     ]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     run_control.start_replay(store, "1.0", path)
-    table = leaderboard.table(store, score_data.load(store), "passes")
+    table = named_tables.make_table(store, score_data.load(store), "passes")
     at = table.headers.index("avg_max_10 %")
     cells = {row[0].text: [cell.text for cell in row[at : at + 3]] for row in table.rows}
     assert cells["more"] == ["100.00", "0.00", "0.00"]
@@ -155,9 +164,9 @@ def test_batches_of_a_run_beside_one_with_more_samples(hard: ProjectFile, tmp_pa
 def test_boards_of_no_and_of_one_model(tmp_path: Path, models: int) -> None:
     store = build(tmp_path / "p.annotator", models, items=3, samples=2)
     data = score_data.load(store)
-    for name in leaderboard.TABLES:
+    for name in named_tables.TABLES:
         try:
-            table = leaderboard.table(store, data, name, QUICK)
+            table = named_tables.make_table(store, data, name, QUICK)
         except BadInputError as problem:
             assert problem.message.endswith(".")
             continue
@@ -169,8 +178,8 @@ def test_boards_of_no_and_of_one_model(tmp_path: Path, models: int) -> None:
 
 def test_best_of_k_has_a_line_for_each_group_where_one_is_asked_for(hard: ProjectFile) -> None:
     data = score_data.load(hard)
-    whole = leaderboard.table(hard, data, "passes")
-    split = leaderboard.table(hard, data, "passes", TableOptions(passes_by="language"))
+    whole = named_tables.make_table(hard, data, "passes")
+    split = named_tables.make_table(hard, data, "passes", TableOptions(passes_by="language"))
     names = {name for name in data.groups("language") if name}
     assert len(names) > 1 and {row[1].text for row in split.rows} == names
     assert len(split.rows) == len(names) * len(whole.rows) and split.headers[1] == "language"

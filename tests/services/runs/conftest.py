@@ -20,7 +20,7 @@ from annotator.model.rows.views import RunRow
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import projects
 from annotator.services.release import versions
-from annotator.services.runs import run_control
+from annotator.services.runs import run_control, run_list
 from annotator.services.runs.run_plan import RunSpec, plan_run
 from annotator.services.select import triage
 from annotator.services.sources import imports
@@ -102,7 +102,7 @@ def resume_only_run(path: Path) -> RunRow:
     """Carry on with the only run of a project, in this process."""
     store = projects.open_project(path)
     try:
-        [row] = run_control.runs(store)
+        [row] = run_list.list_runs(store)
         return run_control.resume(store, row.id)[0]
     finally:
         store.close()

@@ -21,7 +21,7 @@ from annotator.llm import transport
 from annotator.llm.prices import Price
 from annotator.llm.requests import Endpoint
 from annotator.services.project import projects
-from annotator.services.runs import run_control, run_log, run_plan
+from annotator.services.runs import run_control, run_list, run_log, run_plan
 from annotator.services.runs.batch_journal import StoredBatches
 from annotator.services.runs.execution import RunLive
 from annotator.store.file.project_file import ProjectFile
@@ -242,7 +242,7 @@ def test_batches_survive_kills_at_any_moment(tmp_path: Path, capsys: pytest.Capt
     said = capsys.readouterr().err
     assert code == 0 or "is done" in said or "no run to go on" in said, said
     opened = projects.open_project(path)
-    [row] = run_control.runs(opened)
+    [row] = run_list.list_runs(opened)
     opened.close()
     assert (row.state, row.answered, row.done) == ("done", 120, 120)
     assert set(desk.asked.values()) == {1} and len(desk.batches) == 1

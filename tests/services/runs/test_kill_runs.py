@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from annotator.services.project import projects
-from annotator.services.runs import run_control
+from annotator.services.runs import run_list
 from tests.llm.server import Server, in_turn, running
 from tests.processes import ROOT, kill_at
 from tests.services.runs.conftest import build_project, resume_only_run
@@ -99,7 +99,7 @@ def test_an_interrupted_run_ends_with_5_and_keeps_what_was_on_the_wire(tmp_path:
             assert 0 <= lost <= (0 if os.environ.get("ANNOTATOR_QUIET") else JOBS)
             start = ["resume", str(path)]
     store = projects.open_project(path)
-    [row] = run_control.runs(store)
+    [row] = run_list.list_runs(store)
     store.close()
     assert row.state == "stopped" and row.reason.startswith("Interrupted")
     twice = sum(number > 1 for number in server.counts.answered.values())

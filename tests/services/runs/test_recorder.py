@@ -18,7 +18,7 @@ from annotator.evaluation.scoring_queue import ScoredAnswer, ScoreKey
 from annotator.llm.answers import Answer
 from annotator.llm.requests import Endpoint, Message, Request
 from annotator.model.vocabulary import Outcome
-from annotator.services.runs import execution, run_control, run_plan
+from annotator.services.runs import execution, run_list, run_plan
 from annotator.services.runs.recorder import StoreCache, StoreSink
 from annotator.services.runs.run_plan import RunSpec
 from annotator.store.file.project_file import ProjectFile
@@ -80,7 +80,7 @@ def test_many_answers_and_scores_at_once_are_each_as_they_were_given(store: Proj
     sink.scores([ScoredAnswer(item, None, problem="lost") for item in given])
     sink.scores([ScoredAnswer(item, good()) for item in given[:100]])
     sink.scores([ScoredAnswer(item, good(0.0)) for item in given])
-    row = run_control.find(store, run_id)
+    row = run_list.find_run(store, run_id)
     assert sink.outcomes == {"machinery": 130, "pass": 230} and row.answered == 130
     with store.reader() as connection:
         scores = connection.execute("SELECT score, count(*) FROM score GROUP BY score ORDER BY score").fetchall()

@@ -18,7 +18,7 @@ from annotator import __version__
 from annotator.base.errors import MissingEnvironmentError
 from annotator.evaluation.executors import DaskExecutor, WorkerFacts, make_executor
 from annotator.evaluation.scoring import ItemScorer
-from annotator.services.runs import execution, run_control
+from annotator.services.runs import execution, run_control, run_list
 from annotator.services.runs.execution import RunLive
 from annotator.store.file.project_file import ProjectFile
 from tests.evaluation.test_executors import cluster  # noqa: F401 - a fixture
@@ -61,7 +61,7 @@ def test_a_cluster_that_is_not_there_leaves_the_run_to_be_resumed(
     server = serve(Server())
     with pytest.raises(MissingEnvironmentError, match="no Dask scheduler"):
         start_run(store, spec(server, executor="dask://127.0.0.1:1"))
-    [row] = run_control.runs(store)
+    [row] = run_list.list_runs(store)
     assert (row.state, server.counts.requests) == ("planned", 0)
     run_plan.change_settings(store, row.id, executor="local")
     assert run_control.resume(store, row.id)[0].state == "done"

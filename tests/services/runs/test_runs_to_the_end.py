@@ -14,8 +14,8 @@ from annotator.jobs.progress import Progress
 from annotator.llm.prices import Price
 from annotator.llm.requests import Endpoint
 from annotator.llm.templates import Template
-from annotator.services.results import leaderboard, responses, score_data
-from annotator.services.runs import execution, rescoring, run_control, run_log, run_plan, run_setups
+from annotator.services.results import leaderboard, named_tables, responses, score_data
+from annotator.services.runs import execution, rescoring, run_control, run_list, run_log, run_plan, run_setups
 from annotator.services.runs.execution import RunLive
 from annotator.services.runs.run_plan import RunSpec
 from annotator.store.file.project_file import ProjectFile
@@ -126,7 +126,7 @@ def test_the_cap_pauses_and_a_higher_one_goes_on(store: ProjectFile, serve: Serv
     price = Price("m", 0.0, 1e6 / 50)
     with pytest.raises(BadInputError, match="no price"):
         start_run(store, spec(server, cap=1.0))
-    assert run_control.runs(store) == ()
+    assert run_list.list_runs(store) == ()
     # An answer costs at most 1 (50 tokens) and really 0.1.
     row, _ = start_run(store, spec(server, price=price, cap=1.5))
     assert row.state == "paused" and "cap" in row.reason and row.cost <= 1.5
@@ -160,10 +160,10 @@ def test_an_endpoint_may_move_and_a_queue_waits(store: ProjectFile, serve: Serve
     wanted = replace(spec(first), endpoint=Endpoint(first.url, concurrency=4))
     run_id, _ = run_plan.plan_run(store, wanted)
     other, _ = run_plan.plan_run(store, replace(wanted, model="n"))
-    assert [row.id for row in run_control.queued(store)] == [run_id, other]
+    assert [row.id for row in run_list.list_queued_runs(store)] == [run_id, other]
     run_plan.change_settings(store, run_id, base_url=second.url, concurrency=2)
     run_control.stop(store, other)
-    assert [row.id for row in run_control.queued(store)] == [run_id]
+    assert [row.id for row in run_list.list_queued_runs(store)] == [run_id]
     row, _ = run_control.resume(store, run_id)
     assert (row.answered, first.counts.requests, second.counts.requests) == (30, 0, 30)
     # The address it was planned with stands for it in the cache.
@@ -180,13 +180,13 @@ def test_a_run_under_way_elsewhere_is_left_alone(store: ProjectFile, serve: Serv
     run_id, _ = run_plan.plan_run(store, spec(serve(Server())))
     with store.write() as db:
         run_data.claim(db, run_id, owner_here())
-    assert run_control.find(store, run_id).live
+    assert run_list.find_run(store, run_id).live
     for act in (run_control.resume, run_control.retry, rescoring.rescore, run_control.stop):
         with pytest.raises(BadInputError, match="under way"):
             act(store, run_id)  # type: ignore[operator]
     with store.write() as db:
         run_data.claim(db, run_id, owner_here().rpartition(":")[0] + ":4194304")
-    assert not run_control.find(store, run_id).live
+    assert not run_list.find_run(store, run_id).live
     assert run_control.resume(store, run_id)[0].state == "done"
 
 
@@ -205,7 +205,7 @@ def test_a_key_that_is_missing_keeps_the_run_from_being_made(
     endpoint = Endpoint("http://localhost:1/v1", "NO_SUCH_KEY")
     with pytest.raises(MissingEnvironmentError, match="NO_SUCH_KEY"):
         run_plan.plan_run(store, run_plan.RunSpec("m", sampled(1), endpoint))
-    assert run_control.runs(store) == ()
+    assert run_list.list_runs(store) == ()
 
 
 def test_scoring_again_keeps_both_scores(store: ProjectFile, serve: Serve) -> None:
@@ -227,9 +227,9 @@ def test_scoring_again_keeps_both_scores(store: ProjectFile, serve: Serve) -> No
     assert (released.source, released.current, project.source, project.current) == ("release", False, "project", True)
     assert released.score == 1.0 and project.score == pytest.approx(report.after)
     note = f"Scored again, with criteria that are not this release's: {row.model}."
-    assert note in leaderboard.table(store, score_data.load(store), "leaderboard").notes
+    assert note in named_tables.make_table(store, score_data.load(store), "leaderboard").notes
     rescoring.use_scores(store, row.id, released.id)
-    assert note not in leaderboard.table(store, score_data.load(store), "leaderboard").notes
+    assert note not in named_tables.make_table(store, score_data.load(store), "leaderboard").notes
     assert set(outcomes(store, row.id).values()) == {"pass"}
     # Nothing is run again for scores that are there already.
     again, _ = rescoring.rescore(store, row.id)
@@ -392,11 +392,11 @@ def test_recorded_answers_to_another_prompt_are_left_out_and_told(store: Project
     assert "1 responses answer another prompt" in row.reason
     told = "as this run asks; of 1 answers the file does not tell; 1 answers to others left out"
     assert ("Recorded prompts", told) in run_log.settings(store, row.id)
-    before = len(run_control.runs(store))
+    before = len(run_list.list_runs(store))
     file = _recorded(tmp_path / "old.jsonl", {"subject": "q0002", "prompt": "what was asked before"})
     with pytest.raises(BadInputError, match="answer other prompts"):
         run_control.start_replay(store, None, file)
-    assert len(run_control.runs(store)) == before
+    assert len(run_list.list_runs(store)) == before
 
 
 def test_recorded_answers_belong_to_what_their_protocol_asks(store: ProjectFile, tmp_path: Path) -> None:
@@ -428,16 +428,16 @@ def test_counts_of_a_run_that_rests_are_kept_until_something_changes(store: Proj
         with store.reader() as connection:
             return connection.execute("SELECT count(*) FROM run_counts").fetchone()[0] == 1
 
-    listed = run_control.runs(store)
-    assert kept() and run_control.runs(store) == listed
+    listed = run_list.list_runs(store)
+    assert kept() and run_list.list_runs(store) == listed
     # Once kept, they are what the list says.
     with store.write() as db:
         db.connection().exec_driver_sql("UPDATE run_counts SET content = json_set(content, '$.answered', 99)")
-    assert run_control.find(store, row.id).answered == 99
+    assert run_list.find_run(store, row.id).answered == 99
     server.faults = lambda key, attempt: ""
     ended, _ = run_control.resume(store, row.id)
     assert (ended.answered, ended.done) == (30, 30)
-    assert run_control.find(store, row.id).answered == 30
+    assert run_list.find_run(store, row.id).answered == 30
 
 
 def test_without_a_score_set_the_newest_score_counts_once(store: ProjectFile, serve: Serve) -> None:
@@ -449,6 +449,6 @@ def test_without_a_score_set_the_newest_score_counts_once(store: ProjectFile, se
         for name in ("x", "y"):
             execute("INSERT INTO score SELECT response_id, ?, points, total, 0.25, 'partial', detail, '9999' "
                     "FROM score WHERE criterion_hash NOT IN ('x', 'y')", (name,))  # fmt: skip
-    assert run_control.find(store, row.id).outcomes == {"partial": 10}
+    assert run_list.find_run(store, row.id).outcomes == {"partial": 10}
     found = responses.items(store, row.id)
     assert [(item.outcome, item.score) for item in found] == [("partial", 0.25)] * 10

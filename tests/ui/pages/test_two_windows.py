@@ -24,7 +24,7 @@ from annotator.services.judge.side_order import ServingPlan
 from annotator.services.project import members, projects
 from annotator.services.prompt import paraphrases
 from annotator.services.release import versions
-from annotator.services.runs import run_control
+from annotator.services.runs import run_list
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
@@ -217,7 +217,7 @@ def test_runs_and_results_follow_a_command(window: MainWindow, wait: Wait, tmp_p
     assert results.panel.label_note.text() == "what I am writing"
     _page(window, "Runs", wait)
     wait(lambda: runs.table.row_count() == 4)
-    assert len(run_control.runs(store)) == 4
+    assert len(run_list.list_runs(store)) == 4
 
 
 def test_bugs_and_their_reviews(

@@ -12,7 +12,7 @@ from annotator.cli.commands.results import leaderboard_text
 from annotator.cli.output import Answer, progress_line
 from annotator.services.program import demo
 from annotator.services.project import projects
-from annotator.services.release import versions
+from annotator.services.release import release_list
 from annotator.services.results import leaderboard
 
 
@@ -33,7 +33,7 @@ def show_demo(
     with closing(demo.build_demo(folder, progress)) as store:
         counts = projects.stage_counts(store)
         board = leaderboard.leaderboard(store)
-        version = versions.releases(store)[0].version
+        version = release_list.list_releases(store)[0].version
     steps = (
         f"import: {counts.subjects} subjects",
         f"select: {counts.accepted} accepted, {counts.rejected} rejected, {counts.flagged} flagged, "

@@ -26,7 +26,7 @@ from annotator.llm.probe import plain_question, probe
 from annotator.model.changes import Changes
 from annotator.model.rows.runs import lost_answers, resumable, retryable
 from annotator.model.rows.views import RunRow
-from annotator.services.runs import rescoring, run_control, run_plan
+from annotator.services.runs import rescoring, run_control, run_list, run_plan
 from annotator.services.runs.execution import RunLive, Watch
 from annotator.services.runs.run_log import describe_probe
 from annotator.services.runs.run_plan import RunSpec
@@ -102,7 +102,7 @@ def start_run(
     # All are planned before the first is asked, so that nothing is forgotten if this is cut off.
     ids = [run_plan.plan_run(store, spec)[0] for spec in specs]
     if queue:
-        rows = [run_control.find(store, run_id) for run_id in ids]
+        rows = [run_list.find_run(store, run_id) for run_id in ids]
         return Answer({"runs": rows}, "\n".join(f"{row.id[:13]} {row.model}: queued" for row in rows), event="end")
     return _carry_out(store, ids, run_control.resume, events=as_json)
 
@@ -124,7 +124,7 @@ def resume_run(
     if queued:
         if run:
             raise UsageError("Give either a run or --queued.")
-        ids = [row.id for row in run_control.queued(store)]
+        ids = [row.id for row in run_list.list_queued_runs(store)]
         if not ids:
             raise BadInputError("No run waits in the queue.")
     else:
@@ -240,7 +240,7 @@ def _replay(
 ) -> Answer:
     """Score recorded responses, under the protocol that is named or their own."""
     protocol = how.find(store) if how.preset or how.protocol else None
-    earlier = {row.id for row in run_control.runs(store)}
+    earlier = {row.id for row in run_list.list_runs(store)}
     advice = "'annotator run resume --replay FILE' goes on"
     with _tell_interruption(store, lambda row: row.id not in earlier, advice, events=events):
         rows, _ = run_control.start_replay(
@@ -264,7 +264,7 @@ def _carry_out(store: ProjectFile, ids: Sequence[str], work: _Work, *, events: b
     rows = []
     for run_id in ids:
         if events:
-            write_event("start", {"run": run_id, "model": run_control.find(store, run_id).model})
+            write_event("start", {"run": run_id, "model": run_list.find_run(store, run_id).model})
         with _tell_interruption(store, lambda row: row.id in ids, "'annotator run resume' goes on", events=events):
             row, _ = work(store, run_id, progress_line("run"), _tell_events(events=events))
         rows.append(row)
@@ -282,7 +282,7 @@ def _tell_interruption(
         yield
     except KeyboardInterrupt:
         if events:
-            write_event("end", {"runs": [row for row in run_control.runs(store) if fits(row)]})
+            write_event("end", {"runs": [row for row in run_list.list_runs(store) if fits(row)]})
         raise KeyboardInterrupt(advice) from None
 
 
@@ -324,8 +324,8 @@ def _describe_ends(rows: Sequence[RunRow]) -> Answer:
 def _choose_run(store: ProjectFile, given: str, fits: Callable[[RunRow], bool], none: str) -> RunRow:
     """Return the run that is named, else the newest that fits."""
     if given:
-        return run_control.find(store, given)
-    found = next((row for row in run_control.runs(store) if fits(row)), None)
+        return run_list.find_run(store, given)
+    found = next((row for row in run_list.list_runs(store) if fits(row)), None)
     if found is None:
         raise BadInputError(none)
     return found
@@ -335,7 +335,7 @@ def _change_settings(
     store: ProjectFile, ids: Sequence[str], server: ServerOptions, money: MoneyOptions, executor: str | None
 ) -> None:
     for run_id in ids:
-        price = money.price_of(store, run_control.find(store, run_id).model) if money.given else None
+        price = money.price_of(store, run_list.find_run(store, run_id).model) if money.given else None
         run_plan.change_settings(
             store,
             run_id,

@@ -12,7 +12,7 @@ from annotator.evaluation.presets import PRESETS, preset
 from annotator.model.rows.runs import lost_answers, state_word
 from annotator.services.results import error_labels, settlements
 from annotator.services.results.score_data import load
-from annotator.services.runs import run_control, run_log, run_setups
+from annotator.services.runs import run_list, run_log, run_setups
 from annotator.services.select import triage
 
 _KINDS = ("endpoint", "price", "template", "protocol")
@@ -21,34 +21,10 @@ _SHOWN = 160
 _Run = Annotated[str, Argument("RUN", "its id or the beginning of it")]
 
 
-@command("run list", "annotator run list p.annotator", rows=True)
-def list_runs(store: Project) -> Answer:
-    """List the runs."""
-    rows = run_control.runs(store)
-    lines = [
-        (
-            row.id[:13],
-            row.model,
-            row.version,
-            row.preset,
-            state_word(row),
-            f"{row.done}/{row.expected}",
-            str(sum(row.failures.values()) or ""),
-            f"{row.cost:.4f} {row.currency}" if row.currency else "",
-            row.created_at[:16],
-        )
-        for row in rows
-    ]
-    text = table(
-        ("run", "model", "release", "preset", "state", "scored", "failed", "cost", "started"), lines, (5, 6, 7)
-    )
-    return Answer({"runs": rows}, text if rows else "There is no run yet.", rows=rows)
-
-
 @command("run show", "annotator run show p.annotator 0198")
 def show_run(store: Project, *, run: _Run) -> Answer:
     """Show one run item by item."""
-    row = run_control.find(store, run)
+    row = run_list.find_run(store, run)
     items, settings = run_log.items(store, row.id), run_log.settings(store, row.id)
     failures = run_log.causes(store, row.id)
     head = [f"{row.model} on {row.version}: {state_word(row)}", *([row.reason] if row.reason else [])]
@@ -90,7 +66,7 @@ def show_log(
     search: Annotated[str, Option("WORDS", "only with these words in item, answer or reason")] = "",
 ) -> Answer:
     """Show one request whole, or list them."""
-    run_id = run_control.find(store, run).id
+    run_id = run_list.find_run(store, run).id
     subject_id = triage.subject(store, subject).row.id if subject else ""
     if sample is not None:
         if not subject_id:
@@ -119,7 +95,7 @@ def show_log(
 @command("run compare", "annotator run compare p.annotator 0198 0199")
 def compare_runs(store: Project, *, runs: Annotated[Texts, Argument("RUN")]) -> Answer:
     """Compare what runs were set up with."""
-    rows = [run_control.find(store, run_id) for run_id in runs]
+    rows = [run_list.find_run(store, run_id) for run_id in runs]
     compared = run_log.compare_settings(store, [row.id for row in rows])
     lines = [(name, *texts, "differs" if differs else "") for name, texts, differs in compared]
     text = table(("setting", *(f"{row.model} {row.id[:13]}" for row in rows), ""), lines)
@@ -138,7 +114,7 @@ def label_responses(
     open: Annotated[bool, Option(help="list what nobody has labelled yet")] = False,
 ) -> Answer:
     """Say why responses failed."""
-    run_id = run_control.find(store, run).id
+    run_id = run_list.find_run(store, run).id
     if label is not None:
         error_labels.label(store, list(response), label, note)
     elif response:
@@ -167,7 +143,7 @@ def settle_response(
     reason: Reason = "",
 ) -> Answer:
     """List answers whose verdict is in doubt, or settle one."""
-    row = run_control.find(store, run)
+    row = run_list.find_run(store, run)
     if bool(response) != bool(verdict):
         raise UsageError("Give --response and --verdict together.")
     if response:

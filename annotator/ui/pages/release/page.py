@@ -28,6 +28,7 @@ from annotator.services.release import (
     power_plan,
     publishing,
     release_gates,
+    release_list,
     suggested_version,
     versions,
 )
@@ -156,7 +157,7 @@ class ReleasePage(Page):
 
     def activate(self) -> None:
         """Look at the releases and the gates again."""
-        work = partial(versions.releases, self.store)
+        work = partial(release_list.list_releases, self.store)
         self.session.run("read", work, self._show_releases, latest="release-list")
         # The gates of 30,000 items take seconds, for which what is typed or scored elsewhere must not wait.
         self.session.run("net", partial(load_state, self.store), self._show_state, latest="release-state")
@@ -409,7 +410,7 @@ class ReleasePage(Page):
 
     def export_to(self, folder: Path, version: str | None, format_name: str = "annotator") -> None:
         """Write a release into a folder, and say what was written and what the format could not hold."""
-        work = partial(versions.export, self.store, version, format_name, folder)
+        work = partial(exports.export_release, self.store, version, format_name, folder)
         self.session.run("net", work, partial(self._exported, folder), self._refused)
 
     def _show_state(self, state: ReleaseState) -> None:
@@ -539,7 +540,7 @@ def load_state(store: ProjectFile) -> ReleaseState:
     return ReleaseState(
         gates=release_gates.gates(store),
         suggested=diff.suggested if diff else suggested_version.FIRST,
-        releases=versions.releases(store),
+        releases=release_list.list_releases(store),
         diff=diff,
     )
 

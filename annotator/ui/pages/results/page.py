@@ -14,17 +14,27 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QVBoxLayout
 
+from annotator.formats.write.tables import write_table
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.drafts import Draft
 from annotator.model.rows.results import ItemScoreRow, Table, Target
 from annotator.model.rows.views import RunRow
-from annotator.services.results import answer_list, error_labels, figures, health, report, responses, settlements
+from annotator.services.results import (
+    answer_list,
+    error_labels,
+    figures,
+    health,
+    report,
+    response_explanation,
+    responses,
+    settlements,
+)
 from annotator.services.results.error_labels import LabelChoice
-from annotator.services.results.responses import Explanation
+from annotator.services.results.response_explanation import Explanation
 from annotator.services.results.score_data import ResultData
 from annotator.services.results.tables import TableOptions
-from annotator.services.runs import run_control
+from annotator.services.runs import run_list
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Destination, Page, PageContext
@@ -342,7 +352,7 @@ class ResultsPage(Page):
         self.panel.show_response(found[0], blind=blind)
 
     def _show_other(self, row: ItemScoreRow) -> None:
-        work = partial(responses.compare_answers, self.store, self._response, row.response_id)
+        work = partial(response_explanation.compare_answers, self.store, self._response, row.response_id)
         self.session.run("read", work, self.panel.show_other, latest="result-other")
 
     # -- acts -----------------------------------------------------------------------------------------------------
@@ -445,7 +455,7 @@ class ResultsPage(Page):
 
 
 def _find_run(store: ProjectFile, run_id: str) -> RunRow | None:
-    return next((run for run in run_control.runs(store) if run.id == run_id), None)
+    return next((run for run in run_list.list_runs(store) if run.id == run_id), None)
 
 
 def write_answers(store: ProjectFile, rows: list[ItemScoreRow], path: Path, progress: Progress) -> None:
@@ -458,7 +468,7 @@ def explain_response(
     store: ProjectFile, response_id: str, data: ResultData | None
 ) -> tuple[Explanation, tuple[LabelChoice, ...]]:
     """Return a response with everything that explains its score, and the error labels to choose from."""
-    return responses.explain(store, response_id, data), error_labels.choices(store)
+    return response_explanation.explain_response(store, response_id, data), error_labels.choices(store)
 
 
 def write_results(store: ProjectFile, table: Table, path: Path, wanted: TableRequest, progress: Progress) -> None:
@@ -466,11 +476,13 @@ def write_results(store: ProjectFile, table: Table, path: Path, wanted: TableReq
     kind = path.suffix.lower()
     if kind in (".html", ".htm"):
         options = TableOptions(by=wanted.by if wanted.by != "metric" else "domain", threshold=wanted.threshold)
-        report.write(store, path, wanted.version or None, options, protocol=wanted.protocol or None, progress=progress)
+        report.write_report(
+            store, path, wanted.version or None, options, protocol=wanted.protocol or None, progress=progress
+        )
     elif kind in (".svg", ".pdf", ".png"):
         figures.write(table, path)
     else:
-        report.write_table(table, path)
+        write_table(table, path)
 
 
 def _describe_file(path: Path, _result: object) -> str:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
 from annotator.model.rows.results import ItemScoreRow, ResponseDetail
 from annotator.services.results.error_labels import LabelChoice
-from annotator.services.results.responses import AnswerPair, Explanation
+from annotator.services.results.response_explanation import AnswerPair, Explanation
 from annotator.text.diff import DiffPart
 from annotator.ui.app.session.draft_keeper import DraftKeeper
 from annotator.ui.app.theme.look import Theme

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from annotator.base.errors import BadInputError
 from annotator.model.rows.results import ResultRun, Table
-from annotator.services.release.versions import releases
-from annotator.services.results import comparisons, leaderboard, published_tables, score_data
+from annotator.services.release.release_list import list_releases
+from annotator.services.results import comparisons, named_tables, published_tables, score_data
 from annotator.services.results.score_data import ResultData
 from annotator.services.results.tables import TableOptions
 from annotator.store.file.project_file import ProjectFile
@@ -81,7 +81,7 @@ class ResultView:
 
 def load_view(store: ProjectFile, wanted: TableRequest, known: ResultData | None) -> ResultView | None:
     """Make the table that is asked for; None without a release. ``known`` is used again if it is what is asked for."""
-    versions = tuple(row.version for row in releases(store))
+    versions = tuple(row.version for row in list_releases(store))
     names = tuple(published_tables.published_tables(store))
     if wanted.version.startswith(PUBLISHED) or (names and not versions):
         return _show_published(store, wanted, versions, names)
@@ -99,7 +99,7 @@ def load_view(store: ProjectFile, wanted: TableRequest, known: ResultData | None
     table, problem = None, ""
     if data.entries:
         try:
-            table = leaderboard.table(store, compared or data, wanted.table, _options(wanted, compared or data))
+            table = named_tables.make_table(store, compared or data, wanted.table, _options(wanted, compared or data))
         except BadInputError as error:
             problem = _next_step(wanted, error.message)
     labels = tuple(entry.label for entry in data.entries)
@@ -134,7 +134,7 @@ def _show_published(
     found = published_tables.published_named(store, name)
     table, problem = None, ""
     try:
-        table = published_tables.table(
+        table = published_tables.make_published_table(
             found, wanted.table, TableOptions(threshold=wanted.threshold, scores=_scores(wanted))
         )
     except BadInputError as error:

@@ -20,8 +20,8 @@ from annotator.model.rows.drafts import Draft
 from annotator.model.rows.releases import ReleaseRow
 from annotator.model.rows.runs import RequestRow, ScoreSetRow, SetupRow, resumable, retryable
 from annotator.model.rows.views import RunRow
-from annotator.services.release import versions
-from annotator.services.runs import rescoring, run_control, run_log, run_setups
+from annotator.services.release import release_list
+from annotator.services.runs import rescoring, run_control, run_list, run_log, run_setups
 from annotator.services.runs.execution import RunLive, Watch
 from annotator.services.runs.rescoring import Rescored
 from annotator.store.file.project_file import ProjectFile
@@ -387,7 +387,7 @@ class RunsPage(Page):
 
     def _read_runs(self) -> None:
         self._read_at = time.monotonic()
-        self.session.run("read", partial(run_control.runs, self.store), self._show_runs, latest="runs-list")
+        self.session.run("read", partial(run_list.list_runs, self.store), self._show_runs, latest="runs-list")
 
     def _read_detail(self, _changes: Changes | None = None) -> None:
         run = self.detail.run
@@ -417,8 +417,8 @@ class RunsPage(Page):
 
 def load_state(store: ProjectFile) -> RunsState:
     """Read everything the page shows."""
-    endpoints = run_setups.endpoints(store)
-    return RunsState(versions.releases(store), run_control.runs(store), endpoints, run_setups.protocols(store))
+    releases, runs = release_list.list_releases(store), run_list.list_runs(store)
+    return RunsState(releases, runs, run_setups.endpoints(store), run_setups.protocols(store))
 
 
 def describe_end(result: tuple[RunRow, Changes]) -> str:

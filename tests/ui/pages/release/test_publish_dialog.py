@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from annotator.services.release import versions
+from annotator.services.release import release_list, versions
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.release.publish_dialog import PublishDialog
 from tests.git_remote import make_remote, run_git
@@ -26,7 +26,7 @@ def remote(tmp_path: Path) -> Path:
 def dialog(window: MainWindow, wait: Wait) -> Any:
     store = window.session.store
     assert store is not None
-    if not versions.releases(store):
+    if not release_list.list_releases(store):
         versions.create_release(store, "1.0", override_reason="a test")
     window.show_page("Release")
     page: Any = window.pages.page("Release")

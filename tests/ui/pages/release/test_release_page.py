@@ -17,7 +17,7 @@ from annotator.model.rows.releases import Gate, GateItem
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import members
 from annotator.services.prompt import paraphrases
-from annotator.services.release import release_gates, suggested_version, versions
+from annotator.services.release import release_gates, release_list, suggested_version, versions
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import releases
@@ -180,7 +180,7 @@ def test_two_frozen_versions_are_compared_without_writing(page: Any, wait: Wait)
     page.open_changes()
     wait(lambda: page.findChild(ChangesDialog) is not None)
     dialog = page.findChild(ChangesDialog)
-    old = versions.releases(store)[1].version
+    old = release_list.list_releases(store)[1].version
     dialog.old.setCurrentText(old)
     dialog.new.setCurrentIndex(1)
     wait(lambda: dialog.summary.text().startswith(f"Since {old}: 0 added"))
@@ -201,7 +201,7 @@ def test_reports_can_be_read_before_a_release(page: Any, wait: Wait, tmp_path: P
     page.open_sources()
     wait(lambda: page.findChild(ReportDialog) is not None)
     assert "Sources of" in page.findChild(ReportDialog).view.toPlainText()
-    newest = versions.releases(store)[0].version
+    newest = release_list.list_releases(store)[0].version
     page.export_to(tmp_path / "out", newest)
     wait(lambda: (tmp_path / "out" / "manifest.json").exists())
     assert (tmp_path / "out" / "PERSONAL-DATA.md").exists() and (tmp_path / "out" / "ATTRIBUTION.md").exists()

@@ -14,7 +14,7 @@ from sqlmodel import select
 from annotator.metrics.models.scaling import ScalingPoint
 from annotator.model.changes import Changes
 from annotator.model.tables.run import Run
-from annotator.services.results import error_labels, leaderboard, score_data
+from annotator.services.results import error_labels, named_tables, score_data
 from annotator.services.results.comparisons import scaling_table
 from annotator.services.results.tables import TableOptions
 from annotator.services.runs import run_control
@@ -64,7 +64,9 @@ def test_every_table_shows_what_the_service_gives(page: Any, wait: Wait, name: s
     wait(lambda: page.board.shown is not None and page.board.shown.name == name)
     store = page.session.store
     wanted = page.bar.read_request()
-    expected = leaderboard.table(store, score_data.load(store), name, TableOptions(draws=2000, a=wanted.a, b=wanted.b))
+    expected = named_tables.make_table(
+        store, score_data.load(store), name, TableOptions(draws=2000, a=wanted.a, b=wanted.b)
+    )
     assert page.board.shown == expected
     assert page.board.table.row_count() == len(expected.rows)
 
@@ -274,7 +276,7 @@ def test_a_run_is_compared_with_an_older_one_of_its_model(page: Any, wait: Wait,
     assert again[-6:] in page.board.shown.headers[3]
     page.bar.choose("leaderboard")
     wait(lambda: page.board.shown.name == "leaderboard")
-    assert page.board.shown == leaderboard.table(store, score_data.load(store), "leaderboard")
+    assert page.board.shown == named_tables.make_table(store, score_data.load(store), "leaderboard")
     _choose_run(page, again)
     page.handlers()["results.before"]()
     wait(lambda: page.board.shown.name == "compare" and again[-6:] in page.board.shown.headers[2])

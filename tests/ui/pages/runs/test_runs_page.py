@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from annotator.base.errors import KnownError
 from annotator.llm.client import RetryPolicy
 from annotator.services.criterion import revisions
-from annotator.services.runs import run_control
+from annotator.services.runs import run_control, run_list
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.widgets.table import DataTable
 from tests.llm.batch_desk import BatchDesk
@@ -163,13 +163,13 @@ def test_pausing_stopping_and_going_on_with_another_in_the_queue(page: Any, serv
     # What came in was kept, and the one that waited had its turn.
     wait(lambda: _rows(page.table)[0][3] == "done")
     store = page.session.store
-    kept = run_control.runs(store)[1]
+    kept = run_list.list_runs(store)[1]
     assert 0 < kept.answered < 210
     page.table.select(1)
     wait(page.list.go_on.isEnabled)
     page.list.go_on.click()
     wait(lambda: _rows(page.table)[1][3] == "done")
-    assert run_control.runs(store)[1].answered == 210
+    assert run_list.list_runs(store)[1].answered == 210
     assert all(count == 1 for count in server.counts.answered.values())
 
 
@@ -301,7 +301,7 @@ def test_closing_the_project_takes_in_what_is_on_the_wire(
     path = window.session.store.path  # type: ignore[union-attr]
     window.session.close()
     store = projects.open_project(path)
-    [row] = [item for item in run_control.runs(store) if item.model == "new-model"]
+    [row] = [item for item in run_list.list_runs(store) if item.model == "new-model"]
     assert row.state == "stopped" and not row.live
     assert row.answered == sum(server.counts.answered.values()) == server.counts.requests
     store.close()

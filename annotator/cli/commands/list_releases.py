@@ -1,0 +1,38 @@
+"""List the releases of a project, and show one; loaded without what makes and exports releases."""
+
+from typing import Annotated
+
+from annotator.cli.command import Option, command
+from annotator.cli.open_project import Project, ReadOnlyProject
+from annotator.cli.output import Answer, table
+from annotator.services.release import release_list
+
+
+@command("release list", "annotator release list p.annotator")
+def list_releases(store: Project) -> Answer:
+    """List the releases."""
+    rows = release_list.list_releases(store)
+    lines = [
+        (row.version, str(row.item_count), str(len(row.overrides)), row.created_at[:10], row.annotator, row.notes)
+        for row in rows
+    ]
+    heads = ("version", "items", "overrides", "made", "by", "notes")
+    return Answer({"releases": rows}, table(heads, lines, (1, 2)) if rows else "There is no release yet.")
+
+
+@command("release show", "annotator release show p.annotator --version 0.1")
+def show_release(
+    store: ReadOnlyProject, *, version: Annotated[str | None, Option("V", "default: the newest")] = None
+) -> Answer:
+    """Show a release: its gates, and what was overridden."""
+    row, gates = release_list.find_release(store, version)
+    lines = [
+        f"{row.version}: {row.item_count} items, made {row.created_at[:10]} by {row.annotator}. {row.notes}".rstrip()
+    ]
+    rows = [
+        ("met" if gate["met"] else "not met", str(gate.get("overridden") or ""), gate["id"], gate["name"])
+        for gate in gates
+    ]
+    lines += ["", table(("state", "overridden", "id", "gate"), rows, (1,))] if rows else []
+    lines += ["", "Overridden:", *(f"  {told}" for told in row.overrides)] if row.overrides else []
+    return Answer({"release": row, "gates": gates}, "\n".join(lines))

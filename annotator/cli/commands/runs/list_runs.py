@@ -1,0 +1,31 @@
+"""List the runs of a project; loaded without what runs are made of."""
+
+from annotator.cli.command import command
+from annotator.cli.open_project import Project
+from annotator.cli.output import Answer, table
+from annotator.model.rows.runs import state_word
+from annotator.services.runs import run_list
+
+
+@command("run list", "annotator run list p.annotator", rows=True)
+def list_runs(store: Project) -> Answer:
+    """List the runs."""
+    rows = run_list.list_runs(store)
+    lines = [
+        (
+            row.id[:13],
+            row.model,
+            row.version,
+            row.preset,
+            state_word(row),
+            f"{row.done}/{row.expected}",
+            str(sum(row.failures.values()) or ""),
+            f"{row.cost:.4f} {row.currency}" if row.currency else "",
+            row.created_at[:16],
+        )
+        for row in rows
+    ]
+    text = table(
+        ("run", "model", "release", "preset", "state", "scored", "failed", "cost", "started"), lines, (5, 6, 7)
+    )
+    return Answer({"runs": rows}, text if rows else "There is no run yet.", rows=rows)

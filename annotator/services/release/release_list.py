@@ -1,0 +1,24 @@
+"""The list of releases: all of them, and one with its gates as they were when it was made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from annotator.model.rows.releases import ReleaseRow
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.judging import consensus
+from annotator.store.runs import releases as stored
+
+
+def list_releases(store: ProjectFile) -> tuple[ReleaseRow, ...]:
+    """Return all releases, newest first."""
+    with store.read() as db:
+        return stored.listing(db)
+
+
+def find_release(store: ProjectFile, version: str | None = None) -> tuple[ReleaseRow, list[dict[str, Any]]]:
+    """Return a release (None: the newest) and its gates as they were. Raises `BadInputError` if there is none."""
+    with store.read() as db:
+        release = stored.find(db, version)
+        row = stored.row_of(release, consensus.names(db)[release.annotator_id])
+        return row, list(release.manifest.get("gates") or ())

@@ -1,0 +1,42 @@
+"""The list of runs: all of them, those that wait to be started, and one by its id."""
+
+from __future__ import annotations
+
+import contextlib
+
+from annotator.base.errors import KnownError
+from annotator.model.rows.views import RunRow
+from annotator.model.vocabulary import RunState
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.file.writer import Session
+from annotator.store.runs import run_data, run_views
+from annotator.store.runs import runs as stored
+
+
+def list_runs(store: ProjectFile) -> tuple[RunRow, ...]:
+    """Return all runs, newest first, and save the counts of finished runs that were not saved yet."""
+    with store.read() as db:
+        rows = stored.listing(db)
+        uncounted = stored.uncounted(db)
+    if uncounted and not store.read_only:
+        # A project that is locked just now is counted again next time.
+        with contextlib.suppress(KnownError), store.write(durable=False) as db:
+            run_views.keep_counts(db, uncounted)
+    return rows
+
+
+def list_queued_runs(store: ProjectFile) -> tuple[RunRow, ...]:
+    """Return the runs that wait to be started, the longest waiting first."""
+    return tuple(row for row in reversed(list_runs(store)) if row.state == RunState.PLANNED)
+
+
+def find_run(store: ProjectFile, run_id: str) -> RunRow:
+    """Return a run by its id or the beginning of its id. Raises `BadInputError` if none or several match."""
+    with store.read() as db:
+        return find_run_in(db, run_id)
+
+
+def find_run_in(db: Session, run_id: str) -> RunRow:
+    """Return a run as `find_run` does, within a transaction."""
+    exact = run_data.find(db, run_id).id
+    return next(row for row in stored.listing(db) if row.id == exact)
