@@ -12,7 +12,7 @@ from annotator.base.errors import BadInputError
 from annotator.model.rows.queue import QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import disagreements
-from annotator.services.release import release_gates
+from annotator.services.release import release_gates, release_list, versions
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
 
@@ -61,3 +61,15 @@ def test_what_is_settled_is_not_settled_again(store: ProjectFile, other: Project
         disagreements.resolve(store, SUBJECT, "decision", "discussion", "accept", "often asked")
     [row] = disagreements.disagreements(store, settled=True)
     assert row.outcome == "reject"
+
+
+def test_a_release_holds_the_items_its_gates_were_checked_on(
+    store: ProjectFile, other: ProjectFile, meanwhile: Meanwhile
+) -> None:
+    triage.decide(store, [SUBJECT], Verdict.ACCEPT)
+    meanwhile(lambda: triage.decide(other, ["jsonl:1"], Verdict.ACCEPT))
+    with pytest.raises(BadInputError, match="changed while the gates were checked"):
+        versions.create_release(store, "0.1", override_reason="a trial")
+    assert release_list.list_releases(store) == ()
+    row, _ = versions.create_release(store, "0.1", override_reason="a trial")
+    assert row.item_count == 2

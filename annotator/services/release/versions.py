@@ -17,6 +17,7 @@ from annotator.services.release import audit, datasheet, release_gates, rewrite_
 from annotator.services.release.exports import gather_facts
 from annotator.services.release.release_gates import gates
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.file.writer import Session
 from annotator.store.history import undo_log
 from annotator.store.runs import releases as stored
 
@@ -30,20 +31,15 @@ def freeze_item(item: Mapping[str, Any]) -> dict[str, Any]:
     return {**content, "content_hash": content_hash(content)}
 
 
-def _current(store: ProjectFile) -> list[dict[str, Any]]:
-    with store.read() as db:
-        items = stored.current_items(db)
-    return [freeze_item(item) for item in rewrite_facts.add_facts(store, items)]
-
-
 def create_release(
     store: ProjectFile, version: str, notes: str = "", override_reason: str = "", errata: Sequence[str] | None = None
 ) -> tuple[ReleaseRow, Changes]:
     """Freeze the present state as a version that never changes, with how it differs from the one before.
 
     ``errata`` tell the users of that one what was wrong, a sentence each; None takes the draft of the comparison.
-    Raises `BadInputError` for a bad or used version, for nothing to release, and for required gates that are not met
-    unless ``override_reason`` says why; the reason and the state of every gate are recorded with the release.
+    Raises `BadInputError` for a bad or used version, for nothing to release, for items that were changed meanwhile, and
+    for required gates that are not met unless ``override_reason`` says why; the reason and the state of every gate are
+    recorded with the release.
     """
     if not _VERSION.fullmatch(version):
         raise BadInputError(
@@ -52,9 +48,10 @@ def create_release(
     with store.read() as db:
         # Before the gates, for which nobody should write a reason in vain.
         stored.refuse_used_version(db, version)
-    items = _current(store)
-    if not items:
+        accepted = stored.current_items(db)
+    if not accepted:
         raise BadInputError("No subject is accepted yet, so there is nothing to release.")
+    items = [freeze_item(item) for item in rewrite_facts.add_facts(store, accepted)]
     found = gates(store)
     open_gates = [gate for gate in found if gate.required and not gate.ok]
     if open_gates and not override_reason.strip():
@@ -85,11 +82,20 @@ def create_release(
     audited = audit.audit_items(store, items, draft, items, has_runs=False)
     manifest["audit"] = [row.as_json() for row in audited.rows]
     with store.write() as db:
+        _refuse_changed(db, accepted)
         release = stored.freeze(db, store.annotator.id, version, notes, items, digest, manifest)
         change = undo_log.record_event(
             db, store.annotator.id, Message("Release {version}", version=version), ["release"]
         )
         return stored.row_of(release, store.annotator.name), Changes(frozenset({"release"}), label=change.label)
+
+
+def _refuse_changed(db: Session, accepted: Sequence[Mapping[str, Any]]) -> None:
+    """Raise `BadInputError` unless the accepted items are those the gates were checked on, up to half a minute ago."""
+    if stored.current_items(db) != accepted:
+        raise BadInputError(
+            "Accepted items were changed while the gates were checked. Nothing was released; try again."
+        )
 
 
 def _describe_gate(gate: Gate) -> str:

@@ -128,7 +128,6 @@ def _import_outcomes(
     with store.read() as db:
         release = releases.find(db, None)
         items = {item["key"]: item["id"] for item in releases.items_of(db, release.id)}
-        seen = {settings.get(_KEPT_SCORE) for settings in runs.settings_of(db, release.id)}
     known_as = {row.key: items.get(row.key) or items.get(verdict_release.key_for(row)) for row in rows}
     placed = [(subject, row) for row in rows if (subject := known_as[row.key]) is not None]
     if rows and not placed:
@@ -141,11 +140,10 @@ def _import_outcomes(
         count = sum(len(words) for words in verdicts.values())
         done += count
         work.report(done, text=f"{model}, {protocol}")
-        if digest in seen:
+        if _write_run(store, release.id, model, protocol, verdicts, digest):
+            added, made = added + count, made + 1
+        else:
             known += count
-            continue
-        _write_run(store, release.id, model, protocol, verdicts, digest)
-        added, made = added + count, made + 1
     if made:
         with store.write(durable=False) as db:
             changes.record_event(
@@ -169,10 +167,13 @@ def _write_run(
     protocol: str,
     verdicts: Mapping[str, Sequence[Outcome]],
     digest: str,
-) -> None:
+) -> bool:
+    """Write a finished run with these verdicts; returns False if the release has it already."""
     samples = max(len(words) for words in verdicts.values())
     preset = f"outcomes {protocol}".strip()
     with store.write(durable=False) as db:
+        if digest in {settings.get(_KEPT_SCORE) for settings in runs.settings_of(db, release_id)}:
+            return False
         run = runs.start(db, store.annotator.id, release_id, model, preset, samples, {_KEPT_SCORE: digest})
         for subject, words in verdicts.items():
             for sample, word in enumerate(words):
@@ -190,3 +191,4 @@ def _write_run(
                 db.add(runs.new_score(response.id, _KEPT_SCORE, word, told))
         runs.end(db, run.id, RunState.DONE)
     score_data.keep(store, run.id)
+    return True

@@ -14,10 +14,11 @@ from annotator.evaluation.engine import RunEnd, Scoring, Tally, run
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.runs import ScoreSetRow
+from annotator.model.rows.views import RunRow
 from annotator.model.tables.run import Run
 from annotator.services.runs.execution import job_maker, open_executor
 from annotator.services.runs.recorder import StoreSink, stored_answers
-from annotator.services.runs.run_list import find_run
+from annotator.services.runs.run_list import find_run, find_run_in
 from annotator.services.runs.run_plan import RELEASED, engine_item, protocol_of, score_hashes
 from annotator.services.sandbox_sessions import workbench
 from annotator.services.tasks.item_scorer import item_scorer
@@ -73,8 +74,7 @@ def rescore(
     work was cancelled: then the earlier scores still count.
     """
     row = find_run(store, run_id)
-    if row.live:
-        raise BadInputError("This run is under way; score it again when it has ended.")
+    _refuse_live(row)
     with store.read() as db:
         found = run_data.find(db, row.id)
         items = _items(store, found, source)
@@ -82,6 +82,7 @@ def rescore(
         raise BadInputError("This run has no responses yet, so there is nothing to score.")
     hashes = score_hashes(items.values(), protocol_of(found))
     with store.write(durable=False) as db:
+        _refuse_live(find_run_in(db, row.id))
         who = store.annotator.id
         sets = stored_runs.sets_of(db, row.id)
         if not sets:
@@ -98,6 +99,11 @@ def rescore(
         undo_log.record_event(db, store.annotator.id, label, ["score"])
     report = _report(store, row.id, before, set_id, source, end)
     return report, Changes(frozenset({"run", "score"}), label=label)
+
+
+def _refuse_live(row: RunRow) -> None:
+    if row.live:
+        raise BadInputError("This run is under way; score it again when it has ended.")
 
 
 def _items(store: ProjectFile, found: Run, source: str) -> dict[str, dict[str, Any]]:
