@@ -10,7 +10,7 @@ from annotator.criteria.document.schema import json_schema
 
 _INTRODUCTION = """# Keys of a criterion
 
-Every key a criterion may hold. This page is made from the schema by which criteria are checked
+Every key a criterion may hold. This page is made from the table by which criteria are checked
 (`annotator criterion schema` writes it for your editor). [Criterion language](criterion-language.md) explains how they
 work together.
 """

@@ -7286,8 +7286,60 @@
    <translation>{count} 对</translation>
   </message>
   <message>
-   <source>{key} has no effect here; put it inside content</source>
-   <translation>{key} 在此处无效；请放到 content 里</translation>
+   <source>{key} must be a mapping with {names}</source>
+   <translation>{key} 必须是带 {names} 的映射</translation>
+  </message>
+  <message>
+   <source>an entry of {key}</source>
+   <translation>{key} 的每一项</translation>
+  </message>
+  <message>
+   <source>{key} must be a mapping</source>
+   <translation>{key} 必须是映射</translation>
+  </message>
+  <message>
+   <source>{key} must be text or a mapping with {names}</source>
+   <translation>{key} 必须是文本，或带 {names} 的映射</translation>
+  </message>
+  <message>
+   <source>{key} must be a number</source>
+   <translation>{key} 必须是数字</translation>
+  </message>
+  <message>
+   <source>{key} must be true or false</source>
+   <translation>{key} 必须是 true 或 false</translation>
+  </message>
+  <message>
+   <source>{key} must be a list</source>
+   <translation>{key} 必须是列表</translation>
+  </message>
+  <message>
+   <source>{key} must be text</source>
+   <translation>{key} 必须是文本</translation>
+  </message>
+  <message>
+   <source>this is not a regular expression: {error}</source>
+   <translation>不是正则表达式：{error}</translation>
+  </message>
+  <message>
+   <source>there is no {kind} {name}; there are: {names}</source>
+   <translation>没有 {kind} {name}；可用的有：{names}</translation>
+  </message>
+  <message>
+   <source>there is no {kind} {name}; did you mean {meant}?</source>
+   <translation>没有 {kind} {name}；是否指 {meant}？</translation>
+  </message>
+  <message>
+   <source>a mapping here accepts only its keys as answers ({names}); write a list instead</source>
+   <translation>此处的映射只接受它的键作为答案（{names}）；请改写为列表</translation>
+  </message>
+  <message>
+   <source>{key} has no effect beside {other}</source>
+   <translation>{key} 与 {other} 并列时无效</translation>
+  </message>
+  <message>
+   <source>the file {name} is missing, or lies outside the suite</source>
+   <translation>文件 {name} 不存在，或在套件之外</translation>
   </message>
   <message>
    <source>ignore_space is for plain text; in a pattern, \s* stands for any white space</source>
@@ -7298,32 +7350,32 @@
    <translation>to_lower 会把模式中的 {sign} 变成 {lower}；请去掉它，改为在模式开头写 (?i)</translation>
   </message>
   <message>
-   <source>content must be text, or a mapping with or, and, at_least or content</source>
-   <translation>content 必须是文本，或带 or、and、at_least 或 content 的映射</translation>
+   <source>the first rule has no context before it</source>
+   <translation>第一条规则之前没有 context</translation>
   </message>
   <message>
    <source>there must be one of or, and, at_least, content; the keys are: {keys}</source>
    <translation>必须有 or、and、at_least、content 之一；现有的键：{keys}</translation>
   </message>
   <message>
-   <source>{key} has no effect beside {other}</source>
-   <translation>{key} 与 {other} 并列时无效</translation>
-  </message>
-  <message>
    <source>at_least must be a whole number from 1 to {count}, as many as of lists</source>
    <translation>at_least 必须是 1 到 {count} 的整数，不超过 of 所列的数目</translation>
+  </message>
+  <message>
+   <source>the template has {count} blanks, but there are {targets} targets</source>
+   <translation>模板有 {count} 个空白，但 targets 有 {targets} 项</translation>
   </message>
   <message>
    <source>the template begins with a blank, which usually loses its first characters</source>
    <translation>模板以空白开头，这通常会丢失开头的字符</translation>
   </message>
   <message>
-   <source>a mapping here accepts only its keys as answers ({names}); write a list instead</source>
-   <translation>此处的映射只接受它的键作为答案（{names}）；请改写为列表</translation>
-  </message>
-  <message>
    <source>cleanup_path is not needed: nothing a test leaves behind outlives the sandbox</source>
    <translation>不需要 cleanup_path：测试留下的内容不会在沙箱之后保留</translation>
+  </message>
+  <message>
+   <source>references must be a list with at least one text or path</source>
+   <translation>references 必须是列表，至少有一个文本或路径</translation>
   </message>
   <message>
    <source>the document must be a mapping with the key grading</source>
@@ -7334,20 +7386,32 @@
    <translation>grading 必须是至少带一个度量的映射</translation>
   </message>
   <message>
-   <source>examples must be a list</source>
-   <translation>examples 必须是列表</translation>
+   <source>value must be text; use json for lists and mappings</source>
+   <translation>value 必须是文本；列表和映射请用 json</translation>
+  </message>
+  <message>
+   <source>{key} has no effect here; put it below grading</source>
+   <translation>{key} 在此处无效；请放到 grading 之下</translation>
+  </message>
+  <message>
+   <source>{key} has no effect inside content; put it beside content, at the rule</source>
+   <translation>{key} 在 content 里无效；请放到规则处，与 content 并列</translation>
+  </message>
+  <message>
+   <source>{key} has no effect here; put it inside content</source>
+   <translation>{key} 在此处无效；请放到 content 里</translation>
   </message>
   <message>
    <source>there is no rule to score by</source>
    <translation>没有可用来评分的规则</translation>
   </message>
   <message>
-   <source>keywords must be a list of rules</source>
-   <translation>keywords 必须是规则的列表</translation>
+   <source>an example must be a mapping with answer and expect (pass or fail)</source>
+   <translation>示例必须是带 answer 和 expect（pass 或 fail）的映射</translation>
   </message>
   <message>
-   <source>a rule must be text or a mapping with content</source>
-   <translation>规则必须是文本，或带 content 的映射</translation>
+   <source>a handler needs module and func</source>
+   <translation>处理函数需要 module 和 func</translation>
   </message>
   <message>
    <source>{key} must stand inside content</source>
@@ -7358,60 +7422,28 @@
    <translation>请在列表上方写 or、and，或 at_least 与 of</translation>
   </message>
   <message>
-   <source>{key} has no effect inside content; put it beside content, at the rule</source>
-   <translation>{key} 在 content 里无效；请放到规则处，与 content 并列</translation>
+   <source>content must be text, or a mapping with or, and, at_least or content</source>
+   <translation>content 必须是文本，或带 or、and、at_least 或 content 的映射</translation>
   </message>
   <message>
-   <source>the first rule has no context before it</source>
-   <translation>第一条规则之前没有 context</translation>
+   <source>of needs at_least beside it</source>
+   <translation>of 需要与 at_least 并列</translation>
   </message>
   <message>
    <source>{key} has no effect beside {other}; list the texts in of</source>
    <translation>{key} 与 {other} 并列时无效；请把文本列在 of 中</translation>
   </message>
   <message>
-   <source>{key} must be a list</source>
-   <translation>{key} 必须是列表</translation>
-  </message>
-  <message>
    <source>white space alone matches nearly every response</source>
    <translation>仅有空白会匹配几乎所有回答</translation>
-  </message>
-  <message>
-   <source>the file {name} is missing, or lies outside the suite</source>
-   <translation>文件 {name} 不存在，或在套件之外</translation>
-  </message>
-  <message>
-   <source>a handler must be a mapping with module and func</source>
-   <translation>处理函数必须是带 module 和 func 的映射</translation>
-  </message>
-  <message>
-   <source>a handler needs module and func</source>
-   <translation>处理函数需要 module 和 func</translation>
-  </message>
-  <message>
-   <source>blank_filling must be a mapping with template and targets</source>
-   <translation>blank_filling 必须是带 template 和 targets 的映射</translation>
   </message>
   <message>
    <source>blank_filling needs a template</source>
    <translation>blank_filling 需要 template</translation>
   </message>
   <message>
-   <source>targets must be a list with one entry for each blank</source>
-   <translation>targets 必须是列表，每个空白对应一项</translation>
-  </message>
-  <message>
-   <source>the template has {count} blanks, but there are {targets} targets</source>
-   <translation>模板有 {count} 个空白，但 targets 有 {targets} 项</translation>
-  </message>
-  <message>
    <source>the template ends in a blank, so where that ends is not known; put some text after it</source>
    <translation>模板以空白结尾，无法得知它在何处结束；请在其后加一些文本</translation>
-  </message>
-  <message>
-   <source>a target must be text or a mapping with content</source>
-   <translation>targets 的每一项必须是文本，或带 content 的映射</translation>
   </message>
   <message>
    <source>there is no answer to compare with</source>
@@ -7430,56 +7462,8 @@
    <translation>测试必须是代码，或带 path 或 content 的映射</translation>
   </message>
   <message>
-   <source>similarity must be a list of rules</source>
-   <translation>similarity 必须是规则的列表</translation>
-  </message>
-  <message>
-   <source>a similarity rule must be a mapping with metric and references</source>
-   <translation>相似度规则必须是带 metric 和 references 的映射</translation>
-  </message>
-  <message>
-   <source>references must be a list with at least one text or path</source>
-   <translation>references 必须是列表，至少有一个文本或路径</translation>
-  </message>
-  <message>
    <source>max_score must be larger than min_score</source>
    <translation>max_score 必须大于 min_score</translation>
-  </message>
-  <message>
-   <source>a reference must be text or a mapping with path</source>
-   <translation>参考答案必须是文本，或带 path 的映射</translation>
-  </message>
-  <message>
-   <source>{key} has no effect here; put it below grading</source>
-   <translation>{key} 在此处无效；请放到 grading 之下</translation>
-  </message>
-  <message>
-   <source>an example must be a mapping with answer and expect (pass or fail)</source>
-   <translation>示例必须是带 answer 和 expect（pass 或 fail）的映射</translation>
-  </message>
-  <message>
-   <source>the weights add up to zero, so no score can be computed</source>
-   <translation>权重之和为零，无法计算得分</translation>
-  </message>
-  <message>
-   <source>the rule is empty</source>
-   <translation>规则为空</translation>
-  </message>
-  <message>
-   <source>an empty text matches every response</source>
-   <translation>空文本会匹配所有回答</translation>
-  </message>
-  <message>
-   <source>the rule has no content</source>
-   <translation>规则没有 content</translation>
-  </message>
-  <message>
-   <source>of needs at_least beside it</source>
-   <translation>of 需要与 at_least 并列</translation>
-  </message>
-  <message>
-   <source>the target is empty</source>
-   <translation>该项为空</translation>
   </message>
   <message>
    <source>a rule needs exactly one of {names}</source>
@@ -7490,16 +7474,16 @@
    <translation>此处必须是名称，例如 sorted 或 os.path</translation>
   </message>
   <message>
-   <source>{metric} must be a mapping with value</source>
-   <translation>{metric} 必须是带 value 的映射</translation>
+   <source>the weights add up to zero, so no score can be computed</source>
+   <translation>权重之和为零，无法计算得分</translation>
   </message>
   <message>
-   <source>value must be a number</source>
-   <translation>value 必须是数字</translation>
+   <source>the rule has no content</source>
+   <translation>规则没有 content</translation>
   </message>
   <message>
-   <source>value must be text; use json for lists and mappings</source>
-   <translation>value 必须是文本；列表和映射请用 json</translation>
+   <source>an empty text matches every response</source>
+   <translation>空文本会匹配所有回答</translation>
   </message>
   <message>
    <source>put a text that has a colon into quotes</source>
@@ -7522,16 +7506,8 @@
    <translation>不是有效的 YAML：{reason}</translation>
   </message>
   <message>
-   <source>there is no {kind} {name}; there are: {names}</source>
-   <translation>没有 {kind} {name}；可用的有：{names}</translation>
-  </message>
-  <message>
    <source>this is not valid YAML: {reason}; {hint}</source>
    <translation>不是有效的 YAML：{reason}；{hint}</translation>
-  </message>
-  <message>
-   <source>there is no {kind} {name}; did you mean {meant}?</source>
-   <translation>没有 {kind} {name}；是否指 {meant}？</translation>
   </message>
   <message>
    <source>the quotation mark that opens here is not closed</source>
@@ -7554,18 +7530,6 @@
    <translation>键 {key} 在此出现两次；以最后一个为准</translation>
   </message>
   <message>
-   <source>{key} must be text</source>
-   <translation>{key} 必须是文本</translation>
-  </message>
-  <message>
-   <source>{key} must be a number</source>
-   <translation>{key} 必须是数字</translation>
-  </message>
-  <message>
-   <source>{key} must be true or false</source>
-   <translation>{key} 必须是 true 或 false</translation>
-  </message>
-  <message>
    <source>the document is nested too deeply or not text</source>
    <translation>文档嵌套过深，或不是文本</translation>
   </message>
@@ -7580,10 +7544,6 @@
   <message>
    <source>this is neither a value, a list nor a mapping</source>
    <translation>此处既不是值，也不是列表或映射</translation>
-  </message>
-  <message>
-   <source>this is not a regular expression: {error}</source>
-   <translation>不是正则表达式：{error}</translation>
   </message>
   <message>
    <source>a key must be plain text</source>
@@ -10630,32 +10590,40 @@
    <translation>不分大小写</translation>
   </message>
   <message>
+   <source>Lower the answer and the text or pattern first.</source>
+   <translation>先把回答和要查找的文本或模式都转为小写。</translation>
+  </message>
+  <message>
    <source>any spacing</source>
    <translation>不计空白</translation>
   </message>
   <message>
-   <source>White space does not count.</source>
-   <translation>空白不计。</translation>
+   <source>White space does not count, neither in the answer nor in the text.</source>
+   <translation>空白不计，无论在回答还是在文本中。</translation>
   </message>
   <message>
    <source>in code only</source>
    <translation>仅在代码中</translation>
   </message>
   <message>
-   <source>Prose around the answer's code does not count.</source>
-   <translation>回答的代码之外的文字不计。</translation>
+   <source>Look only at the answer's code: its blocks and what stands between backticks.</source>
+   <translation>只看回答中的代码：代码块和反引号之间的内容。</translation>
   </message>
   <message>
    <source>must not appear</source>
    <translation>不得出现</translation>
   </message>
   <message>
-   <source>Finding it takes the points away.</source>
+   <source>Take the points away when it is found.</source>
    <translation>找到它会扣掉分数。</translation>
   </message>
   <message>
-   <source>What this shows; reviewers read it.</source>
-   <translation>这说明什么；供评审者阅读。</translation>
+   <source>Points that this is worth.</source>
+   <translation>这一项的分值。</translation>
+  </message>
+  <message>
+   <source>What this shows; people who review the criterion read it.</source>
+   <translation>这说明什么；供评审准则的人阅读。</translation>
   </message>
   <message>
    <source>template</source>
@@ -10670,6 +10638,10 @@
    <translation>空格写作</translation>
   </message>
   <message>
+   <source>How a blank is written.</source>
+   <translation>空格的写法。</translation>
+  </message>
+  <message>
    <source>may hold</source>
    <translation>可以填</translation>
   </message>
@@ -10678,32 +10650,80 @@
    <translation>包含即可</translation>
   </message>
   <message>
+   <source>It is enough to contain it.</source>
+   <translation>包含它即可。</translation>
+  </message>
+  <message>
+   <source>How the test is called in results.</source>
+   <translation>测试在结果中的名称。</translation>
+  </message>
+  <message>
    <source>code</source>
    <translation>代码</translation>
   </message>
   <message>
-   <source>It fails by raising an error, or by an exit status above 0.</source>
-   <translation>抛出错误或退出状态大于 0 即为失败。</translation>
+   <source>The test's code; it fails by raising or a status above 0.</source>
+   <translation>测试的代码；抛出错误或退出状态大于 0 即为失败。</translation>
   </message>
   <message>
    <source>seconds</source>
    <translation>秒</translation>
   </message>
   <message>
-   <source>0: the default of the language.</source>
-   <translation>0：该语言的默认值。</translation>
+   <source>Seconds; 0 stands for the default of the language.</source>
+   <translation>秒数；0 表示该语言的默认值。</translation>
   </message>
   <message>
    <source>metric</source>
    <translation>指标</translation>
   </message>
   <message>
+   <source>Which ROUGE metric.</source>
+   <translation>使用哪个 ROUGE 指标。</translation>
+  </message>
+  <message>
+   <source>Reference answers: texts, or files with path.</source>
+   <translation>参考回答：文本，或用 path 指定的文件。</translation>
+  </message>
+  <message>
    <source>nothing below</source>
    <translation>低于此不得分</translation>
   </message>
   <message>
+   <source>Similarity that earns nothing.</source>
+   <translation>不得分的相似度。</translation>
+  </message>
+  <message>
    <source>all above</source>
    <translation>高于此得满分</translation>
+  </message>
+  <message>
+   <source>Similarity that earns all (rouge1: 0.53).</source>
+   <translation>得满分的相似度（rouge1：0.53）。</translation>
+  </message>
+  <message>
+   <source>the answer is</source>
+   <translation>回答是</translation>
+  </message>
+  <message>
+   <source>The text that the whole answer must be.</source>
+   <translation>整个回答必须就是这段文本。</translation>
+  </message>
+  <message>
+   <source>the number is</source>
+   <translation>数值是</translation>
+  </message>
+  <message>
+   <source>The number that the answer must give.</source>
+   <translation>回答必须给出的数值。</translation>
+  </message>
+  <message>
+   <source>give or take</source>
+   <translation>容差</translation>
+  </message>
+  <message>
+   <source>How far off a number may be.</source>
+   <translation>数值允许相差多少。</translation>
   </message>
   <message>
    <source>the code</source>
@@ -10714,24 +10734,24 @@
    <translation>不得</translation>
   </message>
   <message>
-   <source>the answer is</source>
-   <translation>回答是</translation>
-  </message>
-  <message>
-   <source>the number is</source>
-   <translation>数值是</translation>
-  </message>
-  <message>
-   <source>give or take</source>
-   <translation>容差</translation>
+   <source>The code must not do this.</source>
+   <translation>代码不得这样做。</translation>
   </message>
   <message>
    <source>it must</source>
    <translation>应当</translation>
   </message>
   <message>
+   <source>Whether it must earn the full score.</source>
+   <translation>它是否必须得满分。</translation>
+  </message>
+  <message>
    <source>answer</source>
    <translation>回答</translation>
+  </message>
+  <message>
+   <source>The answer to try.</source>
+   <translation>要试的回答。</translation>
   </message>
   <message>
    <source>Keywords</source>
@@ -10754,16 +10774,16 @@
    <translation>与参考答案的相似度</translation>
   </message>
   <message>
-   <source>Syntax of the code</source>
-   <translation>代码的语法</translation>
-  </message>
-  <message>
    <source>The whole answer</source>
    <translation>完整回答</translation>
   </message>
   <message>
    <source>A number</source>
    <translation>数值</translation>
+  </message>
+  <message>
+   <source>Syntax of the code</source>
+   <translation>代码的语法</translation>
   </message>
   <message>
    <source>Examples for the proof</source>

@@ -22,8 +22,8 @@ from annotator.criteria.document.form import (
     remove_rule,
     write_field,
 )
-from annotator.criteria.document.loader import METRICS
-from annotator.criteria.document.templates import template
+from annotator.criteria.document.keys import METRICS, keys_at
+from annotator.criteria.document.schema import template
 from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)
@@ -135,6 +135,14 @@ def test_locked_rules_are_not_edited() -> None:
         write_field(SOURCE, "keywords", 9, "weight", 2.0)
 
 
+def test_a_text_where_blanks_should_be_described_is_left_to_the_yaml() -> None:
+    source = "grading:\n  blank_filling: a [blank] c\n"
+    [rule] = read_form(source)
+    assert (rule.section, rule.locked) == ("blank_filling", "This is edited in the YAML.")
+    with pytest.raises(FormError, match="YAML"):
+        add_rule(source, "targets", {"texts": "b"})
+
+
 TEXT = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Zl", "Zp")), min_size=1, max_size=20)
 LINES = st.lists(TEXT.filter(lambda text: text.strip()), min_size=1, max_size=3).map("\n".join)
 
@@ -160,8 +168,6 @@ def test_any_text_is_shown_or_refused_with_a_sentence(source: str) -> None:
 
 
 def test_fields_are_those_of_the_schema() -> None:
-    from annotator.criteria.document.schema import keys_at
-
     special = {"texts": "content", "match": "content", "kind": "calls"}
     paths = {"unit_test": ("grading", "unit_test", "tests"), "targets": ("grading", "blank_filling", "targets")}
     for section, fields in FIELDS.items():

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.criteria.document.cursor_place import place_at
-from annotator.criteria.document.schema import keys_at
+from annotator.criteria.document.keys import keys_at
 from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)

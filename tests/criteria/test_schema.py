@@ -1,17 +1,18 @@
-"""The JSON Schema and the loader must know the same keys."""
+"""The JSON Schema, the loader and the templates by the table of keys."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from annotator import criteria
-from annotator.criteria.document import loader, schema
-from annotator.criteria.document.loader import METRICS
-from annotator.criteria.document.templates import template
+from annotator.criteria.document import schema
+from annotator.criteria.document.keys import DOCUMENT, METRICS, Key, key_at, keys_at
+from annotator.criteria.document.schema import template
 
 jsonschema = pytest.importorskip("jsonschema")
 ROWS = [
@@ -28,29 +29,38 @@ def test_what_the_loader_takes_fits_the_schema(row: dict[str, Any]) -> None:
     jsonschema.validate({"grading": row["grading"]}, schema.json_schema())
 
 
-@pytest.mark.parametrize(
-    ("path", "keys"),
-    [
-        ((), loader.HEAD_KEYS),
-        (("grading",), loader.GRADING_KEYS),
-        (("grading", "keywords"), (*loader.RULE_KEYS, "post_handler")),
-        (("grading", "blank_filling"), loader.BLANKS_KEYS),
-        (("grading", "blank_filling", "targets"), loader.TARGET_KEYS),
-        (("grading", "unit_test", "tests"), loader.TEST_KEYS),
-        (("grading", "similarity"), loader.SIMILARITY_KEYS),
-        (("grading", "ast"), (*loader.SYNTAX_KEYS, "absent", "weight", "why")),
-        (("grading", "keywords", "content", "or"), loader.TREE_KEYS),
-        (("examples",), ("answer", "expect", "why")),
-    ],
-)
-def test_keys_are_those_of_the_loader(path: tuple[str, ...], keys: tuple[str, ...]) -> None:
-    found = schema.keys_at(path)
-    assert set(found) == set(keys)
-    assert all(found.values()), "every key says what it is"
+def mappings(key: Key = DOCUMENT, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Every path of keys at which a mapping can stand; content, which holds itself, once."""
+    if key.inner_keys:
+        yield path
+    for inner in key.keys:
+        yield from mappings(inner, (*path, inner.name))
 
 
-def test_what_is_not_a_key_has_no_schema() -> None:
-    assert schema.keys_at(("grading", "nothing")) == {}
+def document_with(path: tuple[str, ...], extra: str) -> dict[str, Any]:
+    """A document that has all keys of the mapping at a path, and one more, with values of no sense."""
+    value: Any = {**dict.fromkeys(keys_at(path), "x"), extra: "x"}
+    if path[2:] and path[1] == "keywords":
+        # A handler decides in place of the text.
+        value.pop("post_handler", None)
+    for depth in range(len(path), 0, -1):
+        key, owner = key_at(path[:depth]), key_at(path[: depth - 1])
+        assert key is not None and owner is not None
+        required = {inner.name: {} if inner.keys else "x" for inner in owner.inner_keys if inner.is_required}
+        value = {**required, key.name: value if key.shape == "one" else [value]}
+    return cast("dict[str, Any]", value)
+
+
+@pytest.mark.parametrize("path", list(mappings()), ids=".".join)
+def test_the_loader_knows_the_keys_of_every_mapping_and_no_other(path: tuple[str, ...]) -> None:
+    problems = criteria.check(json.dumps(document_with(path, "qqqq"))).problems
+    unknown = [item for item in problems if item.message.startswith(("there is no key", "there is no metric qqqq"))]
+    assert [item.key.rpartition(".")[2] for item in unknown] == ["qqqq"], problems
+    assert all(keys_at(path).values()), "every key says what it is"
+
+
+def test_what_is_not_a_key_has_no_keys() -> None:
+    assert keys_at(("grading", "nothing")) == {}
 
 
 @pytest.mark.parametrize("metric", METRICS)

@@ -8,6 +8,8 @@ from typing import Any, Literal
 from annotator.base.errors import BadInputError
 
 Severity = Literal["error", "warning"]
+ValueMetric = Literal["equals", "number", "json"]
+SyntaxKind = Literal["calls", "imports", "defines"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,7 @@ def _counts(node: Leaf | Group) -> bool:
 class ValueRule:
     """One rule that compares the whole answer: ``equals``, ``number`` or ``json``."""
 
-    metric: Literal["equals", "number", "json"]
+    metric: ValueMetric
     value: Any
     weight: float
     label: str
@@ -173,12 +175,12 @@ class UnitTest:
 
 @dataclass(frozen=True, slots=True)
 class SimilarityRule:
-    """ROUGE against references, mapped from ``low``..``high`` to 0..1."""
+    """ROUGE against references, mapped from ``min_score``..``max_score`` to 0..1."""
 
     metric: str
     references: tuple[str, ...]
-    low: float
-    high: float
+    min_score: float
+    max_score: float
     weight: float
     why: str
     line: int
@@ -188,7 +190,7 @@ class SimilarityRule:
 class SyntaxRule:
     """What the syntax tree of Python code must hold (or, ``absent``, must not): calls, imports or defines a name."""
 
-    kind: Literal["calls", "imports", "defines"]
+    kind: SyntaxKind
     name: str
     absent: bool
     weight: float

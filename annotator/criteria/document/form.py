@@ -10,7 +10,7 @@ import io
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
@@ -18,23 +18,12 @@ from ruamel.yaml.constructor import DuplicateKeyError
 from ruamel.yaml.error import YAMLError
 from ruamel.yaml.scalarstring import LiteralScalarString
 
-Kind = Literal["text", "lines", "code", "number", "flag", "choice"]
+from annotator.criteria.document.keys import Key, sections
+
 _PATTERN = re.compile(r"/(.+)/", re.DOTALL)
 _LITERAL = "text:"
 ANY, ALL = "any of", "all of"
 SOME = {f"at least {least} of": least for least in range(2, 6)}
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """One field of a rule; ``default`` is what stands for a key that is not written."""
-
-    name: str
-    kind: Kind
-    label: str
-    default: Any = ""
-    choices: tuple[str, ...] = ()
-    help: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,85 +40,25 @@ class FormError(ValueError):
     """The document cannot be shown or edited as a form; the text says why."""
 
 
-_WEIGHT = Field("weight", "number", "points", 1.0)
-_WHY = Field("why", "text", "why", help="What this shows; reviewers read it.")
+_SYNTAX_KINDS = ("calls", "imports", "defines")
 _LINES = "One a line; /between slashes/ is a pattern."
-FIELDS: Mapping[str, tuple[Field, ...]] = {
+_PARTS: Mapping[str, tuple[Key, ...]] = {
     "keywords": (
-        Field("match", "choice", "match", ANY, (ANY, ALL, *SOME)),
-        Field("texts", "lines", "look for", help=_LINES),
-        Field("to_lower", "flag", "any case", False),
-        Field("ignore_space", "flag", "any spacing", False, help="White space does not count."),
-        Field("code_only", "flag", "in code only", False, help="Prose around the answer's code does not count."),
-        Field("neg", "flag", "must not appear", False, help="Finding it takes the points away."),
-        _WEIGHT,
-        _WHY,
+        Key("match", "choice", "", ANY, "match", (ANY, ALL, *SOME)),
+        Key("texts", "plain", _LINES, label="look for"),
     ),
-    "blank_filling": (
-        Field("template", "code", "template", help="The text with its blanks; something must follow the last one."),
-        Field("blank_str", "text", "a blank is", "[blank]"),
-    ),
-    "targets": (
-        Field("texts", "lines", "may hold", help=_LINES),
-        Field("to_lower", "flag", "any case", False),
-        Field("substr_match", "flag", "contains is enough", False),
-        _WEIGHT,
-        _WHY,
-    ),
-    "unit_test": (
-        Field("name", "text", "name"),
-        Field("content", "code", "code", help="It fails by raising an error, or by an exit status above 0."),
-        Field("timeout", "number", "seconds", 0.0, help="0: the default of the language."),
-        _WEIGHT,
-        _WHY,
-    ),
-    "similarity": (
-        Field("metric", "choice", "metric", "rougeLsum", ("rougeLsum", "rougeL", "rouge1", "rouge2")),
-        Field("references", "code", "reference"),
-        Field("min_score", "number", "nothing below", 0.3),
-        Field("max_score", "number", "all above", 0.51),
-        _WEIGHT,
-        _WHY,
-    ),
-    "ast": (
-        Field("kind", "choice", "the code", "calls", ("calls", "imports", "defines")),
-        Field("name", "text", "name"),
-        Field("absent", "flag", "must not", False),
-        _WEIGHT,
-        _WHY,
-    ),
-    "equals": (Field("value", "lines", "the answer is"), Field("to_lower", "flag", "any case", False), _WEIGHT, _WHY),
-    "number": (
-        Field("value", "number", "the number is", 0.0),
-        Field("tolerance", "number", "give or take", 0.0),
-        _WEIGHT,
-        _WHY,
-    ),
-    "examples": (
-        Field("expect", "choice", "it must", "pass", ("pass", "fail")),
-        Field("answer", "code", "answer"),
-        _WHY,
-    ),
+    "targets": (Key("texts", "plain", _LINES, label="may hold"),),
+    "ast": (Key("kind", "choice", "", "calls", "the code", _SYNTAX_KINDS), Key("name", "text", "", label="name")),
 }
-TITLES: Mapping[str, str] = {
-    "keywords": "Keywords",
-    "blank_filling": "Blank filling",
-    "targets": "What the blanks hold",
-    "unit_test": "Unit tests",
-    "similarity": "Similarity to references",
-    "ast": "Syntax of the code",
-    "equals": "The whole answer",
-    "number": "A number",
-    "examples": "Examples for the proof",
+"""The fields that stand for the parts of a key, or for the choice of one."""
+_SECTIONS = {"unit_test" if key.name == "tests" else key.name: (path, key) for path, key in sections()}
+SECTIONS = tuple(_SECTIONS)
+TITLES: Mapping[str, str] = {section: key.label for section, (_, key) in _SECTIONS.items()}
+FIELDS: Mapping[str, tuple[Key, ...]] = {
+    section: (*_PARTS.get(section, ()), *(item for item in key.keys if item.label and item.kind != "mapping"))
+    for section, (_, key) in _SECTIONS.items()
 }
-SECTIONS = tuple(FIELDS)
-_SEVERAL = ("keywords", "targets", "unit_test", "similarity", "examples")
-"""Sections that are lists: what is wrong with the list is no rule's."""
-
-
-_PLACE = re.compile(r"(?:grading\.)?(?P<section>\w+(?:\.(?:targets|tests))?)(?:\[(?P<index>\d+)\])?(?:\.(?P<rest>.*))?")
-_PARTS = {"blank_filling.targets": "targets", "unit_test.tests": "unit_test"}
-_NAMES = {"calls": "name", "imports": "name", "defines": "name"}
+_IN_YAML = "This is edited in the YAML."
 
 
 def field_at(key: str) -> tuple[str, int, str] | None:
@@ -137,16 +66,21 @@ def field_at(key: str) -> tuple[str, int, str] | None:
 
     The field is empty where the whole rule is meant; None where the form shows nothing of it.
     """
-    found = _PLACE.fullmatch(key)
-    section = _PARTS.get(found["section"], found["section"]) if found else ""
-    if found is None or section not in FIELDS or (section in _SEVERAL and found["index"] is None):
+    steps = re.findall(r"([^.\[\]]+)(?:\[(\d+)\])?", key)
+    names = tuple(name for name, _ in steps)
+    fitting = [(path, section) for section, (path, _) in _SECTIONS.items() if names[: len(path)] == path]
+    if not fitting:
         return None
-    rest = found["rest"] or ""
-    name = re.split(r"[.\[]", rest)[0]
+    path, section = max(fitting)
+    index = steps[len(path) - 1][1]
+    if not index and _SECTIONS[section][1].shape == "list":
+        # What is wrong with the list is no rule's.
+        return None
+    name = names[len(path)] if len(names) > len(path) else ""
     if name == "content" and section in ("keywords", "targets"):
-        name = "match" if rest.endswith(".at_least") else "texts"
-    name = _NAMES.get(name, name)
-    return section, int(found["index"] or 0), name if name in {item.name for item in FIELDS[section]} else ""
+        name = "match" if names[-1] == "at_least" else "texts"
+    name = "name" if name in _SYNTAX_KINDS else name
+    return section, int(index or 0), name if name in {item.name for item in FIELDS[section]} else ""
 
 
 # -- reading -----------------------------------------------------------------------------------------------------------
@@ -193,15 +127,9 @@ def yaml_tool(source: str) -> YAML:
 
 def nodes_of(root: Mapping[str, Any], section: str) -> list[Any]:
     """Return the rules of a section as they stand in the document."""
-    grading = root.get("grading") or {}
-    if section == "examples":
-        found = root.get("examples")
-    elif section == "targets":
-        found = (grading.get("blank_filling") or {}).get("targets")
-    elif section == "unit_test":
-        found = (grading.get("unit_test") or {}).get("tests")
-    else:
-        found = grading.get(section)
+    found: Any = root
+    for name in _SECTIONS[section][0]:
+        found = found.get(name) if isinstance(found, Mapping) else None
     if found is None:
         return []
     return list(found) if isinstance(found, list) else [found]
@@ -209,15 +137,18 @@ def nodes_of(root: Mapping[str, Any], section: str) -> list[Any]:
 
 def values_of(section: str, node: Any) -> tuple[dict[str, Any], str]:
     """Return a rule's values by field, and why it cannot be edited in a form, if so."""
-    reader = _READERS.get(section)
-    if reader is not None:
-        return reader(node)
     if not isinstance(node, Mapping):
-        return {}, "This is edited in the YAML."
-    return {item.name: _plain(node.get(item.name, item.default), item) for item in FIELDS[section]}, ""
+        if not _SECTIONS[section][1].bare:
+            return {}, _IN_YAML
+        node = {"content": node}
+    values = defaults(section)
+    values |= {item.name: _plain(node[item.name], item) for item in FIELDS[section] if item.name in node}
+    reader = _READERS.get(section)
+    parts, locked = reader(node) if reader else ({}, "")
+    return values | parts, locked
 
 
-def _plain(value: Any, item: Field) -> Any:
+def _plain(value: Any, item: Key) -> Any:
     if value is None:
         return item.default
     if item.kind == "number":
@@ -227,17 +158,17 @@ def _plain(value: Any, item: Field) -> Any:
     return str(value)
 
 
-def _keyword(node: Any) -> tuple[dict[str, Any], str]:
-    if not isinstance(node, Mapping):
-        return {**defaults("keywords"), "texts": _display_text(str(node), False)}, ""
+_Parts = tuple[dict[str, Any], str]
+"""Values by field, and why they cannot be edited in a form, if so."""
+
+
+def _keyword_parts(node: Mapping[str, Any]) -> _Parts:
     if "post_handler" in node:
         return {}, "A handler decides here; it is edited in the YAML."
-    values = {**defaults("keywords"), **_given("keywords", node)}
     texts = _tree_texts(node.get("content"), regex=False)
     if texts is None:
-        return values, "Nested groups and conditions are edited in the YAML."
-    values["match"], values["texts"] = texts[0], "\n".join(texts[1])
-    return values, ""
+        return {}, "Nested groups and conditions are edited in the YAML."
+    return {"match": texts[0], "texts": "\n".join(texts[1])}, ""
 
 
 def _tree_texts(content: Any, *, regex: bool) -> tuple[str, list[str]] | None:
@@ -260,69 +191,51 @@ def _tree_texts(content: Any, *, regex: bool) -> tuple[str, list[str]] | None:
     return _tree_texts(content.get("content"), regex=regex)
 
 
-def _target(node: Any) -> tuple[dict[str, Any], str]:
-    if not isinstance(node, Mapping):
-        return {**defaults("targets"), "texts": _display_text(str(node), False)}, ""
-    values = {**defaults("targets"), **_given("targets", node)}
+def _target_parts(node: Mapping[str, Any]) -> _Parts:
     content = node.get("content")
     if isinstance(content, Mapping):
-        return values, "A mapping stands where a list should; it is edited in the YAML."
+        return {}, "A mapping stands where a list should; it is edited in the YAML."
     lines = []
     for item in content if isinstance(content, list) else [content]:
         if isinstance(item, Mapping):
             if item.get("cond"):
-                return values, "Conditions are edited in the YAML."
+                return {}, "Conditions are edited in the YAML."
             lines.append(_display_text(str(item.get("content", "")), bool(item.get("regex"))))
         elif item is not None:
             lines.append(_display_text(str(item), False))
-    values["texts"] = "\n".join(lines)
-    return values, ""
+    return {"texts": "\n".join(lines)}, ""
 
 
-def _test(node: Any) -> tuple[dict[str, Any], str]:
-    if not isinstance(node, Mapping):
-        return {**defaults("unit_test"), "content": str(node)}, ""
-    values = {**defaults("unit_test"), **_given("unit_test", node)}
-    if node.get("path"):
-        return {**values, "content": f"(in the file {node['path']})"}, "The test's code is in a file of the suite."
-    return values, ""
+def _test_parts(node: Mapping[str, Any]) -> _Parts:
+    if not node.get("path"):
+        return {}, ""
+    return {"content": f"(in the file {node['path']})"}, "The test's code is in a file of the suite."
 
 
-def _similar(node: Any) -> tuple[dict[str, Any], str]:
-    if not isinstance(node, Mapping):
-        return {}, "This is edited in the YAML."
-    values = {**defaults("similarity"), **_given("similarity", node)}
+def _similarity_parts(node: Mapping[str, Any]) -> _Parts:
     references = node.get("references") or []
     if len(references) != 1 or isinstance(references[0], Mapping):
-        return {**values, "references": ""}, "Several references, or references in files, are edited in the YAML."
-    values["references"] = str(references[0])
-    return values, ""
+        return {"references": ""}, "Several references, or references in files, are edited in the YAML."
+    return {"references": str(references[0])}, ""
 
 
-def _syntax(node: Any) -> tuple[dict[str, Any], str]:
-    if not isinstance(node, Mapping):
-        return {}, "This is edited in the YAML."
-    values = {**defaults("ast"), **_given("ast", node)}
-    kind = next((name for name in ("calls", "imports", "defines") if name in node), "calls")
-    return {**values, "kind": kind, "name": str(node.get(kind, ""))}, ""
+def _syntax_parts(node: Mapping[str, Any]) -> _Parts:
+    kind = next((kind for kind in _SYNTAX_KINDS if kind in node), _SYNTAX_KINDS[0])
+    return {"kind": kind, "name": str(node.get(kind, ""))}, ""
 
 
-_READERS: Mapping[str, Callable[[Any], tuple[dict[str, Any], str]]] = {
-    "keywords": _keyword,
-    "targets": _target,
-    "unit_test": _test,
-    "similarity": _similar,
-    "ast": _syntax,
+_READERS: Mapping[str, Callable[[Mapping[str, Any]], _Parts]] = {
+    "keywords": _keyword_parts,
+    "targets": _target_parts,
+    "unit_test": _test_parts,
+    "similarity": _similarity_parts,
+    "ast": _syntax_parts,
 }
 
 
 def defaults(section: str) -> dict[str, Any]:
     """Return what an empty rule of a section has in its fields."""
     return {item.name: item.default for item in FIELDS[section]}
-
-
-def _given(section: str, node: Mapping[str, Any]) -> dict[str, Any]:
-    return {item.name: _plain(node[item.name], item) for item in FIELDS[section] if item.name in node}
 
 
 def _display_text(text: str, is_pattern: bool) -> str:
@@ -357,31 +270,28 @@ def write_field(source: str, section: str, index: int, name: str, value: Any) ->
     if locked:
         raise FormError(locked)
     node = _mapping(root, section, index)
-    if name in ("texts", "match") and section in ("keywords", "targets"):
-        values[name] = value
-        node["content"] = _content(section, values)
-    elif section == "similarity" and name == "references":
-        node["references"] = CommentedSeq([_block(str(value))])
-    elif section == "ast" and name in ("kind", "name"):
-        values[name] = value
-        for kind in ("calls", "imports", "defines"):
-            node.pop(kind, None)
-        node.insert(0, values["kind"], values["name"])
-    else:
-        _set(node, section, name, value)
+    item = next(item for item in FIELDS[section] if item.name == name)
+    _write_value(node, section, item, {**values, name: value})
     return _dump(root, source)
 
 
-def _set(node: CommentedMap, section: str, name: str, value: Any) -> None:
-    item = next(item for item in FIELDS[section] if item.name == name)
-    if value == item.default and item.name not in ("value", "answer", "template", "content", "expect", "metric"):
-        node.pop(name, None)
+def _write_value(node: CommentedMap, section: str, item: Key, values: Mapping[str, Any]) -> None:
+    """Write one of a rule's values; what is the default is not written, unless it must be, or is code."""
+    value = values[item.name]
+    if item.name in ("texts", "match"):
+        node["content"] = _content(section, values)
+    elif item.name == "references":
+        node["references"] = CommentedSeq([_block(str(value))])
+    elif item in _PARTS.get(section, ()):
+        for kind in _SYNTAX_KINDS:
+            node.pop(kind, None)
+        node.insert(0, values["kind"], values["name"])
+    elif value == item.default and not item.is_required and item.kind != "code":
+        node.pop(item.name, None)
     elif item.kind == "number":
-        node[name] = int(value) if float(value).is_integer() else float(value)
-    elif item.kind in ("code", "lines"):
-        node[name] = _block(str(value))
+        node[item.name] = int(value) if float(value).is_integer() else float(value)
     else:
-        node[name] = value
+        node[item.name] = _block(str(value)) if item.kind in ("code", "plain") else value
 
 
 def _block(text: str) -> str:
@@ -428,17 +338,15 @@ def _mapping(root: CommentedMap, section: str, index: int) -> CommentedMap:
 
 
 def _holder(root: CommentedMap, section: str) -> tuple[CommentedMap, str]:
-    if section == "examples":
-        return root, "examples"
-    grading = root.get("grading")
-    if grading is None:
-        grading = root["grading"] = CommentedMap()
-    if section in ("targets", "unit_test"):
-        outer, key = ("blank_filling", "targets") if section == "targets" else ("unit_test", "tests")
-        if grading.get(outer) is None:
-            grading[outer] = CommentedMap()
-        return grading[outer], key
-    return grading, section
+    """Return the mapping that a section stands in, made if it is not there, and the section's key."""
+    *above, key = _SECTIONS[section][0]
+    for name in above:
+        if root.get(name) is None:
+            root[name] = CommentedMap()
+        root = root[name]
+        if not isinstance(root, CommentedMap):
+            raise FormError(_IN_YAML)
+    return root, key
 
 
 def add_rule(source: str, section: str, values: Mapping[str, Any] | None = None) -> str:
@@ -446,20 +354,9 @@ def add_rule(source: str, section: str, values: Mapping[str, Any] | None = None)
     root = load_tree(source)
     holder, key = _holder(root, section)
     wanted = {**defaults(section), **(values or {})}
-    node: Any
-    if section in ("keywords", "targets"):
-        node = CommentedMap(content=_content(section, wanted))
-    elif section == "similarity":
-        node = CommentedMap(metric=wanted["metric"], references=CommentedSeq([_block(str(wanted["references"]))]))
-    elif section == "ast":
-        node = CommentedMap({wanted["kind"]: wanted["name"]})
-    else:
-        node = CommentedMap()
+    node = CommentedMap()
     for item in FIELDS[section]:
-        if item.name not in node and item.name not in ("texts", "match", "references", "kind", "metric"):
-            if section == "ast" and item.name == "name":
-                continue
-            _set(node, section, item.name, wanted[item.name])
+        _write_value(node, section, item, wanted)
     if section == "blank_filling":
         holder[key] = node if holder.get(key) is None else holder[key]
         if "targets" not in holder[key]:
@@ -478,7 +375,7 @@ def remove_rule(source: str, section: str, index: int) -> str:
     root = load_tree(source)
     holder, key = _holder(root, section)
     found = holder.get(key)
-    if isinstance(found, list) and section != "blank_filling":
+    if isinstance(found, list):
         if index < len(found):
             del found[index]
         if not found:

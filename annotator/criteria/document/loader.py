@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from annotator.base.errors import BadInputError, KnownError
 from annotator.base.messages import Message, mark_word
@@ -26,23 +28,30 @@ from annotator.criteria.document.criterion import (
     Problem,
     Severity,
     SimilarityRule,
+    SyntaxKind,
     SyntaxRule,
     UnitTest,
+    ValueMetric,
     ValueRule,
 )
-from annotator.criteria.document.positioned_yaml import (
-    LABEL,
-    Reader,
-    ShapeError,
-    Value,
-    YamlProblemError,
-    is_given,
-    is_null,
-    read,
-    unknown,
+from annotator.criteria.document.key_reader import KeyReader, ShapeError
+from annotator.criteria.document.keys import (
+    ANSWER,
+    COND,
+    CONTENT,
+    CONTENT_KEY,
+    DOCUMENT,
+    EQUALS_VALUE,
+    GRADING,
+    KEYWORD,
+    METRICS,
+    REGEX,
+    ROUGE,
+    Key,
+    describe_unknown,
 )
+from annotator.criteria.document.positioned_yaml import Value, YamlProblemError, is_given, is_null, read
 from annotator.criteria.metrics.python_syntax import is_name
-from annotator.criteria.metrics.whole_answer import METRICS as SIMILARITY_METRICS
 from annotator.sandbox import language
 
 FILE_LIMIT = 16 * 1024 * 1024
@@ -89,38 +98,13 @@ class FolderFiles:
             return None
 
 
-BLANKS_KEYS = ("template", "targets", "blank_str", "escape", "prefix", "post_handler")
 _CAPITAL_SIGN = re.compile(r"(?:[^\\]|^)(?:\\\\)*(\\[BDSW])")
-TARGET_KEYS = ("content", "weight", "to_lower", "substr_match", "why")
-TEST_KEYS = (
-    "path",
-    "content",
-    "prefix",
-    "prefix_path",
-    "cleanup_path",
-    "timeout",
-    "weight",
-    "only_longest",
-    "why",
-    "name",
-)
-SIMILARITY_KEYS = ("metric", "references", "min_score", "max_score", "weight", "why")
-SYNTAX_KEYS: tuple[Literal["calls", "imports", "defines"], ...] = ("calls", "imports", "defines")
-_DEFAULT_BLANK, _DEFAULT_ESCAPE = "[blank]", " '\"`"
-_LOW, _HIGH, _HIGH_ROUGE1 = 0.3, 0.51, 0.53
-
-
-HEAD_KEYS = ("id", "prompt_path", "type", "lang", "full_score", "null_score", "grading", "examples")
-_VALUE_METRICS: tuple[Literal["equals", "number", "json"], ...] = ("equals", "number", "json")
-_IDLE = {"equals": ("tolerance",), "number": ("to_lower", "strip"), "json": ("strip",)}
-"""What another rule on the whole answer takes, and this one does not."""
-METRICS = ("keywords", "blank_filling", "unit_test", "similarity", "customized", *_VALUE_METRICS, "ast")
-GRADING_KEYS = ("max_score", "min_score", *METRICS)
-RULE_KEYS = ("content", "weight", "to_lower", "neg", "ignore_space", "code_only", "why")
-TREE_KEYS = ("content", "regex", "cond", "or", "and", "at_least", "of")
-_IN_CONTENT = ("regex", "or", "and", "at_least", "of", "cond")
-_AT_RULE = ("to_lower", "weight", "neg", "ignore_space", "code_only")
+_MAX_SCORE_ROUGE1 = 0.53
+_VALUE_METRICS: tuple[ValueMetric, ...] = ("equals", "number", "json")
+_SYNTAX_KINDS: tuple[SyntaxKind, ...] = ("calls", "imports", "defines")
+_JOINS: tuple[Literal["or", "and"], ...] = ("or", "and")
 _AT_LEAST: Literal["at_least"] = "at_least"
+_LABEL = 80
 
 
 def load(
@@ -156,84 +140,139 @@ def check(source: str, files: Mapping[str, str] | Files | None = None) -> Checke
     except YamlProblemError as error:
         return Checked(None, (*problems, error.problem))
     kept = KeptFiles(files) if files is None or isinstance(files, Mapping) else files
-    document = _Loader(problems, kept).document(root, source)
-    ordered = tuple(sorted(problems, key=lambda problem: (problem.line, problem.column)))
+    document = _Loader(problems, kept, source).document(root)
+    # A value that two rules find wrong in the same words is named once.
+    ordered = tuple(sorted(dict.fromkeys(problems), key=lambda problem: (problem.line, problem.column)))
     sound = not any(problem.severity == "error" for problem in ordered)
     return Checked(document if sound else None, ordered)
 
 
-class _Loader(Reader):
+class _Loader(KeyReader):
     """Reads one document."""
 
-    def __init__(self, problems: list[Problem], files: Files) -> None:
+    def __init__(self, problems: list[Problem], files: Files, source: str) -> None:
         """Read the files that the document names from ``files``."""
         super().__init__(problems)
-        self._files = files
+        self._files, self._source = files, source
+        self._language = ""
+        self._has_rule = False
+        self._builders: Mapping[str, Callable[[dict[str, Any], Value, str], Any]] = {
+            "document": self._document,
+            "grading": lambda values, _value, _path: values,
+            "examples": self._example,
+            "keywords": self._keyword,
+            "post_handler": self._handler,
+            "customized": self._handler,
+            "blank_filling": self._blanks,
+            "targets": self._target,
+            "content": self._answer,
+            "unit_test": self._tests,
+            "tests": self._test,
+            "similarity": self._similar,
+            "references": lambda values, _value, _path: values["path"],
+            "equals": partial(self._value, "equals"),
+            "number": partial(self._value, "number"),
+            "json": partial(self._value, "json"),
+            "ast": self._syntax,
+        }
 
-    def document(self, root: Value, source: str) -> CriterionDocument | None:
+    def document(self, root: Value) -> CriterionDocument | None:
+        """Return the document, None where it has no sound shape."""
         if root.kind != "mapping":
             self.say(root, "", Message("the document must be a mapping with the key grading"))
             return None
-        for key, value in root.entries.items():
-            if key in METRICS:
-                self.say_of_key(
-                    value, key, Message("{key} has no effect here; put it below grading", key=key), "warning"
-                )
-            elif key not in HEAD_KEYS:
-                self.say_of_key(value, key, unknown(mark_word("key"), key, HEAD_KEYS), "warning")
         grading = root.entries.get("grading")
         if grading is None or grading.kind != "mapping":
+            self.check_names(DOCUMENT, root, "")
             self.say(grading or root, "grading", Message("grading must be a mapping with at least one metric"))
             return None
-        for key, value in grading.entries.items():
-            if key not in GRADING_KEYS:
-                self.say_of_key(value, f"grading.{key}", unknown(mark_word("metric"), key, GRADING_KEYS))
-        parts = grading.entries
-        language = self.text(root, "lang")
-        keywords, handler = self._keywords(parts.get("keywords"))
-        full, null = (
-            self.number(root, "full_score", "full_score", 1.0),
-            self.number(root, "null_score", "null_score", 0.0),
-        )
-        document = CriterionDocument(
-            id=self.text(root, "id"),
-            type=self.text(root, "type"),
-            lang=language,
-            full_score=1.0 if full is None else full,
-            null_score=null or 0.0,
-            max_score=self.number(grading, "max_score", "grading.max_score", None) or None,
-            min_score=self.number(grading, "min_score", "grading.min_score", None),
-            keywords=keywords,
-            keywords_handler=handler,
-            values=tuple(rule for metric in _VALUE_METRICS for rule in self.values(metric, parts.get(metric))),
-            syntax=self.syntax(parts.get("ast")),
-            blanks=self.blanks(parts.get("blank_filling")),
-            tests=self.tests(parts.get("unit_test"), language),
-            similarity=self.similarity(parts.get("similarity")),
-            customized=self.handler(parts.get("customized"), "grading.customized"),
-            examples=self._examples(root.entries.get("examples")),
-            source=source,
-        )
-        self._check_whole(document, grading)
-        return document
+        lang = root.entries.get("lang")
+        self._language = lang.text if lang is not None and is_given(lang) else ""
+        with suppress(ShapeError):
+            document: CriterionDocument = self.read(DOCUMENT, root, "")
+            return document
+        return None
 
-    def _examples(self, value: Value | None) -> tuple[Example, ...]:
-        if value is None or not is_given(value):
-            return ()
-        if value.kind != "list":
-            self.say(value, "examples", Message("examples must be a list"))
-            return ()
-        found = []
-        for index, item in enumerate(value.items):
-            path = f"examples[{index}]"
-            verdict = self.text(item, "expect", f"{path}.expect") if item.kind == "mapping" else ""
-            if verdict not in ("pass", "fail") or "answer" not in item.entries:
-                self.say(item, path, Message("an example must be a mapping with answer and expect (pass or fail)"))
-                continue
-            self.only(item, ("answer", "expect", "why"), path)
-            answer, why = self.text(item, "answer", f"{path}.answer"), self.text(item, "why", f"{path}.why")
-            found.append(Example(answer, verdict == "pass", why, item.line))
-        return tuple(found)
+    def read(self, key: Key, value: Value | None, path: str) -> Any:
+        """Return what a key holds; a blank's answers may be a mapping, whose keys are then taken."""
+        if key is EQUALS_VALUE and value is not None and value.kind != "scalar":
+            self.refuse(value, path, Message("value must be text; use json for lists and mappings"))
+        if key.keys is not ANSWER or value is None or value.kind != "mapping":
+            return super().read(key, value, path)
+        # The reference walks over the keys, so only the words "or" and "content" are accepted: kept, and said.
+        message = Message(
+            "a mapping here accepts only its keys as answers ({names}); write a list instead",
+            names=", ".join(value.entries),
+        )
+        self.say(value, path, message, "warning")
+        return tuple(Alternative(name) for name in value.entries)
+
+    def build(self, key: Key, values: dict[str, Any], value: Value, path: str) -> Any:
+        """Return the part of the document that a mapping describes."""
+        return self._builders[key.name](values, value, path)
+
+    def describe_misplaced(self, key: Key) -> Mapping[str, Message]:
+        """Return the keys of the mappings around this one, each with where it belongs."""
+        if key is DOCUMENT:
+            return {name: Message("{key} has no effect here; put it below grading", key=name) for name in METRICS}
+        if key.kind == "content":
+            return {
+                item.name: Message(
+                    "{key} has no effect inside content; put it beside content, at the rule", key=item.name
+                )
+                for item in KEYWORD
+            }
+        if key.name == "keywords":
+            return {
+                item.name: Message("{key} has no effect here; put it inside content", key=item.name) for item in CONTENT
+            }
+        if key.name not in _VALUE_METRICS:
+            return {}
+        return {
+            item.name: Message("{key} has no effect beside {other}", key=item.name, other=key.name)
+            for metric in GRADING
+            if metric.name in _VALUE_METRICS
+            for item in metric.keys
+        }
+
+    def read_file(self, value: Value, path: str) -> str:
+        """Return the text of the file that a value names; empty for no name."""
+        if value.kind != "scalar":
+            self.refuse(value, path, Message("{key} must be text", key=path.rpartition(".")[2]))
+        text = self._files.read(value.text) if value.text else ""
+        if text is None:
+            message = Message("the file {name} is missing, or lies outside the suite", name=value.text)
+            self.refuse(value, path, message)
+        return text
+
+    # -- the whole --------------------------------------------------------------------------------------------------
+
+    def _document(self, values: dict[str, Any], root: Value, _path: str) -> CriterionDocument:
+        grading = values["grading"]
+        rules = tuple(rule for rule in grading["keywords"] if isinstance(rule, KeywordRule))
+        # A handler may stand anywhere among the rules, and the last one counts.
+        handlers = [rule for rule in grading["keywords"] if not isinstance(rule, KeywordRule)]
+        document = CriterionDocument(
+            id=values["id"],
+            type=values["type"],
+            lang=values["lang"],
+            full_score=values["full_score"],
+            null_score=values["null_score"],
+            max_score=grading["max_score"] or None,
+            min_score=grading["min_score"],
+            keywords=rules,
+            keywords_handler=handlers[-1] if handlers else None,
+            values=tuple(rule for metric in _VALUE_METRICS for rule in grading[metric]),
+            syntax=grading["ast"],
+            blanks=grading["blank_filling"],
+            tests=grading["unit_test"],
+            similarity=grading["similarity"],
+            customized=grading["customized"],
+            examples=values["examples"],
+            source=self._source,
+        )
+        self._check_whole(document, root.entries["grading"])
+        return document
 
     def _check_whole(self, document: CriterionDocument, grading: Value) -> None:
         handlers = document.keywords_handler or document.customized or (document.blanks and document.blanks.handler)
@@ -244,466 +283,224 @@ class _Loader(Reader):
         elif not document.max_score:
             self.say(grading, "grading", Message("the weights add up to zero, so no score can be computed"))
 
-    def _keywords(self, value: Value | None) -> tuple[tuple[KeywordRule, ...], Handler | None]:
-        if value is None or not is_given(value):
-            return (), None
-        if value.kind != "list":
-            self.say(value, "grading.keywords", Message("keywords must be a list of rules"))
-            return (), None
-        rules: list[KeywordRule] = []
-        handler: Handler | None = None
-        for index, item in enumerate(value.items):
-            path = f"grading.keywords[{index}]"
-            if item.kind == "mapping" and "post_handler" in item.entries:
-                # It may stand anywhere, is no rule, and the last one counts.
-                handler = self.handler(item.entries["post_handler"], f"{path}.post_handler")
-                continue
-            rule = self._rule(item, path, first=not rules)
-            if rule is not None:
-                rules.append(rule)
-        return tuple(rules), handler
+    def _example(self, values: dict[str, Any], item: Value, path: str) -> Example:
+        if values["expect"] not in ("pass", "fail"):
+            self.refuse(item, path, Message("an example must be a mapping with answer and expect (pass or fail)"))
+        return Example(values["answer"], values["expect"] == "pass", values["why"], item.line)
 
-    def _rule(self, item: Value, path: str, *, first: bool) -> KeywordRule | None:
-        if item.kind == "scalar":
-            if is_null(item):
-                self.say(item, path, Message("the rule is empty"))
-                return None
-            if not item.text:
-                self.say(item, path, Message("an empty text matches every response"), "warning")
-            return KeywordRule(Leaf(item.text, regex=False), 1.0, False, False, item.text[:LABEL], "", item.line)
-        if item.kind == "list":
-            self.say(item, path, Message("a rule must be text or a mapping with content"))
-            return None
-        self.only(item, (*RULE_KEYS, *_IN_CONTENT), path)
-        content = item.entries.get("content")
-        misplaced = [key for key in _IN_CONTENT if key in item.entries]
-        for key in misplaced if content is not None else ():
-            message = Message("{key} has no effect here; put it inside content", key=key)
-            self.say_of_key(item.entries[key], f"{path}.{key}", message, "warning")
-        if content is None and misplaced:
-            self.say_of_key(
-                item.entries[misplaced[0]], path, Message("{key} must stand inside content", key=misplaced[0])
-            )
-        elif content is None:
-            self.say(item, path, Message("the rule has no content"))
-        if content is None:
-            return None
-        ignore_space = self.flag(item, "ignore_space", f"{path}.ignore_space")
-        if ignore_space and _has_pattern(content):
+    def _handler(self, values: dict[str, Any], value: Value, path: str) -> Handler:
+        """Return a handler; its module's file is looked for beside the document."""
+        module, function = values["module"], values["func"]
+        if not module or not function.isidentifier():
+            self.refuse(value, path, Message("a handler needs module and func"))
+        name = module.rpartition(".")[2]
+        source = self._files.read(f"{name}.py") or self._files.read(f"{module.replace('.', '/')}.py") or ""
+        return Handler(module, function, source, values["real_metric_type"], value.line)
+
+    # -- keywords ---------------------------------------------------------------------------------------------------
+
+    def _keyword(self, values: dict[str, Any], item: Value, path: str) -> KeywordRule | Handler | None:
+        handler: Handler | None = values.pop("post_handler")
+        if "post_handler" in item.entries:
+            return handler
+        if "content" not in item.entries:
+            inner = next((key.name for key in CONTENT if key.name in item.entries), None)
+            if inner is None:
+                self.refuse(item, path, Message("the rule has no content"))
+            self.say_of_key(item.entries[inner], path, Message("{key} must stand inside content", key=inner))
+            raise ShapeError
+        tree = values["content"]
+        if values["ignore_space"] and _has_pattern(item.entries["content"]):
             message = Message("ignore_space is for plain text; in a pattern, \\s* stands for any white space")
             self.say(item.entries["ignore_space"], f"{path}.ignore_space", message)
-        tree = self._tree(content, f"{path}.content", regex=False, first=first)
-        if tree is None:
-            return None
-        to_lower = self.flag(item, "to_lower", f"{path}.to_lower")
-        if to_lower and (signs := _capital_signs(tree)):
+        if values["to_lower"] and (signs := _capital_signs(tree)):
             message = Message(
                 "to_lower makes {sign} of the pattern {lower}; begin the pattern with (?i) in place of it",
                 sign=signs[0],
                 lower=signs[0].lower(),
             )
             self.say(item.entries["to_lower"], f"{path}.to_lower", message, "warning")
-        return KeywordRule(
-            content=tree,
-            weight=self.weight(item, path),
-            to_lower=to_lower,
-            neg=self.flag(item, "neg", f"{path}.neg"),
-            label=_label(tree),
-            why=self.text(item, "why", f"{path}.why"),
-            line=item.line,
-            ignore_space=ignore_space,
-            code_only=self.flag(item, "code_only", f"{path}.code_only"),
-        )
+        self._has_rule = True
+        return KeywordRule(**values, label=_label(tree), line=item.line)
 
-    def _tree(self, value: Value, path: str, *, regex: bool, first: bool) -> Leaf | Group | None:
-        if value.kind == "list" or is_null(value):
-            message = Message("content must be text, or a mapping with or, and, at_least or content")
-            if value.kind == "list":
-                message = Message("above a list, say or, and, or at_least and of")
-            self.say(value, path, message)
-            return None
+    def read_content(self, value: Value, path: str) -> Leaf | Group:
+        """Return a tree of texts and patterns."""
+        return self._tree(value, path, is_pattern=False)
+
+    def _tree(self, value: Value, path: str, *, is_pattern: bool) -> Leaf | Group:
+        if value.kind == "list":
+            self.refuse(value, path, Message("above a list, say or, and, or at_least and of"))
+        if is_null(value):
+            self.refuse(value, path, Message("content must be text, or a mapping with or, and, at_least or content"))
         if value.kind == "scalar":
-            return self._leaf(value, value.text, path, regex=regex, cond="")
-        self.only(value, (*TREE_KEYS, *_AT_RULE), path)
-        for key in _AT_RULE:
-            if key in value.entries:
-                message = Message("{key} has no effect inside content; put it beside content, at the rule", key=key)
-                self.say(value.entries[key], f"{path}.{key}", message, "warning")
+            return self._leaf(value, path, is_pattern=is_pattern)
+        self.check_names(CONTENT_KEY, value, path)
+        flags = self.read_keys((REGEX, COND), value, path)
         if "regex" in value.entries:
-            regex = self.flag(value, "regex", f"{path}.regex")
-        cond = self.condition(value, path)
-        if first and "context" in cond:
-            self.say(
-                value.entries["cond"], f"{path}.cond", Message("the first rule has no context before it"), "warning"
-            )
-        self._check_kinds(value, path)
-        for kind in ("or", "and"):
-            if kind in value.entries:
-                return self._group(value.entries[kind], "or" if kind == "or" else "and", path, regex, cond, first)
-        if _AT_LEAST in value.entries:
-            return self._several(value, path, regex, cond, first)
-        inner = value.entries.get("content")
-        if inner is None:
+            is_pattern = flags["regex"]
+        cond = flags["cond"]
+        if not self._has_rule and "context" in cond:
+            message = Message("the first rule has no context before it")
+            self.say(value.entries["cond"], f"{path}.cond", message, "warning")
+        ways = [key for key in ("or", "and", _AT_LEAST, "content") if key in value.entries]
+        self._check_ways(ways, value, path)
+        for kind in _JOINS:
+            if kind in ways:
+                listed = value.entries[kind]
+                return Group(kind, self._children(listed, f"{path}.{kind}", is_pattern=is_pattern), cond)
+        if _AT_LEAST in ways:
+            return self._several(value, path, cond, is_pattern=is_pattern)
+        if not ways:
             keys = ", ".join(value.entries)
             message = Message("there must be one of or, and, at_least, content; the keys are: {keys}", keys=keys)
-            known = [key for key in value.entries if key in TREE_KEYS]
-            self.say(
-                value,
-                path,
-                Message("of needs at_least beside it") if known == ["of"] == list(value.entries) else message,
-            )
-            return None
-        if inner.kind == "scalar" and inner.scalar is not None:
-            return self._leaf(inner, inner.text, f"{path}.content", regex=regex, cond=cond)
-        tree = self._tree(inner, f"{path}.content", regex=regex, first=first)
-        return tree if tree is None or not cond else Group("and", (tree,), cond)
+            if keys == "of":
+                message = Message("of needs at_least beside it")
+            self.refuse(value, path, message)
+        inner = value.entries["content"]
+        tree = self._tree(inner, f"{path}.content", is_pattern=is_pattern)
+        if isinstance(tree, Leaf) and inner.kind == "scalar":
+            return replace(tree, cond=cond)
+        return Group("and", (tree,), cond) if cond else tree
 
-    def _check_kinds(self, value: Value, path: str) -> None:
+    def _check_ways(self, ways: Sequence[str], value: Value, path: str) -> None:
         """Say which of several ways to join texts counts; with at_least it would not be what was meant."""
-        given = [key for key in ("or", "and", _AT_LEAST, "content") if key in value.entries]
-        for key in given[1:]:
+        for key in ways[1:]:
             severity: Severity = "error" if key == _AT_LEAST else "warning"
-            message = Message("{key} has no effect beside {other}", key=key, other=given[0])
+            message = Message("{key} has no effect beside {other}", key=key, other=ways[0])
             if key == _AT_LEAST:
-                message = Message("{key} has no effect beside {other}; list the texts in of", key=key, other=given[0])
+                message = Message("{key} has no effect beside {other}; list the texts in of", key=key, other=ways[0])
             self.say_of_key(value.entries[key], f"{path}.{key}", message, severity)
 
-    def _group(
-        self, value: Value, kind: Literal["or", "and", "at_least"], path: str, regex: bool, cond: str, first: bool
-    ) -> Group | None:
-        key = "of" if kind == _AT_LEAST else kind
+    def _children(self, value: Value, path: str, *, is_pattern: bool) -> tuple[Leaf | Group, ...]:
         if value.kind != "list":
-            self.say(value, f"{path}.{key}", Message("{key} must be a list", key=key))
-            return None
-        children = [
-            self._tree(item, f"{path}.{key}[{index}]", regex=regex, first=first)
-            for index, item in enumerate(value.items)
-        ]
-        return Group(kind, tuple(child for child in children if child is not None), cond)
+            self.refuse(value, path, Message("{key} must be a list", key=path.rpartition(".")[2]))
+        return self.read_items(value, path, partial(self._tree, is_pattern=is_pattern))
 
-    def _several(self, value: Value, path: str, regex: bool, cond: str, first: bool) -> Group | None:
+    def _several(self, value: Value, path: str, cond: str, *, is_pattern: bool) -> Group:
         """Read ``{at_least: 2, of: [...]}``."""
-        listed = value.entries.get("of", value)
-        tree = self._group(listed, _AT_LEAST, path, regex, cond, first)
-        if tree is None:
-            return None
+        children = self._children(value.entries.get("of", value), f"{path}.of", is_pattern=is_pattern)
         given = value.entries[_AT_LEAST]
         is_whole = isinstance(given.scalar, (int, float)) and float(given.scalar).is_integer()
         least = int(given.scalar or 0) if is_whole and not isinstance(given.scalar, bool) else 0
-        if not 0 < least <= len(tree.children):
+        if not 0 < least <= len(children):
             message = Message(
-                "at_least must be a whole number from 1 to {count}, as many as of lists", count=len(tree.children)
+                "at_least must be a whole number from 1 to {count}, as many as of lists", count=len(children)
             )
-            self.say(given, f"{path}.{_AT_LEAST}", message)
-            return None
-        return replace(tree, least=least)
+            self.refuse(given, f"{path}.{_AT_LEAST}", message)
+        return Group(_AT_LEAST, children, cond, least)
 
-    def _leaf(self, value: Value, text: str, path: str, *, regex: bool, cond: str) -> Leaf:
-        if regex:
-            self.pattern(value, text, path)
-        elif not text.strip():
-            blank = Message("white space alone matches nearly every response")
-            self.say(value, path, blank if text else Message("an empty text matches every response"), "warning")
-        return Leaf(text, regex, cond)
-
-    # -- files and handlers ---------------------------------------------------------------------------------------
-
-    def _file(self, owner: Value, key: str, path: str) -> str:
-        """Return the text of the file that a key names; empty if the key is not there."""
-        name = self.text(owner, key, f"{path}.{key}")
-        if not name:
-            return ""
-        text = self._files.read(name)
-        if text is None:
-            self.refuse(
-                owner.entries[key],
-                f"{path}.{key}",
-                Message("the file {name} is missing, or lies outside the suite", name=name),
-            )
-        return text
-
-    def handler(self, value: Value | None, path: str) -> Handler | None:
-        """Read ``{module, func}``; the module's file is looked for beside the document."""
-        if value is None or not is_given(value):
-            return None
-        if value.kind != "mapping":
-            self.say(value, path, Message("a handler must be a mapping with module and func"))
-            return None
-        module, function = self.text(value, "module", f"{path}.module"), self.text(value, "func", f"{path}.func")
-        if not module or not function.isidentifier():
-            self.say(value, path, Message("a handler needs module and func"))
-            return None
-        name = module.rpartition(".")[2]
-        source = self._files.read(f"{name}.py") or self._files.read(f"{module.replace('.', '/')}.py") or ""
-        return Handler(module, function, source, self.text(value, "real_metric_type", path), value.line)
-
-    # -- blanks ---------------------------------------------------------------------------------------------------
-
-    def blanks(self, value: Value | None) -> BlankFilling | None:
-        """Read ``blank_filling``."""
-        path = "grading.blank_filling"
-        if value is None or not is_given(value):
-            return None
-        if value.kind != "mapping":
-            self.say(value, path, Message("blank_filling must be a mapping with template and targets"))
-            return None
-        self.only(value, BLANKS_KEYS, path)
-        template = self.text(value, "template", f"{path}.template")
-        targets = value.entries.get("targets")
-        if not template:
-            self.say(value, path, Message("blank_filling needs a template"))
-            return None
-        if targets is None or targets.kind != "list":
-            self.say(
-                targets or value, f"{path}.targets", Message("targets must be a list with one entry for each blank")
-            )
-            return None
-        blank = self.text(value, "blank_str", f"{path}.blank_str", _DEFAULT_BLANK)
-        self._check_template(value, template, blank, len(targets.items))
-        read = [self._target(item, f"{path}.targets[{index}]") for index, item in enumerate(targets.items)]
-        return BlankFilling(
-            template,
-            tuple(target for target in read if target is not None),
-            blank,
-            self.text(value, "escape", f"{path}.escape", _DEFAULT_ESCAPE),
-            self.text(value, "prefix", f"{path}.prefix"),
-            self.handler(value.entries.get("post_handler"), f"{path}.post_handler"),
-            value.line,
-        )
-
-    def _check_template(self, value: Value, template: str, blank: str, targets: int) -> None:
-        at = value.entries["template"]
-        count = template.count(blank)
-        if count != targets:
-            self.say(
-                at,
-                "grading.blank_filling.template",
-                Message(
-                    "the template has {count} blanks, but there are {targets} targets", count=count, targets=targets
-                ),
-            )
-        elif template.endswith(blank):
-            message = Message("the template ends in a blank, so where that ends is not known; put some text after it")
-            self.say(at, "grading.blank_filling.template", message)
-        if template.startswith(blank):
-            message = Message("the template begins with a blank, which usually loses its first characters")
-            self.say(at, "grading.blank_filling.template", message, "warning")
-
-    def _target(self, item: Value, path: str) -> BlankTarget | None:
-        if item.kind == "scalar":
-            if is_null(item):
-                self.say(item, path, Message("the target is empty"))
-                return None
-            return BlankTarget((Alternative(item.text),), 1.0, False, False, item.text[:LABEL], "", item.line)
-        content = item.entries.get("content") if item.kind == "mapping" else None
-        if content is None:
-            self.say(item, path, Message("a target must be text or a mapping with content"))
-            return None
-        self.only(item, TARGET_KEYS, path)
-        alternatives = self._alternatives(content, f"{path}.content")
-        if not alternatives:
-            self.say(content, f"{path}.content", Message("there is no answer to compare with"))
-            return None
-        label = " or ".join(alternative.text for alternative in alternatives)[:LABEL]
-        lower, inside = (
-            self.flag(item, "to_lower", f"{path}.to_lower"),
-            self.flag(item, "substr_match", f"{path}.substr_match"),
-        )
-        return BlankTarget(
-            alternatives, self.weight(item, path), lower, inside, label, self.text(item, "why", path), item.line
-        )
-
-    def _alternatives(self, content: Value, path: str) -> tuple[Alternative, ...]:
-        if content.kind == "scalar":
-            return () if is_null(content) else (Alternative(content.text),)
-        if content.kind == "mapping":
-            # The reference walks over the keys, so only the words "or" and "content" are accepted: kept, and said.
-            message = Message(
-                "a mapping here accepts only its keys as answers ({names}); write a list instead",
-                names=", ".join(content.entries),
-            )
-            self.say(content, path, message, "warning")
-            return tuple(Alternative(key) for key in content.entries)
-        return tuple(
-            alternative
-            for index, item in enumerate(content.items)
-            if (alternative := self._alternative(item, f"{path}[{index}]")) is not None
-        )
-
-    def _alternative(self, item: Value, path: str) -> Alternative | None:
-        if item.kind == "scalar" and not is_null(item):
-            return Alternative(item.text)
-        if item.kind != "mapping" or not is_given(item.entries.get("content")):
-            self.say(item, path, Message("an answer must be text or a mapping with content"))
-            return None
-        text = self.text(item, "content", f"{path}.content")
-        is_pattern = self.flag(item, "regex", f"{path}.regex")
+    def _leaf(self, value: Value, path: str, *, is_pattern: bool) -> Leaf:
         if is_pattern:
-            self.pattern(item.entries["content"], text, f"{path}.content")
-        return Alternative(text, is_pattern, self.condition(item, path))
+            self.check_pattern(value, value.text, path)
+        elif not value.text.strip():
+            blank = Message("white space alone matches nearly every response")
+            self.say(value, path, blank if value.text else Message("an empty text matches every response"), "warning")
+        return Leaf(value.text, is_pattern)
 
-    # -- unit tests -----------------------------------------------------------------------------------------------
+    # -- blanks -----------------------------------------------------------------------------------------------------
 
-    def tests(self, value: Value | None, language: str) -> tuple[UnitTest, ...]:
-        """Read ``unit_test``; its own ``lang`` goes before the document's."""
-        path = "grading.unit_test"
-        if value is None or not is_given(value):
-            return ()
-        items = value.entries.get("tests") if value.kind == "mapping" else None
-        if items is None or items.kind != "list" or not items.items:
-            self.say(items or value, path, Message("unit_test must be a mapping with a list of tests"))
-            return ()
-        name = self._language(value, self.text(value, "lang", f"{path}.lang") or language, path)
-        tests = []
-        for index, item in enumerate(items.items):
-            try:
-                tests.append(self._test(item, name, index, f"{path}.tests[{index}]"))
-            except ShapeError:
-                continue
-        return tuple(tests)
+    def _blanks(self, values: dict[str, Any], value: Value, path: str) -> BlankFilling:
+        if not values["template"]:
+            self.refuse(value, path, Message("blank_filling needs a template"))
+        handler = values.pop("post_handler")
+        blanks = BlankFilling(**values, handler=handler, line=value.line)
+        at, place = value.entries["template"], f"{path}.template"
+        count, targets = blanks.template.count(blanks.blank_str), len(value.entries["targets"].items)
+        if count != targets:
+            message = Message(
+                "the template has {count} blanks, but there are {targets} targets", count=count, targets=targets
+            )
+            self.say(at, place, message)
+        elif blanks.template.endswith(blanks.blank_str):
+            message = Message("the template ends in a blank, so where that ends is not known; put some text after it")
+            self.say(at, place, message)
+        if blanks.template.startswith(blanks.blank_str):
+            message = Message("the template begins with a blank, which usually loses its first characters")
+            self.say(at, place, message, "warning")
+        return blanks
 
-    def _language(self, value: Value, name: str, path: str) -> str:
+    def _target(self, values: dict[str, Any], item: Value, path: str) -> BlankTarget:
+        alternatives = values.pop("content")
+        if not alternatives:
+            self.refuse(item.entries["content"], f"{path}.content", Message("there is no answer to compare with"))
+        label = " or ".join(alternative.text for alternative in alternatives)[:_LABEL]
+        return BlankTarget(**values, alternatives=alternatives, label=label, line=item.line)
+
+    def _answer(self, values: dict[str, Any], item: Value, path: str) -> Alternative:
+        content = item.entries["content"]
+        if is_null(content):
+            self.refuse(item, path, Message("an answer must be text or a mapping with content"))
+        if values["regex"]:
+            self.check_pattern(content, content.text, f"{path}.content")
+        return Alternative(values["content"], values["regex"], values["cond"])
+
+    # -- unit tests, similarity ---------------------------------------------------------------------------------------
+
+    def _tests(self, values: dict[str, Any], value: Value, path: str) -> tuple[UnitTest, ...]:
+        """Return the tests; their own ``lang`` goes before the document's."""
+        if not value.entries["tests"].items:
+            self.refuse(value.entries["tests"], path, Message("unit_test must be a mapping with a list of tests"))
         try:
-            return language(name).name
+            name = language(values["lang"] or self._language).name
         except KnownError as error:
-            self.say(value.entries.get("lang", value), f"{path}.lang", error.message)
-            return "python"
-
-    def _test(self, item: Value, language: str, index: int, path: str) -> UnitTest:
-        if item.kind == "scalar" and not is_null(item):
-            return UnitTest(f"test {index + 1}", language, item.text, "", "", 0.0, 1.0, False, "", item.line)
-        if item.kind != "mapping" or not (is_given(item.entries.get("path")) or is_given(item.entries.get("content"))):
-            self.refuse(item, path, Message("a test must be code, or a mapping with path or content"))
-        self.only(item, TEST_KEYS, path)
-        label = self.text(item, "name", path) or self.text(item, "path", path) or f"test {index + 1}"
-        code = (
-            self._file(item, "path", path) if is_given(item.entries.get("path")) else self.text(item, "content", path)
+            self.refuse(value.entries.get("lang", value), f"{path}.lang", error.message)
+        return tuple(
+            replace(test, language=name, label=test.label or f"test {number}")
+            for number, test in enumerate(values["tests"], start=1)
         )
+
+    def _test(self, values: dict[str, Any], item: Value, path: str) -> UnitTest:
+        file = item.entries.get("path")
+        if not is_given(file) and not is_given(item.entries.get("content")):
+            self.refuse(item, path, Message("a test must be code, or a mapping with path or content"))
         if is_given(item.entries.get("cleanup_path")):
             message = Message("cleanup_path is not needed: nothing a test leaves behind outlives the sandbox")
             self.say(item.entries["cleanup_path"], f"{path}.cleanup_path", message, "warning")
         return UnitTest(
-            label[:LABEL],
-            language,
-            code,
-            self.text(item, "prefix", f"{path}.prefix"),
-            self._file(item, "prefix_path", path),
-            self.number(item, "timeout", f"{path}.timeout", 0.0) or 0.0,
-            self.weight(item, path),
-            self.flag(item, "only_longest", f"{path}.only_longest"),
-            self.text(item, "why", f"{path}.why"),
-            item.line,
+            label=(values["name"] or (file.text if file and is_given(file) else ""))[:_LABEL],
+            language="",
+            code=values["path"] if is_given(file) else values["content"],
+            prefix=values["prefix"],
+            prefix_file=values["prefix_path"],
+            timeout=values["timeout"],
+            weight=values["weight"],
+            only_longest=values["only_longest"],
+            why=values["why"],
+            line=item.line,
         )
 
-    # -- similarity -----------------------------------------------------------------------------------------------
-
-    def similarity(self, value: Value | None) -> tuple[SimilarityRule, ...]:
-        """Read ``similarity``."""
-        path = "grading.similarity"
-        if value is None or not is_given(value):
-            return ()
-        if value.kind != "list":
-            self.say(value, path, Message("similarity must be a list of rules"))
-            return ()
-        rules = []
-        for index, item in enumerate(value.items):
-            try:
-                rules.append(self._similar(item, f"{path}[{index}]"))
-            except ShapeError:
-                continue
-        return tuple(rules)
-
-    def _similar(self, item: Value, path: str) -> SimilarityRule:
-        if item.kind != "mapping":
-            self.refuse(item, path, Message("a similarity rule must be a mapping with metric and references"))
-        self.only(item, SIMILARITY_KEYS, path)
-        metric = self.text(item, "metric", f"{path}.metric")
-        if metric not in SIMILARITY_METRICS:
-            message = unknown(mark_word("metric"), metric or "(none)", SIMILARITY_METRICS)
-            self.refuse(item.entries.get("metric", item), f"{path}.metric", message)
-        listed = item.entries.get("references")
-        if listed is None or listed.kind != "list" or not listed.items:
-            self.refuse(
-                listed or item,
-                f"{path}.references",
-                Message("references must be a list with at least one text or path"),
-            )
-        references = tuple(self._reference(entry, f"{path}.references[{n}]") for n, entry in enumerate(listed.items))
-        low = self.number(item, "min_score", f"{path}.min_score", _LOW)
-        high = self.number(item, "max_score", f"{path}.max_score", _HIGH_ROUGE1 if metric == "rouge1" else _HIGH)
-        if low is None or high is None or high <= low:
+    def _similar(self, values: dict[str, Any], item: Value, path: str) -> SimilarityRule:
+        if values["metric"] not in ROUGE:
+            message = describe_unknown(mark_word("metric"), values["metric"] or "(none)", ROUGE)
+            self.refuse(item.entries["metric"], f"{path}.metric", message)
+        if not values["references"]:
+            message = Message("references must be a list with at least one text or path")
+            self.refuse(item.entries["references"], f"{path}.references", message)
+        if values["metric"] == "rouge1" and not is_given(item.entries.get("max_score")):
+            values["max_score"] = _MAX_SCORE_ROUGE1
+        if values["max_score"] <= values["min_score"]:
             self.refuse(item, path, Message("max_score must be larger than min_score"))
-        return SimilarityRule(
-            metric, references, low, high, self.weight(item, path), self.text(item, "why", path), item.line
-        )
+        return SimilarityRule(**values, line=item.line)
 
-    def _reference(self, entry: Value, path: str) -> str:
-        if entry.kind == "scalar" and not is_null(entry):
-            return entry.text
-        if entry.kind != "mapping" or not is_given(entry.entries.get("path")):
-            self.refuse(entry, path, Message("a reference must be text or a mapping with path"))
-        return self._file(entry, "path", path)
+    # -- ours -------------------------------------------------------------------------------------------------------
 
-    # -- ours -----------------------------------------------------------------------------------------------------
+    def _value(self, metric: ValueMetric, values: dict[str, Any], item: Value, path: str) -> ValueRule:
+        wanted = item.entries["value"]
+        if metric == "number" and (isinstance(wanted.scalar, bool) or not isinstance(wanted.scalar, (int, float))):
+            self.refuse(wanted, f"{path}.value", Message("{key} must be a number", key="value"))
+        # What YAML takes for a number, a truth value or nothing is compared as it is written.
+        values["value"] = wanted.text if metric == "equals" else wanted.plain()
+        label = (wanted.text or str(wanted.plain()))[:_LABEL]
+        return ValueRule(**values, metric=metric, label=label, line=item.line)
 
-    def syntax(self, value: Value | None) -> tuple[SyntaxRule, ...]:
-        """Read ``ast``: rules with one of calls, imports, defines, for code in Python."""
-        path = "grading.ast"
-        if value is None or not is_given(value):
-            return ()
-        rules = []
-        for index, item in enumerate(value.items if value.kind == "list" else [value]):
-            place = f"{path}[{index}]" if value.kind == "list" else path
-            kinds = [kind for kind in SYNTAX_KEYS if item.kind == "mapping" and kind in item.entries]
-            if len(kinds) != 1:
-                self.say(item, place, Message("a rule needs exactly one of {names}", names=", ".join(SYNTAX_KEYS)))
-                continue
-            self.only(item, (*SYNTAX_KEYS, "absent", "weight", "why"), place)
-            name = self.text(item, kinds[0], f"{place}.{kinds[0]}")
-            if not is_name(name):
-                self.say(item, f"{place}.{kinds[0]}", Message("this must be a name such as sorted or os.path"))
-                continue
-            absent = self.flag(item, "absent", f"{place}.absent")
-            rules.append(
-                SyntaxRule(kinds[0], name, absent, self.weight(item, place), self.text(item, "why", place), item.line)
-            )
-        return tuple(rules)
-
-    def values(self, metric: Literal["equals", "number", "json"], value: Value | None) -> list[ValueRule]:
-        """Read ``equals``, ``number`` or ``json``: one rule or a list of them."""
-        if value is None or not is_given(value):
-            return []
-        rules = []
-        for index, item in enumerate(value.items if value.kind == "list" else [value]):
-            path = f"grading.{metric}" + (f"[{index}]" if value.kind == "list" else "")
-            wanted = item.entries.get("value") if item.kind == "mapping" else None
-            if wanted is None:
-                self.say(item, path, Message("{metric} must be a mapping with value", metric=metric))
-                continue
-            if metric == "number" and (isinstance(wanted.scalar, bool) or not isinstance(wanted.scalar, (int, float))):
-                self.say(wanted, f"{path}.value", Message("value must be a number"))
-                continue
-            if metric == "equals" and wanted.kind != "scalar":
-                self.say(wanted, f"{path}.value", Message("value must be text; use json for lists and mappings"))
-                continue
-            for key in _IDLE[metric]:
-                if key in item.entries:
-                    message = Message("{key} has no effect beside {other}", key=key, other=metric)
-                    self.say_of_key(item.entries[key], f"{path}.{key}", message, "warning")
-            rules.append(
-                ValueRule(
-                    metric=metric,
-                    value=wanted.text if metric == "equals" else wanted.plain(),
-                    weight=self.weight(item, path),
-                    label=(wanted.text or str(wanted.plain()))[:LABEL],
-                    why=self.text(item, "why", f"{path}.why"),
-                    line=item.line,
-                    to_lower=self.flag(item, "to_lower", f"{path}.to_lower"),
-                    strip=self.flag(item, "strip", f"{path}.strip") if "strip" in item.entries else True,
-                    tolerance=self.number(item, "tolerance", f"{path}.tolerance", 0.0) or 0.0,
-                )
-            )
-        return rules
+    def _syntax(self, values: dict[str, Any], item: Value, path: str) -> SyntaxRule:
+        kinds = [kind for kind in _SYNTAX_KINDS if kind in item.entries]
+        if len(kinds) != 1:
+            self.refuse(item, path, Message("a rule needs exactly one of {names}", names=", ".join(_SYNTAX_KINDS)))
+        name = values[kinds[0]]
+        if not is_name(name):
+            self.refuse(item, f"{path}.{kinds[0]}", Message("this must be a name such as sorted or os.path"))
+        return SyntaxRule(kinds[0], name, values["absent"], values["weight"], values["why"], item.line)
 
 
 def _has_pattern(value: Value) -> bool:
@@ -722,8 +519,8 @@ def _capital_signs(tree: Leaf | Group) -> list[str]:
 
 def _label(tree: Leaf | Group) -> str:
     if isinstance(tree, Leaf):
-        return (f"/{tree.text}/" if tree.regex else tree.text)[:LABEL]
+        return (f"/{tree.text}/" if tree.regex else tree.text)[:_LABEL]
     if tree.kind == _AT_LEAST:
-        return f"{tree.least} of {', '.join(_label(child) for child in tree.children)}"[:LABEL]
+        return f"{tree.least} of {', '.join(_label(child) for child in tree.children)}"[:_LABEL]
     joined = f" {tree.kind} ".join(_label(child) for child in tree.children)
-    return joined[:LABEL]
+    return joined[:_LABEL]

@@ -6,19 +6,14 @@ cannot blow a small document up.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
-from typing import NoReturn
 
-import regex as engine
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from annotator.base.messages import Message, mark_word
-from annotator.criteria.document.criterion import Problem, Severity
-from annotator.criteria.metrics import conditions
+from annotator.base.messages import Message
+from annotator.criteria.document.criterion import Problem
 
 NODE_LIMIT = 20_000
 DEPTH_LIMIT = 60
@@ -28,21 +23,6 @@ _HINTS = {
     "cannot start any token": Message("put a text that begins with such a character into quotes"),
     "undefined alias": Message("put a text that begins with * into quotes"),
 }
-_SYNONYMS = {
-    **dict.fromkeys(("any", "any_of", "one_of", "either"), "or"),
-    **dict.fromkeys(("all", "all_of", "both", "every"), "and"),
-    **dict.fromkeys(("min", "minimum", "least", "n_of", "count", "some_of"), "at_least"),
-    **dict.fromkeys(("ignore_case", "case_insensitive", "lower", "lowercase", "any_case"), "to_lower"),
-    **dict.fromkeys(("not", "negate", "must_not", "forbidden", "exclude"), "neg"),
-    **dict.fromkeys(("ignore_whitespace", "any_spacing", "strip_space"), "ignore_space"),
-    **dict.fromkeys(("in_code", "only_code", "in_code_only"), "code_only"),
-    **dict.fromkeys(("points", "score"), "weight"),
-    **dict.fromkeys(("reason", "comment", "note"), "why"),
-    **dict.fromkeys(("text", "code", "keyword", "word"), "content"),
-    "pattern": "regex",
-    "language": "lang",
-}
-"""Words that people write for a key, and the key."""
 _BOOLS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
@@ -154,13 +134,14 @@ class _Reader:
                 raise YamlProblemError(Problem(*place, path, Message("a key must be plain text")))
             if key.value in entries:
                 message = Message("the key {key} stands here twice; the last one counts", key=key.value)
-                self._problems.append(Problem(*place, _join(path, key.value), message, "warning"))
-            entries[key.value] = self.value(item, _join(path, key.value), depth + 1)
+                self._problems.append(Problem(*place, join_path(path, key.value), message, "warning"))
+            entries[key.value] = self.value(item, join_path(path, key.value), depth + 1)
             entries[key.value].key_place = place
         return Value("mapping", line, column, entries=entries)
 
 
-def _join(path: str, key: str) -> str:
+def join_path(path: str, key: str) -> str:
+    """Return the dotted path of a key below a path."""
     return f"{path}.{key}" if path else key
 
 
@@ -178,112 +159,6 @@ def _scalar(tag: str, text: str) -> str | int | float | bool | None:
     except (ValueError, KeyError):
         return text
     return text
-
-
-LABEL = 80
-
-
-class ShapeError(Exception):
-    """A part that cannot be read; the problem was said already."""
-
-
-class Reader:
-    """Collects problems while values are taken."""
-
-    def __init__(self, problems: list[Problem]) -> None:
-        """Add to ``problems``."""
-        self.problems = problems
-
-    def say(self, value: Value, key: str, message: str, severity: Severity = "error") -> None:
-        """Note a problem at a value; one that is not there has its key's place."""
-        line, column = value.line, value.column
-        if is_null(value) and value.key_place is not None:
-            line, column = value.key_place
-        self.problems.append(Problem(line, column, key, message, severity))
-
-    def say_of_key(self, value: Value, key: str, message: str, severity: Severity = "error") -> None:
-        """Note a problem at the key of a value."""
-        line, column = value.key_place or (value.line, value.column)
-        self.problems.append(Problem(line, column, key, message, severity))
-
-    def refuse(self, value: Value, key: str, message: str) -> NoReturn:
-        """Note an error and give up the part it is in."""
-        self.say(value, key, message)
-        raise ShapeError
-
-    def text(self, owner: Value, key: str, path: str = "", default: str = "") -> str:
-        """Return a text (numbers and booleans as written); a missing or null one is the default."""
-        value = owner.entries.get(key)
-        if value is None or is_null(value):
-            return default
-        if value.kind != "scalar":
-            self.say(value, path or key, Message("{key} must be text", key=key))
-            return default
-        return value.text
-
-    def number(self, owner: Value, key: str, path: str, default: float | None) -> float | None:
-        """Return a finite number; text that is one counts, as for the reference."""
-        value = owner.entries.get(key)
-        if value is None or is_null(value):
-            return default
-        try:
-            number = float(value.scalar) if value.kind == "scalar" and not isinstance(value.scalar, bool) else None  # type: ignore[arg-type]  # None raises TypeError, caught below
-        except (TypeError, ValueError):
-            number = None
-        if number is None or number != number or number in (float("inf"), float("-inf")):
-            self.say(value, path, Message("{key} must be a number", key=key))
-            return default
-        return number
-
-    def weight(self, owner: Value, path: str) -> float:
-        """Return the weight, 1 if none is given."""
-        found = self.number(owner, "weight", f"{path}.weight", 1.0)
-        return 1.0 if found is None else found
-
-    def flag(self, owner: Value, key: str, path: str) -> bool:
-        """Return a truth value, false if none is given."""
-        value = owner.entries.get(key)
-        if value is None:
-            return False
-        if not isinstance(value.scalar, bool):
-            self.say(value, path, Message("{key} must be true or false", key=key))
-            return False
-        return value.scalar
-
-    def condition(self, owner: Value, path: str) -> str:
-        """Return a condition that can be parsed, or nothing."""
-        text = self.text(owner, "cond", f"{path}.cond")
-        if not text:
-            return ""
-        try:
-            conditions.parse(text)
-        except conditions.ConditionError as error:
-            self.say(owner.entries["cond"], f"{path}.cond", str(error))
-            return ""
-        return text
-
-    def pattern(self, value: Value, text: str, path: str) -> None:
-        """Say so if a text is no regular expression."""
-
-        try:
-            engine.compile(text)
-        except (engine.error, RecursionError, OverflowError) as error:
-            self.say(value, path, Message("this is not a regular expression: {error}", error=error))
-
-    def only(self, owner: Value, keys: tuple[str, ...], path: str) -> None:
-        """Warn of keys that mean nothing here."""
-        for key, value in owner.entries.items():
-            if key not in keys:
-                self.say_of_key(value, f"{path}.{key}", unknown(mark_word("key"), key, keys), "warning")
-
-
-def unknown(kind: Message, name: str, names: Sequence[str]) -> str:
-    """Return a sentence on a name that there is not, with the one that was probably meant, else with all."""
-    plain = name.lower().replace("-", "_")
-    meant = [_SYNONYMS[plain]] if _SYNONYMS.get(plain) in names else get_close_matches(plain, names, n=1)
-    if meant:
-        return Message("there is no {kind} {name}; did you mean {meant}?", kind=kind, name=name, meant=meant[0])
-    return Message("there is no {kind} {name}; there are: {names}", kind=kind, name=name, names=", ".join(names))
 
 
 def is_null(value: Value) -> bool:

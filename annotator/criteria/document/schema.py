@@ -1,55 +1,80 @@
-"""The criterion document as JSON Schema: what editors complete by, and what the form and its help are made from.
-
-The schema stands in ``resources/criteria/criterion-schema.json``.
-"""
+"""What one begins a criterion document with: its JSON Schema (2020-12), by which editors check, and templates."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 
 from annotator.base.resources import resource
+from annotator.criteria.document.keys import CONTENT, DOCUMENT, Key
+
+Schema = dict[str, Any]
+_TYPES: dict[str, Schema] = {
+    "plain": {"type": ["string", "number", "boolean"]},
+    "number": {"type": "number"},
+    "whole": {"type": "integer", "minimum": 1},
+    "flag": {"type": "boolean"},
+    "content": {"$ref": "#/$defs/content"},
+    "any": {},
+}
+_TEXT: Schema = {"type": "string"}
 
 
-def json_schema() -> dict[str, Any]:
-    """Return the schema of a criterion document (JSON Schema 2020-12), with a description for every key.
+def json_schema() -> Schema:
+    """Return the schema of a criterion document, with a description for every key.
 
-    Of its definitions only ``content``, which holds itself, is still referred to: the others stand where they are used.
+    Its only definition is ``content``, which holds itself.
     """
-    schema = json.loads(resource("criteria", "criterion-schema.json").read_text(encoding="utf-8"))
-    shared = schema["$defs"]
-    schema["$defs"] = {"content": shared.pop("content")}
-    expanded: dict[str, Any] = _expand(schema, shared)
-    return expanded
+    content = {"description": "Text to look for, or a mapping with or, and, at_least, or content."}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Criterion document",
+        "description": DOCUMENT.help,
+        **_mapping_schema(DOCUMENT.keys),
+        "$defs": {"content": {**content, "anyOf": [_TYPES["plain"], _mapping_schema(CONTENT)]}},
+    }
 
 
-def _expand(node: Any, shared: Mapping[str, Any]) -> Any:
-    """Return a part of the schema with the shared definitions in the place of references to them."""
-    if isinstance(node, list):
-        return [_expand(item, shared) for item in node]
-    if not isinstance(node, dict):
-        return node
-    found = shared.get(str(node.get("$ref", "")).removeprefix("#/$defs/"))
-    return {name: _expand(item, shared) for name, item in (node if found is None else found).items()}
+def _mapping_schema(keys: Sequence[Key]) -> Schema:
+    required = [key.name for key in keys if key.is_required]
+    properties = {key.name: _key_schema(key) for key in keys}
+    return {"type": "object", **({"required": required} if required else {}), "properties": properties}
 
 
-def keys_at(path: tuple[str, ...]) -> dict[str, str]:
-    """Return the keys allowed in the mapping at a path of keys (list positions left out), each with its description."""
-    schema = json_schema()
-    found: Mapping[str, Any] | None = schema
-    for key in path:
-        found = _properties(found, schema).get(key) if found else None
-    return {key: str(value.get("description", "")) for key, value in _properties(found, schema).items()}
+def _key_schema(key: Key) -> Schema:
+    about: Schema = {"description": key.help}
+    if key.default not in ("", None, ()) and not key.is_required:
+        about["default"] = key.default
+    alternatives = _value_schema(key)
+    if key.shape != "one":
+        listed = {"type": "array", "items": _any_of(alternatives)}
+        if key.shape == "list":
+            alternatives = [listed]
+        elif key.bare:
+            # A mapping alone, in place of a list of texts or mappings, is read by its keys.
+            alternatives = [*alternatives[:-1], listed, {"type": "object"}]
+        else:
+            alternatives = [listed, *alternatives]
+    return {**about, **_any_of(alternatives)}
 
 
-def _properties(schema: Mapping[str, Any] | None, root: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """Return the properties of a schema, of what it refers to, and of its list items."""
-    if schema is None:
-        return {}
-    if "$ref" in schema:
-        return _properties(root["$defs"]["content"], root)
-    found = dict(schema.get("properties", {}))
-    for part in (*schema.get("anyOf", ()), *([schema["items"]] if "items" in schema else ())):
-        found = {**_properties(part, root), **found}
-    return found
+def _any_of(alternatives: list[Schema]) -> Schema:
+    return alternatives[0] if len(alternatives) == 1 else {"anyOf": alternatives}
+
+
+def _value_schema(key: Key) -> list[Schema]:
+    """Return the alternatives for one value of a key."""
+    bare = [_TYPES.get(key.bare, _TEXT)] if key.bare else []
+    if key.keys:
+        # A misspelt metric would score nothing, so there is no other key beside them.
+        closed = {"additionalProperties": False} if key.name == "grading" else {}
+        return [*bare, {**_mapping_schema(key.keys), **closed}]
+    if key.choices:
+        return [{"enum": list(key.choices)}]
+    value = _TYPES.get(key.kind, _TEXT)
+    return [{"type": [value["type"], "null"]} if key.default is None and "type" in value else value]
+
+
+def template(metric: str = "keywords") -> str:
+    """Return a document for a metric, with a remark on every part."""
+    return resource("criteria", "templates", f"{metric}.yaml").read_text(encoding="utf-8")

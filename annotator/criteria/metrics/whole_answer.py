@@ -78,7 +78,6 @@ def _same(a: Any, b: Any, rule: ValueRule) -> bool:
     return bool(a == b)
 
 
-METRICS = ("rouge1", "rouge2", "rougeL", "rougeLsum")
 CELL_LIMIT = 20_000_000
 """The largest table of a longest common subsequence, in words of a reference times words of a response."""
 
@@ -102,8 +101,8 @@ def raw_score(metric: str, references: tuple[str, ...], response: str) -> float:
 def score_similarity(rule: SimilarityRule, response: str) -> RuleResult:
     """Map the raw score from the rule's interval to 0..1 and weigh it."""
     raw = raw_score(rule.metric, rule.references, response)
-    share = min(1.0, max(0.0, (raw - rule.low) / (rule.high - rule.low)))
-    detail = f"{rule.metric} {raw:.4f}, which is {share:.4f} between {rule.low:g} and {rule.high:g}"
+    share = min(1.0, max(0.0, (raw - rule.min_score) / (rule.max_score - rule.min_score)))
+    detail = f"{rule.metric} {raw:.4f}, which is {share:.4f} between {rule.min_score:g} and {rule.max_score:g}"
     label = f"{rule.metric} to {len(rule.references)} reference{'s' if len(rule.references) > 1 else ''}"
     points = rule.weight * share
     return RuleResult("similarity", label, share > 0, points, rule.weight, (), rule.why, detail, rule.line)

@@ -12,7 +12,8 @@ import pytest
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError
 from annotator.base.resources import resource
-from annotator.criteria.document.loader import METRICS, check
+from annotator.criteria.document.keys import METRICS
+from annotator.criteria.document.loader import check
 from annotator.services.program import manual
 
 PACKAGE = Path(manual.__file__).parents[2]

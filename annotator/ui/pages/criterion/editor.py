@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu
 
 from annotator.criteria import Checked, Problem
 from annotator.criteria.document.form import FormError, add_rule, as_line, read_form, remove_rule, write_field
-from annotator.criteria.document.templates import template
+from annotator.criteria.document.schema import template
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
 from annotator.ui.pages.criterion.form import CriterionForm

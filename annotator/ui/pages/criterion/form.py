@@ -23,7 +23,8 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.criteria import Problem
-from annotator.criteria.document.form import FIELDS, TITLES, Field, Rule, field_at
+from annotator.criteria.document.form import FIELDS, TITLES, Rule, field_at
+from annotator.criteria.document.keys import Key
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_message, translate_word
 from annotator.ui.widgets.fields import choice_box, line_edit
@@ -36,7 +37,7 @@ from annotator.ui.widgets.timers import debounce
 Value = str | float | bool
 
 _TYPING_MS = 200
-_LINE_HEIGHTS = {"lines": 3, "code": 7}
+_LINE_HEIGHTS = {"plain": 3, "code": 7}
 
 
 class _NumberValidator(QDoubleValidator):
@@ -264,7 +265,7 @@ class RuleBox(QFrame):
     def _remove(self) -> None:
         self.removed.emit(self.section, self.index)
 
-    def _widget(self, item: Field, owner: str) -> QWidget:
+    def _widget(self, item: Key, owner: str) -> QWidget:
         makers = {"flag": self._flag, "choice": self._choice, "number": self._number, "text": self._line}
         made = makers.get(item.kind, self._lines)(item)
         made.setAccessibleName(f"{owner}: {translate_word(item.label)}")
@@ -274,7 +275,7 @@ class RuleBox(QFrame):
     def _emit(self, name: str, value: Value) -> None:
         self.edited.emit(self.section, self.index, name, value)
 
-    def _flag(self, item: Field) -> QWidget:
+    def _flag(self, item: Key) -> QWidget:
         box = QCheckBox(translate_word(item.label))
 
         def show(value: Value) -> None:
@@ -285,7 +286,7 @@ class RuleBox(QFrame):
         box.toggled.connect(partial(self._emit, item.name))
         return box
 
-    def _choice(self, item: Field) -> QWidget:
+    def _choice(self, item: Key) -> QWidget:
         box = choice_box("", ((translate_word(word), word) for word in item.choices))
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
 
@@ -300,7 +301,7 @@ class RuleBox(QFrame):
         box.activated.connect(choose)
         return box
 
-    def _number(self, item: Field) -> QWidget:
+    def _number(self, item: Key) -> QWidget:
         box = TextLine()
         validator = _NumberValidator(box)
         box.setValidator(validator)
@@ -319,7 +320,7 @@ class RuleBox(QFrame):
         self._watch_typing(item, box, box.textEdited, read, show)
         return box
 
-    def _line(self, item: Field) -> QWidget:
+    def _line(self, item: Key) -> QWidget:
         box = TextLine()
 
         def show(value: Value) -> None:
@@ -330,7 +331,7 @@ class RuleBox(QFrame):
         self._watch_typing(item, box, box.textEdited, box.text, show)
         return box
 
-    def _lines(self, item: Field) -> QWidget:
+    def _lines(self, item: Key) -> QWidget:
         box = TextBox()
         box.setFont(self._theme.code_font())
         box.setTabChangesFocus(True)
@@ -349,7 +350,7 @@ class RuleBox(QFrame):
 
     def _watch_typing(
         self,
-        item: Field,
+        item: Key,
         box: QWidget,
         changed: SignalInstance,
         read: Callable[[], Value | None],

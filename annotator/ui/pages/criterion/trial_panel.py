@@ -113,7 +113,7 @@ class TrialSide(QSplitter):
         if document is not None and trial.similarities:
             rule = document.similarity[0]
             points = list(zip(trial.similarities, trial.names, strict=True))
-            self.similarity.show_points(points, rule.low, rule.high)
+            self.similarity.show_points(points, rule.min_score, rule.max_score)
         elif self.faces.current == SIMILARITY:
             self.faces.choose(TRIAL)
         keep = max(0, self.responses.currentIndex().row())

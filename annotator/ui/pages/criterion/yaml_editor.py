@@ -9,7 +9,7 @@ from PySide6.QtGui import QHelpEvent, QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QCompleter, QListView, QToolTip
 
 from annotator.criteria.document.cursor_place import place_at
-from annotator.criteria.document.schema import keys_at
+from annotator.criteria.document.keys import keys_at
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.widgets.code.code_view import CodeView
 
