@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from annotator.base.errors import BadInputError, KnownError
 from annotator.base.messages import Message, mark_word
@@ -57,45 +57,23 @@ from annotator.sandbox import language
 FILE_LIMIT = 16 * 1024 * 1024
 
 
-class Files(Protocol):
-    """Gives texts by the names a document uses."""
-
-    def read(self, name: str) -> str | None:
-        """Return a file's text, None if there is none of that name (or it must not be read)."""
-        ...
+FileReader = Callable[[str], str | None]
+"""Returns the text of a file that a document names, None if there is none of that name (or it must not be read)."""
 
 
-class KeptFiles:
-    """Texts by name."""
-
-    def __init__(self, texts: Mapping[str, str] | None = None) -> None:
-        """Keep the texts."""
-        self._texts = dict(texts or {})
-
-    def read(self, name: str) -> str | None:
-        """Return a kept text."""
-        return self._texts.get(name)
-
-
-class FolderFiles:
-    """Files below a folder; a name that leads out of it, by dots or links, is not read."""
-
-    def __init__(self, folder: Path) -> None:
-        """Read below ``folder`` only."""
-        self._folder = folder.resolve()
-
-    def read(self, name: str) -> str | None:
-        """Return the text, read as UTF-8 with universal newlines."""
-        if PurePosixPath(name).is_absolute() or "\x00" in name:
+def read_folder_file(folder: Path, name: str) -> str | None:
+    """Return a file's text as UTF-8 with universal newlines; a name that leads out of the folder is not read."""
+    if PurePosixPath(name).is_absolute() or "\x00" in name:
+        return None
+    folder = folder.resolve()
+    path = (folder / name).resolve()
+    try:
+        if not path.is_relative_to(folder) or not path.is_file() or path.stat().st_size > FILE_LIMIT:
             return None
-        path = (self._folder / name).resolve()
-        try:
-            if not path.is_relative_to(self._folder) or not path.is_file() or path.stat().st_size > FILE_LIMIT:
-                return None
-            refuse_project(path)
-            return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
-        except (OSError, UnicodeDecodeError):
-            return None
+        refuse_project(path)
+        return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    except (OSError, UnicodeDecodeError):
+        return None
 
 
 _CAPITAL_SIGN = re.compile(r"(?:[^\\]|^)(?:\\\\)*(\\[BDSW])")
@@ -108,7 +86,7 @@ _LABEL = 80
 
 
 def load(
-    text_or_path: str | Path, *, name: str = "The criterion", files: Mapping[str, str] | Files | None = None
+    text_or_path: str | Path, *, name: str = "The criterion", files: Mapping[str, str] | FileReader | None = None
 ) -> CriterionDocument:
     """Return a sound document from YAML text or a file.
 
@@ -123,7 +101,7 @@ def load(
             raise BadInputError(f"{text_or_path.name} cannot be read ({error.strerror}).") from error
         except UnicodeDecodeError as error:
             raise BadInputError(f"{text_or_path.name} is not UTF-8 text (byte {error.start + 1}).") from error
-        files = FolderFiles(text_or_path.parent) if files is None else files
+        files = partial(read_folder_file, text_or_path.parent) if files is None else files
     else:
         source = text_or_path
     checked = check(source, files)
@@ -132,15 +110,15 @@ def load(
     return checked.document
 
 
-def check(source: str, files: Mapping[str, str] | Files | None = None) -> Checked:
+def check(source: str, files: Mapping[str, str] | FileReader | None = None) -> Checked:
     """Read a document and say what is wrong with it; never raises."""
     problems: list[Problem] = []
     try:
         root = read(source, problems)
     except YamlProblemError as error:
         return Checked(None, (*problems, error.problem))
-    kept = KeptFiles(files) if files is None or isinstance(files, Mapping) else files
-    document = _Loader(problems, kept, source).document(root)
+    read_file = (files or {}).get if files is None or isinstance(files, Mapping) else files
+    document = _Loader(problems, read_file, source).document(root)
     # A value that two rules find wrong in the same words is named once.
     ordered = tuple(sorted(dict.fromkeys(problems), key=lambda problem: (problem.line, problem.column)))
     sound = not any(problem.severity == "error" for problem in ordered)
@@ -150,10 +128,10 @@ def check(source: str, files: Mapping[str, str] | Files | None = None) -> Checke
 class _Loader(KeyReader):
     """Reads one document."""
 
-    def __init__(self, problems: list[Problem], files: Files, source: str) -> None:
-        """Read the files that the document names from ``files``."""
+    def __init__(self, problems: list[Problem], read_file: FileReader, source: str) -> None:
+        """Read the files that the document names with ``read_file``."""
         super().__init__(problems)
-        self._files, self._source = files, source
+        self._read_file, self._source = read_file, source
         self._language = ""
         self._has_rule = False
         self._builders: Mapping[str, Callable[[dict[str, Any], Value, str], Any]] = {
@@ -239,7 +217,7 @@ class _Loader(KeyReader):
         """Return the text of the file that a value names; empty for no name."""
         if value.kind != "scalar":
             self.refuse(value, path, Message("{key} must be text", key=path.rpartition(".")[2]))
-        text = self._files.read(value.text) if value.text else ""
+        text = self._read_file(value.text) if value.text else ""
         if text is None:
             message = Message("the file {name} is missing, or lies outside the suite", name=value.text)
             self.refuse(value, path, message)
@@ -294,7 +272,7 @@ class _Loader(KeyReader):
         if not module or not function.isidentifier():
             self.refuse(value, path, Message("a handler needs module and func"))
         name = module.rpartition(".")[2]
-        source = self._files.read(f"{name}.py") or self._files.read(f"{module.replace('.', '/')}.py") or ""
+        source = self._read_file(f"{name}.py") or self._read_file(f"{module.replace('.', '/')}.py") or ""
         return Handler(module, function, source, values["real_metric_type"], value.line)
 
     # -- keywords ---------------------------------------------------------------------------------------------------
