@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from annotator.criteria.document.criterion import CriterionDocument, Handler
+from annotator.criteria.document.keys import METRICS
 from annotator.criteria.metrics import handlers
 from annotator.criteria.metrics.blank_filling import Alignment, align_responses, score_blanks
 from annotator.criteria.metrics.conditions import ConditionError
@@ -15,8 +16,6 @@ from annotator.criteria.metrics.unit_tests import PendingTests, collect, start
 from annotator.criteria.metrics.whole_answer import score_similarity, score_value
 from annotator.sandbox import Runner
 from annotator.sandbox.work import UNSETTLED
-
-ORDER = ("keywords", "blank_filling", "unit_test", "similarity", "customized", "equals", "number", "json", "ast")
 
 
 def score(
@@ -66,7 +65,7 @@ class _Scoring:
         spans: bool,
     ) -> None:
         present = document.metrics
-        self._metrics = [metric for metric in ORDER if metric in present and (only is None or metric in only)]
+        self._metrics = [metric for metric in METRICS if metric in present and (only is None or metric in only)]
         self._document, self._sandbox = document, sandbox
         self._keyword_scorer = KeywordScorer(document.keywords, spans=spans)
         # Of keywords alone, and without places, the result is known from which rules matched.

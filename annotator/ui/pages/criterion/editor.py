@@ -48,18 +48,15 @@ class CriterionEditor(Card):
     changed = Signal()
     """The text is another one, by whichever face."""
 
-    def __init__(self, theme: Theme, templates: tuple[str, ...]) -> None:
+    def __init__(self, theme: Theme) -> None:
         """Show an empty document as a form."""
         super().__init__()
         self.faces = Segments(tr("Criterion"), (tr("Form"), "YAML"), chosen=self._show_face)
         self.template = button(tr("Template"))
         self.menu = QMenu(self.template)
-        for name in templates:
-            word = translate_word(name.replace("_", " "))
-            about = translate_word(_TEMPLATES.get(name, ""))
-            self.menu.addAction(f"{word}: {about}" if about else word).triggered.connect(
-                partial(self.insert_template, name)
-            )
+        for name, about in _TEMPLATES.items():
+            text = f"{translate_word(name.replace('_', ' '))}: {translate_word(about)}"
+            self.menu.addAction(text).triggered.connect(partial(self.insert_template, name))
         self.template.setMenu(self.menu)
         self.head.insertWidget(0, self.faces)
         self.head.addWidget(self.template)

@@ -32,7 +32,6 @@ from annotator.ui.widgets.timers import debounce
 
 _SCORE_MS = 150
 _RADIUS_MS = 600
-_TEMPLATES = ("keywords", "blank_filling", "unit_test", "similarity", "ast", "equals", "number", "json", "customized")
 
 
 class CriterionWriting(Writing):
@@ -49,7 +48,7 @@ class CriterionWriting(Writing):
         self.session.closed.connect(self._bench.close)
         self._proof_job: Job | None = None
         self.session.jobs_changed.connect(self._jobs_changed)
-        self.document = CriterionEditor(self.theme, _TEMPLATES)
+        self.document = CriterionEditor(self.theme)
         self.document.changed.connect(self._edited)
         self.side = TrialSide(self.theme)
         self.side.tests_requested.connect(self.run_tests)
