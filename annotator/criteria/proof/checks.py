@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
@@ -22,7 +23,6 @@ from annotator.criteria.metrics.scoring import score_many
 from annotator.criteria.metrics.unit_tests import job_of, program_of
 from annotator.criteria.proof.changed_answers import ChangedAnswer, changed_answers
 from annotator.criteria.proof.impostors import Impostor, Question
-from annotator.criteria.proof.prompt_constraints import asked_ways, forbidden_names
 from annotator.sandbox import Job, JobResult, Runner, language
 from annotator.sandbox.coverage import union
 from annotator.sandbox.modes import ItemMode
@@ -47,6 +47,25 @@ _ROUNDING = 1e-9
 _SHOWN = 3
 _LINE, _WORD = 160, 60
 _CALIBRATION = 10.0
+_FORBIDDING = re.compile(
+    r"\b(?:(?:do|does|must|may|should|can)\s*(?:not|n't)|cannot|never|without|avoid)\s+(?:(?:the|any)\s+)?"
+    r"(?:us(?:e|ing)|call(?:ing)?|import(?:ing)?|rely(?:ing)? on)?\s*(?:the\s+|any\s+)?"
+    r"`(?P<one>[^`\n]+)`(?:\s*(?:,|or|nor|and)\s*`(?P<two>[^`\n]+)`)?",
+    re.IGNORECASE,
+)
+_WAY = (
+    r"recurs(?:ion|ively|ive)|loops?|regular expressions?|regexe?s?|comprehensions?|lambdas?"
+    r"|generators?|iterators?|heaps?|deques?|stacks?|queues?"
+    r"|decorators?|context managers?|data ?class(?:es)?|globals?|temporary tables?|sub-?quer(?:y|ies)|cursors?"
+    r"|joins?|window functions?|common table expressions?|CTEs?|streams?|templates?|bit(?:wise)? operat(?:ors?|ions?)"
+    r"|list slicing|one[- ]liners?|if statements?|ternar(?:y|ies)|promises?|async(?: functions?)?|mutex(?:es)?|locks?"
+)
+_ASKS = re.compile(
+    r"\b(?:(?:do|does|must|may|should|can)\s*(?:not|n't)|never|without|avoid|us(?:e|ing)|with(?=\s+an?\s))\b"
+    r"(?:\s+(?:us(?:e|ing)|writ(?:e|ing)|import(?:ing)?|any|the|an?|own|for|while|list|dict|set|explicit|extra|single)){0,4}"
+    rf"\s+(?:{_WAY})\b",
+    re.IGNORECASE,
+)
 _PARTS = {
     "prose": (Message("the answer without its code passes"), Message("without its code")),
     "start": (
@@ -305,8 +324,8 @@ def forbidden_check(document: CriterionDocument, prompt: str) -> Check | None:
 
     Where tests alone decide, it is also how the prompt wants an answer written, which tests do not see.
     """
-    names = forbidden_names(prompt)
-    ways = asked_ways(prompt) if document.metrics == {"unit_test"} else ()
+    names = _forbidden_names(prompt)
+    ways = _asked_ways(prompt) if document.metrics == {"unit_test"} else ()
     if ways:
         said = Message("the prompt says “{words}”, which tests do not see: add a rule for it", words=ways[0])
         return _check("forbidden", "fail", said, missing=[*ways, *names])
@@ -559,3 +578,14 @@ def lines_of_answer(test: UnitTest, text: str) -> tuple[int, int]:
     at = program.rfind(code.strip())
     first = program.count("\n", 0, max(0, at)) + 1
     return first, first + code.strip().count("\n")
+
+
+def _forbidden_names(prompt: str) -> tuple[str, ...]:
+    """Return the names in backticks that a prompt says are not to be used, each once and without brackets."""
+    found = (name.strip("().") for match in _FORBIDDING.finditer(prompt) for name in match.groups() if name)
+    return tuple(dict.fromkeys(filter(None, found)))
+
+
+def _asked_ways(prompt: str) -> tuple[str, ...]:
+    """Return the phrases of a prompt that say how the answer is to be written, such as "use a heap", each once."""
+    return tuple(dict.fromkeys(re.sub(r"\s+", " ", match[0]) for match in _ASKS.finditer(prompt)))
