@@ -58,7 +58,7 @@ def subjects(count: int, first: int = 0) -> Iterator[NewSubject]:
             "provenance": {},
             "extra": {},
         }
-        yield NewSubject(columns, texts)
+        yield NewSubject(columns=columns, texts=texts)
 
 
 def project(path: Path, count: int) -> Path:

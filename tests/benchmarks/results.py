@@ -111,7 +111,15 @@ def _painted() -> list[Figure]:
         (Cell(f"model {row}"), *(Cell(f"{value:.1f}", value) for value in _line(row)), Cell("50.0", 50.0))
         for row in range(SIDE)
     )
-    board.show_table(Table("domains", "Domains", ("model", *names, "mean"), rows, (False, *[True] * (SIDE + 1))))
+    board.show_table(
+        Table(
+            name="domains",
+            title="Domains",
+            headers=("model", *names, "mean"),
+            rows=rows,
+            numeric=(False, *[True] * (SIDE + 1)),
+        )
+    )
     board.resize(1280, 800)
     board.show()
     QApplication.processEvents()

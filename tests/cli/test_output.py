@@ -114,15 +114,53 @@ def test_numbers_and_plain_texts_stay_as_they_are(text: str) -> None:
 
 def test_csv_and_json_carry_numbers_as_numbers() -> None:
     cells = (Cell("75.50; 3 disputed", 75.5), Cell("3 of 4", 3.0), Cell("n/a"), Cell("0.10", 0.1), text_cell("7B"))
-    found = Table("t", "T", ("a", "b", "c", "d", "e"), (cells,), (True, True, True, True, False))
+    found = Table(
+        name="t", title="T", headers=("a", "b", "c", "d", "e"), rows=(cells,), numeric=(True, True, True, True, False)
+    )
     assert csv_text(found).splitlines()[1] == "75.5,3,n/a,0.10,7B"
 
 
 def test_the_leaderboard_has_a_number_a_cell() -> None:
-    row = LeaderboardRow(1, "=m", 0.9, 0.8597, 0.9974, 9, 0, 1, 0, 0, 10, 10, {"language": {"go": 0.5}}, "r", "plain",
-                         unsettled={"disputed": 3})  # fmt: skip
-    unknown = LeaderboardRow(None, "n", None, None, None, 0, 0, 0, 0, 2, 0, 2, {"language": {"go": None}}, "s", "plain")
-    lines = list(csv.DictReader(io.StringIO(leaderboard_csv(Leaderboard("1", (row, unknown), 12), "language"))))
+    row = LeaderboardRow(
+        rank=1,
+        model="=m",
+        score=0.9,
+        low=0.8597,
+        high=0.9974,
+        passed=9,
+        partial=0,
+        failed=1,
+        no_answer=0,
+        machinery=0,
+        items=10,
+        samples=10,
+        groups={"language": {"go": 0.5}},
+        run_id="r",
+        protocol="plain",
+        unsettled={"disputed": 3},
+    )
+    unknown = LeaderboardRow(
+        rank=None,
+        model="n",
+        score=None,
+        low=None,
+        high=None,
+        passed=0,
+        partial=0,
+        failed=0,
+        no_answer=0,
+        machinery=2,
+        items=0,
+        samples=2,
+        groups={"language": {"go": None}},
+        run_id="s",
+        protocol="plain",
+    )
+    lines = list(
+        csv.DictReader(
+            io.StringIO(leaderboard_csv(Leaderboard(version="1", rows=(row, unknown), items=12), "language"))
+        )
+    )
     assert lines[0] == {
         "rank": "1", "model": "'=m", "score %": "90.00", "from": "85.97", "to": "99.74", "pass": "9", "partial": "0",
         "fail": "1",

@@ -63,16 +63,42 @@ def _export(name: str, items: list[dict[str, Any]], folder: Path) -> Exported:
 
 
 BOARD = Leaderboard(
-    "0.1",
-    (
+    version="0.1",
+    rows=(
         LeaderboardRow(
-            1, "=evil<b>&_%", 0.755, 0.5, 0.9, 3, 1, 0, 0, 1, 4, 5, {"language": {"python": 1.0, "r": None}}, "a"
+            rank=1,
+            model="=evil<b>&_%",
+            score=0.755,
+            low=0.5,
+            high=0.9,
+            passed=3,
+            partial=1,
+            failed=0,
+            no_answer=0,
+            machinery=1,
+            items=4,
+            samples=5,
+            groups={"language": {"python": 1.0, "r": None}},
+            run_id="a",
         ),
         LeaderboardRow(
-            2, "small", None, None, None, 0, 0, 0, 5, 0, 0, 5, {"language": {"python": 0.5, "r": 0.25}}, "b"
+            rank=2,
+            model="small",
+            score=None,
+            low=None,
+            high=None,
+            passed=0,
+            partial=0,
+            failed=0,
+            no_answer=5,
+            machinery=0,
+            items=0,
+            samples=5,
+            groups={"language": {"python": 0.5, "r": 0.25}},
+            run_id="b",
         ),
     ),
-    4,
+    items=4,
 )
 RUN = LoggedRun(
     "0190-a", "lab/model", "Demo bench", "0.1", "2026-03-01T10:00:00Z", "2026-03-01T11:00:00Z", 3,
@@ -292,7 +318,7 @@ def test_unknown_formats_and_empty_results_are_said(tmp_path: Path) -> None:
         export_format("csvx")
     items = _everything(tmp_path / "in")
     with pytest.raises(BadInputError, match="no finished run"):
-        leaderboard.export(head_of(items), Leaderboard("0.1", (), 4), tmp_path / "out")
+        leaderboard.export(head_of(items), Leaderboard(version="0.1", rows=(), items=4), tmp_path / "out")
     with pytest.raises(BadInputError, match="no finished run"):
         inspect_log.export_runs(head_of(items), [], tmp_path / "out")
 

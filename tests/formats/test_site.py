@@ -22,7 +22,23 @@ EVIL = "</pre></script><script>document.title='run'</script><img src=x onerror=\
 
 
 def _row(model: str) -> LeaderboardRow:
-    return LeaderboardRow(1, model, 0.5, 0.4, 0.6, 1, 0, 1, 0, 0, 2, 2, {}, f"run-{model}", "greedy")
+    return LeaderboardRow(
+        rank=1,
+        model=model,
+        score=0.5,
+        low=0.4,
+        high=0.6,
+        passed=1,
+        partial=0,
+        failed=1,
+        no_answer=0,
+        machinery=0,
+        items=2,
+        samples=2,
+        groups={},
+        run_id=f"run-{model}",
+        protocol="greedy",
+    )
 
 
 def _items(count: int) -> list[dict[str, Any]]:
@@ -42,7 +58,7 @@ def _answers(items: list[dict[str, Any]], models: str, samples: int, text: str) 
 
 
 def _export(folder: Path, models: str, items: list[dict[str, Any]], answers: list[SiteAnswer]) -> Path:
-    board = Leaderboard("0.1", tuple(map(_row, models)), len(items))
+    board = Leaderboard(version="0.1", rows=tuple(map(_row, models)), items=len(items))
     site.export(head_of(items), board, items, answers, folder)
     return folder
 
@@ -59,13 +75,13 @@ def test_pages_hold_answers_as_text_and_load_nothing(tmp_path: Path) -> None:
     for link in re.findall(r'href="(items/[^"]+)"', pages["index.html"]):
         assert (out / link).is_file()
     with pytest.raises(BadInputError, match="no finished run"):
-        site.export(head_of(items), Leaderboard("0.1", (), 2), items, [], tmp_path / "none")
+        site.export(head_of(items), Leaderboard(version="0.1", rows=(), items=2), items, [], tmp_path / "none")
 
 
 def test_prompts_and_references_are_there_as_asked(tmp_path: Path) -> None:
     items = [item | {"tests": [{"name": "t", "code": "assert secret_test"}]} for item in _items(2)]
     items[0]["title"] = items[0]["prompt"]
-    board = Leaderboard("0.1", (_row("x"),), 2)
+    board = Leaderboard(version="0.1", rows=(_row("x"),), items=2)
     answers = _answers(items, "x", 1, "answer")
     found = {}
     for name, form in (("public", SiteForm(prompts=False)), ("usual", SiteForm()), ("own", SiteForm(references=True))):
@@ -83,7 +99,7 @@ def test_models_that_were_asked_alike_share_the_line_about_it(tmp_path: Path) ->
     for protocol, told in (("greedy", "Protocol: greedy."), ("pass@1", "Protocols: greedy: x; pass@1: y")):
         rows = (_row("x"), replace(_row("y"), protocol=protocol))
         out = tmp_path / protocol
-        site.export(head_of(items), Leaderboard("0.1", rows, 1), items, [], out)
+        site.export(head_of(items), Leaderboard(version="0.1", rows=rows, items=1), items, [], out)
         assert told in (out / "index.html").read_text("utf-8")
 
 

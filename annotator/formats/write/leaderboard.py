@@ -40,7 +40,7 @@ def tables_of(board: Leaderboard) -> tuple[Table, ...]:
     )  # fmt: skip
     rows = tuple(_main_row(row, board) for row in board.rows)
     numeric = (True, False, *(True,) * (len(headers) - 2))
-    tables = [Table("leaderboard", "All items", headers, rows, numeric)]
+    tables = [Table(name="leaderboard", title="All items", headers=headers, rows=rows, numeric=numeric)]
     for group in GROUPS:
         values = sorted({value for row in board.rows for value in row.groups.get(group, {})})
         if len(values) > 1:
@@ -49,7 +49,15 @@ def tables_of(board: Leaderboard) -> tuple[Table, ...]:
                 for row in board.rows
             )
             columns = ("Model", *values)
-            tables.append(Table(f"by-{group}", f"Score % by {group}", columns, shown, (False, *(True,) * len(values))))
+            tables.append(
+                Table(
+                    name=f"by-{group}",
+                    title=f"Score % by {group}",
+                    headers=columns,
+                    rows=shown,
+                    numeric=(False, *(True,) * len(values)),
+                )
+            )
     return tuple(tables)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 MET, NOT_MET, OPEN, NOT_APPLICABLE = "met", "not met", "open", "not applicable"
 STATES = (MET, NOT_MET, OPEN, NOT_APPLICABLE)
@@ -19,6 +19,7 @@ class AuditPoint:
     id: str
     phase: str
     text: str
+    _: KW_ONLY
     evidence: bool = True
     threshold: float | None = None
     at_most: bool = False
@@ -89,7 +90,7 @@ class AuditRow:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseShare:
     """How many points of a phase are met, not met and open; those not applicable do not count."""
 
@@ -124,4 +125,13 @@ def phase_shares(rows: Sequence[Mapping[str, object]]) -> tuple[PhaseShare, ...]
     states: dict[str, list[object]] = {}
     for row in rows:
         states.setdefault(str(row["phase"]), []).append(row["state"])
-    return tuple(PhaseShare(phase, *(found.count(state) for state in STATES)) for phase, found in states.items())
+    return tuple(
+        PhaseShare(
+            phase=phase,
+            met=found.count(MET),
+            not_met=found.count(NOT_MET),
+            open=found.count(OPEN),
+            not_applicable=found.count(NOT_APPLICABLE),
+        )
+        for phase, found in states.items()
+    )

@@ -26,7 +26,7 @@ SEVERAL = "several"
 REVIEWERS = 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BugReviewRow:
     """What one reviewer says last of a bug; ``aspects`` holds those that were judged.
 
@@ -41,7 +41,7 @@ class BugReviewRow:
     labels: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BugRow:
     """One line of the list of bugs. ``replaces`` is the id of the bug this is an edit of, empty for a first version."""
 
@@ -60,7 +60,7 @@ class BugRow:
     created_at: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BugView:
     """One bug with everything its page shows.
 
@@ -94,7 +94,7 @@ class FamilyCount:
     kept: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProposedRow:
     """What came of proposing bugs in one subject: how many were tried, proven and kept, and of which family.
 

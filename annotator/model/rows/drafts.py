@@ -23,7 +23,7 @@ class DraftKey:
         return self.field.partition(".")[0].capitalize()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     """A text that is not saved.
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from annotator.model.rows.views import ChangeRow
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BackupRow:
     """A backup beside a project. ``state`` is "good", "not checked" (no record of its check), or "damaged".
 
@@ -26,7 +26,7 @@ class BackupRow:
     problems: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ActRow:
     """One entry of the history with how many items it concerned; ``mine`` says that it is this annotator's own.
 
@@ -53,7 +53,7 @@ class HistoryPage:
     total: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Effect:
     """One field of one subject before and after; texts are whole, an empty one means that there is none."""
 
@@ -103,7 +103,7 @@ class TableState:
     problem: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Examined:
     """What is intact in a damaged file; ``source`` says which files were read, ``newest`` is the last act seen."""
 
@@ -120,7 +120,7 @@ class Examined:
         return sum(table.readable for table in self.tables)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Salvaged:
     """What was written from a damaged file: the files, rows by table, rows a backup gave, and rows left out."""
 

@@ -11,7 +11,7 @@ MARKS_APART = 2
 """Marks of a review this far apart are a disagreement."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StudyRow:
     """A study as one rater sees it: ``mine`` servings of which ``done`` are judged; ``total`` and ``judged`` of all.
 
@@ -37,7 +37,7 @@ class StudyRow:
     identical: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PairView:
     """A pair as it is shown to a rater: ``first`` and ``second`` in the rater's own order, without names."""
 
@@ -55,7 +55,7 @@ class PairView:
     done: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgementRow:
     """One judgement as it was made; ``a_first`` is whether candidate A stood in position 1."""
 
@@ -74,7 +74,7 @@ class JudgementRow:
     length_b: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OwnVerdict:
     """A verdict of the person who looks, on a pair as they saw it; ``again`` says that it was shown a second time."""
 
@@ -87,7 +87,7 @@ class OwnVerdict:
     again: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CandidatePair:
     """Two texts for the same subject, to become a pair; facts may hold model, response, seconds and cost."""
 
@@ -108,7 +108,7 @@ class Opinion:
     created_at: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Disagreement:
     """Something about which people differ. ``about`` names it ("decision", "pair:<id>", "vote:realistic").
 
@@ -127,7 +127,7 @@ class Disagreement:
     rationale: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CommentRow:
     """A remark with the people it mentions."""
 
@@ -142,7 +142,7 @@ class CommentRow:
     created_at: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ConflictRow:
     """Two contents that claim to be the same row, side by side."""
 
@@ -153,7 +153,7 @@ class ConflictRow:
     theirs: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewRow:
     """Four aspects, each 1 to 5 or None; ``stale`` says that the subject's content has changed since."""
 
@@ -168,7 +168,7 @@ class ReviewRow:
     created_at: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ArtefactRow:
     """A solution or the tests of a subject: the content now, and how far the three experts are with it.
 
@@ -187,7 +187,7 @@ class ArtefactRow:
     revision: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VoteState:
     """A panel's votes on a subject as one person may see them.
 
@@ -213,7 +213,7 @@ class VoteState:
         return self.sealed and 0 < self.people < self.voters
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PanelRow:
     """An accepted subject with how many of the panel have voted; ``mine``: the person who looks has.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SubjectRow:
     """One line of a queue. ``row`` is the keyset position; ``verdict`` is None for an undecided candidate."""
 
@@ -27,7 +27,7 @@ class SubjectRow:
     proven: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class QueueFilter:
     """Which subjects a queue shows; an empty value means no restriction.
 
@@ -84,7 +84,7 @@ class AnnotatorRow:
     role: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class QuotaRow:
     """How far a quota of the project is: accepted subjects, and open ones that could still fill it.
 
@@ -127,7 +127,7 @@ class Facets:
     capped: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StageCounts:
     """What waits at each stage of the work."""
 
@@ -151,7 +151,7 @@ class StageCounts:
     to_settle: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DiskStatus:
     """What is safe: decisions on disk, the last checked backup and the acts since; a server keeps its own."""
 
@@ -180,7 +180,7 @@ class HeldRow:
     seconds_left: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DecidedRow:
     """A subject on which somebody else has decided; ``mine`` says that it was the same person elsewhere."""
 
@@ -191,7 +191,7 @@ class DecidedRow:
     mine: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LeaseRow:
     """A subject somebody has been given; ``seconds_left`` is 0 for one that has lapsed, which anybody may be given."""
 

@@ -26,7 +26,7 @@ class PromptOverride:
     created_at: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OverriddenItem:
     """An item that meets a gate only because a person overrode it: what is wrong, and who said why it may pass."""
 
@@ -37,7 +37,7 @@ class OverriddenItem:
     override: PromptOverride
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Gate:
     """One condition of a release; ``items`` are those that do not meet it. One that is not required only tells.
 
@@ -58,7 +58,7 @@ class Gate:
         return tuple(item.subject_id for item in self.items if item.subject_id)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseRow:
     """A frozen version."""
 
@@ -98,7 +98,7 @@ class ItemChange:
     void: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunEffect:
     """What a newer version means for a run of the older one, in responses.
 
@@ -114,7 +114,7 @@ class RunEffect:
     dropped: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseDiff:
     """What one version has that an older one has not; ``new`` is empty for the present state.
 

@@ -41,7 +41,7 @@ class Overall(NamedTuple):
     n: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
     """A table: its name, headers, rows, whether a column holds numbers, and what must be said with it."""
 
@@ -54,7 +54,7 @@ class Table:
     overall: Overall | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ItemRow:
     """One item of a release as results group it; ``position`` is its place in the release.
 
@@ -78,7 +78,7 @@ class ItemRow:
     direction: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ResultRun:
     """A finished run as results name it; ``settings`` are the run's and ``about`` the model's.
 
@@ -95,7 +95,7 @@ class ResultRun:
     criteria: str = "release"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LeaderboardRow:
     """One model's line. ``score`` is the mean item score in 0..1, ``low`` and ``high`` its 95 % interval.
 
@@ -138,7 +138,7 @@ class LeaderboardRow:
         return self.label or self.model
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Leaderboard:
     """The models that ran on one release, best first; ``items`` is the release's size.
 
@@ -163,7 +163,7 @@ class Usage:
     seconds: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ItemScoreRow:
     """One response's outcome in a run; ``mode`` is its item's, ``usage`` what the answer took."""
 
@@ -182,7 +182,7 @@ class ItemScoreRow:
     usage: Usage = Usage()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ResponseDetail:
     """One response with what explains its score; ``source`` is the criterion as released, ``mode`` the item's.
 

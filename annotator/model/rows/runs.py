@@ -8,7 +8,7 @@ from typing import Any
 from annotator.model.rows.views import RunRow
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunItemRow:
     """One item of a run: how many samples are answered, failed and scored, and how; ``mode`` is where its tests run."""
 
@@ -24,7 +24,7 @@ class RunItemRow:
     mode: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SettlementRow:
     """What a person said of an answer whose verdict was in doubt: pass or fail, and why."""
 
@@ -45,7 +45,7 @@ class DoubtRow:
     outcome: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RequestRow:
     """One request of a run in its log; ``outcome`` is the score's, else the answer's, else "failed"."""
 
@@ -61,7 +61,7 @@ class RequestRow:
     created_at: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CauseRow:
     """A cause of machinery failures in a run: how many, what one of them said, and when the last one was.
 
@@ -76,7 +76,7 @@ class CauseRow:
     last: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RequestLog:
     """Everything about one request: what was sent, what came back and what it scored. It never holds a key."""
 
@@ -88,7 +88,7 @@ class RequestLog:
     problem: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreSetRow:
     """One scoring of a run; ``current`` is the one that counts."""
 
@@ -100,7 +100,7 @@ class ScoreSetRow:
     scored: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SetupRow:
     """A revision of an endpoint, price, template or protocol of the project."""
 
@@ -113,7 +113,7 @@ class SetupRow:
     created_at: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LabelRow:
     """An error label that stands on a response."""
 

@@ -16,7 +16,7 @@ def is_made(key: str) -> bool:
     return key.startswith(KEY)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MadeRow:
     """What came of making items from one subject: how many of each family were kept.
 
@@ -36,7 +36,7 @@ class MadeRow:
         return sum(self.kept.values())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TaskRow:
     """One line of the list of made items. ``fits`` is False once what it was made from has changed since."""
 
@@ -52,7 +52,7 @@ class TaskRow:
     fits: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TaskView:
     """One made item with what its page shows. ``facts`` are (name, value) pairs in words."""
 

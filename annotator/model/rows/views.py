@@ -8,7 +8,7 @@ from typing import Any
 from annotator.model.rows.queue import SubjectRow
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SourceRow:
     """A file or folder that was read into the project."""
 
@@ -20,7 +20,7 @@ class SourceRow:
     counts: dict[str, int]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TestRow:
     """One test of a subject, as shown."""
 
@@ -34,7 +34,7 @@ class TestRow:
     timeout: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PromptRow:
     """A revision of a paraphrase."""
 
@@ -46,7 +46,7 @@ class PromptRow:
     origin: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CriterionRow:
     """A revision of a criterion document."""
 
@@ -57,7 +57,7 @@ class CriterionRow:
     created_at: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProofRow:
     """The newest proof of a criterion; ``holds`` is False once criterion or prompt have changed since.
 
@@ -74,7 +74,7 @@ class ProofRow:
     mode_reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FailedTrial:
     """One answer of a proof that did not do as it must; ``program`` is what ran, empty where no code is run."""
 
@@ -85,7 +85,7 @@ class FailedTrial:
     program: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProvedRow:
     """What came of proving one subject's criterion; ``reason`` is the first required check that did not pass.
 
@@ -104,7 +104,7 @@ class ProvedRow:
     failed: tuple[FailedTrial, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SuggestionRow:
     """What a model proposed for a subject; ``state`` is open, accepted or rejected.
 
@@ -124,7 +124,7 @@ class SuggestionRow:
     problems: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionRow:
     """Who decided what, and why."""
 
@@ -145,7 +145,7 @@ class ResponseRow:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryRow:
     """One act on a subject, for its timeline; ``active`` is False while the act is undone."""
 
@@ -156,7 +156,7 @@ class HistoryRow:
     active: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SubjectView:
     """One subject with everything its page shows.
 
@@ -189,7 +189,7 @@ class SubjectView:
         return self.context.rstrip("\n").count("\n") + 1 if self.context else 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeRow:
     """One entry of the undo log; ``state`` is done, undone, superseded or event."""
 
@@ -201,7 +201,7 @@ class ChangeRow:
     created_at: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunRow:
     """A run; ``outcomes`` counts scored responses by outcome (``done`` in all), ``expected`` is items times samples.
 

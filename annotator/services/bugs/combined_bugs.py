@@ -93,7 +93,9 @@ def _combine_in(
         made = [combine(list(singles.values()))] if not count else combinations(list(singles.values()), count=count)
         baseline = check_reference(material, runner)
     except ConstructionError as error:
-        return ProposedRow(row.id, row.key, row.title, 0, 0, 0, error.message, {})
+        return ProposedRow(
+            subject_id=row.id, key=row.key, title=row.title, tried=0, proven=0, kept=0, reason=error.message, refused={}
+        )
     refused: dict[str, int] = {}
     kept = tried = 0
     for item in made:
@@ -111,7 +113,9 @@ def _combine_in(
         parts = tuple(bug for bug, single in singles.items() if single.code in codes)
         _keep(store, row.id, row.title, item, parts, detail_of(material, item, runner))
         kept += 1
-    return ProposedRow(row.id, row.key, row.title, tried, kept, kept, "", refused)
+    return ProposedRow(
+        subject_id=row.id, key=row.key, title=row.title, tried=tried, proven=kept, kept=kept, reason="", refused=refused
+    )
 
 
 def single_item(store: ProjectFile, material: Material, bug_id: str) -> BugItem:

@@ -184,7 +184,9 @@ def _kept_of(
 ) -> ProposedRow:
     """Keep the best; ``shares`` counts the bugs kept so far by family and operator, so that each gets its share."""
     if found.baseline is None:
-        return ProposedRow(row.id, row.key, row.title, 0, 0, 0, found.reason, {})
+        return ProposedRow(
+            subject_id=row.id, key=row.key, title=row.title, tried=0, proven=0, kept=0, reason=found.reason, refused={}
+        )
     material = found.baseline.material
     kept, verdicts = _choose(found, found.baseline, shares, plain_share)
     if kept:
@@ -199,9 +201,16 @@ def _kept_of(
     refused = Counter(verdict.reason for verdict in verdicts if not verdict.proven)
     tried = len(found.verdicts)
     return ProposedRow(
-        row.id, row.key, row.title, tried, proven, len(kept), "", dict(refused.most_common()),
-        _count_families(verdicts, kept),
-    )  # fmt: skip
+        subject_id=row.id,
+        key=row.key,
+        title=row.title,
+        tried=tried,
+        proven=proven,
+        kept=len(kept),
+        reason="",
+        refused=dict(refused.most_common()),
+        families=_count_families(verdicts, kept),
+    )
 
 
 def _count_families(verdicts: Sequence[Verdict], kept: Sequence[Verdict]) -> dict[str, FamilyCount]:
@@ -439,20 +448,20 @@ def bug(store: ProjectFile, bug_id: str) -> BugView:
     material = material_of(subject)
     detail = proof.detail if proof else {}
     return BugView(
-        row,
-        found.code,
-        material.code,
-        material.description,
-        found.explanation,
-        found.workload,
-        tuple(found.lines),
-        dict(detail.get("proof", {})),
-        tuple((name, before, after) for name, before, after in detail.get("matrix", ())),
-        "" if detail.get("proof") else str(detail.get("reason") or "not proven since it was edited"),
-        said,
-        tuple((test.name, test.code) for test in material.tests),
-        tuple(found.parts),
-        material.language,
+        row=row,
+        code=found.code,
+        reference=material.code,
+        description=material.description,
+        explanation=found.explanation,
+        workload=found.workload,
+        lines=tuple(found.lines),
+        proof=dict(detail.get("proof", {})),
+        matrix=tuple((name, before, after) for name, before, after in detail.get("matrix", ())),
+        problem="" if detail.get("proof") else str(detail.get("reason") or "not proven since it was edited"),
+        reviews=said,
+        tests=tuple((test.name, test.code) for test in material.tests),
+        parts=tuple(found.parts),
+        language=material.language,
     )
 
 

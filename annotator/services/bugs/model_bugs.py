@@ -97,7 +97,9 @@ def _ask_in(
         material = material_of(view)
         baseline = baseline_of(material, tuple(dict.fromkeys(family_of(kind) for kind in kinds)), runner)
     except ConstructionError as error:
-        return ProposedRow(row.id, row.key, row.title, 0, 0, 0, error.message, {})
+        return ProposedRow(
+            subject_id=row.id, key=row.key, title=row.title, tried=0, proven=0, kept=0, reason=error.message, refused={}
+        )
     unanswered: list[KnownError] = []
     for kind in kinds:
         for sample in range(count):
@@ -111,7 +113,16 @@ def _ask_in(
                     unanswered.append(error)
     if len(unanswered) == len(kinds) * count:
         raise unanswered[-1]
-    return ProposedRow(row.id, row.key, row.title, tally.tried, tally.proven, tally.kept, "", tally.refused)
+    return ProposedRow(
+        subject_id=row.id,
+        key=row.key,
+        title=row.title,
+        tried=tally.tried,
+        proven=tally.proven,
+        kept=tally.kept,
+        reason="",
+        refused=tally.refused,
+    )
 
 
 def _one(

@@ -64,11 +64,18 @@ def reviews(store: ProjectFile, subject_id: str) -> tuple[ReviewRow, ...]:
         digest, names = reviewed_hash(subjects.view(db, subject.id)), consensus.names(db)
         return tuple(
             ReviewRow(
-                names[row.annotator_id], row.correctness, row.difficulty, row.applicability, row.readability, row.note,
-                consensus.run_outcome(db, row.proof_id), row.content_hash != digest, row.created_at,
+                annotator=names[row.annotator_id],
+                correctness=row.correctness,
+                difficulty=row.difficulty,
+                applicability=row.applicability,
+                readability=row.readability,
+                note=row.note,
+                run=consensus.run_outcome(db, row.proof_id),
+                stale=row.content_hash != digest,
+                created_at=row.created_at,
             )
             for row in consensus.reviews(db, subject.id)
-        )  # fmt: skip
+        )
 
 
 def add_comment(store: ProjectFile, subject_id: str, text: str, reply_to: str | None = None) -> Changes:
@@ -95,12 +102,19 @@ def comments(store: ProjectFile, subject_id: str | None = None) -> tuple[Comment
         keys = consensus.keys(db, [row.subject_id for row in rows])
     return tuple(
         CommentRow(
-            row.id, row.subject_id, *keys[row.subject_id], names[row.annotator_id], row.text,
-            mentions(row.text, names.values()), row.reply_to, row.created_at,
+            id=row.id,
+            subject_id=row.subject_id,
+            key=keys[row.subject_id][0],
+            title=keys[row.subject_id][1],
+            annotator=names[row.annotator_id],
+            text=row.text,
+            mentions=mentions(row.text, names.values()),
+            reply_to=row.reply_to,
+            created_at=row.created_at,
         )
         for row in rows
         if row.subject_id in keys
-    )  # fmt: skip
+    )
 
 
 def inbox(store: ProjectFile) -> tuple[CommentRow, ...]:

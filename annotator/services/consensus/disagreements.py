@@ -75,9 +75,17 @@ def _row(
     subject: str, key: tuple[str, str], about: str, what: str, opinions: Sequence[Opinion], done: Resolution | None
 ) -> Disagreement:
     return Disagreement(
-        subject, *key, about, what, tuple(opinions), majority(opinions), done.outcome if done else None,
-        done.method if done else "", done.rationale if done else "",
-    )  # fmt: skip
+        subject_id=subject,
+        key=key[0],
+        title=key[1],
+        about=about,
+        what=what,
+        opinions=tuple(opinions),
+        majority=majority(opinions),
+        outcome=done.outcome if done else None,
+        method=done.method if done else "",
+        rationale=done.rationale if done else "",
+    )
 
 
 def majority(opinions: Iterable[Opinion]) -> str | None:

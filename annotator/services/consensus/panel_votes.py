@@ -224,16 +224,16 @@ def vote_state(store: ProjectFile, subject_id: str) -> VoteState:
         }
     may_vote = ballot.sealed and me not in ballot.experts
     return VoteState(
-        dict(ballot.cast.get(me, {})),
-        len(ballot.cast),
-        ballot.voters,
-        ballot.needed,
-        may_vote,
-        tally,
-        ballot.approvals,
-        ballot.kept,
-        ballot.sealed,
-        count,
+        mine=dict(ballot.cast.get(me, {})),
+        cast=len(ballot.cast),
+        voters=ballot.voters,
+        needed=ballot.needed,
+        may_vote=may_vote,
+        tally=tally,
+        approvals=ballot.approvals,
+        kept=ballot.kept,
+        sealed=ballot.sealed,
+        people=count,
     )
 
 
@@ -251,15 +251,15 @@ def panel_rows(store: ProjectFile) -> tuple[PanelRow, ...]:
         ballot = found.get(subject.id) or Ballot({}, (), voters, needed, "")
         rows.append(
             PanelRow(
-                subject.id,
-                subject.key,
-                subject.title,
-                subject.language,
-                len(ballot.cast),
-                voters,
-                me in ballot.cast,
-                ballot.approvals,
-                ballot.kept,
+                id=subject.id,
+                key=subject.key,
+                title=subject.title,
+                language=subject.language,
+                cast=len(ballot.cast),
+                voters=voters,
+                mine=me in ballot.cast,
+                approvals=ballot.approvals,
+                kept=ballot.kept,
             )
         )
     return tuple(rows)

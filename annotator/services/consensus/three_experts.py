@@ -108,10 +108,17 @@ def artefact(store: ProjectFile, subject_id: str, name: str) -> ArtefactRow:
         edited = artefacts.newest(db, subject.id, name)
         outcome, _ = _known_run(db, subjects.view(db, subject.id))
     return ArtefactRow(
-        name, content, state.content_hash, state.state, names[state.edited_by] if state.edited_by else None,
-        tuple(names[person] for person in state.confirmed_by), state.missing, state.may_confirm(store.annotator.id),
-        outcome, edited.id if edited else "",
-    )  # fmt: skip
+        artefact=name,
+        content=content,
+        content_hash=state.content_hash,
+        state=state.state,
+        edited_by=names[state.edited_by] if state.edited_by else None,
+        confirmed_by=tuple(names[person] for person in state.confirmed_by),
+        missing=state.missing,
+        may_confirm=state.may_confirm(store.annotator.id),
+        run=outcome,
+        revision=edited.id if edited else "",
+    )
 
 
 def _state(db: Session, subject_id: str, name: str) -> tuple[ArtefactState, str]:

@@ -39,11 +39,11 @@ def failed_trials(checks: Sequence[Mapping[str, Any]]) -> tuple[FailedTrial, ...
     """Return what was tried and did not do as it must, of the checks a proof needs; a few of each."""
     return tuple(
         FailedTrial(
-            check["title"],
-            trial["label"],
-            trial["detail"],
-            trial.get("answer", ""),
-            check["facts"].get(PROGRAMS, {}).get(trial["label"], ""),
+            check=check["title"],
+            label=trial["label"],
+            seen=trial["detail"],
+            answer=trial.get("answer", ""),
+            program=check["facts"].get(PROGRAMS, {}).get(trial["label"], ""),
         )
         for check in checks
         if check["required"] and check["outcome"] != "pass"

@@ -258,5 +258,13 @@ def _keep(store: ProjectFile, view: SubjectView, report: ProofReport | str) -> P
         subject = subjects.find(db, view.row.id)
         proofs.add(db, subject, digest, prompt_id, outcome, checks, mode.as_json() if mode else None)
     failed = failed_trials(checks)
-    row = ProvedRow(view.row.id, view.row.key, view.row.title, outcome, reason, weakness=weakness, failed=failed)
+    row = ProvedRow(
+        subject_id=view.row.id,
+        key=view.row.key,
+        title=view.row.title,
+        outcome=outcome,
+        reason=reason,
+        weakness=weakness,
+        failed=failed,
+    )
     return replace(row, mode=mode.name, mode_reason=mode.reason) if mode else row

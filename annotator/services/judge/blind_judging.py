@@ -87,7 +87,7 @@ def candidates(
             subject = subjects.find(db, subject_id)
             a, b = (judging.side_text(db, subject, side, kind) for side in (side_a, side_b))
             if a is not None and b is not None:
-                found.append(CandidatePair(subject.id, a[0], b[0], a[1], b[1]))
+                found.append(CandidatePair(subject_id=subject.id, text_a=a[0], text_b=b[0], facts_a=a[1], facts_b=b[1]))
     return tuple(found)
 
 
@@ -263,11 +263,16 @@ def my_verdicts(store: ProjectFile, study: str | None = None) -> tuple[OwnVerdic
         titles = consensus.keys(db, {pair.subject_id for pair, _ in found})
     return tuple(
         OwnVerdict(
-            pair, titles.get(pair.subject_id, ("", ""))[1], row.verdict, row.rationale, row.seconds, row.created_at,
-            row.serving > 1,
+            pair=pair,
+            title=titles.get(pair.subject_id, ("", ""))[1],
+            choice=row.verdict,
+            rationale=row.rationale,
+            seconds=row.seconds,
+            created_at=row.created_at,
+            again=row.serving > 1,
         )
         for pair, row in found
-    )  # fmt: skip
+    )
 
 
 def judge(

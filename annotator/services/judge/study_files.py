@@ -42,7 +42,11 @@ def candidates_from_file(store: ProjectFile, path: Path) -> tuple[CandidatePair,
                 raise BadInputError(f"{path.name}:{number}: a pair needs the texts subject, a and b.")
             subject = subjects.find(db, texts[0])
             facts = [_numbers(row, side, path, number) for side in ("a", "b")]
-            found.append(CandidatePair(subject.id, texts[1], texts[2], facts[0], facts[1]))
+            found.append(
+                CandidatePair(
+                    subject_id=subject.id, text_a=texts[1], text_b=texts[2], facts_a=facts[0], facts_b=facts[1]
+                )
+            )
     return tuple(found)
 
 

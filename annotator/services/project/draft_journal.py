@@ -178,12 +178,19 @@ def _read(path: Path) -> Draft | None:
         return None
     if not isinstance(found, dict) or not all(isinstance(value, str) for value in found.values()):
         return None
-    if found.keys() != _as_document(Draft(DraftKey("", "", ""), "")).keys() or found["format"] != _FORMAT:
+    if found.keys() != _as_document(Draft(key=DraftKey("", "", ""), text="")).keys() or found["format"] != _FORMAT:
         return None
     key = DraftKey(found["person"], found["field"], found["item"])
     if path.name != _file_name(key, found["window"]):
         return None
-    return Draft(key, found["text"], found["subject"], found["began_from"], found["written_at"], found["window"])
+    return Draft(
+        key=key,
+        text=found["text"],
+        subject_id=found["subject"],
+        began_from=found["began_from"],
+        written_at=found["written_at"],
+        window=found["window"],
+    )
 
 
 def _remove_abandoned(part: Path) -> None:

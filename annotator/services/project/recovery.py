@@ -30,7 +30,9 @@ def examine(path: Path, progress: Progress | None = None) -> Examined:
     finally:
         damaged.close()
     work.report(3, 3, "done")
-    return Examined(path, problems, tables, newest, damaged.source, backups.listing(path))
+    return Examined(
+        path=path, problems=problems, tables=tables, newest=newest, source=damaged.source, backups=backups.listing(path)
+    )
 
 
 def salvage(
@@ -64,7 +66,9 @@ def salvage(
         newest = backups.newest_good(path) if use_backup else None
         kept, from_backup, more = damaged_file.build_project(target, tables, project, newest.path if newest else None)
         notes += more
-    return Salvaged(target, lines, written, kept, from_backup, tuple(notes))
+    return Salvaged(
+        project=target, lines=lines, written=written, kept=kept, from_backup=from_backup, left_out=tuple(notes)
+    )
 
 
 def _open_damaged(path: Path) -> DamagedProject:

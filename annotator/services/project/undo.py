@@ -109,7 +109,14 @@ def _walk(db: Session, store: ProjectFile, act_id: str, before: bool) -> tuple[S
         done = log.apply(db, change, kind)
         nouns |= done.nouns
         taken.append(
-            ChangeRow(change.id, label_of(change), change.kind, change.state, store.annotator.name, change.created_at)
+            ChangeRow(
+                id=change.id,
+                label=label_of(change),
+                kind=change.kind,
+                state=change.state,
+                annotator=store.annotator.name,
+                created_at=change.created_at,
+            )
         )
     effects, more = _effects(db, touched)
     return Steps(str(kind) if taken else "", tuple(taken), effects, more), nouns
@@ -122,7 +129,7 @@ def _effects(db: Session, touched: dict[str, tuple[str, str, dict[str, str]]]) -
     for subject_id, (key, title, before) in touched.items():
         after = now[subject_id][2]
         found = [
-            Effect(subject_id, key, title, name, before[name], after[name])
+            Effect(subject_id=subject_id, key=key, title=title, field=name, before=before[name], after=after[name])
             for name in before
             if before[name] != after[name]
         ]

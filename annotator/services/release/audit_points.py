@@ -19,12 +19,12 @@ _DESIGN, _SOURCES, _CONTENT, _TRUTH, _CONTAMINATION, _EVALUATION, _ANALYSIS, _RE
 _P = AuditPoint
 
 POINTS: tuple[AuditPoint, ...] = (
-    _P("purpose", _DESIGN, Message("What it is for, and which gap it fills beside named benchmarks"), False),
-    _P("overlap", _DESIGN, Message("How much of it stands in the benchmarks it is set against"), False),
+    _P("purpose", _DESIGN, Message("What it is for, and which gap it fills beside named benchmarks"), evidence=False),
+    _P("overlap", _DESIGN, Message("How much of it stands in the benchmarks it is set against"), evidence=False),
     _P("scope", _DESIGN, Message("Language and task of every item are known"), threshold=1.0),
-    _P("capability", _DESIGN, Message("Which ability of models it measures"), False),
-    _P("use", _DESIGN, Message("What it should be used for, and what not"), False),
-    _P("audience", _DESIGN, Message("Whom it serves"), False),
+    _P("capability", _DESIGN, Message("Which ability of models it measures"), evidence=False),
+    _P("use", _DESIGN, Message("What it should be used for, and what not"), evidence=False),
+    _P("audience", _DESIGN, Message("Whom it serves"), evidence=False),
     _P("origin", _SOURCES, Message("Source, version, date and licence of every item are known"), threshold=1.0),
     _P("selection", _SOURCES, Message("How many candidates each rule turned down")),
     _P("representative", _SOURCES, Message("The items are spread like the candidates they were taken from"),
@@ -35,7 +35,7 @@ POINTS: tuple[AuditPoint, ...] = (
     _P("second-reading", _CONTENT, Message("A second person has read every item"), threshold=1.0),
     _P("answer-leaks", _CONTENT, Message("No prompt gives its answer away"), threshold=0.0, at_most=True),
     _P("private", _CONTENT, Message("No personal data and no secrets"), threshold=0.0, at_most=True),
-    _P("harmful", _CONTENT, Message("Nothing toxic or harmful"), False),
+    _P("harmful", _CONTENT, Message("Nothing toxic or harmful"), evidence=False),
     _P("power", _CONTENT, Message("It is large enough to show the differences that matter"), threshold=0.1,
        at_most=True),
     _P("reference", _TRUTH, Message("Every reference was run and passes"), threshold=1.0),
@@ -50,10 +50,10 @@ POINTS: tuple[AuditPoint, ...] = (
     _P("people", _TRUTH, Message("Two people agree on what is in, and what they saw differently is settled"),
        threshold=0.8),
     _P("cutoffs", _CONTAMINATION, Message("Items are newer than the training data of the models that were run")),
-    _P("public-copies", _CONTAMINATION, Message("Which public copies are known"), False),
+    _P("public-copies", _CONTAMINATION, Message("Which public copies are known"), evidence=False),
     _P("rewriting", _CONTAMINATION, Message("Prompts are far enough from their public originals"), threshold=0.3),
     _P("leak-check", _CONTAMINATION, Message("Runs show no sign of leakage"), threshold=0.1, at_most=True),
-    _P("refresh", _CONTAMINATION, Message("How and when items are renewed"), False),
+    _P("refresh", _CONTAMINATION, Message("How and when items are renewed"), evidence=False),
     _P("models", _EVALUATION, Message("Several models were run, each with version and date"), threshold=3.0),
     _P("asked", _EVALUATION, Message("What was asked is kept word for word, in more than one form"), threshold=2.0),
     _P("decoding", _EVALUATION, Message("Decoding is recorded, and answers are repeated")),
@@ -68,7 +68,7 @@ POINTS: tuple[AuditPoint, ...] = (
     _P("correlation", _ANALYSIS, Message("Scores are set beside those of other benchmarks")),
     _P("errors", _ANALYSIS, Message("People have said why answers fail"), threshold=0.1),
     _P("sub-scores", _ANALYSIS, Message("Groups by domain, language or difficulty are large enough to be told apart")),
-    _P("limitations", _ANALYSIS, Message("What the results do not show"), False),
+    _P("limitations", _ANALYSIS, Message("What the results do not show"), evidence=False),
     _P("licences", _RELEASE, Message("Every item has a licence that lets it be passed on"), threshold=1.0),
     _P("version", _RELEASE, Message("It has a version, and what changed since the one before is told")),
     _P("digest", _RELEASE, Message("It has a digest, and is signed")),
@@ -76,7 +76,7 @@ POINTS: tuple[AuditPoint, ...] = (
        threshold=0.0, at_most=True),
     _P("reproducible", _RELEASE, Message("Every item can be run and judged from the release alone"), threshold=1.0),
     _P("raw", _RELEASE, Message("Raw answers and their verdicts are kept")),
-    _P("contact", _RELEASE, Message("Whom to tell of errors, and how items are retired"), False),
+    _P("contact", _RELEASE, Message("Whom to tell of errors, and how items are retired"), evidence=False),
 )  # fmt: skip
 BY_ID = {point.id: point for point in POINTS}
 

@@ -82,7 +82,14 @@ def plan(store: ProjectFile, version: str | None = None, asked: PowerQuestion | 
         if found.pairs
         else Message("No two models have run on enough items, so the variance of differences is assumed to be 1/9."),
     )  # fmt: skip
-    return Table("power", Message("Size and power"), headers, (*rows, everything), (False, *(True,) * 4), notes)
+    return Table(
+        name="power",
+        title=Message("Size and power"),
+        headers=headers,
+        rows=(*rows, everything),
+        numeric=(False, *(True,) * 4),
+        notes=notes,
+    )
 
 
 def _check(wanted: PowerQuestion) -> None:

@@ -235,7 +235,7 @@ def overrides_as_json(found: Sequence[Gate]) -> list[dict[str, str]]:
 def _accepted(items: Sequence[Item]) -> Gate:
     kind = KINDS[0]
     reason = Message("{count} accepted", count=len(items)) if items else Message("No subject is accepted yet.")
-    return Gate(kind.id, kind.name, bool(items), reason, (), True)
+    return Gate(id=kind.id, name=kind.name, ok=bool(items), reason=reason, items=(), required=True)
 
 
 def _gate(gate_id: str, name: str, found: _GateResult, by_id: Mapping[str, Item], *, required: bool) -> Gate:
@@ -249,12 +249,16 @@ def _gate(gate_id: str, name: str, found: _GateResult, by_id: Mapping[str, Item]
     elif rows:
         reason = found.what
     passed = tuple(
-        OverriddenItem(subject, by_id[subject]["key"], by_id[subject]["title"], why, override)
+        OverriddenItem(
+            subject_id=subject, key=by_id[subject]["key"], title=by_id[subject]["title"], why=why, override=override
+        )
         for subject, (why, override) in found.overridden.items()
     )
     if passed:
         reason = Message("{reason}, overridden: {count}", reason=reason, count=len(passed))
-    return Gate(gate_id, name, not rows, reason, tuple(rows), required, passed)
+    return Gate(
+        id=gate_id, name=name, ok=not rows, reason=reason, items=tuple(rows), required=required, overridden=passed
+    )
 
 
 def _unjudged(draft: _Draft) -> _GateResult:

@@ -131,5 +131,14 @@ def _effects(counts: Sequence[stored.ItemResponses], touched: Mapping[str, str])
         for subject, count in run.by_subject.items():
             sums[touched[subject]] += count
         void = sums["ask"] + sums["score"]
-        effects.append(RunEffect(run.run_id, run.model, run.responses, void, sums["ask"], sums["drop"]))
+        effects.append(
+            RunEffect(
+                run_id=run.run_id,
+                model=run.model,
+                responses=run.responses,
+                void=void,
+                ask_again=sums["ask"],
+                dropped=sums["drop"],
+            )
+        )
     return tuple(effects)

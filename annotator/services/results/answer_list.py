@@ -169,7 +169,7 @@ def answer_table(rows: Sequence[ItemScoreRow]) -> Table:
     headers = ("key", "title", "model", "sample", "outcome", "score %", "prompt tokens", "completion tokens", "cost",
                "seconds", "response")  # fmt: skip
     numeric = (False, False, False, True, False, *(True,) * 5, False)
-    return Table("answers", Message("Answers"), headers, cells, numeric)
+    return Table(name="answers", title=Message("Answers"), headers=headers, rows=cells, numeric=numeric)
 
 
 def run_before(run: ResultRun, listing: Sequence[ResultRun]) -> ResultRun | None:

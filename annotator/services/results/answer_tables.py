@@ -53,8 +53,8 @@ def metrics(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
         )
     headers = ("model", *names, "items")
     title = Message("Scores by metric, release {version}", version=data.version)
-    return Table("metric", title, headers, rows,
-                 (False, *(True,) * (len(headers) - 1)), tuple(notes))  # fmt: skip
+    return Table(name="metric", title=title, headers=headers, rows=rows,
+                 numeric=(False, *(True,) * (len(headers) - 1)), notes=tuple(notes))  # fmt: skip
 
 
 def _best_points(store: ProjectFile, run_id: str) -> tuple[dict[str, dict[str, tuple[float, float]]], int]:
@@ -109,7 +109,9 @@ def labels(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
         Message("An answer without a review names none; labels that a reviewer lets pass as well do not count."),
     )
     title = Message("Labels of reviews, release {version}", version=data.version)
-    return Table("labels", title, headers, tuple(rows), (False, False, *(True,) * 9), notes)
+    return Table(
+        name="labels", title=title, headers=headers, rows=tuple(rows), numeric=(False, False, *(True,) * 9), notes=notes
+    )
 
 
 def _label_cells(hit: int, false: int, missed: int) -> tuple[Cell, ...]:
@@ -157,8 +159,8 @@ def releases(store: ProjectFile, data: ResultData, other: ResultData) -> Table:
         ),
     )
     title = Message("Release {version} against {other}", version=data.version, other=other.version)
-    return Table("releases", title, headers, tuple(rows),
-                 (False, *(True,) * 9), notes)  # fmt: skip
+    return Table(name="releases", title=title, headers=headers, rows=tuple(rows),
+                 numeric=(False, *(True,) * 9), notes=notes)  # fmt: skip
 
 
 def recall(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
@@ -203,8 +205,8 @@ def recall(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
         ),
     )
     title = Message("Recall of dependencies, release {version}", version=data.version)
-    return Table("recall", title, headers, tuple(rows),
-                 (False, *(True,) * (len(headers) - 1)), notes)  # fmt: skip
+    return Table(name="recall", title=title, headers=headers, rows=tuple(rows),
+                 numeric=(False, *(True,) * (len(headers) - 1)), notes=notes)  # fmt: skip
 
 
 def _problems(store: ProjectFile, entry: Entry, places: dict[str, Place]) -> list[tuple[Names, list[Names | None]]]:

@@ -67,7 +67,14 @@ def coco_score(data: ResultData, options: TableOptions) -> Table:
     )
     title = Message("CoCo-Score, release {version}", version=data.version)
     numeric = (False, *(True,) * (len(headers) - 1))
-    return Table("coco-score", title, headers, tuple(rows), numeric, (*notes, *weights.caveats[:_CAVEATS]))
+    return Table(
+        name="coco-score",
+        title=title,
+        headers=headers,
+        rows=tuple(rows),
+        numeric=numeric,
+        notes=(*notes, *weights.caveats[:_CAVEATS]),
+    )
 
 
 def _weights_note(version: str, weights: Mapping[str, float]) -> Message:

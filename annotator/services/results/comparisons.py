@@ -76,7 +76,14 @@ def rank_table(title: str, ours: dict[str, float], other: dict[str, float], name
     if rho.reason:
         notes.append(Message("No Spearman correlation: {reason}.", reason=rho.reason))
     headers = ("model", "ours", name, "rank ours", f"rank {name}", "difference", "flagged")
-    return Table("ranks", title, headers, tuple(rows), (False, *(True,) * 5, False), tuple(notes))
+    return Table(
+        name="ranks",
+        title=title,
+        headers=headers,
+        rows=tuple(rows),
+        numeric=(False, *(True,) * 5, False),
+        notes=tuple(notes),
+    )
 
 
 def _four(value: float | None) -> str:
@@ -148,7 +155,14 @@ def scaling_table(
         for point in sorted(points, key=lambda point: (point.size, point.name))
     ]
     headers = ("model", "size B", "active B", "score %", "on the frontier")
-    return Table("scaling", title, headers, tuple(rows), (False, True, True, True, False), tuple(notes))
+    return Table(
+        name="scaling",
+        title=title,
+        headers=headers,
+        rows=tuple(rows),
+        numeric=(False, True, True, True, False),
+        notes=tuple(notes),
+    )
 
 
 def _billions(size: float | None) -> str:
@@ -191,7 +205,9 @@ def cost(data: ResultData, _: TableOptions) -> Table:
     )
     headers = ("model", "score %", "prompt tokens", "completion tokens", "cost", "seconds", "on the front")
     title = Message("Cost against score, release {version}", version=data.version)
-    return Table("cost", title, headers, rows, (False, *(True,) * 5, False), notes)
+    return Table(
+        name="cost", title=title, headers=headers, rows=rows, numeric=(False, *(True,) * 5, False), notes=notes
+    )
 
 
 def context(data: ResultData, _: TableOptions) -> Table:
@@ -221,7 +237,9 @@ def context(data: ResultData, _: TableOptions) -> Table:
     headers = ("model", "characters from", "characters to", "score %", "from", "to", "items")
     notes = (Message("Length is of prompt and context together, in characters."),)
     title = Message("Scores by length, release {version}", version=data.version)
-    return Table("context", title, headers, tuple(rows), (False, *(True,) * 6), notes)
+    return Table(
+        name="context", title=title, headers=headers, rows=tuple(rows), numeric=(False, *(True,) * 6), notes=notes
+    )
 
 
 def compare(data: ResultData, options: TableOptions) -> Table:
@@ -264,7 +282,15 @@ def compare(data: ResultData, options: TableOptions) -> Table:
     title = Message("{one} against {other}, release {version}", one=names[0], other=names[1], version=data.version)
     low, high = (None if bound is None else 100 * bound for bound in (found.low, found.high))
     overall = Overall(100 * found.mean, low, high, found.n)
-    return Table("compare", title, headers, rows, (False, False, True, True, True, False), tuple(notes), overall)
+    return Table(
+        name="compare",
+        title=title,
+        headers=headers,
+        rows=rows,
+        numeric=(False, False, True, True, True, False),
+        notes=tuple(notes),
+        overall=overall,
+    )
 
 
 def pairs(data: ResultData, options: TableOptions) -> Table:
@@ -305,7 +331,14 @@ def pairs(data: ResultData, options: TableOptions) -> Table:
     )
     headers = ("one", "other", "difference", "from", "to", "p", "p of all", "items", "differs")
     title = Message("Every pair of models, release {version}", version=data.version)
-    return Table("pairs", title, headers, tuple(rows), (False, False, *(True,) * 6, False), notes)
+    return Table(
+        name="pairs",
+        title=title,
+        headers=headers,
+        rows=tuple(rows),
+        numeric=(False, False, *(True,) * 6, False),
+        notes=notes,
+    )
 
 
 def _clusters(data: ResultData, options: TableOptions) -> dict[str, str] | None:
@@ -399,9 +432,13 @@ def weighted(data: ResultData, options: TableOptions) -> Table:
     title = Message("Weighted by difficulty of {by}, release {version}", by=mark_word(options.by), version=data.version)
     headers = ("model", "weighted %", *names, "groups")
     return Table(
-        "weighted", title, headers, tuple(rows), (False, *(True,) * (len(names) + 1), False),
-        (*notes, *made.caveats[:3]),
-    )  # fmt: skip
+        name="weighted",
+        title=title,
+        headers=headers,
+        rows=tuple(rows),
+        numeric=(False, *(True,) * (len(names) + 1), False),
+        notes=(*notes, *made.caveats[:3]),
+    )
 
 
 def rank_intervals(data: ResultData, options: TableOptions) -> Table:
@@ -440,7 +477,9 @@ def rank_intervals(data: ResultData, options: TableOptions) -> Table:
     )
     headers = ("model", "score %", "from", "to", "rank", "rank from", "rank to", "best %")
     title = Message("Ranks and how sure they are, release {version}", version=data.version)
-    return Table("rank-intervals", title, headers, rows, (False, *(True,) * 7), notes)
+    return Table(
+        name="rank-intervals", title=title, headers=headers, rows=rows, numeric=(False, *(True,) * 7), notes=notes
+    )
 
 
 def read_scores(path: Path) -> dict[str, float]:

@@ -70,7 +70,7 @@ def difficulty(data: ResultData, _: TableOptions) -> Table:
     headers = ("key", "title", "released as", "by pass rates", "mean %", "models", "changes")
     numeric = (False, False, False, False, True, True, False)
     title = Message("Difficulty by pass rates, release {version}", version=data.version)
-    return Table("difficulty", title, headers, tuple(rows), numeric, notes)
+    return Table(name="difficulty", title=title, headers=headers, rows=tuple(rows), numeric=numeric, notes=notes)
 
 
 def skill(data: ResultData, options: TableOptions) -> Table:
@@ -108,7 +108,7 @@ def skill(data: ResultData, options: TableOptions) -> Table:
     headers = ("what", "name", "released as", "skill", "from", "to")
     numeric = (False, False, False, True, True, True)
     title = Message("Skill rating, release {version}", version=data.version)
-    return Table("skill", title, headers, tuple(rows), numeric, notes)
+    return Table(name="skill", title=title, headers=headers, rows=tuple(rows), numeric=numeric, notes=notes)
 
 
 def apply_difficulty(store: ProjectFile, data: ResultData) -> tuple[int, Changes]:

@@ -61,7 +61,9 @@ def diversity(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
     headers = ("model", "items never solved", "samples per item", "distance", "distinct", "exact copies %",
                f"gain of best@{_K} %")  # fmt: skip
     title = Message("Samples of items never solved, release {version}", version=data.version)
-    return Table("diversity", title, headers, tuple(rows), (False, *(True,) * 6), notes)
+    return Table(
+        name="diversity", title=title, headers=headers, rows=tuple(rows), numeric=(False, *(True,) * 6), notes=notes
+    )
 
 
 def item_diversity(item: Mapping[str, Any], texts: Sequence[str]) -> Diversity:

@@ -154,5 +154,5 @@ def errors(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
     headers = ("model", "failed", "not labelled", *names, "labelled differently")
     notes = (Message("Responses that did not pass; what failed in machinery is not among them."),)
     title = Message("Why responses failed, release {version}", version=data.version)
-    return Table("errors", title, headers, tuple(rows),
-                 (False, *(True,) * (len(headers) - 1)), notes)  # fmt: skip
+    return Table(name="errors", title=title, headers=headers, rows=tuple(rows),
+                 numeric=(False, *(True,) * (len(headers) - 1)), notes=notes)  # fmt: skip

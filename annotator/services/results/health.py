@@ -66,7 +66,7 @@ def items(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
         notes.append(Message("With fewer than ten models flags are hints."))
     numeric = (False, False, False, *(False for _ in mode), False, *(True,) * 6, False)
     title = Message("Item health, release {version}", version=data.version)
-    return Table("items", title, headers, tuple(rows), numeric, tuple(notes))
+    return Table(name="items", title=title, headers=headers, rows=tuple(rows), numeric=numeric, notes=tuple(notes))
 
 
 def _health(data: ResultData) -> tuple[ItemHealth, ...]:

@@ -57,4 +57,6 @@ def board_of(data: ResultData) -> Leaderboard:
             shared=data.shared_of(at),
         )
         rows.append(made)
-    return Leaderboard(data.version, tuple(rows), len(data.items), data.shared, data.overrides)
+    return Leaderboard(
+        version=data.version, rows=tuple(rows), items=len(data.items), shared=data.shared, overrides=data.overrides
+    )

@@ -104,7 +104,14 @@ def leakage(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
         notes.append(Message("Runs that do not say how they were decoded ({untold}) have no leak ratio.",
                              untold=untold))  # fmt: skip
     title = Message("Signs of leakage, release {version}", version=data.version)
-    return Table("leakage", title, headers, tuple(rows), (False, *(True,) * 7, False), tuple(notes))
+    return Table(
+        name="leakage",
+        title=title,
+        headers=headers,
+        rows=tuple(rows),
+        numeric=(False, *(True,) * 7, False),
+        notes=tuple(notes),
+    )
 
 
 # Peaks ----------------------------------------------------------------------------------------------------------------

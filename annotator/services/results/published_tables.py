@@ -102,7 +102,13 @@ def _leaderboard(published: PublishedTable, _: TableOptions) -> Table:
             (number_cell(ranks[model], 0), text_cell(model), number_cell(scores[model]), *map(text_cell, about))
         )
     headers = ("rank", "model", column, "kind", "size")
-    return Table("leaderboard", _title(published, "ranking"), headers, tuple(rows), (True, False, True, False, False))
+    return Table(
+        name="leaderboard",
+        title=_title(published, "ranking"),
+        headers=headers,
+        rows=tuple(rows),
+        numeric=(True, False, True, False, False),
+    )
 
 
 def _domains(published: PublishedTable, options: TableOptions) -> Table:
@@ -144,7 +150,14 @@ def _domains(published: PublishedTable, options: TableOptions) -> Table:
                   for values in map(published.values, published.models()))  # fmt: skip
         notes.append(f"{name}: {fit} of {len(rows)} rows agree with what is printed.")
     numeric = tuple(not header.endswith(" agrees") and header != "model" for header in headers)
-    return Table("domains", _title(published, f"by {options.by}"), tuple(headers), tuple(rows), numeric, tuple(notes))
+    return Table(
+        name="domains",
+        title=_title(published, f"by {options.by}"),
+        headers=tuple(headers),
+        rows=tuple(rows),
+        numeric=numeric,
+        notes=tuple(notes),
+    )
 
 
 def _derived(published: PublishedTable, name: str, values: Mapping[str, float | None]) -> float | None:
@@ -200,7 +213,14 @@ def _dsi(published: PublishedTable, options: TableOptions) -> Table:
     ]
     headers = ("model", "group", "DSI %", "DSI % by the convention", "printed", "agrees", "label")
     numeric = (False, False, True, True, True, False, False)
-    return Table("dsi", _title(published, "comfort and strange domains"), headers, tuple(rows), numeric, tuple(notes))
+    return Table(
+        name="dsi",
+        title=_title(published, "comfort and strange domains"),
+        headers=headers,
+        rows=tuple(rows),
+        numeric=numeric,
+        notes=tuple(notes),
+    )
 
 
 def _swapped(published: PublishedTable, models: tuple[str, ...]) -> list[str]:
@@ -231,8 +251,8 @@ def _correlation(published: PublishedTable, _: TableOptions) -> Table:
         printed = published.spearman.get(f"{a}-{b}", published.spearman.get(f"{b}-{a}"))
         rows.append((*row, number_cell(printed, 4), _agrees(row[2].number, printed, 0.00006)))
     return Table(
-        "correlation", found.title, (*found.headers, "printed", "agrees"), tuple(rows),
-        (*found.numeric, True, False), found.notes,
+        name="correlation", title=found.title, headers=(*found.headers, "printed", "agrees"), rows=tuple(rows),
+        numeric=(*found.numeric, True, False), notes=found.notes,
     )  # fmt: skip
 
 
@@ -303,7 +323,12 @@ def _audit(published: PublishedTable, _: TableOptions) -> Table:
         )
     headers = ("model", "column", "check", "printed", "expected", "why")
     return Table(
-        "audit", _title(published, "audit"), headers, lines, (False, False, False, True, True, False), tuple(notes)
+        name="audit",
+        title=_title(published, "audit"),
+        headers=headers,
+        rows=lines,
+        numeric=(False, False, False, True, True, False),
+        notes=tuple(notes),
     )
 
 
@@ -329,7 +354,14 @@ def _quotas(published: PublishedTable, _: TableOptions) -> Table:
     notes = (f"{agreeing} of {len(rows)} agree; the quotas sum to {total}, printed {sum(published.quotas.values())}.",)
     headers = ("area", "language", "candidates", "share", "quota", "printed", "agrees")
     numeric = (False, False, True, True, True, True, False)
-    return Table("quotas", _title(published, "quotas"), headers, tuple(rows), numeric, notes)
+    return Table(
+        name="quotas",
+        title=_title(published, "quotas"),
+        headers=headers,
+        rows=tuple(rows),
+        numeric=numeric,
+        notes=notes,
+    )
 
 
 TABLES: Mapping[str, Maker] = {

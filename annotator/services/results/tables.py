@@ -60,7 +60,6 @@ class TableOptions:
 
 def leaderboard(data: ResultData, options: TableOptions) -> Table:
     """Models by mean score with 95 % interval, standard error, outcomes of samples and items evaluated."""
-
     clusters = [name or "" for name in data.groups(options.cluster)] if options.cluster else None
     found = {row.model: row for row in board(data.scores, clusters)}
     places = {entry.label: at for at, entry in enumerate(data.entries)}
@@ -111,8 +110,14 @@ def leaderboard(data: ResultData, options: TableOptions) -> Table:
         )
     more = (*unsettled, *shared_items, *(_USED[name] for name in used))
     numeric = (True, False, False, *(True,) * 11, False, *(True for _ in more))
-    title = Message("Leaderboard of release {version}", version=data.version)
-    return Table("leaderboard", title, (*headers, *more), tuple(rows), numeric, tuple(notes))
+    return Table(
+        name="leaderboard",
+        title=Message("Leaderboard of release {version}", version=data.version),
+        headers=(*headers, *more),
+        rows=tuple(rows),
+        numeric=numeric,
+        notes=tuple(notes),
+    )
 
 
 def _usage_cells(totals: Mapping[str, float | None], used: Sequence[str]) -> list[Cell]:
@@ -147,7 +152,14 @@ def grid(data: ResultData, _: TableOptions) -> Table:
     headers = ("key", "title", "domain", *labels, "mean")
     notes = (Message("Percent: each model's score on each item, as its estimator gives it."),)
     title = Message("Items and models, release {version}", version=data.version)
-    return Table("grid", title, headers, tuple(rows), (False, False, False, *(True,) * (len(labels) + 1)), notes)
+    return Table(
+        name="grid",
+        title=title,
+        headers=headers,
+        rows=tuple(rows),
+        numeric=(False, False, False, *(True,) * (len(labels) + 1)),
+        notes=notes,
+    )
 
 
 def marks(data: ResultData) -> tuple[Message, ...]:
@@ -255,7 +267,7 @@ def domains(data: ResultData, options: TableOptions) -> Table:
         notes.append(Message("Items count by the best of {k} samples, which is pass@{k} for scores of 0 and 1.", k=k))
     numeric = (False, *(True,) * (len(headers) - 1))
     title = Message("Scores by {by}, release {version}", by=by, version=data.version)
-    return Table("domains", title, headers, tuple(rows), numeric, tuple(notes))
+    return Table(name="domains", title=title, headers=headers, rows=tuple(rows), numeric=numeric, notes=tuple(notes))
 
 
 def _fewest(sizes: Sequence[int], wanted: int) -> int:
@@ -319,7 +331,7 @@ def dsi(data: ResultData, options: TableOptions) -> Table:
     headers = ("model", options.by, "DSI %", "from", "to", "label", "items", "why")
     numeric = (False, False, True, True, True, False, True, False)
     title = Message("Comfort and strange {by}s, release {version}", by=mark_word(options.by), version=data.version)
-    return Table("dsi", title, headers, tuple(rows), numeric, tuple(notes))
+    return Table(name="dsi", title=title, headers=headers, rows=tuple(rows), numeric=numeric, notes=tuple(notes))
 
 
 def correlation(data: ResultData, options: TableOptions) -> Table:
@@ -353,7 +365,14 @@ def correlation_table(title: str, columns: dict[str, list[float | None]]) -> Tab
         )
     headers = ("one", "other", "Spearman", "from", "to", "p", "models", "p < .05")
     notes = (Message("Rank correlation over models; the interval is Fisher's z with standard error 1.03/√(n - 3)."),)
-    return Table("correlation", title, headers, tuple(rows), (False, False, *(True,) * 5, False), notes)
+    return Table(
+        name="correlation",
+        title=title,
+        headers=headers,
+        rows=tuple(rows),
+        numeric=(False, False, *(True,) * 5, False),
+        notes=notes,
+    )
 
 
 def passes(data: ResultData, options: TableOptions) -> Table:
@@ -400,7 +419,7 @@ def passes(data: ResultData, options: TableOptions) -> Table:
     )
     texts = 2 if by else 1
     numeric = (*(False,) * texts, *(True,) * (len(headers) - texts))
-    return Table("passes", title, tuple(headers), tuple(rows), numeric, notes)
+    return Table(name="passes", title=title, headers=tuple(headers), rows=tuple(rows), numeric=numeric, notes=notes)
 
 
 def _batched(block: NDArray[np.float64]) -> list[Cell]:
@@ -423,8 +442,8 @@ def spread_over_runs(data: ResultData, _: TableOptions) -> Table:
         rows.append((*cells, count_cell(entry.run.samples), *(percent_cell(value) for value in shown)))
     headers = ("model", "protocol", "temperature", "top_p", "max tokens", "samples", "score %", "from", "to")
     title = Message("Scores by decoding, release {version}", version=data.version)
-    return Table("decoding", title, headers, tuple(rows),
-                 (False, False, *(True,) * 7))  # fmt: skip
+    return Table(name="decoding", title=title, headers=headers, rows=tuple(rows),
+                 numeric=(False, False, *(True,) * 7))  # fmt: skip
 
 
 def _decoding(settings: object) -> dict[str, float]:

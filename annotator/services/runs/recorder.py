@@ -150,7 +150,13 @@ class StoreSink:
     def failures(self, batch: Sequence[FailedRequest]) -> None:
         """Note requests without an answer."""
         rows = [
-            StoredFailure(item.planned.item_id, item.planned.sample, item.cause, item.reason, item.attempts)
+            StoredFailure(
+                subject_id=item.planned.item_id,
+                sample=item.planned.sample,
+                cause=item.cause,
+                reason=item.reason,
+                attempts=item.attempts,
+            )
             for item in batch
         ]
         with self._store.write(durable=False) as db:
@@ -180,14 +186,14 @@ class StoreSink:
         if not isinstance(result, ScoredResponse):
             result = ScoredResponse(Outcome.MACHINERY, None, None, None, {"rules": [], "reason": item.problem})
         return StoredScore(
-            planned.item_id,
-            planned.sample,
-            self._hashes[planned.item_id],
-            result.outcome.value,
-            result.points,
-            result.total,
-            result.score,
-            result.detail,
+            subject_id=planned.item_id,
+            sample=planned.sample,
+            criterion_hash=self._hashes[planned.item_id],
+            outcome=result.outcome.value,
+            points=result.points,
+            total=result.total,
+            score=result.score,
+            detail=result.detail,
         )
 
 

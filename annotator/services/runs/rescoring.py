@@ -197,11 +197,17 @@ def score_sets(store: ProjectFile, run_id: str) -> tuple[ScoreSetRow, ...]:
     with store.read() as db:
         found = run_data.find(db, run_id)
         totals = stored_runs.set_totals(db, found.id)
+        sets = [(item, *totals.get(item.id, (None, 0))) for item in stored_runs.sets_of(db, found.id)]
         return tuple(
             ScoreSetRow(
-                item.id, item.source, item.created_at, item.id == found.score_set_id, *totals.get(item.id, (None, 0))
+                id=item.id,
+                source=item.source,
+                created_at=item.created_at,
+                current=item.id == found.score_set_id,
+                score=score,
+                scored=scored,
             )
-            for item in stored_runs.sets_of(db, found.id)
+            for item, score, scored in sets
         )
 
 

@@ -74,7 +74,7 @@ def request_log(store: ProjectFile, run_id: str, subject_id: str, sample: int) -
     if not answers:
         assert failure is not None
         known = (("Cause", failure.cause), ("Attempts", str(failure.attempts)))
-        return RequestLog(key, sample, {}, "", known, failure.reason)
+        return RequestLog(key=key, sample=sample, request={}, text="", facts=known, problem=failure.reason)
     answer = answers[0]
     facts_of: list[tuple[str, Any]] = [
         ("Outcome", answer.outcome),
@@ -93,7 +93,7 @@ def request_log(store: ProjectFile, run_id: str, subject_id: str, sample: int) -
     if score is not None:
         facts_of += [("Score", score[1]), ("Scored as", score[0]), ("Because", score[2])]
     facts = tuple((name, str(value)) for name, value in facts_of if value not in (None, ""))
-    return RequestLog(key, sample, dict(answer.request), answer.text, facts)
+    return RequestLog(key=key, sample=sample, request=dict(answer.request), text=answer.text, facts=facts)
 
 
 def causes(store: ProjectFile, run_id: str) -> tuple[CauseRow, ...]:

@@ -131,7 +131,21 @@ def endpoints(store: ProjectFile) -> tuple[SetupRow, ...]:
     """Return every endpoint: the project's own first, then the presets (version 0) that it does not replace."""
     own = _own(store, "endpoint")
     rest = (one for one in ENDPOINT_PRESETS if one.name not in own)
-    return (*own.values(), *(SetupRow("endpoint", one.name, 0, one.as_json(), False, "", "") for one in rest))
+    return (
+        *own.values(),
+        *(
+            SetupRow(
+                kind="endpoint",
+                name=one.name,
+                version=0,
+                content=one.as_json(),
+                removed=False,
+                annotator="",
+                created_at="",
+            )
+            for one in rest
+        ),
+    )
 
 
 def endpoint_named(store: ProjectFile, name: str) -> Endpoint:

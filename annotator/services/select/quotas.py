@@ -57,12 +57,12 @@ def progress(store: ProjectFile) -> tuple[QuotaRow, ...]:
     spelled = {name: {group[name] for group, _, _ in groups} for name in names}
     return tuple(
         QuotaRow(
-            item.quota.label,
-            item.quota.conditions,
-            item.quota.wanted,
-            item.filled,
-            item.open,
-            _filter(item.quota, spelled),
+            label=item.quota.label,
+            values=item.quota.conditions,
+            wanted=item.quota.wanted,
+            filled=item.filled,
+            open=item.open,
+            shown=_filter(item.quota, spelled),
         )
         for item in engine.filled(found, groups)
     )

@@ -212,7 +212,11 @@ def new_subject(candidate: Candidate) -> NewSubject:
         name: dict(getattr(candidate, name)) for name in ("dependencies", "provenance", "extra")
     }
     return NewSubject(
-        columns, texts, [test.as_row() for test in candidate.tests], candidate.criterion, candidate.paraphrase
+        columns=columns,
+        texts=texts,
+        tests=[test.as_row() for test in candidate.tests],
+        criterion=candidate.criterion,
+        paraphrase=candidate.paraphrase,
     )
 
 

@@ -50,7 +50,18 @@ def listing(
 
 def _row(row: SubjectRow, *, fits: bool) -> TaskRow:
     title, _, what = row.title.rpartition(": ")
-    return TaskRow(row.id, row.key, title, row.task, what, row.language, row.difficulty, row.verdict, row.proven, fits)
+    return TaskRow(
+        id=row.id,
+        key=row.key,
+        title=title,
+        task=row.task,
+        what=what,
+        language=row.language,
+        difficulty=row.difficulty,
+        verdict=row.verdict,
+        proven=row.proven,
+        fits=fits,
+    )
 
 
 def item(store: ProjectFile, id_or_key: str) -> TaskView:
@@ -61,7 +72,14 @@ def item(store: ProjectFile, id_or_key: str) -> TaskView:
         raise BadInputError(f"{view.row.key} was not made from code.")
     row = _row(view.row, fits=view.row.id not in stale(store))
     parent = str(view.provenance.get("made_from") or "")
-    return TaskView(row, asked_prompt(view), view.context, view.reference, parent, tuple(_facts(view)))
+    return TaskView(
+        row=row,
+        prompt=asked_prompt(view),
+        code=view.context,
+        reference=view.reference,
+        parent=parent,
+        facts=tuple(_facts(view)),
+    )
 
 
 def export(store: ProjectFile, path: Path, families: Sequence[str] = (), verdicts: Sequence[str] = ("accept",)) -> int:

@@ -66,8 +66,14 @@ class _Made:
     def row(self) -> MadeRow:
         kept = Counter(item.task for item in self.candidates)
         row = self.view.row
-        return MadeRow(row.id, row.key, row.title, dict(kept), dict(self.dropped.most_common()),
-                       "; ".join(dict.fromkeys(self.reasons)))  # fmt: skip
+        return MadeRow(
+            subject_id=row.id,
+            key=row.key,
+            title=row.title,
+            kept=dict(kept),
+            dropped=dict(self.dropped.most_common()),
+            reason="; ".join(dict.fromkeys(self.reasons)),
+        )
 
 
 def make(

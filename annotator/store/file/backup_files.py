@@ -201,9 +201,15 @@ def described(item: BackupFile, found: Sequence[str] | None = None) -> BackupRow
     if found is not None:
         state = DAMAGED if found else GOOD
     return BackupRow(
-        item.path, item.made_at, size, state, str(record.get("reason", "")), rows.get("change"), rows.get("decision"),
-        tuple(found or ()),
-    )  # fmt: skip
+        path=item.path,
+        made_at=item.made_at,
+        size=size,
+        state=state,
+        reason=str(record.get("reason", "")),
+        acts=rows.get("change"),
+        decisions=rows.get("decision"),
+        problems=tuple(found or ()),
+    )
 
 
 def verify(item: BackupFile) -> BackupRow:

@@ -45,7 +45,7 @@ Row = dict[str, Any]
 Tables = dict[str, list[Row]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Attempt:
     description: str
     copy: Path
@@ -54,7 +54,7 @@ class _Attempt:
     project: str
 
 
-@dataclass
+@dataclass(kw_only=True)
 class TableScan:
     """How reading one table went: rows read, and what SQLite said where it failed."""
 
@@ -234,7 +234,7 @@ def _try_copy(description: str, copy: Path) -> _Attempt:
             project = str(record[0]) if record else ""
         except sqlite3.DatabaseError:
             project = ""
-    return _Attempt(description, copy, rows, _count_tables(copy), project)
+    return _Attempt(description=description, copy=copy, rows=rows, tables=_count_tables(copy), project=project)
 
 
 def _count_tables(path: Path) -> int:
@@ -330,7 +330,14 @@ def newest_act(connection: sqlite3.Connection) -> ChangeRow | None:
         named = connection.execute("SELECT name FROM annotator WHERE id = ?", (person,)).fetchone()
     except sqlite3.DatabaseError:
         named = None
-    return ChangeRow(str(found[0]), str(found[1]), str(found[2]), str(found[3]), named[0] if named else "", found[5])
+    return ChangeRow(
+        id=str(found[0]),
+        label=str(found[1]),
+        kind=str(found[2]),
+        state=str(found[3]),
+        annotator=named[0] if named else "",
+        created_at=found[5],
+    )
 
 
 def _placeholder_change(change_id: str, annotator_id: str, created_at: str) -> dict[str, Any]:

@@ -467,7 +467,9 @@ def quick_check(connection: sqlite3.Connection, path: Path) -> None:
 
 def _identity(connection: sqlite3.Connection, path: Path, annotator: str | None) -> tuple[str, AnnotatorRow]:
     row = connection.execute("SELECT name, settings FROM project").fetchone()
-    people = [AnnotatorRow(*item) for item in connection.execute("SELECT id, name, role FROM annotator ORDER BY rowid")]
+    cursor = connection.cursor()
+    cursor.row_factory = sqlite3.Row
+    people = [AnnotatorRow(**item) for item in cursor.execute("SELECT id, name, role FROM annotator ORDER BY rowid")]
     if row is None or not people:
         raise BadInputError(f"{path.name} has no project in it; it may come from an interrupted copy.")
     if annotator is not None:

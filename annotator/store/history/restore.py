@@ -44,7 +44,9 @@ def effects(
         now, then = state(connection, subject_id, "main"), state(connection, subject_id, "past")
         for name, before, after in zip(_NAMES, now, then, strict=True):
             if before != after:
-                found.append(Effect(subject_id, key, title, name, before, after))
+                found.append(
+                    Effect(subject_id=subject_id, key=key, title=title, field=name, before=before, after=after)
+                )
     return found
 
 

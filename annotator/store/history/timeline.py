@@ -78,30 +78,33 @@ def history(db: Session, subject_id: str) -> tuple[HistoryRow, ...]:
     """Return every act on a subject, undone ones too, newest first."""
     names = {person.id: person.name for person in db.exec(select(Annotator))}
     subject = find(db, subject_id)
+
+    def row_of(work: Any, words: Words, *, is_active: bool) -> HistoryRow:
+        act, detail = words
+        return HistoryRow(
+            created_at=work.created_at,
+            annotator=names[work.annotator_id],
+            act=act,
+            detail=detail,
+            active=is_active,
+        )
+
     rows = []
     imported = db.exec(select(Change).where(Change.id == subject.change_id)).first()
     if imported is not None:
-        rows.append(
-            HistoryRow(
-                imported.created_at, names[imported.annotator_id], Message("import"), label_of(imported), subject.active
-            )
-        )
+        rows.append(row_of(imported, (Message("import"), label_of(imported)), is_active=subject.active))
     for noun, words in _KINDS:
         found: Any = db.exec(select(noun).where(noun.subject_id == subject.id))  # type: ignore[attr-defined]  # all are SubjectWork
-        for row in found:
-            rows.append(HistoryRow(row.created_at, names[row.annotator_id], *words(row), row.active))
+        rows += [row_of(row, words(row), is_active=row.active) for row in found]
     for row in db.exec(select(Allotment).where(Allotment.subject_id == subject.id)):
         turn = f"{names[row.person_id]}'s turn" if row.person_id else "nobody's turn"
-        rows.append(HistoryRow(row.created_at, names[row.annotator_id], "allotment", turn, row.active))
+        rows.append(row_of(row, ("allotment", turn), is_active=row.active))
     judged = select(Judgement).join(Pair, col(Pair.id) == Judgement.pair_id).where(Pair.subject_id == subject.id)
-    rows += [
-        HistoryRow(row.created_at, names[row.annotator_id], "judgement", "", row.active) for row in db.exec(judged)
-    ]
+    rows += [row_of(row, ("judgement", ""), is_active=row.active) for row in db.exec(judged)]
     seen = (
         select(Unblinding, Study.name)
         .join(Study, col(Study.id) == Unblinding.study_id)
         .where(col(Unblinding.study_id).in_(select(Pair.study_id).where(Pair.subject_id == subject.id)))
     )
-    for row, study in db.exec(seen):
-        rows.append(HistoryRow(row.created_at, names[row.annotator_id], "unblinding", f"{study}: {row.reason}", True))
+    rows += [row_of(look, ("unblinding", f"{study}: {look.reason}"), is_active=True) for look, study in db.exec(seen)]
     return tuple(sorted(rows, key=lambda row: row.created_at, reverse=True))

@@ -373,15 +373,15 @@ def page(db: Session, annotator_id: str, text: str, limit: int, before: int | No
     counts = items(db.connection(), [row.id for row in rows])
     return [
         ActRow(
-            row.seq,
-            row.id,
-            label_from(row.label, row.nouns),
-            row.kind,
-            row.state,
-            row.name,
-            row.created_at,
-            counts.get(row.id, 0),
-            row.annotator_id == annotator_id,
+            seq=row.seq,
+            id=row.id,
+            label=label_from(row.label, row.nouns),
+            kind=row.kind,
+            state=row.state,
+            annotator=row.name,
+            created_at=row.created_at,
+            items=counts.get(row.id, 0),
+            mine=row.annotator_id == annotator_id,
         )
         for row in rows
     ], int(total or 0)

@@ -173,7 +173,10 @@ def differing_decisions(db: Session) -> list[tuple[str, str, str, str, str]]:
 def conflicts(db: Session) -> tuple[ConflictRow, ...]:
     """Return the contents that were not merged, both sides."""
     rows = db.exec(select_rows(Conflict).order_by(col(Conflict.created_at).desc(), Conflict.id))
-    return tuple(ConflictRow(row.id, row.table_name, row.row_id, row.ours, row.theirs) for row in rows)
+    return tuple(
+        ConflictRow(id=row.id, table=row.table_name, row_id=row.row_id, ours=row.ours, theirs=row.theirs)
+        for row in rows
+    )
 
 
 def _locked_subjects(connection: Connection) -> list[tuple[int, str, str]]:

@@ -139,12 +139,24 @@ def listing(db: Session, annotator_id: str) -> tuple[StudyRow, ...]:
         key = key_of(db, study) if study.id in shown and has_key(db, study.id) else None
         rows.append(
             StudyRow(
-                study.id, study.name, study.kind, study.guidelines, study.commitment, study.created_at,
-                names[study.annotator_id], counts.get(study.id, 0), tuple(sorted(names[rater] for rater in by_rater)),
-                mine, done, sum(served for served, _ in by_rater.values()), sum(n for _, n in by_rater.values()),
-                study.id in sealed, (key.name_a, key.name_b) if key else None, len(identical_pairs(study)),
+                id=study.id,
+                name=study.name,
+                kind=study.kind,
+                guidelines=study.guidelines,
+                commitment=study.commitment,
+                created_at=study.created_at,
+                annotator=names[study.annotator_id],
+                pairs=counts.get(study.id, 0),
+                raters=tuple(sorted(names[rater] for rater in by_rater)),
+                mine=mine,
+                done=done,
+                total=sum(served for served, _ in by_rater.values()),
+                judged=sum(n for _, n in by_rater.values()),
+                sealed=study.id in sealed,
+                names=(key.name_a, key.name_b) if key else None,
+                identical=len(identical_pairs(study)),
             )
-        )  # fmt: skip
+        )
     return tuple(rows)
 
 
@@ -170,9 +182,19 @@ def shown(db: Session, served: Assignment, total: int, done: int) -> PairView:
     left, right = str(pair.left["text"]), str(pair.right["text"])
     first, second = (left, right) if served.order == "left-right" else (right, left)
     return PairView(
-        served.id, served.study_id, pair.id, pair.subject_id, pair.kind, subject.language,
-        str(pair.left.get("question", "")), first, second, served.position, total, done,
-    )  # fmt: skip
+        assignment_id=served.id,
+        study_id=served.study_id,
+        pair_id=pair.id,
+        subject_id=pair.subject_id,
+        kind=pair.kind,
+        language=subject.language,
+        question=str(pair.left.get("question", "")),
+        first=first,
+        second=second,
+        position=served.position,
+        total=total,
+        done=done,
+    )
 
 
 def servings(db: Session, study_id: str, annotator_id: str, *, only_open: bool) -> list[PairView]:
@@ -276,10 +298,21 @@ def judgements(db: Session, study: Study, sides: Mapping[str, str]) -> list[Judg
         a_first = (item.order == "left-right") == (side == "left")
         rows.append(
             JudgementRow(
-                item.id, item.pair_id, pair.subject_id, names[item.annotator_id], item.verdict, item.order,
-                item.serving, a_first, item.rationale, item.seconds, item.created_at, _length(a), _length(b),
+                id=item.id,
+                pair_id=item.pair_id,
+                subject_id=pair.subject_id,
+                rater=names[item.annotator_id],
+                choice=item.verdict,
+                order=item.order,
+                serving=item.serving,
+                a_first=a_first,
+                rationale=item.rationale,
+                seconds=item.seconds,
+                created_at=item.created_at,
+                length_a=_length(a),
+                length_b=_length(b),
             )
-        )  # fmt: skip
+        )
     return rows
 
 

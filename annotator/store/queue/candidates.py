@@ -49,7 +49,7 @@ _INCOMING = table("incoming", *(column(name) for name in _SUBJECT))
 Row = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NewSubject:
     """A candidate as the store takes it: list columns, texts, tests, and the criterion and paraphrase it came with."""
 

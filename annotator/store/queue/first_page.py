@@ -9,7 +9,7 @@ import json
 import re
 import sqlite3
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -26,9 +26,10 @@ SHORT = 5_000
 """A list of up to so many subjects is read whole at once; of a longer one the first `FIRST` come first."""
 FIRST = 256
 _STEPS = 4000
+_PLAIN = ("row", "id", "key", "title", "task", "language", "domain", "area", "difficulty", "verdict", "views", "proven")
 _COLUMNS = (
-    "s.row, s.id, s.key, s.title, s.task, s.language, s.domain, s.area, s.difficulty, s.verdict, "
-    "s.prompt_id IS NOT NULL, s.criterion_id IS NOT NULL, s.views, s.proven"
+    ", ".join(f"s.{name} AS {name}" for name in _PLAIN)
+    + ", s.prompt_id IS NOT NULL AS has_prompt, s.criterion_id IS NOT NULL AS has_criterion"
 )
 _MISSING = {"prompt": "s.prompt_id IS NULL", "criterion": "s.criterion_id IS NULL", "proof": "s.proven = 0"}
 # The same in the counts of subjects, where nothing is NULL.
@@ -129,9 +130,16 @@ def condition(wanted: QueueFilter, *, on_file: bool) -> tuple[str, dict[str, obj
     return query.all_conditions(wanted), query.values
 
 
-def _subject_row(record: tuple[Any, ...]) -> SubjectRow:
-    values = (*record[:10], bool(record[10]), bool(record[11]), record[12], bool(record[13]))
-    return SubjectRow(*values)
+def _records(connection: sqlite3.Connection, statement: str, values: Mapping[str, object]) -> Iterator[dict[str, Any]]:
+    """Return records by the names of their columns."""
+    cursor = connection.execute(statement, values)
+    names = [column[0] for column in cursor.description]
+    return (dict(zip(names, record, strict=True)) for record in cursor)
+
+
+def _subject_row(record: dict[str, Any]) -> SubjectRow:
+    flags = {name: bool(record[name]) for name in ("has_prompt", "has_criterion", "proven")}
+    return SubjectRow(**record | flags)
 
 
 def ids(connection: sqlite3.Connection, wanted: QueueFilter, limit: int = -1) -> Sequence[int]:
@@ -259,8 +267,8 @@ def rows_at(connection: sqlite3.Connection, rows: Sequence[int]) -> tuple[Subjec
     for start in range(0, len(rows), 500):
         query = _query(connection)
         where = query.one_of("s.row", rows[start : start + 500])
-        for record in connection.execute(f"SELECT {_COLUMNS} FROM subject s WHERE {where}", query.values):
-            found[record[0]] = _subject_row(record)
+        for record in _records(connection, f"SELECT {_COLUMNS} FROM subject s WHERE {where}", query.values):
+            found[record["row"]] = _subject_row(record)
     return tuple(found[row] for row in rows if row in found)
 
 
@@ -268,9 +276,8 @@ def page(connection: sqlite3.Connection, wanted: QueueFilter, after: int | None,
     """Return up to ``limit`` subjects after the keyset position, and how many there are (capped)."""
     query = _query(connection)
     where = f"{query.all_conditions(wanted)} AND s.row > {query.mark(-1 if after is None else after)}"
-    records = connection.execute(
-        f"SELECT {_COLUMNS} FROM subject s WHERE {where} ORDER BY s.row LIMIT {query.mark(limit)}", query.values
-    )
+    statement = f"SELECT {_COLUMNS} FROM subject s WHERE {where} ORDER BY s.row LIMIT {query.mark(limit)}"
+    records = _records(connection, statement, query.values)
     rows = tuple(_subject_row(record) for record in records)
     if not wanted.text.strip():
         return QueuePage(rows, total(connection, wanted))
@@ -425,11 +432,13 @@ def acts_since(connection: sqlite3.Connection, moment: str) -> int:
 
 def sources(connection: sqlite3.Connection) -> tuple[SourceRow, ...]:
     """Return what was read into the project, newest first."""
-    found = connection.execute(
-        "SELECT o.id, o.kind, o.name, o.created_at, a.name, o.counts "
+    statement = (
+        "SELECT o.id AS id, o.kind AS kind, o.name AS name, o.created_at AS created_at, a.name AS annotator, "
+        "o.counts AS counts "
         "FROM source o JOIN annotator a ON a.id = o.annotator_id WHERE o.active = 1 ORDER BY o.created_at DESC"
     )
-    return tuple(SourceRow(*values) for values in ((*record[:5], json.loads(record[5])) for record in found))
+    records = _records(connection, statement, {})
+    return tuple(SourceRow(**record | {"counts": json.loads(record["counts"])}) for record in records)
 
 
 def to_judge(connection: sqlite3.Connection, annotator_id: str) -> int:

@@ -265,7 +265,7 @@ def _decided(db: Session, annotator_id: str, condition: ColumnElement[bool]) -> 
     if row is None:
         return 0, None
     count = db.connection().execute(select(func.count()).select_from(both).where(is_decided)).scalar_one()
-    return count, DecidedRow(row[0], row[1], row[2], row[3], row[4] == annotator_id)
+    return count, DecidedRow(key=row[0], person=row[1], verdict=row[2], decided_at=row[3], mine=row[4] == annotator_id)
 
 
 def _newest() -> ScalarSelect[str]:
@@ -296,6 +296,13 @@ def _listing(db: Session, annotator_id: str, condition: ColumnElement[bool]) -> 
     )
     rows = db.connection().execute(query)
     return tuple(
-        LeaseRow(subject, key, title, name, max(0.0, until - now), person == annotator_id)
+        LeaseRow(
+            subject_id=subject,
+            key=key,
+            title=title,
+            annotator=name,
+            seconds_left=max(0.0, until - now),
+            mine=person == annotator_id,
+        )
         for subject, key, title, name, until, person in rows
     )

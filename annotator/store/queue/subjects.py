@@ -94,20 +94,20 @@ def origin_of(db: Session, subject_id: str) -> tuple[dict[str, Any], dict[str, A
 def as_row(subject: Subject) -> SubjectRow:
     """Return the list form of a subject."""
     return SubjectRow(
-        subject.row or 0,
-        subject.id,
-        subject.key,
-        subject.title,
-        subject.task,
-        subject.language,
-        subject.domain,
-        subject.area,
-        subject.difficulty,
-        subject.verdict,
-        subject.prompt_id is not None,
-        subject.criterion_id is not None,
-        subject.views,
-        subject.proven,
+        row=subject.row or 0,
+        id=subject.id,
+        key=subject.key,
+        title=subject.title,
+        task=subject.task,
+        language=subject.language,
+        domain=subject.domain,
+        area=subject.area,
+        difficulty=subject.difficulty,
+        verdict=subject.verdict,
+        has_prompt=subject.prompt_id is not None,
+        has_criterion=subject.criterion_id is not None,
+        views=subject.views,
+        proven=subject.proven,
     )
 
 
@@ -129,7 +129,14 @@ def view(db: Session, id_or_key: str) -> SubjectView:
         files=files(db, subject.id),
         extra={name: value for name, value in texts.extra.items() if name != "files"},
         tests=tuple(
-            TestRow(test["name"], test["language"], test["code"], test["inputs"], test["expected"], test["timeout"])
+            TestRow(
+                name=test["name"],
+                language=test["language"],
+                code=test["code"],
+                inputs=test["inputs"],
+                expected=test["expected"],
+                timeout=test["timeout"],
+            )
             for test in artefacts.tests(db, subject.id)
         ),
         paraphrase=_prompt(db, subject.prompt_id, names),
@@ -145,21 +152,41 @@ def _prompt(db: Session, prompt_id: str | None, names: dict[str, str]) -> Prompt
     found = db.get(Prompt, prompt_id) if prompt_id else None
     if found is None:
         return None
-    return PromptRow(found.id, found.text, found.note, names[found.annotator_id], found.created_at, found.origin)
+    return PromptRow(
+        id=found.id,
+        text=found.text,
+        note=found.note,
+        annotator=names[found.annotator_id],
+        created_at=found.created_at,
+        origin=found.origin,
+    )
 
 
 def _criterion(db: Session, criterion_id: str | None, names: dict[str, str]) -> CriterionRow | None:
     found = db.get(Criterion, criterion_id) if criterion_id else None
     if found is None:
         return None
-    return CriterionRow(found.id, found.source, found.content_hash, names[found.annotator_id], found.created_at)
+    return CriterionRow(
+        id=found.id,
+        source=found.source,
+        content_hash=found.content_hash,
+        annotator=names[found.annotator_id],
+        created_at=found.created_at,
+    )
 
 
 def _decisions(db: Session, subject_id: str, names: dict[str, str]) -> tuple[DecisionRow, ...]:
     query = select(Decision).where(Decision.subject_id == subject_id, col(Decision.active))
     found = db.exec(query.order_by(col(Decision.created_at).desc(), col(Decision.id).desc()))
     return tuple(
-        DecisionRow(item.verdict, item.reason, names[item.annotator_id], item.created_at, item.id) for item in found
+        DecisionRow(
+            verdict=item.verdict,
+            reason=item.reason,
+            annotator=names[item.annotator_id],
+            created_at=item.created_at,
+            id=item.id,
+        )
+        for item in found
     )
 
 

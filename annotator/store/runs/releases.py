@@ -160,14 +160,14 @@ def freeze(
 def row_of(release: Release, annotator: str) -> ReleaseRow:
     """Return a release as lists show it."""
     return ReleaseRow(
-        release.id,
-        release.version,
-        release.notes,
-        release.created_at,
-        annotator,
-        release.item_count,
-        release.content_hash,
-        overrides_of(release.manifest),
+        id=release.id,
+        version=release.version,
+        notes=release.notes,
+        created_at=release.created_at,
+        annotator=annotator,
+        item_count=release.item_count,
+        content_hash=release.content_hash,
+        overrides=overrides_of(release.manifest),
     )
 
 

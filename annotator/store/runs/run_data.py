@@ -26,7 +26,7 @@ Place = tuple[str, int]
 """(subject id, sample): what tells the responses of a run apart."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StoredAnswer:
     """An answer as the store takes and gives it. ``request`` is the whole body that was sent."""
 
@@ -48,7 +48,7 @@ class StoredAnswer:
     cost: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StoredScore:
     """A score of one response; ``score`` is None where the machinery failed."""
 
@@ -62,7 +62,7 @@ class StoredScore:
     detail: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StoredFailure:
     """A request without an answer."""
 
@@ -340,8 +340,17 @@ def known_scores(
         query = select(*asked.c, RESPONSE.c.sample, *given).select_from(
             asked.join(RESPONSE, RESPONSE.c.id == twin).join(SCORE, is_score)
         )
-        for subject, text_hash, finish, digest, sample, *score in db.connection().execute(query):
-            found[subject, text_hash, finish, digest] = StoredScore(subject, sample, digest, *score)
+        for row in db.connection().execute(query):
+            found[row.subject_id, row.text_hash, row.finish, row.criterion] = StoredScore(
+                subject_id=row.subject_id,
+                sample=row.sample,
+                criterion_hash=row.criterion,
+                outcome=row.outcome,
+                points=row.points,
+                total=row.total,
+                score=row.score,
+                detail=row.detail,
+            )
     return found
 
 

@@ -97,7 +97,7 @@ def requests(
         is_item = and_(RELEASE_ITEM.c.release_id == RUN.c.release_id, RELEASE_ITEM.c.subject_id == table.c.subject_id)
         return table.join(RUN, RUN.c.id == table.c.run_id).join(RELEASE_ITEM, is_item)
 
-    name = json_text(RELEASE_ITEM.c.item, "key").label("name")
+    name = json_text(RELEASE_ITEM.c.item, "key").label("key")
     failures = select(
         FAILURE.c.subject_id,
         name,
@@ -132,16 +132,15 @@ def requests(
         failures = failures.where(_holds(word, name, FAILURE.c.cause, FAILURE.c.reason))
     both = union_all(failures, answers)
     row = both.subquery("requests").c
-    query = select(*row).order_by(row.place, row.created_at.desc(), row.name, row.sample).limit(limit)
+    query = select(*(column for column in row if column is not row.place))
+    query = query.order_by(row.place, row.created_at.desc(), row.key, row.sample).limit(limit)
     if subject_id:
         query = query.where(row.subject_id == subject_id)
     if outcome:
         query = query.where(row.outcome == outcome)
     return tuple(
-        RequestRow(subject, key, sample, word, cause, seconds, tokens or None, retries, bool(cached), moment)
-        for subject, key, sample, word, cause, seconds, tokens, retries, cached, moment, _ in db.connection().execute(
-            query
-        )
+        RequestRow(**{**request, "tokens": request["tokens"] or None, "cached": bool(request["cached"])})
+        for request in db.connection().execute(query).mappings()
     )
 
 
@@ -176,7 +175,7 @@ def causes(db: Session, run_id: str) -> tuple[CauseRow, ...]:
     row = union_all(unanswered, unscored, _without_solution(run_id)).subquery("causes").c
     rows = db.connection().execute(select(*row).order_by(row.number.desc(), row.cause))
     return tuple(
-        CauseRow(kind, cause, count, " ".join(example.split())[:_EXAMPLE], last)
+        CauseRow(kind=kind, cause=cause, count=count, example=" ".join(example.split())[:_EXAMPLE], last=last)
         for kind, cause, count, example, last in rows
     )
 
@@ -224,7 +223,7 @@ def _paid(tokens: ColumnElement[int | None]) -> ColumnElement[int]:
     return func.coalesce(func.sum(case((as_stored(RESPONSE.c.cached) == 1, 0), else_=tokens)), 0)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunCounts:
     """Responses and failures of a run; ``outcomes`` are by the scores that count, tokens are what was paid for."""
 
@@ -258,13 +257,13 @@ def count_run(db: Session, run_id: str) -> RunCounts:
     causes = select(cause, func.count()).where(FAILURE.c.run_id == run_id).group_by(cause)
     answered, prompt, completion, cached, cost = connection.execute(totals).one()
     return RunCounts(
-        int(answered),
-        int(prompt),
-        int(completion),
-        int(cached),
-        float(cost),
-        {name: int(number) for name, number in connection.execute(outcomes)},
-        {name: int(number) for name, number in connection.execute(causes)},
+        answered=int(answered),
+        prompt_tokens=int(prompt),
+        completion_tokens=int(completion),
+        cached=int(cached),
+        cost=float(cost),
+        outcomes={name: int(number) for name, number in connection.execute(outcomes)},
+        failures={name: int(number) for name, number in connection.execute(causes)},
     )
 
 
@@ -299,9 +298,8 @@ def _current_labels() -> Select[Any]:
             ERROR_LABEL.c.response_id,
             ERROR_LABEL.c.label,
             ERROR_LABEL.c.note,
-            ANNOTATOR.c.name,
+            ANNOTATOR.c.name.label("annotator"),
             ERROR_LABEL.c.created_at,
-            RESPONSE.c.run_id,
         )
         .select_from(_LABELS)
         .where(ERROR_LABEL.c.active, ERROR_LABEL.c.label != "", ~is_replaced)
@@ -322,21 +320,23 @@ def label_responses(db: Session, annotator_id: str, response_ids: Sequence[str],
 def labels_of_response(db: Session, response_id: str) -> tuple[LabelRow, ...]:
     """Return the labels that stand on a response, one per person at most."""
     query = _current_labels().where(ERROR_LABEL.c.response_id == response_id).order_by(ERROR_LABEL.c.created_at)
-    return tuple(LabelRow(*row[:5]) for row in db.connection().execute(query))
+    return tuple(LabelRow(**row) for row in db.connection().execute(query).mappings())
 
 
 def labels_of_run(db: Session, run_id: str) -> dict[str, tuple[LabelRow, ...]]:
     """Return the labels that stand on a run's responses, by response."""
     found: dict[str, tuple[LabelRow, ...]] = {}
     query = _current_labels().where(RESPONSE.c.run_id == run_id).order_by(ERROR_LABEL.c.created_at)
-    for row in db.connection().execute(query):
-        found[row.response_id] = (*found.get(row.response_id, ()), LabelRow(*row[:5]))
+    for row in db.connection().execute(query).mappings():
+        label = LabelRow(**row)
+        found[label.response_id] = (*found.get(label.response_id, ()), label)
     return found
 
 
 def labels_on_failed(db: Session) -> dict[str, dict[str, set[str]]]:
     """Return run -> response -> the labels that stand on it, of responses that did not pass; reads no other."""
-    query = _current_labels().where(CURRENT_SCORE.c.response_id == ERROR_LABEL.c.response_id)
+    query = _current_labels().add_columns(RESPONSE.c.run_id)
+    query = query.where(CURRENT_SCORE.c.response_id == ERROR_LABEL.c.response_id)
     found: dict[str, dict[str, set[str]]] = {}
     for row in db.connection().execute(query.where(_HAS_FAILED)):
         found.setdefault(row.run_id, {}).setdefault(row.response_id, set()).add(row.label)

@@ -230,7 +230,7 @@ def answered_item(db: Session, response_id: str) -> dict[str, Any] | None:
     return None if found is None else dict(found)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedResponse:
     """One response to a subject in a run, with the score that counts (None: the machinery failed)."""
 
@@ -241,7 +241,7 @@ class RecordedResponse:
     score: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelTotal:
     """A model's run: the sum of its item means, over how many items, and its mean on the subject asked for."""
 
@@ -280,17 +280,25 @@ def recorded(db: Session, subject_id: str) -> Recorded | None:
         own = scored_samples(db, run.id, subject_id)
         responses += [
             RecordedResponse(
-                run.id,
-                item.response.sample,
-                item.response.text,
-                item.response.finish_reason,
-                item.score.score if item.score else None,
+                run_id=run.id,
+                sample=item.response.sample,
+                text=item.response.text,
+                finish_reason=item.response.finish_reason,
+                score=item.score.score if item.score else None,
             )
             for item in own
         ]
         scores = [item.score.score for item in own if item.score is not None and item.score.score is not None]
         total, items = _totals(db, run.id)
-        models.append(ModelTotal(run.id, model, total, items, sum(scores) / len(scores) if scores else 0.0))
+        models.append(
+            ModelTotal(
+                run_id=run.id,
+                name=model,
+                total=total,
+                items=items,
+                item_mean=sum(scores) / len(scores) if scores else 0.0,
+            )
+        )
     return Recorded(version, tuple(responses), tuple(models))
 
 
@@ -394,7 +402,15 @@ def setup_revisions(db: Session, kind: str, name: str | None = None) -> tuple[Se
         query = query.where(Setup.name == name)
     ordered = query.order_by(col(Setup.created_at).desc(), col(Setup.id).desc())
     return tuple(
-        SetupRow(row.kind, row.name, row.version, row.content, row.removed, person, row.created_at)
+        SetupRow(
+            kind=row.kind,
+            name=row.name,
+            version=row.version,
+            content=row.content,
+            removed=row.removed,
+            annotator=person,
+            created_at=row.created_at,
+        )
         for row, person in db.exec(ordered)
     )
 

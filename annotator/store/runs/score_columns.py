@@ -75,15 +75,23 @@ def finished(db: Session, version: str | None) -> tuple[str, str, tuple[ResultRu
     found = db.connection().execute(query).first()
     if found is None:
         return None
-    of_run = (RUN.c.id, MODEL.c.name, RUN.c.preset, RUN.c.samples, RUN.c.created_at, RUN.c.settings, MODEL.c.settings)
     runs = (
-        select(*of_run, func.coalesce(SCORE_SET.c.source, "release"))
+        select(
+            RUN.c.id,
+            MODEL.c.name.label("model"),
+            RUN.c.preset.label("protocol"),
+            RUN.c.samples,
+            RUN.c.created_at,
+            RUN.c.settings,
+            MODEL.c.settings.label("about"),
+            func.coalesce(SCORE_SET.c.source, "release").label("criteria"),
+        )
         .join_from(RUN, MODEL, MODEL.c.id == RUN.c.model_id)
         .outerjoin(SCORE_SET, SCORE_SET.c.id == RUN.c.score_set_id)
         .where(RUN.c.release_id == found.id, RUN.c.state == RunState.DONE)
         .order_by(RUN.c.created_at.desc(), RUN.c.id.desc())
     )
-    return found.id, found.version, tuple(ResultRun(*row) for row in db.connection().execute(runs))
+    return found.id, found.version, tuple(ResultRun(**row) for row in db.connection().execute(runs).mappings())
 
 
 def overrides(db: Session, release_id: str) -> tuple[str, ...]:
@@ -107,7 +115,7 @@ def items(db: Session, release_id: str) -> tuple[ItemRow, ...]:
     query = select(RELEASE_ITEM.c.position, RELEASE_ITEM.c.subject_id, length, mode, *fields)
     query = query.where(RELEASE_ITEM.c.release_id == release_id).order_by(RELEASE_ITEM.c.position)
     return tuple(
-        ItemRow(position, subject, **_fields(values), length=length or 0, mode=mode)
+        ItemRow(position=position, subject_id=subject, **_fields(values), length=length or 0, mode=mode)
         for position, subject, length, mode, *values in db.connection().execute(query)
     )
 

@@ -37,10 +37,13 @@ def settle(db: Session, annotator_id: str, response_id: str, verdict: str, reaso
 
 def _standing() -> Select[Any]:
     who = SETTLEMENT.join(ANNOTATOR, ANNOTATOR.c.id == SETTLEMENT.c.annotator_id)
-    columns = (
-        SETTLEMENT.c.subject_id, SETTLEMENT.c.verdict, SETTLEMENT.c.reason, ANNOTATOR.c.name, SETTLEMENT.c.created_at,
-    )  # fmt: skip
-    return select(*columns).select_from(who).where(SETTLEMENT.c.active).order_by(SETTLEMENT.c.created_at)
+    columns = (SETTLEMENT.c[name] for name in ("subject_id", "verdict", "reason", "created_at"))
+    return (
+        select(*columns, ANNOTATOR.c.name.label("annotator"))
+        .select_from(who)
+        .where(SETTLEMENT.c.active)
+        .order_by(SETTLEMENT.c.created_at)
+    )
 
 
 def of_response(db: Session, response_id: str) -> tuple[SettlementRow, ...]:
@@ -48,13 +51,14 @@ def of_response(db: Session, response_id: str) -> tuple[SettlementRow, ...]:
     same = (SETTLEMENT.c.subject_id == RESPONSE.c.subject_id, SETTLEMENT.c.answer_hash == RESPONSE.c.content_hash)
     query = _standing().join(RESPONSE, same[0] & same[1]).where(RESPONSE.c.id == response_id)
     found = db.connection().execute(query)
-    return tuple(SettlementRow(*values) for values in found)
+    return tuple(SettlementRow(**row) for row in found.mappings())
 
 
 def listing(db: Session) -> tuple[tuple[str, SettlementRow], ...]:
     """Return every settlement that stands, with the key of its item, the newest last."""
     query = _standing().join(SUBJECT, SUBJECT.c.id == SETTLEMENT.c.subject_id).add_columns(SUBJECT.c.key)
-    return tuple((key, SettlementRow(*values)) for *values, key in db.connection().execute(query))
+    found = [dict(row) for row in db.connection().execute(query).mappings()]
+    return tuple((row.pop("key"), SettlementRow(**row)) for row in found)
 
 
 def in_doubt(db: Session, run_ids: Sequence[str]) -> tuple[DoubtRow, ...]:
@@ -63,4 +67,4 @@ def in_doubt(db: Session, run_ids: Sequence[str]) -> tuple[DoubtRow, ...]:
     query = select(row.response_id, row.subject_id, row.told, row.outcome)
     query = query.where(row.run_id.in_(list(run_ids)), row.told.in_(UNSETTLED))
     found = db.connection().execute(query.order_by(row.subject_id, row.response_id))
-    return tuple(DoubtRow(*values) for values in found)
+    return tuple(DoubtRow(**row) for row in found.mappings())

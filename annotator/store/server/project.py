@@ -253,7 +253,7 @@ def _identity(
 ) -> tuple[str, AnnotatorRow]:
     project = connection.execute("SELECT name FROM project").fetchone()
     rows = connection.execute("SELECT id, name, role FROM annotator ORDER BY created_at, id").fetchall()
-    people = [AnnotatorRow(*row) for row in rows]
+    people = [AnnotatorRow(id=person_id, name=name, role=role) for person_id, name, role in rows]
     if project is None or not people:
         raise BadInputError(f"{address.name} has no project in it; it may come from an interrupted copy.")
     match = [person for person in people if person.name == wanted]

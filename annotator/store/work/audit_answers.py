@@ -29,15 +29,16 @@ def current(db: Session) -> dict[str, AuditStatement]:
         select(
             AUDIT_ANSWER.c.point,
             AUDIT_ANSWER.c.state,
-            AUDIT_ANSWER.c.statement,
-            ANNOTATOR.c.name,
+            AUDIT_ANSWER.c.statement.label("text"),
+            ANNOTATOR.c.name.label("person"),
             AUDIT_ANSWER.c.created_at,
         )
         .join(ANNOTATOR, ANNOTATOR.c.id == AUDIT_ANSWER.c.annotator_id)
         .where(AUDIT_ANSWER.c.active)
         .order_by(AUDIT_ANSWER.c.created_at, AUDIT_ANSWER.c.id)
     )
-    return {point: AuditStatement(*values) for point, *values in db.connection().execute(query)}
+    found = [dict(row) for row in db.connection().execute(query).mappings()]
+    return {row.pop("point"): AuditStatement(**row) for row in found}
 
 
 def candidate_labels(db: Session, names: Sequence[str]) -> dict[str, dict[str, int]]:

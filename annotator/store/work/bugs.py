@@ -73,7 +73,14 @@ def reviews(db: Session, bug_ids: Sequence[str] = ()) -> dict[str, tuple[BugRevi
         own = last.setdefault(item.bug_id, {})
         own.pop(item.annotator_id, None)
         said_labels = tuple(item.labels)
-        own[item.annotator_id] = BugReviewRow(name, item.verdict, item.reason, aspects, item.created_at, said_labels)
+        own[item.annotator_id] = BugReviewRow(
+            annotator=name,
+            verdict=item.verdict,
+            reason=item.reason,
+            aspects=aspects,
+            created_at=item.created_at,
+            labels=said_labels,
+        )
     return {bug: tuple(rows.values()) for bug, rows in last.items()}
 
 
@@ -100,9 +107,22 @@ def listing(db: Session, bug_id: str | None = None) -> tuple[BugRow, ...]:
         rejects = len(said.get(one, ())) - accepts
         state = state_of(proven.get((subject, digest), False), accepts, rejects)
         found.append(
-            BugRow(one, subject, key, title, family, kind, operator, origin, state, accepts, rejects, replaces or "",
-                   made)
-        )  # fmt: skip
+            BugRow(
+                id=one,
+                subject_id=subject,
+                key=key,
+                title=title,
+                family=family,
+                kind=kind,
+                operator=operator,
+                origin=origin,
+                state=state,
+                accepts=accepts,
+                rejects=rejects,
+                replaces=replaces or "",
+                created_at=made,
+            )
+        )
     return tuple(found)
 
 

@@ -89,8 +89,15 @@ def newest(db: Session, subject: Subject) -> ProofRow | None:
     proof = (holding or found)[0]
     checks = tuple(map(_restored, proof.detail.get("checks", ())))
     mode = proof.detail.get("mode") or {}
-    about = str(mode.get("name", "")), str(mode.get("reason", ""))
-    return ProofRow(proof.id, proof.outcome, bool(holding), proof.created_at, checks, *about)
+    return ProofRow(
+        id=proof.id,
+        outcome=proof.outcome,
+        holds=bool(holding),
+        created_at=proof.created_at,
+        checks=checks,
+        mode=str(mode.get("name", "")),
+        mode_reason=str(mode.get("reason", "")),
+    )
 
 
 def checks_of_items(db: Session) -> dict[str, tuple[dict[str, Any], ...]]:

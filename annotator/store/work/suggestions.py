@@ -31,16 +31,16 @@ def listing(
         states[verdict.suggestion_id] = verdict.verdict
     rows = [
         SuggestionRow(
-            item.id,
-            item.subject_id,
-            key,
-            item.kind,
-            item.text,
-            item.model,
-            item.template,
-            item.created_at,
-            states.get(item.id, OPEN),
-            item.complete,
+            id=item.id,
+            subject_id=item.subject_id,
+            key=key,
+            kind=item.kind,
+            text=item.text,
+            model=item.model,
+            template=item.template,
+            created_at=item.created_at,
+            state=states.get(item.id, OPEN),
+            complete=item.complete,
         )
         for item, key in db.exec(query.order_by(col(Suggestion.created_at).desc(), col(Suggestion.id).desc()))
     ]

@@ -27,13 +27,15 @@ KEPT = Rotation(50)
 def _disk(saved: float, made: float | None, acts: int = 1) -> DiskStatus:
     """Return a state with times in minutes before noon."""
     at = None if made is None else NOON - timedelta(minutes=made)
-    return DiskStatus(3, NOON - timedelta(minutes=saved), at, True, acts)
+    return DiskStatus(
+        decisions=3, last_saved=NOON - timedelta(minutes=saved), backup_at=at, backup_ok=True, acts_since_backup=acts
+    )
 
 
 @pytest.mark.parametrize(
     ("disk", "opened", "due"),
     [
-        (DiskStatus(0, None, None, False), True, ""),
+        (DiskStatus(decisions=0, last_saved=None, backup_at=None, backup_ok=False), True, ""),
         (_disk(5, None), False, "the first"),
         (_disk(40, 35), True, ""),
         (_disk(5, 10), False, ""),

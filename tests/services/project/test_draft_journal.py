@@ -33,7 +33,13 @@ def private_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _draft(store: ProjectFile, text: str = SECRET, item: str = "s-1", field: str = "prompt.paraphrase") -> Draft:
-    return Draft(DraftKey(store.annotator.id, field, item), text, item, "revision-1", now_text())
+    return Draft(
+        key=DraftKey(store.annotator.id, field, item),
+        text=text,
+        subject_id=item,
+        began_from="revision-1",
+        written_at=now_text(),
+    )
 
 
 def test_a_draft_is_one_private_file_and_goes_with_its_folder(store: ProjectFile) -> None:
@@ -64,7 +70,9 @@ def test_fields_items_and_people_do_not_meet(store: ProjectFile) -> None:
     for draft in mine:
         draft_journal.keep(store, draft)
     person, _ = members.switch_annotator(store, "Bo")
-    theirs = Draft(DraftKey(person.id, "x.one", "a"), "Bo's", "a", "", now_text())
+    theirs = Draft(
+        key=DraftKey(person.id, "x.one", "a"), text="Bo's", subject_id="a", began_from="", written_at=now_text()
+    )
     draft_journal.keep(store, theirs)
     assert draft_journal.drafts(store) == (theirs,)
     members.switch_annotator(store, "Ada")

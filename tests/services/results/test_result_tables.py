@@ -301,7 +301,7 @@ def test_a_figure_of_two_models_shows_the_largest_differences_on_both_sides() ->
         for n in range(100)
     )
     headers = ("key", "title", "x", "y", "difference", "better")
-    chart = figures.chart_of(Table("compare", "t", headers, rows, (False,) * 6))
+    chart = figures.chart_of(Table(name="compare", title="t", headers=headers, rows=rows, numeric=(False,) * 6))
     assert isinstance(chart, Bars) and len(chart.names) == 24 and "24 largest of 100" in chart.label
     assert chart.values == (*(float(n) for n in range(49, 37, -1)), *(float(n) for n in range(-39, -51, -1)))
 
@@ -407,7 +407,14 @@ def test_the_report_holds_everything_and_where_it_comes_from(shared: ProjectFile
 def test_tables_are_safe_where_they_are_opened(tmp_path: Path) -> None:
 
     evil = '=HYPERLINK("x")|<script>_$\\\n%'
-    table = Table("t", evil, ("model", "score"), ((text_cell(evil), number_cell(-1.0)),), (False, True), (evil,))
+    table = Table(
+        name="t",
+        title=evil,
+        headers=("model", "score"),
+        rows=((text_cell(evil), number_cell(-1.0)),),
+        numeric=(False, True),
+        notes=(evil,),
+    )
     assert "\n\"'=HYPERLINK" in render(table, "csv") and ",-1.00" in render(table, "csv")
     assert r"\textbackslash{}" in render(table, "latex") and r"\%" in render(table, "latex")
     assert "<script>" not in render(table, "markdown").replace(r"\<script\>", "")

@@ -99,7 +99,7 @@ def test_a_receipt_follows_the_commit(qtbot: QtBot, session: Session) -> None:
 
 def test_what_is_saved_without_an_act_in_the_history_is_not_denied() -> None:
     """A rule of the gates is saved, though no subject was touched."""
-    disk = DiskStatus(0, None, None, False)
+    disk = DiskStatus(decisions=0, last_saved=None, backup_at=None, backup_ok=False)
     assert disk_text(disk).startswith("Nothing to save yet")
     assert "Nothing" not in disk_text(disk, Receipt(datetime.now(), "Set the gates", None))
 

@@ -114,7 +114,11 @@ def _recovery(window: MainWindow) -> QDialog:
 def _ask(window: MainWindow) -> QDialog:
     from annotator.ui.pages.bugs.ask_dialog import AskDialog
 
-    return AskDialog([SetupRow("endpoint", "here", 1, {}, False, "", "")], ["off by one", "wrong sign"], window)
+    return AskDialog(
+        [SetupRow(kind="endpoint", name="here", version=1, content={}, removed=False, annotator="", created_at="")],
+        ["off by one", "wrong sign"],
+        window,
+    )
 
 
 def _changes(window: MainWindow) -> QDialog:
@@ -150,8 +154,39 @@ def _drafts(window: MainWindow) -> QDialog:
     from annotator.model.rows.views import SubjectView
     from annotator.ui.pages.shared.drafts_dialog import DraftsDialog
 
-    row = SubjectRow(1, "1", "jsonl:1", "A question", "generation", "python", "", "", "", "accept", False, False)
-    view = SubjectView(row, "What?", "", "", "", "", "", {}, {}, {}, {}, (), None, None, None, (), ())
+    row = SubjectRow(
+        row=1,
+        id="1",
+        key="jsonl:1",
+        title="A question",
+        task="generation",
+        language="python",
+        domain="",
+        area="",
+        difficulty="",
+        verdict="accept",
+        has_prompt=False,
+        has_criterion=False,
+    )
+    view = SubjectView(
+        row=row,
+        prompt="What?",
+        reference="",
+        context="",
+        entry_point="",
+        licence="",
+        question_type="",
+        provenance={},
+        dependencies={},
+        files={},
+        extra={},
+        tests=(),
+        paraphrase=None,
+        criterion=None,
+        proof=None,
+        decisions=(),
+        responses=(),
+    )
     return DraftsDialog(window, window.pages.context, view, "paraphrase")
 
 
@@ -215,7 +250,7 @@ def _draft_comparison(window: MainWindow) -> QDialog:
     from annotator.model.rows.drafts import Draft, DraftKey
     from annotator.ui.widgets.draft_field import DraftComparison
 
-    draft = Draft(DraftKey("1", "prompt.paraphrase", "1"), "What?", written_at="2026-11-21T10:42:00.000000Z")
+    draft = Draft(key=DraftKey("1", "prompt.paraphrase", "1"), text="What?", written_at="2026-11-21T10:42:00.000000Z")
     return DraftComparison(window.theme, "Why?", draft, window)
 
 

@@ -60,7 +60,11 @@ def _left_by_a_kill(project: Path, text: str, field: str = "prompt.paraphrase", 
     try:
         subject = paraphrases_of(store)[at]
         draft = Draft(
-            draft_journal.DraftKey(store.annotator.id, field, subject), text, subject, "", "2026-11-21T10:42:00.000000Z"
+            key=draft_journal.DraftKey(store.annotator.id, field, subject),
+            text=text,
+            subject_id=subject,
+            began_from="",
+            written_at="2026-11-21T10:42:00.000000Z",
         )
         draft_journal.keep(store, draft)
     finally:

@@ -53,7 +53,13 @@ def _leave(project: Path, field: str, item: Callable[[str], str], text: str = TY
     store = projects.open_project(project)
     subject = triage.accepted_subjects(store)[2].id
     written_at = "2026-11-21T10:42:00.000000Z"
-    draft = Draft(DraftKey(store.annotator.id, field, item(subject)), text, subject, "", written_at)
+    draft = Draft(
+        key=DraftKey(store.annotator.id, field, item(subject)),
+        text=text,
+        subject_id=subject,
+        began_from="",
+        written_at=written_at,
+    )
     draft_journal.keep(store, draft)
     store.close()
     return draft

@@ -130,7 +130,7 @@ def test_an_address_is_drawn_among_recent_projects_and_opens(qtbot: QtBot, windo
 
 
 def test_the_status_bar_says_where_work_is_safe() -> None:
-    text = disk_text(DiskStatus(3, now(), None, False, on_server=True))
+    text = disk_text(DiskStatus(decisions=3, last_saved=now(), backup_at=None, backup_ok=False, on_server=True))
     assert "on the server" in text and "backup" not in text
 
 

@@ -299,7 +299,21 @@ def test_messages_of_services_are_translated_with_their_fields(chinese: None, sa
 def test_the_notes_and_rules_of_bugs_are_said_in_chinese(chinese: None) -> None:
     assert tr_message(note_message("compares with >= instead of >")) == "用 >= 比较，应为 >"
     assert tr_message(note_message("forgets the last row")) == "forgets the last row", "the words of a model"
-    row = BugRow("", "", "", "", "logic", "logic.offbyone", "slice_lower", "operator", "proven", 0, 0, "", "")
+    row = BugRow(
+        id="",
+        subject_id="",
+        key="",
+        title="",
+        family="logic",
+        kind="logic.offbyone",
+        operator="slice_lower",
+        origin="operator",
+        state="proven",
+        accepts=0,
+        rejects=0,
+        replaces="",
+        created_at="",
+    )
     assert origin_words(row) == "由规则“切片下界”生成。"
 
 

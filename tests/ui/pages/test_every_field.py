@@ -57,7 +57,15 @@ def _type_in_all(window: MainWindow, root: QWidget) -> list[str]:
 
 
 def _make_study(store: ProjectFile) -> None:
-    pairs = [CandidatePair(triage.accepted_subjects(store)[0].id, "one answer", "another", {}, {})]
+    pairs = [
+        CandidatePair(
+            subject_id=triage.accepted_subjects(store)[0].id,
+            text_a="one answer",
+            text_b="another",
+            facts_a={},
+            facts_b={},
+        )
+    ]
     wanted = NewStudy("pilot", "response", "human", "gpt-4", (store.annotator.name,), ServingPlan(repeats=0.0))
     blind_judging.create_study(store, wanted, pairs)
 

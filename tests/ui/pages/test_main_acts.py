@@ -168,6 +168,6 @@ def test_a_restored_subject_that_was_open_is_shown() -> None:
     from annotator.model.rows.views import DecisionRow
     from annotator.ui.pages.select.page import told_of
 
-    decision = DecisionRow("open", "", "Mei", "2026-01-01T00:00:00.000000Z")
+    decision = DecisionRow(verdict="open", reason="", annotator="Mei", created_at="2026-01-01T00:00:00.000000Z")
     assert told_of(Mock(holder="", decisions=(decision,))) == ""
     assert told_of(Mock(holder="", decisions=(replace(decision, verdict="accept"), decision))) == "accepted by Mei"

@@ -120,7 +120,14 @@ class DraftKeeper(QObject):
             return
         known = self._known.get(key)
         if known is None:
-            draft = Draft(key, text, subject_id, began_from, now_text(), self._window)
+            draft = Draft(
+                key=key,
+                text=text,
+                subject_id=subject_id,
+                began_from=began_from,
+                written_at=now_text(),
+                window=self._window,
+            )
         elif known.text == text:
             return
         else:

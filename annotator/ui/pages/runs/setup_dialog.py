@@ -101,7 +101,17 @@ class SetupDialog(Dialog):
         entries = list(self._entries)
         known = [item.name for item in entries]
         if wanted and wanted not in known and self.kind in _NEW:
-            entries.append(SetupRow(self.kind, wanted, 0, dict(_NEW[self.kind]), False, "", ""))
+            entries.append(
+                SetupRow(
+                    kind=self.kind,
+                    name=wanted,
+                    version=0,
+                    content=dict(_NEW[self.kind]),
+                    removed=False,
+                    annotator="",
+                    created_at="",
+                )
+            )
         rows = [
             (
                 Cell(item.name),
@@ -223,7 +233,11 @@ def load_setups(store: ProjectFile, kind: str) -> tuple[SetupRow, ...]:
         shipped = [(item.name, dict(item.as_json())) for item in TEMPLATES]
     elif kind == "protocol":
         shipped = [(item.name, item.as_json()) for item in PRESETS]
-    rest = [SetupRow(kind, name, 0, content, False, "", "") for name, content in shipped if name not in names]
+    rest = [
+        SetupRow(kind=kind, name=name, version=0, content=content, removed=False, annotator="", created_at="")
+        for name, content in shipped
+        if name not in names
+    ]
     return (*own, *rest)
 
 

@@ -36,8 +36,8 @@ def test_a_failed_proof_names_the_first_check_it_needs() -> None:
 
 
 def test_a_finished_proof_says_what_came_of_it() -> None:
-    good = ProvedRow("1", "k", "Sort a list", "pass", "")
-    bad = ProvedRow("2", "k", "Sort a list", "fail", "the prompt, repeated passes")
+    good = ProvedRow(subject_id="1", key="k", title="Sort a list", outcome="pass", reason="")
+    bad = ProvedRow(subject_id="2", key="k", title="Sort a list", outcome="fail", reason="the prompt, repeated passes")
     assert describe_proofs(((good,), Changes(frozenset()))) == "Proven: Sort a list"
     assert describe_proofs(((bad,), Changes(frozenset()))) == "Not proven: Sort a list · the prompt, repeated passes"
 

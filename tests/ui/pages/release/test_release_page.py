@@ -92,7 +92,7 @@ def test_releases_are_listed_and_short_work_goes_on_while_gates_are_looked_at(
 
 
 def test_once_the_chosen_gate_is_met_the_one_that_blocks_is_shown(page: Any) -> None:
-    proven = Gate("proven", "Every item is proven", ok=False, reason="1 item", items=(), required=True)
+    proven = Gate(id="proven", name="Every item is proven", ok=False, reason="1 item", items=(), required=True)
     kept = replace(proven, id="kept", name="Every paraphrase keeps what it must")
     page.gate_card.show_gates((proven, kept))
     page.gates.select(1)
@@ -103,7 +103,7 @@ def test_once_the_chosen_gate_is_met_the_one_that_blocks_is_shown(page: Any) -> 
 
 
 def test_open_gates_that_block_nothing_are_told_as_such(page: Any) -> None:
-    gate = Gate("proven", "Every item is proven", ok=False, reason="1 item", items=(), required=False)
+    gate = Gate(id="proven", name="Every item is proven", ok=False, reason="1 item", items=(), required=False)
 
     def told() -> set[str]:
         return {found.full for found in page.gate_card.findChildren(ElidedLabel)}
@@ -210,7 +210,7 @@ def test_reports_can_be_read_before_a_release(page: Any, wait: Wait, tmp_path: P
 def test_a_licence_that_is_not_known_leads_to_where_it_is_chosen(page: Any, window: MainWindow, wait: Wait) -> None:
     subject = triage.queue_page(page.store, QueueFilter(verdicts=("accept",))).rows[3]
     items = (GateItem(subject.id, subject.key, subject.title, "not known"),)
-    gate = Gate("licence-known", "The licence is known", False, "1 item", items, False)
+    gate = Gate(id="licence-known", name="The licence is known", ok=False, reason="1 item", items=items, required=False)
     page.gate_card.show_gates((gate,))
     page.gate_card.failing.row_activated.emit(items[0])
     wait(lambda: window.pages.current_name == "Select")
