@@ -4,16 +4,39 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import JSON
+from sqlalchemy import JSON, text
 from sqlmodel import Field, SQLModel
 
 from annotator.base.clock import now_text
 from annotator.base.ids import new_id
 
 
-def json_field(default: type[dict[str, Any]] | type[list[Any]]) -> Any:
-    """Return a column that holds a JSON object or array; ``default`` is ``dict`` or ``list``."""
-    return Field(default_factory=default, sa_type=JSON)
+def json_field(default: type[dict[str, Any]] | type[list[Any]], *, came_later: bool = False) -> Any:
+    """Return a column that holds a JSON object or array; ``default`` is ``dict`` or ``list``.
+
+    ``came_later`` is explained at `later_field`.
+    """
+    stored = {"server_default": "[]" if default is list else "{}"} if came_later else {}
+    return Field(default_factory=default, sa_type=JSON, sa_column_kwargs=stored)
+
+
+def later_field(default: str | float) -> Any:
+    """Return a column that came after the first version, so the database too knows its default.
+
+    Rows that were there when it came have that default, and so have rows of packets that an older program wrote.
+    """
+    stored = default if isinstance(default, str) else text(f"{default:g}")
+    return Field(default=default, sa_column_kwargs={"server_default": stored})
+
+
+def rows_where(condition: str) -> dict[str, Any]:
+    """Return the options of an index that holds only the rows that meet a condition."""
+    return {"sqlite_where": text(condition), "postgresql_where": text(condition)}
+
+
+def unindexed_key(parent: str) -> Any:
+    """Return a reference to a person or change that has no index, for expert work of which few rows are expected."""
+    return Field(default="", foreign_key=parent)
 
 
 class Identified(SQLModel):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field, Index, SQLModel
 
 from annotator.model.tables.columns import ExpertWork, Identified, SubjectWork, json_field
 
@@ -41,6 +41,8 @@ class BlindKey(Identified, table=True):
 
 class Assignment(Identified, table=True):
     """One pair served to one rater: when in turn, and which side stands first. ``serving`` 2 is the repeat."""
+
+    __table_args__ = (Index("ix_assignment_served", "study_id", "annotator_id", "pair_id", "serving", unique=True),)
 
     study_id: str = Field(foreign_key="study.id", index=True)
     pair_id: str = Field(foreign_key="pair.id", index=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from sqlalchemy import Identity
 from sqlmodel import Field, SQLModel
 
 from annotator.base.clock import now_text
@@ -28,7 +29,7 @@ class Annotator(Identified, table=True):
 class Change(SQLModel, table=True):
     """One act in the undo log; ``target_id`` names the change that an undo or redo is about."""
 
-    seq: int | None = Field(default=None, primary_key=True)
+    seq: int | None = Field(default=None, primary_key=True, sa_column_args=(Identity(),))
     id: str = Field(default_factory=new_id, unique=True)
     kind: str = "do"
     label: str = ""

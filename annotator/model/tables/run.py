@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlmodel import Field, SQLModel, UniqueConstraint
+from sqlmodel import Field, Index, SQLModel, UniqueConstraint
 
-from annotator.model.tables.columns import ExpertWork, Identified, json_field
+from annotator.model.tables.columns import ExpertWork, Identified, json_field, later_field, rows_where
 
 
 class ModelUnderTest(Identified, table=True):
@@ -36,9 +36,9 @@ class Run(Identified, table=True):
     annotator_id: str = Field(foreign_key="annotator.id")
     finished_at: str | None = None
     score_set_id: str | None = None
-    owner: str = ""
+    owner: str = later_field("")
     beat_at: str | None = None
-    seconds: float = 0.0
+    seconds: float = later_field(0.0)
 
 
 class Response(Identified, table=True):
@@ -48,7 +48,11 @@ class Response(Identified, table=True):
     ``question_hash`` (the same for all samples) with ``request`` (decoding and seed) over it.
     """
 
-    __table_args__ = (UniqueConstraint("run_id", "subject_id", "sample"),)
+    __table_args__ = (
+        UniqueConstraint("run_id", "subject_id", "sample"),
+        Index("ix_response_content", "subject_id", "content_hash"),
+        Index("ix_response_stored", "subject_id", "model_id", "sample", unique=True, **rows_where("run_id IS NULL")),
+    )
 
     run_id: str | None = Field(default=None, foreign_key="run.id", index=True)
     subject_id: str = Field(foreign_key="subject.id", index=True)
@@ -61,17 +65,17 @@ class Response(Identified, table=True):
     request_hash: str = Field(default="", index=True)
     usage: dict[str, Any] = json_field(dict)
     seconds: float | None = None
-    question_hash: str = ""
-    request: dict[str, Any] = json_field(dict)
-    served_model: str = ""
-    template: str = ""
-    label: str = ""
-    retries: int = 0
+    question_hash: str = later_field("")
+    request: dict[str, Any] = json_field(dict, came_later=True)
+    served_model: str = later_field("")
+    template: str = later_field("")
+    label: str = later_field("")
+    retries: int = later_field(0)
     seed: int | None = None
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
-    cached: bool = False
-    cost: float = 0.0
+    cached: bool = later_field(False)
+    cost: float = later_field(0.0)
 
 
 class Question(SQLModel, table=True):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlmodel import Field, SQLModel
+from sqlalchemy import Identity
+from sqlmodel import Field, Index, SQLModel
 
 from annotator.base.clock import now_text
 from annotator.base.ids import new_id
-from annotator.model.tables.columns import Identified, json_field
+from annotator.model.tables.columns import Identified, json_field, later_field, rows_where
 
 
 class Source(Identified, table=True):
@@ -32,7 +33,17 @@ class Subject(SQLModel, table=True):
     transaction.
     """
 
-    row: int | None = Field(default=None, primary_key=True)
+    # Two more indexes stand in the schema of each database, which say the order of titles and views differently.
+    __table_args__ = (
+        *(
+            Index(f"ix_subject_{name}", name, **rows_where("active = 1"))
+            for name in ("verdict", "language", "area", "domain", "difficulty")
+        ),
+        Index("ix_subject_holder_id", "holder_id", **rows_where("active = 1 AND holder_id IS NOT NULL")),
+        Index("ix_subject_gone", "row", **rows_where("active = 0")),
+    )
+
+    row: int | None = Field(default=None, primary_key=True, sa_column_args=(Identity(),))
     id: str = Field(default_factory=new_id, unique=True)
     key: str = Field(unique=True)
     title: str
@@ -51,7 +62,7 @@ class Subject(SQLModel, table=True):
     verdict: str | None = None
     prompt_id: str | None = None
     criterion_id: str | None = None
-    proven: bool = False
+    proven: bool = later_field(False)
     created_at: str = Field(default_factory=now_text)
     holder_id: str | None = None
 
@@ -60,6 +71,7 @@ class SubjectCount(SQLModel, table=True):
     """How many live subjects of one kind there are, kept by triggers; "" stands for no verdict and nobody's turn."""
 
     __tablename__ = "subject_count"
+    __table_args__ = {"sqlite_with_rowid": False}
 
     task: str = Field(primary_key=True)
     language: str = Field(primary_key=True)
@@ -79,7 +91,7 @@ class SearchGap(SQLModel, table=True):
 
     __tablename__ = "search_gap"
 
-    first_row: int = Field(primary_key=True)
+    first_row: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
     last_row: int
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlmodel import Field
+from sqlmodel import Field, Index
 
-from annotator.model.tables.columns import ExpertWork, Identified, SubjectWork, json_field
+from annotator.model.tables.columns import ExpertWork, Identified, SubjectWork, json_field, later_field, unindexed_key
 
 
 class Decision(SubjectWork, table=True):
     """Accept, reject, skip or flag a candidate."""
+
+    __table_args__ = (Index("ix_decision_created_at", "created_at"),)
 
     verdict: str
     reason: str = ""
@@ -38,6 +40,8 @@ class Proof(Identified, table=True):
     The content is a criterion (``content_hash`` is its) and the paraphrase it was proven with (None: the original).
     """
 
+    __table_args__ = (Index("ix_proof_subject_hash", "subject_id", "content_hash"),)
+
     subject_id: str = Field(foreign_key="subject.id", index=True)
     content_hash: str = Field(index=True)
     prompt_id: str | None = None
@@ -55,18 +59,18 @@ class Bug(SubjectWork, table=True):
     """
 
     family: str
-    kind: str
+    kind: str = Field(sa_column_kwargs={"server_default": ""})
     operator: str
-    origin: str = "operator"
+    origin: str = later_field("operator")
     code: str
-    workload: str = ""
+    workload: str = later_field("")
     explanation: str = ""
     lines: list[int] = json_field(list)
-    reference_hash: str
+    reference_hash: str = Field(sa_column_kwargs={"server_default": ""})
     content_hash: str = Field(index=True)
     replaces: str | None = Field(default=None, index=True)
     state: str = "proposed"
-    parts: list[str] = json_field(list)
+    parts: list[str] = json_field(list, came_later=True)
 
 
 class BugReview(SubjectWork, table=True):
@@ -84,7 +88,7 @@ class BugReview(SubjectWork, table=True):
     difficulty: bool | None = None
     applicability: bool | None = None
     readability: bool | None = None
-    labels: list[str] = json_field(list)
+    labels: list[str] = json_field(list, came_later=True)
 
 
 class Pair(Identified, table=True):
@@ -110,7 +114,7 @@ class Judgement(ExpertWork, table=True):
     pair_id: str = Field(foreign_key="pair.id", index=True)
     verdict: str
     order: str = "left-right"
-    serving: int = 1
+    serving: int = later_field(1)
     rationale: str = ""
     seconds: float | None = None
 
@@ -144,6 +148,8 @@ class Comment(SubjectWork, table=True):
 class QuotaPlan(ExpertWork, table=True):
     """What the project wants of which kind, as a list of objects; the newest active plan is the one in force."""
 
+    annotator_id: str = unindexed_key("annotator.id")
+    change_id: str = unindexed_key("change.id")
     quotas: list[Any] = json_field(list)
 
 
@@ -154,23 +160,28 @@ class Label(SubjectWork, table=True):
     ``origin`` is ``human``, or the model that suggested it.
     """
 
+    annotator_id: str = unindexed_key("annotator.id")
     name: str
     value: str
     before: str = ""
-    origin: str = "human"
+    origin: str = later_field("human")
 
 
 class Rewriting(SubjectWork, table=True):
     """One revision of a rewrite with its test table and references; proofs and notes hang on ``content_hash``."""
 
+    annotator_id: str = unindexed_key("annotator.id")
+    change_id: str = unindexed_key("change.id")
     document: dict[str, Any] = json_field(dict)
-    content_hash: str = Field(index=True)
+    content_hash: str
 
 
 class CoverageNote(SubjectWork, table=True):
     """Why a reference may stay below full coverage, or (with ``exception_id``) another person's confirmation of it."""
 
-    content_hash: str = Field(index=True)
+    annotator_id: str = unindexed_key("annotator.id")
+    change_id: str = unindexed_key("change.id")
+    content_hash: str
     language: str
     reason: str = ""
     exception_id: str | None = None
@@ -179,6 +190,7 @@ class CoverageNote(SubjectWork, table=True):
 class Allotment(SubjectWork, table=True):
     """Whose turn a candidate is; without ``person_id`` it is nobody's again."""
 
+    annotator_id: str = unindexed_key("annotator.id")
     person_id: str | None = Field(default=None, foreign_key="annotator.id")
 
 
