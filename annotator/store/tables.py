@@ -11,8 +11,10 @@ from sqlalchemy import (
     ClauseElement,
     ColumnElement,
     Connection,
+    Dialect,
     Float,
     Integer,
+    MetaData,
     String,
     Table,
     TableClause,
@@ -23,6 +25,7 @@ from sqlalchemy import (
     type_coerce,
 )
 from sqlalchemy.dialects import sqlite
+from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlalchemy.types import NullType
 from sqlmodel import SQLModel
 
@@ -45,6 +48,15 @@ _CHUNK = 500
 def named(name: str) -> Table:
     """Return a table by its name."""
     return SQLModel.metadata.tables[name]
+
+
+def create_statements(metadata: MetaData, dialect: type[Dialect]) -> Iterator[str]:
+    """Yield the statements that create the tables of the models, parents first, each followed by its indexes."""
+    compiled_for = dialect()
+    for each in metadata.sorted_tables:
+        yield str(CreateTable(each).compile(dialect=compiled_for))
+        for index in sorted(each.indexes, key=lambda index: str(index.name)):
+            yield str(CreateIndex(index).compile(dialect=compiled_for))
 
 
 def as_stored(column: ColumnElement[Any]) -> ColumnElement[Any]:

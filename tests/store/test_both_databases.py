@@ -1,4 +1,4 @@
-"""Migrations in both dialects, the words of the search index, and nothing only SQLite knows in shared statements."""
+"""The words of the search index, and nothing only SQLite knows in shared statements."""
 
 from __future__ import annotations
 
@@ -8,16 +8,9 @@ from pathlib import Path
 import pytest
 
 import annotator.store
-from annotator.store.file import schema
 from annotator.store.queue.search import words
 
 STORE = Path(annotator.store.__file__).parent
-
-
-def test_every_migration_is_there_in_words_that_are_not_sqlites() -> None:
-    for _, path in schema.migrations():
-        made = schema.for_servers(path).read_text(encoding="utf-8")
-        assert not re.search(r"\b(VARCHAR|BLOB|VIRTUAL TABLE|PRAGMA|AUTOINCREMENT)\b", made), path.name
 
 
 def test_the_stores_own_statements_keep_to_what_both_understand() -> None:

@@ -6,6 +6,7 @@ import contextlib
 import gzip
 import hashlib
 import os
+import re
 import sqlite3
 import traceback
 from collections.abc import Sequence
@@ -19,6 +20,17 @@ from annotator.base.errors import BadInputError, ExitCode, MissingEnvironmentErr
 from annotator.model.tables.project import Annotator
 from annotator.store.file import schema
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.tables import SUBJECT
+
+GOLDEN = sorted((Path(__file__).parent / "golden").glob("*.gz"))
+GOLDEN_8 = Path(__file__).parent / "golden" / "schema-8.annotator.gz"
+"""A file of the released version 0.1.0."""
+
+
+def _unpacked(golden: Path, folder: Path) -> Path:
+    path = folder / "old.annotator"
+    path.write_bytes(gzip.decompress(golden.read_bytes()))
+    return path
 
 
 @pytest.fixture
@@ -34,7 +46,7 @@ def test_a_new_file_carries_our_mark_and_rules(path: Path) -> None:
     store = ProjectFile.create(path, "Demo", "Ada")
     with store.reader() as connection:
         assert connection.execute("PRAGMA application_id").fetchone()[0] == schema.APPLICATION_ID
-        assert connection.execute("PRAGMA user_version").fetchone()[0] == schema.schema_version()
+        assert connection.execute("PRAGMA user_version").fetchone()[0] == schema.SCHEMA_VERSION
         assert connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
         assert connection.execute("PRAGMA foreign_keys").fetchone()[0] == 1
         assert connection.execute("PRAGMA page_size").fetchone()[0] == schema.PAGE_SIZE
@@ -42,21 +54,50 @@ def test_a_new_file_carries_our_mark_and_rules(path: Path) -> None:
     store.close()
 
 
-def test_the_migrated_schema_is_that_of_the_nouns(path: Path) -> None:
-    from sqlmodel import SQLModel
+def _described(connection: sqlite3.Connection) -> dict[str, object]:
+    """Return what SQLite says of each table, index, trigger and view of a file, whatever the words that made it."""
+    found: dict[str, object] = {}
+    for kind, name, table, sql in connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master").fetchall():
+        if kind == "table":
+            columns = {row[1]: row[2:] for row in connection.execute(f'PRAGMA table_xinfo("{name}")')}
+            references = sorted(str(row[2:]) for row in connection.execute(f'PRAGMA foreign_key_list("{name}")'))
+            options = connection.execute("SELECT type, wr, strict FROM pragma_table_list WHERE name = ?", (name,))
+            others = re.findall(r"(?:CHECK|COLLATE|GENERATED|ON CONFLICT).*", sql)
+            found[name] = (columns, references, options.fetchall(), others)
+        elif kind == "index":
+            unique, origin, partial = next(
+                row[2:] for row in connection.execute(f'PRAGMA index_list("{table}")') if row[1] == name
+            )
+            # The rowid at the end of each has no name, and columns count from different places.
+            keys = tuple(row[2:] for row in connection.execute(f'PRAGMA index_xinfo("{name}")') if row[5])
+            where = re.findall(r"WHERE (.*)", sql or "")
+            label = name if origin == "c" else (table, origin, keys)
+            found[str(label)] = (table, unique, origin, partial, keys, where)
+        else:
+            found[name] = re.sub(r"\s*([(),;])\s*|\s+", lambda match: match[1] or " ", sql.strip().rstrip(";"))
+    return found
 
-    import annotator.model.tables.judging
-    import annotator.model.tables.release
-    import annotator.model.tables.run
-    import annotator.model.tables.subject
-    import annotator.model.tables.work  # noqa: F401
 
+def test_an_upgraded_file_has_the_schema_of_a_new_one(tmp_path: Path) -> None:
+    ProjectFile.create(tmp_path / "new.annotator", "Demo", "Ada").close()
+    with contextlib.closing(sqlite3.connect(tmp_path / "new.annotator")) as connection:
+        new = _described(connection)
+    assert {"subject", "ix_subject_title", "run_scores_settled", "response_score", "subject_search"} <= set(new)
+    for golden in GOLDEN:
+        path = _unpacked(golden, tmp_path)
+        ProjectFile.open(path).close()
+        with contextlib.closing(sqlite3.connect(path)) as connection:
+            upgraded = _described(connection)
+        assert {name for name in new if new[name] != upgraded.get(name)} == set(upgraded) - set(new) == set(), golden
+        path.unlink()
+
+
+def test_the_schema_of_a_new_file_is_that_of_the_models(path: Path) -> None:
     ProjectFile.create(path, "Demo", "Ada").close()
-    connection = sqlite3.connect(path)
-    for table in SQLModel.metadata.sorted_tables:
-        found = {row[1]: bool(row[3]) for row in connection.execute(f"PRAGMA table_info({table.name})")}
-        assert found == {column.name: not column.nullable for column in table.columns}, table.name
-    connection.close()
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        for table in SUBJECT.metadata.sorted_tables:
+            found = {row[1]: bool(row[3]) for row in connection.execute(f"PRAGMA table_info({table.name})")}
+            assert found == {column.name: not column.nullable for column in table.columns}, table.name
 
 
 def test_existing_file_is_never_overwritten(path: Path) -> None:
@@ -93,7 +134,7 @@ def test_a_newer_file_is_refused_and_left_alone(path: Path) -> None:
     ProjectFile.create(path, "Demo", "Ada").close()
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA journal_mode = DELETE")
-    connection.execute(f"PRAGMA user_version = {schema.schema_version() + 1}")
+    connection.execute(f"PRAGMA user_version = {schema.SCHEMA_VERSION + 1}")
     connection.close()
     before = _digest(path)
     with pytest.raises(BadInputError, match="newer version"):
@@ -105,7 +146,7 @@ def test_a_newer_version_still_in_the_log_is_seen(path: Path) -> None:
     store = ProjectFile.create(path, "Demo", "Ada")
     other = sqlite3.connect(path)
     other.execute("PRAGMA wal_autocheckpoint = 0")
-    other.execute(f"PRAGMA user_version = {schema.schema_version() + 1}")
+    other.execute(f"PRAGMA user_version = {schema.SCHEMA_VERSION + 1}")
     with pytest.raises(BadInputError, match="newer version"):
         ProjectFile.open(path)
     other.close()
@@ -162,37 +203,29 @@ def test_a_failed_block_saves_nothing(path: Path) -> None:
     store.close()
 
 
-def test_a_migration_that_fails_leaves_the_old_version(
-    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ProjectFile.create(path, "Demo", "Ada").close()
-    broken = tmp_path / "9999_broken.sql"
-    broken.write_text("CREATE TABLE fine (a);\nCREATE TABLE fine (a);\n")
-    real = schema.migrations()
-    monkeypatch.setattr(schema, "migrations", lambda: (*real, (real[-1][0] + 1, broken)))
-    with pytest.raises(sqlite3.OperationalError):
+def test_an_upgrade_that_fails_leaves_the_old_version(tmp_path: Path) -> None:
+    """A step finds a table in its place, after others were done."""
+    path = _unpacked(GOLDEN_8, tmp_path)
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE settlement (a)")
+        before = _described(connection)
+    with pytest.raises(sqlite3.OperationalError, match="settlement already exists"):
         ProjectFile.open(path)
-    connection = sqlite3.connect(path)
-    assert connection.execute("PRAGMA user_version").fetchone()[0] == real[-1][0]
-    assert connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'fine'").fetchone()[0] == 0
-    connection.close()
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone()[0] == 8
+        assert _described(connection) == before
 
 
-def test_an_older_file_is_backed_up_and_migrated(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ProjectFile.create(path, "Demo", "Ada").close()
-    step = tmp_path / "9999_more.sql"
-    step.write_text("-- more; with a semicolon in a comment\nCREATE TABLE more (a TEXT DEFAULT 'x;y');\n")
-    real = schema.migrations()
-    monkeypatch.setattr(schema, "migrations", lambda: (*real, (real[-1][0] + 1, step)))
+def test_an_older_file_is_backed_up_and_upgraded(tmp_path: Path) -> None:
+    path = _unpacked(GOLDEN_8, tmp_path)
     store = ProjectFile.open(path)
     with store.reader() as connection:
-        assert connection.execute("PRAGMA user_version").fetchone()[0] == real[-1][0] + 1
-        assert connection.execute("SELECT count(*) FROM more").fetchone()[0] == 0
+        assert connection.execute("PRAGMA user_version").fetchone()[0] == schema.SCHEMA_VERSION
+        assert connection.execute("SELECT count(*) FROM settlement").fetchone()[0] == 0
     store.close()
-    (backup,) = (tmp_path / "p.annotator-backups").glob("*.annotator")
-    old = sqlite3.connect(backup)
-    assert old.execute("PRAGMA user_version").fetchone()[0] == real[-1][0]
-    old.close()
+    (backup,) = (tmp_path / "old.annotator-backups").glob("*.annotator")
+    with contextlib.closing(sqlite3.connect(backup)) as old:
+        assert old.execute("PRAGMA user_version").fetchone()[0] == 8
 
 
 def test_backups_are_checked_and_the_oldest_given_up(path: Path) -> None:
@@ -291,20 +324,11 @@ def test_a_backup_with_a_foreign_trigger_is_not_put_back(path: Path) -> None:
         backup_files.restore(path, backup)
 
 
-GOLDEN = sorted((Path(__file__).parent / "golden").glob("*.gz"))
-
-
-def _unpacked(golden: Path, folder: Path) -> Path:
-    path = folder / "old.annotator"
-    path.write_bytes(gzip.decompress(golden.read_bytes()))
-    return path
-
-
 def _rows(connection: sqlite3.Connection, names: Sequence[str]) -> dict[str, list[dict[str, object]]]:
     """Return the rows of tables by name, in the order they lie there."""
     found = {}
     for name in names:
-        cursor = connection.execute(f'SELECT * FROM "{name}" ORDER BY rowid')
+        cursor = connection.execute(f'SELECT * FROM "{name}"')
         columns = [column[0] for column in cursor.description]
         found[name] = [dict(zip(columns, row, strict=True)) for row in cursor]
     return found
@@ -322,14 +346,14 @@ def test_projects_of_older_versions_open_with_everything_in_them(golden: Path, t
     try:
         assert store.integrity() == ()
         with store.reader() as connection:
-            assert connection.execute("PRAGMA user_version").fetchone()[0] == schema.schema_version()
+            assert connection.execute("PRAGMA user_version").fetchone()[0] == schema.SCHEMA_VERSION
             assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
             after = _rows(connection, list(before))
         for name, rows in before.items():
             kept = [{column: row[column] for column in old} for old, row in zip(rows, after[name], strict=True)]
             assert kept == rows, name
-        if f"schema-{schema.schema_version()}." not in golden.name:
-            assert list((tmp_path / "old.annotator-backups").iterdir()), "a backup was made before it was changed"
+        is_older = f"schema-{schema.SCHEMA_VERSION}." not in golden.name
+        assert (tmp_path / "old.annotator-backups").exists() == is_older, "a backup is made before it is changed"
     finally:
         store.close()
 
@@ -361,9 +385,9 @@ def test_projects_of_older_versions_can_be_worked_in(golden: Path, tmp_path: Pat
         store.close()
 
 
-def test_there_is_a_file_of_every_version_up_to_some() -> None:
+def test_there_is_a_file_of_every_version_up_to_the_first_release_and_of_the_last_step() -> None:
     versions = sorted(int(path.name.split("-")[1].split(".")[0]) for path in GOLDEN)
-    assert versions == list(range(1, len(versions) + 1)) and len(versions) >= 8
+    assert versions == [1, 2, 3, 4, 5, 6, 7, 8, 20]
 
 
 def test_an_unexpected_error_of_the_database_holds_no_text_of_a_subject(tmp_path: Path) -> None:

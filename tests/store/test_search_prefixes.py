@@ -22,18 +22,12 @@ from annotator.store.queue.first_page import search_expression
 
 DIVIDING = "\u19b0"
 """A letter to Python, at which SQLite divides words."""
-_INDEX = [
-    sql
-    for _, path in schema.migrations()
-    for sql in schema.statements(path.read_text(encoding="utf-8"))
-    if sql.startswith("CREATE VIRTUAL TABLE subject_search")
-][-1]
 GOLDEN = Path(__file__).parent / "golden" / "schema-8.annotator.gz"
 
 
 def _found(*texts: str, typed: str) -> list[int]:
     connection = sqlite3.connect(":memory:")
-    connection.execute(_INDEX)
+    connection.execute(schema.SEARCH_INDEX)
     connection.executemany(
         "INSERT INTO subject_search (rowid, title, key, prompt) VALUES (?, ?, '', '')", enumerate(texts, start=1)
     )

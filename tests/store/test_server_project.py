@@ -68,19 +68,62 @@ def _ids(store: ServerProject) -> list[str]:
     return [row.id for row in triage.queue_page(store, QueueFilter()).rows]
 
 
-def test_the_tables_are_those_of_the_nouns(store: ServerProject, postgres: Server) -> None:
-    from sqlmodel import SQLModel
+TYPES = {
+    "AutoString": "text",
+    "JSON": "text",
+    "Integer": "bigint",
+    "Float": "double precision",
+    "Boolean": "smallint",
+    "LargeBinary": "bytea",
+}
+"""What the server keeps values of the models' types in."""
 
-    import annotator.store.merge.row_union  # noqa: F401 - every table must be known here
 
-    for table in SQLModel.metadata.sorted_tables:
-        rows = postgres.execute(
-            store.address.database,
-            "SELECT column_name, is_nullable FROM information_schema.columns WHERE table_schema = 'annotator' "
-            f"AND table_name = '{table.name}'",
-        )
-        found = {name: nullable == "NO" for name, nullable in rows}
-        assert found == {column.name: not column.nullable for column in table.columns}, table.name
+def test_the_tables_are_those_of_the_models(store: ServerProject, postgres: Server) -> None:
+    rows = postgres.execute(
+        store.address.database,
+        "SELECT table_name, column_name, is_nullable, data_type, coalesce(collation_name, '') "
+        "FROM information_schema.columns WHERE table_schema = 'annotator'",
+    )
+    found: dict[str, dict[str, object]] = {}
+    for table, name, *described in rows:
+        found.setdefault(table, {})[name] = tuple(described)
+    for table in SUBJECT.metadata.sorted_tables:
+        kinds = {column.name: TYPES[type(column.type).__name__] for column in table.columns}
+        assert found[table.name] == {
+            column.name: ("YES" if column.nullable else "NO", kind, "C" if kind == "text" else "")
+            for column, kind in zip(table.columns, kinds.values(), strict=True)
+        }, table.name
+
+
+def test_the_indexes_and_triggers_are_those_of_a_file(store: ServerProject, postgres: Server, tmp_path: Path) -> None:
+    file = projects.create_project(tmp_path / "p.annotator", "Demo", "Ada")
+    with file.reader() as connection:
+        kinds = {kind: set[tuple[str, str]]() for kind in ("index", "trigger", "view")}
+        for kind, name, table in connection.execute(
+            "SELECT type, name, tbl_name FROM sqlite_master WHERE type <> 'table' AND name NOT LIKE 'sqlite%'"
+        ):
+            kinds[kind].add((name, table))
+    file.close()
+    database = store.address.database
+    indexes = postgres.execute(
+        database,
+        "SELECT c.relname, t.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid "
+        "JOIN pg_class t ON t.oid = i.indrelid JOIN pg_namespace n ON n.oid = t.relnamespace "
+        "WHERE n.nspname = 'annotator' AND c.relname LIKE 'ix%'",
+    )
+    assert set(indexes) == kinds["index"] | {("ix_subject_search_words", "subject_search")}
+    triggers = postgres.execute(
+        database,
+        "SELECT DISTINCT trigger_name, event_object_table FROM information_schema.triggers "
+        "WHERE trigger_schema = 'annotator' AND trigger_name NOT LIKE 'tell%'",
+    )
+    assert set(triggers) == kinds["trigger"]
+    views = postgres.execute(database, "SELECT viewname, viewname FROM pg_views WHERE schemaname = 'annotator'")
+    assert set(views) == kinds["view"]
+    references = sum(len(table.foreign_keys) for table in SUBJECT.metadata.sorted_tables)
+    deferrable = "SELECT count(*) FROM pg_constraint WHERE contype = 'f' AND condeferrable AND NOT condeferred"
+    assert postgres.execute(database, deferrable) == [(references,)]
 
 
 def test_a_second_project_is_not_put_over_the_first(store: ServerProject) -> None:
@@ -105,7 +148,7 @@ def test_an_empty_database_says_how_to_begin(database: ServerAddress) -> None:
 
 def test_a_newer_project_is_refused(store: ServerProject, postgres: Server) -> None:
     postgres.execute(
-        store.address.database, f"UPDATE annotator.schema_version SET version = {schema.schema_version() + 1}"
+        store.address.database, f"UPDATE annotator.schema_version SET version = {schema.SCHEMA_VERSION + 1}"
     )
     with pytest.raises(BadInputError, match="newer version"):
         ServerProject.reach(store.address, annotator="Ada")
@@ -113,16 +156,20 @@ def test_a_newer_project_is_refused(store: ServerProject, postgres: Server) -> N
         upgrade(store.address)
 
 
-def test_an_older_project_is_updated_only_when_asked(database: ServerAddress, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = schema.migrations()
-    with monkeypatch.context() as older:
-        older.setattr(schema, "migrations", lambda: real[:-1])
-        ServerProject.make(database, "Demo", "Ada").close()
-    with pytest.raises(BadInputError, match="older version"):
-        ServerProject.reach(database, annotator="Ada")
-    assert upgrade(database) == (real[-2][0], real[-1][0])
-    assert upgrade(database) == (real[-1][0], real[-1][0])
-    ServerProject.reach(database, annotator="Ada").close()
+def test_a_project_of_before_the_first_release_says_how_it_comes_here(store: ServerProject, postgres: Server) -> None:
+    assert upgrade(store.address) == (schema.SCHEMA_VERSION, schema.SCHEMA_VERSION)
+    postgres.execute(store.address.database, "UPDATE annotator.schema_version SET version = 19")
+    for act in (lambda: ServerProject.reach(store.address, annotator="Ada"), lambda: upgrade(store.address)):
+        with pytest.raises(BadInputError, match=r"schema is 19.*annotator project copy.*empty database"):
+            act()
+
+
+def test_of_two_who_make_a_project_at_once_one_is_refused(database: ServerAddress, postgres: Server) -> None:
+    with ThreadPoolExecutor(2) as threads:
+        made = [threads.submit(ServerProject.make, database, "Demo", name) for name in ("Ada", "Bo")]
+        errors = [future.exception(60) for future in made]
+    assert [type(error) for error in errors if error] == [BadInputError]
+    assert postgres.execute(database.database, "SELECT count(*) FROM annotator.project") == [(1,)]
 
 
 def test_who_works_must_be_said(store: ServerProject) -> None:

@@ -64,7 +64,7 @@ def export_packet(
         else:
             tables, for_id, for_name = row_union.read_all(db, run_data=run_data), "", ""
         settings = {key: value for key in SHARED if (value := people.setting(db, key)) is not None}
-    packet = Packet(project_id, name, schema.schema_version(), for_id, for_name, now_text(), tables, settings)
+    packet = Packet(project_id, name, schema.SCHEMA_VERSION, for_id, for_name, now_text(), tables, settings)
     packets.write(path, packet, passphrase)
     return packet
 
@@ -83,7 +83,7 @@ def import_packet(store: ProjectFile, path: Path, *, passphrase: str = "", unrel
                 f"{path.name} belongs to another project ({packet.project_name}, not {name}). Nothing was changed; "
                 "say that you mean it to merge unrelated projects."
             )
-        merged = row_union.merge(db, packet.tables, older=packet.schema < schema.schema_version())
+        merged = row_union.merge(db, packet.tables, older=packet.schema < schema.SCHEMA_VERSION)
     nouns = frozenset(merged.added) | ({"subject"} if merged.total else set())
     nouns |= {"conflict"} if merged.conflicts else set()
     return MergeReport(
@@ -105,7 +105,7 @@ def open_packet(path: Path, project: Path, *, passphrase: str = "") -> ProjectFi
     )
     try:
         with store.write() as db:
-            row_union.merge(db, packet.tables, older=packet.schema < schema.schema_version())
+            row_union.merge(db, packet.tables, older=packet.schema < schema.SCHEMA_VERSION)
             for key in SHARED:
                 if key in packet.settings:
                     people.set_setting(db, key, packet.settings[key])
@@ -120,13 +120,13 @@ def open_packet(path: Path, project: Path, *, passphrase: str = "") -> ProjectFi
 def _packet_of(path: Path, passphrase: str) -> Packet:
     if packets.is_packet(path):
         packet = packets.read(path, passphrase)
-        if packet.schema > schema.schema_version():
+        if packet.schema > schema.SCHEMA_VERSION:
             raise BadInputError(f"{path.name} was made by a newer version of Annotator. Update the program first.")
         return packet
     other = ProjectFile.open(path, read_only=True)
     try:
         with other.read() as db:
             project_id, name = people.project(db)
-            return Packet(project_id, name, schema.schema_version(), tables=row_union.read_all(db, run_data=True))
+            return Packet(project_id, name, schema.SCHEMA_VERSION, tables=row_union.read_all(db, run_data=True))
     finally:
         other.close()

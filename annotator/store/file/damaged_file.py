@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -142,12 +143,15 @@ class DamagedProject:
         for item in backup_files.backups(self.path):
             if not is_open_here(item.path):
                 yield item.path
-        fresh = self._folder / "a new project"
-        with closing(sqlite3.connect(fresh, isolation_level=None)) as connection:
-            connection.execute(f"PRAGMA page_size = {schema.PAGE_SIZE}")
-            connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
-            schema.migrate(connection, 0)
-        yield fresh
+        # The frozen steps put tables in other places of a file, and laid out every file of an earlier program.
+        for name, lay_out in (
+            ("a project of an earlier program", partial(schema.upgrade, start=0)),
+            ("a new project", schema.create),
+        ):
+            fresh = self._folder / name
+            with closing(sqlite3.connect(fresh, isolation_level=None)) as connection:
+                lay_out(connection)
+            yield fresh
 
 
 def _copy_file(source: Path, target: Path) -> None:

@@ -1,4 +1,4 @@
-"""The project file: opened, checked, migrated, read by many and written by one.
+"""The project file: opened, checked, upgraded, read by many and written by one.
 
 Reading connections use the standard library alone, so the first page can be shown before SQLModel is loaded.
 """
@@ -109,7 +109,7 @@ class ProjectFile:
 
     @classmethod
     def open(cls, path: Path, *, read_only: bool = False, annotator: str | None = None) -> ProjectFile:
-        """Open a project; an older one is backed up and then migrated.
+        """Open a project; an older one is backed up and then upgraded.
 
         A file without write permission is opened for reading only, whoever asks. Raises `BadInputError` for a
         missing, foreign, newer or damaged file, for one with foreign triggers or views, and for an unknown annotator.
@@ -131,14 +131,14 @@ class ProjectFile:
             connection = connect(path, read_only=read_only)
             try:
                 _refuse_foreign_code(connection, path)
-                if version < schema.schema_version():
+                if version < schema.SCHEMA_VERSION:
                     if read_only:
                         raise MissingEnvironmentError(
                             f"{path.name} was made by an older version and must be updated first, but it is read-only. "
                             "Copy it to a place where it can be written."
                         )
                     backup_files.make_backup(connection, path, _ALL, "an update of the file")
-                    schema.migrate(connection, version)
+                    schema.upgrade(connection, version)
                 quick_check(connection, path)
                 name, person = _identity(connection, path, annotator)
                 arrivals = not read_only and connection.execute("SELECT 1 FROM arrival LIMIT 1").fetchone() is not None
@@ -342,7 +342,7 @@ def _check_header(path: Path) -> int:
     if header[0] != schema.APPLICATION_ID:
         raise BadInputError(f"{path.name} is a database of another program, not an Annotator project.")
     version = header[1]
-    # The header lags behind while a migration waits in the write-ahead log, so SQLite itself is asked as well.
+    # The header lags behind while an upgrade waits in the write-ahead log, so SQLite itself is asked as well.
     if Path(f"{path}-wal").exists():
         with translate_errors(path.name):
             connection = connect(path, read_only=True)
@@ -350,10 +350,10 @@ def _check_header(path: Path) -> int:
                 version = int(connection.execute("PRAGMA user_version").fetchone()[0])
             finally:
                 connection.close()
-    if version > schema.schema_version():
+    if version > schema.SCHEMA_VERSION:
         raise BadInputError(
             f"{path.name} was written by a newer version of Annotator (its schema is {version}, "
-            f"this one reads up to {schema.schema_version()}). Update the program; the file was left as it is."
+            f"this one reads up to {schema.SCHEMA_VERSION}). Update the program; the file was left as it is."
         )
     return version
 
@@ -399,10 +399,8 @@ def _fill_new_file(path: Path, name: str, annotator: str, project_id: str, perso
     with translate_errors(path.name):
         connection = connect(path, read_only=False)
         try:
-            connection.execute(f"PRAGMA page_size = {schema.PAGE_SIZE}")
-            connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
+            schema.create(connection)
             connection.execute("PRAGMA journal_mode = WAL")
-            schema.migrate(connection, 0)
             connection.execute("BEGIN IMMEDIATE")
             connection.execute(
                 "INSERT INTO annotator (id, created_at, name, role) VALUES (?, ?, ?, 'expert')",

@@ -1,18 +1,35 @@
-"""What marks a file as ours, the migrations that lead to the current schema, and what in a schema is not ours."""
+"""What marks a file as ours, how a new one is laid out and an older one upgraded, and what in a schema is not ours."""
 
 from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from annotator.store import definitions
+
 APPLICATION_ID = 0x414E4E54  # "ANNT": SQLite's own place for a file's kind
 PAGE_SIZE = 16384
-_FOR_SERVERS = ".postgresql.sql"
-_FOLDER = Path(__file__).parents[1] / "migrations"
+SCHEMA_VERSION = 20
+"""The version this program writes: that of the models, in a file and on a server."""
+SEARCH_INDEX = """
+CREATE VIRTUAL TABLE subject_search USING fts5(
+    title, key, prompt, content='', detail=none, tokenize="unicode61 tokenchars '_'", prefix='1 2 3 4 5'
+)
+"""
+"""Finds subjects by the beginnings of words of up to five letters, and keeps no copy of the texts."""
+_FROZEN = Path(__file__).parents[1] / "migrations" / "versions_1_to_20.sql"
+_STEP = re.compile(r"^-- Schema version (\d+)\.$", re.MULTILINE)
+# A filtered queue in one of these orders is found on a walk along its index. What filters look at stands in the index,
+# so that nothing is looked up on the way; verdicts and holders are left out, since every decision changes them.
+_WALKED = "row, language, task, domain, area, difficulty, active) WHERE active = 1"
+_INDEXES = (
+    f"CREATE INDEX ix_subject_views ON subject (views DESC, {_WALKED}",
+    f"CREATE INDEX ix_subject_title ON subject (title COLLATE NOCASE, {_WALKED}",
+)
 _ACTIVE_KINDS = ("trigger", "view")
 """What does something by itself when the project is read or written."""
 
@@ -30,24 +47,55 @@ class SchemaObject:
         return f"{self.kind} {self.name}"
 
 
-def migrations() -> tuple[tuple[int, Path], ...]:
-    """Return the migrations in order, as (version they lead to, file)."""
-    found = _FOLDER.glob("[0-9][0-9][0-9][0-9]_*.sql")
-    return tuple(sorted((int(path.name[:4]), path) for path in found if not path.name.endswith(_FOR_SERVERS)))
+def create(connection: sqlite3.Connection) -> None:
+    """Lay out a new, empty file in one transaction: our mark, and the tables of the models with all beside them."""
+    # A project is opened before SQLModel is loaded; only a new one needs the models.
+    from sqlalchemy.dialects import sqlite
+
+    from annotator.store.tables import SUBJECT, create_statements
+
+    _mark(connection)
+    # SQLite looks for lost pages only if the table that it checks first is one with pages. Which one that is depends on
+    # the order in which they are created: with views and the search index at the beginning it is.
+    tables = create_statements(SUBJECT.metadata, sqlite.dialect)
+    script = (*definitions.VIEWS, SEARCH_INDEX, *tables, *_INDEXES, *_triggers())
+    _run(connection, script, SCHEMA_VERSION)
 
 
-def for_servers(migration: Path) -> Path:
-    """Return the PostgreSQL text of a migration, which stands beside SQLite's."""
-    return migration.with_suffix(_FOR_SERVERS)
+def upgrade(connection: sqlite3.Connection, start: int, end: int = SCHEMA_VERSION) -> None:
+    """Bring a file from version ``start`` (0: an empty one) to ``end`` by the frozen steps, all or nothing."""
+    if start == 0:
+        _mark(connection)
+    steps = [statement for version, text in _steps() if start < version <= end for statement in statements(text)]
+    _run(connection, steps, end)
 
 
-def schema_version() -> int:
-    """Return the version this program writes."""
-    return migrations()[-1][0]
+def foreign_objects(connection: sqlite3.Connection) -> tuple[SchemaObject, ...]:
+    """Return what a file holds beyond the schema of its version, by kind, name and definition."""
+    version = _version(connection)
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
+        if version < SCHEMA_VERSION:
+            upgrade(fresh, 0, version)
+        else:
+            create(fresh)
+        ours = {(item.kind, item.name, _meaning(item.sql)) for item in _objects(fresh)}
+    found = _objects(connection)
+    return tuple(item for item in found if (item.kind, item.name, _meaning(item.sql)) not in ours)
+
+
+def foreign_code(connection: sqlite3.Connection) -> tuple[SchemaObject, ...]:
+    """Return the triggers and views of a file that its version, or one before it, does not create."""
+    active = [item for item in _objects(connection) if item.kind in _ACTIVE_KINDS]
+    ours: Iterable[str] = (*definitions.VIEWS, *_triggers())
+    version = _version(connection)
+    if version < SCHEMA_VERSION:
+        ours = (sql for number, text in _steps() if number <= version for sql in statements(text))
+    known = {_meaning(sql) for sql in ours}
+    return tuple(item for item in active if _meaning(item.sql) not in known)
 
 
 def statements(script: str) -> Iterator[str]:
-    """Split a migration into statements (``executescript`` would commit half-way)."""
+    """Split a script into statements (``executescript`` would commit half-way)."""
     pending = ""
     for line in re.sub(r"^--.*$", "", script, flags=re.MULTILINE).splitlines(keepends=True):
         pending += line
@@ -59,41 +107,34 @@ def statements(script: str) -> Iterator[str]:
         yield pending.strip()
 
 
-def migrate(connection: sqlite3.Connection, start: int, end: int | None = None) -> None:
-    """Bring a file from version ``start`` to ``end`` (the current one): one transaction a step, its version inside."""
-    for version, path in migrations():
-        if version <= start or (end is not None and version > end):
-            continue
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            for statement in statements(path.read_text(encoding="utf-8")):
-                connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {version:d}")
-            connection.execute("COMMIT")
-        except BaseException:
-            connection.execute("ROLLBACK")
-            raise
+def _steps() -> list[tuple[int, str]]:
+    """Return the frozen steps in order, as (version a step leads to, its script)."""
+    _, *parts = _STEP.split(_FROZEN.read_text(encoding="utf-8"))
+    return [(int(version), script) for version, script in zip(parts[::2], parts[1::2], strict=True)]
 
 
-def foreign_objects(connection: sqlite3.Connection) -> tuple[SchemaObject, ...]:
-    """Return what a file holds beyond what the migrations of its version create, by kind, name and SQL."""
-    version = int(connection.execute("PRAGMA main.user_version").fetchone()[0])
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
-        migrate(fresh, 0, version)
-        ours = set(_objects(fresh))
-    return tuple(item for item in _objects(connection) if item not in ours)
+def _mark(connection: sqlite3.Connection) -> None:
+    connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
 
 
-def foreign_code(connection: sqlite3.Connection) -> tuple[SchemaObject, ...]:
-    """Return the triggers and views that no migration of the file's version creates.
+def _run(connection: sqlite3.Connection, script: Iterable[str], version: int) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for statement in script:
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {version:d}")
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
 
-    A fresh schema takes a tenth of a second. Where the text of each stands in some migration, none is made.
-    """
-    active = [item for item in _objects(connection) if item.kind in _ACTIVE_KINDS]
-    known = {statement.rstrip(";") for statement in _statements_on(_ACTIVE_KINDS)} if active else set()
-    if all(item.sql in known for item in active):
-        return ()
-    return tuple(item for item in foreign_objects(connection) if item.kind in _ACTIVE_KINDS)
+
+def _triggers() -> Iterator[str]:
+    for trigger in definitions.triggers():
+        when = f"WHEN {trigger.condition.format(differs='IS NOT')} " if trigger.condition else ""
+        head = f"CREATE TRIGGER {trigger.name} AFTER {trigger.act} ON {trigger.table}"
+        yield f"{head} {when}BEGIN {trigger.statements} END"
 
 
 def _objects(connection: sqlite3.Connection) -> list[SchemaObject]:
@@ -105,9 +146,22 @@ def _objects(connection: sqlite3.Connection) -> list[SchemaObject]:
     return [SchemaObject(str(kind), str(name), str(sql)) for kind, name, sql in rows]
 
 
-def _statements_on(kinds: tuple[str, ...]) -> Iterator[str]:
-    beginnings = tuple(f"CREATE {kind.upper()} " for kind in kinds)
-    for _, path in migrations():
-        for statement in statements(path.read_text(encoding="utf-8")):
-            if statement.startswith(beginnings):
-                yield statement
+def _meaning(sql: str) -> tuple[str, ...]:
+    """Return a definition without spaces, without quotes where they mean nothing, and a table's parts in any order.
+
+    A table of an upgraded file has its later columns at its end, and says NOT NULL before a default, not behind it.
+    """
+    plain = re.sub(r" ?([(),;]) ?", r"\1", " ".join(sql.split())).rstrip(";")
+    if plain.startswith(("CREATE TABLE", "CREATE INDEX", "CREATE UNIQUE INDEX")):
+        plain = plain.replace('"', "")
+    if not plain.startswith("CREATE TABLE"):
+        return (plain,)
+    plain = re.sub(r"(\w+) (\w+) REFERENCES", r"\1 \2,FOREIGN KEY(\1)REFERENCES", plain)
+    head, _, rest = plain.partition("(")
+    body, _, tail = rest.rpartition(")")
+    parts = re.split(r",(?![^()]*\))", body)
+    return (head, tail, *sorted(" ".join(sorted(part.split())) for part in parts))
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA main.user_version").fetchone()[0])

@@ -8,19 +8,17 @@ from their identifiers. Two contents under one identifier are never mixed: ours 
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import JSON, ColumnElement, Connection, insert, select
+from sqlalchemy import JSON, ColumnElement, Connection, DefaultClause, insert, select
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session
 
 from annotator.base.clock import now_text
 from annotator.base.errors import BadInputError
 from annotator.base.ids import stable_id
-from annotator.store.file.schema import migrate
 from annotator.store.history import undo_log
 from annotator.store.merge import merged_state
 from annotator.store.tables import TEST_CASE, as_stored, chunks, named, raw, upsert
@@ -306,14 +304,13 @@ def fill_later_columns(
 ) -> tuple[dict[str, list[Row]], dict[str, frozenset[str]]]:
     """Return rows with the columns they lack, and which columns of which table these are.
 
-    ``travelling`` names the columns of every known table. What a migration gave no value to is still lacking in what
+    ``travelling`` names the columns of every known table. What has no default in the database is still lacking in what
     is returned, and so are tables that nobody knows: whoever checks the rows refuses them.
     """
-    given = _given_to_old_rows()
     rows_of: dict[str, list[Row]] = {}
     later: dict[str, frozenset[str]] = {}
     for table, rows in tables.items():
-        starts = given.get(table, {})
+        starts = _given_to_old_rows(table) if table in travelling else {}
         lacking = {
             name: starts[name] for name in travelling.get(table, ()) if rows and name in starts and name not in rows[0]
         }
@@ -322,23 +319,13 @@ def fill_later_columns(
     return rows_of, later
 
 
-def _given_to_old_rows() -> dict[str, dict[str, Any]]:
-    """Return the value of every column that old rows can do without, by table: its default, or null."""
-    connection = sqlite3.connect(":memory:", isolation_level=None)
-    try:
-        migrate(connection, 0)
-        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
-        found: dict[str, dict[str, Any]] = {}
-        for table in tables:
-            columns = connection.execute(
-                'SELECT name, dflt_value FROM pragma_table_info(?) WHERE dflt_value IS NOT NULL OR NOT "notnull"',
-                (table,),
-            )
-            # A default is an expression of SQL, written by a migration of our own.
-            found[table] = {
-                name: None if default is None else connection.execute(f"SELECT {default}").fetchone()[0]
-                for name, default in columns.fetchall()
-            }
-        return found
-    finally:
-        connection.close()
+def _given_to_old_rows(table: str) -> Row:
+    """Return what old rows have in the columns that they can do without: the default in the database, or null."""
+    given: Row = {}
+    for column in named(table).columns:
+        default = column.server_default
+        if isinstance(default, DefaultClause):
+            given[column.name] = default.arg if isinstance(default.arg, str) else json.loads(str(default.arg))
+        elif column.nullable:
+            given[column.name] = None
+    return given

@@ -21,9 +21,9 @@ from annotator.base.ids import new_id
 from annotator.jobs.progress import Progress
 from annotator.model.rows.queue import AnnotatorRow
 from annotator.store.file import backup_files
-from annotator.store.file import schema as steps
 from annotator.store.file.notifications import Told, WindowsTold
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.file.schema import SCHEMA_VERSION
 from annotator.store.merge import row_union
 from annotator.store.queue import leases
 from annotator.store.server import schema
@@ -75,8 +75,7 @@ class ServerProject(ProjectFile):
             connection = connect(address, read_only=False)
             try:
                 with connection.transaction():
-                    schema.expect_none(connection, address.name)
-                    schema.migrate(connection, 0)
+                    schema.create(connection, address.name)
                     connection.execute(
                         "INSERT INTO annotator (id, created_at, name, role) VALUES (%s, %s, %s, 'expert')",
                         (person, now_text(), annotator.strip()),
@@ -205,47 +204,45 @@ def facts(address: ServerAddress) -> str:
     apart = abs(time.time() - clock)
     # The newest decision counts, and everybody's own clock says when theirs was made.
     clocks = f"; the clocks are {apart:.0f} s apart, so set this machine's" if apart > _CLOCKS_APART_S else ""
-    version = steps.schema_version()
+    version = SCHEMA_VERSION
     return f"PostgreSQL {server.split()[0]}, {name} with schema {version}, {took:.1f} ms to ask and hear{clocks}"
 
 
 def upgrade(address: ServerAddress) -> tuple[int, int]:
     """Bring a project on a server to this program's version; returns (version before, version now).
 
-    Raises `BadInputError` for a database without a project and for a newer one.
+    Raises `BadInputError` for a database without a project, for a newer one, and for one that is older than version
+    20, the first that a released program made on servers.
     """
     with translate_errors(address.name):
         connection = connect(address, read_only=False)
         try:
-            before = _known_version(connection, address)
-            schema.migrate(connection, before)
+            before = _check_version(connection, address)
         finally:
             connection.close()
-    return before, steps.schema_version()
+    return before, SCHEMA_VERSION
 
 
-def _known_version(connection: psycopg.Connection[Any], address: ServerAddress) -> int:
+def _check_version(connection: psycopg.Connection[Any], address: ServerAddress) -> int:
+    """Return the version of the project in a database, or say why it cannot be opened."""
     version = schema.version_of(connection)
     if version is None:
         raise BadInputError(
             f"There is no project in {address.name}. Make one with annotator new, or bring one with annotator project "
             "copy."
         )
-    if version > steps.schema_version():
+    if version > SCHEMA_VERSION:
         raise BadInputError(
             f"{address.name} was written by a newer version of Annotator (its schema is {version}, this one reads up "
-            f"to {steps.schema_version()}). Update the program; the project was left as it is."
+            f"to {SCHEMA_VERSION}). Update the program; the project was left as it is."
+        )
+    if version < SCHEMA_VERSION:
+        raise BadInputError(
+            f"{address.name} was made by an older version of Annotator (its schema is {version}). Copy it into a file "
+            "with that version (annotator project copy), and copy the file into an empty database with this one. "
+            "Nothing was changed."
         )
     return version
-
-
-def _check_version(connection: psycopg.Connection[Any], address: ServerAddress) -> None:
-    version = _known_version(connection, address)
-    if version < steps.schema_version():
-        raise BadInputError(
-            f"{address.name} was made by an older version of Annotator. Everybody who works there must update the "
-            "program; then let one person back it up (pg_dump) and run annotator project upgrade. Nothing was changed."
-        )
 
 
 def _identity(

@@ -73,8 +73,7 @@ def to_server(source: ProjectFile, address: ServerAddress, progress: Progress | 
     Raises `BadInputError` if there is a project already or a text cannot be kept there; then nothing is left behind.
     """
     with translate_errors(address.name), connect(address, read_only=False) as connection, connection.transaction():
-        schema.expect_none(connection, address.name)
-        schema.migrate(connection, 0)
+        schema.create(connection, address.name)
         # The tables are new, so what watches over changes has nothing to say.
         for table in _tables():
             connection.execute(f'ALTER TABLE "{table.name}" DISABLE TRIGGER USER')
@@ -113,9 +112,7 @@ def to_file(source: ProjectFile, path: Path, progress: Progress | None = None) -
         raise MissingEnvironmentError(f"{path.name} could not be created ({error.strerror}).") from error
     try:
         with translate_file_errors(path.name), closing(open_file(part, read_only=False)) as connection:
-            connection.execute(f"PRAGMA page_size = {file_schema.PAGE_SIZE}")
-            connection.execute(f"PRAGMA application_id = {file_schema.APPLICATION_ID}")
-            file_schema.migrate(connection, 0)
+            file_schema.create(connection)
             connection.execute("BEGIN IMMEDIATE")
             connection.execute("PRAGMA defer_foreign_keys = ON")
             copied = _copy(source, into_file(connection), progress)

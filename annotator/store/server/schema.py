@@ -1,12 +1,20 @@
-"""What marks a database as ours, and how the project's migrations are brought to it."""
+"""What marks a database as ours, and how a new project is laid out in it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy import JSON, BigInteger, Boolean, Double, Float, Integer, MetaData, SmallInteger, Text
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.types import TypeEngine
+from sqlmodel import AutoString
+
 from annotator.base.errors import BadInputError
-from annotator.store.file import schema
+from annotator.store import definitions
+from annotator.store.file.schema import APPLICATION_ID, SCHEMA_VERSION
 from annotator.store.server.connection import LANE, SCHEMA
+from annotator.store.tables import SUBJECT, create_statements
 
 if TYPE_CHECKING:
     import psycopg
@@ -50,8 +58,25 @@ BEGIN
     RETURN NULL;
 END $$;
 """
+# Types that keep values as a file does: texts are compared byte by byte, JSON is text as it was written, truth is 0 and
+# 1, and whole numbers have 64 bits.
+_TYPES: Mapping[type[TypeEngine[Any]], TypeEngine[Any]] = {
+    Boolean: SmallInteger(),
+    Integer: BigInteger(),
+    Float: Double(),
+    JSON: Text(collation="C"),
+    AutoString: Text(collation="C"),
+}
+# What stands for SQLite's order without regard to case, for its place of nothing, and for its search index.
+_WALKED = "row, language, task, domain, area, difficulty, active) WHERE active = 1"
+_INDEXES = (
+    f"CREATE INDEX ix_subject_views ON subject (views DESC NULLS LAST, {_WALKED}",
+    f"CREATE INDEX ix_subject_title ON subject (lower(title), {_WALKED}",
+    "CREATE TABLE subject_search (rowid BIGINT PRIMARY KEY, words TSVECTOR NOT NULL)",
+    "CREATE INDEX ix_subject_search_words ON subject_search USING gin (words)",
+)
 _SILENT = (
-    "schema_version", "change", "subject_search", "subjecttext", "testcase", "run_scores", "run_counts",
+    "change", "subjecttext", "testcase", "run_scores", "run_counts",
     "subject_count", "question", "lease", "search_gap", "arrival",
 )  # fmt: skip
 """Tables nobody looks at by themselves; what changes them changes another one too."""
@@ -75,18 +100,29 @@ def version_of(connection: psycopg.Connection[Any]) -> int | None:
             return None
         raise _foreign()
     record = connection.execute(f"SELECT application_id, version FROM {SCHEMA}.schema_version").fetchone()
-    if record is None or record[0] != schema.APPLICATION_ID:
+    if record is None or record[0] != APPLICATION_ID:
         raise _foreign()
     return int(record[1])
 
 
-def expect_none(connection: psycopg.Connection[Any], name: str) -> None:
-    """Raise `BadInputError` unless a new project can be made in the database ``name``."""
+def create(connection: psycopg.Connection[Any], name: str) -> None:
+    """Lay out a new project in the database ``name``, inside the transaction of ``connection``.
+
+    Whoever else wants to do the same waits, and is refused then. Raises `BadInputError` unless a project can be made.
+    """
+    connection.execute("SELECT pg_advisory_xact_lock(%s)", (LANE,))
     if version_of(connection) is not None:
         raise BadInputError(f"There is a project in {name} already. It was left as it is; use another database.")
     encoding = connection.execute("SHOW server_encoding").fetchone()
     if encoding is None or encoding[0] != "UTF8":
         raise BadInputError(f"{name} cannot hold every character. Make the database anew with createdb -E UTF8.")
+    connection.execute(_HELPERS)
+    tables = create_statements(_tables_on_server(), postgresql.dialect)
+    # Without values the server takes them all at once.
+    connection.execute(";\n".join((*tables, *_INDEXES, *definitions.VIEWS, *_triggers(), *_notifications())))
+    connection.execute(
+        "INSERT INTO schema_version (application_id, version) VALUES (%s, %s)", (APPLICATION_ID, SCHEMA_VERSION)
+    )
 
 
 def _foreign() -> BadInputError:
@@ -95,47 +131,40 @@ def _foreign() -> BadInputError:
     )
 
 
-def migrate(connection: psycopg.Connection[Any], start: int) -> None:
-    """Bring a project from version ``start`` (0: nothing there) to the current one: one transaction a step.
+def _tables_on_server() -> MetaData:
+    """Return the tables of the models with the server's types, and with references that may be checked at the end."""
+    ours = MetaData()
+    for table in SUBJECT.metadata.sorted_tables:
+        copy = table.to_metadata(ours)
+        for column in copy.columns:
+            column.type = _TYPES.get(type(column.type), column.type)
+        for key in copy.foreign_key_constraints:
+            key.deferrable = True
+    return ours
 
-    Whoever else wants to do the same waits, and then finds it done.
-    """
-    for version, path in schema.migrations():
-        if version <= start:
+
+def _triggers() -> Iterator[str]:
+    for trigger in definitions.triggers():
+        when = f"WHEN ({trigger.condition.format(differs='IS DISTINCT FROM')}) " if trigger.condition else ""
+        yield (
+            f"CREATE FUNCTION {trigger.name}() RETURNS trigger LANGUAGE plpgsql AS "
+            f"$$ BEGIN {trigger.statements} RETURN NULL; END $$"
+        )
+        yield (
+            f"CREATE TRIGGER {trigger.name} AFTER {trigger.act} ON {trigger.table} FOR EACH ROW {when}"
+            f"EXECUTE FUNCTION {trigger.name}()"
+        )
+
+
+def _notifications() -> Iterator[str]:
+    """Yield what lets every table that pages show tell listeners when it changes; alike notices of an act are one."""
+    for table in SUBJECT.metadata.sorted_tables:
+        if table.name in _SILENT:
             continue
-        with connection.transaction():
-            connection.execute("SELECT pg_advisory_xact_lock(%s)", (LANE,))
-            if (version_of(connection) or 0) >= version:
-                continue
-            if version == 1:
-                connection.execute(_HELPERS)
-                connection.execute(
-                    "INSERT INTO schema_version (application_id, version) VALUES (%s, 0)", (schema.APPLICATION_ID,)
-                )
-            # Without values the server takes them all at once.
-            connection.execute(schema.for_servers(path).read_text(encoding="utf-8"))
-            _tell_of_all(connection)
-            connection.execute("UPDATE schema_version SET version = %s", (version,))
-
-
-def _tell_of_all(connection: psycopg.Connection[Any]) -> None:
-    """Let every table that pages show tell listeners when it changes; alike notices of a transaction are one."""
-    rows = connection.execute(
-        "SELECT c.relname, (SELECT count(*) = 2 FROM pg_attribute a WHERE a.attrelid = c.oid "
-        "AND a.attname IN ('annotator_id', 'subject_id')) "
-        "FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = %s AND c.relkind = 'r' "
-        "AND NOT EXISTS (SELECT 1 FROM pg_trigger t WHERE t.tgrelid = c.oid AND t.tgname LIKE 'tell%%') "
-        "ORDER BY c.relname",
-        (SCHEMA,),
-    ).fetchall()
-    made = []
-    for table, is_work in rows:
+        is_work = {"annotator_id", "subject_id"} <= set(table.columns.keys())
         for act, side in (("INSERT", "NEW"), ("UPDATE", "NEW"), ("DELETE", "OLD")):
-            named = "subject_id" if is_work else "id" if (table, act) == ("subject", "UPDATE") else ""
-            if table not in _SILENT:
-                made.append(
-                    f'CREATE TRIGGER tell_{act.lower()} AFTER {act} ON "{table}" REFERENCING {side} TABLE AS touched '
-                    f"FOR EACH STATEMENT EXECUTE FUNCTION tell('{named}')"
-                )
-    if made:
-        connection.execute(";\n".join(made))
+            named = "subject_id" if is_work else "id" if (table.name, act) == ("subject", "UPDATE") else ""
+            yield (
+                f'CREATE TRIGGER tell_{act.lower()} AFTER {act} ON "{table.name}" REFERENCING {side} TABLE AS touched '
+                f"FOR EACH STATEMENT EXECUTE FUNCTION tell('{named}')"
+            )

@@ -19,7 +19,11 @@ from annotator.store.file import schema
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.merge import row_union
 
-GOLDEN = sorted((Path(__file__).parents[2] / "store" / "golden").glob("*.gz"))
+GOLDEN = [
+    path
+    for path in sorted((Path(__file__).parents[2] / "store" / "golden").glob("*.gz"))
+    if path.name != f"schema-{schema.SCHEMA_VERSION}.annotator.gz"
+]
 
 
 @pytest.fixture(params=GOLDEN, ids=lambda path: path.name.partition(".")[0])
@@ -60,7 +64,7 @@ def _rows(store: ProjectFile) -> dict[str, Any]:
 def test_an_older_packet_brings_what_the_project_itself_would_bring(old: Path, tmp_path: Path) -> None:
     path = tmp_path / "old.packet"
     packet = _packet(old)
-    assert packet.tables["decision"] and packet.schema < schema.schema_version()
+    assert packet.tables["decision"] and packet.schema < schema.SCHEMA_VERSION
     packet_files.write(path, packet)
     with closing(projects.open_project(old)) as same:
         before = disagreements.conflicts(same)
@@ -81,7 +85,7 @@ def test_an_older_packet_brings_what_the_project_itself_would_bring(old: Path, t
 
 def test_a_packet_of_a_newer_version_is_refused_where_it_is_opened_too(old: Path, tmp_path: Path) -> None:
     path = tmp_path / "newer.packet"
-    packet_files.write(path, _packet(old, schema=schema.schema_version() + 1, for_id="x", for_name="Bo"))
+    packet_files.write(path, _packet(old, schema=schema.SCHEMA_VERSION + 1, for_id="x", for_name="Bo"))
     with pytest.raises(BadInputError, match="newer version"):
         packets.open_packet(path, tmp_path / "made.annotator")
     assert not (tmp_path / "made.annotator").exists()
