@@ -362,8 +362,7 @@ def test_projects_of_older_versions_open_with_everything_in_them(golden: Path, t
 def test_projects_of_older_versions_can_be_worked_in(golden: Path, tmp_path: Path) -> None:
     from annotator.model.rows.queue import QueueFilter
     from annotator.services.project import packets
-    from annotator.services.release import suggested_version
-    from annotator.services.release import versions as releasing
+    from annotator.services.release import release_list, suggested_version
     from annotator.services.runs import run_list
     from annotator.services.select import triage
 
@@ -373,7 +372,7 @@ def test_projects_of_older_versions_can_be_worked_in(golden: Path, tmp_path: Pat
         assert found.rows
         assert triage.subject(store, found.rows[0].id).criterion is not None
         assert triage.history(store, found.rows[0].id) and run_list.list_runs(store)
-        assert suggested_version.compare(store, releasing.releases(store)[0].version).same >= 0
+        assert suggested_version.compare(store, release_list.list_releases(store)[0].version).same >= 0
         packet = packets.export_packet(store, tmp_path / "all.packet", run_data=True)
         other = ProjectFile.create(tmp_path / "other.annotator", "Old", "Zed")
         try:
