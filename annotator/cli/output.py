@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from annotator.base.errors import BadInputError, ExitCode, MissingEnvironmentError
 from annotator.base.open_files import refuse_project
@@ -17,6 +17,9 @@ from annotator.cli.colour import wants_colour
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.text.hidden_characters import STEERING, visible
+
+if TYPE_CHECKING:
+    from annotator.model.rows.results import Column
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
@@ -133,6 +136,12 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence
     head, *body = map(fit, lines)
     *rules, last = ["-" * width for width in widths]
     return "\n".join([head, "  ".join((*rules, last[:_LONGEST_RULE])), *body])
+
+
+def columns_text(columns: Sequence[Column]) -> str:
+    """Return columns as a table in fixed columns, numbers on the right."""
+    rows = list(zip(*(column.texts for column in columns), strict=True))
+    return table([column.title for column in columns], rows, [at for at, one in enumerate(columns) if one.numeric])
 
 
 def read_text(path: Path) -> str:

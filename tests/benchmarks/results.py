@@ -97,7 +97,7 @@ def _painted() -> list[Figure]:
     from PySide6.QtGui import QImage, QPainter
     from PySide6.QtWidgets import QApplication
 
-    from annotator.model.rows.results import Cell, Table
+    from annotator.model.rows.results import Column, Table
     from annotator.ui.app.application import make_application
     from annotator.ui.app.session.session import Session
     from annotator.ui.app.theme.look import Theme
@@ -107,19 +107,13 @@ def _painted() -> list[Figure]:
     session = Session()
     board = ResultsBoard(session, Theme(application))
     names = [f"group {number}" for number in range(SIDE)]
-    rows = tuple(
-        (Cell(f"model {row}"), *(Cell(f"{value:.1f}", value) for value in _line(row)), Cell("50.0", 50.0))
-        for row in range(SIDE)
+    lines = [_line(row) for row in range(SIDE)]
+    columns = (
+        Column.of_texts("model", [f"model {row}" for row in range(SIDE)]),
+        *(Column.of_numbers(name, [line[at] for line in lines], 1) for at, name in enumerate(names)),
+        Column.of_numbers("mean", [50.0] * SIDE, 1),
     )
-    board.show_table(
-        Table(
-            name="domains",
-            title="Domains",
-            headers=("model", *names, "mean"),
-            rows=rows,
-            numeric=(False, *[True] * (SIDE + 1)),
-        )
-    )
+    board.show_table(Table(name="domains", title="Domains", columns=columns))
     board.resize(1280, 800)
     board.show()
     QApplication.processEvents()

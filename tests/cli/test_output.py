@@ -15,7 +15,7 @@ from annotator.cli.colour import paint_difference, paint_finding
 from annotator.cli.commands.results import leaderboard_csv
 from annotator.cli.output import Answer, json_text, table, write_error
 from annotator.formats.write.tables import csv_of, csv_text
-from annotator.model.rows.results import Cell, Leaderboard, LeaderboardRow, Table, text_cell
+from annotator.model.rows.results import Cell, Column, Leaderboard, LeaderboardRow, Table, text_cell
 from annotator.text.hidden_characters import STEERING, visible
 
 EVIL = "\x1b]0;owned\x07\x1b[2J\r\x9b31m\u202edrow\x7f\x00"
@@ -114,10 +114,18 @@ def test_numbers_and_plain_texts_stay_as_they_are(text: str) -> None:
 
 def test_csv_and_json_carry_numbers_as_numbers() -> None:
     cells = (Cell("75.50; 3 disputed", 75.5), Cell("3 of 4", 3.0), Cell("n/a"), Cell("0.10", 0.1), text_cell("7B"))
-    found = Table(
-        name="t", title="T", headers=("a", "b", "c", "d", "e"), rows=(cells,), numeric=(True, True, True, True, False)
-    )
+    columns = (Column(title, (cell,), numeric=title != "e") for title, cell in zip("abcde", cells, strict=True))
+    found = Table(name="t", title="T", columns=tuple(columns))
     assert csv_text(found).splitlines()[1] == "75.5,3,n/a,0.10,7B"
+
+
+def test_a_table_without_the_rows_that_were_filtered_keeps_its_columns() -> None:
+    found = Table(
+        name="t", title="T", columns=(Column.of_texts("model", ["b", "a"]), Column.of_numbers("score", [1.0, None]))
+    )
+    assert csv_text(found.with_rows(found.rows[::-1])) == "model,score\na,n/a\nb,1.00\n"
+    assert csv_text(found.with_rows([])) == "model,score\n"
+    assert [column.numeric for column in found.with_rows([]).columns] == [False, True]
 
 
 def test_the_leaderboard_has_a_number_a_cell() -> None:

@@ -8,7 +8,7 @@ from annotator.cli.colour import paint_difference
 from annotator.cli.command import Argument, Note, Option, Texts, command
 from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project, ReadOnlyProject
-from annotator.cli.output import Answer, progress_line, read_text, table, write_error
+from annotator.cli.output import Answer, columns_text, progress_line, read_text, table, write_error
 from annotator.formats.documents.audit import audit_text
 from annotator.formats.interchange.release_folder import verify
 from annotator.formats.registry import EXPORTS
@@ -229,8 +229,7 @@ def plan_power(
     """Say which difference the items show, and how many items a difference needs."""
     asked = power_plan.PowerQuestion(difference / 100, samples, alpha / 100, power / 100, by)
     found = power_plan.plan(store, version, asked)
-    lines = [tuple(cell.text for cell in row) for row in found.rows]
-    return Answer(table_json(found), "\n".join([table(found.headers, lines, range(1, 5)), "", *found.notes]))
+    return Answer(table_json(found), "\n".join([columns_text(found.columns), "", *found.notes]))
 
 
 @command("release sign", "annotator release sign release-0.1 --key ~/.ssh/id_ed25519")

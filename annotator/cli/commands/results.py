@@ -10,7 +10,7 @@ from annotator.cli.colour import paint_difference
 from annotator.cli.command import FORM, Anyway, Argument, OneOf, Option, Texts, command
 from annotator.cli.numbers import parse_decimal, parse_whole
 from annotator.cli.open_project import Project, ReadOnlyProject
-from annotator.cli.output import Answer, percent, table
+from annotator.cli.output import Answer, columns_text, percent, table
 from annotator.figures import COLUMNS
 from annotator.formats.write.site import SiteForm
 from annotator.formats.write.tables import as_json as table_json
@@ -255,9 +255,7 @@ def _diff(parts: Sequence[DiffPart]) -> list[str]:
 
 def table_text(found: Table) -> str:
     """Return a table as people read it, its notes below."""
-    lines = [tuple(cell.text for cell in row) for row in found.rows]
-    right = [at for at, numeric in enumerate(found.numeric) if numeric]
-    return "\n".join([found.title, table(found.headers, lines, right), *found.notes])
+    return "\n".join([found.title, columns_text(found.columns), *found.notes])
 
 
 def leaderboard_table(board: Leaderboard, by: str | None = None) -> tuple[Texts, list[Texts]]:

@@ -7,7 +7,7 @@ anywhere: style and script stand in the page, and its policy forbids everything 
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from annotator.base.errors import BadInputError
 from annotator.formats.write.export_folder import Exported, Head, write_export
 from annotator.formats.write.tables import csv_text, html_page, html_table, latex_text
 from annotator.model.rows.releases import shown_overrides
-from annotator.model.rows.results import Cell, Leaderboard, LeaderboardRow, Table
+from annotator.model.rows.results import Cell, Column, Leaderboard, LeaderboardRow, Table
 
 GROUPS = ("language", "domain", "task", "difficulty")
 
@@ -34,47 +34,47 @@ def export(head: Head, board: Leaderboard, folder: Path) -> Exported:
 
 def tables_of(board: Leaderboard) -> tuple[Table, ...]:
     """Return the leaderboard, and for every group with more than one value the mean scores by value."""
-    shared = ("Shared items",) if board.shared else ()
-    headers = (
-        "Rank", "Model", "Score %", "From", "To", "Pass", "Partial", "Fail", "No answer", "Machinery", "Items", *shared,
-    )  # fmt: skip
-    rows = tuple(_main_row(row, board) for row in board.rows)
-    numeric = (True, False, *(True,) * (len(headers) - 2))
-    tables = [Table(name="leaderboard", title="All items", headers=headers, rows=rows, numeric=numeric)]
+    rows = board.rows
+    columns = (
+        Column(
+            "Rank", tuple(Cell("n/a" if row.rank is None else str(row.rank), row.rank) for row in rows), numeric=True
+        ),
+        Column.of_texts("Model", [row.name for row in rows]),
+        Column("Score %", tuple(map(_score_cell, rows)), numeric=True),
+        _share_column("From", [row.low for row in rows]),
+        _share_column("To", [row.high for row in rows]),
+        _count_column("Pass", [row.passed for row in rows]),
+        _count_column("Partial", [row.partial for row in rows]),
+        _count_column("Fail", [row.failed for row in rows]),
+        _count_column("No answer", [row.no_answer for row in rows]),
+        _count_column("Machinery", [row.machinery for row in rows]),
+        Column("Items", tuple(Cell(f"{row.items} of {board.items}", row.items) for row in rows), numeric=True),
+        *([_count_column("Shared items", [row.shared for row in rows])] if board.shared else []),
+    )
+    tables = [Table(name="leaderboard", title="All items", columns=columns)]
     for group in GROUPS:
-        values = sorted({value for row in board.rows for value in row.groups.get(group, {})})
+        values = sorted({value for row in rows for value in row.groups.get(group, {})})
         if len(values) > 1:
-            shown = tuple(
-                (Cell(row.name), *(_share(row.groups.get(group, {}).get(value)) for value in values))
-                for row in board.rows
-            )
-            columns = ("Model", *values)
-            tables.append(
-                Table(
-                    name=f"by-{group}",
-                    title=f"Score % by {group}",
-                    headers=columns,
-                    rows=shown,
-                    numeric=(False, *(True,) * len(values)),
-                )
-            )
+            shown = (_share_column(value, [row.groups.get(group, {}).get(value) for row in rows]) for value in values)
+            columns = (Column.of_texts("Model", [row.name for row in rows]), *shown)
+            tables.append(Table(name=f"by-{group}", title=f"Score % by {group}", columns=columns))
     return tuple(tables)
 
 
-def _main_row(row: LeaderboardRow, board: Leaderboard) -> tuple[Cell, ...]:
-    counts = (row.passed, row.partial, row.failed, row.no_answer, row.machinery)
-    return (
-        Cell("n/a" if row.rank is None else str(row.rank), row.rank),
-        Cell(row.name),
-        replace(_share(row.score), text=_share(row.score).text + row.unsettled_words),
-        *(_share(value) for value in (row.low, row.high)),
-        *(Cell(str(count), count) for count in counts),
-        Cell(f"{row.items} of {board.items}", row.items),
-        *([Cell(str(row.shared), row.shared)] if board.shared else []),
-    )
+def _score_cell(row: LeaderboardRow) -> Cell:
+    cell = _share_cell(row.score)
+    return replace(cell, text=cell.text + row.unsettled_words)
 
 
-def _share(value: float | None) -> Cell:
+def _share_column(title: str, shares: Iterable[float | None]) -> Column:
+    return Column(title, tuple(map(_share_cell, shares)), numeric=True)
+
+
+def _count_column(title: str, counts: Iterable[int]) -> Column:
+    return Column(title, tuple(Cell(str(count), count) for count in counts), numeric=True)
+
+
+def _share_cell(value: float | None) -> Cell:
     return Cell("n/a") if value is None else Cell(f"{value * 100:.2f}", round(100 * value, 2))
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from annotator.base.errors import UsageError
 from annotator.base.resources import resource
 from annotator.formats.write.export_folder import write_file
-from annotator.model.rows.results import Cell, Table
+from annotator.model.rows.results import Cell, Column, Table
 
 FORMATS = ("csv", "json", "latex", "markdown")
 SUFFIXES: Mapping[str, str] = MappingProxyType({"csv": ".csv", "json": ".json", "latex": ".tex", "markdown": ".md"})
@@ -44,13 +44,8 @@ def render(table: Table, form: str) -> str:
 
 def as_json(table: Table) -> dict[str, Any]:
     """Return a table as one JSON object; numbers are unrounded, in the unit of their column, null where undefined."""
-    rows = [
-        {
-            header: cell.number if numeric and (cell.number is not None or cell.text == "n/a") else cell.text
-            for header, numeric, cell in zip(table.headers, table.numeric, row, strict=True)
-        }
-        for row in table.rows
-    ]
+    values = [[_json_value(cell, column) for cell in column.cells] for column in table.columns]
+    rows = [dict(zip(table.headers, row, strict=True)) for row in zip(*values, strict=True)]
     overall = {"overall": table.overall._asdict()} if table.overall is not None else {}
     return {
         "table": table.name,
@@ -62,13 +57,14 @@ def as_json(table: Table) -> dict[str, Any]:
     }
 
 
+def _json_value(cell: Cell, column: Column) -> str | float | None:
+    return cell.number if column.numeric and (cell.number is not None or cell.text == "n/a") else cell.text
+
+
 def csv_text(table: Table) -> str:
     """Return a table as CSV, numbers as numbers: what a cell says beside its number stands in other columns."""
-    rows = (
-        [_csv_value(cell) if numeric else cell.text for numeric, cell in zip(table.numeric, row, strict=True)]
-        for row in table.rows
-    )
-    return csv_of(table.headers, rows)
+    values = (map(_csv_value, column.cells) if column.numeric else column.texts for column in table.columns)
+    return csv_of(table.headers, zip(*values, strict=True))
 
 
 def csv_of(headers: Iterable[str], rows: Iterable[Iterable[str | float | None]]) -> str:
@@ -101,7 +97,7 @@ def _harmless(text: str) -> str:
 
 def latex_text(table: Table) -> str:
     """Return a table as LaTeX for the package booktabs; what must be said with it stands above as comments."""
-    columns = "".join("r" if numeric else "l" for numeric in table.numeric)
+    columns = "".join("r" if column.numeric else "l" for column in table.columns)
     lines = ["% " + " ".join(note.split()) for note in table.notes]
     lines += [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", _latex_row(table.headers), r"\midrule"]
     lines += [_latex_row([cell.text for cell in row]) for row in table.rows]
@@ -116,7 +112,7 @@ def _latex_row(texts: Sequence[str]) -> str:
 
 def markdown_text(table: Table) -> str:
     """Return a table as Markdown with its title above and its notes below."""
-    rules = ["---:" if numeric else "---" for numeric in table.numeric]
+    rules = ["---:" if column.numeric else "---" for column in table.columns]
     lines = [_markdown_row(table.headers), f"| {' | '.join(rules)} |"]
     lines += [_markdown_row([cell.text for cell in row]) for row in table.rows]
     notes = [f"- {note.translate(_MARKDOWN)}" for note in table.notes]
@@ -129,7 +125,7 @@ def _markdown_row(texts: Sequence[str]) -> str:
 
 def html_table(table: Table) -> str:
     """Return a table as a part of an HTML page: heading, table that scripts may sort, notes."""
-    kinds = [' class="number"' if numeric else "" for numeric in table.numeric]
+    kinds = [' class="number"' if column.numeric else "" for column in table.columns]
     head = "".join(
         f'<th scope="col"{kind}>{html.escape(header)}</th>' for header, kind in zip(table.headers, kinds, strict=True)
     )

@@ -1,8 +1,15 @@
-"""What results are told in: tables of cells, and what a cell leads to. Importable without SQLModel."""
+"""What results are told in: tables made of columns, and what a cell leads to. Importable without SQLModel.
+
+A table is a tuple of columns, each with its title, its cells and whether they are numbers, made in one place. The
+window, commands, CSV, LaTeX, figures, site and report all read these columns, and none keeps a list of its own.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import repeat
 from typing import Literal, NamedTuple
 
 from annotator.model.rows.runs import SettlementRow
@@ -41,17 +48,81 @@ class Overall(NamedTuple):
     n: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table: its title, a cell for each row, and whether they are numbers, which stand on the right."""
+
+    title: str
+    cells: tuple[Cell, ...]
+    numeric: bool = False
+
+    @classmethod
+    def of_texts(cls, title: str, texts: Iterable[str], targets: Sequence[Target | None] = ()) -> Column:
+        """Return a column of texts; ``targets``, where there are any, say where each cell leads."""
+        return cls(title, _link_cells(map(text_cell, texts), targets))
+
+    @classmethod
+    def of_marks(cls, title: str, marks: Iterable[object]) -> Column:
+        """Return a column that says "yes" in the rows that are marked, and nothing in the others."""
+        return cls.of_texts(title, ("yes" if mark else "" for mark in marks))
+
+    @classmethod
+    def of_numbers(
+        cls, title: str, values: Iterable[float | None], decimals: int = 2, targets: Sequence[Target | None] = ()
+    ) -> Column:
+        """Return a column of numbers, "n/a" for undefined ones."""
+        return cls(title, _link_cells((number_cell(value, decimals) for value in values), targets), numeric=True)
+
+    @classmethod
+    def of_shares(cls, title: str, shares: Iterable[float | None], targets: Sequence[Target | None] = ()) -> Column:
+        """Return a column of shares in percent with two decimals."""
+        return cls(title, _link_cells(map(percent_cell, shares), targets), numeric=True)
+
+    @classmethod
+    def of_counts(cls, title: str, counts: Iterable[int], targets: Sequence[Target | None] = ()) -> Column:
+        """Return a column of whole numbers."""
+        return cls(title, _link_cells(map(count_cell, counts), targets), numeric=True)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What the cells show."""
+        return tuple(cell.text for cell in self.cells)
+
+    @property
+    def numbers(self) -> tuple[float | None, ...]:
+        """The numbers behind the cells."""
+        return tuple(cell.number for cell in self.cells)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Table:
-    """A table: its name, headers, rows, whether a column holds numbers, and what must be said with it."""
+    """A table: its name, title, columns, and what must be said with it."""
 
     name: str
     title: str
-    headers: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    numeric: tuple[bool, ...]
+    columns: tuple[Column, ...]
     notes: tuple[str, ...] = ()
     overall: Overall | None = None
+
+    @property
+    def headers(self) -> tuple[str, ...]:
+        """The titles of the columns; two may be the same, as models are named freely."""
+        return tuple(column.title for column in self.columns)
+
+    @cached_property
+    def rows(self) -> tuple[tuple[Cell, ...], ...]:
+        """The cells row by row."""
+        return tuple(zip(*(column.cells for column in self.columns), strict=True))
+
+    def with_rows(self, rows: Sequence[tuple[Cell, ...]]) -> Table:
+        """Return the table with some of its rows, or with all in another order."""
+        cells = zip(*rows, strict=True) if rows else repeat(())
+        columns = (replace(column, cells=own) for column, own in zip(self.columns, cells, strict=False))
+        return replace(self, columns=tuple(columns))
+
+    def column(self, title: str) -> Column:
+        """Return the first column with a title. Raises `ValueError` if there is none."""
+        return self.columns[self.headers.index(title)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,3 +300,9 @@ def percent_cell(share: float | None, target: Target | None = None) -> Cell:
 def count_cell(count: int, target: Target | None = None) -> Cell:
     """Return a cell of a whole number."""
     return Cell(str(count), float(count), target)
+
+
+def _link_cells(cells: Iterable[Cell], targets: Sequence[Target | None]) -> tuple[Cell, ...]:
+    if not targets:
+        return tuple(cells)
+    return tuple(replace(cell, target=target) for cell, target in zip(cells, targets, strict=True))

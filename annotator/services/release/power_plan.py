@@ -16,7 +16,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.metrics.comparison.paired_models import sample_size
 from annotator.metrics.distributions import normal_quantile
-from annotator.model.rows.results import Cell, Table, count_cell, number_cell, percent_cell, text_cell
+from annotator.model.rows.results import Column, Table
 from annotator.services.results import score_data
 from annotator.services.results.score_data import ResultData
 from annotator.store.file.project_file import ProjectFile
@@ -65,9 +65,16 @@ def plan(store: ProjectFile, version: str | None = None, asked: PowerQuestion | 
     for item in items:
         name = str(item.get(wanted.by) or "")
         groups[name] = groups.get(name, 0) + 1
-    rows = [_row(name, count, found, wanted) for name, count in sorted(groups.items())]
-    everything = _row(Message("all items"), len(items), found, wanted)
-    headers = (wanted.by, "items", "difference shown %", "items needed", "items lacking")
+    sizes = [*(count for _, count in sorted(groups.items())), len(items)]
+    needed = needed_items(wanted.difference, found, wanted)
+    shown = [detectable_difference(count, found, wanted) if count else None for count in sizes]
+    columns = (
+        Column.of_texts(wanted.by, [*sorted(groups), Message("all items")]),
+        Column.of_counts("items", sizes),
+        Column.of_shares("difference shown %", [share if share is None or share < 1 else None for share in shown]),
+        Column.of_counts("items needed", [needed] * len(sizes)),
+        Column.of_counts("items lacking", [max(0, needed - count) for count in sizes]),
+    )
     notes = (
         Message(
             "A difference of {difference} points between two models, found with a chance of {power} % and by mistake "
@@ -82,14 +89,7 @@ def plan(store: ProjectFile, version: str | None = None, asked: PowerQuestion | 
         if found.pairs
         else Message("No two models have run on enough items, so the variance of differences is assumed to be 1/9."),
     )  # fmt: skip
-    return Table(
-        name="power",
-        title=Message("Size and power"),
-        headers=headers,
-        rows=(*rows, everything),
-        numeric=(False, *(True,) * 4),
-        notes=notes,
-    )
+    return Table(name="power", title=Message("Size and power"), columns=columns, notes=notes)
 
 
 def _check(wanted: PowerQuestion) -> None:
@@ -97,18 +97,6 @@ def _check(wanted: PowerQuestion) -> None:
         raise BadInputError(f"Items are not planned by {wanted.by}. There is: {', '.join(GROUPS)}.")
     if not (0 < wanted.difference < 1 and 0 < wanted.alpha < 1 and 0 < wanted.power < 1 and wanted.samples >= 1):
         raise BadInputError("Difference, chance and power lie between 0 and 100 %, and an item has a sample at least.")
-
-
-def _row(name: str, count: int, found: Variances, wanted: PowerQuestion) -> tuple[Cell, ...]:
-    needed = needed_items(wanted.difference, found, wanted)
-    shown = detectable_difference(count, found, wanted) if count else None
-    return (
-        text_cell(name),
-        count_cell(count),
-        percent_cell(shown if shown is None or shown < 1 else None),
-        count_cell(needed),
-        number_cell(max(0, needed - count), 0),
-    )
 
 
 def needed_items(difference: float, found: Variances, wanted: PowerQuestion) -> int:

@@ -13,17 +13,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.formats.write.export_folder import write_file
 from annotator.formats.write.tables import write_table
-from annotator.model.rows.results import (
-    ItemScoreRow,
-    ResultRun,
-    Table,
-    Target,
-    Usage,
-    count_cell,
-    number_cell,
-    percent_cell,
-    text_cell,
-)
+from annotator.model.rows.results import Column, ItemScoreRow, ResultRun, Table, Target, Usage
 from annotator.model.vocabulary import NO_ANSWER, UNSETTLED
 from annotator.services.results import responses, settlements
 from annotator.services.results.score_data import ResultData
@@ -151,25 +141,21 @@ def read_lines(store: ProjectFile, rows: Sequence[ItemScoreRow]) -> Iterator[dic
 
 def answer_table(rows: Sequence[ItemScoreRow]) -> Table:
     """Return answers as a table of results, a row an answer."""
-    cells = tuple(
-        (
-            text_cell(row.key),
-            text_cell(row.title),
-            text_cell(row.model),
-            count_cell(row.sample),
-            text_cell(row.outcome),
-            percent_cell(row.score),
-            *(number_cell(count, 0) for count in (row.usage.prompt_tokens, row.usage.completion_tokens)),
-            number_cell(row.usage.cost, 6),
-            number_cell(row.usage.seconds, 3),
-            text_cell(row.response_id),
-        )
-        for row in rows
+    usages = [row.usage for row in rows]
+    columns = (
+        Column.of_texts("key", [row.key for row in rows]),
+        Column.of_texts("title", [row.title for row in rows]),
+        Column.of_texts("model", [row.model for row in rows]),
+        Column.of_counts("sample", [row.sample for row in rows]),
+        Column.of_texts("outcome", [row.outcome for row in rows]),
+        Column.of_shares("score %", [row.score for row in rows]),
+        Column.of_numbers("prompt tokens", [usage.prompt_tokens for usage in usages], 0),
+        Column.of_numbers("completion tokens", [usage.completion_tokens for usage in usages], 0),
+        Column.of_numbers("cost", [usage.cost for usage in usages], 6),
+        Column.of_numbers("seconds", [usage.seconds for usage in usages], 3),
+        Column.of_texts("response", [row.response_id for row in rows]),
     )
-    headers = ("key", "title", "model", "sample", "outcome", "score %", "prompt tokens", "completion tokens", "cost",
-               "seconds", "response")  # fmt: skip
-    numeric = (False, False, False, True, False, *(True,) * 5, False)
-    return Table(name="answers", title=Message("Answers"), headers=headers, rows=cells, numeric=numeric)
+    return Table(name="answers", title=Message("Answers"), columns=columns)
 
 
 def run_before(run: ResultRun, listing: Sequence[ResultRun]) -> ResultRun | None:

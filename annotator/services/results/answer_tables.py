@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
@@ -14,10 +15,10 @@ from annotator.evaluation.scoring import grader_of
 from annotator.metrics.comparison.paired_models import compare
 from annotator.metrics.scores.difficulty_levels import metric_scores
 from annotator.metrics.scores.recall import benchmark_recall
-from annotator.model.rows.results import Cell, Table, Target, count_cell, number_cell, percent_cell, text_cell
+from annotator.model.rows.results import Column, Table
 from annotator.services.release.suggested_version import comparable_subjects
 from annotator.services.results.score_data import Entry, ResultData
-from annotator.services.results.tables import TableOptions
+from annotator.services.results.tables import TableOptions, model_column
 from annotator.services.tasks.items import engine_item
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import releases as released
@@ -32,13 +33,10 @@ def metrics(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
     found = [_best_points(store, entry.run.id) for entry in data.entries]
     scores = [metric_scores(list(best.values())) for best, _ in found]
     names = sorted({name for row in scores for name in row})
-    rows = tuple(
-        (
-            text_cell(entry.label, Target("items", entry.run.id)),
-            *(percent_cell(row.get(name)) for name in names),
-            count_cell(len(best)),
-        )
-        for entry, row, (best, _) in zip(data.entries, scores, found, strict=True)
+    columns = (
+        model_column(data.entries),
+        *(Column.of_shares(name, [row.get(name) for row in scores]) for name in names),
+        Column.of_counts("items", [len(best) for best, _ in found]),
     )
     without = sum(count for _, count in found)
     notes = [
@@ -51,10 +49,12 @@ def metrics(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
                 without=without,
             )
         )
-    headers = ("model", *names, "items")
-    title = Message("Scores by metric, release {version}", version=data.version)
-    return Table(name="metric", title=title, headers=headers, rows=rows,
-                 numeric=(False, *(True,) * (len(headers) - 1)), notes=tuple(notes))  # fmt: skip
+    return Table(
+        name="metric",
+        title=Message("Scores by metric, release {version}", version=data.version),
+        columns=columns,
+        notes=tuple(notes),
+    )
 
 
 def _best_points(store: ProjectFile, run_id: str) -> tuple[dict[str, dict[str, tuple[float, float]]], int]:
@@ -89,78 +89,91 @@ def labels(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
     if not gold:
         raise BadInputError("No item of this release asks for a review, so there are no labels.")
     keys = [key for key in FIVE_KEYS if any(key in labels for labels in gold.values())]
-    rows = []
+    entries: list[Entry] = []
+    lines: list[_LabelLine] = []
     for entry in data.entries:
-        target = Target("items", entry.run.id)
         with store.read() as db:
             scored = [row for row in stored.rule_points(db, entry.run.id) if row[0] in gold and row[2] is not None]
         pairs = [(frozenset(detail.get("predicted", ())), gold[subject]) for subject, _, _, detail in scored]
         found = label_scores(pairs, FIVE_KEYS)
-        over_all = (found.macro_f1, found.exact) if pairs else (None, None)
-        rows.append((text_cell(entry.label, target), text_cell("all"), *_label_cells(*found.total),
-                     *map(percent_cell, over_all), count_cell(len(pairs))))  # fmt: skip
-        for key in keys:
-            cells = _label_cells(*found.by_label[key][:3])
-            rows.append((text_cell(entry.label, target), text_cell(key), *cells, *(number_cell(None),) * 3))
-    headers = ("model", "label", "right", "false", "missed", "precision %", "recall %", "F1 %", "macro F1 %",
-               "exact %", "answers")  # fmt: skip
+        macro_f1, exact = (found.macro_f1, found.exact) if pairs else (None, None)
+        lines.append(_LabelLine("all", *found.total, macro_f1=macro_f1, exact=exact, answers=len(pairs)))
+        lines += [_LabelLine(key, *found.by_label[key][:3]) for key in keys]
+        entries += [entry] * (1 + len(keys))
+    columns = (
+        model_column(entries),
+        Column.of_texts("label", [line.label for line in lines]),
+        Column.of_counts("right", [line.right for line in lines]),
+        Column.of_counts("false", [line.false for line in lines]),
+        Column.of_counts("missed", [line.missed for line in lines]),
+        Column.of_shares("precision %", [_share(line.right, line.right + line.false) for line in lines]),
+        Column.of_shares("recall %", [_share(line.right, line.right + line.missed) for line in lines]),
+        Column.of_shares("F1 %", [_share(2 * line.right, 2 * line.right + line.false + line.missed) for line in lines]),
+        Column.of_shares("macro F1 %", [line.macro_f1 for line in lines]),
+        Column.of_shares("exact %", [line.exact for line in lines]),
+        Column.of_numbers("answers", [line.answers for line in lines], 0),
+    )
     notes = (
         Message("Exact: the answer names the item's labels and no other. Macro F1 is the mean over labels."),
         Message("An answer without a review names none; labels that a reviewer lets pass as well do not count."),
     )
-    title = Message("Labels of reviews, release {version}", version=data.version)
     return Table(
-        name="labels", title=title, headers=headers, rows=tuple(rows), numeric=(False, False, *(True,) * 9), notes=notes
+        name="labels",
+        title=Message("Labels of reviews, release {version}", version=data.version),
+        columns=columns,
+        notes=notes,
     )
 
 
-def _label_cells(hit: int, false: int, missed: int) -> tuple[Cell, ...]:
-    """Return counts, precision, recall and F1; what nothing was said of has none."""
-    return (
-        count_cell(hit),
-        count_cell(false),
-        count_cell(missed),
-        percent_cell(hit / (hit + false) if hit + false else None),
-        percent_cell(hit / (hit + missed) if hit + missed else None),
-        percent_cell(2 * hit / (2 * hit + false + missed) if hit + false + missed else None),
-    )
+class _LabelLine(NamedTuple):
+    """How often answers named a label, and what they come to over all labels, in the line of all."""
+
+    label: str
+    right: int
+    false: int
+    missed: int
+    macro_f1: float | None = None
+    exact: float | None = None
+    answers: int | None = None
+
+
+def _share(part: int, whole: int) -> float | None:
+    """Return a share; what nothing was said of has none."""
+    return part / whole if whole else None
 
 
 def releases(store: ProjectFile, data: ResultData, other: ResultData) -> Table:
     """Every model's score on two releases, on all items and on those asked and judged alike, as a paired difference."""
     same = comparable_subjects(store, data.release_id, other.release_id)
-    rows = []
     places = {(entry.run.model, entry.run.protocol): at for at, entry in enumerate(other.entries)}
-    for at, entry in enumerate(data.entries):
-        there = places.get((entry.run.model, entry.run.protocol))
-        ours = data.by_item(at)
-        theirs = other.by_item(there) if there is not None else {}
-        shared = [key for key in ours if key in theirs and key in same]
-        found = compare({key: ours[key] for key in shared}, {key: theirs[key] for key in shared})
-        rows.append(
-            (
-                text_cell(entry.label, Target("items", entry.run.id)),
-                percent_cell(_mean(list(ours.values()))),
-                percent_cell(_mean(list(theirs.values()))),
-                count_cell(len(shared)),
-                percent_cell(_mean([ours[key] for key in shared])),
-                percent_cell(_mean([theirs[key] for key in shared])),
-                percent_cell(found.mean if found else None),
-                percent_cell(found.low if found else None),
-                percent_cell(found.high if found else None),
-                number_cell(found.p if found else None, 4),
-            )
-        )
-    headers = ("model", f"{data.version} %", f"{other.version} %", "comparable items", f"{data.version} shared %",
-               f"{other.version} shared %", "difference", "from", "to", "p")  # fmt: skip
+    here = [data.by_item(at) for at in range(len(data.entries))]
+    there = [places.get((entry.run.model, entry.run.protocol)) for entry in data.entries]
+    elsewhere = [{} if at is None else other.by_item(at) for at in there]
+    shared = [
+        ({key: ours[key] for key in keys}, {key: theirs[key] for key in keys})
+        for ours, theirs in zip(here, elsewhere, strict=True)
+        for keys in [[key for key in ours if key in theirs and key in same]]
+    ]
+    found = [compare(ours, theirs) for ours, theirs in shared]
+    columns = (
+        model_column(data.entries),
+        Column.of_shares(f"{data.version} %", map(_mean, here)),
+        Column.of_shares(f"{other.version} %", map(_mean, elsewhere)),
+        Column.of_counts("comparable items", [len(ours) for ours, _ in shared]),
+        Column.of_shares(f"{data.version} shared %", [_mean(ours) for ours, _ in shared]),
+        Column.of_shares(f"{other.version} shared %", [_mean(theirs) for _, theirs in shared]),
+        Column.of_shares("difference", [result.mean if result else None for result in found]),
+        Column.of_shares("from", [result.low if result else None for result in found]),
+        Column.of_shares("to", [result.high if result else None for result in found]),
+        Column.of_numbers("p", [result.p if result else None for result in found], 4),
+    )
     notes = (
         Message(
             "{count} items are asked and judged alike in both releases; only these are comparable.", count=len(same)
         ),
     )
     title = Message("Release {version} against {other}", version=data.version, other=other.version)
-    return Table(name="releases", title=title, headers=headers, rows=tuple(rows),
-                 numeric=(False, *(True,) * 9), notes=notes)  # fmt: skip
+    return Table(name="releases", title=title, columns=columns, notes=notes)
 
 
 def recall(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
@@ -177,24 +190,20 @@ def recall(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
             "mined from repositories and those of EvoCodeBench do."
         )
     ks = [k for k in KS if any(entry.run.samples >= k for entry in data.entries)]
-    rows = []
-    for entry in data.entries:
-        problems = _problems(store, entry, places)
-        found = [benchmark_recall(problems, k) for k in ks]
-        cells: list[Cell] = [text_cell(entry.label, Target("items", entry.run.id))]
-        for one in found:
-            cells += [
-                percent_cell(one.expected.value if one.expected else None),
-                percent_cell(one.published.value if one.published else None),
-            ]
-        cells += [
-            percent_cell(found[0].precision),
-            count_cell(len(problems) - found[0].standalone),
-            count_cell(found[0].standalone),
-        ]
-        rows.append(tuple(cells))
-    headers = ("model", *(name for k in ks for name in (f"recall@{k} %", f"first {k} %")), "precision %", "items",
-               "standalone")  # fmt: skip
+    problems = [_problems(store, entry, places) for entry in data.entries]
+    found = {k: [benchmark_recall(own, k) for own in problems] for k in ks}
+    first = found[ks[0]]
+    columns = [model_column(data.entries)]
+    for k, recalls in found.items():
+        columns += (
+            Column.of_shares(f"recall@{k} %", [one.expected.value if one.expected else None for one in recalls]),
+            Column.of_shares(f"first {k} %", [one.published.value if one.published else None for one in recalls]),
+        )
+    columns += (
+        Column.of_shares("precision %", [one.precision for one in first]),
+        Column.of_counts("items", [len(own) - one.standalone for own, one in zip(problems, first, strict=True)]),
+        Column.of_counts("standalone", [one.standalone for one in first]),
+    )
     notes = (
         Message(
             "Recall@k: share of the reference's names of repository objects that the best of k programs uses, over all "
@@ -205,8 +214,7 @@ def recall(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
         ),
     )
     title = Message("Recall of dependencies, release {version}", version=data.version)
-    return Table(name="recall", title=title, headers=headers, rows=tuple(rows),
-                 numeric=(False, *(True,) * (len(headers) - 1)), notes=notes)  # fmt: skip
+    return Table(name="recall", title=title, columns=tuple(columns), notes=notes)
 
 
 def _problems(store: ProjectFile, entry: Entry, places: dict[str, Place]) -> list[tuple[Names, list[Names | None]]]:
@@ -221,5 +229,5 @@ def _problems(store: ProjectFile, entry: Entry, places: dict[str, Place]) -> lis
     return [(places[subject].reference, found) for subject, found in programs.items()]
 
 
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None
+def _mean(scores: Mapping[str, float]) -> float | None:
+    return sum(scores.values()) / len(scores) if scores else None

@@ -12,9 +12,9 @@ from statistics import fmean
 from annotator.base.messages import Message
 from annotator.metrics.models.skill_rating import rate_items
 from annotator.metrics.scores.weighted_scores import dapr, own_weights, published_weights, weighted_score
-from annotator.model.rows.results import Cell, ItemRow, Table, Target, number_cell, percent_cell, text_cell
+from annotator.model.rows.results import Column, ItemRow, Table, Target
 from annotator.services.results.score_data import Entry, ResultData
-from annotator.services.results.tables import TableOptions, require
+from annotator.services.results.tables import TableOptions, best_first, require
 
 _TASKS = {"generation": "CG", "completion": "CG", "modification": "CM", "review": "CR"}
 _FORWARD, _REVERSE = "CUF", "CUR"
@@ -37,25 +37,25 @@ def coco_score(data: ResultData, options: TableOptions) -> Table:
     whole = {model: row for model, row in whole.items() if len(row) == len(present)}
     own = own_weights(f"{data.version}, {len(whole)} models", whole, seed=options.seed) if whole else None
     difficulty = _difficulty(models, options.seed)
-    rows: list[tuple[Cell, ...]] = []
-    for model, tasks in models.items():
-        score = weighted_score(shares[model], weights.weights)
-        mine = weighted_score({task: shares[model][task] for task in present}, own.weights) if own else None
-        rates = {task: dapr(tasks.get(task, {}), difficulty) for task in weights.weights}
-        rows.append(
-            (
-                text_cell(model, _target(data, model)),
-                percent_cell(score.value),
-                percent_cell(mine.value if mine else None),
-                percent_cell(weighted_score(rates, weights.weights).value),
-                *(percent_cell(shares[model][task]) for task in weights.weights),
-                *(percent_cell(rates[task]) for task in weights.weights),
-                number_cell(score.present, 0),
-            )
-        )
-    rows.sort(key=lambda row: -(row[1].number if row[1].number is not None else -1.0))
-    adjusted = tuple(f"{task} DAPR" for task in weights.weights)
-    headers = ("model", "CoCo-Score %", "own weights %", "DAPR %", *weights.weights, *adjusted, "tasks")
+    scores = {model: weighted_score(row, weights.weights) for model, row in shares.items()}
+    mine = {
+        model: weighted_score({task: row[task] for task in present}, own.weights) if own else None
+        for model, row in shares.items()
+    }
+    rates = {
+        model: {task: dapr(tasks.get(task, {}), difficulty) for task in weights.weights}
+        for model, tasks in models.items()
+    }
+    order = sorted(models, key=lambda model: best_first(scores[model].value))
+    columns = (
+        Column.of_texts("model", order, [_target(data, model) for model in order]),
+        Column.of_shares("CoCo-Score %", [scores[model].value for model in order]),
+        Column.of_shares("own weights %", [found.value if (found := mine[model]) else None for model in order]),
+        Column.of_shares("DAPR %", [weighted_score(rates[model], weights.weights).value for model in order]),
+        *(Column.of_shares(task, [shares[model][task] for model in order]) for task in weights.weights),
+        *(Column.of_shares(f"{task} DAPR", [rates[model][task] for model in order]) for task in weights.weights),
+        Column.of_numbers("tasks", [scores[model].present for model in order], 0),
+    )
     notes = [_weights_note(weights.version, weights.weights)]
     notes.append(
         _weights_note(own.version, own.weights)
@@ -66,15 +66,7 @@ def coco_score(data: ResultData, options: TableOptions) -> Table:
         Message("A task without a score gives its weight to the others; DAPR weighs items by their skill rating.")
     )
     title = Message("CoCo-Score, release {version}", version=data.version)
-    numeric = (False, *(True,) * (len(headers) - 1))
-    return Table(
-        name="coco-score",
-        title=title,
-        headers=headers,
-        rows=tuple(rows),
-        numeric=numeric,
-        notes=(*notes, *weights.caveats[:_CAVEATS]),
-    )
+    return Table(name="coco-score", title=title, columns=columns, notes=(*notes, *weights.caveats[:_CAVEATS]))
 
 
 def _weights_note(version: str, weights: Mapping[str, float]) -> Message:

@@ -19,12 +19,19 @@ from annotator.metrics.comparison.correlation import rank_difference
 from annotator.metrics.comparison.paired_models import compare as compare_models
 from annotator.metrics.comparison.paired_models import holm
 from annotator.metrics.models.scaling import ScalingPoint, Size, frontier, parse_size, scaling_fit, size_interval
-from annotator.metrics.models.tradeoff import by_bins, pareto
+from annotator.metrics.models.tradeoff import Bin, by_bins, pareto
 from annotator.metrics.scores.score_board import heat_map
 from annotator.metrics.scores.weighted_scores import own_weights, weighted_score
-from annotator.model.rows.results import Cell, Overall, Table, Target, count_cell, number_cell, percent_cell, text_cell
-from annotator.services.results.score_data import ResultData
-from annotator.services.results.tables import TableOptions, require
+from annotator.model.rows.results import Cell, Column, Overall, Table, Target
+from annotator.services.results.score_data import Entry, ResultData
+from annotator.services.results.tables import (
+    TableOptions,
+    best_first,
+    estimate_columns,
+    model_column,
+    require,
+    run_targets,
+)
 
 # No line says anything of models as large as this.
 _BEYOND = 100_000
@@ -46,18 +53,16 @@ def ranks(data: ResultData, options: TableOptions) -> Table:
 def rank_table(title: str, ours: dict[str, float], other: dict[str, float], name: str = "other") -> Table:
     """Return the ranks of common models on two benchmarks, the largest differences first."""
     found = rank_difference(ours, other)
-    rows = [
-        (
-            text_cell(row.name),
-            number_cell(row.ours),
-            number_cell(row.other),
-            number_cell(row.rank_ours, 1),
-            number_cell(row.rank_other, 1),
-            Cell(f"{row.difference:+.1f}", row.difference),
-            text_cell("yes" if row.flagged else ""),
-        )
-        for row in sorted(found.rows, key=lambda row: -abs(row.difference))
-    ]
+    rows = sorted(found.rows, key=lambda row: -abs(row.difference))
+    columns = (
+        Column.of_texts("model", [row.name for row in rows]),
+        Column.of_numbers("ours", [row.ours for row in rows]),
+        Column.of_numbers(name, [row.other for row in rows]),
+        Column.of_numbers("rank ours", [row.rank_ours for row in rows], 1),
+        Column.of_numbers(f"rank {name}", [row.rank_other for row in rows], 1),
+        Column("difference", tuple(Cell(f"{row.difference:+.1f}", row.difference) for row in rows), numeric=True),
+        Column.of_marks("flagged", [row.flagged for row in rows]),
+    )
     rho = found.spearman
     notes = [
         Message(
@@ -75,15 +80,7 @@ def rank_table(title: str, ours: dict[str, float], other: dict[str, float], name
     ]
     if rho.reason:
         notes.append(Message("No Spearman correlation: {reason}.", reason=rho.reason))
-    headers = ("model", "ours", name, "rank ours", f"rank {name}", "difference", "flagged")
-    return Table(
-        name="ranks",
-        title=title,
-        headers=headers,
-        rows=tuple(rows),
-        numeric=(False, *(True,) * 5, False),
-        notes=tuple(notes),
-    )
+    return Table(name="ranks", title=title, columns=columns, notes=tuple(notes))
 
 
 def _four(value: float | None) -> str:
@@ -144,25 +141,15 @@ def scaling_table(
     if unknown:
         listed = f"{', '.join(unknown[:20])}{' and more' if len(unknown) > 20 else ''}"
         notes.append(Message("Size not known: {list}.", list=listed))
-    rows = [
-        (
-            text_cell(point.name, (targets or {}).get(point.name)),
-            number_cell(point.size),
-            number_cell(point.active),
-            number_cell(point.score),
-            text_cell("yes" if point.name in names else ""),
-        )
-        for point in sorted(points, key=lambda point: (point.size, point.name))
-    ]
-    headers = ("model", "size B", "active B", "score %", "on the frontier")
-    return Table(
-        name="scaling",
-        title=title,
-        headers=headers,
-        rows=tuple(rows),
-        numeric=(False, True, True, True, False),
-        notes=tuple(notes),
+    shown = sorted(points, key=lambda point: (point.size, point.name))
+    columns = (
+        Column.of_texts("model", [point.name for point in shown], [(targets or {}).get(point.name) for point in shown]),
+        Column.of_numbers("size B", [point.size for point in shown]),
+        Column.of_numbers("active B", [point.active for point in shown]),
+        Column.of_numbers("score %", [point.score for point in shown]),
+        Column.of_marks("on the frontier", [point.name in names for point in shown]),
     )
+    return Table(name="scaling", title=title, columns=columns, notes=tuple(notes))
 
 
 def _billions(size: float | None) -> str:
@@ -173,29 +160,25 @@ def _billions(size: float | None) -> str:
 
 def cost(data: ResultData, _: TableOptions) -> Table:
     """Tokens, price and time of every run beside its score; the front nobody beats is marked."""
-    facts = []
-    for at, entry in enumerate(data.entries):
-        mean, totals = data.mean(at), data.columns[at].totals
-        tokens = [totals.get(name) for name in ("prompt_tokens", "completion_tokens")]
-        facts.append((entry, None if mean is None else 100 * mean, tokens, totals))
-    priced = any(totals.get("cost") for *_, totals in facts)
-    weight = {entry.label: totals.get("cost") if priced else tokens[1] for entry, _, tokens, totals in facts}
+    entries, totals = data.entries, [part.totals for part in data.columns]
+    means = map(data.mean, range(len(entries)))
+    scores = [None if mean is None else 100 * mean for mean in means]
+    priced = any(row.get("cost") for row in totals)
+    weights = [row.get("cost" if priced else "completion_tokens") for row in totals]
     points = {
-        entry.label: (float(known), score)
-        for entry, score, *_ in facts
-        if score is not None and (known := weight[entry.label])
+        entry.label: (float(weight), score)
+        for entry, score, weight in zip(entries, scores, weights, strict=True)
+        if score is not None and weight
     }
     front = set(pareto(points))
-    rows = tuple(
-        (
-            text_cell(entry.label, Target("items", entry.run.id)),
-            number_cell(score),
-            *(number_cell(count, 0) for count in tokens),
-            number_cell(totals.get("cost"), 4),
-            number_cell(totals.get("seconds"), 1),
-            text_cell("yes" if entry.label in front else ""),
-        )
-        for entry, score, tokens, totals in facts
+    columns = (
+        model_column(entries),
+        Column.of_numbers("score %", scores),
+        Column.of_numbers("prompt tokens", [row.get("prompt_tokens") for row in totals], 0),
+        Column.of_numbers("completion tokens", [row.get("completion_tokens") for row in totals], 0),
+        Column.of_numbers("cost", [row.get("cost") for row in totals], 4),
+        Column.of_numbers("seconds", [row.get("seconds") for row in totals], 1),
+        Column.of_marks("on the front", [entry.label in front for entry in entries]),
     )
     what = mark_word("cost" if priced else "completion tokens")
     notes = (
@@ -203,10 +186,11 @@ def cost(data: ResultData, _: TableOptions) -> Table:
         if points
         else Message("No run here recorded tokens or a price."),
     )
-    headers = ("model", "score %", "prompt tokens", "completion tokens", "cost", "seconds", "on the front")
-    title = Message("Cost against score, release {version}", version=data.version)
     return Table(
-        name="cost", title=title, headers=headers, rows=rows, numeric=(False, *(True,) * 5, False), notes=notes
+        name="cost",
+        title=Message("Cost against score, release {version}", version=data.version),
+        columns=columns,
+        notes=notes,
     )
 
 
@@ -218,27 +202,27 @@ def context(data: ResultData, _: TableOptions) -> Table:
     edges = sorted({min(lengths, default=0.0), *cuts, max(lengths, default=0.0)})
     if len(edges) == 1:
         edges = [edges[0], edges[0] + 1]
-    rows = []
+    entries: list[Entry] = []
+    bins: list[Bin] = []
     for at, entry in enumerate(data.entries):
         row = data.row(at)
         there = [place for place, value in enumerate(row.tolist()) if value == value]
         found = by_bins([lengths[place] for place in there], [float(row[place]) for place in there], edges)
-        for part in found:
-            shown = part.estimate
-            rows.append(
-                (
-                    text_cell(entry.label, Target("items", entry.run.id)),
-                    count_cell(round(part.low)),
-                    count_cell(round(part.high)),
-                    *(percent_cell(v) for v in ((shown.value, shown.low, shown.high) if shown else (None,) * 3)),
-                    count_cell(shown.n if shown else 0),
-                )
-            )
-    headers = ("model", "characters from", "characters to", "score %", "from", "to", "items")
+        entries += [entry] * len(found)
+        bins += found
+    columns = (
+        model_column(entries),
+        Column.of_counts("characters from", [round(part.low) for part in bins]),
+        Column.of_counts("characters to", [round(part.high) for part in bins]),
+        *estimate_columns("score %", [part.estimate for part in bins]),
+        Column.of_counts("items", [part.estimate.n if part.estimate else 0 for part in bins]),
+    )
     notes = (Message("Length is of prompt and context together, in characters."),)
-    title = Message("Scores by length, release {version}", version=data.version)
     return Table(
-        name="context", title=title, headers=headers, rows=tuple(rows), numeric=(False, *(True,) * 6), notes=notes
+        name="context",
+        title=Message("Scores by length, release {version}", version=data.version),
+        columns=columns,
+        notes=notes,
     )
 
 
@@ -277,19 +261,15 @@ def compare(data: ResultData, options: TableOptions) -> Table:
                 p=_p(test.p),
             )
         )
-    rows = _flips(data, names, ours, theirs, (*found.better, *found.worse))
-    headers = ("key", "title", names[0], names[1], "difference", "better")
+    columns = _flip_columns(data, names, ours, theirs, (*found.better, *found.worse))
     title = Message("{one} against {other}, release {version}", one=names[0], other=names[1], version=data.version)
     low, high = (None if bound is None else 100 * bound for bound in (found.low, found.high))
-    overall = Overall(100 * found.mean, low, high, found.n)
     return Table(
         name="compare",
         title=title,
-        headers=headers,
-        rows=rows,
-        numeric=(False, False, True, True, True, False),
+        columns=columns,
         notes=tuple(notes),
-        overall=overall,
+        overall=Overall(100 * found.mean, low, high, found.n),
     )
 
 
@@ -306,22 +286,20 @@ def pairs(data: ResultData, options: TableOptions) -> Table:
     ]
     tested = [result.mcnemar.p if result.mcnemar is not None and clusters is None else result.p for *_, result in found]
     known = [p for p in tested if p is not None]
-    adjusted = iter(holm(known))
-    rows = []
-    for (a, b, result), p in zip(found, tested, strict=True):
-        whole = next(adjusted) if p is not None else None
-        shown = (100 * value if value is not None else None for value in (result.mean, result.low, result.high))
-        rows.append(
-            (
-                text_cell(data.entries[a].label, Target("items", data.entries[a].run.id)),
-                text_cell(data.entries[b].label, Target("items", data.entries[b].run.id)),
-                *(Cell("" if value is None else f"{value:+.2f}", value) for value in shown),
-                _p_cell(p),
-                _p_cell(whole),
-                count_cell(result.n),
-                text_cell("yes" if whole is not None and whole < _SURE else ""),
-            )
-        )
+    holms = iter(holm(known))
+    adjusted = [next(holms) if p is not None else None for p in tested]
+    results = [result for *_, result in found]
+    columns = (
+        _pair_column("one", [data.entries[a] for a, *_ in found]),
+        _pair_column("other", [data.entries[b] for _, b, _ in found]),
+        _points_column("difference", [result.mean for result in results]),
+        _points_column("from", [result.low for result in results]),
+        _points_column("to", [result.high for result in results]),
+        _p_column("p", tested),
+        _p_column("p of all", adjusted),
+        Column.of_counts("items", [result.n for result in results]),
+        Column.of_marks("differs", [p is not None and p < _SURE for p in adjusted]),
+    )
     notes = (
         Message(
             "Difference in points, the first less the second, with its own 95 % interval. p: exact McNemar for scores "
@@ -329,16 +307,22 @@ def pairs(data: ResultData, options: TableOptions) -> Table:
         ),
         Message("p of all: Holm's for the {count} pairs that are shown. Differs: it is below .05.", count=len(known)),
     )
-    headers = ("one", "other", "difference", "from", "to", "p", "p of all", "items", "differs")
-    title = Message("Every pair of models, release {version}", version=data.version)
     return Table(
         name="pairs",
-        title=title,
-        headers=headers,
-        rows=tuple(rows),
-        numeric=(False, False, *(True,) * 6, False),
+        title=Message("Every pair of models, release {version}", version=data.version),
+        columns=columns,
         notes=notes,
     )
+
+
+def _pair_column(title: str, entries: Sequence[Entry]) -> Column:
+    return Column.of_texts(title, [entry.label for entry in entries], run_targets(entries))
+
+
+def _points_column(title: str, shares: Sequence[float | None]) -> Column:
+    points = (None if share is None else 100 * share for share in shares)
+    cells = (Cell("" if value is None else f"{value:+.2f}", value) for value in points)
+    return Column(title, tuple(cells), numeric=True)
 
 
 def _clusters(data: ResultData, options: TableOptions) -> dict[str, str] | None:
@@ -349,8 +333,9 @@ def _clusters(data: ResultData, options: TableOptions) -> dict[str, str] | None:
     return {item.subject_id: name or item.subject_id for item, name in zip(data.items, groups, strict=True)}
 
 
-def _p_cell(p: float | None) -> Cell:
-    return Cell("" if p is None else "< .0001" if p < _SMALLEST else f"{p:.3g}", p)
+def _p_column(title: str, ps: Sequence[float | None]) -> Column:
+    cells = (Cell("" if p is None else "< .0001" if p < _SMALLEST else f"{p:.3g}", p) for p in ps)
+    return Column(title, tuple(cells), numeric=True)
 
 
 def _p(value: float) -> str:
@@ -373,25 +358,23 @@ def _resampled(
     )
 
 
-def _flips(
+def _flip_columns(
     data: ResultData,
     names: tuple[str, str],
     ours: dict[str, float],
     theirs: dict[str, float],
     changed: Sequence[str],
-) -> tuple[tuple[Cell, ...], ...]:
+) -> tuple[Column, ...]:
     facts = {item.subject_id: item for item in data.items}
     ordered = sorted(changed, key=lambda key: (-abs(ours[key] - theirs[key]), facts[key].key))
-    return tuple(
-        (
-            text_cell(facts[key].key, Target("item", id=key)),
-            text_cell(facts[key].title, Target("item", id=key)),
-            percent_cell(ours[key]),
-            percent_cell(theirs[key]),
-            Cell(f"{100 * (ours[key] - theirs[key]):+.2f}", 100 * (ours[key] - theirs[key])),
-            text_cell(names[0] if ours[key] > theirs[key] else names[1]),
-        )
-        for key in ordered
+    targets = [Target("item", id=key) for key in ordered]
+    return (
+        Column.of_texts("key", [facts[key].key for key in ordered], targets),
+        Column.of_texts("title", [facts[key].title for key in ordered], targets),
+        Column.of_shares(names[0], [ours[key] for key in ordered]),
+        Column.of_shares(names[1], [theirs[key] for key in ordered]),
+        _points_column("difference", [ours[key] - theirs[key] for key in ordered]),
+        Column.of_texts("better", [names[0] if ours[key] > theirs[key] else names[1] for key in ordered]),
     )
 
 
@@ -413,32 +396,20 @@ def weighted(data: ResultData, options: TableOptions) -> Table:
     require(whole, f"Weights need a model with a score in every {options.by}.")
     made = own_weights(f"{data.version}, {len(whole)} models", whole, seed=options.seed)
     names = sorted(heat.groups[place] for place in scored)
-    rows = []
-    for entry in data.entries:
-        found = weighted_score(shares[entry.label], made.weights)
-        rows.append(
-            (
-                text_cell(entry.label, Target("items", entry.run.id)),
-                percent_cell(found.value),
-                *(percent_cell(shares[entry.label][name]) for name in names),
-                text_cell(found.badge),
-            )
-        )
-    rows.sort(key=lambda row: -(row[1].number if row[1].number is not None else -1.0))
+    scores = {entry.label: weighted_score(shares[entry.label], made.weights) for entry in data.entries}
+    entries = sorted(data.entries, key=lambda entry: best_first(scores[entry.label].value))
+    columns = (
+        model_column(entries),
+        Column.of_shares("weighted %", [scores[entry.label].value for entry in entries]),
+        *(Column.of_shares(name, [shares[entry.label][name] for entry in entries]) for name in names),
+        Column.of_texts("groups", [scores[entry.label].badge for entry in entries]),
+    )
     weights = ", ".join(f"{name} {made.weights[name]:.3f}" for name in names)
     notes = [Message("Weights ({version}): {weights}.", version=made.version, weights=weights)]
     if without := sorted(set(heat.groups) - set(names)):
         notes.append(Message("Without a weight, as no item there was scored: {list}.", list=", ".join(without)))
     title = Message("Weighted by difficulty of {by}, release {version}", by=mark_word(options.by), version=data.version)
-    headers = ("model", "weighted %", *names, "groups")
-    return Table(
-        name="weighted",
-        title=title,
-        headers=headers,
-        rows=tuple(rows),
-        numeric=(False, *(True,) * (len(names) + 1), False),
-        notes=(*notes, *made.caveats[:3]),
-    )
+    return Table(name="weighted", title=title, columns=columns, notes=(*notes, *made.caveats[:3]))
 
 
 def rank_intervals(data: ResultData, options: TableOptions) -> Table:
@@ -449,24 +420,16 @@ def rank_intervals(data: ResultData, options: TableOptions) -> Table:
     draws = board_draws(means, resampled_means(data.scores.values, draws=options.draws, seed=options.seed))
     places = [part.rank if part else len(means) + 1 for part in draws.ranks]
     order = sorted(range(len(means)), key=places.__getitem__)
-    rows = tuple(
-        (
-            text_cell(data.entries[at].label, Target("items", data.entries[at].run.id)),
-            percent_cell(means[at]),
-            percent_cell(draws.low[at]),
-            percent_cell(draws.high[at]),
-            *(
-                (
-                    number_cell(part.rank, 0),
-                    number_cell(part.low, 0),
-                    number_cell(part.high, 0),
-                    percent_cell(part.best),
-                )
-                if (part := draws.ranks[at])
-                else (number_cell(None),) * 4
-            ),
-        )
-        for at in order
+    ranks = [draws.ranks[at] for at in order]
+    columns = (
+        model_column([data.entries[at] for at in order]),
+        Column.of_shares("score %", [means[at] for at in order]),
+        Column.of_shares("from", [draws.low[at] for at in order]),
+        Column.of_shares("to", [draws.high[at] for at in order]),
+        Column.of_numbers("rank", [part.rank if part else None for part in ranks], 0),
+        Column.of_numbers("rank from", [part.low if part else None for part in ranks], 0),
+        Column.of_numbers("rank to", [part.high if part else None for part in ranks], 0),
+        Column.of_shares("best %", [part.best if part else None for part in ranks]),
     )
     notes = (
         Message(
@@ -475,11 +438,8 @@ def rank_intervals(data: ResultData, options: TableOptions) -> Table:
             seed=options.seed,
         ),
     )
-    headers = ("model", "score %", "from", "to", "rank", "rank from", "rank to", "best %")
     title = Message("Ranks and how sure they are, release {version}", version=data.version)
-    return Table(
-        name="rank-intervals", title=title, headers=headers, rows=rows, numeric=(False, *(True,) * 7), notes=notes
-    )
+    return Table(name="rank-intervals", title=title, columns=columns, notes=notes)
 
 
 def read_scores(path: Path) -> dict[str, float]:

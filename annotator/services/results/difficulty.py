@@ -7,7 +7,7 @@ from annotator.base.messages import Message
 from annotator.metrics.models.skill_rating import Rating, rate_items
 from annotator.metrics.scores.difficulty_levels import Recalibration, recalibrate
 from annotator.model.changes import Changes
-from annotator.model.rows.results import Table, Target, count_cell, number_cell, percent_cell, text_cell
+from annotator.model.rows.results import Column, Table, Target
 from annotator.services.results.score_data import ResultData
 from annotator.services.results.tables import TableOptions
 from annotator.store.file.project_file import ProjectFile
@@ -45,20 +45,17 @@ def difficulty(data: ResultData, _: TableOptions) -> Table:
     """Every item's difficulty as released and by the pass rates of models (task construction, 2.5 and 3.4)."""
     data = data.one_protocol()
     rates, found = _rates(data), recalibrated(data)
-    rows = []
-    for item in sorted(data.items, key=lambda one: (not found[one.subject_id].changed, one.key)):
-        said, to = found[item.subject_id], Target("item", id=item.subject_id)
-        rows.append(
-            (
-                text_cell(item.key, to),
-                text_cell(item.title, to),
-                text_cell(said.start or "none", to),
-                text_cell(said.grade if said.measured else "", to),
-                percent_cell(said.rate),
-                count_cell(len(rates[item.subject_id])),
-                text_cell("yes" if said.changed else ""),
-            )
-        )
+    items = sorted(data.items, key=lambda one: (not found[one.subject_id].changed, one.key))
+    targets, grades = [Target("item", id=item.subject_id) for item in items], [found[item.subject_id] for item in items]
+    columns = (
+        Column.of_texts("key", [item.key for item in items], targets),
+        Column.of_texts("title", [item.title for item in items], targets),
+        Column.of_texts("released as", [said.start or "none" for said in grades], targets),
+        Column.of_texts("by pass rates", [said.grade if said.measured else "" for said in grades], targets),
+        Column.of_shares("mean %", [said.rate for said in grades]),
+        Column.of_counts("models", [len(rates[item.subject_id]) for item in items]),
+        Column.of_marks("changes", [said.changed for said in grades]),
+    )
     changed = sum(said.changed for said in found.values())
     notes = (
         Message("{changed} of {count} items would change.", changed=changed, count=len(found)),
@@ -67,10 +64,8 @@ def difficulty(data: ResultData, _: TableOptions) -> Table:
             number=FEWEST_MODELS,
         ),
     )
-    headers = ("key", "title", "released as", "by pass rates", "mean %", "models", "changes")
-    numeric = (False, False, False, False, True, True, False)
     title = Message("Difficulty by pass rates, release {version}", version=data.version)
-    return Table(name="difficulty", title=title, headers=headers, rows=tuple(rows), numeric=numeric, notes=notes)
+    return Table(name="difficulty", title=title, columns=columns, notes=notes)
 
 
 def skill(data: ResultData, options: TableOptions) -> Table:
@@ -87,17 +82,17 @@ def skill(data: ResultData, options: TableOptions) -> Table:
         ("item", facts[name].key, facts[name].difficulty, rating, Target("item", id=name))
         for name, rating in found.items.items()
     ]
-    rows = [
-        (
-            text_cell(kind),
-            text_cell(name, to),
-            text_cell(grade or ("" if kind == "model" else "none")),
-            number_cell(rating.mu),
-            number_cell(rating.interval[0]),
-            number_cell(rating.interval[1]),
-        )
-        for kind, name, grade, rating, to in sorted(listed, key=lambda row: (row[0] == "item", -row[3].mu, row[1]))
-    ]
+    listed.sort(key=lambda row: (row[0] == "item", -row[3].mu, row[1]))
+    grades = [grade or ("" if kind == "model" else "none") for kind, _, grade, *_ in listed]
+    ratings = [rating for *_, rating, _ in listed]
+    columns = (
+        Column.of_texts("what", [kind for kind, *_ in listed]),
+        Column.of_texts("name", [name for _, name, *_ in listed], [to for *_, to in listed]),
+        Column.of_texts("released as", grades),
+        Column.of_numbers("skill", [rating.mu for rating in ratings]),
+        Column.of_numbers("from", [rating.interval[0] for rating in ratings]),
+        Column.of_numbers("to", [rating.interval[1] for rating in ratings]),
+    )
     notes = (
         Message(
             "{games} games. A high rating of a model says that it often passes, of an item that models often fail.",
@@ -105,10 +100,12 @@ def skill(data: ResultData, options: TableOptions) -> Table:
         ),
         Message("The order of the games is drawn with the seed; intervals are 95 %."),
     )
-    headers = ("what", "name", "released as", "skill", "from", "to")
-    numeric = (False, False, False, True, True, True)
-    title = Message("Skill rating, release {version}", version=data.version)
-    return Table(name="skill", title=title, headers=headers, rows=tuple(rows), numeric=numeric, notes=notes)
+    return Table(
+        name="skill",
+        title=Message("Skill rating, release {version}", version=data.version),
+        columns=columns,
+        notes=notes,
+    )
 
 
 def apply_difficulty(store: ProjectFile, data: ResultData) -> tuple[int, Changes]:

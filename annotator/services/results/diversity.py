@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -15,10 +14,10 @@ from annotator.metrics.comparison.leakage import Diversity
 from annotator.metrics.comparison.leakage import diversity as diversity_of
 from annotator.metrics.scores.score_board import heat_map, item_best_of_ks
 from annotator.mining.generated_code.duplicates import normalise
-from annotator.model.rows.results import Table, Target, count_cell, number_cell, percent_cell, text_cell
+from annotator.model.rows.results import Column, Table
 from annotator.services.results.response_explanation import compare_with_reference
 from annotator.services.results.score_data import Entry, ResultData
-from annotator.services.results.tables import TableOptions
+from annotator.services.results.tables import TableOptions, mean_known, model_column
 from annotator.services.runs.run_plan import engine_item
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import releases
@@ -35,22 +34,20 @@ def diversity(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
     """Every model's samples of items that none of its samples solves, beside what more samples gain."""
     with store.read() as db:
         items = {str(item["id"]): engine_item(item) for item in releases.items_of(db, data.release_id)}
-    rows = []
-    for at, entry in enumerate(data.entries):
-        never = _never_solved(data, at)
-        found = [item_diversity(items[subject], texts) for subject, texts in _texts(store, entry, never).items()]
-        distances = [item.distance for item in found if item.distance is not None]
-        rows.append(
-            (
-                text_cell(entry.label, Target("items", entry.run.id)),
-                count_cell(len(never)),
-                number_cell(fmean(item.samples for item in found) if found else None, 1),
-                number_cell(fmean(distances) if distances else None, 3),
-                number_cell(fmean(item.distinct for item in found) if found else None, 1),
-                percent_cell(fmean(item.duplicates for item in found) if found else None),
-                percent_cell(_gain(data, at)),
-            )
-        )
+    never = [_never_solved(data, at) for at in range(len(data.entries))]
+    found = [
+        [item_diversity(items[subject], texts) for subject, texts in _texts(store, entry, subjects).items()]
+        for entry, subjects in zip(data.entries, never, strict=True)
+    ]
+    columns = (
+        model_column(data.entries),
+        Column.of_counts("items never solved", map(len, never)),
+        Column.of_numbers("samples per item", [mean_known(item.samples for item in own) for own in found], 1),
+        Column.of_numbers("distance", [mean_known(item.distance for item in own) for own in found], 3),
+        Column.of_numbers("distinct", [mean_known(item.distinct for item in own) for own in found], 1),
+        Column.of_shares("exact copies %", [mean_known(item.duplicates for item in own) for own in found]),
+        Column.of_shares(f"gain of best@{_K} %", [_gain(data, at) for at in range(len(data.entries))]),
+    )
     notes = (
         Message(
             "Items of which a model has several samples, all worth nothing. Distance: the mean over pairs of samples, "
@@ -58,12 +55,8 @@ def diversity(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
         ),
         Message("Gain: best@{k} less best@1 over all items. Samples that are much alike seldom gain from more.", k=_K),
     )
-    headers = ("model", "items never solved", "samples per item", "distance", "distinct", "exact copies %",
-               f"gain of best@{_K} %")  # fmt: skip
     title = Message("Samples of items never solved, release {version}", version=data.version)
-    return Table(
-        name="diversity", title=title, headers=headers, rows=tuple(rows), numeric=(False, *(True,) * 6), notes=notes
-    )
+    return Table(name="diversity", title=title, columns=columns, notes=notes)
 
 
 def item_diversity(item: Mapping[str, Any], texts: Sequence[str]) -> Diversity:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.model.changes import Changes
-from annotator.model.rows.results import Table, Target, count_cell, text_cell
+from annotator.model.rows.results import Column, Table, Target
 from annotator.model.rows.runs import LabelRow
 from annotator.services.results.score_data import ResultData
 from annotator.services.results.tables import TableOptions
@@ -139,20 +139,25 @@ def errors(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
             used[name] = used.get(name, 0) + number
     own = sorted((name for name in used if name not in LABELS), key=lambda name: (-used[name], name))
     names = (*LABELS, *own)
-    rows = []
-    for entry, counts in zip(data.entries, found, strict=True):
-        run, by_label = entry.run.id, dict(counts.counts)
-        rows.append(
-            (
-                text_cell(entry.label, Target("failed", run)),
-                count_cell(counts.failed, Target("failed", run)),
-                count_cell(counts.failed - counts.labelled, Target("failed", run, "label", UNLABELLED)),
-                *(count_cell(by_label.get(name, 0), Target("failed", run, "label", name)) for name in names),
-                count_cell(counts.disputed),
-            )
-        )
-    headers = ("model", "failed", "not labelled", *names, "labelled differently")
+    failed_ones = [Target("failed", run) for run in ids]
+    by_label = [dict(counts.counts) for counts in found]
+    columns = (
+        Column.of_texts("model", [entry.label for entry in data.entries], failed_ones),
+        Column.of_counts("failed", [counts.failed for counts in found], failed_ones),
+        Column.of_counts(
+            "not labelled", [counts.failed - counts.labelled for counts in found], _targets(ids, UNLABELLED)
+        ),
+        *(Column.of_counts(name, [own.get(name, 0) for own in by_label], _targets(ids, name)) for name in names),
+        Column.of_counts("labelled differently", [counts.disputed for counts in found]),
+    )
     notes = (Message("Responses that did not pass; what failed in machinery is not among them."),)
-    title = Message("Why responses failed, release {version}", version=data.version)
-    return Table(name="errors", title=title, headers=headers, rows=tuple(rows),
-                 numeric=(False, *(True,) * (len(headers) - 1)), notes=notes)  # fmt: skip
+    return Table(
+        name="errors",
+        title=Message("Why responses failed, release {version}", version=data.version),
+        columns=columns,
+        notes=notes,
+    )
+
+
+def _targets(run_ids: Sequence[str], name: str) -> list[Target]:
+    return [Target("failed", run, "label", name) for run in run_ids]

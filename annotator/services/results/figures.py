@@ -24,7 +24,7 @@ from annotator.figures import (
 from annotator.formats.write.export_folder import write_file
 from annotator.metrics.comparison.correlation import rank_difference
 from annotator.metrics.models.scaling import scaling_fit
-from annotator.model.rows.results import Cell, Table
+from annotator.model.rows.results import Table
 
 _BAND_POINTS = 40
 _LEAST_POINTS = 3
@@ -59,29 +59,16 @@ def write(table: Table, path: Path, *, dark: bool = False, columns: str = "", ti
     write_file(path, draw(chart_of(table), form, dark=dark, title=title, columns=columns))
 
 
-def _column(table: Table, header: str) -> list[Cell]:
-    at = table.headers.index(header)
-    return [row[at] for row in table.rows]
-
-
-def _numbers(table: Table, header: str) -> tuple[float | None, ...]:
-    return tuple(cell.number for cell in _column(table, header))
-
-
-def _texts(table: Table, header: str) -> tuple[str, ...]:
-    return tuple(cell.text for cell in _column(table, header))
-
-
 def _leaderboard(table: Table) -> Chart:
-    names = _texts(table, "model")
+    names = table.column("model").texts
     if "from" not in table.headers:
-        return Bars(table.title, names, _numbers(table, table.headers[2]), table.headers[2])
-    protocols = _texts(table, "protocol") if "protocol" in table.headers else ("",) * len(names)
+        return Bars(table.title, names, table.column(table.headers[2]).numbers, table.headers[2])
+    protocols = table.column("protocol").texts if "protocol" in table.headers else ("",) * len(names)
     if len(set(protocols)) > 1:
         names = tuple(f"{name} · {protocol}" for name, protocol in zip(names, protocols, strict=True))
-    values, lows, highs = (_numbers(table, header) for header in ("score %", "from", "to"))
+    values, lows, highs = (table.column(header).numbers for header in ("score %", "from", "to"))
     label = "score % with 95 % interval"
-    sizes = _numbers(table, "items") if "items" in table.headers else ()
+    sizes = table.column("items").numbers if "items" in table.headers else ()
     if len(set(sizes)) == 1 and sizes[0] is not None:
         label = f"{label}, n = {sizes[0]:.0f} items"
     elif sizes:
@@ -102,21 +89,21 @@ def _with_size(table: Table, group: str) -> str:
     """Return a group's name with how many items it has, where the table counts what passed of how many."""
     if group + _PASSED not in table.headers:
         return group
-    sizes = [cell.text.rpartition("/")[2] for cell in _column(table, group + _PASSED) if "/" in cell.text]
+    sizes = [cell.text.rpartition("/")[2] for cell in table.column(group + _PASSED).cells if "/" in cell.text]
     counts = [size for size in sizes if size.isdecimal()]
     return f"{group}, n = {max(counts, key=int)}" if counts else group
 
 
 def _weighted(table: Table) -> Chart:
-    return Bars(table.title, _texts(table, "model"), _numbers(table, "weighted %"), "weighted score %")
+    return Bars(table.title, table.column("model").texts, table.column("weighted %").numbers, "weighted score %")
 
 
 def _coco_score(table: Table) -> Chart:
-    return Bars(table.title, _texts(table, "model"), _numbers(table, "CoCo-Score %"), "CoCo-Score %")
+    return Bars(table.title, table.column("model").texts, table.column("CoCo-Score %").numbers, "CoCo-Score %")
 
 
 def _dsi(table: Table) -> Chart:
-    models = tuple(dict.fromkeys(_texts(table, "model")))
+    models = tuple(dict.fromkeys(table.column("model").texts))
     groups = tuple(dict.fromkeys(row[1].text for row in table.rows))
     at, label = table.headers.index("DSI %"), table.headers.index("label")
     cells = {(row[0].text, row[1].text): row for row in table.rows}
@@ -130,7 +117,7 @@ def _dsi(table: Table) -> Chart:
 
 
 def _correlation(table: Table) -> Chart:
-    names = tuple(dict.fromkeys([*_texts(table, "one"), *_texts(table, "other")]))
+    names = tuple(dict.fromkeys([*table.column("one").texts, *table.column("other").texts]))
     at, significant = table.headers.index("Spearman"), table.headers.index("p < .05")
     cells = {}
     for row in table.rows:
@@ -150,12 +137,10 @@ def _correlation(table: Table) -> Chart:
 
 
 def _ranks(table: Table) -> Chart:
-    flagged = _texts(table, "flagged")
     other = table.headers[2]
-    points = tuple(
-        Point(row[0].text, row[2].number or 0.0, row[1].number or 0.0, None, word == "yes")
-        for row, word in zip(table.rows, flagged, strict=True)
-    )
+    marked = zip(table.column("model").texts, table.column(other).numbers, table.column("ours").numbers,
+                 table.column("flagged").texts, strict=True)  # fmt: skip
+    points = tuple(Point(name, x or 0.0, y or 0.0, None, word == "yes") for name, x, y, word in marked)
     label = f"{other} (line: least squares; diamonds: ranks differ much)"
     return Scatter(table.title, points, label, "ours", line=_least_squares(points))
 
@@ -194,13 +179,13 @@ def _scaling(table: Table) -> Chart:
 
 
 def _cost(table: Table) -> Chart:
-    priced = any(value for value in _numbers(table, "cost"))
+    priced = any(value for value in table.column("cost").numbers)
     x_header = "cost" if priced else "completion tokens"
     points = tuple(
         Point(name, x, y, None, front == "yes")
         for name, x, y, front in zip(
-            _texts(table, "model"), _numbers(table, x_header), _numbers(table, "score %"),
-            _texts(table, "on the front"), strict=True,
+            table.column("model").texts, table.column(x_header).numbers, table.column("score %").numbers,
+            table.column("on the front").texts, strict=True,
         )
         if x is not None and y is not None
     )  # fmt: skip
@@ -214,7 +199,7 @@ def _passes(table: Table) -> Chart:
     for at, name in enumerate(grouped):
         points = []
         for k in ks:
-            value, low, high = (_numbers(table, f"best@{k} {what}")[at] for what in ("%", "from", "to"))
+            value, low, high = (table.column(f"best@{k} {what}").numbers[at] for what in ("%", "from", "to"))
             if value is not None:
                 points.append((float(k), value, low, high))
         series.append(Series(name, tuple(points)))
@@ -244,14 +229,14 @@ def _decoding(table: Table) -> Chart:
 
 
 def _rank_intervals(table: Table) -> Chart:
-    values, lows, highs = (_numbers(table, header) for header in ("rank", "rank from", "rank to"))
+    values, lows, highs = (table.column(header).numbers for header in ("rank", "rank from", "rank to"))
     label = "rank with 95 % interval (1 is best)"
-    return Intervals(table.title, _texts(table, "model"), values, lows, highs, label, whole=True)
+    return Intervals(table.title, table.column("model").texts, values, lows, highs, label, whole=True)
 
 
 def _compare(table: Table) -> Chart:
     """The mean difference with its interval, and the items that tell two models apart, the largest on both sides."""
-    rows = zip(_numbers(table, "difference"), _texts(table, "title"), strict=True)
+    rows = zip(table.column("difference").numbers, table.column("title").texts, strict=True)
     found = [(number, title) for number, title in rows if number is not None]
     found.sort(key=lambda row: row[0])
     chosen = found if len(found) <= COMPARED else found[: COMPARED // 2] + found[-(COMPARED // 2) :]
@@ -269,10 +254,10 @@ def _compare(table: Table) -> Chart:
 
 
 def _items(table: Table) -> Chart:
-    flags, means, correlations = (_column(table, name) for name in ("flags", "mean %", "correlation"))
+    flags, means, correlations = (table.column(name).cells for name in ("flags", "mean %", "correlation"))
     points = tuple(
         Point(name, mean.number, correlation.number, None, bool(flag.text))
-        for name, flag, mean, correlation in zip(_texts(table, "key"), flags, means, correlations, strict=True)
+        for name, flag, mean, correlation in zip(table.column("key").texts, flags, means, correlations, strict=True)
         if mean.number is not None and correlation.number is not None
     )
     return Scatter(table.title, points, "mean % over models (diamonds: flagged)", "correlation with the other items")

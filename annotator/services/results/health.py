@@ -9,7 +9,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.metrics.scores.item_health import FLAG_TEXTS, ItemHealth, item_health
 from annotator.model.changes import Changes
-from annotator.model.rows.results import Table, Target, count_cell, number_cell, percent_cell, text_cell
+from annotator.model.rows.results import Cell, Column, Table, Target, percent_cell, text_cell
 from annotator.services.results.difficulty import FEWEST_MODELS, recalibrated
 from annotator.services.results.score_data import ResultData
 from annotator.services.results.tables import TableOptions
@@ -27,32 +27,29 @@ def items(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
     facts, graded = {item.subject_id: item for item in data.items}, recalibrated(data)
     with store.read() as db:
         strengths = proofs.strengths(db, data.release_id)
-    rows = []
-    for found in sorted(
+    rows = sorted(
         health, key=lambda one: (-len(one.flags), math.inf if one.discrimination is None else one.discrimination)
-    ):
-        item, to = facts[found.item], Target("item", id=found.item)
-        words, said = _flag_words(found), graded[found.item]
-        killed, tried = strengths.get(found.item, (0, 0))
-        rows.append(
-            (
-                text_cell(item.key, to),
-                text_cell(item.title, to),
-                text_cell(f"{words} (a hint)" if words and found.tentative else words, to),
-                *([text_cell(item.mode)] if data.shared else []),
-                text_cell(said.grade if said.measured else "", to),
-                percent_cell(killed / tried) if tried else text_cell("", to),
-                count_cell(found.models),
-                percent_cell(found.mean),
-                *(number_cell(value) for value in (found.spread, found.correlation, found.discrimination)),
-                text_cell(" ".join(FLAG_TEXTS[flag] for flag in found.flags)),
-            )
-        )
-    mode = ("mode",) if data.shared else ()
-    headers = (
-        "key", "title", "flags", *mode, "difficulty", "tests notice %", "models", "mean %", "spread", "correlation",
-        "discrimination", "evidence",
-    )  # fmt: skip
+    )
+    listed, targets = [facts[row.item] for row in rows], [Target("item", id=row.item) for row in rows]
+    grades = [graded[row.item] for row in rows]
+    columns = (
+        Column.of_texts("key", [item.key for item in listed], targets),
+        Column.of_texts("title", [item.title for item in listed], targets),
+        Column.of_texts("flags", map(_shown_flags, rows), targets),
+        *([Column.of_texts("mode", [item.mode for item in listed])] if data.shared else []),
+        Column.of_texts("difficulty", [said.grade if said.measured else "" for said in grades], targets),
+        Column(
+            "tests notice %",
+            tuple(_strength_cell(*strengths.get(row.item, (0, 0)), to) for row, to in zip(rows, targets, strict=True)),
+            numeric=True,
+        ),
+        Column.of_counts("models", [row.models for row in rows]),
+        Column.of_shares("mean %", [row.mean for row in rows]),
+        Column.of_numbers("spread", [row.spread for row in rows]),
+        Column.of_numbers("correlation", [row.correlation for row in rows]),
+        Column.of_numbers("discrimination", [row.discrimination for row in rows]),
+        Column.of_texts("evidence", [" ".join(FLAG_TEXTS[flag] for flag in row.flags) for row in rows]),
+    )
     flagged = sum(bool(found.flags) for found in health)
     notes = [
         Message("{flagged} of {count} items are flagged.", flagged=flagged, count=len(health)),
@@ -64,9 +61,21 @@ def items(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
     ]
     if health and health[0].tentative:
         notes.append(Message("With fewer than ten models flags are hints."))
-    numeric = (False, False, False, *(False for _ in mode), False, *(True,) * 6, False)
-    title = Message("Item health, release {version}", version=data.version)
-    return Table(name="items", title=title, headers=headers, rows=tuple(rows), numeric=numeric, notes=tuple(notes))
+    return Table(
+        name="items",
+        title=Message("Item health, release {version}", version=data.version),
+        columns=columns,
+        notes=tuple(notes),
+    )
+
+
+def _strength_cell(killed: int, tried: int, target: Target) -> Cell:
+    return percent_cell(killed / tried) if tried else text_cell("", target)
+
+
+def _shown_flags(found: ItemHealth) -> str:
+    words = _flag_words(found)
+    return f"{words} (a hint)" if words and found.tentative else words
 
 
 def _health(data: ResultData) -> tuple[ItemHealth, ...]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
 
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
@@ -21,19 +20,10 @@ from annotator.metrics.comparison.leakage import (
     leak_report,
     original_leak,
 )
-from annotator.model.rows.results import (
-    Cell,
-    ResultRun,
-    Table,
-    Target,
-    count_cell,
-    number_cell,
-    percent_cell,
-    text_cell,
-)
+from annotator.model.rows.results import Cell, Column, ResultRun, Table, Target, text_cell
 from annotator.services.results.response_explanation import compare_with_reference
 from annotator.services.results.score_data import Entry, ResultData
-from annotator.services.results.tables import TableOptions
+from annotator.services.results.tables import TableOptions, mean_known, model_column
 from annotator.services.runs.run_plan import engine_item
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import releases
@@ -71,24 +61,25 @@ def leakage(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
         known = stored.finished(db, data.version)
         items = {str(item["id"]): engine_item(item) for item in releases.items_of(db, data.release_id)}
     runs = known[2] if known else ()
-    rows, untold = [], 0
-    for entry in data.entries:
-        peaks = item_peaks(store, entry.run, runs)
-        untold += not any(_roles(entry.run))
-        report = leak_report({subject: peak for subject, (peak, _) in peaks.items()})
-        counts = [count for peak, count in peaks.values() if peak is not None]
-        rows.append(
-            (
-                text_cell(entry.label, Target("items", entry.run.id)),
-                percent_cell(report.ratio),
-                number_cell(report.mean_peak, 3),
-                count_cell(report.judged),
-                number_cell(fmean(counts) if counts else None, 1),
-                *_likeness(store, entry, items),
-            )
-        )
-    headers = ("model", "leak ratio %", "mean peak", "items judged", "samples per item", "solutions compared",
-               "like the original", "limit", "most alike")  # fmt: skip
+    peaks = [item_peaks(store, entry.run, runs) for entry in data.entries]
+    reports = [leak_report({subject: peak for subject, (peak, _) in found.items()}) for found in peaks]
+    alike = [_likeness(store, entry, items) for entry in data.entries]
+    untold = sum(not any(_roles(entry.run)) for entry in data.entries)
+    columns = (
+        model_column(data.entries),
+        Column.of_shares("leak ratio %", [report.ratio for report in reports]),
+        Column.of_numbers("mean peak", [report.mean_peak for report in reports], 3),
+        Column.of_counts("items judged", [report.judged for report in reports]),
+        Column.of_numbers(
+            "samples per item",
+            [mean_known(count for peak, count in found.values() if peak is not None) for found in peaks],
+            1,
+        ),
+        Column.of_counts("solutions compared", [likeness.compared for likeness in alike]),
+        Column.of_counts("like the original", [likeness.flagged for likeness in alike]),
+        Column.of_numbers("limit", [likeness.limit for likeness in alike], 3),
+        Column("most alike", tuple(likeness.most_alike for likeness in alike)),
+    )
     notes = [
         Message(
             "Leak ratio: share of items whose samples lie within 5 % edits of the greedy answer more often than 1 %. "
@@ -103,13 +94,10 @@ def leakage(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
     if untold:
         notes.append(Message("Runs that do not say how they were decoded ({untold}) have no leak ratio.",
                              untold=untold))  # fmt: skip
-    title = Message("Signs of leakage, release {version}", version=data.version)
     return Table(
         name="leakage",
-        title=title,
-        headers=headers,
-        rows=tuple(rows),
-        numeric=(False, *(True,) * 7, False),
+        title=Message("Signs of leakage, release {version}", version=data.version),
+        columns=columns,
         notes=tuple(notes),
     )
 
@@ -200,9 +188,16 @@ def _is_sampled(chosen: Pass) -> bool:
 # Likeness to the original ---------------------------------------------------------------------------------------------
 
 
-def _likeness(
-    store: ProjectFile, entry: Entry, items: Mapping[str, Mapping[str, Any]]
-) -> tuple[Cell, Cell, Cell, Cell]:
+class _Likeness(NamedTuple):
+    """How many solutions were compared with the originals and are like them, the limit, and the most alike."""
+
+    compared: int
+    flagged: int
+    limit: float | None
+    most_alike: Cell
+
+
+def _likeness(store: ProjectFile, entry: Entry, items: Mapping[str, Mapping[str, Any]]) -> _Likeness:
     with store.read() as db:
         firsts: dict[str, str] = {}
         for subject, _, text in stored.texts_of(db, entry.run.id):
@@ -210,18 +205,12 @@ def _likeness(
                 firsts.setdefault(subject, text)
     matches, limits = likenesses(firsts, items)
     flagged = [match for match in matches if match.flagged]
-    first = items[flagged[0].problem] if flagged else None
-    return (
-        count_cell(len(matches)),
-        count_cell(len(flagged)),
-        number_cell(max(limits) if limits else None, 3),
-        text_cell(
-            f"{first.get('title') or first.get('key')} ({flagged[0].similarity:.2f})",
-            Target("item", id=flagged[0].problem),
-        )
-        if first
-        else text_cell(""),
-    )
+    most_alike = text_cell("")
+    if flagged:
+        first = items[flagged[0].problem]
+        words = f"{first.get('title') or first.get('key')} ({flagged[0].similarity:.2f})"
+        most_alike = text_cell(words, Target("item", id=flagged[0].problem))
+    return _Likeness(len(matches), len(flagged), max(limits, default=None), most_alike)
 
 
 def likenesses(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from annotator.base.errors import BadInputError
 from annotator.formats.read.published_tables import PublishedTable, read_published
@@ -16,7 +17,7 @@ from annotator.metrics.scores.ranks import board_ranks
 from annotator.metrics.scores.weighted_scores import coco_score
 from annotator.mining.quotas import quotas
 from annotator.model.changes import Changes
-from annotator.model.rows.results import Cell, Table, count_cell, number_cell, text_cell
+from annotator.model.rows.results import Cell, Column, Table, text_cell
 from annotator.services.results.comparisons import rank_table, scaling_table
 from annotator.services.results.tables import TableOptions, compared_models, correlation_table, require
 from annotator.store.file.project_file import ProjectFile
@@ -95,69 +96,72 @@ def _leaderboard(published: PublishedTable, _: TableOptions) -> Table:
     column = published.score or published.columns[0]
     scores = published.column(column)
     ranks = dict(zip(scores, board_ranks(list(scores.values())), strict=True))
-    rows = []
-    for model in sorted(scores, key=lambda name: ranks[name] or len(scores) + 1):
-        about = (published.kinds.get(model, ""), published.model_sizes.get(model, ""))
-        rows.append(
-            (number_cell(ranks[model], 0), text_cell(model), number_cell(scores[model]), *map(text_cell, about))
-        )
-    headers = ("rank", "model", column, "kind", "size")
-    return Table(
-        name="leaderboard",
-        title=_title(published, "ranking"),
-        headers=headers,
-        rows=tuple(rows),
-        numeric=(True, False, True, False, False),
+    models = sorted(scores, key=lambda name: ranks[name] or len(scores) + 1)
+    columns = (
+        Column.of_numbers("rank", [ranks[model] for model in models], 0),
+        Column.of_texts("model", models),
+        Column.of_numbers(column, [scores[model] for model in models]),
+        Column.of_texts("kind", [published.kinds.get(model, "") for model in models]),
+        Column.of_texts("size", [published.model_sizes.get(model, "") for model in models]),
     )
+    return Table(name="leaderboard", title=_title(published, "ranking"), columns=columns)
 
 
 def _domains(published: PublishedTable, options: TableOptions) -> Table:
     """Every derived column computed again beside what is printed; micro mean and counts where sizes are known."""
     groups = published.groups or published.columns
-    headers = ["model", *groups, "mean", "std"]
-    derived = [*published.mean_of, *published.std_of, *published.weighted]
-    for name in derived:
-        headers += [f"{name} computed", f"{name} printed", f"{name} agrees"]
-    sized = all(group in published.sizes for group in groups)
-    headers += [f"{group} passed" for group in groups if sized] + (["all items"] if sized else [])
-    rows = []
-    for model in published.models():
-        values = published.values(model)
-        known = [value for group in groups if (value := values[group]) is not None]
-        mean, std = macro(known) if known else (None, None)
-        cells = [text_cell(model), *(number_cell(values[group]) for group in groups), number_cell(mean),
-                 number_cell(std)]  # fmt: skip
-        for name in derived:
-            computed = _derived(published, name, values)
-            cells += [number_cell(computed), number_cell(values[name]), _agrees(computed, values[name])]
-        if sized:
-            counts = [_count(share_count, values[group], published.sizes[group]) for group in groups]
-            cells += counts
-            shares = [count.number / published.sizes[group] for count, group in zip(counts, groups, strict=True)
-                      if count.number is not None]  # fmt: skip
-            whole = len(shares) == len(groups)
-            over = micro(shares, [published.sizes[group] for group in groups]) if whole else None
-            cells.append(number_cell(None if over is None else 100 * over))
-        rows.append(tuple(cells))
+    models = published.models()
+    rows = [published.values(model) for model in models]
+    known = [[value for group in groups if (value := values[group]) is not None] for values in rows]
+    means = [macro(values) if values else (None, None) for values in known]
+    columns = [
+        Column.of_texts("model", models),
+        *(Column.of_numbers(group, [values[group] for values in rows]) for group in groups),
+        Column.of_numbers("mean", [mean for mean, _ in means]),
+        Column.of_numbers("std", [std for _, std in means]),
+    ]
+    derived = {
+        name: [_derived(published, name, values) for values in rows]
+        for name in (*published.mean_of, *published.std_of, *published.weighted)
+    }
+    for name, computed in derived.items():
+        printed = [values[name] for values in rows]
+        columns += (
+            Column.of_numbers(f"{name} computed", computed),
+            Column.of_numbers(f"{name} printed", printed),
+            Column(f"{name} agrees", tuple(map(_agrees, computed, printed))),
+        )
+    if all(group in published.sizes for group in groups):
+        columns += _passed_columns(published, groups, rows)
     notes = ["Mean and sample standard deviation are over the groups, unweighted."]
     if published.average:
-        block = [[values[group] or 0.0 for group in groups] for values in map(published.values, published.models())]
-        means, deviation = average_row(block)
-        listed = ", ".join(f"{group} {mean:.2f}" for group, mean in zip(groups, means, strict=True))
+        block = [[values[group] or 0.0 for group in groups] for values in rows]
+        averages, deviation = average_row(block)
+        listed = ", ".join(f"{group} {mean:.2f}" for group, mean in zip(groups, averages, strict=True))
         notes.append(f"Average row: {listed}; mean of the deviations {deviation:.2f}.")
     for name in derived:
-        fit = sum(_agrees(_derived(published, name, values), values[name]).text == "yes"
-                  for values in map(published.values, published.models()))  # fmt: skip
+        fit = sum(cell.text == "yes" for cell in next(one.cells for one in columns if one.title == f"{name} agrees"))
         notes.append(f"{name}: {fit} of {len(rows)} rows agree with what is printed.")
-    numeric = tuple(not header.endswith(" agrees") and header != "model" for header in headers)
     return Table(
-        name="domains",
-        title=_title(published, f"by {options.by}"),
-        headers=tuple(headers),
-        rows=tuple(rows),
-        numeric=numeric,
-        notes=tuple(notes),
+        name="domains", title=_title(published, f"by {options.by}"), columns=tuple(columns), notes=tuple(notes)
     )
+
+
+def _passed_columns(
+    published: PublishedTable, groups: Sequence[str], rows: Sequence[Mapping[str, float | None]]
+) -> list[Column]:
+    """Return the columns of what passed in each group, by its size, and of the mean over all items."""
+    sizes = [published.sizes[group] for group in groups]
+    passed = [
+        Column(f"{group} passed", tuple(_count(share_count, values[group], size) for values in rows), numeric=True)
+        for group, size in zip(groups, sizes, strict=True)
+    ]
+    shares = [
+        [number / size for number, size in zip(numbers, sizes, strict=True) if number is not None]
+        for numbers in zip(*(column.numbers for column in passed), strict=True)
+    ]
+    over = [micro(known, sizes) if len(known) == len(groups) else None for known in shares]
+    return [*passed, Column.of_shares("all items", over)]
 
 
 def _derived(published: PublishedTable, name: str, values: Mapping[str, float | None]) -> float | None:
@@ -180,47 +184,47 @@ def _count(share_count: Callable[[float, int], int | None], value: float | None,
 def _dsi(published: PublishedTable, options: TableOptions) -> Table:
     """DSI and label of every model in every group, beside the printed index and the convention for unsolved groups."""
     models = published.models()
-    rows = []
-    defined = agreeing = 0
+    cells: list[_DsiCell] = []
     for group in published.groups:
         column = published.column(group)
-        values = [column[model] for model in models]
-        known = [value for value in values if value is not None]
-        require(len(known) == len(values), f"{group} has no number for some models, so it has no DSI.")
+        known = [value for model in models if (value := column[model]) is not None]
+        require(len(known) == len(models), f"{group} has no number for some models, so it has no DSI.")
         printed = published.dsi.get(group, (None,) * len(models))
-        for at, model in enumerate(models):
-            own, paper = index(known, at), index(known, at, paper=True)
-            defined += own is not None
-            fits = own is not None and printed[at] is not None and abs(own - (printed[at] or 0.0)) <= _SLACK
-            agreeing += fits
-            rows.append(
-                (
-                    text_cell(model),
-                    text_cell(group),
-                    number_cell(own),
-                    number_cell(paper),
-                    number_cell(printed[at]),
-                    _agrees(paper, printed[at]),
-                    text_cell(domain_label(own, options.threshold)),
-                )
-            )
+        cells += [
+            _DsiCell(model, group, index(known, at), index(known, at, paper=True), printed[at])
+            for at, model in enumerate(models)
+        ]
+    defined = sum(cell.own is not None for cell in cells)
+    agreeing = sum(_agrees(cell.own, cell.printed).text == "yes" for cell in cells)
+    columns = (
+        Column.of_texts("model", [cell.model for cell in cells]),
+        Column.of_texts("group", [cell.group for cell in cells]),
+        Column.of_numbers("DSI %", [cell.own for cell in cells]),
+        Column.of_numbers("DSI % by the convention", [cell.paper for cell in cells]),
+        Column.of_numbers("printed", [cell.printed for cell in cells]),
+        Column("agrees", tuple(_agrees(cell.paper, cell.printed) for cell in cells)),
+        Column.of_texts("label", [domain_label(cell.own, options.threshold) for cell in cells]),
+    )
     notes = [
         compared_models(models),
-        f"{defined} of {len(rows)} cells are defined.",
+        f"{defined} of {len(cells)} cells are defined.",
         *([f"{agreeing} of these agree with the number printed in their place."] if published.dsi else []),
         *_swapped(published, models),
         "With the published convention an unsolved group is -100 (0 if nobody solves it).",
     ]
-    headers = ("model", "group", "DSI %", "DSI % by the convention", "printed", "agrees", "label")
-    numeric = (False, False, True, True, True, False, False)
     return Table(
-        name="dsi",
-        title=_title(published, "comfort and strange domains"),
-        headers=headers,
-        rows=tuple(rows),
-        numeric=numeric,
-        notes=tuple(notes),
+        name="dsi", title=_title(published, "comfort and strange domains"), columns=columns, notes=tuple(notes)
     )
+
+
+class _DsiCell(NamedTuple):
+    """A model's index in a group: as it is defined, by the published convention, and as printed."""
+
+    model: str
+    group: str
+    own: float | None
+    paper: float | None
+    printed: float | None
 
 
 def _swapped(published: PublishedTable, models: tuple[str, ...]) -> list[str]:
@@ -245,15 +249,11 @@ def _correlation(published: PublishedTable, _: TableOptions) -> Table:
     require(len(published.groups) > 1, f"{published.name} does not say which columns are groups.")
     columns = {group: list(published.column(group).values()) for group in published.groups}
     found = correlation_table(_title(published, "rank correlations"), columns)
-    rows = []
-    for row in found.rows:
-        a, b = row[0].text, row[1].text
-        printed = published.spearman.get(f"{a}-{b}", published.spearman.get(f"{b}-{a}"))
-        rows.append((*row, number_cell(printed, 4), _agrees(row[2].number, printed, 0.00006)))
-    return Table(
-        name="correlation", title=found.title, headers=(*found.headers, "printed", "agrees"), rows=tuple(rows),
-        numeric=(*found.numeric, True, False), notes=found.notes,
-    )  # fmt: skip
+    pairs = zip(found.column("one").texts, found.column("other").texts, strict=True)
+    printed = [published.spearman.get(f"{a}-{b}", published.spearman.get(f"{b}-{a}")) for a, b in pairs]
+    computed = found.column("Spearman").numbers
+    agrees = tuple(_agrees(own, other, 0.00006) for own, other in zip(computed, printed, strict=True))
+    return replace(found, columns=(*found.columns, Column.of_numbers("printed", printed, 4), Column("agrees", agrees)))
 
 
 def _ranks(published: PublishedTable, options: TableOptions) -> Table:
@@ -296,22 +296,20 @@ def _audit(published: PublishedTable, _: TableOptions) -> Table:
             published.total_of,
         )
     )  # fmt: skip
-    lines = tuple(
-        (
-            text_cell(finding.row),
-            text_cell(finding.column),
-            text_cell(finding.check),
-            number_cell(finding.printed),
-            number_cell(finding.expected),
-            text_cell(finding.sentence),
-        )
-        for finding in found.findings
+    findings = found.findings
+    columns = (
+        Column.of_texts("model", [finding.row for finding in findings]),
+        Column.of_texts("column", [finding.column for finding in findings]),
+        Column.of_texts("check", [finding.check for finding in findings]),
+        Column.of_numbers("printed", [finding.printed for finding in findings]),
+        Column.of_numbers("expected", [finding.expected for finding in findings]),
+        Column.of_texts("why", [finding.sentence for finding in findings]),
     )
     listed = ", ".join(f"{name} {count}" for name, count in found.checked.items() if count) or "none"
-    notes = [f"{len(lines)} numbers do not fit. Numbers looked at: {listed}."]
+    notes = [f"{len(findings)} numbers do not fit. Numbers looked at: {listed}."]
     close = [
         f"{finding.row} {finding.column} by {abs(finding.printed - finding.expected):.3f}"
-        for finding in found.findings
+        for finding in findings
         if finding.check in ("mean", "std", "total")
         and finding.printed is not None
         and finding.expected is not None
@@ -321,47 +319,26 @@ def _audit(published: PublishedTable, _: TableOptions) -> Table:
         notes.append(
             f"Off by more than rounding explains, yet by little, so rather a slip than other data: {', '.join(close)}."
         )
-    headers = ("model", "column", "check", "printed", "expected", "why")
-    return Table(
-        name="audit",
-        title=_title(published, "audit"),
-        headers=headers,
-        rows=lines,
-        numeric=(False, False, False, True, True, False),
-        notes=tuple(notes),
-    )
+    return Table(name="audit", title=_title(published, "audit"), columns=columns, notes=tuple(notes))
 
 
 def _quotas(published: PublishedTable, _: TableOptions) -> Table:
     require(published.seeds, f"{published.name} does not say how its questions were divided.")
     cells = quotas(published.wanted, published.seeds)
-    rows = []
-    for cell in cells:
-        printed = published.quotas.get(cell.language)
-        rows.append(
-            (
-                text_cell(cell.area),
-                text_cell(cell.language),
-                count_cell(cell.seed),
-                number_cell(cell.share),
-                count_cell(cell.quota),
-                number_cell(printed, 0),
-                _agrees(float(cell.quota), None if printed is None else float(printed), 0.5),
-            )
-        )
-    agreeing = sum(row[-1].text == "yes" for row in rows)
-    total = sum(cell.quota for cell in cells)
-    notes = (f"{agreeing} of {len(rows)} agree; the quotas sum to {total}, printed {sum(published.quotas.values())}.",)
-    headers = ("area", "language", "candidates", "share", "quota", "printed", "agrees")
-    numeric = (False, False, True, True, True, True, False)
-    return Table(
-        name="quotas",
-        title=_title(published, "quotas"),
-        headers=headers,
-        rows=tuple(rows),
-        numeric=numeric,
-        notes=notes,
+    printed = [published.quotas.get(cell.language) for cell in cells]
+    agrees = Column("agrees", tuple(_agrees(cell.quota, own, 0.5) for cell, own in zip(cells, printed, strict=True)))
+    columns = (
+        Column.of_texts("area", [cell.area for cell in cells]),
+        Column.of_texts("language", [cell.language for cell in cells]),
+        Column.of_counts("candidates", [cell.seed for cell in cells]),
+        Column.of_numbers("share", [cell.share for cell in cells]),
+        Column.of_counts("quota", [cell.quota for cell in cells]),
+        Column.of_numbers("printed", printed, 0),
+        agrees,
     )
+    agreeing, total = agrees.texts.count("yes"), sum(cell.quota for cell in cells)
+    notes = (f"{agreeing} of {len(cells)} agree; the quotas sum to {total}, printed {sum(published.quotas.values())}.",)
+    return Table(name="quotas", title=_title(published, "quotas"), columns=columns, notes=notes)
 
 
 TABLES: Mapping[str, Maker] = {

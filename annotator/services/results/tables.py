@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import fmean
 from types import MappingProxyType
 
 import numpy as np
@@ -16,14 +17,15 @@ from annotator.metrics.comparison.bootstrap import DRAWS
 from annotator.metrics.comparison.correlation import spearman_matrix
 from annotator.metrics.comparison.intervals import few_clusters, mean_estimate
 from annotator.metrics.scores.best_of_batches import block_report
-from annotator.metrics.scores.domain_specific_improvement import dsi_table
+from annotator.metrics.scores.domain_specific_improvement import DsiCell, dsi_table
 from annotator.metrics.scores.domains import DSI_THRESHOLD, FEW_PROBLEMS
-from annotator.metrics.scores.score_board import heat_map, item_best_of_ks
+from annotator.metrics.scores.score_board import LeaderRow, heat_map, item_best_of_ks
 from annotator.metrics.scores.score_board import leaderboard as board
+from annotator.metrics.values import Estimate
 from annotator.model.rows.releases import shown_overrides
-from annotator.model.rows.results import Cell, Table, Target, count_cell, number_cell, percent_cell, text_cell
+from annotator.model.rows.results import Cell, Column, Table, Target, percent_cell, text_cell
 from annotator.model.vocabulary import NO_ANSWER, UNSETTLED
-from annotator.services.results.score_data import ResultData
+from annotator.services.results.score_data import Entry, ResultData
 
 KS = (1, 3, 5, 10)
 _BATCH = 10
@@ -58,46 +60,67 @@ class TableOptions:
     frontier: tuple[str, ...] = ()
 
 
+def run_targets(entries: Sequence[Entry]) -> list[Target]:
+    """Return where the cells of runs lead: to the items of each."""
+    return [Target("items", entry.run.id) for entry in entries]
+
+
+def model_column(entries: Sequence[Entry]) -> Column:
+    """Return the column that names the runs of a table, a row each."""
+    return Column.of_texts("model", [entry.label for entry in entries], run_targets(entries))
+
+
+def estimate_columns(
+    title: str,
+    estimates: Sequence[Estimate | None],
+    ends: tuple[str, str] = ("from", "to"),
+    targets: Sequence[Target] = (),
+) -> tuple[Column, Column, Column]:
+    """Return the columns of estimates in percent: their values, which lead to ``targets``, and both ends."""
+    return (
+        Column.of_shares(title, [found.value if found else None for found in estimates], targets),
+        Column.of_shares(ends[0], [found.low if found else None for found in estimates]),
+        Column.of_shares(ends[1], [found.high if found else None for found in estimates]),
+    )
+
+
+def mean_known(values: Iterable[float | None]) -> float | None:
+    """Return the mean of the values that are known, None without any."""
+    known = [value for value in values if value is not None]
+    return fmean(known) if known else None
+
+
+def best_first(score: float | None) -> float:
+    """Return the key that sorts scores, the best first and the undefined last."""
+    return 1.0 if score is None else -score
+
+
 def leaderboard(data: ResultData, options: TableOptions) -> Table:
     """Models by mean score with 95 % interval, standard error, outcomes of samples and items evaluated."""
     clusters = [name or "" for name in data.groups(options.cluster)] if options.cluster else None
-    found = {row.model: row for row in board(data.scores, clusters)}
+    ranked = board(data.scores, clusters)
     places = {entry.label: at for at, entry in enumerate(data.entries)}
-    unsettled = [kind for kind in UNSETTLED if any(data.outcomes(at)[kind] for at in range(len(data.entries)))]
-    used = [name for name in _USED if any(part.totals.get(name) for part in data.columns)]
-    rows = []
-    for label, row in found.items():
-        at = places[label]
-        entry, counts, shown = data.entries[at], data.outcomes(at), row.estimate
-        no_answer = sum(counts[name] for name in NO_ANSWER)
-        to = Target("items", entry.run.id)
-        rows.append(
-            (
-                number_cell(row.rank, 0),
-                text_cell(entry.run.model, to),
-                text_cell(entry.run.protocol),
-                percent_cell(shown.value if shown else None, to),
-                percent_cell(shown.low if shown else None),
-                percent_cell(shown.high if shown else None),
-                percent_cell(row.se),
-                *(count_cell(counts[kind]) for kind in ("pass", "partial", "fail")),
-                count_cell(no_answer),
-                count_cell(counts["machinery"]),
-                Cell(Message("{number} of {count}", number=row.evaluated, count=row.items), float(row.evaluated)),
-                count_cell(counts.total()),
-                text_cell(entry.estimator),
-                *(count_cell(counts[kind]) for kind in unsettled),
-                *([count_cell(data.shared_of(at))] if data.shared else []),
-                *_usage_cells(data.columns[at].totals, used),
-            )
-        )
-    headers = (
-        "rank", "model", "protocol", "score %", "from", "to", "SE", "pass", "partial", "fail", "no answer",
-        "machinery", "items", "samples", "item score",
-    )  # fmt: skip
-    shared_items = ("shared items",) if data.shared else ()
+    order = [places[row.model] for row in ranked]
+    entries, outcomes = [data.entries[at] for at in order], [data.outcomes(at) for at in order]
+    totals, targets = [data.columns[at].totals for at in order], run_targets(entries)
+    columns = (
+        Column.of_numbers("rank", [row.rank for row in ranked], 0),
+        Column.of_texts("model", [entry.run.model for entry in entries], targets),
+        Column.of_texts("protocol", [entry.run.protocol for entry in entries]),
+        *estimate_columns("score %", [row.estimate for row in ranked], targets=targets),
+        Column.of_shares("SE", [row.se for row in ranked]),
+        *(_outcome_column(kind, outcomes) for kind in ("pass", "partial", "fail")),
+        Column.of_counts("no answer", [sum(counts[name] for name in NO_ANSWER) for counts in outcomes]),
+        _outcome_column("machinery", outcomes),
+        Column("items", tuple(map(_evaluated_cell, ranked)), numeric=True),
+        Column.of_counts("samples", [counts.total() for counts in outcomes]),
+        Column.of_texts("item score", [entry.estimator for entry in entries]),
+        *(_outcome_column(kind, outcomes) for kind in UNSETTLED if any(counts[kind] for counts in outcomes)),
+        *([Column.of_counts("shared items", map(data.shared_of, order))] if data.shared else []),
+        *(_usage_column(name, totals) for name in _USED if any(part.totals.get(name) for part in data.columns)),
+    )
     notes = [_interval_note(options.cluster, clusters)]
-    shared = Counter(row.rank for row in found.values() if row.rank is not None)
+    shared = Counter(row.rank for row in ranked if row.rank is not None)
     if any(count > 1 for count in shared.values()):
         notes.append(Message("Equal scores share the better rank, and the next models keep their place: 1, 1, 3."))
     failed = sum(data.outcomes(at)["machinery"] for at in range(len(data.entries)))
@@ -108,58 +131,58 @@ def leaderboard(data: ResultData, options: TableOptions) -> Table:
                 failed=failed,
             )
         )
-    more = (*unsettled, *shared_items, *(_USED[name] for name in used))
-    numeric = (True, False, False, *(True,) * 11, False, *(True for _ in more))
     return Table(
         name="leaderboard",
         title=Message("Leaderboard of release {version}", version=data.version),
-        headers=(*headers, *more),
-        rows=tuple(rows),
-        numeric=numeric,
+        columns=columns,
         notes=tuple(notes),
     )
 
 
-def _usage_cells(totals: Mapping[str, float | None], used: Sequence[str]) -> list[Cell]:
-    """Return what a run took: its whole price, and tokens and seconds as the mean of its answers."""
-    answers = totals.get("responses") or 0
-    means = {name: total / answers for name in used if (total := totals.get(name)) is not None and answers}
-    return [number_cell(totals.get(name), 4) if name == "cost" else number_cell(means.get(name), 1) for name in used]
+def _outcome_column(kind: str, outcomes: Sequence[Counter[str]]) -> Column:
+    return Column.of_counts(kind, [counts[kind] for counts in outcomes])
+
+
+def _evaluated_cell(row: LeaderRow) -> Cell:
+    return Cell(Message("{number} of {count}", number=row.evaluated, count=row.items), float(row.evaluated))
+
+
+def _usage_column(name: str, totals: Sequence[Mapping[str, float | None]]) -> Column:
+    """Return what runs took: their whole price, and tokens and seconds as the mean of their answers."""
+    if name == "cost":
+        return Column.of_numbers(_USED[name], [row.get(name) for row in totals], 4)
+    counted = ((row.get(name), row.get("responses")) for row in totals)
+    means = [total / answers if total is not None and answers else None for total, answers in counted]
+    return Column.of_numbers(_USED[name], means, 1)
 
 
 def grid(data: ResultData, _: TableOptions) -> Table:
     """Every item's score under every model, in the order of the release; a cell leads to that model's answers."""
     values = data.scores.values
-    rows = []
-    for at, item in enumerate(data.items):
-        column = values[:, at]
-        known = column[column == column]
-        rows.append(
-            (
-                text_cell(item.key, Target("item", id=item.subject_id)),
-                text_cell(item.title, Target("item", id=item.subject_id)),
-                text_cell(item.domain, Target("item", id=item.subject_id)),
-                *(
-                    percent_cell(
-                        None if value != value else float(value), Target("item", entry.run.id, id=item.subject_id)
-                    )
-                    for entry, value in zip(data.entries, column, strict=True)
-                ),
-                percent_cell(float(known.mean()) if len(known) else None),
-            )
-        )
-    labels = tuple(entry.label for entry in data.entries)
-    headers = ("key", "title", "domain", *labels, "mean")
+    targets = [Target("item", id=item.subject_id) for item in data.items]
+    known = [column[column == column] for column in values.T]
+    columns = (
+        Column.of_texts("key", [item.key for item in data.items], targets),
+        Column.of_texts("title", [item.title for item in data.items], targets),
+        Column.of_texts("domain", [item.domain for item in data.items], targets),
+        *(_grid_column(data, entry, row) for entry, row in zip(data.entries, values, strict=True)),
+        Column.of_shares("mean", [float(column.mean()) if len(column) else None for column in known]),
+    )
     notes = (Message("Percent: each model's score on each item, as its estimator gives it."),)
-    title = Message("Items and models, release {version}", version=data.version)
     return Table(
         name="grid",
-        title=title,
-        headers=headers,
-        rows=tuple(rows),
-        numeric=(False, False, False, *(True,) * (len(labels) + 1)),
+        title=Message("Items and models, release {version}", version=data.version),
+        columns=columns,
         notes=notes,
     )
+
+
+def _grid_column(data: ResultData, entry: Entry, scores: NDArray[np.float64]) -> Column:
+    cells = (
+        percent_cell(None if value != value else float(value), Target("item", entry.run.id, id=item.subject_id))
+        for item, value in zip(data.items, scores, strict=True)
+    )
+    return Column(entry.label, tuple(cells), numeric=True)
 
 
 def marks(data: ResultData) -> tuple[Message, ...]:
@@ -218,33 +241,20 @@ def domains(data: ResultData, options: TableOptions) -> Table:
     order = sorted(range(len(heat.groups)), key=heat.groups.__getitem__)
     minimum = _fewest(heat.count.max(axis=0).tolist() if len(heat.models) else [], options.minimum)
     macro = heat.macro(minimum)
-    rows = []
-    for at, entry in enumerate(data.entries):
-        cells: list[Cell] = [text_cell(entry.label, Target("items", entry.run.id))]
-        passed = []
-        for group in order:
-            to = Target("items", entry.run.id, options.by, heat.groups[group])
-            cell = heat.cell(at, group)
-            cells.append(percent_cell(cell.value if cell else None, to))
-            whole = cell is not None and abs(cell.value * cell.n - round(cell.value * cell.n)) < 1e-9
-            passed.append(
-                Cell(f"{round(cell.value * cell.n)}/{cell.n}", float(round(cell.value * cell.n)), to)
-                if cell and whole
-                else text_cell("n/a" if cell is None else f"{cell.value * cell.n:.2f}/{cell.n}", to)
-            )
-        mean, std = macro[at]
-        row = data.row(at)
-        known = row[row == row]
-        total = f"{_plain(float(known.sum()))}/{len(known)}"
-        overall = [
-            percent_cell(mean),
-            percent_cell(std),
-            percent_cell(float(known.mean()) if len(known) else None),
-            Cell(total, float(known.sum())),
-        ]
-        rows.append((*cells, *overall, *passed))
     names = [heat.groups[group] for group in order]
-    headers = ("model", *names, "mean", "std", "all items", "total", *(f"{name} passed" for name in names))
+    cells = [[heat.cell(at, group) for at in range(len(data.entries))] for group in order]
+    targets = [[Target("items", entry.run.id, options.by, name) for entry in data.entries] for name in names]
+    known = [row[row == row] for row in map(data.row, range(len(data.entries)))]
+    groups = list(zip(names, cells, targets, strict=True))
+    columns = (
+        model_column(data.entries),
+        *(Column.of_shares(name, [cell.value if cell else None for cell in part], to) for name, part, to in groups),
+        Column.of_shares("mean", [mean for mean, _ in macro]),
+        Column.of_shares("std", [std for _, std in macro]),
+        Column.of_shares("all items", [float(row.mean()) if len(row) else None for row in known]),
+        Column("total", tuple(_total_cell(float(row.sum()), len(row)) for row in known), numeric=True),
+        *(Column(f"{name} passed", tuple(map(_passed_cell, part, to)), numeric=True) for name, part, to in groups),
+    )
     grey = [name for name, group in zip(names, order, strict=True) if heat.count[:, group].max(initial=0) < minimum]
     by = mark_word(options.by)
     notes = [
@@ -265,9 +275,22 @@ def domains(data: ResultData, options: TableOptions) -> Table:
         )
     for k in sorted({entry.k for entry in data.entries if entry.k is not None}):
         notes.append(Message("Items count by the best of {k} samples, which is pass@{k} for scores of 0 and 1.", k=k))
-    numeric = (False, *(True,) * (len(headers) - 1))
-    title = Message("Scores by {by}, release {version}", by=by, version=data.version)
-    return Table(name="domains", title=title, headers=headers, rows=tuple(rows), numeric=numeric, notes=tuple(notes))
+    title = Message("Scores by {by}, release {version}", by=mark_word(options.by), version=data.version)
+    return Table(name="domains", title=title, columns=columns, notes=tuple(notes))
+
+
+def _total_cell(total: float, count: int) -> Cell:
+    return Cell(f"{_plain(total)}/{count}", total)
+
+
+def _passed_cell(cell: Estimate | None, target: Target) -> Cell:
+    """Return how many items of a group passed, with a number where they all were scored 0 or 1."""
+    if cell is None:
+        return text_cell("n/a", target)
+    total = cell.value * cell.n
+    if abs(total - round(total)) < 1e-9:
+        return Cell(f"{round(total)}/{cell.n}", float(round(total)), target)
+    return text_cell(f"{total:.2f}/{cell.n}", target)
 
 
 def _fewest(sizes: Sequence[int], wanted: int) -> int:
@@ -293,24 +316,18 @@ def dsi(data: ResultData, options: TableOptions) -> Table:
     found = dsi_table(labels, blocks, threshold=options.threshold, minimum=_fewest(largest, options.minimum),
                       draws=options.draws, seed=options.seed)  # fmt: skip
     runs = {entry.label: entry.run.id for entry in data.entries}
-    rows = []
-    for cell in found.cells:
-        to = Target("items", runs[cell.model], options.by, cell.domain)
-        # A handful of items all alike has no spread in the draws, and settles nothing all the same.
-        tentative = cell.tentative or cell.problems < options.minimum
-        word = f"{cell.label}, tentative" if tentative and cell.value is not None else cell.label
-        ends = [number_cell(end) for end in (cell.low, cell.high)]
-        rows.append(
-            (
-                text_cell(cell.model, to),
-                text_cell(cell.domain, to),
-                number_cell(cell.value, 2, to),
-                *ends,
-                text_cell(word),
-                count_cell(cell.problems),
-                text_cell(cell.reason),
-            )
-        )
+    cells = found.cells
+    targets = [Target("items", runs[cell.model], options.by, cell.domain) for cell in cells]
+    columns = (
+        Column.of_texts("model", [cell.model for cell in cells], targets),
+        Column.of_texts(options.by, [cell.domain for cell in cells], targets),
+        Column.of_numbers("DSI %", [cell.value for cell in cells], targets=targets),
+        Column.of_numbers("from", [cell.low for cell in cells]),
+        Column.of_numbers("to", [cell.high for cell in cells]),
+        Column.of_texts("label", [_dsi_label(cell, options.minimum) for cell in cells]),
+        Column.of_counts("items", [cell.problems for cell in cells]),
+        Column.of_texts("why", [cell.reason for cell in cells]),
+    )
     notes = [
         compared_models(labels),
         Message(
@@ -328,10 +345,14 @@ def dsi(data: ResultData, options: TableOptions) -> Table:
                 "Left out, with too few items that every model was scored on: {list}.", list=", ".join(found.left_out)
             )
         )
-    headers = ("model", options.by, "DSI %", "from", "to", "label", "items", "why")
-    numeric = (False, False, True, True, True, False, True, False)
     title = Message("Comfort and strange {by}s, release {version}", by=mark_word(options.by), version=data.version)
-    return Table(name="dsi", title=title, headers=headers, rows=tuple(rows), numeric=numeric, notes=tuple(notes))
+    return Table(name="dsi", title=title, columns=columns, notes=tuple(notes))
+
+
+def _dsi_label(cell: DsiCell, minimum: int) -> str:
+    # A handful of items all alike has no spread in the draws, and settles nothing all the same.
+    tentative = cell.tentative or cell.problems < minimum
+    return f"{cell.label}, tentative" if tentative and cell.value is not None else cell.label
 
 
 def correlation(data: ResultData, options: TableOptions) -> Table:
@@ -348,31 +369,20 @@ def correlation(data: ResultData, options: TableOptions) -> Table:
 
 def correlation_table(title: str, columns: dict[str, list[float | None]]) -> Table:
     """Return the correlations of columns over the same models, a row per pair."""
-    matrix = spearman_matrix(columns)
-    rows = []
-    for (a, b), cell in matrix.cells.items():
-        word = cell.reason or ("yes" if cell.significant else "no")
-        p = Cell("n/a") if cell.p is None else Cell(f"{cell.p:.2g}", cell.p)
-        rows.append(
-            (
-                text_cell(a),
-                text_cell(b),
-                *(number_cell(value, 4) for value in (cell.value, cell.low, cell.high)),
-                p,
-                count_cell(cell.n),
-                text_cell(word),
-            )
-        )
-    headers = ("one", "other", "Spearman", "from", "to", "p", "models", "p < .05")
-    notes = (Message("Rank correlation over models; the interval is Fisher's z with standard error 1.03/√(n - 3)."),)
-    return Table(
-        name="correlation",
-        title=title,
-        headers=headers,
-        rows=tuple(rows),
-        numeric=(False, False, *(True,) * 5, False),
-        notes=notes,
+    found = spearman_matrix(columns).cells
+    cells = found.values()
+    shown = (
+        Column.of_texts("one", [one for one, _ in found]),
+        Column.of_texts("other", [other for _, other in found]),
+        Column.of_numbers("Spearman", [cell.value for cell in cells], 4),
+        Column.of_numbers("from", [cell.low for cell in cells], 4),
+        Column.of_numbers("to", [cell.high for cell in cells], 4),
+        Column("p", tuple(Cell("n/a") if cell.p is None else Cell(f"{cell.p:.2g}", cell.p) for cell in cells), True),
+        Column.of_counts("models", [cell.n for cell in cells]),
+        Column.of_texts("p < .05", [cell.reason or ("yes" if cell.significant else "no") for cell in cells]),
     )
+    notes = (Message("Rank correlation over models; the interval is Fisher's z with standard error 1.03/√(n - 3)."),)
+    return Table(name="correlation", title=title, columns=shown, notes=notes)
 
 
 def passes(data: ResultData, options: TableOptions) -> Table:
@@ -387,24 +397,29 @@ def passes(data: ResultData, options: TableOptions) -> Table:
     groups = data.groups(by) if by else [""] * len(data.items)
     names = sorted({name for name in groups if name is not None})
     boards = {k: heat_map(scores, groups) for k, scores in item_best_of_ks(cube, ks).items()} if groups else {}
-    rows = []
-    for at, entry in enumerate(data.entries):
-        for name in names or [""]:
-            group = [text_cell(name, Target("items", entry.run.id, by, name))] if by else []
-            cells = [text_cell(entry.label, Target("items", entry.run.id)), *group, count_cell(entry.run.samples)]
-            for k in ks:
-                found = boards[k].cell(at, boards[k].groups.index(name)) if k in boards and names else None
-                cells += [
-                    percent_cell(part) for part in ((found.value, found.low, found.high) if found else [None] * 3)
-                ]
-            # Beside a run with more samples the array is wider than this run.
-            of_group = [place for place, other in enumerate(groups) if other == name]
-            cells += _batched(cube.values[at, of_group, : entry.run.samples])
-            rows.append(tuple(cells))
-    headers = ["model", *([by] if by else []), "samples"]
+    shown = [(at, name) for at in range(len(data.entries)) for name in names or [""]]
+    entries = [data.entries[at] for at, _ in shown]
+    columns = [model_column(entries)]
+    if by:
+        targets = [Target("items", data.entries[at].run.id, by, name) for at, name in shown]
+        columns.append(Column.of_texts(by, [name for _, name in shown], targets))
+    columns.append(Column.of_counts("samples", [entry.run.samples for entry in entries]))
     for k in ks:
-        headers += [f"best@{k} %", f"best@{k} from", f"best@{k} to"]
-    headers += ["avg_max_10 %", "std of batches", "SE of items"]
+        heat = boards.get(k) if names else None
+        found = [heat.cell(at, heat.groups.index(name)) if heat else None for at, name in shown]
+        columns += estimate_columns(f"best@{k} %", found, (f"best@{k} from", f"best@{k} to"))
+    # Beside a run with more samples the array is wider than this run.
+    places = {name: [place for place, other in enumerate(groups) if other == name] for name in names or [""]}
+    blocks = [
+        block_report(cube.values[at, places[name], : entry.run.samples], _BATCH)
+        for (at, name), entry in zip(shown, entries, strict=True)
+    ]
+    # Both errors: of decoding (over batches) and of the choice of items (1.10).
+    columns += [
+        Column.of_shares("avg_max_10 %", [block.share if block else None for block in blocks]),
+        Column.of_shares("std of batches", [block.decoding_std if block else None for block in blocks]),
+        Column.of_shares("SE of items", [block.question_se if block else None for block in blocks]),
+    ]
     notes = (
         Message(
             "best@k is the expected best of k samples, which is pass@k for scores of 0 and 1; a model with fewer "
@@ -417,33 +432,26 @@ def passes(data: ResultData, options: TableOptions) -> Table:
         if by
         else Message("Best of k, release {version}", version=data.version)
     )
-    texts = 2 if by else 1
-    numeric = (*(False,) * texts, *(True,) * (len(headers) - texts))
-    return Table(name="passes", title=title, headers=tuple(headers), rows=tuple(rows), numeric=numeric, notes=notes)
-
-
-def _batched(block: NDArray[np.float64]) -> list[Cell]:
-    """Return avg_max_10 with both its errors: of decoding (over batches) and of the choice of items (1.10)."""
-    found = block_report(block, _BATCH)
-    shown = (found.share, found.decoding_std, found.question_se) if found else (None,) * 3
-    return [percent_cell(value) for value in shown]
+    return Table(name="passes", title=title, columns=tuple(columns), notes=notes)
 
 
 def spread_over_runs(data: ResultData, _: TableOptions) -> Table:
     """Scores by decoding: a row per run with its temperature, samples and mean, for sweeps."""
-    rows = []
-    for at, entry in enumerate(data.entries):
-        row = data.row(at)
-        found = mean_estimate([float(value) for value in row[row == row]])
-        settings = {**_decoding(entry.run.settings)}
-        shown = (found.value, found.low, found.high) if found else (None, None, None)
-        cells = [text_cell(entry.run.model, Target("items", entry.run.id)), text_cell(entry.run.protocol)]
-        cells += [number_cell(settings.get(name)) for name in ("temperature", "top_p", "max_tokens")]
-        rows.append((*cells, count_cell(entry.run.samples), *(percent_cell(value) for value in shown)))
-    headers = ("model", "protocol", "temperature", "top_p", "max tokens", "samples", "score %", "from", "to")
-    title = Message("Scores by decoding, release {version}", version=data.version)
-    return Table(name="decoding", title=title, headers=headers, rows=tuple(rows),
-                 numeric=(False, False, *(True,) * 7))  # fmt: skip
+    runs = [entry.run for entry in data.entries]
+    rows = map(data.row, range(len(runs)))
+    settings = [_decoding(run.settings) for run in runs]
+    columns = (
+        Column.of_texts("model", [run.model for run in runs], run_targets(data.entries)),
+        Column.of_texts("protocol", [run.protocol for run in runs]),
+        Column.of_numbers("temperature", [found.get("temperature") for found in settings]),
+        Column.of_numbers("top_p", [found.get("top_p") for found in settings]),
+        Column.of_numbers("max tokens", [found.get("max_tokens") for found in settings]),
+        Column.of_counts("samples", [run.samples for run in runs]),
+        *estimate_columns("score %", [mean_estimate([float(value) for value in row[row == row]]) for row in rows]),
+    )
+    return Table(
+        name="decoding", title=Message("Scores by decoding, release {version}", version=data.version), columns=columns
+    )
 
 
 def _decoding(settings: object) -> dict[str, float]:

@@ -19,7 +19,7 @@ from annotator.figures import Bars, Heat, Intervals, draw
 from annotator.formats.write.tables import FORMATS, as_json, render
 from annotator.metrics.models.scaling import ScalingPoint
 from annotator.model.rows.releases import shown_overrides
-from annotator.model.rows.results import Overall, Table, Target, number_cell, text_cell
+from annotator.model.rows.results import Column, Overall, Table, Target
 from annotator.model.vocabulary import Verdict
 from annotator.services.project import projects, undo
 from annotator.services.release import exports, versions
@@ -183,7 +183,7 @@ def test_every_table_in_every_format(name: str, size: Any, shared: ProjectFile, 
         # One model has nobody to be compared with, and these items are of no repository, review or task of CoCo-Bench.
         assert (name in ("compare", "pairs") and size[0] == 1) or name in ("recall", "labels", "coco-score")
         return
-    assert all(len(row) == len(table.headers) == len(table.numeric) for row in table.rows)
+    assert all(len(row) == len(table.headers) for row in table.rows)
     assert "nan" not in render(table, "json").lower()
     for form in FORMATS:
         assert render(table, form)
@@ -255,7 +255,7 @@ def test_comparing_two_models(shared: ProjectFile) -> None:
     assert chart.mean == ("mean of 12 items", *table.overall[:3])
     assert "95 % interval" in chart.label
     assert as_json(table)["overall"]["low"] == table.overall.low
-    same = replace(table, rows=(), overall=Overall(0.0, None, None, 12))
+    same = replace(table.with_rows([]), overall=Overall(0.0, None, None, 12))
     assert draw(figures.chart_of(same), "png", dark=True).startswith(b"\x89PNG")
     assert {row[5].text for row in table.rows} <= {"model-1-2b", "model-2-3b"}
     for names in (("model-1-2b", "model-1-2b"), ("model-1-2b", "nobody")):
@@ -290,18 +290,15 @@ def test_figures_say_how_many_items_there_are(shared: ProjectFile) -> None:
 
 
 def test_a_figure_of_two_models_shows_the_largest_differences_on_both_sides() -> None:
-    rows = tuple(
-        (
-            text_cell(f"k{n}"),
-            text_cell(f"Item {n}"),
-            *(number_cell(0.0),) * 2,
-            number_cell(float(n - 50)),
-            text_cell(""),
-        )
-        for n in range(100)
+    columns = (
+        Column.of_texts("key", [f"k{n}" for n in range(100)]),
+        Column.of_texts("title", [f"Item {n}" for n in range(100)]),
+        Column.of_numbers("x", [0.0] * 100),
+        Column.of_numbers("y", [0.0] * 100),
+        Column.of_numbers("difference", [float(n - 50) for n in range(100)]),
+        Column.of_texts("better", [""] * 100),
     )
-    headers = ("key", "title", "x", "y", "difference", "better")
-    chart = figures.chart_of(Table(name="compare", title="t", headers=headers, rows=rows, numeric=(False,) * 6))
+    chart = figures.chart_of(Table(name="compare", title="t", columns=columns))
     assert isinstance(chart, Bars) and len(chart.names) == 24 and "24 largest of 100" in chart.label
     assert chart.values == (*(float(n) for n in range(49, 37, -1)), *(float(n) for n in range(-39, -51, -1)))
 
@@ -410,9 +407,7 @@ def test_tables_are_safe_where_they_are_opened(tmp_path: Path) -> None:
     table = Table(
         name="t",
         title=evil,
-        headers=("model", "score"),
-        rows=((text_cell(evil), number_cell(-1.0)),),
-        numeric=(False, True),
+        columns=(Column.of_texts("model", [evil]), Column.of_numbers("score", [-1.0])),
         notes=(evil,),
     )
     assert "\n\"'=HYPERLINK" in render(table, "csv") and ",-1.00" in render(table, "csv")

@@ -218,8 +218,8 @@ class ResultsBoard(Card):
     def _toggle_tick(self, _checked: bool = False) -> None:
         index = self.table.currentIndex()
         if self.shown is not None and self.shown.name == "scaling" and index.isValid():
-            at = self.shown.headers.index(_TICKS)
-            on = {self._name(row) for row in self.shown.rows if row[at].text}
+            ticks = self.shown.column(_TICKS).texts
+            on = {self._name(row) for row, tick in zip(self.shown.rows, ticks, strict=True) if tick}
             on ^= {self._name(self.table.payload_at(index))}
             self.ticked.emit(tuple(sorted(on)))
 
@@ -258,7 +258,7 @@ class ResultsBoard(Card):
         wide = tuple(at for at, name in enumerate(headers) if name in _WIDE)
         name = self._name_column()
         ticks = self.shown.headers.index(_TICKS) if _TICKS in self.shown.headers else -1
-        kinds = [(at, at == name, at == ticks, self.shown.numeric[at]) for at in columns]
+        kinds = [(at, at == name, at == ticks, self.shown.columns[at].numeric) for at in columns]
         cells = [[self._cell(row[at], *kind) for at, *kind in kinds] for row in rows]
         # Where there are many numbers, names get the room they need and no more.
         stretch = () if self.shown.name in _HEATED else wide[:2] or (0,)

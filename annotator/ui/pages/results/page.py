@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -448,7 +447,7 @@ class ResultsPage(Page):
     def _as_shown(self) -> Table | None:
         """Return the table with the rows that are on screen."""
         found = self.board.shown
-        return None if found is None else replace(found, rows=tuple(self.board.rows()))
+        return None if found is None else found.with_rows(self.board.rows())
 
     def _go_to_runs(self) -> None:
         self.go_to.emit(Destination("Runs"))
