@@ -1,4 +1,9 @@
-"""How commands answer: data to stdout, progress to stderr, the same facts as text or JSON."""
+"""How commands answer: data to stdout, progress to stderr, the same facts as text or JSON.
+
+A command returns one `Answer`, with the records it is about and the table or sentences that tell of them, and only
+`Answer.write` decides whether people, ``--json`` or ``--jsonl`` read it. A table is given values, not texts: whole
+numbers are right-aligned here, and booleans become "yes" and "no".
+"""
 
 from __future__ import annotations
 
@@ -21,6 +26,8 @@ from annotator.text.hidden_characters import STEERING, visible
 if TYPE_CHECKING:
     from annotator.model.rows.results import Column
 
+Value: TypeAlias = "str | int"
+"""What a cell of a table shows: a text, a whole number or a bool."""
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 
@@ -101,9 +108,24 @@ def json_text(data: object, indent: int | None = None) -> str:
     return text if text.isascii() and "\x7f" not in text else text.translate(_IN_JSON)
 
 
-def answer_changes(changes: Changes) -> Answer:
-    """Answer with what an act did, and its entry in the history."""
-    return Answer({"done": changes.label, "change": changes.change_id}, changes.label)
+def answer_changes(changes: Changes, text: str | None = None, **facts: object) -> Answer:
+    """Answer with what an act did, its entry in the history, and further facts; ``text`` is said in place of both."""
+    data = {"done": changes.label, "change": changes.change_id, **facts}
+    return Answer(data, changes.label if text is None else text)
+
+
+def answer_list(
+    name: str,
+    records: Sequence[object],
+    headers: Sequence[str],
+    rows: Sequence[Sequence[Value]],
+    right: Sequence[int] = (),
+    *,
+    none: str = "",
+) -> Answer:
+    """Answer with records under a name and a table of their values, or the sentence ``none`` where there is none."""
+    text = table(headers, rows, right) if rows or not none else none
+    return Answer({name: records}, text, rows=records)
 
 
 def plain(value: object) -> Json:
@@ -121,14 +143,15 @@ def plain(value: object) -> Json:
     return str(value)
 
 
-def table(headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
-    """Return a table in fixed columns; the columns in ``right`` are right-aligned."""
-    lines = [[visible(" ".join(text.splitlines())) for text in row] for row in (headers, *rows)]
+def table(headers: Sequence[str], rows: Sequence[Sequence[Value]], right: Sequence[int] = ()) -> str:
+    """Return a table in fixed columns; those of whole numbers, and those in ``right``, are right-aligned."""
+    lines = [[visible(" ".join(_value_text(value).splitlines())) for value in row] for row in (headers, *rows)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(headers))]
+    numeric = {*right, *(at for row in rows for at, value in enumerate(row) if type(value) is int)}
 
     def fit(line: Sequence[str]) -> str:
         cells = (
-            text.rjust(width) if column in right else text.ljust(width)
+            text.rjust(width) if column in numeric else text.ljust(width)
             for column, (text, width) in enumerate(zip(line, widths, strict=True))
         )
         return "  ".join(cells).rstrip()
@@ -136,6 +159,10 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence
     head, *body = map(fit, lines)
     *rules, last = ["-" * width for width in widths]
     return "\n".join([head, "  ".join((*rules, last[:_LONGEST_RULE])), *body])
+
+
+def _value_text(value: Value) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
 def columns_text(columns: Sequence[Column]) -> str:

@@ -13,7 +13,7 @@ import pytest
 from annotator.__main__ import main
 from annotator.cli.colour import paint_difference, paint_finding
 from annotator.cli.commands.results import leaderboard_csv
-from annotator.cli.output import Answer, json_text, table, write_error
+from annotator.cli.output import Answer, answer_list, json_text, table, write_error
 from annotator.formats.write.tables import csv_of, csv_text
 from annotator.model.rows.results import Cell, Column, Leaderboard, LeaderboardRow, Table, text_cell
 from annotator.text.hidden_characters import STEERING, visible
@@ -117,6 +117,14 @@ def test_csv_and_json_carry_numbers_as_numbers() -> None:
     columns = (Column(title, (cell,), numeric=title != "e") for title, cell in zip("abcde", cells, strict=True))
     found = Table(name="t", title="T", columns=tuple(columns))
     assert csv_text(found).splitlines()[1] == "75.5,3,n/a,0.10,7B"
+
+
+def test_a_table_of_a_command_puts_whole_numbers_right_and_names_booleans() -> None:
+    shown = table(("what", "count", "sound", "share"), [("a", 7, True, "1.0"), ("b", 12, False, "12.0")], (3,))
+    assert shown.splitlines()[2:] == ["a         7  yes      1.0", "b        12  no      12.0"]
+    assert answer_list("rows", [], ("what",), []).text == "what\n----"
+    assert answer_list("rows", [], ("what",), [], none="There is none.").text == "There is none."
+    assert answer_list("rows", ["r"], ("what",), [("a",)], none="There is none.").data == {"rows": ["r"]}
 
 
 def test_a_table_without_the_rows_that_were_filtered_keeps_its_columns() -> None:

@@ -10,7 +10,7 @@ from annotator.cli.command import Option, Texts, command
 from annotator.cli.commands.runs.options import ModelOptions
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, progress_line, read_text, table
+from annotator.cli.output import Answer, answer_changes, progress_line, read_text, table
 from annotator.llm.cache import CachedAsker
 from annotator.llm.client import Client
 from annotator.llm.suggest import Helper
@@ -36,8 +36,8 @@ def propose_bugs(
     """Put bugs into subjects and keep those that are proven."""
     wanted = family or FAMILIES
     rows, _ = bugs.propose(store, subject, wanted, progress_line("proposing"), most=most)
-    shown = [(row.key, str(row.tried), str(row.proven), str(row.kept), row.reason) for row in rows]
-    text = table(("key", "tried", "proven", "kept", "reason"), shown, (1, 2, 3))
+    shown = [(row.key, row.tried, row.proven, row.kept, row.reason) for row in rows]
+    text = table(("key", "tried", "proven", "kept", "reason"), shown)
     lines = [text, f"{sum(row.kept for row in rows)} bugs in {len(rows)} subjects"]
     return Answer(rows, "\n".join([*lines, *bugs.describe_mix(store, rows, wanted)]))
 
@@ -132,8 +132,8 @@ def review_bug(
     aspects = {**dict.fromkeys(holds, True), **dict.fromkeys(fails, False)}
     changes = bugs.review(store, bug, verdict, reason, aspects, also)
     row = bugs.bug(store, bug).row
-    data = {"done": changes.label, "change": changes.change_id, "bug": row.id, "state": row.state}
-    return Answer(data, f"{changes.label}. It is {row.state.replace('_', ' ')}.")
+    text = f"{changes.label}. It is {row.state.replace('_', ' ')}."
+    return answer_changes(changes, text, bug=row.id, state=row.state)
 
 
 @command("bugs edit", "annotator bugs edit p.annotator --bug 0192f --code-file changed.py")
@@ -144,9 +144,9 @@ def edit_bug(
     code = read_text(code_file)
     made, changes = bugs.edit(store, bug, code)
     (row,), _ = bugs.prove(store, [made], progress_line("proving"))
-    data = {"done": changes.label, "change": changes.change_id, "bug": made, "outcome": row.outcome, "why": row.reason}
     how = "It is proven." if row.outcome == "pass" else f"It is not proven: {row.reason}."
-    return Answer(data, f"{changes.label}. {how}\n{made}")
+    text = f"{changes.label}. {how}\n{made}"
+    return answer_changes(changes, text, bug=made, outcome=row.outcome, why=row.reason)
 
 
 @command("bugs export", "annotator bugs export p.annotator --out bugs.jsonl")
@@ -166,9 +166,9 @@ def export_bugs(
 
 def _describe(rows: Sequence[ProposedRow]) -> str:
     lines = [
-        (row.key, str(row.tried), str(row.proven), str(row.kept),
+        (row.key, row.tried, row.proven, row.kept,
          row.reason or "; ".join(f"{count} {reason}" for reason, count in row.refused.items()))
         for row in rows
     ]  # fmt: skip
-    text = table(("key", "tried", "proven", "kept", "reason"), lines, (1, 2, 3))
+    text = table(("key", "tried", "proven", "kept", "reason"), lines)
     return f"{text}\n{sum(row.kept for row in rows)} bugs in {len(rows)} subjects"

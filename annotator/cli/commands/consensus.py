@@ -7,7 +7,7 @@ from annotator.base.errors import BadInputError, UsageError
 from annotator.cli.command import Note, Option, Reason, Subject, command
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, answer_changes, read_text, table
+from annotator.cli.output import Answer, answer_changes, answer_list, read_text, table
 from annotator.services.consensus import aspect_reviews, disagreements, panel_votes, three_experts
 from annotator.services.select import triage
 
@@ -91,8 +91,8 @@ def list_comments(store: Project, *, subject: Subject) -> Answer:
     """List the comments on a subject with whom they mention."""
     rows = aspect_reviews.comments(store, subject)
     lines = [(row.id, row.annotator, ", ".join(row.mentions), row.reply_to or "", row.text) for row in rows]
-    text = table(("id", "who", "mentions", "answers", "comment"), lines) if rows else "Nobody has commented."
-    return Answer({"comments": rows}, text)
+    heads = ("id", "who", "mentions", "answers", "comment")
+    return answer_list("comments", rows, heads, lines, none="Nobody has commented.")
 
 
 @command("team panel", "annotator team panel p.annotator --voters 13 --keep 10")
@@ -117,7 +117,7 @@ def show_panel(
     except BadInputError as error:
         report, hidden = None, error.message
     lines = [
-        (row.key, f"{row.cast} of {row.voters}", "yes" if row.mine else "no",
+        (row.key, f"{row.cast} of {row.voters}", row.mine,
          "hidden" if row.approvals is None else str(row.approvals), _describe_result(row.approvals, kept=row.kept))
         for row in rows
     ]  # fmt: skip
@@ -137,7 +137,7 @@ def list_mentions(store: Project) -> Answer:
     """List what waits for your answer."""
     rows = aspect_reviews.inbox(store)
     lines = [(row.annotator, row.key, row.text) for row in rows]
-    return Answer({"mentions": rows}, table(("who", "subject", "comment"), lines) if rows else "Nothing waits.")
+    return answer_list("mentions", rows, ("who", "subject", "comment"), lines, none="Nothing waits.")
 
 
 @command("team edit", "annotator team edit p.annotator --subject HumanEval/0 --artefact solution --file s.py")
@@ -184,8 +184,8 @@ def list_disagreements(
         )
         for row in rows
     ]
-    text = table(("subject", "about", "opinions", "outcome"), lines) if rows else "Nobody disagrees."
-    return Answer({"disagreements": rows}, text, rows=rows)
+    heads = ("subject", "about", "opinions", "outcome")
+    return answer_list("disagreements", rows, heads, lines, none="Nobody disagrees.")
 
 
 @command("team settle", "annotator team settle p.annotator --subject HumanEval/0 --about decision --method majority")
@@ -221,7 +221,7 @@ def show_history(store: Project, *, subject: Subject) -> Answer:
     lines = [
         (row.created_at[:19], row.annotator, row.act + ("" if row.active else " (undone)"), row.detail) for row in rows
     ]
-    return Answer({"history": rows}, table(("when", "who", "what", "detail"), lines))
+    return answer_list("history", rows, ("when", "who", "what", "detail"), lines)
 
 
 def _describe_result(approvals: int | None, *, kept: bool | None) -> str:

@@ -12,7 +12,7 @@ from annotator.base.open_files import refuse_replacing_project
 from annotator.cli.command import Argument, Note, Option, Subject, Texts, command, subjects_option
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, progress_line, read_text, table, write_error
+from annotator.cli.output import Answer, answer_changes, progress_line, read_text, table, write_error
 from annotator.criteria import check, load
 from annotator.criteria.document.schema import json_schema
 from annotator.model.rows.views import FailedTrial
@@ -50,8 +50,7 @@ def save_criterion(
             details=tuple(said[1:]),
         )
     changes = revisions.save_criterion(store, subject, source, note)
-    document = {"done": changes.label, "change": changes.change_id, "preview": found}
-    return Answer(document, "\n".join((changes.label, *said)))
+    return answer_changes(changes, "\n".join((changes.label, *said)), preview=found)
 
 
 def _describe_preview(found: Preview) -> tuple[str, ...]:

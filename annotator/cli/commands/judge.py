@@ -10,7 +10,7 @@ from annotator.base.open_files import refuse_replacing_project
 from annotator.cli.command import Argument, Option, Reason, Texts, command, subjects_option
 from annotator.cli.numbers import parse_amount, parse_share, parse_whole
 from annotator.cli.open_project import Project, ReadOnlyProject
-from annotator.cli.output import Answer, answer_changes, read_text, table
+from annotator.cli.output import Answer, answer_changes, answer_list, read_text, table
 from annotator.services.judge import agreement, blind_judging, model_pairs, study_files
 from annotator.services.judge.agreement import Section, StudyReport
 from annotator.services.judge.side_order import ServingPlan
@@ -68,12 +68,12 @@ def list_studies(store: Project) -> Answer:
     """List the studies."""
     rows = blind_judging.studies(store)
     lines = [
-        (row.name, row.kind, str(row.pairs), f"{row.done} of {row.mine}", f"{row.judged} of {row.total}",
-         "yes" if row.sealed else "no", row.commitment[:16])
+        (row.name, row.kind, row.pairs, f"{row.done} of {row.mine}", f"{row.judged} of {row.total}", row.sealed,
+         row.commitment[:16])
         for row in rows
     ]  # fmt: skip
-    text = table(("study", "kind", "pairs", "yours", "all", "sealed", "commitment"), lines, (2,)) if rows else ""
-    return Answer({"studies": rows}, text or "There is no study yet.")
+    heads = ("study", "kind", "pairs", "yours", "all", "sealed", "commitment")
+    return answer_list("studies", rows, heads, lines, none="There is no study yet.")
 
 
 @command("judge mine", "annotator judge mine p.annotator --annotator Bo")
@@ -81,12 +81,12 @@ def list_own_verdicts(store: Project, *, study: _Study = None) -> Answer:
     """List your own verdicts, each pair as you saw it."""
     rows = blind_judging.my_verdicts(store, study)
     lines = [
-        (str(row.pair.position + 1), row.title, row.choice.replace("_", " "), "again" if row.again else "",
+        (row.pair.position + 1, row.title, row.choice.replace("_", " "), "again" if row.again else "",
          "" if row.seconds is None else f"{row.seconds:.0f} s", row.rationale, row.created_at)
         for row in rows
     ]  # fmt: skip
-    text = table(("pair", "subject", "verdict", "shown", "took", "rationale", "at"), lines, (0, 4))
-    return Answer({"verdicts": rows}, text if rows else "You have judged no pair of this study yet.")
+    heads = ("pair", "subject", "verdict", "shown", "took", "rationale", "at")
+    return answer_list("verdicts", rows, heads, lines, (4,), none="You have judged no pair of this study yet.")
 
 
 @command("judge export", "annotator judge export p.annotator --annotator Bo --out bo.jsonl")
@@ -133,12 +133,11 @@ def list_judgements(store: ReadOnlyProject, *, study: _Study = None) -> Answer:
     rows = [dict(zip(fields, row, strict=True)) for row in agreement.judgement_rows(store, study)]
     lines = [
         (str(row["pair_id"])[:13], str(row["subject_id"])[:13], str(row["rater"]), str(row["verdict"]),
-         "yes" if row["both_bad"] else "no", str(row["serving"]), str(row["seconds"]), str(row["created_at"])[:16])
+         bool(row["both_bad"]), str(row["serving"]), str(row["seconds"]), str(row["created_at"])[:16])
         for row in rows
     ]  # fmt: skip
     heads = ("pair", "subject", "rater", "verdict of A", "both bad", "serving", "seconds", "when (UTC)")
-    text = table(heads, lines, (5, 6)) if rows else "Nothing has been judged yet."
-    return Answer({"judgements": rows}, text, rows=rows)
+    return answer_list("judgements", rows, heads, lines, (5, 6), none="Nothing has been judged yet.")
 
 
 @command("judge agreement", "annotator judge agreement p.annotator --rate 7.5")

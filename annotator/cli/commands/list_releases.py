@@ -4,7 +4,7 @@ from typing import Annotated
 
 from annotator.cli.command import Option, command
 from annotator.cli.open_project import Project, ReadOnlyProject
-from annotator.cli.output import Answer, table
+from annotator.cli.output import Answer, answer_list, table
 from annotator.services.release import release_list
 
 
@@ -13,11 +13,10 @@ def list_releases(store: Project) -> Answer:
     """List the releases."""
     rows = release_list.list_releases(store)
     lines = [
-        (row.version, str(row.item_count), str(len(row.overrides)), row.created_at[:10], row.annotator, row.notes)
-        for row in rows
+        (row.version, row.item_count, len(row.overrides), row.created_at[:10], row.annotator, row.notes) for row in rows
     ]
     heads = ("version", "items", "overrides", "made", "by", "notes")
-    return Answer({"releases": rows}, table(heads, lines, (1, 2)) if rows else "There is no release yet.")
+    return answer_list("releases", rows, heads, lines, none="There is no release yet.")
 
 
 @command("release show", "annotator release show p.annotator --version 0.1")

@@ -8,7 +8,7 @@ from annotator.cli.colour import paint_difference
 from annotator.cli.command import Argument, Note, Option, Texts, command
 from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project, ReadOnlyProject
-from annotator.cli.output import Answer, columns_text, progress_line, read_text, table, write_error
+from annotator.cli.output import Answer, answer_list, columns_text, progress_line, read_text, table, write_error
 from annotator.formats.documents.audit import audit_text
 from annotator.formats.interchange.release_folder import verify
 from annotator.formats.registry import EXPORTS
@@ -153,7 +153,7 @@ def publish_release(
     done = publishing.publish(store, version, to, send=send, branch=branch, endpoint=endpoint, token=token)
     for line in done.remarks[:LINES_SHOWN]:
         write_error(line)
-    lines = [table(("file", "bytes"), [(name, str(size)) for name, size in done.files], (1,)), ""]
+    lines = [table(("file", "bytes"), done.files), ""]
     if done.commit:
         lines.append(
             f"{done.version} is published to {done.place} as {publishing.tag_of(done.version)}, {done.commit}."
@@ -181,7 +181,7 @@ def show_datasheet(
          item.question.text)
         for item in found
     ]  # fmt: skip
-    return Answer({"answers": found}, table(("question", "state", "required", "text"), rows))
+    return answer_list("answers", found, ("question", "state", "required", "text"), rows)
 
 
 @command("release audit", 'annotator release audit p.annotator --point audience --state met --text "Makers of models"')
@@ -289,10 +289,8 @@ def _describe_signature(folder: Path, found: signatures.Signature | None) -> str
 
 
 def _describe_audit(found: Audit) -> str:
-    shares = [
-        (share.phase, f"{share.met} of {share.points}", str(share.not_met), str(share.open)) for share in found.phases
-    ]
-    lines = [table(("phase", "met", "not met", "open"), shares, (1, 2, 3)), ""]
+    shares = [(share.phase, f"{share.met} of {share.points}", share.not_met, share.open) for share in found.phases]
+    lines = [table(("phase", "met", "not met", "open"), shares, (1,)), ""]
     rows = [
         (row.state, row.point.id, row.by, row.evidence.text or (row.statement.text if row.statement else ""))
         for row in found.rows
@@ -316,12 +314,9 @@ def _describe_diff(diff: ReleaseDiff) -> str:
         void = "; earlier scores do not count" if item.void else ""
         lines.append(f"~ {item.key}  {item.title}".rstrip() + f" ({', '.join(item.fields)}{void})")
     lines.append(f"{diff.same} items are the same. Results can be compared on {len(diff.comparable)} items.")
-    rows = [
-        (run.model, str(run.responses), str(run.void - run.ask_again), str(run.ask_again), str(run.dropped))
-        for run in diff.runs
-    ]
+    rows = [(run.model, run.responses, run.void - run.ask_again, run.ask_again, run.dropped) for run in diff.runs]
     if rows:
-        lines += ["", table(("run of", "responses", "to score again", "to ask again", "dropped"), rows, (1, 2, 3, 4))]
+        lines += ["", table(("run of", "responses", "to score again", "to ask again", "dropped"), rows)]
     if diff.errata:
         lines += ["", "Errata, as a draft:", *(f"  {line}" for line in diff.errata)]
     if not diff.new:

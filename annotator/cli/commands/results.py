@@ -10,7 +10,7 @@ from annotator.cli.colour import paint_difference
 from annotator.cli.command import FORM, Anyway, Argument, OneOf, Option, Texts, command
 from annotator.cli.numbers import parse_decimal, parse_whole
 from annotator.cli.open_project import Project, ReadOnlyProject
-from annotator.cli.output import Answer, columns_text, percent, table
+from annotator.cli.output import Answer, answer_changes, columns_text, percent, table
 from annotator.figures import COLUMNS
 from annotator.formats.write.site import SiteForm
 from annotator.formats.write.tables import as_json as table_json
@@ -130,7 +130,7 @@ def show_results(store: Project, *, options: ResultOptions) -> Answer:
         return _send_back(store, options)
     if options.set_difficulty:
         count, changes = difficulty.apply_difficulty(store, options.load(store))
-        return Answer({"done": changes.label, "change": changes.change_id, "items": count}, f"{changes.label}.")
+        return answer_changes(changes, f"{changes.label}.", items=count)
     if options.report is not None:
         from annotator.services.results.report import write_report
 

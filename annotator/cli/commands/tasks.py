@@ -8,7 +8,7 @@ from annotator.base.errors import BadInputError
 from annotator.cli.command import Anyway, Option, Reason, Subject, Texts, command, subjects_option
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, progress_line, read_text, table
+from annotator.cli.output import Answer, Value, answer_changes, progress_line, read_text, table
 from annotator.model.rows.tasks import TASK_FAMILIES
 from annotator.model.vocabulary import Verdict
 from annotator.services.select import triage
@@ -29,12 +29,14 @@ def make_items(
 ) -> Answer:
     """Make items from accepted subjects and accepted bugs; each is controlled before it is kept."""
     rows, changes = making.make(store, subject, family or TASK_FAMILIES, progress_line("making"), most=most)
-    shown = [(row.key, *(str(row.kept.get(name, 0)) for name in TASK_FAMILIES), row.reason) for row in rows]
+    shown: list[tuple[Value, ...]] = [
+        (row.key, *(row.kept.get(name, 0) for name in TASK_FAMILIES), row.reason) for row in rows
+    ]
     dropped: Counter[str] = Counter()
     for row in rows:
         dropped.update(row.dropped)
     lines = [
-        table(("key", *TASK_FAMILIES, "reason"), shown, (1, 2, 3, 4)),
+        table(("key", *TASK_FAMILIES, "reason"), shown),
         *(f"{count} left out: {reason}" for reason, count in dropped.most_common()),
         f"{changes.label}." if changes.label else "Nothing new was made.",
     ]
@@ -76,11 +78,7 @@ def list_items(
 ) -> Answer:
     """List made items."""
     rows = listing.listing(store, family, verdict, subject)
-    shown = [
-        (row.key, row.task, row.what, row.difficulty, row.verdict or "open", "yes" if row.proven else "no",
-         "yes" if row.fits else "no")
-        for row in rows
-    ]  # fmt: skip
+    shown = [(row.key, row.task, row.what, row.difficulty, row.verdict or "open", row.proven, row.fits) for row in rows]
     text = table(("key", "family", "what", "difficulty", "verdict", "proven", "fits"), shown)
     return Answer(rows, f"{text}\n{len(rows)} items", rows=rows)
 
@@ -113,8 +111,7 @@ def decide_on_items(
     if not ids:
         raise BadInputError("No made item is open, so there is nothing to decide on.")
     changes = triage.decide(store, ids, Verdict(verdict), reason, anyway=anyway)
-    data = {"done": changes.label, "change": changes.change_id, "items": len(ids)}
-    return Answer(data, changes.label)
+    return answer_changes(changes, items=len(ids))
 
 
 @command("tasks export", "annotator tasks export p.annotator --out items.jsonl")

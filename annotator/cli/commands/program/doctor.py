@@ -22,7 +22,7 @@ def examine_machine(
     if window_only:
         return Answer(describe_window())
     findings = examine(project)
-    rows = [("yes" if item.ok else "no", item.name, item.detail) for item in findings]
+    rows = [(item.ok, item.name, item.detail) for item in findings]
     needed = [item for item in findings if item.needed and not item.ok]
     if needed:
         write_error(f"{needed[0].name} does not work here, and Annotator needs it.")

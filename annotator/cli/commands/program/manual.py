@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from annotator.cli.command import Argument, Option, Texts, command
-from annotator.cli.output import Answer, table
+from annotator.cli.output import Answer, answer_list
 from annotator.services.program import manual
 
 
@@ -20,11 +20,10 @@ def show_manual(
     hits = pages.search(search or asked) if search or name not in pages.topics else ()
     if search or hits:
         rows = [(hit.place, hit.title, hit.excerpt) for hit in hits]
-        return Answer({"hits": hits}, table(("place", "what", "text"), rows) if hits else "Nothing fits.")
+        return answer_list("hits", hits, ("place", "what", "text"), rows, none="Nothing fits.")
     if asked:
         page = pages.topic(name)
         text = manual.for_terminal(page.text)
         return Answer({"topic": page.id, "title": page.title, "text": text}, text)
     listed = [{"topic": page.id, "title": page.title} for page in pages.topics.values()]
-    lines = [(page.id, page.title) for page in pages.topics.values()]
-    return Answer({"topics": listed}, table(("page", "about"), lines))
+    return answer_list("topics", listed, ("page", "about"), [tuple(row.values()) for row in listed])

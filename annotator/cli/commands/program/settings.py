@@ -5,7 +5,7 @@ from typing import Annotated
 from annotator.base.paths import config_dir
 from annotator.base.settings import SETTINGS, Settings, spec
 from annotator.cli.command import Argument, command
-from annotator.cli.output import Answer, table
+from annotator.cli.output import Answer, answer_list
 
 _Key = Annotated[str, Argument("KEY", "annotator settings list names them", [item.key for item in SETTINGS])]
 
@@ -18,8 +18,8 @@ def list_load() -> Answer:
         {"key": item.key, "value": settings.get(item.key), "default": item.default, "help": item.help}
         for item in SETTINGS
     ]
-    rows = [(item.key, _describe(settings.get(item.key)), _describe(item.default), item.help) for item in SETTINGS]
-    return Answer({"settings": found}, table(("setting", "value", "at first", "what it does"), rows))
+    rows = [tuple(map(_describe, item.values())) for item in found]
+    return answer_list("settings", found, ("setting", "value", "at first", "what it does"), rows)
 
 
 @command("settings set", "annotator settings set text_scale 125")

@@ -77,10 +77,7 @@ def recover(
     if without_backup and to is None:
         raise UsageError("--without-backup says what goes into the file of --to; give both.")
     found = recovery.examine(project, progress_line("Reading"))
-    rows = [
-        (item.name, str(item.readable), "?" if item.lost is None else str(item.lost), item.problem)
-        for item in found.tables
-    ]
+    rows = [(item.name, item.readable, "?" if item.lost is None else item.lost, item.problem) for item in found.tables]
     parts = [
         f"Read from {found.source}: {'sound' if not found.problems else f'{len(found.problems)} problems'}",
         table(("table", "readable", "lost", "problem"), rows, (1, 2)),
@@ -108,7 +105,7 @@ def _rows(rows: tuple[BackupRow, ...]) -> str:
             row.path.name,
             row.made_at.astimezone().strftime("%Y-%m-%d %H:%M:%S"),
             f"{row.size / 1e6:.1f}",
-            "" if row.acts is None else str(row.acts),
+            "" if row.acts is None else row.acts,
             row.state,
             row.reason,
         )

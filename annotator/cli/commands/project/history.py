@@ -41,12 +41,12 @@ def list_acts(
             row.created_at[:19].replace("T", " "),
             row.annotator,
             row.label,
-            str(row.items),
+            row.items,
             _BECAME[row.state],
         )
         for row in page.rows
     ]
-    text = table(("act", "when (UTC)", "who", "what", "items", "state"), rows, (4,))
+    text = table(("act", "when (UTC)", "who", "what", "items", "state"), rows)
     all_rows = islice(_read_all(store, search, before), limit)
     return Answer(page, f"{text}\n{len(rows)} of {page.total} acts", rows=all_rows)
 
@@ -101,9 +101,7 @@ def show_past(
     with time_machine.visit(store, moment) as past:
         counts = projects.stage_counts(past)
         page = triage.queue_page(past, QueueFilter(), None, limit)
-    rows = [
-        (row.key, row.title, row.verdict or "open", _has(row.has_prompt), _has(row.has_criterion)) for row in page.rows
-    ]
+    rows = [(row.key, row.title, row.verdict or "open", row.has_prompt, row.has_criterion) for row in page.rows]
     text = table(("key", "title", "verdict", "paraphrase", "criterion"), rows)
     total = f"{len(rows)} of {counts.subjects} subjects as of {time_machine.local_text(moment)}"
     return Answer({"moment": moment, "counts": counts, "subjects": page.rows}, f"{text}\n{total}")
@@ -132,10 +130,6 @@ def restore_past(
     head = label or f"{len(plan.effects)} fields of {len(plan.subjects)} subjects would be restored"
     data = {"done": label, "moment": moment, "effects": plan.effects, "left": plan.left}
     return Answer(data, f"{head}\n{_effects(plan.effects)}")
-
-
-def _has(there: bool) -> str:
-    return "yes" if there else "no"
 
 
 def _effects(effects: Iterable[Effect]) -> str:

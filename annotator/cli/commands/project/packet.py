@@ -46,8 +46,8 @@ def import_packet(
     """Merge a packet or another project file."""
     phrase = _passphrase(passphrase_env)
     reports = [(path, packets.import_packet(store, path, passphrase=phrase, unrelated=unrelated)) for path in files]
-    rows = [(path.name, str(item.total), str(item.known), str(item.conflicts)) for path, item in reports]
-    text = table(("file", "new rows", "known", "conflicts"), rows, (1, 2, 3))
+    rows = [(path.name, item.total, item.known, item.conflicts) for path, item in reports]
+    text = table(("file", "new rows", "known", "conflicts"), rows)
     if any(item.conflicts for _, item in reports):
         text += "\nConflicts were kept side by side; the Consensus page shows them. Nothing was overwritten."
     data = [

@@ -11,18 +11,18 @@ def show_status(store: Project) -> Answer:
     """Say what waits in a project."""
     counts, disk = projects.stage_counts(store), projects.disk_status(store)
     rows = [
-        ("subjects", str(counts.subjects)),
-        ("open", str(counts.open)),
-        ("accepted", str(counts.accepted)),
-        ("rejected", str(counts.rejected)),
-        ("skipped", str(counts.skipped)),
-        ("flagged", str(counts.flagged)),
-        ("accepted without a paraphrase", str(counts.without_prompt)),
-        ("accepted without a criterion", str(counts.without_criterion)),
-        ("proven, not in the newest release as they are", str(counts.to_release)),
-        ("releases", str(counts.releases)),
-        ("runs", str(counts.runs)),
-        ("decisions on disk", str(counts.decisions)),
+        ("subjects", counts.subjects),
+        ("open", counts.open),
+        ("accepted", counts.accepted),
+        ("rejected", counts.rejected),
+        ("skipped", counts.skipped),
+        ("flagged", counts.flagged),
+        ("accepted without a paraphrase", counts.without_prompt),
+        ("accepted without a criterion", counts.without_criterion),
+        ("proven, not in the newest release as they are", counts.to_release),
+        ("releases", counts.releases),
+        ("runs", counts.runs),
+        ("decisions on disk", counts.decisions),
     ]
     data = {"name": store.project_name, "annotator": store.annotator, "counts": counts, "disk": disk}
-    return Answer(data, f"{store.project_name}, as {store.annotator.name}\n{table(('what', 'count'), rows, (1,))}")
+    return Answer(data, f"{store.project_name}, as {store.annotator.name}\n{table(('what', 'count'), rows)}")

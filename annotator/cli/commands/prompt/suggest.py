@@ -9,7 +9,7 @@ from annotator.base.errors import BadInputError, ExitCode
 from annotator.cli.command import Option, Texts, command, subjects_option
 from annotator.cli.commands.runs.options import ModelOptions
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, answer_changes, progress_line, read_text, table, write_error
+from annotator.cli.output import Answer, answer_changes, answer_list, progress_line, read_text, write_error
 from annotator.model.changes import Changes
 from annotator.model.rows.views import SuggestionRow
 from annotator.services import suggestions
@@ -70,8 +70,8 @@ def list_suggestions(
     lines = [
         (row.id[:13], row.key, row.kind, row.model, _state(row), " ".join(row.text.split())[:_SHOWN]) for row in rows
     ]
-    text = table(("id", "subject", "kind", "model", "state", "text"), lines) if rows else "There is no draft."
-    return Answer({"suggestions": rows}, text, rows=rows)
+    heads = ("id", "subject", "kind", "model", "state", "text")
+    return answer_list("suggestions", rows, heads, lines, none="There is no draft.")
 
 
 @command("suggest show", "annotator suggest show p.annotator --id 0190")

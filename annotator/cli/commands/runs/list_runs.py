@@ -2,7 +2,7 @@
 
 from annotator.cli.command import command
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, table
+from annotator.cli.output import Answer, answer_list
 from annotator.model.rows.runs import state_word
 from annotator.services.runs import run_list
 
@@ -19,13 +19,11 @@ def list_runs(store: Project) -> Answer:
             row.preset,
             state_word(row),
             f"{row.done}/{row.expected}",
-            str(sum(row.failures.values()) or ""),
+            sum(row.failures.values()) or "",
             f"{row.cost:.4f} {row.currency}" if row.currency else "",
             row.created_at[:16],
         )
         for row in rows
     ]
-    text = table(
-        ("run", "model", "release", "preset", "state", "scored", "failed", "cost", "started"), lines, (5, 6, 7)
-    )
-    return Answer({"runs": rows}, text if rows else "There is no run yet.", rows=rows)
+    heads = ("run", "model", "release", "preset", "state", "scored", "failed", "cost", "started")
+    return answer_list("runs", rows, heads, lines, (5, 6, 7), none="There is no run yet.")

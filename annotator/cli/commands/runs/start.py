@@ -20,7 +20,7 @@ from annotator.cli.commands.runs.options import (
 )
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, percent, progress_line, table, write_error, write_event
+from annotator.cli.output import Answer, answer_list, percent, progress_line, write_error, write_event
 from annotator.jobs.progress import Progress
 from annotator.llm.probe import plain_question, probe
 from annotator.model.changes import Changes
@@ -177,10 +177,9 @@ def rescore_run(
     if use or sets:
         found = rescoring.score_sets(store, row.id)
         lines = [
-            (item.id, item.source, percent(item.score), str(item.scored), "yes" if item.current else "")
-            for item in found
+            (item.id, item.source, percent(item.score), item.scored, "yes" if item.current else "") for item in found
         ]
-        return Answer({"sets": found}, table(("id", "criteria of", "score %", "scored", "counts"), lines, (2, 3)))
+        return answer_list("sets", found, ("id", "criteria of", "score %", "scored", "counts"), lines, (2,))
     if executor is not None:
         run_plan.change_settings(store, row.id, executor=executor)
     source = source if source in ("project", "release") else f"release {source}"

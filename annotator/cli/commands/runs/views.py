@@ -7,7 +7,7 @@ from annotator.base.addresses import Place
 from annotator.base.errors import BadInputError, UsageError
 from annotator.cli.command import Argument, Note, OneOf, Option, Reason, Texts, command
 from annotator.cli.open_project import Project, open_project
-from annotator.cli.output import Answer, percent, read_json, table
+from annotator.cli.output import Answer, answer_changes, answer_list, percent, read_json, table
 from annotator.evaluation.presets import PRESETS, preset
 from annotator.model.rows.runs import lost_answers, state_word
 from annotator.services.results import error_labels, settlements
@@ -37,13 +37,13 @@ def show_run(store: Project, *, run: _Run) -> Answer:
     if lost_answers(row):
         head.append(f"Paid for, or maybe, and unreadable: {lost_answers(row)} answers")
     if failures:
-        why = [(item.kind, item.cause, str(item.count), item.example[:_SHOWN]) for item in failures]
-        head += ["", table(("why", "cause", "count", "for example"), why, (2,))]
+        why = [(item.kind, item.cause, item.count, item.example[:_SHOWN]) for item in failures]
+        head += ["", table(("why", "cause", "count", "for example"), why)]
     lines = [
         (
             item.key,
             f"{item.answered}/{item.expected}",
-            str(item.failed or ""),
+            item.failed or "",
             ", ".join(f"{count} {name}" for name, count in sorted(item.outcomes.items())),
             percent(item.score),
             item.mode,
@@ -79,17 +79,17 @@ def show_log(
     lines = [
         (
             row.key,
-            str(row.sample),
+            row.sample,
             row.outcome,
             row.cause,
             f"{row.seconds:.2f}" if row.seconds is not None else "",
-            str(row.tokens or ""),
-            str(row.retries or ""),
+            row.tokens or "",
+            row.retries or "",
         )
         for row in rows
     ]
-    text = table(("item", "sample", "outcome", "cause", "seconds", "tokens", "retries"), lines, (1, 4, 5, 6))
-    return Answer({"requests": rows}, text, rows=rows)
+    heads = ("item", "sample", "outcome", "cause", "seconds", "tokens", "retries")
+    return answer_list("requests", rows, heads, lines, (4, 5, 6))
 
 
 @command("run compare", "annotator run compare p.annotator 0198 0199")
@@ -122,15 +122,13 @@ def label_responses(
     found = error_labels.failed(store, run_id, unlabelled=open)
     counts = error_labels.counts(store, run_id)
     lines = [
-        (item.response_id, item.key, str(item.sample), item.outcome, ", ".join(row.label for row in item.labels))
+        (item.response_id, item.key, item.sample, item.outcome, ", ".join(row.label for row in item.labels))
         for item in found
     ]
     labels = ", ".join(f"{count} {name}" for name, count in counts.counts) or "none yet"
     text = f"{counts.labelled} of {counts.failed} failed responses are labelled: {labels}"
-    return Answer(
-        {"failed": found, "counts": counts},
-        f"{text}\n{table(('response', 'item', 'sample', 'outcome', 'labels'), lines, (2,))}",
-    )
+    text += f"\n{table(('response', 'item', 'sample', 'outcome', 'labels'), lines)}"
+    return Answer({"failed": found, "counts": counts}, text)
 
 
 @command("run settle", 'annotator run settle p.annotator 0198 --response ID --verdict pass --reason "equal sets"')
@@ -148,7 +146,7 @@ def settle_response(
         raise UsageError("Give --response and --verdict together.")
     if response:
         changes = settlements.settle(store, response, verdict, reason)
-        return Answer({"done": changes.label, "change": changes.change_id}, f"{changes.label}.")
+        return answer_changes(changes, f"{changes.label}.")
     rows = settlements.in_doubt(store, load(store, row.version, runs=(row.id,)))
     told = {item.response_id: settlements.of_response(store, item.response_id) for item in rows}
     lines = [
@@ -179,8 +177,8 @@ def list_presets(
             chosen = run_setups.protocol_named(store, show) if show else None
     if chosen is not None:
         return Answer(chosen.as_json())
-    lines = [(item.name, item.title, str(item.samples)) for item in found]
-    text = f"{table(('name', 'what', 'samples'), lines, (2,))}\ncdd:NAME asks for leakage as NAME asks."
+    lines = [(item.name, item.title, item.samples) for item in found]
+    text = f"{table(('name', 'what', 'samples'), lines)}\ncdd:NAME asks for leakage as NAME asks."
     return Answer({"presets": [item.as_json() for item in found]}, text)
 
 
@@ -209,8 +207,6 @@ def save_setup(
     else:
         rows = run_setups.endpoints(store) if kind == "endpoint" else run_setups.current(store, kind)
     lines = [
-        (row.name, str(row.version), "removed" if row.removed else "", row.annotator, row.created_at[:16])
-        for row in rows
+        (row.name, row.version, "removed" if row.removed else "", row.annotator, row.created_at[:16]) for row in rows
     ]
-    text = table((kind, "version", "", "by", "when"), lines, (1,)) if rows else f"There is no {kind} yet."
-    return Answer({"setup": rows}, text)
+    return answer_list("setup", rows, (kind, "version", "", "by", "when"), lines, none=f"There is no {kind} yet.")

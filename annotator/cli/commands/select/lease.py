@@ -6,7 +6,7 @@ from annotator.cli.command import Option, Reason, Subject, Texts, command, subje
 from annotator.cli.commands.project.server import URL
 from annotator.cli.commands.select.subjects import VERDICTS
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, answer_changes, table
+from annotator.cli.output import Answer, answer_changes, answer_list
 from annotator.model.rows.queue import QueueFilter
 from annotator.model.vocabulary import Verdict
 from annotator.services.select import leases, triage
@@ -27,8 +27,9 @@ def take_leases(
     wanted = QueueFilter(text=search, verdicts=("open",), languages=language, tasks=task, domains=domain)
     triage.refuse_unknown_values(store, wanted)
     rows = leases.take_next(store, wanted, count, seconds=60 * minutes)
-    text = table(("key", "language", "title"), [(row.key, row.language, row.title) for row in rows])
-    return Answer({"subjects": rows}, text if rows else "There is no open subject that nobody has.")
+    lines = [(row.key, row.language, row.title) for row in rows]
+    none = "There is no open subject that nobody has."
+    return answer_list("subjects", rows, ("key", "language", "title"), lines, none=none)
 
 
 @command("lease decide", f"annotator lease decide {URL} --annotator Mei --subject HumanEval/0 --verdict accept")
@@ -54,9 +55,6 @@ def return_leases(
 def list_leases(store: Project) -> Answer:
     """List who works on what."""
     rows = leases.leases(store)
-    text = table(
-        ("key", "who", "minutes left", "title"),
-        [(row.key, row.annotator, f"{row.seconds_left / 60:.0f}", row.title) for row in rows],
-        (2,),
-    )
-    return Answer({"leases": rows}, text if rows else "Nobody has anything at the moment.")
+    lines = [(row.key, row.annotator, round(row.seconds_left / 60), row.title) for row in rows]
+    heads = ("key", "who", "minutes left", "title")
+    return answer_list("leases", rows, heads, lines, none="Nobody has anything at the moment.")

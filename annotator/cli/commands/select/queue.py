@@ -39,7 +39,7 @@ def deal_candidates(
     )
     triage.refuse_unknown_values(store, wanted)
     changes, found = turns.allot(store, to, wanted, count=count)
-    return Answer({"done": changes.label, "change": changes.change_id, "shares": found}, _text(found))
+    return answer_changes(changes, _text(found), shares=found)
 
 
 @command("queue take-back", "annotator queue take-back p.annotator --from Lin")
@@ -51,7 +51,5 @@ def take_back(
 
 
 def _text(found: tuple[QueueShare, ...]) -> str:
-    rows = [
-        (item.person or "nobody", *map(str, (item.candidates, item.open, item.decided, item.later))) for item in found
-    ]
-    return table(("person", "candidates", "open", "decided", "skipped or flagged"), rows, (1, 2, 3, 4))
+    rows = [(item.person or "nobody", item.candidates, item.open, item.decided, item.later) for item in found]
+    return table(("person", "candidates", "open", "decided", "skipped or flagged"), rows)

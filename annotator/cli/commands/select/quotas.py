@@ -61,11 +61,9 @@ def parse_quota(text: str) -> dict[str, object]:
 
 def _describe_progress(store: ProjectFile) -> Answer:
     rows = quotas.progress(store)
-    lines = [
-        (row.label, str(row.filled), str(row.wanted), str(max(0, row.wanted - row.filled)), str(row.open))
-        for row in rows
-    ]
-    total = ("all", *(str(sum(int(line[place]) for line in lines)) for place in (1, 2, 3)), "")
-    text = table(("quota", "filled", "wanted", "missing", "open"), [*lines, total], (1, 2, 3, 4))
+    missing = [max(0, row.wanted - row.filled) for row in rows]
+    lines = [(row.label, row.filled, row.wanted, lacking, row.open) for row, lacking in zip(rows, missing, strict=True)]
+    total = ("all", sum(row.filled for row in rows), sum(row.wanted for row in rows), sum(missing), "")
+    text = table(("quota", "filled", "wanted", "missing", "open"), [*lines, total])
     data = [{**dict(row.values), "wanted": row.wanted, "filled": row.filled, "open": row.open} for row in rows]
     return Answer(data, text if rows else "No quotas are set. annotator quotas set --help shows how.")

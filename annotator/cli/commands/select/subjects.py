@@ -55,11 +55,10 @@ def list_subjects(
         search_index.complete(store, progress_line("search"))
     page = triage.queue_page(store, wanted, after, limit or _SHOWN)
     rows = [
-        (str(row.row), row.key, row.title, row.task, row.language, row.domain, row.verdict or "open")
-        for row in page.rows
+        (row.row, row.key, row.title, row.task, row.language, row.domain, row.verdict or "open") for row in page.rows
     ]
     total = f"more than {page.total}" if page.capped else str(page.total)
-    text = table(("row", "key", "title", "task", "language", "domain", "verdict"), rows, (0,))
+    text = table(("row", "key", "title", "task", "language", "domain", "verdict"), rows)
     if page.unsearched:
         write_error(f"Search is not complete yet: it does not know {page.unsearched} candidates of a long import.")
     return Answer(page, f"{text}\n{len(rows)} of {total} subjects", rows=islice(_read_all(store, wanted, after), limit))

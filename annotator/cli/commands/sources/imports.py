@@ -110,7 +110,7 @@ def _show_previews(paths: Sequence[Path], format: str, mapping: Mapping[str, str
     texts = []
     for path, found in zip(paths, previews, strict=True):
         rows = [
-            (item.title, item.language, str(len(item.tests)), "yes" if item.reference else "no", item.licence or "?")
+            (item.title, item.language, str(len(item.tests)), bool(item.reference), item.licence or "?")
             for item in found.items
         ]
         lines = [f"{path.name}: {found.format}", table(("title", "language", "tests", "reference", "licence"), rows)]

@@ -13,7 +13,7 @@ from annotator.base.errors import UsageError
 from annotator.cli.command import Annotator, Argument, OneOf, Option, command
 from annotator.cli.numbers import parse_decimal, parse_whole
 from annotator.cli.open_project import open_project
-from annotator.cli.output import Answer, percent, progress_line, read_text, table
+from annotator.cli.output import Answer, Value, percent, progress_line, read_text, table
 from annotator.formats.read.candidates import Candidate
 from annotator.mining.quotas import PUBLISHED_SHARES, Cell, area_quotas, from_cells
 from annotator.mining.quotas import quotas as language_quotas
@@ -136,8 +136,8 @@ def mine_stackexchange(
         reasons = ", ".join(f"{count} with {reason}" for reason, count in found.counts.bad.items())
         text.append(f"rows that could not be used: {reasons}")
     if cells:
-        rows = [(cell.area, cell.language, *map(str, (cell.seed, cell.quota, cell.pool))) for cell in cells]
-        text.append(table(("area", "language", "questions", "quota", "pool"), rows, (2, 3, 4)))
+        rows = [(cell.area, cell.language, cell.seed, cell.quota, cell.pool) for cell in cells]
+        text.append(table(("area", "language", "questions", "quota", "pool"), rows))
     data = {
         "as_of": found.as_of.isoformat(),
         "stages": {stage.name: stage.count for stage in counted.funnel.stages},
@@ -173,12 +173,9 @@ def mine_generated_code(
     stages = list(counts)
     languages = list(dict.fromkeys(row.language for row in found.counts))
     left = {(row.stage, row.language): row.left for row in found.counts}
-    rows = [(language, *(str(left[stage, language]) for stage in stages)) for language in languages]
+    rows: list[tuple[Value, ...]] = [(name, *(left[stage, name] for stage in stages)) for name in languages]
     if rows:
-        lines = [
-            "what is left after each filter:",
-            table(("language", *stages), rows, tuple(range(1, len(stages) + 1))),
-        ]
+        lines = ["what is left after each filter:", table(("language", *stages), rows)]
     else:
         lines = ["No comment says that a model wrote its code. 'annotator manual sources' lists the phrases."]
     lines += [f"against {count}: {reason}" for reason, count in found.dropped().items()]

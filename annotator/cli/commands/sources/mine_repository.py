@@ -12,7 +12,7 @@ from annotator.cli.command import Annotator, Argument, OneOf, Option, Texts, com
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import open_project
-from annotator.cli.output import Answer, progress_line, table, write_error
+from annotator.cli.output import Answer, Value, progress_line, table, write_error
 from annotator.mining.repository.discovery.facts import read_metadata
 from annotator.mining.repository.discovery.filters import LINES
 from annotator.mining.repository.fetching.source_names import read_sources
@@ -149,16 +149,18 @@ class _Mined:
             }
         return found
 
-    def cells(self) -> tuple[str, ...]:
+    def cells(self) -> tuple[Value, ...]:
         """Return the cells of its line in the table."""
         mined = self.outcome.mined
-        counts = ("", "") if mined is None else (str(mined.tests), str(len(mined.rows)))
+        counts = ("", "") if mined is None else (mined.tests, len(mined.rows))
         counts_by_filter = ", ".join(f"{name} {count}" for name, count in self.turned_down.items())
         return (
             self.outcome.source.name,
             *counts,
-            *map(str, (self.kept, self.in_place, self.weak)),
-            "" if self.context_lines is None else str(self.context_lines),
+            self.kept,
+            self.in_place,
+            self.weak,
+            "" if self.context_lines is None else self.context_lines,
             self.outcome.problem or counts_by_filter,
         )
 
@@ -168,10 +170,10 @@ def _tables(mined: Sequence[_Mined]) -> str:
     kept = table(
         ("repository", "tests", "candidates", "kept", "in place", "weak", "context", "turned down by"),
         [item.cells() for item in mined],
-        right=(1, 2, 3, 4, 5, 6),
+        right=(1, 2, 6),
     )
     why = [
-        (item.outcome.source.name, each.filter, each.reason, str(len(each.functions)), each.functions[0])
+        (item.outcome.source.name, each.filter, each.reason, len(each.functions), each.functions[0])
         for item in mined
         for each in item.reasons
     ]
@@ -179,7 +181,7 @@ def _tables(mined: Sequence[_Mined]) -> str:
         return kept
     # A person takes one of them by that name.
     heads = ("repository", "filter", "reason", "functions", "the first of them")
-    return f"{kept}\n\n{table(heads, why, right=(3,))}"
+    return f"{kept}\n\n{table(heads, why)}"
 
 
 def _parse_lines(text: str | None) -> tuple[int, int]:
