@@ -1,7 +1,7 @@
 """Results: tables, figures and a report, with the numbers of the window."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -12,11 +12,12 @@ from annotator.cli.numbers import parse_decimal, parse_whole
 from annotator.cli.open_project import Project, ReadOnlyProject
 from annotator.cli.output import Answer, answer_changes, columns_text, percent, table
 from annotator.figures import COLUMNS
+from annotator.formats.write.leaderboard import tables_of
 from annotator.formats.write.site import SiteForm
 from annotator.formats.write.tables import as_json as table_json
 from annotator.formats.write.tables import csv_of, render
 from annotator.model.rows.releases import shown_overrides
-from annotator.model.rows.results import ItemScoreRow, Leaderboard, Table, Target
+from annotator.model.rows.results import Cell, Column, ItemScoreRow, Leaderboard, Table, Target
 from annotator.services.results import (
     answer_list,
     comparisons,
@@ -33,7 +34,6 @@ from annotator.services.runs import run_list
 from annotator.store.file.project_file import ProjectFile
 from annotator.text.diff import DiffPart
 
-HEADERS = ("rank", "model", "score %", "95 % interval", "pass", "partial", "fail", "no answer", "machinery", "items")
 TABLES = (
     "leaderboard", "domains", "weighted", "coco-score", "dsi", "correlation", "passes", "rank-intervals", "ranks",
     "scaling", "compare", "pairs", "grid", "items", "difficulty", "skill", "cost", "context", "decoding", "metric",
@@ -258,32 +258,31 @@ def table_text(found: Table) -> str:
     return "\n".join([found.title, columns_text(found.columns), *found.notes])
 
 
-def leaderboard_table(board: Leaderboard, by: str | None = None) -> tuple[Texts, list[Texts]]:
-    """Return the leaderboard's headers and cells as text, with a column per value of the group ``by``."""
-    groups = sorted({name for row in board.rows for name in row.groups[by]}) if by else []
-    lines = [
-        (
-            "n/a" if row.rank is None else str(row.rank),
-            row.name,
-            percent(row.score) + row.unsettled_words,
-            f"{percent(row.low)} to {percent(row.high)}",
-            *(str(count) for count in (row.passed, row.partial, row.failed, row.no_answer, row.machinery)),
-            f"{row.items} of {board.items}",
-            *([str(row.shared)] if board.shared else []),
-            *(percent(row.groups[by].get(name)) if by else "" for name in groups),
-        )
-        for row in board.rows
-    ]
-    shared = ("shared items",) if board.shared else ()
-    return (*HEADERS, *shared, *groups), lines
+def leaderboard_columns(board: Leaderboard, by: str | None = None) -> tuple[Column, ...]:
+    """Return the leaderboard's columns as people read them, with one per value of the group ``by``."""
+    rank, model, score, low, high, *counts = tables_of(board)[0].columns
+    ends = (Cell(f"{start} to {end}") for start, end in zip(low.texts, high.texts, strict=True))
+    columns = (rank, model, score, Column("95 % interval", tuple(ends), numeric=True), *counts)
+    names, groups = _groups_of(board, by)
+    return (
+        *(replace(column, title=column.title.lower()) for column in columns),
+        *(Column.of_shares(name, [shares.get(name) for shares in groups]) for name in names),
+    )
+
+
+def _groups_of(board: Leaderboard, by: str | None) -> tuple[list[str], list[dict[str, float | None]]]:
+    """Return the values of a group, none without one, and each row's score by value."""
+    groups = [row.groups[by] if by else {} for row in board.rows]
+    return sorted({name for shares in groups for name in shares}), groups
 
 
 def leaderboard_csv(board: Leaderboard, by: str | None = None) -> str:
     """Return the leaderboard as CSV: a number a cell, empty where it is undefined."""
-    groups = sorted({name for row in board.rows for name in row.groups[by]}) if by else []
+    names, groups = _groups_of(board, by)
     kinds = sorted({kind for row in board.rows for kind in row.unsettled})
     shared = ("shared items",) if board.shared else ()
-    headers = ("rank", "model", "score %", "from", "to", *HEADERS[4:], "of items", *kinds, *shared, *groups)
+    headers = ("rank", "model", "score %", "from", "to", "pass", "partial", "fail", "no answer", "machinery", "items",
+               "of items", *kinds, *shared, *names)  # fmt: skip
     lines = (
         (
             row.rank,
@@ -292,9 +291,9 @@ def leaderboard_csv(board: Leaderboard, by: str | None = None) -> str:
             *(row.passed, row.partial, row.failed, row.no_answer, row.machinery, row.items, board.items),
             *(row.unsettled.get(kind, 0) for kind in kinds),
             *([row.shared] if board.shared else []),
-            *(_percent_number(row.groups[by].get(name)) if by else None for name in groups),
+            *(_percent_number(shares.get(name)) for name in names),
         )
-        for row in board.rows
+        for row, shares in zip(board.rows, groups, strict=True)
     )
     return csv_of(headers, lines)
 
@@ -315,9 +314,7 @@ def leaderboard_text(board: Leaderboard, by: str | None = None) -> str:
     """Return the leaderboard as people read it; failures of our machinery are said beside it."""
     if not board.rows:
         return f"Release {board.version} has no finished run yet."
-    headers, lines = leaderboard_table(board, by)
-    right = (0, *range(2, len(headers)))
-    text = f"Leaderboard of release {board.version}\n{table(headers, lines, right)}"
+    text = f"Leaderboard of release {board.version}\n{columns_text(leaderboard_columns(board, by))}"
     failed = sum(row.machinery for row in board.rows)
     if failed:
         text += f"\n{failed} responses could not be scored here; they count neither for nor against a model."

@@ -81,7 +81,7 @@ class Column:
     @classmethod
     def of_counts(cls, title: str, counts: Iterable[int], targets: Sequence[Target | None] = ()) -> Column:
         """Return a column of whole numbers."""
-        return cls(title, _link_cells(map(count_cell, counts), targets), numeric=True)
+        return cls(title, _link_cells((number_cell(count, 0) for count in counts), targets), numeric=True)
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -295,11 +295,6 @@ def number_cell(value: float | None, decimals: int = 2, target: Target | None = 
 def percent_cell(share: float | None, target: Target | None = None) -> Cell:
     """Return a cell of a share in percent with two decimals."""
     return number_cell(None if share is None else 100 * share, 2, target)
-
-
-def count_cell(count: int, target: Target | None = None) -> Cell:
-    """Return a cell of a whole number."""
-    return Cell(str(count), float(count), target)
 
 
 def _link_cells(cells: Iterable[Cell], targets: Sequence[Target | None]) -> tuple[Cell, ...]:
