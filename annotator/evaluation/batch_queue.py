@@ -427,7 +427,16 @@ class BatchQueue:
         reason, made = describe_failure(failed, wanted.tried, self._policy), wanted.tried.made
         del self._wanted[first.hash]
         for planned in wanted.places:
-            self._tell(FailedRequest(planned, failed.cause, reason, made, failed.costly, began=wanted.began))
+            self._tell(
+                FailedRequest(
+                    planned=planned,
+                    cause=failed.cause,
+                    reason=reason,
+                    attempts=made,
+                    costly=failed.costly,
+                    began=wanted.began,
+                )
+            )
 
     def _settle_rest(self, sent: SentBatch, report: BatchReport, names: set[str]) -> str:
         """Settle what a batch brought nothing for; return why nothing more can be sent, nothing if it can."""

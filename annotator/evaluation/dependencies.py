@@ -27,7 +27,7 @@ _NAMED = (*_FUNCTIONS, ast.ClassDef, ast.ExceptHandler, ast.MatchAs, ast.MatchSt
 _BUILTINS = frozenset(dir(builtins))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
     """Where a function stands: its module's dotted name, its class (empty: none), its own name.
 
@@ -74,11 +74,11 @@ def place_of(item: Item) -> Place | None:
             module = shorter
             break
     place = Place(
-        module,
-        qualified.rpartition(".")[0],
-        qualified.rpartition(".")[2],
-        reference,
-        _around(text_of(item, "context", "context_above"), module),
+        module=module,
+        owner=qualified.rpartition(".")[0],
+        name=qualified.rpartition(".")[2],
+        reference=reference,
+        around=_around(text_of(item, "context", "context_above"), module),
     )
     return replace(place, reference=_seen(text_of(item, "reference"), place))
 

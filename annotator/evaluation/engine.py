@@ -106,7 +106,7 @@ class Scoring:
     job_of: Callable[[AnsweredRequest], Any]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Tally:
     """The run so far, for a screen; changed in place, by one thread.
 

@@ -21,7 +21,7 @@ _KNOWN: Range = (0.6, 1.6)
 _FIRST_ANSWERS = 5
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Forecast:
     """What a run will take. ``cost`` is None without a price; ``basis`` says what the estimate rests on.
 
@@ -105,7 +105,7 @@ def _add_up(planned: Iterable[PlannedRequest], known: History | None) -> _Totals
     return _Totals(calls, prompt, completion, (least, most))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AskingProgress:
     """How far a run is: ``settled`` requests are answered or failed, ``asked`` of the answers were paid for now."""
 

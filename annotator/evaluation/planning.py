@@ -13,7 +13,7 @@ from annotator.llm.errors import RequestFailedError
 from annotator.llm.requests import Endpoint, Request
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedRequest:
     """One request of a run. ``hash`` is its request's; ``label`` names the pass; ``template`` what it was made from."""
 
@@ -40,7 +40,7 @@ class AnsweredRequest:
     cost: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FailedRequest:
     """A request without an answer after all attempts: machinery, to be asked again. ``cause`` groups them.
 
@@ -79,13 +79,13 @@ def plan(
                 again=again,
             )
             yield PlannedRequest(
-                str(item["id"]),
-                str(item.get("key", "")),
-                sample,
-                chosen.label,
-                question.template,
-                request,
-                request.hash,
+                item_id=str(item["id"]),
+                item_key=str(item.get("key", "")),
+                sample=sample,
+                label=chosen.label,
+                template=question.template,
+                request=request,
+                hash=request.hash,
             )
 
 

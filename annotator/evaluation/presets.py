@@ -37,7 +37,7 @@ class Pass:
     label: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Protocol:
     """How a release is asked and what is reported.
 
@@ -187,7 +187,13 @@ def _evocodebench() -> tuple[Protocol, ...]:
     made = []
     for context in CONTEXTS:
         name, title = f"evocodebench-{context}", f"EvoCodeBench, {titles[context]}"
-        base = Protocol(name, title, "evocodebench", context=context, reports=("pass@k", "recall@k", "domains", "dsi"))
+        base = Protocol(
+            name=name,
+            title=title,
+            builder="evocodebench",
+            context=context,
+            reports=("pass@k", "recall@k", "domains", "dsi"),
+        )
         made.append(replace(base, name=f"{name}-greedy", title=f"{title}, pass@1", passes=_greedy(500)))
         made.append(
             replace(base, name=f"{name}-sampled", title=f"{title}, pass@3/5/10", passes=_sampled(0.4, 0.95, 20, 500),
@@ -198,52 +204,98 @@ def _evocodebench() -> tuple[Protocol, ...]:
 
 def _probe(name: str, what: str, temperature: float, samples: int) -> Protocol:
     return Protocol(
-        f"difficulty-{name}", f"Difficulty levels: {what}", "question", _sampled(temperature, 0.9, samples),
-        short_answers="by criterion", reports=("levels",),
-    )  # fmt: skip
+        name=f"difficulty-{name}",
+        title=f"Difficulty levels: {what}",
+        builder="question",
+        passes=_sampled(temperature, 0.9, samples),
+        short_answers="by criterion",
+        reports=("levels",),
+    )
 
 
 PRESETS: tuple[Protocol, ...] = (
-    Protocol("plain", "The item's own prompt, greedy", reports=("score",)),
+    Protocol(name="plain", title="The item's own prompt, greedy", reports=("score",)),
     Protocol(
-        "domaineval-pass1", "DomainEval pass@1", "domaineval", _greedy(), complete_imports=True, ks=(1,),
+        name="domaineval-pass1",
+        title="DomainEval pass@1",
+        builder="domaineval",
+        passes=_greedy(),
+        complete_imports=True,
+        ks=(1,),
         reports=("pass@k", "domains", "mean", "std"),
     ),
     Protocol(
-        "domaineval-pass5", "DomainEval pass@5", "domaineval", _sampled(0.2, 0.95, 5), complete_imports=True, ks=(5,),
+        name="domaineval-pass5",
+        title="DomainEval pass@5",
+        builder="domaineval",
+        passes=_sampled(0.2, 0.95, 5),
+        complete_imports=True,
+        ks=(5,),
         reports=("pass@k", "domains", "mean", "std"),
     ),
     *_evocodebench(),
     Protocol(
-        "realisticcodebench-greedy", "RealisticCodeBench pass@1", "realisticcodebench", _greedy(512),
+        name="realisticcodebench-greedy",
+        title="RealisticCodeBench pass@1",
+        builder="realisticcodebench",
+        passes=_greedy(512),
         reports=("pass@k", "languages"),
     ),
     Protocol(
-        "realisticcodebench-sampled", "RealisticCodeBench pass@3/5", "realisticcodebench",
-        _sampled(0.8, 0.95, 10, 512), ks=(3, 5), reports=("pass@k", "languages"),
+        name="realisticcodebench-sampled",
+        title="RealisticCodeBench pass@3/5",
+        builder="realisticcodebench",
+        passes=_sampled(0.8, 0.95, 10, 512),
+        ks=(3, 5),
+        reports=("pass@k", "languages"),
     ),
     Protocol(
-        "infibench", "InfiCoder-Eval best@10", "question", _sampled(0.2, 0.9, 30), batch=10,
-        short_answers="by criterion", ks=(10,), reports=("best@k", "sub-scores"),
+        name="infibench",
+        title="InfiCoder-Eval best@10",
+        builder="question",
+        passes=_sampled(0.2, 0.9, 30),
+        batch=10,
+        short_answers="by criterion",
+        ks=(10,),
+        reports=("best@k", "sub-scores"),
     ),
-    Protocol("cocobench", "CoCo-Bench", "coco", _greedy(), reports=("families", "coco score", "correlation")),
     Protocol(
-        "cocobench-reverse", "CoCo-Bench, understanding backwards", "coco", _greedy(), direction="reverse",
+        name="cocobench",
+        title="CoCo-Bench",
+        builder="coco",
+        passes=_greedy(),
         reports=("families", "coco score", "correlation"),
     ),
     Protocol(
-        "cocobench-few-shot", "CoCo-Bench, after three examples", "coco", _greedy(), shots=3,
+        name="cocobench-reverse",
+        title="CoCo-Bench, understanding backwards",
+        builder="coco",
+        passes=_greedy(),
+        direction="reverse",
         reports=("families", "coco score", "correlation"),
     ),
     Protocol(
-        "cocobench-reverse-few-shot", "CoCo-Bench, understanding backwards, after three examples", "coco", _greedy(),
-        direction="reverse", shots=3, reports=("families", "coco score", "correlation"),
+        name="cocobench-few-shot",
+        title="CoCo-Bench, after three examples",
+        builder="coco",
+        passes=_greedy(),
+        shots=3,
+        reports=("families", "coco score", "correlation"),
+    ),
+    Protocol(
+        name="cocobench-reverse-few-shot",
+        title="CoCo-Bench, understanding backwards, after three examples",
+        builder="coco",
+        passes=_greedy(),
+        direction="reverse",
+        shots=3,
+        reports=("families", "coco score", "correlation"),
     ),
     _probe("weak", "weaker model, 30 samples", 0.2, 30),
     _probe("strong", "stronger model, 30 samples", 0.2, 30),
     _probe("hot", "stronger model, 10 samples at temperature 1", 1.0, 10),
     _probe("many", "stronger model, 100 samples", 0.2, 100),
-)  # fmt: skip
+)
 
 
 def preset(name: str) -> Protocol:

@@ -187,7 +187,7 @@ class NamedFunction:
     code: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
     """A function to write, and what stands around it; texts are whole lines.
 

@@ -42,7 +42,7 @@ class ScoredJudge(ABC):
         """Grade answers, several at once."""
         threads = ThreadPoolExecutor(self.at_once)
         try:
-            results = list(threads.map(self.scorer(), [ScoreJob(self.item, answer) for answer in answers]))
+            results = list(threads.map(self.scorer(), [ScoreJob(item=self.item, text=answer) for answer in answers]))
         finally:
             # After an interruption they wait for a sandbox that whoever opened it ends next.
             threads.shutdown(wait=False, cancel_futures=True)
@@ -62,7 +62,7 @@ class TestsJudge(ScoredJudge):
 
     def scorer(self) -> ItemScorer:
         """Return the scorer that runs have for tests."""
-        return ItemScorer(self.sandbox)
+        return ItemScorer(sandbox=self.sandbox)
 
     def verdicts(self, answers: Sequence[str], *, wanted: bool) -> list[Verdict]:
         """Grade answers; of those that must fail, the ones that the first test refuses see no other."""
@@ -83,7 +83,7 @@ class TestsJudge(ScoredJudge):
 
     def jobs(self, answer: str) -> list[Job]:
         """Return one job a test."""
-        score_job = ScoreJob(self.item, answer)
+        score_job = ScoreJob(item=self.item, text=answer)
         program = program_of(score_job)
         if not program.code.strip():
             return []
@@ -92,7 +92,7 @@ class TestsJudge(ScoredJudge):
 
     def code_lines(self, answer: str) -> tuple[int, int]:
         """Return where the answer's code stands in the program."""
-        program = program_of(ScoreJob(self.item, answer))
+        program = program_of(ScoreJob(item=self.item, text=answer))
         code = program.answer.strip("\n")
         first_line = next((line.strip() for line in code.split("\n") if line.strip()), "")
         lines = program.code.split("\n")

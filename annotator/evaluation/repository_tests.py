@@ -41,7 +41,7 @@ START_SECONDS, MOST_SECONDS = 120.0, 1800.0
 _ARCHIVE = "repository.b64"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
     """Where a function stands: the repository's digest, what imports start from, its file, the lines of its body (from
     1, both ends included), its name, and pytest's names of its tests. ``wheel`` (``name==version``) is what the built
@@ -93,7 +93,16 @@ def place_of(item: Item) -> Place:
         raise BadInputError("The item has no tests that pytest knows by name.")
     assert isinstance(body, list)
     wheel = told.get("wheel")
-    return Place(digest, roots, path, body[0], body[1], name, tests, wheel if isinstance(wheel, str) else "")
+    return Place(
+        digest=digest,
+        roots=roots,
+        path=path,
+        first=body[0],
+        last=body[1],
+        name=name,
+        tests=tests,
+        wheel=wheel if isinstance(wheel, str) else "",
+    )
 
 
 # -- from an answer to the file ----------------------------------------------------------------------------------------
@@ -108,14 +117,14 @@ def body_of(job: ScoreJob, place: Place) -> Program:
     """
     if job.continued:
         body = _first_body(continued_code(job.text, job.stops))
-        return Program(body, (), "took the text as the continuation of the prompt")
+        return Program(code=body, added=(), how="took the text as the continuation of the prompt")
     answer = find_code(job.text, wanted_code("python", place.name), finish_reason=job.finish_reason)
     code = textwrap.dedent(answer.text).strip("\n")
     found = function_body(code, place.name)
     if found is None:
-        return Program(code, (), answer.how, answer.outcome)
+        return Program(code=code, added=(), how=answer.how, outcome=answer.outcome)
     body, added = complete_imports(found, (code,)) if job.complete else (found, ())
-    return Program(body, added, answer.how)
+    return Program(code=body, added=added, how=answer.how)
 
 
 def function_body(code: str, name: str) -> str | None:
@@ -274,10 +283,16 @@ def score_result(
     """
     if result.outcome == "machinery":
         reason = {"rules": [], "reason": result.message}
-        return ScoredResponse(Outcome.MACHINERY, None, None, None, reason)
+        return ScoredResponse(outcome=Outcome.MACHINERY, points=None, total=None, score=None, detail=reason)
     ready, report = _reports(asked.mark, result)
     if not ready:
-        return ScoredResponse(Outcome.MACHINERY, None, None, None, {"rules": [], "reason": _not_ready(result)})
+        return ScoredResponse(
+            outcome=Outcome.MACHINERY,
+            points=None,
+            total=None,
+            score=None,
+            detail={"rules": [], "reason": _not_ready(result)},
+        )
     told = report.get("outcomes")
     outcomes = dict(told) if isinstance(told, Mapping) else {}
     said = report.get("messages")
@@ -296,9 +311,11 @@ def score_result(
         detail["imports_added"] = list(added)
     total = float(len(rules))
     if good:
-        return ScoredResponse(Outcome.PASS, total, total, 1.0, detail)
+        return ScoredResponse(outcome=Outcome.PASS, points=total, total=total, score=1.0, detail=detail)
     earned = float(sum(bool(rule["matched"]) for rule in rules))
-    return ScoredResponse(CUT_SHORT.get(finish_reason, Outcome.FAIL), earned, total, 0.0, detail)
+    return ScoredResponse(
+        outcome=CUT_SHORT.get(finish_reason, Outcome.FAIL), points=earned, total=total, score=0.0, detail=detail
+    )
 
 
 def _reports(mark: str, result: JobResult) -> tuple[bool, Mapping[str, Any]]:

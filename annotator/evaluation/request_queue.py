@@ -51,7 +51,7 @@ class Refusal:
 Outcome = AnsweredRequest | FailedRequest | RepeatedRequest | Refusal
 
 
-@dataclass(order=True, slots=True)
+@dataclass(order=True, slots=True, kw_only=True)
 class _Entry:
     """A request to ask, by the time it is due."""
 
@@ -163,7 +163,9 @@ class RequestQueue:
             return due
         if self._next is None:
             planned = next(self._planned, None)
-            self._next = None if planned is None else _Entry(now, next(self._numbers), planned, now)
+            self._next = (
+                None if planned is None else _Entry(due=now, number=next(self._numbers), planned=planned, began=now)
+            )
         return self._next or due
 
     def _remove(self, entry: _Entry) -> None:
@@ -184,7 +186,9 @@ class RequestQueue:
         except AttemptFailedError as error:
             failed = error
         except RequestFailedError as error:
-            outcome = FailedRequest(planned, error.cause, error.message, error.attempts, began=entry.began)
+            outcome = FailedRequest(
+                planned=planned, cause=error.cause, reason=error.message, attempts=error.attempts, began=entry.began
+            )
         except KnownError as error:
             self.close()
             outcome = Refusal(error.message)
@@ -211,7 +215,12 @@ class RequestQueue:
             if seconds is not None:
                 reason += " (the run has used up its repetitions)"
             return FailedRequest(
-                entry.planned, failed.cause, reason, entry.tried.made, failed.costly, began=entry.began
+                planned=entry.planned,
+                cause=failed.cause,
+                reason=reason,
+                attempts=entry.tried.made,
+                costly=failed.costly,
+                began=entry.began,
             )
         self._repeats_left -= 1
         entry.due = time.monotonic() + seconds

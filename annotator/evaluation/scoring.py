@@ -40,7 +40,7 @@ _LIBRARY_MISSING = "The item's own code needs the library {0}, which the sandbox
 _ADD_LIBRARY = " Import its candidates with --library {0}."
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredResponse:
     """An outcome with its numbers; all None when the machinery failed, which never counts as 0."""
 
@@ -91,12 +91,16 @@ def _scored(document: CriterionDocument, answer: Response, said: Spoken, result:
         return _machinery(result.reason, result)
     if result.unsettled and result.score < document.full_score:
         open_ended = CUT_SHORT.get(answer.finish_reason, Outcome(result.unsettled))
-        return ScoredResponse(open_ended, result.points, result.total, 0.0, _detail(result))
+        return ScoredResponse(
+            outcome=open_ended, points=result.points, total=result.total, score=0.0, detail=_detail(result)
+        )
     if result.score <= 0 and says_nothing(normalise(said.text)):
         missing = no_answer(replace(said, text=""), answer.finish_reason)
         return score_no_answer(missing.outcome, missing.how)
     outcome = _outcome(result.score, document.full_score, said.text, answer.finish_reason)
-    scored = ScoredResponse(outcome, result.points, result.total, result.score, _detail(result))
+    scored = ScoredResponse(
+        outcome=outcome, points=result.points, total=result.total, score=result.score, detail=_detail(result)
+    )
     return with_how(scored, "took the response without its reasoning" if said.reasoned else "")
 
 
@@ -112,7 +116,9 @@ def _outcome(value: float, full: float, text: str, finish_reason: str) -> Outcom
 
 def _machinery(reason: str, result: Scored | None = None) -> ScoredResponse:
     detail = _detail(result) if result is not None else {"rules": []}
-    return ScoredResponse(Outcome.MACHINERY, None, None, None, {**detail, "reason": reason})
+    return ScoredResponse(
+        outcome=Outcome.MACHINERY, points=None, total=None, score=None, detail={**detail, "reason": reason}
+    )
 
 
 def _detail(result: Scored) -> dict[str, Any]:
@@ -132,7 +138,7 @@ def _detail(result: Scored) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreJob:
     """A response to score: plain data, so that it can travel to another machine.
 
@@ -147,7 +153,7 @@ class ScoreJob:
     complete: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
     """The program that is tested, the imports that were added to the answer (to be logged with the score), and how it
     was found; ``outcome`` is the kind of no answer where there is no program."""
@@ -164,12 +170,12 @@ def job_of(item: Item, finished: AnsweredRequest, protocol: Protocol) -> ScoreJo
     """Return the scoring job of a response under a protocol."""
     decoding = protocol.pass_of(finished.planned.sample).decoding
     return ScoreJob(
-        item,
-        finished.answer.text,
-        finished.answer.finish_reason,
-        protocol.form == "completion",
-        decoding.stop,
-        protocol.complete_imports,
+        item=item,
+        text=finished.answer.text,
+        finish_reason=finished.answer.finish_reason,
+        continued=protocol.form == "completion",
+        stops=decoding.stop,
+        complete=protocol.complete_imports,
     )
 
 
@@ -212,11 +218,11 @@ def program_of(job: ScoreJob) -> Program:
     code = found.text
     added: tuple[str, ...] = ()
     if not code.strip():
-        return Program("", (), found.how, found.outcome or "empty")
+        return Program(code="", added=(), how=found.how, outcome=found.outcome or "empty")
     asked = _asked(job.item)
     if job.complete and asked.language.lower() == "python":
         code, added = complete_imports(code, (asked.context, asked.prompt))
-    return Program(put_in_place(asked, code), added, found.how, answer=found.text)
+    return Program(code=put_in_place(asked, code), added=added, how=found.how, answer=found.text)
 
 
 def sandbox_job(job: ScoreJob, program: Program) -> Job:
@@ -258,18 +264,22 @@ def score_test_results(result: JobResult, added: tuple[str, ...] = (), finish_re
     if result.weaker:
         detail["weaker"] = result.weaker
     if result.outcome == "machinery":
-        return ScoredResponse(Outcome.MACHINERY, None, None, None, detail | {"reason": result.message})
+        return ScoredResponse(
+            outcome=Outcome.MACHINERY, points=None, total=None, score=None, detail=detail | {"reason": result.message}
+        )
     total = float(len(result.tests))
     if result.outcome == "pass":
-        return ScoredResponse(Outcome.PASS, total, total, 1.0, detail)
+        return ScoredResponse(outcome=Outcome.PASS, points=total, total=total, score=1.0, detail=detail)
     failed = Outcome(result.outcome) if result.outcome in UNSETTLED else Outcome.FAIL
-    return ScoredResponse(CUT_SHORT.get(finish_reason, failed), float(passed), total, 0.0, detail)
+    return ScoredResponse(
+        outcome=CUT_SHORT.get(finish_reason, failed), points=float(passed), total=total, score=0.0, detail=detail
+    )
 
 
 def score_no_answer(outcome: NoAnswer, how: str) -> ScoredResponse:
     """Return the score of a response without an answer: 0, under the name of what it is instead."""
     detail: dict[str, Any] = {"rules": [], "outcome": outcome, "message": how, "how": how}
-    return ScoredResponse(Outcome(outcome or "empty"), 0.0, None, 0.0, detail)
+    return ScoredResponse(outcome=Outcome(outcome or "empty"), points=0.0, total=None, score=0.0, detail=detail)
 
 
 def with_how(scored: ScoredResponse, how: str) -> ScoredResponse:
@@ -287,7 +297,7 @@ def grader_of(item: Item) -> str:
     return str(extra.get("grader") or "") if isinstance(extra, Mapping) else ""
 
 
-@dataclass
+@dataclass(kw_only=True)
 class ItemScorer:
     """Scores jobs, from any thread; criteria are read once. ``sandbox`` runs code where that is needed.
 

@@ -27,7 +27,7 @@ class Measure:
             raise BadNumbersError("a measure without a value needs a reason")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
     """A value with its interval (both ends None where none can be given), its count and how the interval was made."""
 

@@ -22,7 +22,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import subjects
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryStatus:
     """A set of libraries, how many items need it, and whether it is built; ``problem`` says why it could not be."""
 
@@ -107,7 +107,15 @@ def build(sets: Sequence[tuple[LibrarySet, int]], progress: Progress | None = No
             except MissingEnvironmentError as error:
                 problem = error.message
             found = _status(place, wanted, items)
-            built.append(LibraryStatus(found.digest, found.requirements, items, found.ready, problem))
+            built.append(
+                LibraryStatus(
+                    digest=found.digest,
+                    requirements=found.requirements,
+                    items=items,
+                    ready=found.ready,
+                    problem=problem,
+                )
+            )
     finally:
         place.close()
     work.report(len(sets), len(sets), "built")
@@ -116,4 +124,4 @@ def build(sets: Sequence[tuple[LibrarySet, int]], progress: Progress | None = No
 
 def _status(place: DockerPlace, wanted: LibrarySet, items: int) -> LibraryStatus:
     ready = place.images.exists(libraries_image(place.images.tag("python"), wanted.digest))
-    return LibraryStatus(wanted.digest, wanted.requirements, items, ready)
+    return LibraryStatus(digest=wanted.digest, requirements=wanted.requirements, items=items, ready=ready)

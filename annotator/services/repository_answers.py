@@ -31,7 +31,9 @@ def grade_in_place(job: ScoreJob, sandbox: Runner | None) -> ScoredResponse:
 
 
 def _machinery(reason: str) -> ScoredResponse:
-    return ScoredResponse(Outcome.MACHINERY, None, None, None, {"rules": [], "reason": reason})
+    return ScoredResponse(
+        outcome=Outcome.MACHINERY, points=None, total=None, score=None, detail={"rules": [], "reason": reason}
+    )
 
 
 class InPlaceJudge(ScoredJudge):

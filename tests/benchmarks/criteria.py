@@ -166,7 +166,7 @@ def over_processes() -> Figure:
 
     rule = json.dumps([{"metric": "rougeLsum", "references": ["\n".join(answers(4, 40))]}])
     item = {"id": "made", "criterion": f"grading:\n  similarity: {rule}\n"}
-    jobs = [ScoreJob(item, text) for text in answers(PROCESS_TEXTS, 120)]
+    jobs = [ScoreJob(item=item, text=text) for text in answers(PROCESS_TEXTS, 120)]
     pools = [LocalExecutor(score_job, count, processes=True) for count in (1, 2)]
     best = [0.0, 0.0]
     try:

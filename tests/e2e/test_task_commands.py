@@ -154,9 +154,11 @@ def test_an_item_from_a_changed_interface(
     held = proofs.item_of(triage.subject(store, row["id"]))
     store.close()
     scorer = item_scorer(runner)
-    assert scorer(ScoreJob(held, right_answer(held))).score == 1.0
-    assert scorer(ScoreJob(held, unchanged(held))).score == 0.0
-    assert scorer(ScoreJob(held, "```python\ndef sized(x):\n    return hasattr(x, '__len__')\n```")).score == 1.0
+    assert scorer(ScoreJob(item=held, text=right_answer(held))).score == 1.0
+    assert scorer(ScoreJob(item=held, text=unchanged(held))).score == 0.0
+    assert (
+        scorer(ScoreJob(item=held, text="```python\ndef sized(x):\n    return hasattr(x, '__len__')\n```")).score == 1.0
+    )
     run("undo", project)
     run("undo", project)
     assert json.loads(run("tasks", "list", project, "--json")) == []

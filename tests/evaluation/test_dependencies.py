@@ -99,14 +99,14 @@ def test_helpers_of_an_answer_count_with_it_and_are_no_dependency(items: dict[st
 
 
 def test_a_name_that_a_package_passes_on_is_the_reference_s() -> None:
-    place = Place("pkg.use", "", "f", frozenset({"pkg.core.scale", "pkg.consts.FACTOR"}))
+    place = Place(module="pkg.use", owner="", name="f", reference=frozenset({"pkg.core.scale", "pkg.consts.FACTOR"}))
     assert names_used("from pkg import scale\ndef f():\n    return scale(1)\n", place) == {"pkg.core.scale"}
     assert names_used("import pkg.consts as c\ndef f():\n    return c.FACTOR\n", place) == {"pkg.consts.FACTOR"}
     assert names_used("from json import scale\ndef f():\n    return scale(1)\n", place) == frozenset()
     relative = "from ..pkg import core\ndef f():\n    return core.scale\n"
-    assert names_used(relative, Place("top.pkg.use", "", "f", frozenset({"top.pkg.core.scale"}))) == {
-        "top.pkg.core.scale"
-    }
+    assert names_used(
+        relative, Place(module="top.pkg.use", owner="", name="f", reference=frozenset({"top.pkg.core.scale"}))
+    ) == {"top.pkg.core.scale"}
 
 
 def test_evocodebench_places_come_from_namespace_and_path() -> None:
@@ -124,6 +124,6 @@ def test_evocodebench_places_come_from_namespace_and_path() -> None:
 
 @given(st.text(max_size=200))
 def test_any_text_has_names_or_does_not_parse(text: str) -> None:
-    place = Place("m", "C", "f", frozenset({"m.C.x"}))
+    place = Place(module="m", owner="C", name="f", reference=frozenset({"m.C.x"}))
     found = names_used(text, place)
     assert found is None or all(isinstance(name, str) for name in found)

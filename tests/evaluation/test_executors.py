@@ -124,9 +124,9 @@ def test_similarity_alone_is_heavy_and_scored_the_same_elsewhere() -> None:
     assert load(tested["criterion"]).similarity
     words = {"id": "3", "criterion": "grading:\n  keywords:\n    - similarity\n"}
     scorer = ItemScorer()
-    assert scorer.is_heavy(ScoreJob(alone, "a b"))
-    assert not any(scorer.is_heavy(ScoreJob(item, "a b")) for item in (tested, words, {"id": "4"}))
-    assert score_job(ScoreJob(alone, "a b")) == scorer(ScoreJob(alone, "a b"))
+    assert scorer.is_heavy(ScoreJob(item=alone, text="a b"))
+    assert not any(scorer.is_heavy(ScoreJob(item=item, text="a b")) for item in (tested, words, {"id": "4"}))
+    assert score_job(ScoreJob(item=alone, text="a b")) == scorer(ScoreJob(item=alone, text="a b"))
 
 
 def test_a_cluster_that_is_not_there() -> None:

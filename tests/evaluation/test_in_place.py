@@ -32,13 +32,21 @@ from tests.samples import load_samples
 SAMPLES = load_samples(__file__)
 
 SOURCE = SAMPLES["source"]
-PLACE = Place("0" * 24, ("", "src"), "lib.py", 4, 6, "Box.put", ("test_lib.py::test_put", "test_lib.py::test_get"))
+PLACE = Place(
+    digest="0" * 24,
+    roots=("", "src"),
+    path="lib.py",
+    first=4,
+    last=6,
+    name="Box.put",
+    tests=("test_lib.py::test_put", "test_lib.py::test_get"),
+)
 ITEM = {"key": "k", "extra": {"repositoryplace": PLACE.to_extra()}}
 FILES = {"lib.py": SOURCE.encode(), "test_lib.py": b"import lib\n", "data/a.bin": b"\xff\x00"}
 
 
 def job(text: str, **more: Any) -> ScoreJob:
-    return ScoreJob(ITEM, text, **more)
+    return ScoreJob(item=ITEM, text=text, **more)
 
 
 @pytest.mark.parametrize(("text", "body"), SAMPLES["answers"])
@@ -69,7 +77,7 @@ def test_a_body_stands_where_the_reference_stood() -> None:
     assert "        text = '''a\nb'''\n        self.x = text\n\n        return self\n" in made
     assert "kept" not in made and made.startswith(SOURCE.partition("        kept")[0])
     with pytest.raises(BadInputError, match="10 lines"):
-        with_body(SOURCE, Place("", (), "lib.py", 4, 60, "put", ("t",)), "pass")
+        with_body(SOURCE, Place(digest="", roots=(), path="lib.py", first=4, last=60, name="put", tests=("t",)), "pass")
 
 
 @given(

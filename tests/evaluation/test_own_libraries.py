@@ -31,7 +31,7 @@ CASES = tuple(Case(**row) for row in load_samples(__file__))
 
 @pytest.mark.sandbox
 def test_what_the_item_needs_is_machinery_and_what_the_answer_wants_is_not(pool: Pool) -> None:
-    scorer = ItemScorer(pool)
+    scorer = ItemScorer(sandbox=pool)
     wrong = []
     for case in CASES:
         item = {
@@ -40,7 +40,7 @@ def test_what_the_item_needs_is_machinery_and_what_the_answer_wants_is_not(pool:
             "reference": case.reference,
             "tests": [{"name": "t", "code": case.test}],
         }
-        scored = scorer(ScoreJob(item, f"```\n{case.answer}\n```"))
+        scored = scorer(ScoreJob(item=item, text=f"```\n{case.answer}\n```"))
         if scored.outcome.value != case.outcome:
             wrong.append((case.name, case.outcome, scored.outcome.value, scored.detail))
     assert not wrong, "\n".join(map(repr, wrong))

@@ -81,7 +81,7 @@ ITEM = {
     ],
 )  # fmt: skip
 def test_the_program_that_is_tested(item: dict[str, Any], job: dict[str, Any], program: str) -> None:
-    assert program_of(ScoreJob(item, **job)).code == program
+    assert program_of(ScoreJob(item=item, **job)).code == program
 
 
 class Sandbox:
@@ -110,7 +110,9 @@ def test_items_with_tests_are_scored_in_the_sandbox(
     outcome: str, finish: str, expected: Outcome, score: float | None
 ) -> None:
     sandbox = Sandbox(outcome)
-    scored = ItemScorer(sandbox)(ScoreJob(ITEM, "```\ndef add(a, b): return a + b\n```", finish))
+    scored = ItemScorer(sandbox=sandbox)(
+        ScoreJob(item=ITEM, text="```\ndef add(a, b): return a + b\n```", finish_reason=finish)
+    )
     assert (scored.outcome, scored.score) == (expected, score)
     assert [test.name for test in sandbox.jobs[0].tests or ()] == ["one", "two"]
 
@@ -124,7 +126,7 @@ def test_a_check_that_nobody_calls_is_called_with_the_entry_point() -> None:
     ):
         sandbox = Sandbox()
         item = {**ITEM, "entry_point": entry, "tests": [{"name": "check", "code": code}]}
-        ItemScorer(sandbox)(ScoreJob(item, "def add(a, b): return a + b"))
+        ItemScorer(sandbox=sandbox)(ScoreJob(item=item, text="def add(a, b): return a + b"))
         [test] = sandbox.jobs[0].tests or ()
         assert test.code.rstrip().endswith(last) and test.code.count("check(add)") == last.startswith("check")
 
@@ -135,23 +137,28 @@ def test_what_cannot_be_scored_says_why_and_never_counts_as_0() -> None:
         (ITEM, None, "sandbox"),
         ({**ITEM, "criterion": "grading: ["}, Sandbox(), "cannot be read"),
     ):
-        scored = ItemScorer(sandbox)(ScoreJob(item, "x"))
+        scored = ItemScorer(sandbox=sandbox)(ScoreJob(item=item, text="x"))
         assert scored.outcome is Outcome.MACHINERY and scored.score is None and words in scored.detail["reason"]
     assert (
-        score_job(ScoreJob({"criterion": "grading:\n  keywords:\n    - yes\n"}, "yes", "")).outcome is Outcome.MACHINERY
+        score_job(
+            ScoreJob(item={"criterion": "grading:\n  keywords:\n    - yes\n"}, text="yes", finish_reason="")
+        ).outcome
+        is Outcome.MACHINERY
     )
 
 
 def test_nothing_to_run_is_no_answer() -> None:
     sandbox = Sandbox()
     for text in ("", "  \n", "```\n```"):
-        assert ItemScorer(sandbox)(ScoreJob(ITEM, text)).outcome is Outcome.EMPTY
+        assert ItemScorer(sandbox=sandbox)(ScoreJob(item=ITEM, text=text)).outcome is Outcome.EMPTY
     assert sandbox.jobs == []
 
 
 def test_added_imports_are_logged_with_the_score() -> None:
     item = {**ITEM, "context": "import math\n"}
-    scored = ItemScorer(Sandbox())(ScoreJob(item, "def add(a, b): return math.fsum([a, b])", complete=True))
+    scored = ItemScorer(sandbox=Sandbox())(
+        ScoreJob(item=item, text="def add(a, b): return math.fsum([a, b])", complete=True)
+    )
     assert scored.detail["imports_added"] == ["import math"]
     assert score_test_results(JobResult("j", "pass", weaker="shared")).detail["weaker"] == "shared"
 
@@ -227,8 +234,8 @@ def test_a_library_that_the_item_needs_is_no_fault_of_the_answer(claimed: str, o
     item = {"language": "python", "entry_point": "f", "context": "import rsa, numpy as np\n[MASK]\n",
             "tests": [{"name": "t", "code": "assert f() == 1"}]}  # fmt: skip
     sandbox = Lacking("rsa", "torch", claimed=claimed)
-    scorer = ItemScorer(sandbox)
-    found = [scorer(ScoreJob(item, "def f():\n    return 1")) for _ in range(2)]
+    scorer = ItemScorer(sandbox=sandbox)
+    found = [scorer(ScoreJob(item=item, text="def f():\n    return 1")) for _ in range(2)]
     assert [one.outcome for one in found] == [outcome] * 2
     assert len(sandbox.asked) == (claimed in ("rsa", "numpy")), "asked once, of what the item imports itself"
     if outcome == Outcome.MACHINERY:

@@ -43,7 +43,7 @@ def written(item: Mapping[str, Any], name: str) -> str:
 def samples_of(items: Sequence[Mapping[str, Any]], count: int) -> list[Sample]:
     """Return so many answers to each item, with the programs that they are run as here."""
     answers = [(item, written(item, kind_of(task, n))) for task, item in enumerate(items) for n in range(count)]
-    return [Sample(item["key"], text, program_of(ScoreJob(item, text)).code) for item, text in answers]
+    return [Sample(item["key"], text, program_of(ScoreJob(item=item, text=text)).code) for item, text in answers]
 
 
 def is_right(name: str) -> bool:

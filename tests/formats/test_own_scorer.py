@@ -67,11 +67,11 @@ def test_what_its_modules_import_of_ours_is_in_it() -> None:
 def _agree(cases: list[tuple[dict[str, Any], str]], running: Pool, folder: Path) -> None:
     """Have kinds of answers to items judged by the package and by the program."""
     pairs = [(item, written(item, name)) for item, name in cases]
-    scorer = ItemScorer(running)
+    scorer = ItemScorer(sandbox=running)
     for (item, name), (_, response), (code, how, outcome, message) in zip(
         cases, pairs, _scored(pairs, folder), strict=True
     ):
-        ours = scorer(ScoreJob(item, response))
+        ours = scorer(ScoreJob(item=item, text=response))
         assert (outcome == "pass") == (ours.outcome is Outcome.PASS) == is_right(name), (name, how, message)
         assert code or ours.outcome in (Outcome.EMPTY, Outcome.REFUSAL), (name, how)
 

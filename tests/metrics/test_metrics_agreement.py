@@ -178,39 +178,54 @@ def test_a_panel_decides_by_absolute_majority() -> None:
     assert majority([]) is None
     with pytest.raises(BadNumbersError):
         majority(["yes", "yes"])
-    judged = [RaterJudgement("i1", rater, "1", a_first=True) for rater in "abc"]
-    judged += [RaterJudgement("i2", "a", "2", a_first=True), RaterJudgement("i2", "b", "2", a_first=False)]
+    judged = [RaterJudgement(item="i1", rater=rater, choice="1", a_first=True) for rater in "abc"]
+    judged += [
+        RaterJudgement(item="i2", rater="a", choice="2", a_first=True),
+        RaterJudgement(item="i2", rater="b", choice="2", a_first=False),
+    ]
     found = panel(judged)
     assert (found.wins, found.ties, found.losses) == (1, 1, 0)
     assert by_rater(judged) == {"a": ["win", "lose"], "b": ["win", "win"], "c": ["win", None]}
 
 
 def test_biases_of_side_and_length() -> None:
-    first = [RaterJudgement(str(i), "a", "1", a_first=i % 2 == 0, length_a=100, length_b=50) for i in range(20)]
+    first = [
+        RaterJudgement(item=str(i), rater="a", choice="1", a_first=i % 2 == 0, length_a=100, length_b=50)
+        for i in range(20)
+    ]
     side = side_bias(first)
     assert (side.share, side.chosen, side.choices) == (1.0, 20, 20) and (side.p or 1) < 1e-4
     length = length_bias(first)
     assert length.share == 0.5 and length.p == 1.0
     longer = [
-        RaterJudgement(str(i), "a", "1" if i % 2 else "2", a_first=i % 2 == 1, length_a=9, length_b=5) for i in range(8)
+        RaterJudgement(item=str(i), rater="a", choice="1" if i % 2 else "2", a_first=i % 2 == 1, length_a=9, length_b=5)
+        for i in range(8)
     ]
     assert length_bias(longer).share == 1.0 and side_bias(longer).share == 0.5
-    assert length_bias([RaterJudgement("i", "a", "1", True, 5, 5)]).share is None
-    assert side_bias([RaterJudgement("i", "a", "tie", True)]).p is None
+    assert (
+        length_bias([RaterJudgement(item="i", rater="a", choice="1", a_first=True, length_a=5, length_b=5)]).share
+        is None
+    )
+    assert side_bias([RaterJudgement(item="i", rater="a", choice="tie", a_first=True)]).p is None
 
 
 def test_raters_against_themselves() -> None:
     judged = [
-        RaterJudgement("1", "a", "1", True),
-        RaterJudgement("2", "a", "2", True),
-        RaterJudgement("3", "a", "tie", True),
-        RaterJudgement("1", "a", "2", False),
-        RaterJudgement("2", "a", "1", True),
-        RaterJudgement("1", "b", "1", True),
+        RaterJudgement(item="1", rater="a", choice="1", a_first=True),
+        RaterJudgement(item="2", rater="a", choice="2", a_first=True),
+        RaterJudgement(item="3", rater="a", choice="tie", a_first=True),
+        RaterJudgement(item="1", rater="a", choice="2", a_first=False),
+        RaterJudgement(item="2", rater="a", choice="1", a_first=True),
+        RaterJudgement(item="1", rater="b", choice="1", a_first=True),
     ]
     found = intra_rater(judged)
     assert found["a"].items == 2 and found["a"].raw.value == 0.5
     assert found["b"].items == 0 and "twice" in found["b"].kappa.reason
-    constant = intra_rater([RaterJudgement("1", "a", "1", True), RaterJudgement("1", "a", "1", True)])["a"]
+    constant = intra_rater(
+        [
+            RaterJudgement(item="1", rater="a", choice="1", a_first=True),
+            RaterJudgement(item="1", rater="a", choice="1", a_first=True),
+        ]
+    )["a"]
     assert constant.kappa.value is None and constant.raw.value == 1.0
     assert by_rater(judged)["a"] == ["win", "lose", "tie"]

@@ -431,8 +431,8 @@ def test_the_audit_finds_each_fault_and_no_other() -> None:
     columns = ("p1", "p3", "p5", "other", "mean", "std", "total")
     good = [50.0, 66.67, 75.0, 33.33, 41.67, 12.25, 225.0]
     table = AuditTable(
-        columns,
-        {"good": good, "bad": [51.0, 49.0, None, 33.33, 42.17, 1.0, 300.0]},
+        columns=columns,
+        rows={"good": good, "bad": [51.0, 49.0, None, 33.33, 42.17, 1.0, 300.0]},
         sizes={"p1": 12, "other": 12},
         mean_of={"mean": ("p1", "other")},
         std_of={"std": ("p1", "other")},
@@ -450,11 +450,11 @@ def test_the_audit_finds_each_fault_and_no_other() -> None:
 
 def test_the_audit_refuses_a_description_that_does_not_fit() -> None:
     for table in (
-        AuditTable(("a", "a"), {}),
-        AuditTable(("a",), {"r": [1, 2]}),
-        AuditTable(("a",), {}, sizes={"b": 3}),
-        AuditTable(("a",), {}, mean_of={"a": ("c",)}),
-        AuditTable(("a",), {}, rising=[("a", "z")]),
+        AuditTable(columns=("a", "a"), rows={}),
+        AuditTable(columns=("a",), rows={"r": [1, 2]}),
+        AuditTable(columns=("a",), rows={}, sizes={"b": 3}),
+        AuditTable(columns=("a",), rows={}, mean_of={"a": ("c",)}),
+        AuditTable(columns=("a",), rows={}, rising=[("a", "z")]),
     ):
         with pytest.raises(BadNumbersError):
             table_audit(table)

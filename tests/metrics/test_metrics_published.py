@@ -388,7 +388,7 @@ LANGUAGES = tuple(REALISTIC["columns"][:5])
 
 def _audit_means(rows: dict[str, list[float]]) -> set[str]:
     columns = (*LANGUAGES, "Average")
-    audit = table_audit(AuditTable(columns, rows, mean_of={"Average": LANGUAGES}))
+    audit = table_audit(AuditTable(columns=columns, rows=rows, mean_of={"Average": LANGUAGES}))
     assert audit.checked["mean"] == len(rows)
     return {finding.row for finding in audit.of("mean")}
 
@@ -405,7 +405,7 @@ def test_realistic_pass_at_5_below_pass_at_3() -> None:
     columns = tuple(f"{language}@{k}" for k in (3, 5) for language in (*LANGUAGES, "Average"))
     rows = {name: [*three, *REALISTIC["pass5"][names.get(name, name)]] for name, three in REALISTIC["pass3"].items()}
     rising = [(f"{language}@3", f"{language}@5") for language in (*LANGUAGES, "Average")]
-    falls = table_audit(AuditTable(columns, rows, rising=rising)).of("order")
+    falls = table_audit(AuditTable(columns=columns, rows=rows, rising=rising)).of("order")
     cells = Counter(finding.column for finding in falls)
     assert cells.pop("Average@5") == 9
     assert cells.total() == 9 and cells["Java@5"] == 8

@@ -215,7 +215,7 @@ def judge(one: Pool, data: Path) -> InPlaceJudge:
 
 def given(judge: InPlaceJudge, body: str) -> Any:
     text = f"```python\ndef total(self, discount=0):\n{textwrap.indent(textwrap.dedent(body), '    ')}\n```"
-    return grade_in_place(ScoreJob(judge.item, text), judge.sandbox)
+    return grade_in_place(ScoreJob(item=judge.item, text=text), judge.sandbox)
 
 
 @pytest.mark.sandbox
@@ -249,6 +249,6 @@ def test_a_repository_that_is_not_here_is_machinery(judge: InPlaceJudge, data: P
 
 def test_without_code_or_a_sandbox_nothing_runs() -> None:
     item = {"key": KEY, "extra": {"repositoryplace": {**PLACE, "digest": "0" * 24}}}
-    assert grade_in_place(ScoreJob(item, "```\n```"), None).outcome == Outcome.EMPTY
-    assert "sandbox" in grade_in_place(ScoreJob(item, RIGHT), None).detail["reason"]
-    assert grade_in_place(ScoreJob({"key": "x"}, RIGHT), None).outcome == Outcome.MACHINERY
+    assert grade_in_place(ScoreJob(item=item, text="```\n```"), None).outcome == Outcome.EMPTY
+    assert "sandbox" in grade_in_place(ScoreJob(item=item, text=RIGHT), None).detail["reason"]
+    assert grade_in_place(ScoreJob(item={"key": "x"}, text=RIGHT), None).outcome == Outcome.MACHINERY

@@ -167,10 +167,10 @@ def test_a_python_that_the_code_starts_finds_them_too(built: DockerPlace, mode: 
 def test_scoring_finds_them_and_never_counts_their_absence(built: DockerPlace) -> None:
     criterion = f"lang: python\ngrading:\n  unit_test:\n    tests: ['{TEST.code}']\n"
     with Pool(built, 1) as pool:
-        scorer = ItemScorer(pool)
+        scorer = ItemScorer(sandbox=pool)
         for source in ("", criterion):
-            right = scorer(ScoreJob(_item(SET, source), f"```python\n{CODE}```"))
-            missing = scorer(ScoreJob(_item(ABSENT, source), f"```python\n{CODE}```"))
+            right = scorer(ScoreJob(item=_item(SET, source), text=f"```python\n{CODE}```"))
+            missing = scorer(ScoreJob(item=_item(ABSENT, source), text=f"```python\n{CODE}```"))
             assert right.outcome == Outcome.PASS and right.score == 1.0, right
             assert missing.outcome == Outcome.MACHINERY and missing.score is None
             assert "annotator sandbox libraries" in missing.detail["reason"]

@@ -63,7 +63,7 @@ def test_programs_in_other_languages_are_one_with_their_tests(local: Pool) -> No
 def test_only_the_item_says_that_all_tests_share_a_process(item: dict[str, Any], shared: bool) -> None:
     assert is_shared(item) is shared
     whole = {"key": "k", "language": "python", "tests": [{"name": "t", "code": "assert f() == 1"}], **item}
-    job = ScoreJob(whole, f"```python\n{ONE}\n```")
+    job = ScoreJob(item=whole, text=f"```python\n{ONE}\n```")
     assert sandbox_job(job, program_of(job)).mode == ("shared" if shared else "judged")
 
 
@@ -76,14 +76,14 @@ def test_a_candidate_mined_before_is_the_same_candidate() -> None:
 def test_a_criterion_in_doubt_gives_a_score_in_doubt(pool: Pool) -> None:
     source = "grading:\n  keywords: [def]\n  unit_test:\n    lang: python\n    tests:\n      - assert f() == (1, 2)\n"
     assert check(source).document is not None, check(source).problems
-    scorer = ItemScorer(pool)
+    scorer = ItemScorer(sandbox=pool)
     item = {"key": "k", "language": "python", "criterion": source}
     answers = [f"```python\n{code}\n```" for code in (BOX, "def f(): return (1, 2)", "def f(): return (1, 3)")]
-    found = [scorer(ScoreJob(item, answer)) for answer in answers]
+    found = [scorer(ScoreJob(item=item, text=answer)) for answer in answers]
     assert [(one.outcome, one.score) for one in found] == [("disputed", 0.0), ("pass", 1.0), ("partial", 0.5)]
     assert found[0].detail["outcome"] == "disputed"
     forced = {**item, "mode": ItemMode("shared", ONE_PROCESS_ONLY, forced=True).as_json()}
-    assert scorer(ScoreJob(forced, answers[0])).outcome == "pass"
+    assert scorer(ScoreJob(item=forced, text=answers[0])).outcome == "pass"
 
 
 LINE, TEST = "def f(n): return 2 * n + 5", "assert f(1) == 7\nassert f(4) == 13"

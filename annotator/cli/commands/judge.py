@@ -54,7 +54,13 @@ def create_study(
         name_a=a or "a",
         name_b=b or "b",
         raters=rater or (store.annotator.name,),
-        plan=ServingPlan(plan, raters_per_pair, pairs_per_rater, overlap, repeats),
+        plan=ServingPlan(
+            plan=plan,
+            raters_per_pair=raters_per_pair,
+            pairs_per_rater=pairs_per_rater,
+            overlap=overlap,
+            repeats=repeats,
+        ),
         guidelines=read_text(guidelines) if guidelines else "",
     )
     study_id, _ = blind_judging.create_study(store, wanted, pairs, add_raters=True)

@@ -227,7 +227,9 @@ def plan_power(
     by: Annotated[str, Option(help="a row for each", choices=power_plan.GROUPS)] = "domain",
 ) -> Answer:
     """Say which difference the items show, and how many items a difference needs."""
-    asked = power_plan.PowerQuestion(difference / 100, samples, alpha / 100, power / 100, by)
+    asked = power_plan.PowerQuestion(
+        difference=difference / 100, samples=samples, alpha=alpha / 100, power=power / 100, by=by
+    )
     found = power_plan.plan(store, version, asked)
     return Answer(table_json(found), "\n".join([columns_text(found.columns), "", *found.notes]))
 

@@ -20,7 +20,7 @@ VERDICTS: tuple[Verdict, ...] = ("win", "tie", "lose")
 CHOICES: tuple[Choice, ...] = ("1", "2", "tie", "both_bad")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WinTieLose:
     """Verdicts on A against B: counts, the share not worse with its interval, and the exact test of wins vs losses.
 
@@ -45,7 +45,7 @@ class WinTieLose:
         return None if self.low is None else self.low >= 1 - margin
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RaterJudgement:
     """One judgement as it was made.
 
@@ -61,7 +61,7 @@ class RaterJudgement:
     length_b: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bias:
     """How often a rater's clear choices fell on one side: share, its interval, exact p-value. None without choices."""
 
@@ -104,7 +104,9 @@ def verdict_counts(wins: int, ties: int, losses: int) -> WinTieLose:
     n = wins + ties + losses
     low, high = wilson(wins + ties, n) or (None, None)
     share = (wins + ties) / n if n else None
-    return WinTieLose(wins, ties, losses, share, low, high, sign_test(wins, losses))
+    return WinTieLose(
+        wins=wins, ties=ties, losses=losses, not_worse=share, low=low, high=high, p=sign_test(wins, losses)
+    )
 
 
 def verdict(choice: str, a_first: bool) -> Verdict:
@@ -164,9 +166,9 @@ def _over_items(values: Sequence[float], items: Sequence[str] | None, seed: int)
     mean, n = fmean(values), len(values) if items is None else len(set(items))
     if len(set(values)) == 1:
         low, high = wilson(round(mean * n), n) or (0.0, 1.0)
-        return Estimate(mean, low, high, n, "wilson")
+        return Estimate(value=mean, low=low, high=high, n=n, method="wilson")
     found = bootstrap(values, seed=seed, clusters=items)
-    return Estimate(mean, found.low, found.high, n, "bootstrap")
+    return Estimate(value=mean, low=found.low, high=found.high, n=n, method="bootstrap")
 
 
 def by_rater(judgements: Sequence[RaterJudgement]) -> dict[str, list[str | None]]:
@@ -207,7 +209,7 @@ def length_bias(judgements: Sequence[RaterJudgement]) -> Bias:
 def _bias(chosen: int, choices: int) -> Bias:
     low, high = wilson(chosen, choices) or (None, None)
     p = fair_coin_test(chosen, choices) if choices else None
-    return Bias(chosen, choices, chosen / choices if choices else None, low, high, p)
+    return Bias(chosen=chosen, choices=choices, share=chosen / choices if choices else None, low=low, high=high, p=p)
 
 
 def intra_rater(judgements: Sequence[RaterJudgement]) -> dict[str, IntraRater]:

@@ -35,7 +35,7 @@ class Confusion:
     n: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PairwiseKappa:
     """Cohen's kappa of every pair of raters, by their positions; Light's mean with the extremes; pairs left out."""
 
@@ -46,7 +46,7 @@ class PairwiseKappa:
     undefined: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AgreementReport:
     """Every coefficient side by side, each a value or the reason why there is none, with warnings for the reader.
 

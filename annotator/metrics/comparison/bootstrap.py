@@ -21,7 +21,7 @@ _BLOCK_CELLS = 1_000_000
 _JACKKNIFE_LIMIT = 5_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Resampled:
     """A statistic with its bootstrap interval and standard error. ``failed`` draws had no value and are left out."""
 
@@ -64,14 +64,24 @@ def bootstrap(
     known = values[np.isfinite(values)]
     value = (statistic or _mean)(data)
     if value is None or len(known) < 2:
-        return Resampled(value, None, None, None, draws, len(values) - len(known), method)
+        return Resampled(
+            value=value, low=None, high=None, se=None, draws=draws, failed=len(values) - len(known), method=method
+        )
     tails = (0.025, 0.975)
     if method == "bca":
         if clusters is not None or strata is not None:
             raise BadNumbersError("The corrected interval is for plain draws; use the percentile one with groups.")
         tails = _bca_tails(data, statistic or _mean, value, known, tails)
     low, high = (float(end) for end in np.quantile(known, tails))
-    return Resampled(value, low, high, float(known.std(ddof=1)), draws, len(values) - len(known), method)
+    return Resampled(
+        value=value,
+        low=low,
+        high=high,
+        se=float(known.std(ddof=1)),
+        draws=draws,
+        failed=len(values) - len(known),
+        method=method,
+    )
 
 
 def _mean(data: NDArray[np.float64]) -> float:
@@ -204,7 +214,7 @@ class RankInterval:
     best: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BoardDraws:
     """What the draws say of every model: interval of the mean, standard error, rank."""
 
@@ -237,4 +247,4 @@ def board_draws(means: Sequence[float | None], blocks: Iterable[NDArray[np.float
         # A rank is a whole number: take draws as they are, do not interpolate.
         ends = np.percentile(ranked[:, at], (2.5, 97.5), method="nearest")
         ranks[i] = RankInterval(own[i] or 0, int(ends[0]), int(ends[1]), float(shares[at]))
-    return BoardDraws(tuple(low), tuple(high), tuple(se), tuple(ranks), len(drawn))
+    return BoardDraws(low=tuple(low), high=tuple(high), se=tuple(se), ranks=tuple(ranks), draws=len(drawn))

@@ -14,7 +14,7 @@ from annotator.metrics.values import BadNumbersError, check_finite, check_same_l
 FEWEST_MODELS = 4
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Correlation:
     """A rank correlation with its two-sided p-value and 95 % interval (Fisher z), on n models.
 
@@ -46,7 +46,7 @@ class CorrelationMatrix:
         return self.cells[pair] if pair in self.cells else self.cells[pair[1], pair[0]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RankRow:
     """One model in two rankings (1 = best, ties share): ``difference`` > 0 where it does relatively better on ours."""
 
@@ -59,7 +59,7 @@ class RankRow:
     flagged: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RankDifference:
     """Two benchmarks' rankings of their common models, how they correlate, and the line ours = intercept + slope·other.
 
@@ -113,15 +113,19 @@ def spearman(a: Sequence[float | None], b: Sequence[float | None]) -> Correlatio
     n = len(both)
     check_finite(value for pair in both for value in pair)
     if n < FEWEST_MODELS:
-        return Correlation(None, None, None, None, n, f"too few models ({n}); {FEWEST_MODELS} are needed")
+        return Correlation(
+            value=None, p=None, low=None, high=None, n=n, reason=f"too few models ({n}); {FEWEST_MODELS} are needed"
+        )
     rho = pearson(average_ranks([x for x, _ in both]), average_ranks([y for _, y in both]))
     if rho is None:
-        return Correlation(None, None, None, None, n, "all models have the same value in one of the columns")
+        return Correlation(
+            value=None, p=None, low=None, high=None, n=n, reason="all models have the same value in one of the columns"
+        )
     if abs(rho) > 1 - 1e-12:
-        return Correlation(math.copysign(1.0, rho), 0.0, None, None, n)
+        return Correlation(value=math.copysign(1.0, rho), p=0.0, low=None, high=None, n=n)
     p = student_two_sided(rho * math.sqrt((n - 2) / (1 - rho * rho)), n - 2)
     z, half = math.atanh(rho), normal_quantile(0.975) * 1.03 / math.sqrt(n - 3)
-    return Correlation(rho, p, math.tanh(z - half), math.tanh(z + half), n)
+    return Correlation(value=rho, p=p, low=math.tanh(z - half), high=math.tanh(z + half), n=n)
 
 
 def kendall_tau_b(a: Sequence[float], b: Sequence[float]) -> float | None:
@@ -158,11 +162,27 @@ def rank_difference(ours: Mapping[str, float], other: Mapping[str, float]) -> Ra
     rank_a, rank_b = average_ranks([-x for x in a]), average_ranks([-x for x in b])
     flag_at = max(5.0, len(names) / 4)
     rows = tuple(
-        RankRow(name, x, y, first, second, second - first, abs(second - first) >= flag_at)
+        RankRow(
+            name=name,
+            ours=x,
+            other=y,
+            rank_ours=first,
+            rank_other=second,
+            difference=second - first,
+            flagged=abs(second - first) >= flag_at,
+        )
         for name, x, y, first, second in zip(names, a, b, rank_a, rank_b, strict=True)
     )
     slope, intercept = _line(b, a)
-    return RankDifference(rows, spearman(a, b), kendall_tau_b(a, b), pearson(a, b), slope, intercept, flag_at)
+    return RankDifference(
+        rows=rows,
+        spearman=spearman(a, b),
+        kendall=kendall_tau_b(a, b),
+        pearson=pearson(a, b),
+        slope=slope,
+        intercept=intercept,
+        flag_at=flag_at,
+    )
 
 
 def _line(x: Sequence[float], y: Sequence[float]) -> tuple[float | None, float | None]:

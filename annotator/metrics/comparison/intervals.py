@@ -87,10 +87,12 @@ def mean_estimate(scores: Sequence[float], clusters: Sequence[Hashable] | None =
     binary = all(score in (0, 1) for score in scores)
     if share and (not error or (binary and clusters is None)):
         low, high = wilson(max(0, min(n, round(math.fsum(scores)))), n) or (0.0, 1.0)
-        return Estimate(mean, low, high, n, "wilson")
+        return Estimate(value=mean, low=low, high=high, n=n, method="wilson")
     if not error:
-        return Estimate(mean, None, None, n, "none")
+        return Estimate(value=mean, low=None, high=None, n=n, method="none")
     half = error_factor(n if clusters is None else len(set(clusters))) * error
     low, high = mean - half, mean + half
     method = "clt" if clusters is None else "clustered"
-    return Estimate(mean, max(0.0, low) if share else low, min(1.0, high) if share else high, n, method)
+    return Estimate(
+        value=mean, low=max(0.0, low) if share else low, high=min(1.0, high) if share else high, n=n, method=method
+    )

@@ -38,7 +38,7 @@ class Peak:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LeakReport:
     """Leak ratio and mean peak over the problems that could be judged, beside a control set's, if there is one."""
 

@@ -29,7 +29,7 @@ class McNemar:
     p: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
     """Everything a page shows of two models on the problems both were scored on.
 

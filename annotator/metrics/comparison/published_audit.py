@@ -19,7 +19,7 @@ Check = Literal["share", "order", "mean", "std", "total"]
 Row = Mapping[str, float | None]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AuditTable:
     """A table as printed, and what its columns are.
 
@@ -41,7 +41,7 @@ class AuditTable:
     full: float = 100.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """One number that does not fit: where, by which check, what is printed, what would fit, and a sentence."""
 
@@ -128,7 +128,9 @@ def _shares(table: AuditTable, name: str, row: Row) -> tuple[list[Finding], int]
         if share_count(value, n, table.decimals, table.full) is None:
             nearest = table.full * min(n, max(0, round(value * n / table.full))) / n
             sentence = f"{value} is no whole number of {n} problems; the nearest is {nearest:.{table.decimals}f}"
-            found.append(Finding(name, column, "share", value, nearest, sentence))
+            found.append(
+                Finding(row=name, column=column, check="share", printed=value, expected=nearest, sentence=sentence)
+            )
     return found, count
 
 
@@ -140,7 +142,9 @@ def _order(table: AuditTable, name: str, row: Row) -> tuple[list[Finding], int]:
             count += 1
             if value < least:
                 sentence = f"{value} in {column} is less than {least} in {before}; more samples cannot pass less"
-                found.append(Finding(name, column, "order", value, least, sentence))
+                found.append(
+                    Finding(row=name, column=column, check="order", printed=value, expected=least, sentence=sentence)
+                )
     return found, count
 
 
@@ -166,5 +170,7 @@ def _derived(
             expected, allowed = math.fsum(parts), half * (1 + len(parts))
         if abs(expected - printed) > allowed:
             sentence = f"{printed} is printed, but {', '.join(names)} give {expected:.{table.decimals}f}"
-            found.append(Finding(name, column, check, printed, expected, sentence))
+            found.append(
+                Finding(row=name, column=column, check=check, printed=printed, expected=expected, sentence=sentence)
+            )
     return found, count

@@ -33,7 +33,7 @@ class ScalingPoint:
     active: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SizeInterval:
     """The size at which the line reaches a score, in billions, and its 95 % interval; an extrapolation as a rule.
 
@@ -48,7 +48,7 @@ class SizeInterval:
     failed: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ScalingFit:
     """The least-squares line score = a + b·log10(size in billions), with what it was fitted to.
 

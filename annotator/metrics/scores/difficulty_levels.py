@@ -69,7 +69,7 @@ def difficulty_levels(
     }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recalibration:
     """A difficulty after models were run: what it is now, what it was, the mean pass rate, and why.
 
@@ -99,7 +99,7 @@ def recalibrate(
     rate = fmean(rates) if rates else None
     if rate is None or len(rates) < minimum_models:
         reason = f"{len(rates)} models are too few to judge by; {minimum_models} are needed"
-        return Recalibration(start, start, rate, changed=False, reason=reason, measured=False)
+        return Recalibration(grade=start, start=start, rate=rate, changed=False, reason=reason, measured=False)
     grade: Grade = "easy" if rate > easy else "hard" if rate < hard else "medium"
     reason = f"{len(rates)} models pass it {100 * rate:.1f} % of the time"
-    return Recalibration(grade, start, rate, changed=grade != start, reason=reason, measured=True)
+    return Recalibration(grade=grade, start=start, rate=rate, changed=grade != start, reason=reason, measured=True)

@@ -14,7 +14,7 @@ from annotator.metrics.scores.domains import DSI_THRESHOLD, FEW_PROBLEMS, domain
 from annotator.metrics.values import BadNumbersError
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DsiCell:
     """One model on one domain.
 
@@ -94,7 +94,19 @@ def _domain_cells(
         if value is None:
             reason = "one model alone has no DSI" if len(models) < 2 else "the model solves nothing here"
         settled = value is not None and _settled(label, low, high, threshold)
-        cells.append(DsiCell(model, domain, value, low, high, label, not settled, values.shape[1], reason))
+        cells.append(
+            DsiCell(
+                model=model,
+                domain=domain,
+                value=value,
+                low=low,
+                high=high,
+                label=label,
+                tentative=not settled,
+                problems=values.shape[1],
+                reason=reason,
+            )
+        )
     return cells
 
 

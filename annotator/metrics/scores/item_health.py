@@ -43,7 +43,7 @@ FLAG_TEXTS: Mapping[Flag, str] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ItemHealth:
     """An item in numbers.
 

@@ -12,7 +12,7 @@ from annotator.metrics.values import BadNumbersError, Estimate
 Names = Collection[str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BenchmarkRecall:
     """Recall@k over the problems that use their repository; ``standalone`` ones have nothing to recall."""
 

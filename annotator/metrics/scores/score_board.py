@@ -48,7 +48,7 @@ class ItemScores:
     estimator: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LeaderRow:
     """A model on the board; ``estimate`` is None if no item was evaluated, ``rank`` is its `ranking.board_ranks`."""
 
@@ -60,7 +60,7 @@ class LeaderRow:
     rank: int | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class HeatMap:
     """Mean, 95 % interval and count of every model in every group; cells with count 0 hold no number.
 
@@ -83,9 +83,15 @@ class HeatMap:
             return None
         at = (model, group)
         if math.isnan(self.low[at]):
-            return Estimate(float(self.mean[at]), None, None, int(self.count[at]), "none")
+            return Estimate(value=float(self.mean[at]), low=None, high=None, n=int(self.count[at]), method="none")
         method = "wilson" if self.wilson[at] else "clt"
-        return Estimate(float(self.mean[at]), float(self.low[at]), float(self.high[at]), int(self.count[at]), method)
+        return Estimate(
+            value=float(self.mean[at]),
+            low=float(self.low[at]),
+            high=float(self.high[at]),
+            n=int(self.count[at]),
+            method=method,
+        )
 
     def macro(self, minimum: int = 10) -> tuple[tuple[float | None, float | None], ...]:
         """Return each model's unweighted mean over groups with enough items, and its sample deviation."""
@@ -192,11 +198,13 @@ def leaderboard(scores: ItemScores, clusters: Sequence[Hashable] | None = None) 
     cluster and widens the error. Rows without an evaluated item come last.
     """
     if not scores.items:
-        return tuple(LeaderRow(model, None, None, 0, 0, None) for model in scores.models)
+        return tuple(
+            LeaderRow(model=model, estimate=None, se=None, evaluated=0, items=0, rank=None) for model in scores.models
+        )
     board = heat_map(scores, [""] * len(scores.items))
     se = board.se[:, 0] if clusters is None else _clustered(scores, clusters)
     found = []
-    for at, model in enumerate(scores.models):
+    for at in range(len(scores.models)):
         estimate = board.cell(at, 0)
         error = float(se[at]) if math.isfinite(se[at]) else None
         if estimate is not None and clusters is not None and error:
@@ -205,10 +213,20 @@ def leaderboard(scores: ItemScores, clusters: Sequence[Hashable] | None = None) 
             low, high = estimate.value - half, estimate.value + half
             if board.share[at, 0]:
                 low, high = max(0.0, low), min(1.0, high)
-            estimate = Estimate(estimate.value, low, high, estimate.n, "clustered")
-        found.append((model, estimate, error, int(board.count[at, 0])))
-    ranks = board_ranks([estimate.value if estimate else None for _, estimate, *_ in found])
-    rows = [LeaderRow(*row, len(scores.items), rank) for row, rank in zip(found, ranks, strict=True)]
+            estimate = Estimate(value=estimate.value, low=low, high=high, n=estimate.n, method="clustered")
+        found.append((estimate, error))
+    ranks = board_ranks([estimate.value if estimate else None for estimate, _ in found])
+    rows = [
+        LeaderRow(
+            model=model,
+            estimate=estimate,
+            se=error,
+            evaluated=int(board.count[at, 0]),
+            items=len(scores.items),
+            rank=rank,
+        )
+        for at, (model, (estimate, error), rank) in enumerate(zip(scores.models, found, ranks, strict=True))
+    ]
     # Models of one rank keep the order they came in.
     return tuple(sorted(rows, key=lambda row: math.inf if row.rank is None else row.rank))
 
@@ -253,7 +271,17 @@ def heat_map(scores: ItemScores, groups: Sequence[str | None]) -> HeatMap:
     wilson = share & ((graded == 0) | flat)
     low, high = _bounds(mean, np.where(flat, np.nan, se), total, count, wilson)
     low, high = np.where(share, np.clip(low, 0.0, 1.0), low), np.where(share, np.clip(high, 0.0, 1.0), high)
-    return HeatMap(scores.models, tuple(names), mean, low, high, se, count.astype(np.int64), wilson, share)
+    return HeatMap(
+        models=scores.models,
+        groups=tuple(names),
+        mean=mean,
+        low=low,
+        high=high,
+        se=se,
+        count=count.astype(np.int64),
+        wilson=wilson,
+        share=share,
+    )
 
 
 def _bounds(mean: Floats, se: Floats, total: Floats, count: Floats, wilson: NDArray[np.bool_]) -> tuple[Floats, Floats]:

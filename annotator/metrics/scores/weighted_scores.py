@@ -31,7 +31,7 @@ class TaskWeights(NamedTuple):
     weights: dict[str, float]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WeightSet:
     """A frozen set of weights: its version, what the means say, and the models it came from, in order."""
 
@@ -70,7 +70,13 @@ def task_weights(accuracies: Mapping[str, Mapping[str, float]]) -> TaskWeights:
 
 def published_weights() -> WeightSet:
     """Return the fixed weights "CoCo-2025", the default of app mode."""
-    return WeightSet("CoCo-2025", COCO_2025_MEANS, inverse_weights(COCO_2025_MEANS), "easiness", ())
+    return WeightSet(
+        version="CoCo-2025",
+        mu=COCO_2025_MEANS,
+        weights=inverse_weights(COCO_2025_MEANS),
+        orientation="easiness",
+        models=(),
+    )
 
 
 def own_weights(
@@ -78,7 +84,9 @@ def own_weights(
 ) -> WeightSet:
     """Return a new set of weights from one's own models, averaged over seeded orders (app mode)."""
     mu = averaged_task_ratings(accuracies, permutations, seed)
-    return WeightSet(version, mu, inverse_weights(mu), "easiness", tuple(accuracies))
+    return WeightSet(
+        version=version, mu=mu, weights=inverse_weights(mu), orientation="easiness", models=tuple(accuracies)
+    )
 
 
 def weighted_score(scores: Mapping[str, float | None], weights: Mapping[str, float]) -> WeightedScore:

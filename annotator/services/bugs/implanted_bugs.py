@@ -136,7 +136,7 @@ def _runner(bench: Workbench, extra: object) -> Runner:
     return require_runner(reaching(bench.runner(), extra), bench.problem)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Found:
     """What became of the proposals for one subject, of which ``most`` are wanted, or the reason why there are none."""
 
@@ -154,7 +154,7 @@ def _proven_in(
 ) -> _Found:
     rows = [row for row in listing(store, subject=view.row.id) if row.family in families and row.state != "rejected"]
     if len(rows) >= most:
-        return _Found(view, runner, reason=f"it has {len(rows)} already")
+        return _Found(view=view, runner=runner, reason=f"it has {len(rows)} already")
     most -= len(rows)
     try:
         material = material_of(view)
@@ -165,12 +165,19 @@ def _proven_in(
         every = tuple(item for found in proposals.values() for item in found)
         digest = tried_hash(material, every, full_of_plain=full_of_plain)
         if every and was_tried(store, view.row.id, digest):
-            return _Found(view, runner, reason="all that could be put into it was tried before")
+            return _Found(view=view, runner=runner, reason="all that could be put into it was tried before")
         baseline = baseline_of(material, families, runner)
         proven = (prove_all(baseline, found, family, runner, most=most) for family, found in proposals.items())
-        return _Found(view, runner, baseline, every, tuple(verdict for found in proven for verdict in found), most)
+        return _Found(
+            view=view,
+            runner=runner,
+            baseline=baseline,
+            proposals=every,
+            verdicts=tuple(verdict for found in proven for verdict in found),
+            most=most,
+        )
     except ConstructionError as error:
-        return _Found(view, runner, reason=error.message)
+        return _Found(view=view, runner=runner, reason=error.message)
 
 
 def _shares(store: ProjectFile) -> Counter[str]:

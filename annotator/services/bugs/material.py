@@ -94,7 +94,7 @@ def _program(view: SubjectView, spoken: str) -> str:
     if spoken == SQL:
         return normalised(view.reference)
     if view.context.count(MASK) == 1:
-        return _ended(program_of(ScoreJob(item_of(view), view.reference)).code)
+        return _ended(program_of(ScoreJob(item=item_of(view), text=view.reference)).code)
     for code in (view.reference, f"{view.prompt}{view.reference}", f"{view.prompt.rstrip()}\n{view.reference}"):
         if _defines(code, view.entry_point, spoken):
             return _ended(code)

@@ -104,7 +104,7 @@ ALL_IN, CLOSED = "all in", "closed"
 """Why votes are open: every seat has voted, or the chair has closed the vote."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ballot:
     """The votes on a subject. ``cast`` are those with a seat, in the order of voting; ``experts`` have none.
 
@@ -156,7 +156,7 @@ def ballots_of(db: Session, subject_id: str | None = None) -> dict[str, Ballot]:
         barred = experts.get(subject, set())
         seated = [person for person in votes.get(subject, {}) if person not in barred][:voters]
         cast = {person: votes[subject][person] for person in seated}
-        found[subject] = Ballot(cast, barred, voters, needed, opened.get(subject, ""))
+        found[subject] = Ballot(cast=cast, experts=barred, voters=voters, needed=needed, opened=opened.get(subject, ""))
     return found
 
 
@@ -248,7 +248,7 @@ def panel_rows(store: ProjectFile) -> tuple[PanelRow, ...]:
         chosen = {subject.id: subject for subject in rewrites.parents_of(db, consensus.accepted(db))}
     rows = []
     for subject in chosen.values():
-        ballot = found.get(subject.id) or Ballot({}, (), voters, needed, "")
+        ballot = found.get(subject.id) or Ballot(cast={}, experts=(), voters=voters, needed=needed, opened="")
         rows.append(
             PanelRow(
                 id=subject.id,
@@ -265,7 +265,7 @@ def panel_rows(store: ProjectFile) -> tuple[PanelRow, ...]:
     return tuple(rows)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PanelReport:
     """How many subjects got how many approvals, how many are kept, and how far voters agree; of open votes alone.
 
@@ -300,9 +300,14 @@ def panel_report(store: ProjectFile) -> PanelReport:
         for rater in raters
     ]
     return PanelReport(
-        voters, needed, len(opened), sum(count >= needed for count in approvals),
-        dict(sorted(Counter(approvals).items())), agreement_report(labels, ("yes", "no")), sealed,
-    )  # fmt: skip
+        voters=voters,
+        needed=needed,
+        subjects=len(opened),
+        kept=sum(count >= needed for count in approvals),
+        distribution=dict(sorted(Counter(approvals).items())),
+        agreement=agreement_report(labels, ("yes", "no")),
+        sealed=sealed,
+    )
 
 
 def approvals_in(cast: Cast) -> int:

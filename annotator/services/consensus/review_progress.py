@@ -8,7 +8,7 @@ from annotator.services.consensus import aspect_reviews, panel_votes
 from annotator.store.file.project_file import ProjectFile
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewProgress:
     """How many reviews are of the present content and how many ``stale`` ones of an earlier, and how many have voted.
 
@@ -29,4 +29,6 @@ def of_subject(store: ProjectFile, subject_id: str) -> ReviewProgress:
     votes = panel_votes.vote_state(store, subject_id)
     stale = sum(row.stale for row in rows)
     kept = votes.kept if votes.cast else None
-    return ReviewProgress(subject_id, len(rows) - stale, stale, votes.cast, votes.voters, kept)
+    return ReviewProgress(
+        subject_id=subject_id, reviews=len(rows) - stale, stale=stale, cast=votes.cast, voters=votes.voters, kept=kept
+    )

@@ -43,7 +43,7 @@ class Act:
     content_hash: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ArtefactState:
     """How far an artefact is: ``missing`` confirmations until it is confirmed."""
 
@@ -90,7 +90,9 @@ def artefact_state(acts: Sequence[Act], original_hash: str) -> ArtefactState:
         state = DRAFT
     else:
         state = CHECKING if editor is None else EDITED
-    return ArtefactState(state, content, editor, tuple(confirmed), missing)
+    return ArtefactState(
+        state=state, content_hash=content, edited_by=editor, confirmed_by=tuple(confirmed), missing=missing
+    )
 
 
 VERDICTS = (CONFIRM, REJECT)

@@ -21,7 +21,7 @@ from annotator.store.runs import runs
 RunnerFor = Callable[[CriterionDocument], "Runner | None"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
     """A draft tried on answers; ``before`` is what the saved criterion gives them, where there is one.
 
@@ -46,7 +46,7 @@ class RankMove:
     after: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BlastRadius:
     """What saving a draft would change in the runs of the newest release that has some.
 
@@ -77,7 +77,15 @@ def try_draft(view: SubjectView, source: str, runner_for: RunnerFor) -> Trial:
     before: tuple[Scored, ...] = ()
     if saved and saved != source:
         before = _scores(check(saved, view.files).document, texts, runner_for)
-    return Trial(source, checked, names, texts, scores, before, _similarities(checked.document, texts))
+    return Trial(
+        source=source,
+        checked=checked,
+        names=names,
+        texts=texts,
+        scores=scores,
+        before=before,
+        similarities=_similarities(checked.document, texts),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +152,9 @@ def blast_radius(store: ProjectFile, view: SubjectView, source: str, runner_for:
             passed = item.score is not None and item.score >= document.full_score
             flips += passed != (result.score >= document.full_score)
     moves = _moves(found, new_scores)
-    return BlastRadius(found.version, len(answers), changed, flips, unscored, moves)
+    return BlastRadius(
+        version=found.version, responses=len(answers), changed=changed, flips=flips, unscored=unscored, ranks=moves
+    )
 
 
 def _moves(found: runs.Recorded, new_scores: dict[str, list[float]]) -> tuple[RankMove, ...]:

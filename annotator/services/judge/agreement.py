@@ -23,7 +23,7 @@ from annotator.store.judging import studies
 DEFAULT_MARGIN = 0.1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RaterPair:
     """Two raters against each other: kappa (None: undefined), weighted kappa, raw agreement, AC1, where they differ."""
 
@@ -37,7 +37,7 @@ class RaterPair:
     confusion: Confusion
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RaterLine:
     """One rater: verdicts on A, agreement with themselves, leaning to a side or to length, time spent."""
 
@@ -52,7 +52,7 @@ class RaterLine:
     median_seconds: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
     """Time and money: of the judging people at an hourly rate, and of what made A and B, where it is known."""
 
@@ -63,7 +63,7 @@ class Cost:
     made: dict[str, dict[str, float | None]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StudyReport:
     """All tables of a study; ``names`` stay "A" and "B" until the study is unblinded.
 
@@ -164,7 +164,14 @@ def judgement_rows(store: ProjectFile, study: str | None = None) -> list[tuple[o
 
 def as_rater_judgement(row: JudgementRow) -> RaterJudgement:
     """Return a stored judgement as the metrics take it."""
-    return RaterJudgement(row.pair_id, row.rater, row.choice, row.a_first, row.length_a, row.length_b)
+    return RaterJudgement(
+        item=row.pair_id,
+        rater=row.rater,
+        choice=row.choice,
+        a_first=row.a_first,
+        length_a=row.length_a,
+        length_b=row.length_b,
+    )
 
 
 def _result(judged: Iterable[RaterJudgement]) -> WinTieLose:
@@ -181,14 +188,14 @@ def _rater_pairs(by_rater: dict[str, list[str | None]]) -> Iterable[RaterPair]:
     for (one, a), (other, b) in combinations(sorted(by_rater.items()), 2):
         table = coefficients.confusion(a, b, verdicts.VERDICTS)
         yield RaterPair(
-            one,
-            other,
-            table.n,
-            coefficients.cohen_kappa(a, b),
-            coefficients.weighted_kappa(a, b, verdicts.VERDICTS),
-            coefficients.raw_agreement(a, b),
-            coefficients.gwet_ac1(a, b, verdicts.VERDICTS),
-            table,
+            first=one,
+            second=other,
+            items=table.n,
+            kappa=coefficients.cohen_kappa(a, b),
+            weighted=coefficients.weighted_kappa(a, b, verdicts.VERDICTS),
+            raw=coefficients.raw_agreement(a, b),
+            ac1=coefficients.gwet_ac1(a, b, verdicts.VERDICTS),
+            confusion=table,
         )
 
 
@@ -221,7 +228,7 @@ def _cost(rows: Sequence[JudgementRow], facts: dict[str, Any], rate: float, curr
             known = [pair[side][name] for pair in facts.values() if name in pair.get(side, {})]
             sums[name] = float(sum(known)) if known else None
         made[side] = sums
-    return Cost(hours, hours * rate, rate, currency, made)
+    return Cost(human_hours=hours, human_money=hours * rate, rate=rate, currency=currency, made=made)
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ def default_guidelines(kind: str) -> str:
     return f"{GUIDELINES[kind]} {TIE}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NewStudy:
     """What a study is to be: ``name_a`` and ``name_b`` say what A and B are, and stay hidden."""
 
@@ -350,7 +350,7 @@ def refuse_open(left: int) -> None:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Verified:
     """Whether a study's map is the one committed to: the hash, every pair's, and every order served.
 
@@ -387,9 +387,9 @@ def verify(store: ProjectFile, study: str | None = None) -> Verified:
     orders = [first_side(key.secret, item.annotator_id, item.pair_id, item.serving) == item.order for item in served]
     orders += [first_side(key.secret, rater, pair, serving) == order for rater, pair, serving, order in made]
     return Verified(
-        found.commitment,
-        commitment(key.secret, (key.name_a, key.name_b), hashes) == found.commitment,
-        all(hashes[row.id] == row.commitment for row in pairs),
-        all(orders),
-        same,
+        commitment=found.commitment,
+        map_ok=commitment(key.secret, (key.name_a, key.name_b), hashes) == found.commitment,
+        pairs_ok=all(hashes[row.id] == row.commitment for row in pairs),
+        orders_ok=all(orders),
+        ties_ok=same,
     )

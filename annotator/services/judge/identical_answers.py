@@ -36,4 +36,6 @@ def _answer(db: Session, kind: str, text: str, facts: Mapping[str, Any]) -> str:
 
 def ties(study: Study) -> list[RaterJudgement]:
     """Return the identical pairs of a study as ties that no rater gave."""
-    return [RaterJudgement(pair_id, "", "tie", a_first=True) for pair_id in studies.identical_pairs(study)]
+    return [
+        RaterJudgement(item=pair_id, rater="", choice="tie", a_first=True) for pair_id in studies.identical_pairs(study)
+    ]

@@ -17,7 +17,7 @@ from annotator.store.judging import studies
 _OF_FILES = {"a", "b"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelPair:
     """Two models: how many judgements there are, what the majority said of each pair, and the first's win rate.
 
@@ -31,7 +31,7 @@ class ModelPair:
     rate: Estimate
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelScore:
     """A model's Bradley-Terry score in points (0 is the mean, 400 more are odds of ten to one), and its interval."""
 
@@ -92,7 +92,7 @@ def _pair(names: tuple[str, str], judged: list[RaterJudgement]) -> ModelPair:
     rate = verdicts.win_rate(judged)
     assert rate is not None, "a pair of models is here for its judgements"
     given = sum(bool(item.rater) for item in judged)
-    return ModelPair(*names, given, verdicts.panel(judged), rate)
+    return ModelPair(first=names[0], second=names[1], judgements=given, result=verdicts.panel(judged), rate=rate)
 
 
 def _scores(found: dict[tuple[str, str], list[RaterJudgement]]) -> tuple[ModelScore, ...]:
@@ -103,7 +103,13 @@ def _scores(found: dict[tuple[str, str], list[RaterJudgement]]) -> tuple[ModelSc
         for share in verdicts.item_shares(judged).values()
     ]
     rows = [
-        ModelScore(name, sum(at in (pair.first, pair.second) for pair in compared), row.score, row.low, row.high)
+        ModelScore(
+            model=name,
+            pairs=sum(at in (pair.first, pair.second) for pair in compared),
+            score=row.score,
+            low=row.low,
+            high=row.high,
+        )
         for at, (name, row) in enumerate(zip(models, strengths(len(models), compared) or (), strict=False))
     ]
     return tuple(sorted(rows, key=lambda row: (-row.score, row.model)))

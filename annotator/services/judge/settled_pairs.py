@@ -39,5 +39,5 @@ def settled(db: Session, rows: Iterable[JudgementRow], sides: Mapping[str, str])
         settlement = consensus.in_force(known.get((subject, PAIR + pair)), times)
         if settlement is not None:
             choice = _CHOICES.get((settlement.outcome, sides[pair]), "tie")
-            found[pair] = RaterJudgement(pair, "", choice, a_first=True)
+            found[pair] = RaterJudgement(item=pair, rater="", choice=choice, a_first=True)
     return found

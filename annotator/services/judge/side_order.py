@@ -19,7 +19,7 @@ LEFT_FIRST, RIGHT_FIRST = "left-right", "right-left"
 REPEAT_GAP = 10
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ServingPlan:
     """How pairs are shared out.
 

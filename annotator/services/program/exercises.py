@@ -50,7 +50,9 @@ def add_exercises(store: ProjectFile, sample: Path, people: tuple[str, str], pro
     subjects = [triage.subject(store, name).row.id for name in _JUDGED]
     one, other = _MODELS
     pairs = blind_judging.candidates(store, "response", f"model:{one}", f"model:{other}", subjects)
-    blind_judging.create_study(store, NewStudy("Two models", "response", one, other, people), pairs)
+    blind_judging.create_study(
+        store, NewStudy(name="Two models", kind="response", name_a=one, name_b=other, raters=people), pairs
+    )
     progress.report(2, 4, "proposing bugs")
     imports.import_paths(store, "jsonl", [sample / "exercises.jsonl"])
     triage.decide(store, [_BUGS], Verdict.ACCEPT)

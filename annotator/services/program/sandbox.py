@@ -21,7 +21,7 @@ from annotator.sandbox import (
 from annotator.sandbox.containers import connect
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LanguageStatus:
     """Whether a language can be run; ``version`` is what its tool says of itself."""
 
@@ -67,12 +67,12 @@ def status(*, versions: bool = True) -> SandboxStatus:
         answers = _versions(place, ready) if versions else {}
         found = tuple(
             LanguageStatus(
-                item.name,
-                item.title,
-                item.group,
-                ready[item.group] and (not versions or bool(answers.get(item.name))),
-                answers.get(item.name, ""),
-                item.libraries,
+                language=item.name,
+                title=item.title,
+                image=item.group,
+                ready=ready[item.group] and (not versions or bool(answers.get(item.name))),
+                version=answers.get(item.name, ""),
+                libraries=item.libraries,
             )
             for item in LANGUAGES
         )

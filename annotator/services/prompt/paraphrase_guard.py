@@ -25,7 +25,7 @@ _FEWEST_LETTERS = 12
 _NAMED = 4
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PromptMaterial:
     """What a paraphrase is compared with; ``expected`` are results of tests beside those their code names."""
 
@@ -72,7 +72,13 @@ def material_of(view: SubjectView) -> PromptMaterial:
     tests = tuple(test.code for test in view.tests if test.code.strip())
     expected = tuple(test.expected for test in view.tests if test.expected.strip())
     return PromptMaterial(
-        view.prompt, view.row.language, view.entry_point, view.context, view.reference, tests, expected
+        original=view.prompt,
+        language=view.row.language,
+        entry_point=view.entry_point,
+        context=view.context,
+        reference=view.reference,
+        tests=tests,
+        expected=expected,
     )
 
 
@@ -80,8 +86,15 @@ def material_of_item(item: Mapping[str, Any]) -> PromptMaterial:
     """Return `material_of` for a subject as a release would freeze it."""
     tests = tuple(test["code"] for test in item["tests"] if test["code"].strip())
     expected = tuple(test["expected"] for test in item["tests"] if test["expected"].strip())
-    texts = (item["original_prompt"], item["language"], item["entry_point"], item["context"], item["reference"])
-    return PromptMaterial(*texts, tests, expected)
+    return PromptMaterial(
+        original=item["original_prompt"],
+        language=item["language"],
+        entry_point=item["entry_point"],
+        context=item["context"],
+        reference=item["reference"],
+        tests=tests,
+        expected=expected,
+    )
 
 
 @lru_cache(maxsize=8192)

@@ -59,7 +59,7 @@ class Work:
     references: Mapping[str, str]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RewriteView:
     """A rewrite as it stands: ``saved`` is False for a first draft; gates, and rows the references disagree on.
 
@@ -123,7 +123,16 @@ def _view(
         else:
             gate = Gate("coverage", None, "the reference was not run yet")
         found.append(Gate(f"{gate.name} in {name}", gate.passed, gate.detail))
-    return RewriteView(shown, work, saved, check is not None, tuple(found), differ, results, coverage)
+    return RewriteView(
+        subject=shown,
+        work=work,
+        saved=saved,
+        checked=check is not None,
+        gates=tuple(found),
+        disagreements=differ,
+        results=results,
+        coverage=coverage,
+    )
 
 
 def mined_rows(shown: SubjectView, work: Work, results: Sequence[TestResult]) -> tuple[MinedRow, ...]:

@@ -184,10 +184,10 @@ def _item_facts(store: ProjectFile, items: Sequence[Item], now: Sequence[Item]) 
 
 def _run_facts(store: ProjectFile, items: Sequence[Item], release: Release | None) -> RunFacts:
     if release is None:
-        return RunFacts(None, items)
+        return RunFacts(data=None, items=items)
     data = score_data.load(store, release.version)
     if not data.entries:
-        return RunFacts(None, items)
+        return RunFacts(data=None, items=items)
     with store.read() as db:
         found = score_columns.finished(db, release.version)
         rows = [row for row in runs.listing(db) if row.version == release.version]
@@ -200,8 +200,8 @@ def _run_facts(store: ProjectFile, items: Sequence[Item], release: Release | Non
         of_items = leakage.item_peaks(store, entry.run, every)
         peaks[entry.label] = leak_report({subject: peak for subject, (peak, _) in of_items.items()}).ratio
     return RunFacts(
-        data,
-        items,
+        data=data,
+        items=items,
         labels=error_labels.counts_of_runs(store, failed),
         peaks=peaks,
         failures=sum(sum(row.failures.values()) for row in rows),

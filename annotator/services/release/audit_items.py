@@ -25,7 +25,7 @@ _DATES = ("date", "created_at", "creation_date", "last_updated", "published", "y
 _POPULARITY = ("stars", "views", "score", "downloads")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ItemFacts:
     """What evidence about items is drawn from.
 

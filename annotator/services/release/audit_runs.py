@@ -22,7 +22,7 @@ _VERSIONS = ("version", "revision", "released", "date")
 _FEWEST_IN_GROUP = 10
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunFacts:
     """What evidence about runs is drawn from; ``data`` is None where none is finished.
 

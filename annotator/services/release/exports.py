@@ -113,10 +113,17 @@ def _with_programs(run: LoggedRun, row: RunRow, items: Sequence[Mapping[str, Any
 
 def _job(item: Mapping[str, Any], response: LoggedResponse, protocol: Protocol | None) -> ScoreJob:
     if protocol is None:
-        return ScoreJob(item, response.text, response.finish_reason)
+        return ScoreJob(item=item, text=response.text, finish_reason=response.finish_reason)
     stops = protocol.pass_of(response.sample).decoding.stop
     continued = protocol.form == "completion"
-    return ScoreJob(item, response.text, response.finish_reason, continued, stops, protocol.complete_imports)
+    return ScoreJob(
+        item=item,
+        text=response.text,
+        finish_reason=response.finish_reason,
+        continued=continued,
+        stops=stops,
+        complete=protocol.complete_imports,
+    )
 
 
 def _logged(sample: runs.ScoredSample, frozen: Mapping[str, Mapping[str, Any]]) -> LoggedResponse:

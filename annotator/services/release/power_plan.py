@@ -28,7 +28,7 @@ GROUPS = ("domain", "language", "task", "difficulty")
 _FEWEST_ITEMS = 30
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PowerQuestion:
     """What is asked: a difference between two models, samples an item, chance of an error, chance to find it."""
 

@@ -33,7 +33,7 @@ _SECONDS = 300
 _SHOWN_LINES = 5
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Publication:
     """What is sent where: ``files`` with their sizes; ``remarks`` are to be read before sending.
 
@@ -75,7 +75,7 @@ def publish(
         exported = exports.export_release(store, row.version, form, folder)
         remarks += [str(Message("Left out: {item}", item=item)) for item in exported.left_out]
         files = tuple((name, (folder / name).stat().st_size) for name in _names(folder))
-        planned = Publication(row.version, target, form, files, tuple(remarks))
+        planned = Publication(version=row.version, place=target, form=form, files=files, remarks=tuple(remarks))
         if not send:
             return planned
         label = f"{store.project_name} {row.version}"
@@ -84,7 +84,7 @@ def publish(
             commit = server.send(folder, tag_of(row.version), label, branch, progress or Progress())
         else:
             commit = _push(folder, target, branch, tag_of(row.version), label, store.annotator.name)
-    return Publication(row.version, target, form, files, tuple(remarks), commit)
+    return Publication(version=row.version, place=target, form=form, files=files, remarks=tuple(remarks), commit=commit)
 
 
 def tag_of(version: str) -> str:

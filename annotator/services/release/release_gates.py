@@ -164,7 +164,7 @@ class _Draft:
     rules: GateRules
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _GateResult:
     """What does not meet a gate: why by the identifier of a subject, or of something else; ``what`` says it in all."""
 
@@ -268,14 +268,14 @@ def _unjudged(draft: _Draft) -> _GateResult:
             failing[item["id"]] = Message("its criterion has an error")
         elif not item["criterion"] and not grader_of(item) and not any(t["code"].strip() for t in item["tests"]):
             failing[item["id"]] = Message("it has neither a criterion nor tests")
-    return _GateResult(failing, Message("without a readable criterion or tests"))
+    return _GateResult(failing=failing, what=Message("without a readable criterion or tests"))
 
 
 def _unproven(draft: _Draft) -> _GateResult:
     unjudged = _unjudged(draft).failing
     rows = queue_subjects(draft.store, QueueFilter(verdicts=("accept",), missing=("proof",)))
     failing = {row.id: Message("not proven as it is now") for row in rows if row.id not in unjudged}
-    return _GateResult(failing, Message("not proven"))
+    return _GateResult(failing=failing, what=Message("not proven"))
 
 
 def _weak(draft: _Draft) -> _GateResult:
@@ -287,7 +287,9 @@ def _weak(draft: _Draft) -> _GateResult:
         for part in known.get(item["id"], ()):
             if part["name"] in STRENGTH and part["outcome"] == "fail":
                 failing[item["id"]] = part["summary"]
-    return _GateResult(failing, Message("that a wrong answer is known to pass"), Message("no proof knows of any"))
+    return _GateResult(
+        failing=failing, what=Message("that a wrong answer is known to pass"), met=Message("no proof knows of any")
+    )
 
 
 def _cannot_run(draft: _Draft) -> _GateResult:
@@ -297,7 +299,9 @@ def _cannot_run(draft: _Draft) -> _GateResult:
         if missing:
             failing[item["id"]] = Message("the sandbox does not run {list}", list=", ".join(missing))
     return _GateResult(
-        failing, Message("in a language the sandbox does not run"), Message("every language that is needed")
+        failing=failing,
+        what=Message("in a language the sandbox does not run"),
+        met=Message("every language that is needed"),
     )
 
 
@@ -344,7 +348,7 @@ def _unreviewed(draft: _Draft) -> _GateResult:
                 if outdated
                 else Message("{count} of {wanted} reviews", **numbers)
             )
-    return _GateResult(found, Message("not reviewed well enough"))
+    return _GateResult(failing=found, what=Message("not reviewed well enough"))
 
 
 def _unconfirmed(draft: _Draft) -> _GateResult:
@@ -365,7 +369,7 @@ def _unconfirmed(draft: _Draft) -> _GateResult:
                 missing.append(f"{name}: {state.missing} more confirmations")
         if missing:
             found[item["id"]] = "; ".join(missing)
-    return _GateResult(found, Message("not confirmed by three experts"))
+    return _GateResult(failing=found, what=Message("not confirmed by three experts"))
 
 
 def _not_kept(draft: _Draft) -> _GateResult:
@@ -385,19 +389,21 @@ def _not_kept(draft: _Draft) -> _GateResult:
             found[item["id"]] = Message("{count} of {voters} votes", count=count, voters=voters)
         elif not ballot.kept:
             found[item["id"]] = Message("the panel does not keep it")
-    return _GateResult(found, Message("not kept by the panel, or not yet"))
+    return _GateResult(failing=found, what=Message("not kept by the panel, or not yet"))
 
 
 def _disputed(draft: _Draft) -> _GateResult:
     """Find items about whose selection or marks people differ, unsettled."""
     matters = disagreements.open_matters(draft.store)
     failing = {item["id"]: ", ".join(matters[item["id"]]) for item in draft.items if item["id"] in matters}
-    return _GateResult(failing, Message("that people see differently"), Message("everything is settled"))
+    return _GateResult(
+        failing=failing, what=Message("that people see differently"), met=Message("everything is settled")
+    )
 
 
 def _undescribed(draft: _Draft) -> _GateResult:
     failing = {item["id"]: UNDESCRIBED for item in draft.items if says_too_little(item)}
-    return _GateResult(failing, Message("whose prompt does not"))
+    return _GateResult(failing=failing, what=Message("whose prompt does not"))
 
 
 def undescribed(store: ProjectFile) -> frozenset[str]:
@@ -418,7 +424,7 @@ def _paraphrases(draft: _Draft) -> _GateResult:
             passed[item["id"]] = join_problems(problems), known[item["id"]]
         elif problems:
             failing[item["id"]] = join_problems(problems)
-    return _GateResult(failing, Message("whose paraphrase does not"), overridden=passed)
+    return _GateResult(failing=failing, what=Message("whose paraphrase does not"), overridden=passed)
 
 
 def _unfilled(draft: _Draft) -> _GateResult:
@@ -429,7 +435,7 @@ def _unfilled(draft: _Draft) -> _GateResult:
         if row.filled < row.wanted
     }
     what = message_for_count("{count} quota is not filled", "{count} quotas are not filled", len(failing))
-    return _GateResult(failing, what, Message("every quota, or none is set"), of_items=False)
+    return _GateResult(failing=failing, what=what, met=Message("every quota, or none is set"), of_items=False)
 
 
 def _forbidden(draft: _Draft) -> _GateResult:
@@ -438,7 +444,7 @@ def _forbidden(draft: _Draft) -> _GateResult:
         for item in draft.items
         if item["licence"] and may_be_passed_on(item["licence"]) is False
     }
-    return _GateResult(failing, Message("with such a licence"))
+    return _GateResult(failing=failing, what=Message("with such a licence"))
 
 
 def _unknown_licence(draft: _Draft) -> _GateResult:
@@ -449,7 +455,7 @@ def _unknown_licence(draft: _Draft) -> _GateResult:
         for item in draft.items
         if not item["licence"] or may_be_passed_on(item["licence"]) is None
     }
-    return _GateResult(failing, Message("whose licence is not known"))
+    return _GateResult(failing=failing, what=Message("whose licence is not known"))
 
 
 def _no_origin(draft: _Draft) -> _GateResult:
@@ -461,7 +467,7 @@ def _no_origin(draft: _Draft) -> _GateResult:
         for subject, names in missing.items()
         if names
     }
-    return _GateResult(failing, Message("whose provenance is not complete"))
+    return _GateResult(failing=failing, what=Message("whose provenance is not complete"))
 
 
 def _private(draft: _Draft) -> _GateResult:
@@ -471,7 +477,7 @@ def _private(draft: _Draft) -> _GateResult:
                            for one in findings[:_LISTED])
         for subject, findings in found.items() if findings
     }  # fmt: skip
-    return _GateResult(failing, Message("where some was found"))
+    return _GateResult(failing=failing, what=Message("where some was found"))
 
 
 def prompt_digest(text: str) -> str:
@@ -502,23 +508,23 @@ def _duplicates(draft: _Draft) -> _GateResult:
         others = sorted(keys[digests[item["id"]]] - {key_without_content(item["key"])})
         if others:
             failing[item["id"]] = Message("the same prompt as {list}", list=", ".join(others[:_LISTED]))
-    return _GateResult(failing, Message("whose prompt another item has, here or earlier"))
+    return _GateResult(failing=failing, what=Message("whose prompt another item has, here or earlier"))
 
 
 def _datasheet(draft: _Draft) -> _GateResult:
     failing = {question.id: question.text for question in datasheet.open_questions(draft.store)}
     what = message_for_count("{count} required question is open", "{count} required questions are open", len(failing))
-    return _GateResult(failing, what, Message("every required question is answered"), of_items=False)
+    return _GateResult(failing=failing, what=what, met=Message("every required question is answered"), of_items=False)
 
 
 def _outdated(draft: _Draft) -> _GateResult:
     """What was made from a subject or a bug must be made of what that is now."""
     what = Message("whose subject or bug has changed")
     if not any(grader_of(item) not in ("", GRADER) for item in draft.items):
-        return _GateResult({}, what, Message("nothing was made from code"))
+        return _GateResult(failing={}, what=what, met=Message("nothing was made from code"))
 
     accepted = {item["id"] for item in draft.items}
-    return _GateResult({subject: what for subject in stale(draft.store) if subject in accepted}, what)
+    return _GateResult(failing={subject: what for subject in stale(draft.store) if subject in accepted}, what=what)
 
 
 _NO_REWRITE = Message("every rewrite, or there is none")
@@ -526,12 +532,12 @@ _NO_REWRITE = Message("every rewrite, or there is none")
 
 def _rewrites_unmet(draft: _Draft) -> _GateResult:
     failing = rewrite_gates.find_unmet(draft.store, draft.items)
-    return _GateResult(failing, Message("whose rewrite keeps it out"), _NO_REWRITE)
+    return _GateResult(failing=failing, what=Message("whose rewrite keeps it out"), met=_NO_REWRITE)
 
 
 def _rewrites_unagreed(draft: _Draft) -> _GateResult:
     failing = rewrite_gates.find_unagreed(draft.store, draft.items)
-    return _GateResult(failing, Message("of a rewrite that is not agreed on"), _NO_REWRITE)
+    return _GateResult(failing=failing, what=Message("of a rewrite that is not agreed on"), met=_NO_REWRITE)
 
 
 _CHECKS: Mapping[str, Callable[[_Draft], _GateResult]] = {

@@ -32,7 +32,7 @@ class LabelChoice:
     key: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FailedResponse:
     """A response of a run that did not pass, and the labels that stand on it."""
 
@@ -96,9 +96,17 @@ def failed(store: ProjectFile, run_id: str, *, unlabelled: bool = False) -> tupl
         labels = run_views.labels_of_run(db, run.id)
         rows = run_views.failed_responses(db, run.id)
     with store.read() as db:
-        names = {item.subject_id: (item.key, item.title) for item in score_columns.items(db, run.release_id)}
+        items = {item.subject_id: item for item in score_columns.items(db, run.release_id)}
     found = [
-        FailedResponse(response, subject, *names[subject], sample, outcome, labels.get(response, ()))
+        FailedResponse(
+            response_id=response,
+            subject_id=subject,
+            key=items[subject].key,
+            title=items[subject].title,
+            sample=sample,
+            outcome=outcome,
+            labels=labels.get(response, ()),
+        )
         for response, subject, sample, outcome in rows
     ]
     kept = [item for item in found if not (unlabelled and item.labels)]

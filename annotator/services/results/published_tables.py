@@ -292,10 +292,15 @@ def _audit(published: PublishedTable, _: TableOptions) -> Table:
     rows = {name: values for name, values in published.rows.items() if name != published.average}
     found = table_audit(
         AuditTable(
-            published.columns, rows, published.sizes, published.mean_of, published.std_of, published.rising,
-            published.total_of,
+            columns=published.columns,
+            rows=rows,
+            sizes=published.sizes,
+            mean_of=published.mean_of,
+            std_of=published.std_of,
+            rising=published.rising,
+            total_of=published.total_of,
         )
-    )  # fmt: skip
+    )
     findings = found.findings
     columns = (
         Column.of_texts("model", [finding.row for finding in findings]),

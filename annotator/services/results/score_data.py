@@ -38,7 +38,7 @@ class Entry:
         return Message("mean of samples") if self.k is None else Message("best of {k}", k=self.k)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ResultData:
     """A release with its runs: ``entries`` by name, ``columns`` beside them, ``protocols`` with most models first.
 
@@ -172,7 +172,15 @@ def load(
     entries = tuple(Entry(run, _label(run, chosen, several=several), k or _own_k(run)) for run in chosen)
     kept = _columns(store, [run.id for run in chosen])
     columns = tuple(kept[run.id] for run in chosen)
-    return ResultData(known, release_id, items, entries, columns, protocols, overrides)
+    return ResultData(
+        version=known,
+        release_id=release_id,
+        items=items,
+        entries=entries,
+        columns=columns,
+        protocols=protocols,
+        overrides=overrides,
+    )
 
 
 def older_runs(store: ProjectFile, data: ResultData) -> tuple[ResultRun, ...]:

@@ -63,7 +63,7 @@ _FEW = 8
 _BATCH_ATTEMPTS = 4
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunLive:
     """How far a run is now, for a screen. ``total`` requests are asked and ``to_score`` stored answers scored.
 
@@ -112,7 +112,7 @@ class Recording:
     ask: Callable[[PlannedRequest], Answer]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Source:
     """What is to be asked, what answers, with how many threads, how to cut that short, and when to ask again."""
 
@@ -243,7 +243,7 @@ class _Carrier:
             given = recording or Recording((), _nobody)
             left = list(pending(given.planned, stored))
             self._total = len(left)
-            return _Source(left, given.ask, 2 if left else 0)
+            return _Source(planned=left, ask=given.ask, workers=2 if left else 0)
         self._total = len(self._items) * self._protocol.samples - len(stored) - len(settled)
         client = stack.enter_context(Client(endpoint))
         test = partial(probe, endpoint, stopped=lambda: client.stopped)
@@ -253,11 +253,11 @@ class _Carrier:
         if is_batch(self._run):
             return self._batch_source(client, cache, cache.foreseen(wanted), test)
         return _Source(
-            cache.foreseen(wanted),
-            partial(_ask, asker),
-            threads_for(endpoint.concurrency),
-            client.stop,
-            client.policy,
+            planned=cache.foreseen(wanted),
+            ask=partial(_ask, asker),
+            workers=threads_for(endpoint.concurrency),
+            interrupt=client.stop,
+            policy=client.policy,
         )
 
     def _batch_source(
@@ -290,7 +290,7 @@ class _Carrier:
                 policy=replace(client.policy, attempts=_BATCH_ATTEMPTS),
             )
 
-        return _Source((), _nobody, 1, client.stop, make_queue=make)
+        return _Source(planned=(), ask=_nobody, workers=1, interrupt=client.stop, make_queue=make)
 
     @contextmanager
     def _claimed(self, budget: Budget) -> Iterator[list[RunEnd]]:
@@ -328,27 +328,27 @@ class _Carrier:
         self._unreadable = tally.unreadable
         seconds = time.monotonic() - self._started
         live = RunLive(
-            self._run.id,
-            self._total,
-            self._to_score,
-            tally.answered,
-            tally.cached,
-            tally.failed,
-            tally.scored + tally.unscored,
-            tally.cost,
-            tally.prompt_tokens,
-            tally.completion_tokens,
-            seconds,
-            dict(self._sink.outcomes) if self._sink else {},
-            dict(tally.failures),
-            tally.repeated,
-            tally.unreadable,
-            tally.waiting,
-            outlook(tally.progress, self._total, seconds),
-            tally.cached_tokens,
-            tally.reasoning_tokens,
-            tally.obstacle,
-            tally.note,
+            run_id=self._run.id,
+            total=self._total,
+            to_score=self._to_score,
+            answered=tally.answered,
+            cached=tally.cached,
+            failed=tally.failed,
+            scored=tally.scored + tally.unscored,
+            cost=tally.cost,
+            prompt_tokens=tally.prompt_tokens,
+            completion_tokens=tally.completion_tokens,
+            seconds=seconds,
+            outcomes=dict(self._sink.outcomes) if self._sink else {},
+            causes=dict(tally.failures),
+            repeated=tally.repeated,
+            unreadable=tally.unreadable,
+            waiting=tally.waiting,
+            outlook=outlook(tally.progress, self._total, seconds),
+            cached_tokens=tally.cached_tokens,
+            reasoning_tokens=tally.reasoning_tokens,
+            obstacle=tally.obstacle,
+            note=tally.note,
         )
         # Asked and scored weigh the same: both have to be done.
         done, total = live.answered + live.failed + live.scored, 2 * self._total + self._to_score

@@ -29,7 +29,7 @@ _Row = TypeVar("_Row")
 _KEPT_SCORE = "outcomes"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerReport:
     """What became of the rows: added, known already, answering nothing that is here, bad; and the runs made of them."""
 
@@ -104,13 +104,13 @@ def _import_samples(
         added = runs.store_samples(db, kept)
     found = frozenset(subject for subject, *_ in kept)
     return AnswerReport(
-        added,
-        len(kept) - added,
-        len(answers) - len(kept),
-        len(errors),
-        tuple(errors[:ERRORS_SHOWN]),
-        0,
-        Changes(frozenset({"response"}), found) if added else Changes(),
+        added=added,
+        known=len(kept) - added,
+        left_out=len(answers) - len(kept),
+        bad=len(errors),
+        errors=tuple(errors[:ERRORS_SHOWN]),
+        runs=0,
+        changes=Changes(frozenset({"response"}), found) if added else Changes(),
     )
 
 
@@ -150,13 +150,13 @@ def _import_outcomes(
                 db, store.annotator.id, Message("Import verdicts of {count} runs", count=made), ["run"]
             )
     return AnswerReport(
-        added,
-        known,
-        len(rows) - len(placed),
-        len(errors),
-        tuple(errors[:ERRORS_SHOWN]),
-        made,
-        Changes(frozenset({"run", "response", "score", "release", "subject"})) if made else Changes(),
+        added=added,
+        known=known,
+        left_out=len(rows) - len(placed),
+        bad=len(errors),
+        errors=tuple(errors[:ERRORS_SHOWN]),
+        runs=made,
+        changes=Changes(frozenset({"run", "response", "score", "release", "subject"})) if made else Changes(),
     )
 
 

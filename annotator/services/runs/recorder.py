@@ -177,14 +177,26 @@ class StoreSink:
         with self._store.read() as db:
             found = run_data.known_scores(db, list(wanted))
         return {
-            wanted[place]: ScoredResponse(Outcome(row.outcome), row.points, row.total, row.score, dict(row.detail))
+            wanted[place]: ScoredResponse(
+                outcome=Outcome(row.outcome),
+                points=row.points,
+                total=row.total,
+                score=row.score,
+                detail=dict(row.detail),
+            )
             for place, row in found.items()
         }
 
     def _score(self, item: ScoredAnswer) -> StoredScore:
         planned, result = item.finished.planned, item.result
         if not isinstance(result, ScoredResponse):
-            result = ScoredResponse(Outcome.MACHINERY, None, None, None, {"rules": [], "reason": item.problem})
+            result = ScoredResponse(
+                outcome=Outcome.MACHINERY,
+                points=None,
+                total=None,
+                score=None,
+                detail={"rules": [], "reason": item.problem},
+            )
         return StoredScore(
             subject_id=planned.item_id,
             sample=planned.sample,
@@ -208,6 +220,12 @@ def stored_answers(
             request = Request("", row.served_model)
             key = keys.get(row.subject_id, "")
             planned = PlannedRequest(
-                row.subject_id, key, row.sample, row.label, row.template, request, row.request_hash
+                item_id=row.subject_id,
+                item_key=key,
+                sample=row.sample,
+                label=row.label,
+                template=row.template,
+                request=request,
+                hash=row.request_hash,
             )
             yield AnsweredRequest(planned, answer_of(row))

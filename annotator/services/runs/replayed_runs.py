@@ -59,7 +59,7 @@ def named(rows: Sequence[RecordedResponse], models: Sequence[str], name: str, fi
     return [row for row in told if not models or row.model in models]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Placed:
     """The responses of one model that have a place in a run.
 
@@ -82,8 +82,8 @@ def place(rows: Sequence[RecordedResponse], frozen: Frozen, protocol: Protocol |
     fitting = [row for row in here if not row.prompt or asked.is_same(names[row.subject][0], row.prompt)]
     used = protocol or recorded_protocol(1 + max((row.sample for row in fitting), default=0))
     return Placed(
-        tuple(row for row in fitting if row.sample < used.samples),
-        used,
+        rows=tuple(row for row in fitting if row.sample < used.samples),
+        protocol=used,
         elsewhere=len(rows) - len(here),
         other_prompt=len(here) - len(fitting),
         untold=sum(not row.prompt for row in fitting),
@@ -154,10 +154,10 @@ def make_recording(run: Run, model: str, rows: Sequence[RecordedResponse], froze
     answers: dict[tuple[str, int], tuple[str, str]] = {}
     planned: dict[tuple[str, int], PlannedRequest] = {}
     for row in place(rows, frozen, protocol if about.get("asked") else None).rows:
-        entry = names[row.subject]
+        item_id, item_key = names[row.subject]
         if row.sample >= protocol.samples:
             continue
-        question = asked.question(entry[0])
+        question = asked.question(item_id)
         request = Request(
             where,
             model,
@@ -168,9 +168,15 @@ def make_recording(run: Run, model: str, rows: Sequence[RecordedResponse], froze
             sample=row.sample,
         )
         label = protocol.pass_of(row.sample).label if about.get("asked") else ""
-        answers[entry[1], row.sample] = row.text, row.finish_reason
-        planned[entry[0], row.sample] = PlannedRequest(
-            *entry, row.sample, label, question.template, request, request.hash
+        answers[item_key, row.sample] = row.text, row.finish_reason
+        planned[item_id, row.sample] = PlannedRequest(
+            item_id=item_id,
+            item_key=item_key,
+            sample=row.sample,
+            label=label,
+            template=question.template,
+            request=request,
+            hash=request.hash,
         )
     # Together by item, so that what an item's answers share is done once.
     return Recording([planned[at] for at in sorted(planned)], replay(answers, model))

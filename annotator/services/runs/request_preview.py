@@ -20,7 +20,7 @@ MODEL = "…"
 _PLAIN = "plain"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RequestPreview:
     """A subject's request by one of the project's protocols: its text, or why the subject cannot be asked so."""
 
@@ -44,9 +44,14 @@ def preview_request(store: ProjectFile, subject_id: str, protocol: str = "") -> 
     names = {one.name for one in known}
     chosen = wanted if wanted in names else _PLAIN
     try:
-        return RequestPreview(item["id"], known, chosen, _text(item, run_setups.protocol_named(store, chosen)))
+        return RequestPreview(
+            subject_id=item["id"],
+            protocols=known,
+            chosen=chosen,
+            text=_text(item, run_setups.protocol_named(store, chosen)),
+        )
     except BadInputError as error:
-        return RequestPreview(item["id"], known, chosen, problem=error.message)
+        return RequestPreview(subject_id=item["id"], protocols=known, chosen=chosen, problem=error.message)
 
 
 def _text(item: dict[str, object], protocol: Protocol) -> str:

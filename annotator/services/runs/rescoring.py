@@ -32,7 +32,7 @@ PROJECT = "project"
 _SCORED = ("criterion", "files", "tests", "reference", "context", "entry_point", "extra", "mode")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreChange:
     """A response whose score differs between two sets."""
 
@@ -44,7 +44,7 @@ class ScoreChange:
     now: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rescored:
     """A run scored again. ``before`` and ``after`` are means over the items that both sets scored.
 
@@ -177,7 +177,11 @@ def _report(store: ProjectFile, run_id: str, before: str, after: str, source: st
         for row in both:
             by_item.setdefault(row[0], []).append(float(row[column]))
         means.append(fmean(fmean(scores) for scores in by_item.values()) if by_item else None)
-    differing = tuple(ScoreChange(*row) for row in rows if row[2] != row[3])
+    differing = tuple(
+        ScoreChange(subject_id=subject, sample=sample, before=old, after=new, was=was, now=now)
+        for subject, sample, old, new, was, now in rows
+        if old != new
+    )
     return Rescored(
         run_id=run_id,
         set_id=after,

@@ -33,7 +33,7 @@ BATCH_S = 86_400.0
 """How long a batch may take at most."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunSpec:
     """What a run is to be: one model behind one endpoint, one protocol, on one release (None: the newest).
 
@@ -57,7 +57,7 @@ class RunSpec:
         return self.price.times(self.endpoint.batch_factor) if self.batch and self.price else self.price
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunForecast:
     """What a run will take. ``known`` requests have an answer already and cost nothing.
 
@@ -170,8 +170,16 @@ def forecast_run(store: ProjectFile, spec: RunSpec) -> RunForecast:
     found, factor = forecast(new, spec.paid, spec.endpoint.concurrency, history), None
     if spec.batch:
         found, factor = replace(found, seconds=BATCH_S, seconds_range=(0.0, BATCH_S)), spec.endpoint.batch_factor
-    counts, used = (len(items), spec.protocol.samples, len(wanted) - len(new)), describe(spec.protocol)
-    return RunForecast(release.version, *counts, found, used, factor, left_out)
+    return RunForecast(
+        version=release.version,
+        items=len(items),
+        samples=spec.protocol.samples,
+        known=len(wanted) - len(new),
+        forecast=found,
+        protocol=describe(spec.protocol),
+        batch_factor=factor,
+        left_out=left_out,
+    )
 
 
 def _find_left_out(spec: RunSpec) -> tuple[str, ...]:

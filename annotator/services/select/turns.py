@@ -16,7 +16,7 @@ from annotator.store.queue import first_page
 from annotator.store.work import expert_work
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class QueueShare:
     """How far one person's share is; ``person`` is empty for what is nobody's turn."""
 
@@ -34,7 +34,10 @@ def shares(store: ProjectFile) -> tuple[QueueShare, ...]:
     """
     with store.reader() as connection:
         found = first_page.holder_counts(connection)
-    return tuple(QueueShare(name, sum(counts), *counts) for name, counts in found)
+    return tuple(
+        QueueShare(person=name, candidates=undecided + done + later, open=undecided, decided=done, later=later)
+        for name, (undecided, done, later) in found
+    )
 
 
 def allot(

@@ -40,7 +40,7 @@ def name_columns(columns: Sequence[str]) -> tuple[str, ...]:
     return tuple(f"{name} ({field}?)" if (field := similar_field(name)) else name for name in columns)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ImportPreview:
     """What an import would bring: its format, the formats that fit the content (best first) and the first items.
 
@@ -116,7 +116,16 @@ def preview_import(path: Path, format: str = "", mapping: Mapping[str, str] | No
     ignored = ignored_columns(format, found.columns, mapping)
     warnings = _warnings(format, found, mapping)
     lacking = lacking_modules(items)
-    return ImportPreview(format, found.formats, tuple(items), tuple(errors), ignored, warnings, lacking, mapping)
+    return ImportPreview(
+        format=format,
+        recognised=found.formats,
+        items=tuple(items),
+        errors=tuple(errors),
+        ignored=ignored,
+        warnings=warnings,
+        lacking=lacking,
+        mapping=mapping,
+    )
 
 
 def lacking_modules(items: Iterable[Candidate]) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ _COLUMNS = (
 _TEXTS = ("prompt", "reference", "context", "entry_point")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ImportReport:
     """What became of the rows: added, already known, known with other content (left as they were), bad."""
 
@@ -44,7 +44,7 @@ class ImportReport:
     changes: Changes
 
 
-@dataclass
+@dataclass(kw_only=True)
 class _Reading:
     """One pass over a file: hands out candidates and remembers what was wrong."""
 
@@ -112,10 +112,23 @@ def import_paths(
     kind = import_format(format_name)
     told = progress or Progress()
     needed = library_sets.find_set(libraries) if libraries else None
-    readings = [_Reading(kind, path, mapping or {}, skip_bad, told, licence, needed) for path in _existing(paths)]
+    readings = [
+        _Reading(
+            format=kind,
+            path=path,
+            mapping=mapping or {},
+            skip_bad=skip_bad,
+            progress=told,
+            licence=licence,
+            libraries=needed,
+        )
+        for path in _existing(paths)
+    ]
     if len(readings) > 1 and not skip_bad:
         for reading in readings:
-            check = _Reading(kind, reading.path, reading.mapping, skip_bad, reading.progress)
+            check = _Reading(
+                format=kind, path=reading.path, mapping=reading.mapping, skip_bad=skip_bad, progress=reading.progress
+            )
             for _ in check.candidates():
                 continue
     added = known = changed = sources = 0

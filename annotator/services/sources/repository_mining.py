@@ -52,7 +52,7 @@ _PART = 10
 _ALONE = "self-contained"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """What became of one source: what was mined, or why nothing was.
 
@@ -89,10 +89,14 @@ def mine_repositories(
             except Cancelled:
                 raise
             except KnownError as error:
-                yield Outcome(source, None, " ".join((error.message, *error.details)))
+                yield Outcome(source=source, mined=None, problem=" ".join((error.message, *error.details)))
             except Exception as error:  # noqa: BLE001 - a repository may bring about anything; the others are mined
                 _log.exception("mining %s failed", source.name)
-                yield Outcome(source, None, f"Mining failed ({type(error).__name__}: {error}). The log says more.")
+                yield Outcome(
+                    source=source,
+                    mined=None,
+                    problem=f"Mining failed ({type(error).__name__}: {error}). The log says more.",
+                )
     finally:
         if place is not None:
             place.close()
@@ -139,7 +143,7 @@ def _mine_one(
     with open_source(source, progress, history=history) as opened:
         mined, session = mine(opened.root, options, progress, opened.history, opened.origin)
         if place is None:
-            found = Outcome(source, add_surroundings(mined, session))
+            found = Outcome(source=source, mined=add_surroundings(mined, session))
         else:
             found = _confirmed(source, opened.root, mined, session, place, progress)
         assert found.mined is not None
@@ -198,7 +202,7 @@ def _confirmed(
     """Run the tests of what was mined and return it with the answers."""
     if not session.node_ids():
         note = "there are no tests that pytest collects, so nothing was run"
-        return Outcome(source, add_surroundings(mined, session), note=note)
+        return Outcome(source=source, mined=add_surroundings(mined, session), note=note)
     progress.report(0, 0, f"{path.name}: fetching libraries")
     cache = data_dir() / "environments"
     version = source.revision if source.kind == "package" else ""
@@ -232,7 +236,7 @@ def _confirmed(
     digest = "" if alone else keep(kept)
     found = add_surroundings(found, session, digest, built.wheel)
     found = replace(found, rows=tuple(with_needed(session, found.rows, work.ran)))
-    return Outcome(source, found, note=built.note, missing=environment.missing)
+    return Outcome(source=source, mined=found, note=built.note, missing=environment.missing)
 
 
 def judge_in_place(
@@ -385,5 +389,15 @@ def _surroundings(row: SubjectRow, *, in_place: bool) -> dict[str, Any]:
     if not in_place:
         return shown
     names = tuple(dict.fromkeys(test.node_id for test in row.tests if test.confirmed))
-    found = Place(place.digest, place.roots, row.module_path, *row.body_span, row.qualified_name, names, place.wheel)
+    first, last = row.body_span
+    found = Place(
+        digest=place.digest,
+        roots=place.roots,
+        path=row.module_path,
+        first=first,
+        last=last,
+        name=row.qualified_name,
+        tests=names,
+        wheel=place.wheel,
+    )
     return shown | {"grader": GRADER, "repositoryplace": found.to_extra()}

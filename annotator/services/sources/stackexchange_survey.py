@@ -43,7 +43,7 @@ _EVERYTHING = FilterLine(-1e6, 0.0)
 _TREE_SETTING = "tag_tree"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Surveyed:
     """A dump that was read: its counts, and the counter of its funnel for any line."""
 
@@ -65,7 +65,7 @@ class PoolOptions:
     seed: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DumpOptions:
     """How a dump is mined; ``as_of`` None is the day of its newest post, ``tree`` None the default tag tree."""
 
@@ -92,7 +92,14 @@ def mine_stackexchange(dump: Path, options: DumpOptions, work: Path, progress: P
     found = survey(dump, SurveyOptions(as_of, options.line, options.answers, options.member), work, progress)
     result, tree = SurveyResult(work), options.tree or default_tree()
     funnel_counter = FunnelCounter(result, result.points(), tuple(result.heads()), tree, options.excluded)
-    return Surveyed(dump, options.site or guess_site(dump), as_of, found, result, funnel_counter)
+    return Surveyed(
+        dump=dump,
+        site=options.site or guess_site(dump),
+        as_of=as_of,
+        counts=found,
+        result=result,
+        funnel_counter=funnel_counter,
+    )
 
 
 def question_candidate(item: Question, site: str) -> Candidate:

@@ -46,7 +46,9 @@ def grade(job: ScoreJob, sandbox: Runner | None) -> ScoredResponse:
 
 
 def _machinery(reason: str) -> ScoredResponse:
-    return ScoredResponse(Outcome.MACHINERY, None, None, None, {"rules": [], "reason": reason})
+    return ScoredResponse(
+        outcome=Outcome.MACHINERY, points=None, total=None, score=None, detail={"rules": [], "reason": reason}
+    )
 
 
 def _start(item: Item, text: str, sandbox: Runner | None, finish: str = "stop") -> Callable[[], ScoredResponse]:
@@ -88,7 +90,7 @@ def _of_grade(found: Graded, what: str, finish: str) -> ScoredResponse:
     outcome = Outcome.EMPTY if found.status == "no_answer" else Outcome(found.status)
     if not good:
         outcome = CUT_SHORT.get(finish, outcome)
-    return ScoredResponse(outcome, found.score, 1.0, found.score, detail)
+    return ScoredResponse(outcome=outcome, points=found.score, total=1.0, score=found.score, detail=detail)
 
 
 def _of_review(found: Reviewed, finish: str) -> ScoredResponse:
@@ -107,10 +109,10 @@ def _of_review(found: Reviewed, finish: str) -> ScoredResponse:
         "how": found.how,
     }  # fmt: skip
     if found.binary >= 1:
-        return ScoredResponse(Outcome.PASS, found.graded, 1.0, 1.0, detail)
+        return ScoredResponse(outcome=Outcome.PASS, points=found.graded, total=1.0, score=1.0, detail=detail)
     outcomes = {"partial": Outcome.PARTIAL, "no_answer": Outcome.EMPTY}
     outcome = CUT_SHORT.get(finish, outcomes.get(found.status, Outcome.FAIL))
-    return ScoredResponse(outcome, found.graded, 1.0, 0.0, detail)
+    return ScoredResponse(outcome=outcome, points=found.graded, total=1.0, score=0.0, detail=detail)
 
 
 # -- controls ----------------------------------------------------------------------------------------------------
@@ -180,7 +182,7 @@ class MadeJudge(ScoredJudge):
 
     def scorer(self) -> ItemScorer:
         """Return the scorer that runs have."""
-        return ItemScorer(self.sandbox, grade)
+        return ItemScorer(sandbox=self.sandbox, grader=grade)
 
     def jobs(self, answer: str) -> list[Job]:
         """Return one job a test of a program; nothing for answers that are no program."""

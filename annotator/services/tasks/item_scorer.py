@@ -8,7 +8,7 @@ from annotator.sandbox import Runner
 
 def item_scorer(sandbox: Runner | None = None) -> ItemScorer:
     """Return a scorer of all items: by criterion, by tests, and those made from code by their engine."""
-    return ItemScorer(sandbox, _grade)
+    return ItemScorer(sandbox=sandbox, grader=_grade)
 
 
 def _grade(job: ScoreJob, sandbox: Runner | None) -> ScoredResponse:

@@ -209,7 +209,7 @@ def test_a_proof_gives_a_test_the_time_that_a_run_will_give_it(tmp_path: Path) -
     store = projects.create_project(tmp_path / "slow.annotator", "p", "ada")
     imports.import_paths(store, "jsonl", [rows])
     item = proofs.item_of(triage.subject(store, "slow"))
-    job = ScoreJob(item, "def f(): return 1")
+    job = ScoreJob(item=item, text="def f(): return 1")
     assert sandbox_job(job, program_of(job)).limits.wall_s == 27.5
     store.close()
 
@@ -226,7 +226,7 @@ def test_supervisors_that_score_answers_also_serve_the_probe() -> None:
     sandbox_probe.ask(Listening(), {"command": "fingerprints"})
     [test] = load("grading:\n  unit_test:\n    tests: [{content: assert f() == 1}]\n    lang: python\n").tests
     item = {"id": "a", "key": "a", "language": "python", "tests": [{"name": "t", "code": "assert f() == 1"}]}
-    answer = ScoreJob(item, "def f(): return 1")
+    answer = ScoreJob(item=item, text="def f(): return 1")
     wanted = {job_of(test, "def f(): return 1").limits.memory_mb}
     assert wanted == {sandbox_job(answer, program_of(answer)).limits.memory_mb} == {asked[0].limits.memory_mb}
 

@@ -44,7 +44,15 @@ def study(store: ProjectFile, tmp_path: Path) -> str:
         members.add_annotator(store, name)
     pairs = study_files.candidates_from_file(store, _pairs_file(tmp_path / "pairs.jsonl"))
     plan = ServingPlan(repeats=0.5)
-    wanted = NewStudy("first", "requirement", "human", "gpt-4", ("Ada", "Bo"), plan, secret="fixed")
+    wanted = NewStudy(
+        name="first",
+        kind="requirement",
+        name_a="human",
+        name_b="gpt-4",
+        raters=("Ada", "Bo"),
+        plan=plan,
+        secret="fixed",
+    )
     return blind_judging.create_study(store, wanted, pairs)[0]
 
 
@@ -172,19 +180,35 @@ def test_bad_pairs_and_studies_are_refused(store: ProjectFile, tmp_path: Path) -
             study_files.candidates_from_file(store, path)
     pairs = study_files.candidates_from_file(store, _pairs_file(path))
     for wanted in (
-        NewStudy(" ", "requirement", "a", "b", ("Ada",)),
-        NewStudy("s", "poem", "a", "b", ("Ada",)),
-        NewStudy("s", "domain", "a", "b", ("Eve",)),
-        NewStudy("s", "domain", "a", "b", ()),
-        NewStudy("s", "domain", "a", "b", ("Ada",), ServingPlan("balanced", raters_per_pair=2)),
-        NewStudy("s", "domain", "a", "b", ("Ada",), ServingPlan("each", pairs_per_rater=9)),
-        NewStudy("s", "domain", "a", "b", ("Ada",), ServingPlan("sideways")),
-        NewStudy("s", "domain", "a", "b", ("Ada",), ServingPlan(repeats=2.0)),
+        NewStudy(name=" ", kind="requirement", name_a="a", name_b="b", raters=("Ada",)),
+        NewStudy(name="s", kind="poem", name_a="a", name_b="b", raters=("Ada",)),
+        NewStudy(name="s", kind="domain", name_a="a", name_b="b", raters=("Eve",)),
+        NewStudy(name="s", kind="domain", name_a="a", name_b="b", raters=()),
+        NewStudy(
+            name="s",
+            kind="domain",
+            name_a="a",
+            name_b="b",
+            raters=("Ada",),
+            plan=ServingPlan(plan="balanced", raters_per_pair=2),
+        ),
+        NewStudy(
+            name="s",
+            kind="domain",
+            name_a="a",
+            name_b="b",
+            raters=("Ada",),
+            plan=ServingPlan(plan="each", pairs_per_rater=9),
+        ),
+        NewStudy(name="s", kind="domain", name_a="a", name_b="b", raters=("Ada",), plan=ServingPlan(plan="sideways")),
+        NewStudy(name="s", kind="domain", name_a="a", name_b="b", raters=("Ada",), plan=ServingPlan(repeats=2.0)),
     ):
         with pytest.raises(BadInputError):
             blind_judging.create_study(store, wanted, pairs)
     with pytest.raises(BadInputError, match="nothing to compare"):
-        blind_judging.create_study(store, NewStudy("s", "domain", "a", "b", ("Ada",)), ())
+        blind_judging.create_study(
+            store, NewStudy(name="s", kind="domain", name_a="a", name_b="b", raters=("Ada",)), ()
+        )
     assert blind_judging.studies(store) == ()
 
 
@@ -210,7 +234,9 @@ def test_pairs_from_the_project_itself(store: ProjectFile) -> None:
 )
 def test_plans_share_out_fairly(pairs: int, raters: int, plan: str, share: float, repeats: float, secret: str) -> None:
     names, people = [f"p{n}" for n in range(pairs)], [f"r{n}" for n in range(raters)]
-    wanted = ServingPlan(plan, min(2, raters), max(1, pairs // 2), share, repeats)
+    wanted = ServingPlan(
+        plan=plan, raters_per_pair=min(2, raters), pairs_per_rater=max(1, pairs // 2), overlap=share, repeats=repeats
+    )
     served = share_out("s", names, people, wanted, secret)
     first = [item for item in served if item.serving == 1]
     per_pair, per_rater = Counter(item.pair_id for item in first), Counter(item.annotator_id for item in first)
@@ -248,7 +274,15 @@ def test_five_raters_and_items_of_known_truth(store: ProjectFile, tmp_path: Path
     raters = tuple(f"rater{number}" for number in range(5))
     for name in raters:
         members.add_annotator(store, name)
-    wanted = NewStudy("big", "requirement", "human", "llm", raters, ServingPlan(repeats=0.1), secret="known")
+    wanted = NewStudy(
+        name="big",
+        kind="requirement",
+        name_a="human",
+        name_b="llm",
+        raters=raters,
+        plan=ServingPlan(repeats=0.1),
+        secret="known",
+    )
     blind_judging.create_study(store, wanted, study_files.candidates_from_file(store, path))
     rng = random.Random(5)
     truth = [rng.choices(["win", "tie", "lose"], [0.3, 0.6, 0.1])[0] for _ in range(count)]
@@ -323,4 +357,4 @@ def test_scrubbing_twice_changes_nothing_more(text: str) -> None:
 
 def test_both_bad_counts_as_a_tie() -> None:
     assert verdict("both_bad", True) == "tie"
-    assert RaterJudgement("i", "r", "both_bad", True).choice == "both_bad"
+    assert RaterJudgement(item="i", rater="r", choice="both_bad", a_first=True).choice == "both_bad"

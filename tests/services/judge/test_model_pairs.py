@@ -27,7 +27,15 @@ def _study(
     rows = [{"subject": str(at % 4), "a": f"left {at}", "b": f"right {at}"} for at in range(len(wins))]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     pairs = study_files.candidates_from_file(store, path)
-    wanted = NewStudy(name, kind, *sides, ("Ada",), ServingPlan(repeats=0), secret="fixed")
+    wanted = NewStudy(
+        name=name,
+        kind=kind,
+        name_a=sides[0],
+        name_b=sides[1],
+        raters=("Ada",),
+        plan=ServingPlan(repeats=0),
+        secret="fixed",
+    )
     study = blind_judging.create_study(store, wanted, pairs)[0]
     while waiting := blind_judging.next_pairs(store, study, 1):
         shown = waiting[0]
@@ -80,7 +88,11 @@ def test_a_study_has_a_win_rate_and_intervals(store: ProjectFile, tmp_path: Path
 
 
 def test_many_judgements_of_one_pair_do_not_make_it_sure() -> None:
-    judged = [RaterJudgement(f"i{item}", f"r{rater}", "1", item < 5) for item in range(10) for rater in range(20)]
+    judged = [
+        RaterJudgement(item=f"i{item}", rater=f"r{rater}", choice="1", a_first=item < 5)
+        for item in range(10)
+        for rater in range(20)
+    ]
     rate = blind_comparisons.not_worse_rate(judged)
     once = blind_comparisons.not_worse_rate([item for item in judged if item.rater == "r0"])
     assert rate is not None and once is not None and (rate.n, rate.value) == (10, 0.5)
@@ -90,7 +102,7 @@ def test_many_judgements_of_one_pair_do_not_make_it_sure() -> None:
 def test_one_pair_is_told_as_one(store: ProjectFile, tmp_path: Path) -> None:
     path = tmp_path / "one.jsonl"
     path.write_text(json.dumps({"subject": "0", "a": "left", "b": "right"}) + "\n")
-    wanted = NewStudy("one", "response", "x", "y", ("Ada",), ServingPlan(repeats=0))
+    wanted = NewStudy(name="one", kind="response", name_a="x", name_b="y", raters=("Ada",), plan=ServingPlan(repeats=0))
     blind_judging.create_study(store, wanted, study_files.candidates_from_file(store, path))
     with pytest.raises(BadInputError, match=r"^1 pair is still"):
         blind_judging.seal(store)
@@ -102,7 +114,9 @@ def test_identical_pairs_are_ties_that_nobody_judges(store: ProjectFile, tmp_pat
     path = tmp_path / "same.jsonl"
     texts = [("x", "y"), ("same\r\n", "same"), ("a\u00a0b ", "a b"), ("x ", "z")]
     path.write_text("".join(json.dumps({"subject": str(at), "a": a, "b": b}) + "\n" for at, (a, b) in enumerate(texts)))
-    wanted = NewStudy("one", "response", "model:x", "model:y", ("Ada",), ServingPlan(repeats=0))
+    wanted = NewStudy(
+        name="one", kind="response", name_a="model:x", name_b="model:y", raters=("Ada",), plan=ServingPlan(repeats=0)
+    )
     blind_judging.create_study(store, wanted, study_files.candidates_from_file(store, path))
     [row] = blind_judging.studies(store)
     assert (row.pairs, row.identical, row.mine) == (4, 2, 2)
@@ -123,7 +137,7 @@ def test_identical_pairs_are_ties_that_nobody_judges(store: ProjectFile, tmp_pat
 def test_a_study_of_the_same_twice_is_refused(store: ProjectFile, tmp_path: Path) -> None:
     path = tmp_path / "same.jsonl"
     path.write_text(json.dumps({"subject": "0", "a": "same", "b": "same "}) + "\n")
-    wanted = NewStudy("one", "requirement", "x", "y", ("Ada",))
+    wanted = NewStudy(name="one", kind="requirement", name_a="x", name_b="y", raters=("Ada",))
     with pytest.raises(BadInputError, match="nothing to judge"):
         blind_judging.create_study(store, wanted, study_files.candidates_from_file(store, path))
     assert blind_judging.studies(store) == ()
@@ -133,7 +147,7 @@ def test_a_pair_called_identical_that_is_not_does_not_verify(store: ProjectFile,
     path = tmp_path / "pairs.jsonl"
     rows = [{"subject": "0", "a": "same", "b": "same"}, {"subject": "1", "a": "left", "b": "right"}]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    wanted = NewStudy("one", "response", "x", "y", ("Ada",), ServingPlan(repeats=0))
+    wanted = NewStudy(name="one", kind="response", name_a="x", name_b="y", raters=("Ada",), plan=ServingPlan(repeats=0))
     blind_judging.create_study(store, wanted, study_files.candidates_from_file(store, path))
     with store.reader() as connection:
         ids = [row[0] for row in connection.execute("SELECT id FROM pair ORDER BY id")]
@@ -163,7 +177,15 @@ def test_settling_a_pair_changes_a_row_of_the_table(store: ProjectFile, tmp_path
     path = tmp_path / "pairs.jsonl"
     rows = [{"subject": str(at), "a": f"left {at}", "b": f"right {at}"} for at in range(3)]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    wanted = NewStudy("one", "response", "x", "y", ("Ada", "Bo"), ServingPlan(repeats=0), secret="fixed")
+    wanted = NewStudy(
+        name="one",
+        kind="response",
+        name_a="x",
+        name_b="y",
+        raters=("Ada", "Bo"),
+        plan=ServingPlan(repeats=0),
+        secret="fixed",
+    )
     blind_judging.create_study(store, wanted, study_files.candidates_from_file(store, path))
     for rater, winner in (("Ada", "left"), ("Bo", "right")):
         members.switch_annotator(store, rater)

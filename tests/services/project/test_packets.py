@@ -137,7 +137,14 @@ def study(store: ProjectFile, tmp_path: Path) -> ProjectFile:
     for number in range(4):
         paraphrases.save_prompt(store, str(number), f"What about {number}?")
     pairs = blind_judging.candidates(store, "paraphrase", "original", "paraphrase", ["0", "1", "2", "3"])
-    wanted = NewStudy("s", "paraphrase", "before", "after", ("Ada", "Bo", "Cy"), ServingPlan(repeats=0.25))
+    wanted = NewStudy(
+        name="s",
+        kind="paraphrase",
+        name_a="before",
+        name_b="after",
+        raters=("Ada", "Bo", "Cy"),
+        plan=ServingPlan(repeats=0.25),
+    )
     blind_judging.create_study(store, wanted, pairs)
     return store
 

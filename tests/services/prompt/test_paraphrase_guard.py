@@ -24,12 +24,12 @@ ORIGINAL = (
     "def settle(balance, rate):\n\nExample:\nsettle([4, 8], 0.5) == [3, 7]\n"
 )
 MATERIAL = PromptMaterial(
-    ORIGINAL,
-    "python",
-    "settle",
-    "",
-    "def settle(balance, rate):\n    cut = accumulate_all(balance, 0.25)\n    return sorted(cut, key=abs)\n",
-    ("assert settle([1, 2], 3) == 'forty-two'",),
+    original=ORIGINAL,
+    language="python",
+    entry_point="settle",
+    context="",
+    reference="def settle(balance, rate):\n    cut = accumulate_all(balance, 0.25)\n    return sorted(cut, key=abs)\n",
+    tests=("assert settle([1, 2], 3) == 'forty-two'",),
 )
 GOOD = (
     "For pandas 2.1.4, please give `settle(balance, rate)`, which lessens every entry by 0.25.\n"
@@ -72,20 +72,22 @@ def test_a_name_that_no_answer_needs_is_told_and_blocks_nothing() -> None:
 
 
 def test_what_is_missing_with_its_example_is_said_once() -> None:
-    material = PromptMaterial("Halve a list.\n>>> halve([4.5])\n2.25\n", reference="4.5 and 2.25")
+    material = PromptMaterial(original="Halve a list.\n>>> halve([4.5])\n2.25\n", reference="4.5 and 2.25")
     found = check_paraphrase(material, "Give half of every entry of a list.")
     assert [str(problem) for problem in found.problems] == ["The example `halve([4.5]) 2.25` is missing."]
 
 
 def test_nearly_nothing_is_too_short_whatever_the_original_holds() -> None:
-    plain = PromptMaterial("How do I sort a list?")
+    plain = PromptMaterial(original="How do I sort a list?")
     assert [str(problem) for problem in check_paraphrase(plain, "x").problems] == ["It is too short to be a question."]
     assert not check_paraphrase(plain, "In which way are lists put in order?").problems
     assert not check_paraphrase(plain, "如何对列表排序").problems
 
 
 def test_the_name_that_tests_call_is_kept() -> None:
-    found = check_paraphrase(PromptMaterial("Write settle for lists of numbers.", entry_point="settle"), "Write code.")
+    found = check_paraphrase(
+        PromptMaterial(original="Write settle for lists of numbers.", entry_point="settle"), "Write code."
+    )
     assert any("`settle` is missing" in problem for problem in found.problems)
 
 

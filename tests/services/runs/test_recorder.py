@@ -32,7 +32,9 @@ HASH = "c" * 64
 @pytest.fixture
 def run_id(store: ProjectFile) -> str:
     """A run of 130 requests that nobody has asked yet: more than go into one statement."""
-    found, _ = run_plan.plan_run(store, RunSpec("m", sampled(SAMPLES), Endpoint("http://nowhere.invalid/v1", name="e")))
+    found, _ = run_plan.plan_run(
+        store, RunSpec(model="m", protocol=sampled(SAMPLES), endpoint=Endpoint("http://nowhere.invalid/v1", name="e"))
+    )
     return found
 
 
@@ -54,7 +56,7 @@ def open_sink(store: ProjectFile, run_id: str, cache: StoreCache | None = None) 
 
 
 def good(score: float = 1.0) -> ScoredResponse:
-    return ScoredResponse(Outcome.PASS, score, 1.0, score, {"rules": []})
+    return ScoredResponse(outcome=Outcome.PASS, points=score, total=1.0, score=score, detail={"rules": []})
 
 
 def test_many_answers_and_scores_at_once_are_each_as_they_were_given(store: ProjectFile, run_id: str) -> None:
@@ -150,7 +152,10 @@ def test_an_answer_written_during_the_look_is_not_asked_for_again(
 def test_equal_requests_of_two_items_look_twice(store: ProjectFile, run_id: str) -> None:
     cache = StoreCache(store)
     request = Request("e", "m", messages=(Message("user", "the same"),))
-    twice = [PlannedRequest(name, name, 0, "", "", request, request.hash) for name in ("a", "b")]
+    twice = [
+        PlannedRequest(item_id=name, item_key=name, sample=0, label="", template="", request=request, hash=request.hash)
+        for name in ("a", "b")
+    ]
     ahead = cache.foreseen(twice)
     next(ahead)
     assert cache.get(request.hash) is None

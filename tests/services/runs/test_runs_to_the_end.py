@@ -312,7 +312,9 @@ def test_a_list_price_is_there_until_the_project_has_its_own(store: ProjectFile)
     assert listed is not None and (listed.input, listed.output, listed.as_of) == (0.15, 0.6, "2026-11")
     assert run_setups.price_of(store, "my-own-model") is None
     endpoint = Endpoint("http://localhost:1/v1")
-    found = run_plan.forecast_run(store, RunSpec("gpt-4o-mini", sampled(3), endpoint, price=listed))
+    found = run_plan.forecast_run(
+        store, RunSpec(model="gpt-4o-mini", protocol=sampled(3), endpoint=endpoint, price=listed)
+    )
     assert found.forecast.cost is not None and found.forecast.cost > 0 and found.forecast.priced == "2026-11"
     # The project's own table comes first, also where its pattern is the shorter one.
     run_setups.save(store, "price", "gpt*", {"input": 9, "output": 9})

@@ -111,15 +111,15 @@ def test_controls_of_every_family(store: ProjectFile, runner: object) -> None:
     assert {item["extra"]["grader"] for item in items} == {"understanding", "completion", "modification", "review"}
     scorer = item_scorer(runner)  # type: ignore[arg-type]  # a pool runs jobs
     for item in items:
-        right = scorer(ScoreJob(item, right_answer(item)))
+        right = scorer(ScoreJob(item=item, text=right_answer(item)))
         assert (right.outcome, right.score) == (Outcome.PASS, 1.0), (item["key"], right.detail)
         if shown := unchanged(item):
-            assert scorer(ScoreJob(item, shown)).score == 0.0, item["key"]
+            assert scorer(ScoreJob(item=item, text=shown)).score == 0.0, item["key"]
         for cheat in made_impostors(item, ()):
-            assert scorer(ScoreJob(item, cheat.text)).score == 0.0, (item["key"], cheat.label)
-        assert scorer(ScoreJob(item, "")).outcome is Outcome.EMPTY
+            assert scorer(ScoreJob(item=item, text=cheat.text)).score == 0.0, (item["key"], cheat.label)
+        assert scorer(ScoreJob(item=item, text="")).outcome is Outcome.EMPTY
         assert start_controls(item, runner)() == ""  # type: ignore[arg-type]  # see above
-        cut = scorer(ScoreJob(item, "```python\nxx", "length"))
+        cut = scorer(ScoreJob(item=item, text="```python\nxx", finish_reason="length"))
         assert (cut.outcome, cut.score) == (Outcome.TRUNCATED, 0.0)
 
 
@@ -140,8 +140,8 @@ def test_other_labels_that_reviewers_accept_cost_nothing(store: ProjectFile, run
     assert isinstance(made, BugItem) and made.accepted_labels == ("performance_issues",)
     answer = json.loads(right_answer(item))
     scorer = item_scorer(runner)  # type: ignore[arg-type]  # see above
-    assert scorer(ScoreJob(item, json.dumps({**answer, "performance_issues": "x"}))).score == 1.0
-    false = scorer(ScoreJob(item, json.dumps({**answer, "security_issues": "x"})))
+    assert scorer(ScoreJob(item=item, text=json.dumps({**answer, "performance_issues": "x"}))).score == 1.0
+    false = scorer(ScoreJob(item=item, text=json.dumps({**answer, "security_issues": "x"})))
     assert (false.outcome, false.score) == (Outcome.PARTIAL, 0.0) and 0 < (false.points or 0) < 1
     assert false.detail["predicted"] == ["logical_errors", "security_issues"]
     assert not listing.stale(store)
@@ -156,12 +156,16 @@ def test_other_labels_that_reviewers_accept_cost_nothing(store: ProjectFile, run
 def test_machinery_is_never_a_zero(store: ProjectFile) -> None:
     making.make(store, families=["understanding"])
     forward, reverse = _items(store)[0], _items(store)[-1]
-    assert item_scorer(None)(ScoreJob(forward, right_answer(forward))).score == 1.0, "comparison needs no sandbox"
-    without = item_scorer(None)(ScoreJob(reverse, right_answer(reverse)))
+    assert item_scorer(None)(ScoreJob(item=forward, text=right_answer(forward))).score == 1.0, (
+        "comparison needs no sandbox"
+    )
+    without = item_scorer(None)(ScoreJob(item=reverse, text=right_answer(reverse)))
     assert (without.outcome, without.score) == (Outcome.MACHINERY, None)
-    assert ItemScorer(None)(ScoreJob(forward, "1")).outcome is Outcome.MACHINERY, "no grader, no score"
+    assert ItemScorer(sandbox=None)(ScoreJob(item=forward, text="1")).outcome is Outcome.MACHINERY, (
+        "no grader, no score"
+    )
     odd = {**forward, "extra": {"grader": "riddle"}}
-    assert "no grader riddle" in item_scorer(None)(ScoreJob(odd, "1")).detail["reason"]
+    assert "no grader riddle" in item_scorer(None)(ScoreJob(item=odd, text="1")).detail["reason"]
     lost = {**forward, "extra": {"grader": "understanding"}}
     with pytest.raises(ConstructionError, match="no item made from code"):
         engine_item(lost)
@@ -236,7 +240,7 @@ def test_several_bugs_in_one_program(store: ProjectFile, runner: object) -> None
     items = [item for item in _items(store) if item["extra"]["bug"] == made.id]
     assert len(items) == 2 and all(len(item["extra"]["issues"]) == 2 for item in items)
     scorer = item_scorer(runner)  # type: ignore[arg-type]  # see above
-    assert all(scorer(ScoreJob(item, right_answer(item))).score == 1.0 for item in items)
+    assert all(scorer(ScoreJob(item=item, text=right_answer(item))).score == 1.0 for item in items)
     combined_bugs.combine_bugs(store, ["t/0"])
     assert all(
         len(implanted_bugs.bug(store, row.id).parts) == 2
@@ -299,7 +303,7 @@ def test_made_items_run_with_the_libraries_of_their_subject(
     assert seen == {needed["digest"]}
     seen.clear()
     reverse = next(item for item in made if item["extra"].get("direction") == "reverse")
-    assert item_scorer(Noting())(ScoreJob(reverse, right_answer(reverse))).score == 1.0
+    assert item_scorer(Noting())(ScoreJob(item=reverse, text=right_answer(reverse))).score == 1.0
     assert seen == {needed["digest"]}
 
 

@@ -66,7 +66,14 @@ def _make_study(store: ProjectFile) -> None:
             facts_b={},
         )
     ]
-    wanted = NewStudy("pilot", "response", "human", "gpt-4", (store.annotator.name,), ServingPlan(repeats=0.0))
+    wanted = NewStudy(
+        name="pilot",
+        kind="response",
+        name_a="human",
+        name_b="gpt-4",
+        raters=(store.annotator.name,),
+        plan=ServingPlan(repeats=0.0),
+    )
     blind_judging.create_study(store, wanted, pairs)
 
 

@@ -20,7 +20,6 @@ from annotator.services.consensus import aspect_reviews, three_experts
 from annotator.services.criterion import revisions
 from annotator.services.judge import blind_judging
 from annotator.services.judge.blind_judging import NewStudy
-from annotator.services.judge.side_order import ServingPlan
 from annotator.services.project import members, projects
 from annotator.services.prompt import paraphrases
 from annotator.services.release import versions
@@ -181,7 +180,7 @@ def test_sources_judge_and_release(window: MainWindow, other: ProjectFile, wait:
     wait(lambda: judge.state_shown is not None)
     sides = [f"model:{name}" for name in blind_judging.models(other)[:2]]
     pairs = blind_judging.candidates_of_accepted(other, "response", *sides)
-    wanted = NewStudy("s", "response", *sides, (other.annotator.name,), ServingPlan())
+    wanted = NewStudy(name="s", kind="response", name_a=sides[0], name_b=sides[1], raters=(other.annotator.name,))
     blind_judging.create_study(other, wanted, pairs)
     wait(lambda: judge.panel.pair is not None)
     release = _page(window, "Release", wait)

@@ -79,15 +79,15 @@ def start_run(
     protocols = how.find_all(store)
     specs = [
         RunSpec(
-            name,
-            protocol,
-            endpoint,
-            release,
-            money.price_of(store, name, endpoint.name),
-            money.cap,
-            executor,
-            again,
-            batch,
+            model=name,
+            protocol=protocol,
+            endpoint=endpoint,
+            version=release,
+            price=money.price_of(store, name, endpoint.name),
+            cap=money.cap,
+            executor=executor,
+            again=again,
+            batch=batch,
         )
         for name in model
         for protocol in protocols

@@ -248,8 +248,20 @@ class JudgePage(Page):
         """Make the study a form describes."""
         sides = ("a", "b") if dialog.file else (str(dialog.side_a.currentData()), str(dialog.side_b.currentData()))
         number = dialog.number.value()
-        plan = ServingPlan(dialog.plan.currentData(), number, number, repeats=dialog.repeats.value() / 100)
-        wanted = NewStudy(dialog.name.text().strip(), dialog.kind.currentData(), *sides, dialog.raters.chosen, plan)
+        plan = ServingPlan(
+            plan=dialog.plan.currentData(),
+            raters_per_pair=number,
+            pairs_per_rater=number,
+            repeats=dialog.repeats.value() / 100,
+        )
+        wanted = NewStudy(
+            name=dialog.name.text().strip(),
+            kind=dialog.kind.currentData(),
+            name_a=sides[0],
+            name_b=sides[1],
+            raters=dialog.raters.chosen,
+            plan=plan,
+        )
         self.session.act(partial(_create_study, self.store, wanted, dialog.file), self._made)
 
     def _made(self, result: tuple[str, Changes]) -> None:

@@ -331,7 +331,16 @@ def _build_spec(store: ProjectFile, typed: RunInput) -> RunSpec:
         )
     cap = _parse_number(typed.cap, tr("The cap")) if typed.cap else None
     version, executor = typed.release or None, typed.executor or "local"
-    return RunSpec(typed.model, protocol, endpoint, version, price, cap, executor, batch=typed.batch)
+    return RunSpec(
+        model=typed.model,
+        protocol=protocol,
+        endpoint=endpoint,
+        version=version,
+        price=price,
+        cap=cap,
+        executor=executor,
+        batch=typed.batch,
+    )
 
 
 def _with_range(words: str, low: str, high: str) -> str:

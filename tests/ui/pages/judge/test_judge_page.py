@@ -36,7 +36,14 @@ def study(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     path = tmp_path / "pairs.jsonl"
     path.write_text("".join(json.dumps({"subject": key, "a": f"A {key}", "b": f"B {key}"}) + "\n" for key in keys))
     pairs = study_files.candidates_from_file(store, path)
-    wanted = NewStudy("pilot", "response", "human", "gpt-4", (store.annotator.name,), ServingPlan(repeats=0.0))
+    wanted = NewStudy(
+        name="pilot",
+        kind="response",
+        name_a="human",
+        name_b="gpt-4",
+        raters=(store.annotator.name,),
+        plan=ServingPlan(repeats=0.0),
+    )
     return blind_judging.create_study(store, wanted, pairs)[0]
 
 
@@ -173,7 +180,14 @@ def test_the_draft_of_a_rationale_opens_its_pair_in_its_study(
     draft = page.session.drafts.draft("judge.rationale", pair.assignment_id)
     path = tmp_path / "pairs.jsonl"
     pairs = study_files.candidates_from_file(store, path)
-    wanted = NewStudy("second", "response", "human", "gpt-4", (store.annotator.name,), ServingPlan(repeats=0.0))
+    wanted = NewStudy(
+        name="second",
+        kind="response",
+        name_a="human",
+        name_b="gpt-4",
+        raters=(store.annotator.name,),
+        plan=ServingPlan(repeats=0.0),
+    )
     study, changes = blind_judging.create_study(store, wanted, pairs)
     window.session.announce(changes)
     wait(lambda: page.study.findData(study) >= 0)
