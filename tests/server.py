@@ -38,7 +38,9 @@ class Server:
 
     def address(self, database: str, **options: Any) -> ServerAddress:
         """Return the address of a database, which need not exist."""
-        return ServerAddress(database, "postgres", "", _PORT, (("host", str(self.folder)),), **options)
+        return ServerAddress(
+            database=database, user="postgres", host="", port=_PORT, options=(("host", str(self.folder)),), **options
+        )
 
     def new_database(self) -> ServerAddress:
         """Return an empty database."""

@@ -11,7 +11,7 @@ from annotator.answers.masked import MASK, fill_mask, masked_place
 from annotator.answers.source import Reader
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
     """What an item asks: ``context`` is code around the answer, with `MASK` once where the answer belongs, or code
     that the prompt shows; ``tests`` are their texts."""

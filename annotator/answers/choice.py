@@ -67,7 +67,15 @@ def wanted_of(
         owner = plain_source.owner_of("\n".join(tests), entry)
     text = "\n".join([prompt, *shown])
     named = not text.strip() or not entry or re.search(rf"(?<!\w){re.escape(entry)}(?!\w)", text) is not None
-    return Wanted(language, reader, entry, owner, tuple(dict.fromkeys(programs)), names, named)
+    return Wanted(
+        language=language,
+        reader=reader,
+        entry=entry,
+        owner=owner,
+        shown=tuple(dict.fromkeys(programs)),
+        names=names,
+        named=named,
+    )
 
 
 def choose_code(
@@ -153,7 +161,7 @@ def _candidates(text: str, blocks: Sequence[Block], wanted: Wanted) -> list[_Can
             else:
                 found.append(_Candidate(source, number, block, why))
     if not blocks:
-        found += [_Candidate(source, 0, Block(text)) for source in _unfenced(text, wanted)]
+        found += [_Candidate(source, 0, Block(code=text)) for source in _unfenced(text, wanted)]
     return found
 
 
@@ -295,7 +303,7 @@ def _from_prose(text: str, blocks: Sequence[Block], wanted: Wanted) -> list[_Can
         return []
     found = _found_in(prose_of(text), wanted) or _found_in(without_fences(text), wanted)
     cut = not blocks[-1].closed
-    return [_Candidate(source, 0, Block(text)) for source in found
+    return [_Candidate(source, 0, Block(code=text)) for source in found
             if source.kind in _DEFINING and not (cut and _is_cut(text, source.code))]  # fmt: skip
 
 
@@ -366,7 +374,7 @@ def _completed(best: _Candidate, candidates: Sequence[_Candidate], wanted: Wante
     others = [one for one in candidates if one is not best]
     earlier = [one for one in others if one.number <= best.number]
     later = [one for one in others if one.number > best.number]
-    shown = [Source(code) if (read := wanted.reader.read(code, wanted)) is None else read for code in wanted.shown]
+    shown = [Source(code=code) if (read := wanted.reader.read(code, wanted)) is None else read for code in wanted.shown]
     code = source.code
     notes: list[str] = []
     merge = wanted.reader.merge

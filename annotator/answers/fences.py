@@ -59,7 +59,7 @@ LANGUAGE_OF = {
 """The language that the tag of a fence means."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
     """A block of code: its tag as a language (an unknown tag as it is), and the prose before and after it."""
 
@@ -70,7 +70,7 @@ class Block:
     closed: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Span:
     """A block by lines: from its opening line to its closing one, both included."""
 
@@ -104,13 +104,32 @@ def split_blocks(text: str, parses: Callable[[str], bool] | None = None) -> list
         inner = split_blocks(code, parses) if _holds_fences(tag, code, parses) else []
         if inner:
             first, last = inner[0], inner[-1]
-            inner[0] = Block(first.code, first.language, f"{intro}\n{first.intro}".strip(), first.after, first.closed)
+            inner[0] = Block(
+                code=first.code,
+                language=first.language,
+                intro=f"{intro}\n{first.intro}".strip(),
+                after=first.after,
+                closed=first.closed,
+            )
             last = inner[-1]
-            inner[-1] = Block(last.code, last.language, last.intro, f"{last.after}\n{after}".strip(), last.closed)
+            inner[-1] = Block(
+                code=last.code,
+                language=last.language,
+                intro=last.intro,
+                after=f"{last.after}\n{after}".strip(),
+                closed=last.closed,
+            )
             blocks += inner
         elif code.strip():
-            blocks.append(Block(code, LANGUAGE_OF.get(tag, tag if len(tag) > 1 else ""), intro, after,
-                                span.closed))  # fmt: skip
+            blocks.append(
+                Block(
+                    code=code,
+                    language=LANGUAGE_OF.get(tag, tag if len(tag) > 1 else ""),
+                    intro=intro,
+                    after=after,
+                    closed=span.closed,
+                )
+            )
     return blocks
 
 
@@ -196,8 +215,8 @@ def _single(match: re.Match[str], at: int) -> _Span:
     body = match["body"].strip()
     word, _, rest = body.partition(" ")
     if word.lower() in LANGUAGE_OF and rest.strip():
-        return _Span(at, at, word, (rest.strip(),), True)
-    return _Span(at, at, "", (body,), True)
+        return _Span(first=at, last=at, info=word, lines=(rest.strip(),), closed=True)
+    return _Span(first=at, last=at, info="", lines=(body,), closed=True)
 
 
 def _read(lines: list[str], first: int, mark: re.Match[str]) -> _Span:
@@ -212,17 +231,45 @@ def _read(lines: list[str], first: int, mark: re.Match[str]) -> _Span:
         if other is not None and other["mark"][0] == fence[0] and len(other["mark"]) >= len(fence):
             bare = not other["info"].strip() or other["info"].lstrip().startswith("<")
             if bare and depth == 0:
-                return _Span(first, at, info, tuple(_outdented(inside, lead)), True, groups.get("before") or "")
+                return _Span(
+                    first=first,
+                    last=at,
+                    info=info,
+                    lines=tuple(_outdented(inside, lead)),
+                    closed=True,
+                    before=groups.get("before") or "",
+                )
             depth += -1 if bare else 1 if nested else 0
             if not bare and not nested:
                 # The block before was never closed.
-                return _Span(first, at - 1, info, tuple(_outdented(inside, lead)), True, groups.get("before") or "")
+                return _Span(
+                    first=first,
+                    last=at - 1,
+                    info=info,
+                    lines=tuple(_outdented(inside, lead)),
+                    closed=True,
+                    before=groups.get("before") or "",
+                )
         ended = _CLOSED_ON_LINE.match(line) if fence[0] == "`" and depth == 0 else None
         if ended is not None and "`" not in ended["body"] and len(ended["mark"]) >= len(fence) and not nested:
             inside.append(ended["body"])
-            return _Span(first, at, info, tuple(_outdented(inside, lead)), True, groups.get("before") or "")
+            return _Span(
+                first=first,
+                last=at,
+                info=info,
+                lines=tuple(_outdented(inside, lead)),
+                closed=True,
+                before=groups.get("before") or "",
+            )
         inside.append(line)
-    return _Span(first, len(lines) - 1, info, tuple(_outdented(inside, lead)), False, groups.get("before") or "")
+    return _Span(
+        first=first,
+        last=len(lines) - 1,
+        info=info,
+        lines=tuple(_outdented(inside, lead)),
+        closed=False,
+        before=groups.get("before") or "",
+    )
 
 
 def _unquoted(line: str, lead: str) -> str:
@@ -258,7 +305,9 @@ def _extended(lines: list[str], spans: list[_Span], parses: Callable[[str], bool
             for end in ends:
                 body = tuple(lines[span.first + 1 : end])
                 if parses("\n".join(body)):
-                    kept[-1] = _Span(span.first, end, span.info, body, True, span.before)
+                    kept[-1] = _Span(
+                        first=span.first, last=end, info=span.info, lines=body, closed=True, before=span.before
+                    )
                     rest = _spans(["" for _ in range(end + 1)] + lines[end + 1 :])
                     return [*kept, *_extended(lines, rest, parses)]
     return kept

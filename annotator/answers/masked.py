@@ -14,7 +14,7 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _Block = _Function | ast.ClassDef
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MaskedPlace:
     """A mask in a program that can be read. ``owners`` are the classes around it, from the outermost; ``function`` is
     the function whose body it is, None where a whole definition is masked."""
@@ -49,14 +49,22 @@ def masked_place(context: str) -> MaskedPlace | None:
         for node in body:
             if isinstance(node, ast.Expr) and isinstance(node.value, ast.Name) and node.value.id == _HOLE:
                 alone = context.split("\n")[node.lineno - 1].strip() == MASK
-                return MaskedPlace(context, tree, tuple(owners), None, node) if alone else None
+                return (
+                    MaskedPlace(context=context, tree=tree, owners=tuple(owners), function=None, hole=node)
+                    if alone
+                    else None
+                )
         inside = next((node for node in body if isinstance(node, _Block) and _holds_hole(node)), None)
         if isinstance(inside, ast.ClassDef):
             owners.append(inside)
             body = inside.body
             continue
         hole = _body_hole(inside) if inside is not None else None
-        return MaskedPlace(context, tree, tuple(owners), inside, hole) if hole is not None else None
+        return (
+            MaskedPlace(context=context, tree=tree, owners=tuple(owners), function=inside, hole=hole)
+            if hole is not None
+            else None
+        )
 
 
 def fill_mask(place: MaskedPlace, entry: str, code: str) -> str | None:

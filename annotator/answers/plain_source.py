@@ -43,7 +43,14 @@ def read_plain(code: str, wanted: Wanted) -> Source | None:
         if _balanced(text) and text.strip():
             kind = _kind(text, wanted)
             how = cleaning or reading
-            return Source(text, (_part(text),), "whole" if kind else "", (), " ".join(text.split()), how)
+            return Source(
+                code=text,
+                parts=(_part(text),),
+                kind="whole" if kind else "",
+                functions=(),
+                body=" ".join(text.split()),
+                repaired=how,
+            )
     return None
 
 
@@ -94,7 +101,13 @@ def defines(code: str, name: str) -> bool:
 
 def _part(code: str) -> Part:
     names = {word for word in set(_WORD.findall(code)) if defines(code, word)}
-    return Part(code, frozenset(names), frozenset(_WORD.findall(code)) - names, False, bool(names))
+    return Part(
+        code=code,
+        binds=frozenset(names),
+        uses=frozenset(_WORD.findall(code)) - names,
+        is_import=False,
+        is_definition=bool(names),
+    )
 
 
 def _balanced(code: str) -> bool:
@@ -351,5 +364,13 @@ def _uses_package(plain: str, name: str) -> bool:
     return name in ("_", ".") or re.search(rf"(?<![\w.]){re.escape(name)}\.", plain) is not None
 
 
-PLAIN = Reader(False, read_plain, find_plain, free_words, missing_words, fit=_fitted, go_on=continue_plain)
+PLAIN = Reader(
+    parses=False,
+    read=read_plain,
+    find=find_plain,
+    free_names=free_words,
+    missing=missing_words,
+    fit=_fitted,
+    go_on=continue_plain,
+)
 """Reads languages without a parser here."""

@@ -122,7 +122,7 @@ def _source(code: str, tree: ast.Module, wanted: Wanted, how: str) -> Source:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     )
     classes = frozenset(node.name for node in tree.body if isinstance(node, ast.ClassDef))
-    return Source(code, parts, kind, functions, body, how, classes)
+    return Source(code=code, parts=parts, kind=kind, functions=functions, body=body, repaired=how, classes=classes)
 
 
 def _part(node: ast.stmt, lines: Sequence[str]) -> Part:
@@ -131,11 +131,11 @@ def _part(node: ast.stmt, lines: Sequence[str]) -> Part:
     if node.col_offset or (last < len(lines) and lines[last - 1][node.end_col_offset or 0 :].lstrip().startswith(";")):
         text = ast.unparse(node)
     return Part(
-        text,
-        frozenset(_bound(node)),
-        frozenset(_used(node)),
-        isinstance(node, ast.Import | ast.ImportFrom),
-        isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef),
+        code=text,
+        binds=frozenset(_bound(node)),
+        uses=frozenset(_used(node)),
+        is_import=isinstance(node, ast.Import | ast.ImportFrom),
+        is_definition=isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef),
     )
 
 
@@ -454,7 +454,7 @@ def _returns_outside(tree: ast.Module) -> bool:
 
 
 def _free_names(test: str) -> frozenset[str]:
-    source = read_python(test, Wanted("python", PYTHON))
+    source = read_python(test, Wanted(language="python", reader=PYTHON))
     return missing_names(source) if source is not None else frozenset()
 
 
@@ -474,4 +474,13 @@ def _fitted(code: str, source: Source, wanted: Wanted) -> tuple[str, list[str]]:
     return code, [*notes, *([LEFT_OUT] if count else [])]
 
 
-PYTHON = Reader(True, read_python, find_python, _free_names, _missing, merged_class, _fitted, continue_python)
+PYTHON = Reader(
+    parses=True,
+    read=read_python,
+    find=find_python,
+    free_names=_free_names,
+    missing=_missing,
+    merge=merged_class,
+    fit=_fitted,
+    go_on=continue_python,
+)

@@ -81,7 +81,7 @@ _SENTENCE = re.compile(r"^[A-Z][\w']*(?:\s+[\w'`.,()-]+){2,}[.:!]$")
 _WORDY = re.compile(r"^\s*[A-Za-z][\w']*(?:\s+[\w'`.,()-]+){3,}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewAnswer:
     """What an answer says: a text for each key it uses, keys nobody asked for, and how it was found.
 
@@ -119,7 +119,9 @@ def find_review(
         best, how = _listed(unquoted(said.text), keys), "took the lines that name the keys"
     if best is None:
         missing = no_answer(said, finish_reason, missing="review")
-        return ReviewAnswer(False, {}, (), "", missing.how, missing.outcome)
+        return ReviewAnswer(
+            found=False, values={}, unknown=(), corrected_code="", how=missing.how, outcome=missing.outcome
+        )
     if len(found) > 1:
         how += f" of {len(found)}"
     return _answer(best, keys, code, how)
@@ -158,7 +160,7 @@ def _answer(given: Mapping[str, Any], keys: Sequence[str], code: str, how: str) 
                 values[key] = _code(text, code)
         else:
             unknown.append(str(name))
-    return ReviewAnswer(True, values, tuple(unknown), whole, how)
+    return ReviewAnswer(found=True, values=values, unknown=tuple(unknown), corrected_code=whole, how=how)
 
 
 def is_absent(text: str) -> bool:

@@ -12,7 +12,7 @@ Kind = Literal["", "stub", "rebinding", "method", "whole"]
 LEFT_OUT = "left out what only shows or tests it"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
     """A statement of the top level: the names it binds or changes, and those it uses."""
 
@@ -23,7 +23,7 @@ class Part:
     is_definition: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
     """What an item wants of an answer: the language and who reads it, the entry point, the code it shows, its tests.
 
@@ -40,7 +40,7 @@ class Wanted:
     named: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """Code that parses, in parts. ``functions`` are those of the top level, with their parameters."""
 
@@ -65,7 +65,7 @@ class Source:
         return frozenset().union(*(part.uses for part in self.parts))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reader:
     """How code of a language is read and put together.
 

@@ -114,7 +114,9 @@ def _source(code: str, root: Node, data: bytes, wanted: Wanted, how: str) -> Sou
         if name and _depth(holder) == 0:
             functions.append((name, tuple(_parameters(holder, data))))
     classes = frozenset(_name(node, data) for node in walk_nodes(root) if node.type in _CLASSES)
-    return Source(code, parts, kind, tuple(functions), body, how, classes)
+    return Source(
+        code=code, parts=parts, kind=kind, functions=tuple(functions), body=body, repaired=how, classes=classes
+    )
 
 
 def _part(node: Node, data: bytes) -> Part:
@@ -126,11 +128,11 @@ def _part(node: Node, data: bytes) -> Part:
     binds |= set(_ASSIGNED.findall(text)) if node.type == "expression_statement" else set()
     requires = "require(" in text and inner.type in ("lexical_declaration", "variable_declaration")
     return Part(
-        text,
-        frozenset(binds),
-        frozenset(_WORD.findall(text)) - binds,
-        node.type in _IMPORTS or requires,
-        inner.type in _DEFINITIONS
+        code=text,
+        binds=frozenset(binds),
+        uses=frozenset(_WORD.findall(text)) - binds,
+        is_import=node.type in _IMPORTS or requires,
+        is_definition=inner.type in _DEFINITIONS
         or (inner.type in ("lexical_declaration", "variable_declaration") and not requires and "(" in text
             and ("=>" in text or "function" in text)),
     )  # fmt: skip
@@ -468,4 +470,12 @@ def _static(methods: str) -> str:
     return b"".join([*pieces, found[1][at:]]).decode("utf-8", "surrogatepass")
 
 
-TREES = Reader(True, read_tree_source, find_tree, free_words, missing_words, fit=_fitted, go_on=continue_tree)
+TREES = Reader(
+    parses=True,
+    read=read_tree_source,
+    find=find_tree,
+    free_names=free_words,
+    missing=missing_words,
+    fit=_fitted,
+    go_on=continue_tree,
+)

@@ -19,7 +19,7 @@ _NO_PASSWORD = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ServerAddress:
     """A database on a server; ``host`` is empty for libpq's own default, ``annotator`` who works there."""
 
@@ -95,7 +95,14 @@ def server_address(text: str) -> ServerAddress:
         raise BadInputError(f"The address names no database. It is like {_EXAMPLE}")
     person = given.pop(_PERSON, "")
     options = tuple(sorted(given.items()))
-    return ServerAddress(database, unquote(parts.username or ""), parts.hostname or "", port, options, person)
+    return ServerAddress(
+        database=database,
+        user=unquote(parts.username or ""),
+        host=parts.hostname or "",
+        port=port,
+        options=options,
+        annotator=person,
+    )
 
 
 _EXAMPLE = f"{SCHEME}://mei@server.example.org/benchmark."

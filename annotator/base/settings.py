@@ -14,7 +14,7 @@ from typing import Any
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
     """One setting: its key, default, permitted values (empty: any of the default's type) and what it does.
 
@@ -76,49 +76,116 @@ class Setting:
 
 
 SETTINGS: tuple[Setting, ...] = (
-    Setting("look", "system", ("system", "light", "dark"), "Light, dark, or as the system has it.", "Look"),
-    Setting("text_scale", 100, (), "Size of all text.", "Look", "Text size", 50, 200, "%"),
     Setting(
-        "language", "system", ("system", "en", "zh_CN"),
-        "Of the window, from its next start; the manual is in English.", "Look",
+        key="look",
+        default="system",
+        choices=("system", "light", "dark"),
+        help="Light, dark, or as the system has it.",
+        section="Look",
+    ),
+    Setting(
+        key="text_scale",
+        default=100,
+        choices=(),
+        help="Size of all text.",
+        section="Look",
+        title="Text size",
+        low=50,
+        high=200,
+        unit="%",
+    ),
+    Setting(
+        key="language",
+        default="system",
+        choices=("system", "en", "zh_CN"),
+        help="Of the window, from its next start; the manual is in English.",
+        section="Look",
         names=("As the system", "English", "简体中文"),
     ),
-    Setting("annotator", "", (), "Used when a new project asks for it.", title="Your name"),
-    Setting("open_last", True, (), "Begin with the project that was open at the end.", title="Open the last project"),
+    Setting(key="annotator", default="", choices=(), help="Used when a new project asks for it.", title="Your name"),
     Setting(
-        "editor", "", (),
-        "Command that opens an item, such as code --wait; {file} stands for the file, which else comes last. Empty: "
-        "what the system opens text files with.",
+        key="open_last",
+        default=True,
+        choices=(),
+        help="Begin with the project that was open at the end.",
+        title="Open the last project",
     ),
     Setting(
-        "backups", 5, (), "How many of the newest verified backups are kept beside a project in any case.", "Safety",
-        low=1, high=1000,
+        key="editor",
+        default="",
+        choices=(),
+        help="Command that opens an item, such as code --wait; {file} stands for the file, which else comes last. "
+        "Empty: what the system opens text files with.",
     ),
     Setting(
-        "backups_hourly", 24, (), "For how many hours with work the last backup of the hour is kept.", "Safety",
-        "Hourly backups", 0, 1000,
+        key="backups",
+        default=5,
+        choices=(),
+        help="How many of the newest verified backups are kept beside a project in any case.",
+        section="Safety",
+        low=1,
+        high=1000,
     ),
     Setting(
-        "backups_daily", 14, (), "For how many days with work the last backup of the day is kept.", "Safety",
-        "Daily backups", 0, 1000,
+        key="backups_hourly",
+        default=24,
+        choices=(),
+        help="For how many hours with work the last backup of the hour is kept.",
+        section="Safety",
+        title="Hourly backups",
+        low=0,
+        high=1000,
     ),
     Setting(
-        "backups_weekly", 12, (), "For how many weeks with work the last backup of the week is kept.", "Safety",
-        "Weekly backups", 0, 1000,
+        key="backups_daily",
+        default=14,
+        choices=(),
+        help="For how many days with work the last backup of the day is kept.",
+        section="Safety",
+        title="Daily backups",
+        low=0,
+        high=1000,
     ),
     Setting(
-        "backup_on_open", True, (), "A backup is made when a project with newer work than its last one is opened.",
-        "Safety", "Back up when a project is opened",
+        key="backups_weekly",
+        default=12,
+        choices=(),
+        help="For how many weeks with work the last backup of the week is kept.",
+        section="Safety",
+        title="Weekly backups",
+        low=0,
+        high=1000,
     ),
     Setting(
-        "backup_acts", 100, (), "A backup is made after this many acts; 0 leaves it to the time.", "Safety",
-        "Acts between backups", 0, 100_000,
+        key="backup_on_open",
+        default=True,
+        choices=(),
+        help="A backup is made when a project with newer work than its last one is opened.",
+        section="Safety",
+        title="Back up when a project is opened",
     ),
     Setting(
-        "backup_minutes", 30, (), "A backup is made when the last one is older than this.", "Safety",
-        "Time between backups", 1, 10_080, "minutes",
+        key="backup_acts",
+        default=100,
+        choices=(),
+        help="A backup is made after this many acts; 0 leaves it to the time.",
+        section="Safety",
+        title="Acts between backups",
+        low=0,
+        high=100_000,
     ),
-)  # fmt: skip
+    Setting(
+        key="backup_minutes",
+        default=30,
+        choices=(),
+        help="A backup is made when the last one is older than this.",
+        section="Safety",
+        title="Time between backups",
+        low=1,
+        high=10_080,
+        unit="minutes",
+    ),
+)
 SHORTCUTS = "shortcuts"
 """The key of the file under which changed shortcuts stand, by action; actions are the window's own table."""
 

@@ -44,7 +44,7 @@ def remove_lines(data: bytes, start: int, end: int) -> Edit:
     return Edit(start, end, "")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
     """A bug that somebody proposes: an operator, or a model (``origin``). Nothing is proven yet.
 
@@ -89,7 +89,10 @@ def apply(code: str, edits: Iterable[Edit]) -> str:
 
 def propose(code: str, family: str, found: Iterable[Found]) -> list[Proposal]:
     """Return the bugs of a family that were found in a program; edits that change nothing are left out."""
-    made = [Proposal(f"{family}.{kind}", name, apply(code, edits), code, why) for kind, name, edits, why in found]
+    made = [
+        Proposal(kind=f"{family}.{kind}", operator=name, code=apply(code, edits), reference=code, explanation=why)
+        for kind, name, edits, why in found
+    ]
     return [proposal for proposal in made if proposal.code != code]
 
 

@@ -16,7 +16,7 @@ class ConstructionError(BadInputError):
     """A task cannot be made from this material; the sentence says why."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Material:
     """A reference with its tests, one assertion each where that is possible.
 

@@ -28,7 +28,7 @@ _TEST_MODULES = re.compile(r"^(?:test_\w+|\w+_tests?|tests?|annotator_tests|conf
 LIMIT_S = 10.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Graded:
     """What an answer got, 0 to 1, and why. What cannot be read counts as 0 (``no_answer``), never as skipped.
 
@@ -58,7 +58,9 @@ def wanted_program(material: Material, shown: str) -> Wanted:
 def start_answer(material: Material, answer: Found, runner: Runner) -> Callable[[], Graded]:
     """Start the material's tests on a program that was found in a response; call what is returned for the grade."""
     if answer.outcome:
-        missing = Graded(0.0, "no_answer", answer.how, (), answer.how, answer.outcome)
+        missing = Graded(
+            score=0.0, status="no_answer", detail=answer.how, flags=(), how=answer.how, outcome=answer.outcome
+        )
         return lambda: missing
     tests = start_program(material, answer.text, runner)
     return lambda: replace(tests(), how=answer.how)
@@ -71,11 +73,11 @@ def start_program(material: Material, code: str, runner: Runner) -> Callable[[],
     Raises `MissingEnvironmentError`, when called, where the sandbox failed.
     """
     if not code.strip():
-        empty = Graded(0.0, "no_answer", "there is no code in the answer")
+        empty = Graded(score=0.0, status="no_answer", detail="there is no code in the answer")
         return lambda: empty
     refused = guards(material, code)
     if refused:
-        wrong = Graded(0.0, "fail", refused)
+        wrong = Graded(score=0.0, status="fail", detail=refused)
         return lambda: wrong
     flags = special_cases(material, code)
     future = runner.submit(judged_job(material.key, material, code, LIMIT_S))
@@ -85,9 +87,12 @@ def start_program(material: Material, code: str, runner: Runner) -> Callable[[],
         if done.outcome == "machinery":
             raise MissingEnvironmentError(f"The sandbox failed: {done.message} Nothing was graded; try again.")
         if done.outcome == "pass":
-            return Graded(1.0, "pass", "", flags)
+            return Graded(score=1.0, status="pass", detail="", flags=flags)
         return Graded(
-            0.0, _STATUSES.get(done.outcome, "fail"), f"{done.outcome.replace('_', ' ')}: {done.message}"[:300], flags
+            score=0.0,
+            status=_STATUSES.get(done.outcome, "fail"),
+            detail=f"{done.outcome.replace('_', ' ')}: {done.message}"[:300],
+            flags=flags,
         )
 
     return read

@@ -73,11 +73,13 @@ def ask(
     folder = resource("construction")
     files = {f"annotator_{name}.py": (folder / f"{name}.py").read_text(encoding="utf-8") for name in _PARTS}
     limits = Limits(wall_s=wall_s, cpu_s=wall_s, kept_kb=8192, output_kb=16384, memory_mb=memory_mb)
-    job = Job("probe", PYTHON, code, stdin=json.dumps({**task, "nonce": nonce}), files=files, limits=limits)
+    job = Job(
+        id="probe", language=PYTHON, code=code, stdin=json.dumps({**task, "nonce": nonce}), files=files, limits=limits
+    )
     return Pending(runner.submit(job), nonce)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
     """How tests are run: hash seed (None: the sandbox's own), order (0: as given), seconds per test, lines wanted, and
     whether the first failure is enough (Python only)."""
@@ -133,7 +135,15 @@ def _start_judged(material: Material, code: str, run: Run, runner: Runner) -> Ca
     limits = Limits(wall_s=seconds, cpu_s=seconds)
     tests = material.tests[::-1] if run.order % 2 else material.tests
     mode: Mode = "shared" if material.language == PYTHON else "judged"
-    job = Job(material.key, material.language, code, tests, limits=limits, mode=mode, libraries=material.libraries)
+    job = Job(
+        id=material.key,
+        language=material.language,
+        code=code,
+        tests=tests,
+        limits=limits,
+        mode=mode,
+        libraries=material.libraries,
+    )
     first, rest = (tests[:1], tests[1:]) if run.first_failure else (tests, ())
     future = runner.submit(replace(job, tests=first))
 
@@ -220,4 +230,10 @@ def start_calls(
 def judged_job(name: str, material: Material, code: str, limit_s: float) -> Job:
     """Return the job that grades somebody's program by the material's tests, judged from another process."""
 
-    return Job(name, material.language, code, material.tests, limits=Limits(wall_s=limit_s, cpu_s=limit_s))
+    return Job(
+        id=name,
+        language=material.language,
+        code=code,
+        tests=material.tests,
+        limits=Limits(wall_s=limit_s, cpu_s=limit_s),
+    )

@@ -51,7 +51,7 @@ class OwnLibraries:
         with self._lock:
             if key in self._known:
                 return self._known[key]
-        asking = Job(f"look for {item.name}", job.language, item.program, libraries=job.libraries)
+        asking = Job(id=f"look for {item.name}", language=job.language, code=item.program, libraries=job.libraries)
         there = runner.submit(asking).result().outcome not in _FAILED
         with self._lock:
             self._known[key] = there

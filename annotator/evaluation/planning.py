@@ -105,7 +105,14 @@ def replay(recorded: Mapping[tuple[str, int], tuple[str, str]], model: str) -> C
         if found is None:
             raise RequestFailedError("This response was not recorded.", "not recorded", 1)
         text, finish = found
-        content = Content(text, finish, model, {})
-        return Answer(planned.hash, text, finish, content.outcome, model, cached=True)
+        content = Content(text=text, finish_reason=finish, model=model, usage={})
+        return Answer(
+            request_hash=planned.hash,
+            text=text,
+            finish_reason=finish,
+            outcome=content.outcome,
+            model=model,
+            cached=True,
+        )
 
     return ask

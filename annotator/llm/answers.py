@@ -24,7 +24,7 @@ _FINISHES = {
 _MOST_COUNTS, _MOST_NAME, _MOST_COUNT = 64, 200, 2**53
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
     """The parts of an answer that come from the model. ``usage`` holds the server's own counts.
 
@@ -58,7 +58,7 @@ class Content:
         return self.reasoned or token_usage.reasoning_tokens(self.usage) > 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """One answer with everything worth keeping. ``request`` is the body that was sent (it never holds a key).
 
@@ -183,7 +183,9 @@ def _content(text: str, refusal: str, finish: Any, model: Any, usage: Any, reaso
     if refusal:
         text, finish = text or refusal, "refusal"
     served = storable(model[:_MOST_NAME]) if isinstance(model, str) else ""
-    return Content(text, storable(finish[:_MOST_NAME]), served, _counts(usage), reasoned)
+    return Content(
+        text=text, finish_reason=storable(finish[:_MOST_NAME]), model=served, usage=_counts(usage), reasoned=reasoned
+    )
 
 
 def _counts(usage: Any) -> dict[str, int]:

@@ -35,7 +35,7 @@ class BatchProblem:
     line: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BatchReport:
     """A batch as the endpoint sees it: its state, its files, and how many of its requests have ended."""
 
@@ -52,7 +52,7 @@ class BatchReport:
         return self.state in _ENDED
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BatchLine:
     """A line of a batch's files: a response with its status, or the name of an error without a response."""
 
@@ -196,6 +196,6 @@ def _read_line(text: bytes) -> BatchLine | None:
         return None
     response, error = row.get("response"), row.get("error")
     if isinstance(response, Mapping) and isinstance(response.get("status_code"), int):
-        return BatchLine(row["custom_id"], response["status_code"], response.get("body"))
+        return BatchLine(custom_id=row["custom_id"], status=response["status_code"], document=response.get("body"))
     code, message = (_optional(error, "code"), _optional(error, "message")) if isinstance(error, Mapping) else ("", "")
-    return BatchLine(row["custom_id"], 0, None, code or "no response", message)
+    return BatchLine(custom_id=row["custom_id"], status=0, document=None, code=code or "no response", message=message)

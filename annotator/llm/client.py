@@ -302,7 +302,7 @@ class Attempts:
         return self
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RetryPolicy:
     """``attempts`` in all, ``costly`` of them at most paid for in vain; waits double from ``first_s`` to ``most_s``.
 

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EndpointPreset:
     """One service: where it is, and what of OpenAI's interface it lacks.
 

@@ -15,7 +15,7 @@ CHARACTERS_PER_TOKEN = 4
 _MILLION = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
     """What a model costs per million tokens. ``model`` may hold * and ?; ``as_of`` says when somebody looked.
 
@@ -80,12 +80,12 @@ def parse_prices(rows: Any) -> PriceTable:
                 raise BadInputError(f"Row {number} of the price table: {name} must be text.")
         prices.append(
             Price(
-                row["model"],
-                float(row["input"]),
-                float(row["output"]),
-                row.get("currency") or "USD",
-                row.get("as_of", ""),
-                None if row.get("cached_input") is None else float(row["cached_input"]),
+                model=row["model"],
+                input=float(row["input"]),
+                output=float(row["output"]),
+                currency=row.get("currency") or "USD",
+                as_of=row.get("as_of", ""),
+                cached_input=None if row.get("cached_input") is None else float(row["cached_input"]),
             )
         )
     if len({price.currency for price in prices}) > 1:

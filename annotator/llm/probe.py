@@ -33,7 +33,7 @@ _TOKENS, _TRIES, _PAUSE_S = 16, 3, 0.2
 _NAMED, _LISTED = 8, 2000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProbeReport:
     """What a tiny request showed; ``seconds`` is the time of its answer, None if there was none in time.
 
@@ -63,7 +63,9 @@ def question_like(request: Request) -> Request:
 
 def plain_question(endpoint: Endpoint, model: str, form: Form = "chat", decoding: Decoding | None = None) -> Request:
     """Return the tiny question for a model of which no run is planned."""
-    return question_like(Request(endpoint.identity, model, form, decoding=decoding or Decoding(max_tokens=_TOKENS)))
+    return question_like(
+        Request(endpoint=endpoint.identity, model=model, form=form, decoding=decoding or Decoding(max_tokens=_TOKENS))
+    )
 
 
 def probe(
@@ -97,7 +99,7 @@ def probe(
                 raise Cancelled
             time.sleep(0.02)
         if not done.done():
-            return ProbeReport(request.model, note=_slow())
+            return ProbeReport(model=request.model, note=_slow())
         return done.result()
 
 
@@ -113,7 +115,7 @@ def _ask(client: Client, request: Request) -> ProbeReport:
     models = tuple(listed)
     # Google's interface lists its models with this prefix, and takes them without it.
     row = listed.get(request.model, listed.get(f"models/{request.model}"))
-    report = ProbeReport(request.model, listed=row is not None if listed else None, models=models[:_LISTED])
+    report = ProbeReport(model=request.model, listed=row is not None if listed else None, models=models[:_LISTED])
     report = replace(report, context_tokens=_context_of(row or {}))
     try:
         found = _answer_of(client, request)

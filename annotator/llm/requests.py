@@ -17,7 +17,7 @@ FORMS: tuple[Form, ...] = ("chat", "completion")
 TOKEN_FIELDS = ("max_tokens", "max_completion_tokens")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Decoding:
     """How answers are sampled; what is None (or empty) is not sent, so the endpoint's default holds.
 
@@ -97,7 +97,7 @@ def _check_number(name: str, value: Any) -> None:
         raise BadInputError(f"The decoding's {name} must be a {kind} from {low:g} to {high:g}.")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
     """Where models are asked: any server that speaks the OpenAI interface.
 
@@ -195,7 +195,7 @@ class Message:
     content: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """One question to one model, for one sample. ``endpoint`` is `Endpoint.identity`.
 

@@ -13,7 +13,7 @@ from annotator.llm.templates import Template
 DECLINED = "The model declined to make this suggestion. Try another model, or write it by hand."
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Suggestion:
     """What a model proposed. ``model`` is the one that served; ``prompt`` is what it was asked, as it was sent.
 

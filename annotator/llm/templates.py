@@ -27,7 +27,7 @@ class Example:
         return {**dict(self.values), "answer": self.answer}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Template:
     """A prompt in two forms: ``system`` and ``user`` for chat models, ``completion`` for base models.
 

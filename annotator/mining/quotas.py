@@ -21,7 +21,7 @@ PUBLISHED_SHARES: Mapping[str, float] = {
 PUBLISHED_SIZE = 200
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
     """The quota of one language: its candidates, its unrounded share of the area, the quota, how many to look at."""
 
@@ -65,7 +65,9 @@ def quotas(
                 raise UsageError(f"The language {language} stands in two areas; it has one primary area.")
             share = wanted[area] * seed / total if seed else 0.0
             quota = max(minimum, math.floor(share + 0.5)) if seed else 0
-            cells.append(Cell(area, language, seed, share, quota, min(2 * quota, seed)))
+            cells.append(
+                Cell(area=area, language=language, seed=seed, share=share, quota=quota, pool=min(2 * quota, seed))
+            )
     return tuple(cells)
 
 

@@ -27,7 +27,7 @@ def comparison(file: str) -> str:
     return resource("mining", "comparisons", file).read_text(encoding="utf-8").replace("TOLERANCE", str(TOLERANCE))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Call:
     """One row to be rendered: function, parameters' types, the type of what comes out, and errors that do not count."""
 
@@ -74,7 +74,7 @@ def _calls(table: Table, name: str, uncounted: tuple[str, ...] = ()) -> tuple[_C
     if not name.replace("$", "_").isidentifier():
         raise BadInputError(f"{name or 'Nothing'} is not the name of a function.")
     shapes, out = columns(table), result(table)
-    return tuple(_Call(name, row, shapes, out, uncounted) for row in table.rows)
+    return tuple(_Call(name=name, row=row, shapes=shapes, result=out, uncounted=uncounted) for row in table.rows)
 
 
 def types(table: Table, language_name: str) -> tuple[tuple[str, ...], str]:

@@ -37,7 +37,7 @@ class Parameter:
     meaning: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Signature:
     """What a function is called with and gives: its objective, parameters, and what holds of its result."""
 
@@ -56,7 +56,7 @@ class Change:
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rewrite:
     """A mined function on its way to a new task.
 
@@ -313,12 +313,14 @@ def parse_rewrite(row: Any) -> Rewrite:
     if not all(isinstance(twist, str) and twist.strip() for twist in twists):
         raise BadInputError("A rewrite's twists must be texts.")
     return Rewrite(
-        _text(row, "summary", "the rewrite"),
-        _text(row, "requirement", "the rewrite"),
-        _signature(row.get("before"), "before"),
-        _signature(row.get("after"), "after"),
-        {str(language): _signature(item, f"the signature in {language}") for language, item in signatures.items()},
-        tuple(twists),
+        summary=_text(row, "summary", "the rewrite"),
+        requirement=_text(row, "requirement", "the rewrite"),
+        before=_signature(row.get("before"), "before"),
+        after=_signature(row.get("after"), "after"),
+        signatures={
+            str(language): _signature(item, f"the signature in {language}") for language, item in signatures.items()
+        },
+        twists=tuple(twists),
     )
 
 
@@ -329,14 +331,14 @@ def _signature(row: Any, where: str) -> Signature:
     if not isinstance(parameters, list) or not all(isinstance(item, Mapping) for item in parameters):
         raise BadInputError(f"In a rewrite, {where}: parameters must be a list of objects.")
     return Signature(
-        _text(row, "name", where),
-        tuple(
+        name=_text(row, "name", where),
+        parameters=tuple(
             Parameter(_text(item, "name", where), _text(item, "type", where), _text(item, "meaning", where))
             for item in parameters
         ),
-        _text(row, "returns", where),
-        _text(row, "objective", where),
-        _text(row, "constraints", where),
+        returns=_text(row, "returns", where),
+        objective=_text(row, "objective", where),
+        constraints=_text(row, "constraints", where),
     )
 
 
@@ -372,7 +374,7 @@ def read_signature(text: str, objective: str = "", constraints: str = "") -> Sig
     """
     text = text.strip()
     if not text:
-        return Signature("", (), "", objective, constraints)
+        return Signature(name="", parameters=(), returns="", objective=objective, constraints=constraints)
     head, sign, rest = text.partition("(")
     end, depth = -1, 1
     cuts = [0]
@@ -394,7 +396,13 @@ def read_signature(text: str, objective: str = "", constraints: str = "") -> Sig
         if not name.strip():
             raise BadInputError(f"In {text}, a parameter has no name.")
         parameters.append(Parameter(name.strip(), kind.strip()))
-    return Signature(head.strip(), tuple(parameters), tail.removeprefix("->").strip(), objective, constraints)
+    return Signature(
+        name=head.strip(),
+        parameters=tuple(parameters),
+        returns=tail.removeprefix("->").strip(),
+        objective=objective,
+        constraints=constraints,
+    )
 
 
 def plain_text(text: str) -> str:

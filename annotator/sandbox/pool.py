@@ -52,7 +52,7 @@ class Starter(Protocol):
 Key = tuple[str, int, tuple[str, ...]]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _Task:
     """A unit on its way."""
 
@@ -63,7 +63,7 @@ class _Task:
     attempts: int = 0
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _Worker:
     """A supervisor and what it was given, first in first out; the first is the one that runs."""
 
@@ -124,7 +124,9 @@ class Pool:
     def submit_command(self, group: str, argv: tuple[str, ...], seconds: float = 10.0) -> Future[JobResult]:
         """Run one command in a group's image, for so many seconds at most."""
         future: Future[JobResult] = Future()
-        self._enqueue(Job("command", "bash", " ".join(argv)), (command_unit(group, argv, seconds),), future)
+        self._enqueue(
+            Job(id="command", language="bash", code=" ".join(argv)), (command_unit(group, argv, seconds),), future
+        )
         return future
 
     def _enqueue(self, job: Job, units: tuple[Unit, ...], future: Future[JobResult]) -> None:
@@ -146,7 +148,7 @@ class Pool:
 
     def _add(self, job: Job, unit: Unit, done: Callable[[UnitResult, int], None]) -> None:
         key = (unit.group, job.limits.memory_mb, unit.preload)
-        self._inbox.append(_Task(unit, key, done, next(self._numbers)))
+        self._inbox.append(_Task(unit=unit, key=key, done=done, number=next(self._numbers)))
 
     def _look_again(self, job: Job, unit: Unit, done: Callable[[UnitResult, int], None]) -> None:
         with self._lock:
@@ -267,7 +269,7 @@ class Pool:
             for task in self._waiting.pop(key, ()):
                 task.done(failed_machinery(task.unit, error.message), task.attempts)
             return None
-        worker = _Worker(link, key, deadline=time.monotonic() + _START_S)
+        worker = _Worker(link=link, key=key, deadline=time.monotonic() + _START_S)
         self._workers.append(worker)
         self._selector.register(link.fileno(), self._events(worker), worker)
         return worker
@@ -419,7 +421,9 @@ class _Gathered:
         try:
             return merge(self._job, found, self._attempts)
         except Exception as error:  # noqa: BLE001 - one job's results must not end the work on all others
-            return JobResult(self._job.id, MACHINERY, message=f"The results could not be put together ({error}).")
+            return JobResult(
+                id=self._job.id, outcome=MACHINERY, message=f"The results could not be put together ({error})."
+            )
 
 
 def _is_long(unit: Unit) -> bool:
@@ -438,7 +442,7 @@ def _result_of(job: Job, future: Future[JobResult]) -> JobResult:
     try:
         return future.result()
     except KnownError as error:
-        return JobResult(job.id, MACHINERY, message=error.message)
+        return JobResult(id=job.id, outcome=MACHINERY, message=error.message)
 
 
 def _all(pending: deque[tuple[Job, Future[JobResult]]]) -> Iterator[JobResult]:

@@ -42,7 +42,7 @@ _CONDITIONAL = (ast.If, ast.Try, ast.TryStar, ast.With, ast.AsyncWith)
 _TESTLESS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Pass)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TestStyle:
     """How to run a piece of test code.
 
@@ -74,7 +74,16 @@ def look(test: str) -> TestStyle:
     try:
         tree = read_tree(test)
     except UNREADABLE:
-        return TestStyle("snippet", "", "", False, (), (), False, ())
+        return TestStyle(
+            style="snippet",
+            same_process="",
+            uncertain="",
+            runs_nothing=False,
+            preload=(),
+            shadowed=(),
+            compares_identity=False,
+            libraries=(),
+        )
     finder = _Finder()
     finder.visit(tree)
     collected = (finder.cases or finder.plain) and not _calls_own_methods(tree)
@@ -91,7 +100,18 @@ def look(test: str) -> TestStyle:
     preloads, shadowed = tuple(preload), finder.shadowed()
     same, libraries = finder.compares_identity, _libraries_of(tree)
     changes, inner = finder.changes, finder.looks_at()
-    return TestStyle(style, together, uncertain, runs_nothing, preloads, shadowed, same, libraries, changes, inner)
+    return TestStyle(
+        style=style,
+        same_process=together,
+        uncertain=uncertain,
+        runs_nothing=runs_nothing,
+        preload=preloads,
+        shadowed=shadowed,
+        compares_identity=same,
+        libraries=libraries,
+        changes=changes,
+        looks_at=inner,
+    )
 
 
 def _libraries_of(tree: ast.Module) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ _ASKED = {"fast": "fast mode was asked for", "shared": "the item's tests share a
 _LIMITS = tuple(item.name for item in fields(Limits))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
     """One piece of work for a supervisor: its frame, the parts that follow, and where it can run.
 
@@ -54,9 +54,9 @@ def units_of(job: Job, tools: str) -> tuple[Unit, ...] | JobResult:
     """Return the units of a job, or its result where nothing needs to be run. Raises `BadInputError` (language)."""
     found = languages.language(job.language)
     if not job.code.strip():
-        return JobResult(job.id, NO_CODE, message="There is no code.")
+        return JobResult(id=job.id, outcome=NO_CODE, message="There is no code.")
     if job.tests is not None and not job.tests:
-        return JobResult(job.id, FAIL, message=NOTHING_RAN)
+        return JobResult(id=job.id, outcome=FAIL, message=NOTHING_RAN)
     tests: Sequence[TestCode | None] = job.tests if job.tests is not None else (None,)
     if found.name == languages.PYTHON:
         return tuple(_python(job, found, test) for test in tests)
@@ -65,13 +65,13 @@ def units_of(job: Job, tools: str) -> tuple[Unit, ...] | JobResult:
 
 def command_unit(group: str, argv: tuple[str, ...], seconds: float = 10.0) -> Unit:
     """Return a unit that runs one command in a group's image, to ask what is there; it may take so many seconds."""
-    job = Job("command", "bash", " ".join(argv), limits=Limits(wall_s=seconds, cpu_s=seconds))
+    job = Job(id="command", language="bash", code=" ".join(argv), limits=Limits(wall_s=seconds, cpu_s=seconds))
     found = languages.language("bash")
     part = {"files": {}, "stdin": "", "nonce": "", "steps": [{"kind": "run", "argv": list(argv), "env": {}}]}
     more = _utf8(json.dumps(part))
     limits = _limits(job, replace(found, processes=96), seconds + 10)
     head = {"kind": "program", "limits": limits, "sizes": [0, len(more)], "data_limit": False}
-    return Unit("", head, (more,), group, (), "", "", found)
+    return Unit(name="", head=head, parts=(more,), group=group, preload=(), nonce="", weaker="", language=found)
 
 
 def _limits(job: Job, found: Language, seconds: float) -> dict[str, Any]:
@@ -139,7 +139,20 @@ def _python(job: Job, found: Language, test: TestCode | None) -> Unit:
         group, needed = with_libraries(found.group, job.libraries), ()
         head["libraries"] = LIBRARIES
     nothing = test is not None and python_tests.look(test.code).runs_nothing
-    return Unit(name, head, parts, group, needed, nonce, weaker, found, nothing, 1, job.code, test.code if test else "")
+    return Unit(
+        name=name,
+        head=head,
+        parts=parts,
+        group=group,
+        preload=needed,
+        nonce=nonce,
+        weaker=weaker,
+        language=found,
+        runs_nothing=nothing,
+        tests=1,
+        code=job.code,
+        test=test.code if test else "",
+    )
 
 
 def _program(job: Job, found: Language, test: TestCode | None, tools: str) -> Unit:
@@ -147,11 +160,11 @@ def _program(job: Job, found: Language, test: TestCode | None, tools: str) -> Un
     nonce, key = "" if test is None else secrets.token_hex(16), secrets.token_hex(8)
     program = found.build(
         Request(
-            job.code,
-            None if test is None else test.code,
-            job.limits.memory_mb,
-            tools,
-            job.coverage,
+            code=job.code,
+            test=None if test is None else test.code,
+            memory_mb=job.limits.memory_mb,
+            tools=tools,
+            coverage=job.coverage,
             key=key,
             nonce=nonce,
         )
@@ -186,7 +199,18 @@ def _program(job: Job, found: Language, test: TestCode | None, tools: str) -> Un
     nothing = test is not None and program.tests == 0
     tests = program.tests or 1
     return Unit(
-        name, head, (more,), found.group, (), nonce, weaker, found, nothing, tests, job.code, test.code if test else ""
+        name=name,
+        head=head,
+        parts=(more,),
+        group=found.group,
+        preload=(),
+        nonce=nonce,
+        weaker=weaker,
+        language=found,
+        runs_nothing=nothing,
+        tests=tests,
+        code=job.code,
+        test=test.code if test else "",
     )
 
 

@@ -50,7 +50,7 @@ _ASSERTION = re.compile(r"^.*Assertion .* failed.*$", re.MULTILINE)
 Verdict = tuple[str, tuple[TestResult, ...], str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UnitResult:
     """What became of a unit."""
 
@@ -70,7 +70,11 @@ class UnitResult:
 
 def failed_machinery(unit: Unit, reason: str) -> UnitResult:
     """Return the result of a unit that could not be run, which is nobody's fault but ours."""
-    return UnitResult(MACHINERY, (TestResult(unit.name, MACHINERY, reason),) if unit.name else (), reason)
+    return UnitResult(
+        outcome=MACHINERY,
+        tests=(TestResult(name=unit.name, outcome=MACHINERY, message=reason),) if unit.name else (),
+        message=reason,
+    )
 
 
 def read_result(unit: Unit, raw: dict[str, Any]) -> UnitResult:
@@ -80,17 +84,17 @@ def read_result(unit: Unit, raw: dict[str, Any]) -> UnitResult:
     steps = [record for record in _records(raw) if "step" in record] if unit.head["kind"] == "program" else []
     run = steps[-1] if steps else raw
     return UnitResult(
-        outcome,
-        tuple(replace(test, name=_text(test.name), message=_text(test.message)[:_MESSAGE]) for test in tests),
-        _text(message)[:_MESSAGE],
-        _text(raw["stdout"]),
-        _text(raw["stderr"]),
-        float(run["wall_s"]),
-        float(run["cpu_s"]),
-        float(run["peak_kb"]) / 1024,
-        unit.weaker if unit.name else "",
-        _coverage(unit, raw),
-        _is_slowed(unit, raw),
+        outcome=outcome,
+        tests=tuple(replace(test, name=_text(test.name), message=_text(test.message)[:_MESSAGE]) for test in tests),
+        message=_text(message)[:_MESSAGE],
+        stdout=_text(raw["stdout"]),
+        stderr=_text(raw["stderr"]),
+        wall_s=float(run["wall_s"]),
+        cpu_s=float(run["cpu_s"]),
+        peak_mb=float(run["peak_kb"]) / 1024,
+        weaker=unit.weaker if unit.name else "",
+        coverage=_coverage(unit, raw),
+        slowed=_is_slowed(unit, raw),
     )
 
 
@@ -133,7 +137,11 @@ def _coverage(unit: Unit, raw: dict[str, Any]) -> dict[str, Any] | None:
 
 def _one(unit: Unit, outcome: str, message: str) -> Verdict:
     """A verdict on the unit as a whole."""
-    return outcome, (TestResult(unit.name, outcome, message[:_MESSAGE]),) if unit.name else (), message
+    return (
+        outcome,
+        (TestResult(name=unit.name, outcome=outcome, message=message[:_MESSAGE]),) if unit.name else (),
+        message,
+    )
 
 
 def _touched(record: dict[str, Any]) -> tuple[str, ...]:
@@ -200,9 +208,9 @@ def _tested(unit: Unit, raw: dict[str, Any]) -> Verdict:
     records = [record for record in _records(raw) if record.get("nonce") == unit.nonce]
     tests = tuple(
         TestResult(
-            str(record["test"]),
-            str(record.get("outcome")),
-            str(record.get("message"))[:_MESSAGE],
+            name=str(record["test"]),
+            outcome=str(record.get("outcome")),
+            message=str(record.get("message"))[:_MESSAGE],
             touched=_touched(record),
         )
         for record in records
@@ -231,7 +239,8 @@ def _verdict_of_records(
     if limited is not None:
         # The last test reported may already tell of the end of the solution's process; the cause says more.
         kept = tests[:-1] if tests and limited[0] == MEMORY and tests[-1].outcome == FAIL else tests
-        return limited[0], (*kept, TestResult(unit.name, *limited)), limited[1]
+        outcome, message = limited
+        return outcome, (*kept, TestResult(name=unit.name, outcome=outcome, message=message)), message
     crashed = raw["candidate_status"] < 0
     loading = next((record for record in records if "load" in record), None)
     if loading is not None:
@@ -255,12 +264,12 @@ def _unfinished(unit: Unit, raw: dict[str, Any], tests: tuple[TestResult, ...]) 
     """The tests did not come to their end: a crash, an exit, or a judge of ours that broke."""
     if unit.head["kind"] == "judged":
         reason = f"the judge ended with status {raw['status']}: {raw['stderr'][-300:]}"
-        return MACHINERY, (*tests, TestResult(unit.name, MACHINERY, reason)), reason
+        return MACHINERY, (*tests, TestResult(name=unit.name, outcome=MACHINERY, message=reason)), reason
     if raw["status"] < 0:
         message = f"ended by {_signal_name(raw['status'])}"
-        return CRASH, (*tests, TestResult(unit.name, CRASH, message)), message
+        return CRASH, (*tests, TestResult(name=unit.name, outcome=CRASH, message=message)), message
     message = f"the program left with exit status {raw['status']} before the tests were done"
-    return FAIL, (*tests, TestResult(unit.name, FAIL, message)), message
+    return FAIL, (*tests, TestResult(name=unit.name, outcome=FAIL, message=message)), message
 
 
 def _verdict_of_tests(unit: Unit, tests: tuple[TestResult, ...], done: dict[str, Any]) -> Verdict:
@@ -272,7 +281,7 @@ def _verdict_of_tests(unit: Unit, tests: tuple[TestResult, ...], done: dict[str,
         # In one process the solution could have written the report.
         problem = problem or "the reports of the tests cannot be read"
         kept = tuple(test for test in tests if test is not broken)
-        return FAIL, (*kept, TestResult(unit.name, FAIL, problem)), problem
+        return FAIL, (*kept, TestResult(name=unit.name, outcome=FAIL, message=problem)), problem
     if done["done"] != len(tests) or not tests:
         return _one(unit, FAIL, "the reports of the tests are not complete")
     failed = next((test for test in tests if test.outcome != PASS), None)
@@ -323,7 +332,7 @@ def _program(unit: Unit, raw: dict[str, Any]) -> Verdict:
     ran = unit.tests if last["ran"] is None else last["ran"]
     if unit.nonce and (unit.runs_nothing or not ran):
         return _one(unit, FAIL, NOTHING_RAN)
-    return PASS, (TestResult(unit.name, PASS, "", ran),) if unit.name else (), ""
+    return PASS, (TestResult(name=unit.name, outcome=PASS, message="", ran=ran),) if unit.name else (), ""
 
 
 def _by_shell(unit: Unit, status: int) -> bool:

@@ -24,7 +24,7 @@ LIBRARY_MISSING = "the tests need a library"
 """How the message of a failure of machinery begins that every run of these tests has: what they need is not there."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """What one test of a job may use; seconds, megabytes and kilobytes as the names say."""
 
@@ -47,7 +47,7 @@ class TestCode:
     code: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """Code to run: alone (``tests`` is None), or with tests, each on its own.
 
@@ -66,7 +66,7 @@ class Job:
     libraries: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TestResult:
     """What became of one test; ``ran`` is how many tests of its framework it stands for.
 
@@ -83,7 +83,7 @@ class TestResult:
     touched: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JobResult:
     """What became of a job.
 

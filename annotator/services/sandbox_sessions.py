@@ -40,7 +40,7 @@ class Workbench:
         if runner is not None:
             return runner.submit(job)
         done: Future[JobResult] = Future()
-        done.set_result(JobResult(job.id, "machinery", message=self.problem))
+        done.set_result(JobResult(id=job.id, outcome="machinery", message=self.problem))
         return done
 
     def runner(self) -> Runner | None:

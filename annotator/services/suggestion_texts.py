@@ -36,4 +36,4 @@ def template_of(kind: str) -> Template:
     """Return the template for a kind of `KINDS`, or for `CHECK`; raises KeyError for another."""
     texts = tomllib.loads(resource("prompts", "suggestions.toml").read_text(encoding="utf-8"))
     found = texts[kind]
-    return Template(f"suggest-{kind}", found["version"], found["text"], texts["system"])
+    return Template(name=f"suggest-{kind}", version=found["version"], user=found["text"], system=texts["system"])

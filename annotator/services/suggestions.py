@@ -295,7 +295,7 @@ def endpoint_at(store: ProjectFile, place: str, key_name: str = "") -> Endpoint:
     """
     if not place:
         raise BadInputError("Give the name of an endpoint of this project, or an address.")
-    found = Endpoint(place) if "://" in place else run_setups.endpoint_named(store, place)
+    found = Endpoint(base_url=place) if "://" in place else run_setups.endpoint_named(store, place)
     return replace(found, key_name=key_name) if key_name else found
 
 

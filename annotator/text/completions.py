@@ -17,7 +17,7 @@ _INDENT = "    "
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Completion:
     """A prompt taken apart: ``fixed`` ends with the signature's line, ``tail`` follows the docstring.
 
@@ -65,7 +65,15 @@ def read_completion(prompt: str, entry_point: str = "") -> Completion | None:
     if not described:
         if not isinstance(only, ast.Pass):
             return None
-        return Completion(f"{prompt.rstrip()}\n", _INDENT, "", "\n", last.name, signature, names)
+        return Completion(
+            fixed=f"{prompt.rstrip()}\n",
+            indent=_INDENT,
+            description="",
+            tail="\n",
+            name=last.name,
+            signature=signature,
+            names=names,
+        )
     if not (isinstance(only, ast.Expr) and isinstance(only.value, ast.Constant) and isinstance(only.value.value, str)):
         return None
     before, after = _around(prompt, only)
@@ -73,7 +81,15 @@ def read_completion(prompt: str, entry_point: str = "") -> Completion | None:
     fixed, indent = (f"{head}\n", margin) if not margin.strip() and head else (f"{before.rstrip()}\n", _INDENT)
     tail = after if after.startswith("\n") else f"\n{after}"
     description = _written(prompt[len(before) : len(prompt) - len(after)]) or only.value.value
-    return Completion(fixed, indent, inspect.cleandoc(description), tail, last.name, signature, names)
+    return Completion(
+        fixed=fixed,
+        indent=indent,
+        description=inspect.cleandoc(description),
+        tail=tail,
+        name=last.name,
+        signature=signature,
+        names=names,
+    )
 
 
 def signature_of(function: Function) -> str:

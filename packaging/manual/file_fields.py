@@ -260,7 +260,7 @@ FILES = (
             "coverage": "lines and branches that ran, if they were asked for",
         },
         _names(JobResult),
-        _lines(JobResult("one", PASS, (TestResult("two", PASS),), wall_s=0.02, cpu_s=0.02, peak_mb=11.5).as_json()),
+        _lines(JobResult(id="one", outcome=PASS, tests=(TestResult(name="two", outcome=PASS),), wall_s=0.02, cpu_s=0.02, peak_mb=11.5).as_json()),
     ),
     File(
         "A tag tree",

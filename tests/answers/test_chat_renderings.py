@@ -89,9 +89,14 @@ def _check_python(family: str, name: str) -> None:
 
 
 BLANKED = BlankItem(
-    "blanked", "function", Material("blanked", "python", f"{PYTHON.right}\n", (), PYTHON.entry),
-    f"{PYTHON.stub}\n    {BLANK}\n", (PYTHON.right.partition("\n")[2],), (2,), "easy",
-)  # fmt: skip
+    id="blanked",
+    level="function",
+    material=Material(key="blanked", language="python", code=f"{PYTHON.right}\n", tests=(), entry_point=PYTHON.entry),
+    code=f"{PYTHON.stub}\n    {BLANK}\n",
+    fillers=(PYTHON.right.partition("\n")[2],),
+    lines=(2,),
+    difficulty="easy",
+)
 
 
 @pytest.mark.parametrize("group", ["code", "python", "infill"])

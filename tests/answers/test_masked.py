@@ -23,7 +23,7 @@ METHOD_ALONE = "def area(self):\n    return math.floor(self.r) * self.SIDES\n"
 
 
 def _program(context: str, answer: str, entry: str = "area", *, continued: bool = False) -> str:
-    asked = Asked("python", entry, "Do it.", context)
+    asked = Asked(language="python", entry_point=entry, prompt="Do it.", context=context)
     return put_in_place(asked, answer_to(asked, answer, PYTHON, continued=continued).text)
 
 

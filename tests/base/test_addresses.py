@@ -17,11 +17,14 @@ _NAMES = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z"), exc
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
-        ("postgresql+psycopg://mei@db.example.org:5433/bench", ServerAddress("bench", "mei", "db.example.org", 5433)),
-        ("postgresql://db/bench", ServerAddress("bench", "", "db")),
-        ("POSTGRES://db/bench", ServerAddress("bench", "", "db")),
-        ("postgresql+psycopg:///bench?host=/run/pg", ServerAddress("bench", options=(("host", "/run/pg"),))),
-        ("postgresql+psycopg://[::1]:5432/b", ServerAddress("b", "", "::1", 5432)),
+        (
+            "postgresql+psycopg://mei@db.example.org:5433/bench",
+            ServerAddress(database="bench", user="mei", host="db.example.org", port=5433),
+        ),
+        ("postgresql://db/bench", ServerAddress(database="bench", user="", host="db")),
+        ("POSTGRES://db/bench", ServerAddress(database="bench", user="", host="db")),
+        ("postgresql+psycopg:///bench?host=/run/pg", ServerAddress(database="bench", options=(("host", "/run/pg"),))),
+        ("postgresql+psycopg://[::1]:5432/b", ServerAddress(database="b", user="", host="::1", port=5432)),
     ],
 )
 def test_an_address_is_read(text: str, wanted: ServerAddress) -> None:
@@ -42,7 +45,9 @@ def test_who_works_there_is_part_of_the_address_but_not_of_the_place() -> None:
 
 @given(_NAMES, st.text(_NAMES, max_size=0) | _NAMES, _NAMES, st.none() | st.integers(1, 65535))
 def test_an_address_reads_as_it_is_written(database: str, user: str, person: str, port: int | None) -> None:
-    made = ServerAddress(database, user, "host", port, (("sslmode", "require"),), person)
+    made = ServerAddress(
+        database=database, user=user, host="host", port=port, options=(("sslmode", "require"),), annotator=person
+    )
     again = server_address(str(made))
     assert again == made and again.annotator == person
 

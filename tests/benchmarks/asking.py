@@ -83,7 +83,7 @@ def engine(url: str, concurrency: int, *, stream: bool = False) -> Begin:
     """Return what starts a whole run: plan, client, scoring and sink."""
 
     def begin() -> Callable[[], None]:
-        endpoint = Endpoint(f"{url}/v1", concurrency=concurrency, stream=stream)
+        endpoint = Endpoint(base_url=f"{url}/v1", concurrency=concurrency, stream=stream)
         protocol = replace(preset("plain"), passes=(Pass(Decoding(temperature=0.2), 5),))
         items = ({"id": f"i{number}", "key": "k", "prompt": f"{number} {PROMPT}"} for number in count())
         client, control = Client(endpoint), Progress()

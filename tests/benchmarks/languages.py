@@ -52,7 +52,7 @@ def _measured(pool: Pool, known: Known) -> Figure:
 
 
 def _ours(pool: Pool, known: Known) -> float:
-    job = Job("one", known.language, known.code, (TestCode("t", known.test),))
+    job = Job(id="one", language=known.language, code=known.code, tests=(TestCode("t", known.test),))
     start = time.perf_counter()
     result = pool.submit(job).result()
     took = (time.perf_counter() - start) * 1000

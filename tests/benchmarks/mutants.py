@@ -77,7 +77,7 @@ def mutants() -> Iterator[Job]:
         proposals = [item.code for item in (*logic_bugs(row["code"]), *variable_bugs(row["code"]))][: TRIED // 2]
         tests = tuple(TestCode(test["name"], test["code"]) for test in row["tests"])
         for number, code in enumerate([*proposals, *simple_changes(row["code"])][:TRIED]):
-            yield Job(f"{row['id']}#{number}", "python", code, tests)
+            yield Job(id=f"{row['id']}#{number}", language="python", code=code, tests=tests)
 
 
 def main() -> int:

@@ -81,7 +81,7 @@ def measure(_folder: Path, _subjects: int) -> list[Figure]:
     place = DockerPlace()
     start = time.perf_counter()
     with Pool(place) as pool:
-        pool.submit(Job("x", "python", "x = 1")).result()
+        pool.submit(Job(id="x", language="python", code="x = 1")).result()
         ready = (time.perf_counter() - start) * 1000
         found = rates(pool, place, tests * 4, _ROUNDS)
         alone = {mode: idle(pool, tests[:60], mode) for mode in MODES}
@@ -106,9 +106,9 @@ def measure(_folder: Path, _subjects: int) -> list[Figure]:
 
 def _recovery(pool: Pool, place: DockerPlace) -> float:
     """Kill a container at work; returns the milliseconds until its next job is done."""
-    pool.submit(Job("x", "python", "import time\ntime.sleep(0.2)"))
+    pool.submit(Job(id="x", language="python", code="import time\ntime.sleep(0.2)"))
     victim = place.client.containers.list(filters={"label": "org.annotator.owner"})[0]
-    future = pool.submit(Job("y", "python", "import time\ntime.sleep(0.1)"))
+    future = pool.submit(Job(id="y", language="python", code="import time\ntime.sleep(0.1)"))
     start = time.perf_counter()
     victim.kill()
     future.result()

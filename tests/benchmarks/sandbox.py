@@ -27,7 +27,7 @@ def measure(_folder: Path, _subjects: int) -> list[Figure]:
     cases = made_cases(TESTS)
     with sandbox.sandbox() as (pool, place):
         start = time.perf_counter()
-        pool.submit(Job("first", "python", "x = 1")).result()
+        pool.submit(Job(id="first", language="python", code="x = 1")).result()
         first = (time.perf_counter() - start) * 1000
         rates = unit_tests.rates(pool, place, cases)
         one = unit_tests.idle(pool, cases[:_IDLE], "fast")

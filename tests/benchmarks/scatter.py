@@ -34,7 +34,10 @@ def make_funnel_counter() -> FunnelCounter:
     days = random.integers(0, 5000, POINTS)
     views = np.exp(random.normal(7.5, 1.8, POINTS)).astype(np.int64)
     tags = [node.tag for node in default_tree().nodes] + [f"loose-{number}" for number in range(2000)]
-    heads = [Head(n, int(days[n]), int(views[n]), 1, "", tuple(random.choice(tags, 3))) for n in range(HEADS)]
+    heads = [
+        Head(id=n, days=int(days[n]), views=int(views[n]), score=1, title="", tags=tuple(random.choice(tags, 3)))
+        for n in range(HEADS)
+    ]
     options = SurveyOptions(date(2023, 6, 14), FilterLine(-1e6, 0.0))
     kept: Any = SimpleNamespace(options=options, counts=Counts(questions=23_540_000))
     return FunnelCounter(kept, Points(np.arange(POINTS), days, views), heads, default_tree())

@@ -67,7 +67,7 @@ def _floor(pool: Pool, cases: Sequence[Case]) -> Rate:
     limits = Limits(wall_s=120, cpu_s=120)
     futures = [
         pool.submit(
-            Job("floor", "bash", f"exec python3 -I {_FLOOR} tests.json", limits=limits,
+            Job(id="floor", language="bash", code=f"exec python3 -I {_FLOOR} tests.json", limits=limits,
                 files={_FLOOR: program, "tests.json": json.dumps(share)})
         )
         for share in shares
@@ -86,7 +86,8 @@ def _floor(pool: Pool, cases: Sequence[Case]) -> Rate:
 def through(pool: Pool, place: Place, cases: Sequence[Case], mode: Mode) -> Rate:
     """Run every test through the pool. Raises `RuntimeError` for a test that did not pass."""
     jobs = (
-        Job(str(number), "python", code, (TestCode("t", test),), mode=mode) for number, (code, test) in enumerate(cases)
+        Job(id=str(number), language="python", code=code, tests=(TestCode("t", test),), mode=mode)
+        for number, (code, test) in enumerate(cases)
     )
     before, own, start = _used(place), time.process_time(), time.perf_counter()
     outcomes = {result.outcome for result in pool.run(jobs, ahead=_AHEAD)}
@@ -108,6 +109,6 @@ def idle(pool: Pool, cases: Sequence[Case], mode: Mode) -> float:
     times = []
     for code, test in cases:
         start = time.perf_counter()
-        pool.submit(Job("one", "python", code, (TestCode("t", test),), mode=mode)).result()
+        pool.submit(Job(id="one", language="python", code=code, tests=(TestCode("t", test),), mode=mode)).result()
         times.append((time.perf_counter() - start) * 1000)
     return statistics.median(times)

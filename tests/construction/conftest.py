@@ -17,7 +17,7 @@ def grade(item: UnderstandingItem, response: str, pool: Pool) -> Graded:
 
 def material(code: str, asserts: list[str], entry: str = "", language: str = "python") -> Material:
     tests = tuple(TestCode(f"t{number}", text + "\n") for number, text in enumerate(asserts, start=1))
-    return Material("m", language, code, tests, entry, "What it does.")
+    return Material(key="m", language=language, code=code, tests=tests, entry_point=entry, description="What it does.")
 
 
 KEY_CHANGES = """\

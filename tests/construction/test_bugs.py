@@ -67,7 +67,7 @@ SAMPLES = load_samples(__file__)
 
 
 def _bug(code: str, reference: str = KEY_CHANGES, kind: str = "logic.condition") -> Proposal:
-    return Proposal(kind, "by hand", code, reference)
+    return Proposal(kind=kind, operator="by hand", code=code, reference=reference)
 
 
 # -- edits -------------------------------------------------------------------------------------------------------
@@ -309,11 +309,15 @@ def test_a_value_is_not_named_as_only_functions_are() -> None:
 
 @pytest.mark.parametrize(("kind", "told"), [("naming.case", "misleading"), ("performance.memo", "longer than")])
 def test_a_task_says_what_no_description_says(key_changes: Material, kind: str, told: str) -> None:
-    changed = Proposal(kind, "made", KEY_CHANGES.replace("return", "return  ", 1), KEY_CHANGES)
-    item = make_item(key_changes, Verdict(changed, Proof(("P5",), passing=("t",))))
+    changed = Proposal(
+        kind=kind, operator="made", code=KEY_CHANGES.replace("return", "return  ", 1), reference=KEY_CHANGES
+    )
+    item = make_item(key_changes, Verdict(changed, Proof(steps=("P5",), passing=("t",))))
     assert "What is wrong: " in item.modification_prompt and told in item.modification_prompt
     assert "What is wrong" not in item.review_prompt(), "reviewers find it themselves"
-    plain = make_item(key_changes, Verdict(replace(changed, kind="logic.index"), Proof(("P1",), {"t": "assert"})))
+    plain = make_item(
+        key_changes, Verdict(replace(changed, kind="logic.index"), Proof(steps=("P1",), failing={"t": "assert"}))
+    )
     assert "What is wrong" not in plain.modification_prompt
 
 
@@ -335,8 +339,10 @@ def test_nobody_begins_with_minus_two() -> None:
 
 def test_rare_operators_come_first(key_changes: Material) -> None:
     def verdict(operator: str, text: str) -> Verdict:
-        bug = Proposal("syntax.parse", operator, KEY_CHANGES.replace("count = 0", text), KEY_CHANGES)
-        return Verdict(bug, Proof(("P0",), message="invalid syntax"))
+        bug = Proposal(
+            kind="syntax.parse", operator=operator, code=KEY_CHANGES.replace("count = 0", text), reference=KEY_CHANGES
+        )
+        return Verdict(bug, Proof(steps=("P0",), message="invalid syntax"))
 
     found = [verdict("wrong_indentation", "  count = 0"), verdict("dropped_quote", "count = '")]
     for often, rare in (("wrong_indentation", "dropped_quote"), ("dropped_quote", "wrong_indentation")):
@@ -347,18 +353,24 @@ def test_rare_operators_come_first(key_changes: Material) -> None:
 def test_bugs_of_the_function_itself_come_before_those_of_what_it_calls() -> None:
     code = "def helper(x):\n    return x * 3\n\n\ndef f(x):\n    return helper(x) + 5\n"
     made = material(code, [], "f")
-    proof = Proof(("P1",), {"t1": "assert"}, ("t2", "t3"))
-    inside = Verdict(Proposal("logic.operation", "b", code.replace("+ 5", "- 5"), code), replace(proof, failing={
+    proof = Proof(steps=("P1",), failing={"t1": "assert"}, passing=("t2", "t3"))
+    inside = Verdict(Proposal(kind="logic.operation", operator="b", code=code.replace("+ 5", "- 5"), reference=code), replace(proof, failing={
         "t1": "assert", "t2": "assert"}, passing=("t3",)))  # fmt: skip
-    outside = Verdict(Proposal("logic.operation", "a", code.replace("x * 3", "x + 3"), code), proof)
+    outside = Verdict(
+        Proposal(kind="logic.operation", operator="a", code=code.replace("x * 3", "x + 3"), reference=code), proof
+    )
     assert select(made, [outside, inside], most=1) == (inside,)
 
 
 def test_families_take_turns(key_changes: Material) -> None:
     def verdict(kind: str, number: int, failing: int) -> Verdict:
         code = KEY_CHANGES.replace("count = 0", f"count = {number}")
-        proof = Proof(("P0",), {f"t{n}": "assert" for n in range(failing)}, tuple(f"p{n}" for n in range(5 - failing)))
-        return Verdict(Proposal(kind, f"operator {number}", code, KEY_CHANGES), proof)
+        proof = Proof(
+            steps=("P0",),
+            failing={f"t{n}": "assert" for n in range(failing)},
+            passing=tuple(f"p{n}" for n in range(5 - failing)),
+        )
+        return Verdict(Proposal(kind=kind, operator=f"operator {number}", code=code, reference=KEY_CHANGES), proof)
 
     proven = [verdict("syntax.parse", number, 0) for number in range(1, 9)]
     proven += [verdict("naming.case", number, 0) for number in range(11, 19)]
@@ -432,7 +444,10 @@ def _common(before: list[str], after: list[str]) -> int:
 def test_a_fifth_is_syntax_and_naming_at_most(key_changes: Material) -> None:
     def verdict(kind: str, number: int) -> Verdict:
         code = KEY_CHANGES.replace("count = 0", f"count = {number}")
-        return Verdict(Proposal(kind, f"operator {number}", code, KEY_CHANGES), Proof(("P0",), {"t": "assert"}, ("p",)))
+        return Verdict(
+            Proposal(kind=kind, operator=f"operator {number}", code=code, reference=KEY_CHANGES),
+            Proof(steps=("P0",), failing={"t": "assert"}, passing=("p",)),
+        )
 
     kinds = ("syntax.parse", "naming.case", "logic.offbyone", "performance.io", "security.crypto")
     shares: Counter[str] = Counter()
@@ -473,7 +488,7 @@ def test_a_bug_that_fails_other_tests_each_time_is_none(runner: Pool) -> None:
     steady = _bug(code.replace("sorted", "len"), code)
     proven = prove_logic(baseline, [_bug(code.replace("'d'", "'e'"), code)], runner)
     assert [item.proven for item in repeats(baseline, proven, runner)] == [True]
-    said = Verdict(steady, Proof(("P1",), {made.tests[0].name: "assert"}, (made.tests[1].name,)))
+    said = Verdict(steady, Proof(steps=("P1",), failing={made.tests[0].name: "assert"}, passing=(made.tests[1].name,)))
     assert repeats(baseline, [said], runner)[0].reason == "fails other tests each time"
 
 
@@ -717,7 +732,12 @@ def test_security_and_naming_are_proven(runner: Pool) -> None:
     (verdict,) = prove_security(baseline, security_bugs(code), runner)
     assert verdict.proof is not None and [hit.rule for hit in verdict.proof.rules] == ["S307"]
     assert verdict.proof.behaviour == "f runs code that stands in its input."
-    harmless = Proposal("security.crypto", "by hand", code.replace("found_value = ", "found_value =  "), code)
+    harmless = Proposal(
+        kind="security.crypto",
+        operator="by hand",
+        code=code.replace("found_value = ", "found_value =  "),
+        reference=code,
+    )
     assert prove_security(baseline, [harmless], runner)[0].reason == "no rule fires"
     named = prove_naming(baseline, naming_bugs(code, "f"), runner)
     proven = [item.proposal for item in named if item.proven and item.proposal.kind == "naming.case"]
@@ -741,7 +761,12 @@ def test_a_bug_without_a_rule_needs_an_exploit(runner: Pool) -> None:
     code = "def f(root, name):\n    if '..' in name:\n        return None\n    return root + '/' + name\n"
     tests = ["assert f('a', 'b') == 'a/b'", "assert f('a', 'c') == 'a/c'", "f('a', '..')"]
     baseline = check_reference(material(code, tests, "f"), runner)
-    bug = Proposal("security.filesystem", "by hand", code.replace("'..' in name", "'..' == name"), code)
+    bug = Proposal(
+        kind="security.filesystem",
+        operator="by hand",
+        code=code.replace("'..' in name", "'..' == name"),
+        reference=code,
+    )
     assert prove_security(baseline, [bug], runner)[0].reason == "no rule fires"
     for test, reason in (("assert f('a', '../b') == 'a/../b'", ""), ("assert f('a', 'b') == 'a/b'", "the exploit works"),
                          ("assert f('a', '..') == 'a/..'", "the exploit fails")):  # fmt: skip
@@ -828,8 +853,8 @@ def test_the_decision_on_times() -> None:
     assert slope(sizes, (1, 2, 400, 8)) == pytest.approx(1, abs=0.4)
     instant = Timing(sizes, *(tuple(x * 1e-6 for x in times) for times in (linear, square)), True)
     assert not instant.accepted, "a microsecond is slow for nobody"
-    assert difficulty_of(Proof(("P4",), passing=("t",), timing=slow)) == "hard", "nothing points at its line"
-    assert difficulty_of(Proof(("P3",), passing=("t",))) == "easy"
+    assert difficulty_of(Proof(steps=("P4",), passing=("t",), timing=slow)) == "hard", "nothing points at its line"
+    assert difficulty_of(Proof(steps=("P3",), passing=("t",))) == "easy"
 
 
 def test_what_changed_is_said_as_it_runs(runner: Pool) -> None:
@@ -855,8 +880,19 @@ def test_leaks_and_their_removal() -> None:
         ("x = 2  # two", ()),
         ("fix = 2", ()),
     ):
-        assert leaks(Proposal("logic.operation", "o", f"{line}\n", "x = 1\n"), "python") == found
-    assert leaks(Proposal("logic.operation", "o", "raise E('error', 2)\n", "raise E('error', 1)\n"), "python") == ()
+        assert (
+            leaks(Proposal(kind="logic.operation", operator="o", code=f"{line}\n", reference="x = 1\n"), "python")
+            == found
+        )
+    assert (
+        leaks(
+            Proposal(
+                kind="logic.operation", operator="o", code="raise E('error', 2)\n", reference="raise E('error', 1)\n"
+            ),
+            "python",
+        )
+        == ()
+    )
     text = without_new_comments(
         "a = 1  # one\nb = 2\n", "a = 3  # one\nb = 4  # bug here\n# start\nc = '#'\n", "python"
     )

@@ -26,7 +26,12 @@ from annotator.construction.languages.tree_sitter_bugs import foreign_bugs
 def test_what_is_reserved(code: str, old: str, new: str, is_capacity: bool) -> None:
     at = code.index(old)
     changed = code[:at] + new + code[at + len(old) :]
-    assert changes_capacity(Proposal("logic.offbyone", "token", f"x;\n{changed}", f"x;\n{code}")) is is_capacity
+    assert (
+        changes_capacity(
+            Proposal(kind="logic.offbyone", operator="token", code=f"x;\n{changed}", reference=f"x;\n{code}")
+        )
+        is is_capacity
+    )
 
 
 def test_a_truth_value_among_what_is_reserved_is_none() -> None:

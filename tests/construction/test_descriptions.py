@@ -25,11 +25,18 @@ STAGGER = SAMPLES["stagger"]
 
 
 def _gaps(code: str, entry: str, description: str, language: str = "python") -> tuple[str, ...]:
-    return undescribed_parameters(function_item(Material("m", language, code, (), entry, description)))
+    return undescribed_parameters(
+        function_item(
+            Material(key="m", language=language, code=code, tests=(), entry_point=entry, description=description)
+        )
+    )
 
 
 def test_only_parameters_with_a_default_are_asked_for() -> None:
-    assert optional_parameters(Material("m", "python", SPLIT, (), "split")) == ("maxsplit", "base_type")
+    assert optional_parameters(Material(key="m", language="python", code=SPLIT, tests=(), entry_point="split")) == (
+        "maxsplit",
+        "base_type",
+    )
     assert _gaps(SPLIT, "split", "Split the items where the predicate holds.") == ("maxsplit", "base_type")
 
 
@@ -55,7 +62,14 @@ def test_other_languages(language: str, optional: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize(("language", "code", "test", "untold"), SAMPLES["wanted_by_tests"])
 def test_what_tests_want_must_be_told(language: str, code: str, test: str, untold: list[str]) -> None:
-    made = Material("m", language, code, (TestCode("t", test),), "f", "Give the number back.")
+    made = Material(
+        key="m",
+        language=language,
+        code=code,
+        tests=(TestCode("t", test),),
+        entry_point="f",
+        description="Give the number back.",
+    )
     assert untold_results(function_item(made)) == tuple(untold)
     told = "Raises ValueError, out_of_range or Error below nought, else it gives 'never mind'."
     assert untold_results(function_item(replace(made, description=told))) == ()
@@ -66,14 +80,28 @@ UNIT = SAMPLES["unit"]
 
 def test_keys_of_a_table_in_the_body_must_be_told() -> None:
     tests = (TestCode("t", "assert.equal(unit('d', true), 'days');\nassert.equal(unit('D', false), 'D');\n"),)
-    made = Material("m", "javascript", UNIT, tests, "unit", "Return the name of a unit.")
+    made = Material(
+        key="m",
+        language="javascript",
+        code=UNIT,
+        tests=tests,
+        entry_point="unit",
+        description="Return the name of a unit.",
+    )
     assert untold_results(function_item(made)) == ("days", "d")
     assert untold_results(function_item(replace(made, description="Return the unit: d or dd are days."))) == ()
 
 
 def test_what_a_test_of_a_script_leaves_out_is_optional() -> None:
     tests = (TestCode("t", "assert.equal(unit('d'), 'day');\n"), TestCode("u", "unit('d', true); other.unit();\n"))
-    made = Material("m", "javascript", UNIT, tests, "unit", "Return the name of a unit.")
+    made = Material(
+        key="m",
+        language="javascript",
+        code=UNIT,
+        tests=tests,
+        entry_point="unit",
+        description="Return the name of a unit.",
+    )
     assert optional_parameters(made) == ("plural",) == undescribed_parameters(function_item(made))
     assert optional_parameters(replace(made, tests=tests[1:])) == ()
     assert undescribed_parameters(function_item(replace(made, description="Return the unit, or its plural."))) == ()
@@ -81,7 +109,7 @@ def test_what_a_test_of_a_script_leaves_out_is_optional() -> None:
 
 def test_a_description_that_only_refers_to_what_is_not_shown_tells_nothing() -> None:
     said = "The base implementation of `_.range` which takes numbers."
-    made = Material("m", "javascript", UNIT, (), "unit", said)
+    made = Material(key="m", language="javascript", code=UNIT, tests=(), entry_point="unit", description=said)
     assert told_elsewhere(made) == "_.range"
     assert told_elsewhere(replace(made, description="A version of `unit` for words.")) == ""
     assert told_elsewhere(replace(made, description="Like `_.range`, the numbers from start to end.")) == ""

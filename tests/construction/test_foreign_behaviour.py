@@ -30,7 +30,7 @@ CPP_TEST = 'TEST_CASE("last") {\n  CHECK(last({4, 5}) == 5);\n}\nTEST_CASE("empt
 
 def _material(language: str, code: str, test: str, entry: str) -> Material:
     tests = (TestCode(f"t{number}", part) for number, part in enumerate(split_foreign(test, language)))
-    return Material("m", language, code, tuple(tests), entry)
+    return Material(key="m", language=language, code=code, tests=tuple(tests), entry_point=entry)
 
 
 @pytest.mark.sandbox
@@ -66,7 +66,7 @@ def test_a_check_that_calls_the_function_tells_what_no_call_does() -> None:
     )
     code = "def f(xs):\n    return len(set(xs)) == 1\n"
     parts = [TestCode(f"t{number}", part.code) for number, part in enumerate(split_tests(test, "f"))]
-    made = Material("m", "python", code, tuple(parts), "f")
+    made = Material(key="m", language="python", code=code, tests=tuple(parts), entry_point="f")
     assert failing_check(made, ["t0", "t1"]) == "This check fails: assert f(iter('ab'))"
     assert failing_check(made, ["t0"]) == "This check fails: assert f(iter([1, 1])) is False"
     assert failing_check(made, ["t2"]) == "", "it calls nothing"

@@ -124,9 +124,9 @@ class _Counting:
     def submit(self, job: Job) -> Future[JobResult]:
         names = [test.name for test in job.tests or ()]
         self.asked.append(names)
-        results = tuple(TestResult(name, "fail" if name in self.failing else "pass") for name in names)
+        results = tuple(TestResult(name=name, outcome="fail" if name in self.failing else "pass") for name in names)
         done: Future[JobResult] = Future()
-        done.set_result(JobResult(job.id, "fail" if self.failing & set(names) else "pass", results))
+        done.set_result(JobResult(id=job.id, outcome="fail" if self.failing & set(names) else "pass", tests=results))
         return done
 
 

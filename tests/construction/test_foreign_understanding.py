@@ -33,7 +33,13 @@ TABLES = SAMPLES["tables"]
 
 def _material(language: str, code: str, test: str, entry: str) -> Material:
     parts = split_foreign(test, language) if test else ()
-    return Material("m", language, code, tuple(TestCode(f"t{n}", part) for n, part in enumerate(parts)), entry)
+    return Material(
+        key="m",
+        language=language,
+        code=code,
+        tests=tuple(TestCode(f"t{n}", part) for n, part in enumerate(parts)),
+        entry_point=entry,
+    )
 
 
 PROGRAMS = SAMPLES["programs"]
@@ -101,21 +107,25 @@ def test_what_does_not_repeat_or_is_no_plain_value_makes_no_item(engine: Pool) -
 def test_rows_of_queries(engine: Pool) -> None:
     tests = tuple(TestCode(f"t{n}", TABLES.format(rows)) for n, rows in enumerate(("('a', 18), ('b', 30), ('b', 40)",
                                                                                   "('x', 3)")))  # fmt: skip
-    material = Material("q", "sql", normalised(QUERY), tests)
+    material = Material(key="q", language="sql", code=normalised(QUERY), tests=tests)
     (item,) = make_items(material, capture(material, engine), engine)
     assert item.reference == '[["a", 18], ["b", 40]]' and "create table people" in item.prompt
     assert grade(item, '[["b", 40], ["a", 18]]', engine).score == 1, "rows without an order are a multiset"
     assert grade(item, '[["a", 18]]', engine).score == 0
-    sorted_ = Material("q", "sql", normalised(f"{QUERY} order by m"), tests)
+    sorted_ = Material(key="q", language="sql", code=normalised(f"{QUERY} order by m"), tests=tests)
     (item,) = make_items(sorted_, capture(sorted_, engine), engine)
     assert grade(item, '[["b", 40], ["a", 18]]', engine).score == 0
     with pytest.raises(ConstructionError, match="No rows"):
-        capture(Material("q", "sql", normalised("delete from people where\nage > 1"), tests), engine)
+        capture(
+            Material(key="q", language="sql", code=normalised("delete from people where\nage > 1"), tests=tests), engine
+        )
 
 
 def test_tables_and_order_of_queries() -> None:
     tests = (TestCode("a", TABLES.format("(1)")), TestCode("b", TABLES.format("(1)")), TestCode("c", "select 1;"))
-    assert tables_of(Material("q", "sql", QUERY, tests)) == [TABLES.format("(1)").partition("\n-- ")[0]]
+    assert tables_of(Material(key="q", language="sql", code=QUERY, tests=tests)) == [
+        TABLES.format("(1)").partition("\n-- ")[0]
+    ]
     assert is_ordered("select a from b order by a") and not is_ordered("select a from (select a from b order by a)")
     assert is_ordered("create view v as select a from b order by a")
     assert shape("select a from b where c and d").branches == 3

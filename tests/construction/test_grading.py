@@ -52,7 +52,9 @@ TESTS = ["assert f('[1, 2, 3]', 2) == [2, 3]", "assert f('[]', 2) == []", "asser
 def both(runner: Pool) -> tuple[BugItem, BugItem]:
     made = material(CODE, TESTS, "f")
     baseline = check_reference(made, runner)
-    logic = prove_logic(baseline, [Proposal("logic.offbyone", "c", CODE.replace(">=", ">"), CODE)], runner)
+    logic = prove_logic(
+        baseline, [Proposal(kind="logic.offbyone", operator="c", code=CODE.replace(">=", ">"), reference=CODE)], runner
+    )
     attacked = replace(baseline, calls=(("[5, 7]", 6),))
     security = prove_security(attacked, security_bugs(CODE), runner)
     return make_item(made, logic[0]), make_item(made, security[0])
@@ -94,7 +96,10 @@ def test_exports_hold_what_the_forms_want(both: tuple[BugItem, BugItem]) -> None
     with pytest.raises(ConstructionError, match="five keys"):
         naming.as_review()
     with pytest.raises(ConstructionError, match="not proven"):
-        make_item(logic.material, Verdict(Proposal("logic.index", "o", "a", "b"), reason="survives"))
+        make_item(
+            logic.material,
+            Verdict(Proposal(kind="logic.index", operator="o", code="a", reference="b"), reason="survives"),
+        )
 
 
 def test_the_controls_hold(runner: Pool, both: tuple[BugItem, BugItem]) -> None:
@@ -148,7 +153,9 @@ def test_two_bugs_in_one_program(runner: Pool, both: tuple[BugItem, BugItem]) ->
 
 def test_a_bug_that_only_removed_lines_can_be_fixed(runner: Pool, key_changes: Material) -> None:
     code = KEY_CHANGES.replace("            count += 1\n", "            pass\n").replace("    s = s.upper()\n", "")
-    bug = Proposal("logic.missing", "o", KEY_CHANGES.replace("    s = s.upper()\n", ""), KEY_CHANGES)
+    bug = Proposal(
+        kind="logic.missing", operator="o", code=KEY_CHANGES.replace("    s = s.upper()\n", ""), reference=KEY_CHANGES
+    )
     item = make_item(key_changes, prove_logic(check_reference(key_changes, runner), [bug], runner)[0])
     assert item.issues[0].original == "" and item.issues[0].lines == (4, 4) and code != bug.code
     assert start_review(item, reference_answer(item), runner)().binary == 1
@@ -295,7 +302,7 @@ def test_bugs_of_sql_are_proven(engine: Pool) -> None:
         TestCode(f"t{n}", f"{setup.format(row)}select {check} from v;")
         for n, (row, check) in enumerate(zip(rows, checks, strict=True))
     )
-    made = Material("q", "sql", normalised(code), tests)
+    made = Material(key="q", language="sql", code=normalised(code), tests=tests)
     verdicts = prove_logic(check_reference(made, engine), query_bugs(code), engine)
     assert sum(item.proven for item in verdicts) >= 3, [item.reason for item in verdicts]
 
@@ -332,4 +339,7 @@ def test_an_item_on_a_changed_interface(runner: Pool) -> None:
 
 
 def test_a_proof_says_its_share() -> None:
-    assert Proof(("P1",), {"a": "assert"}, ("b", "c", "d")).share_failing == 0.25 and Proof(()).share_failing == 0.0
+    assert (
+        Proof(steps=("P1",), failing={"a": "assert"}, passing=("b", "c", "d")).share_failing == 0.25
+        and Proof(steps=()).share_failing == 0.0
+    )

@@ -33,7 +33,15 @@ def test_tests_that_call_once_pass_and_those_that_call_twice_do_not(pool: Pool, 
     changed = end_at_second_call(code, language, [_test(language, 1)])
     assert changed is not None and changed != code
     results = [
-        pool.submit(Job("t", language, changed, (TestCode("t", _test(language, *numbers)),), mode="together"))
+        pool.submit(
+            Job(
+                id="t",
+                language=language,
+                code=changed,
+                tests=(TestCode("t", _test(language, *numbers)),),
+                mode="together",
+            )
+        )
         for numbers in ((1,), (1, 2))
     ]
     once, twice = (future.result() for future in results)

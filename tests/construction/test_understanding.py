@@ -27,7 +27,18 @@ ADD = "def add(a, b):\n    return a + b\n"
 
 def _item(code: str, entry: str, direction: str, arguments: list[object], output: object) -> UnderstandingItem:
     named = tuple((f"a{number}", value) for number, value in enumerate(arguments))
-    return UnderstandingItem("i", "k", direction, code, entry, named, output, 3, False, "easy")  # type: ignore[arg-type]
+    return UnderstandingItem(
+        id="i",
+        key="k",
+        direction=direction,
+        code=code,
+        entry_point=entry,
+        arguments=named,
+        output=output,
+        steps=3,
+        mutates=False,
+        difficulty="easy",
+    )  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

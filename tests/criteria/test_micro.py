@@ -45,7 +45,7 @@ class Here:
         finally:
             sys.stdin = before
         future: Future[JobResult] = Future()
-        future.set_result(JobResult(job.id, "pass", stdout=out.getvalue()))
+        future.set_result(JobResult(id=job.id, outcome="pass", stdout=out.getvalue()))
         return future
 
 

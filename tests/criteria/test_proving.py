@@ -194,7 +194,7 @@ class Passing:
     def submit(self, job: Job) -> Future[JobResult]:
         self.jobs.append(job)
         done: Future[JobResult] = Future()
-        done.set_result(JobResult(job.id, "pass", (TestResult("test 1", "pass"),)))
+        done.set_result(JobResult(id=job.id, outcome="pass", tests=(TestResult(name="test 1", outcome="pass"),)))
         return done
 
 

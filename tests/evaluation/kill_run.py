@@ -53,7 +53,7 @@ class Store:
 def main(url: str, path: str, items: int, samples: int) -> None:
     store = Store(path)
     protocol = replace(preset("plain"), passes=(Pass(Decoding(temperature=0.2), samples),))
-    endpoint = Endpoint(url, name="kill", concurrency=16)
+    endpoint = Endpoint(base_url=url, name="kill", concurrency=16)
     asked = [{"id": f"i{number}", "key": f"k:{number}", "prompt": f"question {number}"} for number in range(items)]
     everything = list(plan(asked, protocol, "m", endpoint))
     stored = set(store.db.execute("SELECT item, sample, hash FROM response"))

@@ -32,7 +32,7 @@ from annotator.model.rows.runs import History
 from annotator.model.vocabulary import RunState
 from tests.llm.server import Server, in_turn, running
 
-ENDPOINT = Endpoint("http://localhost:8000/v1")
+ENDPOINT = Endpoint(base_url="http://localhost:8000/v1")
 
 
 def requests(items: int, samples: int = 1, **decoding: Any) -> list[PlannedRequest]:
@@ -42,7 +42,7 @@ def requests(items: int, samples: int = 1, **decoding: Any) -> list[PlannedReque
 
 
 def answered(planned: PlannedRequest, text: str = "yes", **fields: Any) -> Answer:
-    return Answer(planned.hash, text, "stop", "answer", "m", **fields)
+    return Answer(request_hash=planned.hash, text=text, finish_reason="stop", outcome="answer", model="m", **fields)
 
 
 class Kept:
@@ -317,7 +317,7 @@ def test_a_stop_does_not_wait_for_what_is_due_later() -> None:
 
 
 def test_an_answer_paid_in_vain_counts_for_the_cap() -> None:
-    budget = Budget(10.0, Price("m", 0.0, 10_000.0))
+    budget = Budget(10.0, Price(model="m", input=0.0, output=10_000.0))
 
     def ask(item: PlannedRequest) -> Answer:
         raise AttemptFailedError("malformed answer", "not JSON", costly=True)
@@ -434,7 +434,7 @@ def test_scoring_again_asks_nothing() -> None:
 
 
 def test_the_cap_pauses_before_it_is_passed_and_a_higher_one_resumes() -> None:
-    price = Price("m", 1000.0, 10_000.0)
+    price = Price(model="m", input=1000.0, output=10_000.0)
     planned = requests(100, max_tokens=100)
     usage = {"prompt_tokens": 10, "completion_tokens": 50}
 
@@ -456,7 +456,7 @@ def test_the_cap_pauses_before_it_is_passed_and_a_higher_one_resumes() -> None:
 @settings(max_examples=30)
 @given(st.integers(1, 60), st.integers(1, 8), st.floats(0.5, 30), st.integers(1, 400))
 def test_no_cap_is_ever_passed(items: int, workers: int, cap: float, tokens: int) -> None:
-    price = Price("m", 0.0, 10_000.0)
+    price = Price(model="m", input=0.0, output=10_000.0)
     budget = Budget(cap, price)
     sink = Kept()
     run(requests(items, max_tokens=400), lambda item: answered(item, usage={"completion_tokens": tokens}), sink,
@@ -466,7 +466,7 @@ def test_no_cap_is_ever_passed(items: int, workers: int, cap: float, tokens: int
 
 
 def test_answers_from_the_cache_cost_nothing() -> None:
-    budget = Budget(5.0, Price("m", 0.0, 10_000.0))
+    budget = Budget(5.0, Price(model="m", input=0.0, output=10_000.0))
     end = run(requests(50, max_tokens=100), lambda item: answered(item, cached=True), Kept(), budget=budget, workers=2)
     assert (end.state, budget.spent, end.tally.cached) == (RunState.DONE, 0.0, 50)
 
@@ -479,7 +479,7 @@ def test_a_cap_needs_a_price() -> None:
 def test_forecasts() -> None:
     planned = requests(10, 2, max_tokens=300)
     characters = sum(item.request.characters for item in planned)
-    made = forecast(planned, Price("m", 1.0, 2.0), 4)
+    made = forecast(planned, Price(model="m", input=1.0, output=2.0), 4)
     assert (made.calls, made.completion_tokens, made.currency) == (20, 20 * 300, "USD")
     assert made.prompt_tokens == sum(-(-item.request.characters // 4) for item in planned)
     assert made.cost == pytest.approx((made.prompt_tokens + 2 * 6000) / 1e6)
@@ -492,12 +492,12 @@ def test_forecasts() -> None:
 
 @pytest.mark.parametrize("history", [None, History(50, 0.5, 100.0, 2.0)])
 def test_a_forecast_has_a_range_and_is_corrected_from_the_first_answers(history: History | None) -> None:
-    found = forecast(requests(10, 2), Price("m", 1.0, 2.0), 4, history)
+    found = forecast(requests(10, 2), Price(model="m", input=1.0, output=2.0), 4, history)
     assert found.cost is not None and found.cost_range is not None
     assert found.cost_range[0] < found.cost < found.cost_range[1]
     assert found.seconds_range[0] < found.seconds < found.seconds_range[1]
     # No answer is longer than its limit, so the range ends there.
-    limited = forecast(requests(10, 2, max_tokens=10), Price("m", 0.0, 1e6), 4, history)
+    limited = forecast(requests(10, 2, max_tokens=10), Price(model="m", input=0.0, output=1e6), 4, history)
     assert limited.cost_range is not None and limited.cost_range[1] == 200
     progress = AskingProgress(settled=20, asked=10, prompt_tokens=1000, completion_tokens=100, cost=0.5)
     assert outlook(replace(progress, asked=4), 100, 10.0) is None, "the first few say nothing"
@@ -528,7 +528,7 @@ def test_items_by_five_samples_over_every_fault(stream: bool, items: int) -> Non
     sink, planned = Kept(), requests(items, 5)
     with running(server):
         # Long enough for a machine that does much else: what is asked anew is asked for its fault alone.
-        endpoint = Endpoint(server.url, stream=stream, read_s=8.0, total_s=25.0, concurrency=32)
+        endpoint = Endpoint(base_url=server.url, stream=stream, read_s=8.0, total_s=25.0, concurrency=32)
         with Client(endpoint, policy=RetryPolicy(first_s=0.02, most_s=1)) as client:
             end = run(
                 planned, lambda item: client.ask_once(item.request), sink, scoring=scoring(len),

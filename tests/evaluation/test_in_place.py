@@ -65,9 +65,9 @@ def test_imports_of_the_answer_are_completed_only_where_the_protocol_says_so() -
     found = body_of(job(text, complete=True), PLACE)
     assert (found.code, found.added) == ("import math\nreturn math.floor(x)", ("import math",))
     sent = make_job(ITEM, PLACE, FILES, found.code)
-    assert score_result(sent, PLACE, JobResult("k", "fail", stdout=f"{sent.mark}{{}}\n"), "stop", found.added).detail[
-        "imports_added"
-    ] == ["import math"]
+    assert score_result(
+        sent, PLACE, JobResult(id="k", outcome="fail", stdout=f"{sent.mark}{{}}\n"), "stop", found.added
+    ).detail["imports_added"] == ["import math"]
 
 
 def test_a_body_stands_where_the_reference_stood() -> None:
@@ -131,7 +131,7 @@ def test_an_archive_is_the_same_for_the_same_files() -> None:
 def told(outcomes: dict[str, str], exit_code: int = 0, mark: str = "") -> tuple[Any, Outcome, float | None]:
     sent = make_job(ITEM, PLACE, FILES, "return self")
     line = (mark or sent.mark) + json.dumps({"exit": exit_code, "outcomes": outcomes, "messages": {"a": "it broke"}})
-    found = score_result(sent, PLACE, JobResult("k", "pass", stdout=f"noise\n{sent.mark}{{}}\n{line}\n"))
+    found = score_result(sent, PLACE, JobResult(id="k", outcome="pass", stdout=f"noise\n{sent.mark}{{}}\n{line}\n"))
     return found.detail, found.outcome, found.score
 
 
@@ -150,14 +150,17 @@ def test_every_test_must_pass_and_be_reported() -> None:
 @pytest.mark.parametrize("line", ["", "{", "[]", "3", '{"outcomes": []}', '{"outcomes": 3, "exit": 0, "messages": 1}'])
 def test_reports_that_are_none_do_not_pass(line: str) -> None:
     sent = make_job(ITEM, PLACE, FILES, "return self")
-    assert score_result(sent, PLACE, JobResult("k", "pass", stdout=f"{sent.mark}{{}}\n{sent.mark}{line}")).score == 0.0
+    assert (
+        score_result(sent, PLACE, JobResult(id="k", outcome="pass", stdout=f"{sent.mark}{{}}\n{sent.mark}{line}")).score
+        == 0.0
+    )
 
 
 def test_trouble_of_the_machinery_is_no_zero() -> None:
     sent = make_job(ITEM, PLACE, FILES, "return self")
-    found = score_result(sent, PLACE, JobResult("k", "machinery", message="no engine"))
+    found = score_result(sent, PLACE, JobResult(id="k", outcome="machinery", message="no engine"))
     assert (found.outcome, found.score, found.detail["reason"]) == (Outcome.MACHINERY, None, "no engine")
-    early = score_result(sent, PLACE, JobResult("k", "fail", message="no room"))
+    early = score_result(sent, PLACE, JobResult(id="k", outcome="fail", message="no room"))
     assert early.outcome == Outcome.MACHINERY and "could not be laid out" in early.detail["reason"]
-    cut = score_result(sent, PLACE, JobResult("k", "timeout", stdout=f"{sent.mark}{{}}\n"), "length")
+    cut = score_result(sent, PLACE, JobResult(id="k", outcome="timeout", stdout=f"{sent.mark}{{}}\n"), "length")
     assert (cut.outcome, cut.score) == (Outcome.TRUNCATED, 0.0)

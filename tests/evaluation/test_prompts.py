@@ -42,7 +42,7 @@ from tests.samples import load_samples
 SAMPLES = load_samples(__file__)
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
-ENDPOINT = Endpoint("http://localhost:8000/v1")
+ENDPOINT = Endpoint(base_url="http://localhost:8000/v1")
 
 
 def test_the_published_settings() -> None:
@@ -100,7 +100,7 @@ def test_edits_that_do_not_fit_are_refused(change: dict[str, Any]) -> None:
 def test_every_field_can_be_edited() -> None:
     row = preset("infibench").as_json() | {
         "form": "completion", "batch": 2, "ks": [1, 2],
-        "templates": [Template("question", "2", user="Q: {{prompt}}").as_json()],
+        "templates": [Template(name="question", version="2", user="Q: {{prompt}}").as_json()],
         "passes": [{"decoding": {"temperature": 1, "top_k": 5}, "samples": 4}],
     }  # fmt: skip
     edited = parse_protocol(row)

@@ -25,9 +25,9 @@ class Knowing:
     def submit(self, job: Job) -> Future[JobResult]:
         self.jobs.append(job)
         passed = {test.name: test.name[-1] in job.code for test in job.tests or ()}
-        tests = tuple(TestResult(name, "pass" if good else "fail") for name, good in passed.items())
+        tests = tuple(TestResult(name=name, outcome="pass" if good else "fail") for name, good in passed.items())
         done: Future[JobResult] = Future()
-        done.set_result(JobResult(job.id, "pass" if all(passed.values()) else "fail", tests))
+        done.set_result(JobResult(id=job.id, outcome="pass" if all(passed.values()) else "fail", tests=tests))
         return done
 
 

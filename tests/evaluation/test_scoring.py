@@ -92,8 +92,8 @@ class Sandbox:
     def submit(self, job: Job) -> Future[JobResult]:
         self.jobs.append(job)
         future: Future[JobResult] = Future()
-        tests = tuple(TestResult(test.name, self.outcome) for test in job.tests or ())
-        future.set_result(JobResult(job.id, self.outcome, tests, message="why"))
+        tests = tuple(TestResult(name=test.name, outcome=self.outcome) for test in job.tests or ())
+        future.set_result(JobResult(id=job.id, outcome=self.outcome, tests=tests, message="why"))
         return future
 
 
@@ -160,7 +160,7 @@ def test_added_imports_are_logged_with_the_score() -> None:
         ScoreJob(item=item, text="def add(a, b): return math.fsum([a, b])", complete=True)
     )
     assert scored.detail["imports_added"] == ["import math"]
-    assert score_test_results(JobResult("j", "pass", weaker="shared")).detail["weaker"] == "shared"
+    assert score_test_results(JobResult(id="j", outcome="pass", weaker="shared")).detail["weaker"] == "shared"
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="the published data is not beside the project")
@@ -193,7 +193,7 @@ def test_a_replay_of_the_published_responses_scores_as_published(model: str) -> 
     sink = Kept()
     executor = LocalExecutor(ItemScorer(), 2)
     end = run(
-        plan(items, protocol, model, Endpoint("http://localhost/v1")), replay(recorded, model), sink,
+        plan(items, protocol, model, Endpoint(base_url="http://localhost/v1")), replay(recorded, model), sink,
         scoring=Scoring(executor, lambda finished: job_of(by_id[finished.planned.item_id], finished, protocol)), workers=4,
     )  # fmt: skip
     executor.close()
@@ -219,10 +219,12 @@ class Lacking:
         if job.tests is None:
             self.asked.append(job.code)
             gone = any(f"find_spec({name!r})" in job.code for name in self.modules)
-            future.set_result(JobResult(job.id, "fail" if gone else "pass"))
+            future.set_result(JobResult(id=job.id, outcome="fail" if gone else "pass"))
         else:
             said = f"ModuleNotFoundError: No module named '{self.claimed}'"
-            future.set_result(JobResult(job.id, "fail", (TestResult("t", "fail", said),)))
+            future.set_result(
+                JobResult(id=job.id, outcome="fail", tests=(TestResult(name="t", outcome="fail", message=said),))
+            )
         return future
 
 

@@ -64,14 +64,14 @@ def toy_items(seconds: float) -> list[dict[str, Any]]:
     return [
         item_of(
             Candidate(
-                f"toy:{style}",
-                f"Double all, {style}",
+                key=f"toy:{style}",
+                title=f"Double all, {style}",
                 language="python",
                 # Told apart by what they say, as servers of tests answer by the prompt.
                 prompt=f'{head}    """Return every number of a list twice as large: {style}."""\n',
                 reference=body,
                 entry_point="double_all",
-                tests=(CandidateTest(style, code, "python", timeout=seconds),),
+                tests=(CandidateTest(name=style, code=code, language="python", timeout=seconds),),
             )
         )
         for style, code in tests.items()

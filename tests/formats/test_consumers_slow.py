@@ -233,11 +233,11 @@ def test_inspect_reads_our_log_and_scores_it_the_same(tmp_path: Path, tmp_path_f
                 assert value is not None
                 earned = LoggedScore("pass" if value >= document.full_score else "partial", value / document.full_score)
                 responses.append(
-                    LoggedResponse(item["key"], row["idx"], item["prompt"], "", row["response"], score=earned,
+                    LoggedResponse(key=item["key"], sample=row["idx"], prompt=item["prompt"], reference="", text=row["response"], score=earned,
                                    metadata=metadata_of(item))
                 )  # fmt: skip
     responses.sort(key=lambda one: (one.key, one.sample))
-    run = LoggedRun("run-1", "openai/gpt-4", "Demo", "0.1", "2026-03-01T10:00:00Z", "2026-03-01T11:00:00Z", 10,
+    run = LoggedRun(id="run-1", model="openai/gpt-4", task="Demo", version="0.1", created_at="2026-03-01T10:00:00Z", finished_at="2026-03-01T11:00:00Z", samples=10,
                     responses=tuple(responses))  # fmt: skip
     export_runs(head_of(items), [run], tmp_path / "logs")
     for suffix in ("eval", "json"):

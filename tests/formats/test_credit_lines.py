@@ -22,13 +22,13 @@ def _found(candidate: Candidate) -> set[str]:
 
 @pytest.mark.parametrize(("language", "text"), SAMPLES["credits"])
 def test_lines_that_name_authors_are_no_personal_data(language: str, text: str) -> None:
-    candidate = Candidate("x:1", "T", language=language, prompt="?", reference=text, context=text)
+    candidate = Candidate(key="x:1", title="T", language=language, prompt="?", reference=text, context=text)
     assert _found(candidate) == set()
 
 
 @pytest.mark.parametrize(("language", "text"), SAMPLES["no_credits"])
 def test_an_address_elsewhere_in_code_is_found(language: str, text: str) -> None:
-    assert _found(Candidate("x:1", "T", language=language, prompt="?", reference=text)) == {"reference"}
+    assert _found(Candidate(key="x:1", title="T", language=language, prompt="?", reference=text)) == {"reference"}
 
 
 @pytest.mark.parametrize(
@@ -36,8 +36,8 @@ def test_an_address_elsewhere_in_code_is_found(language: str, text: str) -> None
     [
         ({"prompt": "{}"}, "prompt"),
         ({"title": "{}"}, "title"),
-        ({"tests": (CandidateTest("t", inputs={"a": ["{}"]}),)}, "tests.1.inputs.a.1"),
-        ({"tests": (CandidateTest("t", expected="{}"),)}, "tests.1.expected"),
+        ({"tests": (CandidateTest(name="t", inputs={"a": ["{}"]}),)}, "tests.1.inputs.a.1"),
+        ({"tests": (CandidateTest(name="t", expected="{}"),)}, "tests.1.expected"),
         ({"extra": {"files": {"people.csv": "{}"}}}, "files.people.csv"),
         ({"extra": {"files": {"data/licences.json": '{{"#": "{}"}}'}}}, "files.data/licences.json"),
         ({"extra": {"files": {"tests/authors.txt": "{}"}}}, "files.tests/authors.txt"),
@@ -57,7 +57,7 @@ def test_prompts_and_data_are_no_place_for_credits(changes: dict[str, Any], fiel
         return value
 
     given = {
-        name: (CandidateTest("t", expected=filled(value[0].expected), inputs=filled(value[0].inputs)),)
+        name: (CandidateTest(name="t", expected=filled(value[0].expected), inputs=filled(value[0].inputs)),)
         if name == "tests"
         else filled(value)
         for name, value in changes.items()
@@ -68,14 +68,16 @@ def test_prompts_and_data_are_no_place_for_credits(changes: dict[str, Any], fiel
 def test_files_of_code_and_of_the_licence_may_name_their_authors() -> None:
     header = f"# Copyright 2009 Jane Doe <{MAIL}>\n"
     files = {"src/a.py": header + "x = 1\n", "LICENSE.md": f"Jane Doe <{MAIL}>\n", "docs/AUTHORS": MAIL}
-    tests = (CandidateTest("t", header + "def test_it(): pass\n", language="python"),)
+    tests = (CandidateTest(name="t", code=header + "def test_it(): pass\n", language="python"),)
     extra = {"context_above": header, "row": {"tests": [{"code": header}]}, "files": files}
-    assert _found(Candidate("x:1", "T", language="python", prompt="?", tests=tests, extra=extra)) == set()
+    assert _found(Candidate(key="x:1", title="T", language="python", prompt="?", tests=tests, extra=extra)) == set()
 
 
 def test_a_secret_in_a_copyright_line_is_a_secret() -> None:
     token = "ghp_" + "a1B2c3D4e5F6" * 3
-    found = personal_data.scan_item(item_of(Candidate("x:1", "T", language="python", reference=f"# Copyright {token}")))
+    found = personal_data.scan_item(
+        item_of(Candidate(key="x:1", title="T", language="python", reference=f"# Copyright {token}"))
+    )
     assert [one.finding.rule for one in found] == ["GitHub token"]
 
 

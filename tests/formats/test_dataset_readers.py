@@ -142,10 +142,10 @@ def test_right_answers_pass_and_wrong_ones_do_not(tmp_path: Path, pool: Any, nam
             TestCode(test.name, with_check_called(test.code, item.entry_point)) for test in item.tests if test.code
         )
         assert tests, item.key
-        good = pool.submit(Job("right", item.language, right, tests)).result()
+        good = pool.submit(Job(id="right", language=item.language, code=right, tests=tests)).result()
         assert good.outcome == "pass", (item.key, good)
         wrong = right.replace("return n + 1", "return n").replace("return ", "return None and ")
-        bad = pool.submit(Job("wrong", item.language, wrong, tests)).result()
+        bad = pool.submit(Job(id="wrong", language=item.language, code=wrong, tests=tests)).result()
         assert bad.outcome != "pass" and bad.outcome != "machinery", (item.key, bad)
 
 
@@ -156,7 +156,9 @@ def _program(item: Candidate) -> str:
 
 def test_samples_of_others_are_read_as_answers(tmp_path: Path) -> None:
     plus = _write(tmp_path / "mine.jsonl", [{"task_id": "HumanEval/0", "solution": "def f(): ...", "_identifier": "x"}])
-    assert list(read_responses(plus)) == [RecordedResponse("HumanEval/0", "mine", 0, "def f(): ...", named=False)]
+    assert list(read_responses(plus)) == [
+        RecordedResponse(subject="HumanEval/0", model="mine", sample=0, text="def f(): ...", named=False)
+    ]
     folder = tmp_path / "Qwen__Coder-7B"
     folder.mkdir()
     rows = [

@@ -18,7 +18,9 @@ from annotator.formats.documents.facts import count_by, facts_of, frozen_facts
 from annotator.formats.read.candidates import Candidate, CandidateTest
 from tests.formats.releases import FACTS, head_of, human_eval, item_of
 
-ITEM = item_of(Candidate("jsonl:a", "A", language="python", licence="MIT", prompt="Why?", criterion="c", reference="r"))
+ITEM = item_of(
+    Candidate(key="jsonl:a", title="A", language="python", licence="MIT", prompt="Why?", criterion="c", reference="r")
+)
 
 
 def test_the_datasheet_has_seven_sections_and_marks_what_is_open() -> None:
@@ -68,8 +70,8 @@ def test_licences_say_whether_they_permit_passing_on(expression: str, permitted:
 def test_the_licence_file_names_every_licence_and_what_is_not_known() -> None:
     items = [
         ITEM,
-        item_of(Candidate("x:1", "B", licence="CC BY-SA 4.0", prompt="?")),
-        item_of(Candidate("x:2", "C", prompt="?")),
+        item_of(Candidate(key="x:1", title="B", licence="CC BY-SA 4.0", prompt="?")),
+        item_of(Candidate(key="x:2", title="C", prompt="?")),
     ]
     counts = count_by(items, "licence")
     text = licences.licence_text(head_of(items), counts)
@@ -92,7 +94,9 @@ def test_posts_and_repositories_are_attributed() -> None:
         "site": "stackoverflow.com", "question_id": 7, "author": "mia", "created_at": "2019-01-01",
         "answers": [{"id": 9, "author": "tom"}],
     }  # fmt: skip
-    question = item_of(Candidate("so:7", "How?", prompt="How?", provenance=post), prompt="Put otherwise: how?")
+    question = item_of(
+        Candidate(key="so:7", title="How?", prompt="How?", provenance=post), prompt="Put otherwise: how?"
+    )
     said = attribution.attribution(question)
     assert '"How?", asked by mia on stackoverflow.com (https://stackoverflow.com/questions/7)' in said
     assert "answered by tom (https://stackoverflow.com/a/9)" in said and "CC-BY-SA-4.0" in said
@@ -109,11 +113,11 @@ def test_posts_and_repositories_are_attributed() -> None:
         "credit": credit,
         "answers": [{"id": 9, "credit": {"author": "tom"}}],
     }
-    said = attribution.attribution(item_of(Candidate("so:7", "How?", prompt="How?", provenance=kept)))
+    said = attribution.attribution(item_of(Candidate(key="so:7", title="How?", prompt="How?", provenance=kept)))
     assert "asked by mia, https://so.example/users/3 on so.example (https://so.example/q/7)" in said
     assert "answered by tom (https://so.example/a/9)" in said and "CC-BY-SA-3.0" in said
     code = {"repository": "lab/kit", "revision": "abc", "path": "kit/a.py", "url": "https://example.org/kit"}
-    mined = item_of(Candidate("r:1", "f", prompt="?", licence="BSD-3-Clause", provenance=code))
+    mined = item_of(Candidate(key="r:1", title="f", prompt="?", licence="BSD-3-Clause", provenance=code))
     assert attribution.attribution(mined) == (
         "Code from lab/kit at revision abc, kit/a.py (https://example.org/kit). "
         "Licence: BSD-3-Clause (https://spdx.org/licenses/BSD-3-Clause.html)."
@@ -235,8 +239,8 @@ def test_placeholders_are_left_alone(text: str) -> None:
 
 
 def test_the_whole_item_is_looked_through() -> None:
-    test = CandidateTest("t", "x = 1\n# jane.doe@uni-kassel.de\n", inputs={"a": ["tom.roe@uni-kassel.de"]})
-    item = item_of(Candidate("x:1", "T", prompt="?", extra={"files": {"f.txt": AKIA}}, tests=(test,)))
+    test = CandidateTest(name="t", code="x = 1\n# jane.doe@uni-kassel.de\n", inputs={"a": ["tom.roe@uni-kassel.de"]})
+    item = item_of(Candidate(key="x:1", title="T", prompt="?", extra={"files": {"f.txt": AKIA}}, tests=(test,)))
     found = personal_data.scan_item(item)
     assert [(item.field, item.finding.rule, item.finding.line) for item in found] == [
         ("tests.1.code", "e-mail address", 2),

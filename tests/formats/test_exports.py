@@ -40,12 +40,17 @@ def _everything(folder: Path) -> list[dict[str, Any]]:
     for name in ("domaineval", "evocodebench", "coco", "evalplus", "mbpp"):
         found += candidates(name, write_rows(folder / f"{name}.jsonl", getattr(public_rows, name.upper())))
     keywords = Candidate(
-        "jsonl:q", "Why", "question", "javascript", prompt="Why?", criterion="grading:\n  keywords: [a]\n"
+        key="jsonl:q",
+        title="Why",
+        task="question",
+        language="javascript",
+        prompt="Why?",
+        criterion="grading:\n  keywords: [a]\n",
     )
     task = Candidate(
-        "realisticcodebench:t1/python", "Double", "generation", "python", prompt="def double(x):\n", entry_point="double",
+        key="realisticcodebench:t1/python", title="Double", task="generation", language="python", prompt="def double(x):\n", entry_point="double",
         reference="def double(x):\n    return 2 * x\n", provenance={"task": "t1"},
-        tests=(CandidateTest("test", "assert double(2) == 4\n", "python"),),
+        tests=(CandidateTest(name="test", code="assert double(2) == 4\n", language="python"),),
     )  # fmt: skip
     return [item_of(candidate) for candidate in (*found, keywords, task)]
 
@@ -101,9 +106,9 @@ BOARD = Leaderboard(
     items=4,
 )
 RUN = LoggedRun(
-    "0190-a", "lab/model", "Demo bench", "0.1", "2026-03-01T10:00:00Z", "2026-03-01T11:00:00Z", 3,
+    id="0190-a", model="lab/model", task="Demo bench", version="0.1", created_at="2026-03-01T10:00:00Z", finished_at="2026-03-01T11:00:00Z", samples=3,
     responses=tuple(
-        LoggedResponse(key, sample, "p", "r", f"answer {sample}", score=score)
+        LoggedResponse(key=key, sample=sample, prompt="p", reference="r", text=f"answer {sample}", score=score)
         for key in ("humaneval:a/1", "humaneval:b")
         for sample, score in enumerate(
             (LoggedScore("pass", 1.0), LoggedScore("fail", 0.0), LoggedScore("machinery", None, "no sandbox"))
@@ -159,7 +164,7 @@ def test_what_is_not_written_is_left_out_with_the_reason(tmp_path: Path, name: s
 
 
 def test_a_release_that_fits_not_at_all_writes_nothing(tmp_path: Path) -> None:
-    items = [item_of(Candidate("jsonl:q", "Why", "question", prompt="Why?"))]
+    items = [item_of(Candidate(key="jsonl:q", title="Why", task="question", prompt="Why?"))]
     with pytest.raises(BadInputError) as caught:
         _export("humaneval", items, tmp_path / "out")
     assert "jsonl:q: it has no reference" in caught.value.details[0]
@@ -186,10 +191,15 @@ STYLES = SAMPLES["styles"]
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize(("body", "passes"), [("a + b", True), ("a - b", False)])
 def test_tests_of_every_style_become_a_check(style: str, body: str, passes: bool) -> None:
-    tests = (CandidateTest("t", STYLES[style], "python"), CandidateTest("u", "assert True\n", "python"))
+    tests = (
+        CandidateTest(name="t", code=STYLES[style], language="python"),
+        CandidateTest(name="u", code="assert True\n", language="python"),
+    )
     reference = "def add(a, b):\n    return a + b\n"
     item = item_of(
-        Candidate("jsonl:a", "Add", language="python", prompt="Add two\nnumbers.", reference=reference, tests=tests)
+        Candidate(
+            key="jsonl:a", title="Add", language="python", prompt="Add two\nnumbers.", reference=reference, tests=tests
+        )
     )
     row = humaneval.task_row(item)
     assert row["prompt"] == "# Add two\n# numbers.\n\n" and row["entry_point"] == "add"
@@ -205,8 +215,8 @@ def test_tests_of_every_style_become_a_check(style: str, body: str, passes: bool
 @pytest.mark.parametrize(("changes", "words"), SAMPLES["an_item_that_human_eval_cannot_hold_says_why"])
 def test_an_item_that_human_eval_cannot_hold_says_why(tmp_path: Path, changes: dict[str, Any], words: str) -> None:
     good = Candidate(
-        "jsonl:a", "Add", language="python", prompt="Add.", reference="def add(a, b):\n    return a + b\n",
-        tests=(CandidateTest("t", "assert add(1, 2) == 3", "python"),),
+        key="jsonl:a", title="Add", language="python", prompt="Add.", reference="def add(a, b):\n    return a + b\n",
+        tests=(CandidateTest(name="t", code="assert add(1, 2) == 3", language="python"),),
     )  # fmt: skip
     items = [item_of(good), item_of(good, key="jsonl:b", **changes)]
     done = humaneval.export(head_of(items), items, tmp_path / "out")
@@ -218,9 +228,9 @@ def test_the_code_of_a_mined_method_comes_with_what_it_needs(tmp_path: Path) -> 
     code = "def area(self, r):\n    return math.pi * r * r\n"
     test = "assert round(DISC.area(1), 2) == 3.14\n"
     mined = item_of(
-        Candidate("repository:kit:a.py:Disc.area", "Area", language="python", prompt="The area.", reference=code,
+        Candidate(key="repository:kit:a.py:Disc.area", title="Area", language="python", prompt="The area.", reference=code,
                   context=context, entry_point="Disc.area", provenance={"repository": "kit", "path": "a.py"},
-                  tests=(CandidateTest("t", test, "python"),))
+                  tests=(CandidateTest(name="t", code=test, language="python"),))
     )  # fmt: skip
     published = item_of(candidates("domaineval", write_rows(tmp_path / "d.jsonl", public_rows.DOMAINEVAL))[0])
     done = domaineval.export(head_of([mined, published]), [mined, published], tmp_path / "out")
@@ -233,10 +243,10 @@ def test_the_code_of_a_mined_method_comes_with_what_it_needs(tmp_path: Path) -> 
 
 def test_domaineval_leaves_out_what_is_judged_in_its_repository(tmp_path: Path) -> None:
     item = item_of(
-        Candidate("r:1", "Area", "generation", "python", prompt="Return the area.", reference="def area(self):\n    return 2",
+        Candidate(key="r:1", title="Area", task="generation", language="python", prompt="Return the area.", reference="def area(self):\n    return 2",
                   context="from kit import SIZE\n\n\n[MASK]\n", entry_point="area",
                   extra={"repositoryplace": {"digest": "d", "path": "kit/a.py"}},
-                  tests=(CandidateTest("t.py::test_area", "def test_area():\n    assert area() == 2\n", "python"),))
+                  tests=(CandidateTest(name="t.py::test_area", code="def test_area():\n    assert area() == 2\n", language="python"),))
     )  # fmt: skip
     with pytest.raises(BadInputError) as error:
         domaineval.export(head_of([item]), [item], tmp_path / "out")
@@ -248,8 +258,8 @@ def test_argument_lists_are_taken_from_plain_calls_only(tmp_path: Path) -> None:
     code += "    assert candidate(x, 2)\n    assert candidate(1, 'a')\n    assert candidate(a=1)\n    assert candidate(-1.5, [None])\n"
     code += "    assert candidate(*[2, 'b'])\n    assert candidate(*x)\n    assert candidate(3, *(4,))\n"
     item = item_of(
-        Candidate("h:1", "F", language="python", prompt="def f(a, b):\n", reference="    return 2\n", entry_point="f",
-                  tests=(CandidateTest("check", code, "python"),))
+        Candidate(key="h:1", title="F", language="python", prompt="def f(a, b):\n", reference="    return 2\n", entry_point="f",
+                  tests=(CandidateTest(name="check", code=code, language="python"),))
     )  # fmt: skip
     evalplus.export(head_of([item]), [item], tmp_path / "out")
     row = json.loads((tmp_path / "out" / "evalplus.jsonl").read_text("utf-8"))
@@ -272,7 +282,13 @@ def test_four_keys_leave_naming_out_and_say_so(tmp_path: Path) -> None:
 def test_issues_with_their_place_become_lines(tmp_path: Path) -> None:
     issues = [{"key": "logical_errors", "lines": [2, 3], "original": "", "fixed": ""}]
     review = Candidate(
-        "x:1", "T", "review", "python", prompt="Add.", context="def f():\n  a\n  b\n", extra={"issues": issues}
+        key="x:1",
+        title="T",
+        task="review",
+        language="python",
+        prompt="Add.",
+        context="def f():\n  a\n  b\n",
+        extra={"issues": issues},
     )
     items = [item_of(review), item_of(review, extra={"issues": issues, "description": "Adds."})]
     cocobench.export(head_of(items), items, tmp_path / "out", naming=False)
@@ -282,19 +298,21 @@ def test_issues_with_their_place_become_lines(tmp_path: Path) -> None:
 
 
 def test_a_suite_is_made_from_tests_and_refuses_rules_it_lacks(tmp_path: Path) -> None:
-    check = CandidateTest("check", "def check(candidate):\n    assert candidate() == 1\n", "python", weight=2.0)
-    plain = Candidate(
-        "h:a/1", "F", language="python", prompt="Write f.", reference="r", entry_point="f", tests=(check,)
+    check = CandidateTest(
+        name="check", code="def check(candidate):\n    assert candidate() == 1\n", language="python", weight=2.0
     )
-    ours = Candidate("h:b", "G", "question", prompt="?", criterion="grading:\n  equals: x\n")
+    plain = Candidate(
+        key="h:a/1", title="F", language="python", prompt="Write f.", reference="r", entry_point="f", tests=(check,)
+    )
+    ours = Candidate(key="h:b", title="G", task="question", prompt="?", criterion="grading:\n  equals: x\n")
     files = {"t.txt": "one"}
     clash = [
-        Candidate(f"h:{name}", "C", "question", "python", prompt=name, extra={"files": {"t.txt": text}},
+        Candidate(key=f"h:{name}", title="C", task="question", language="python", prompt=name, extra={"files": {"t.txt": text}},
                   criterion="grading:\n  similarity:\n    - metric: rougeL\n      references:\n        - path: t.txt\n")
         for name, text in (("c", "one"), ("d", "two"))
     ]  # fmt: skip
     flags = "grading:\n  keywords:\n    - {content: {at_least: 1, of: [x]}, code_only: true}\n"
-    counted = Candidate("h:e", "G", "question", prompt="?", criterion=flags)
+    counted = Candidate(key="h:e", title="G", task="question", prompt="?", criterion=flags)
     items = [item_of(item) for item in (plain, ours, counted, *clash)]
     done = infibench.export(head_of(items), items, tmp_path / "out")
     assert [item.key for item in done.left_out] == ["h:b", "h:e"] and "equals" in done.left_out[0].reason

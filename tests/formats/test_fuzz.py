@@ -229,7 +229,9 @@ def _fuzz_release(data: bytes) -> None:
         _check(lambda: import_format("annotator").read(folder, {}), (Candidate,))
 
 
-FROZEN = [item_of(Candidate("jsonl:a", "A", prompt="Why?", extra={"files": {"f": "x"}, "y": 1}), prompt="How?")]
+FROZEN = [
+    item_of(Candidate(key="jsonl:a", title="A", prompt="Why?", extra={"files": {"f": "x"}, "y": 1}), prompt="How?")
+]
 
 
 def _fuzz_log(data: bytes, suffix: str) -> None:

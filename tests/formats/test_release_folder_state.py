@@ -26,8 +26,16 @@ posix = pytest.mark.skipif(os.name != "posix", reason="links, pipes and modes of
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    test = CandidateTest("test", "assert double(2) == 4\n", "python")
-    candidate = Candidate("jsonl:q", "Double", "generation", "python", prompt="Double it", licence="MIT", tests=(test,))
+    test = CandidateTest(name="test", code="assert double(2) == 4\n", language="python")
+    candidate = Candidate(
+        key="jsonl:q",
+        title="Double",
+        task="generation",
+        language="python",
+        prompt="Double it",
+        licence="MIT",
+        tests=(test,),
+    )
     items = [item_of(candidate)]
     release_folder.export_release(head_of(items), items, tmp_path / "r")
     assert release_folder.verify(tmp_path / "r") == ()
@@ -90,7 +98,13 @@ def _reorder(content: bytes) -> bytes:
 
 def _older_manifest(folder: Path) -> None:
     """Put the manifest of the release before beside the files of this one."""
-    items = [item_of(Candidate("jsonl:q", "Triple", "generation", "python", prompt="Triple it", licence="MIT"))]
+    items = [
+        item_of(
+            Candidate(
+                key="jsonl:q", title="Triple", task="generation", language="python", prompt="Triple it", licence="MIT"
+            )
+        )
+    ]
     release_folder.export_release(head_of(items), items, folder.parent / "older")
     shutil.copyfile(folder.parent / "older" / "manifest.json", folder / "manifest.json")
 

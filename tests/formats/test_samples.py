@@ -35,7 +35,7 @@ def test_what_goes_on_from_the_prompt_stays_a_body(prompt: str) -> None:
 
 def test_no_answer_fails_and_other_items_keep_their_text() -> None:
     item = toy_items(10.0)[0]
-    java = item_of(Candidate("j:1", "J", language="java", prompt="p", reference="r"))
+    java = item_of(Candidate(key="j:1", title="J", language="java", prompt="p", reference="r"))
     rows = [
         json.loads(line)
         for line in samples_text([Sample(item["key"], "I cannot.", ""), Sample("j:1", "class A {}", "x")], [item, java])

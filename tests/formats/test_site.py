@@ -42,14 +42,22 @@ def _row(model: str) -> LeaderboardRow:
 
 
 def _items(count: int) -> list[dict[str, Any]]:
-    made = [Candidate(f"jsonl:q/{n}", f"Item {n}", "generation", "python", prompt=f"Write {n}") for n in range(count)]
+    made = [
+        Candidate(key=f"jsonl:q/{n}", title=f"Item {n}", task="generation", language="python", prompt=f"Write {n}")
+        for n in range(count)
+    ]
     return [item_of(candidate) | {"reference": "secret_reference"} for candidate in made]
 
 
 def _answers(items: list[dict[str, Any]], models: str, samples: int, text: str) -> list[SiteAnswer]:
     return [
         SiteAnswer(
-            item["id"], f"run-{model}", sample, "pass" if sample else "fail", float(bool(sample)), f"{text} {at}"
+            subject_id=item["id"],
+            run_id=f"run-{model}",
+            sample=sample,
+            outcome="pass" if sample else "fail",
+            score=float(bool(sample)),
+            text=f"{text} {at}",
         )
         for at, item in enumerate(items)
         for model in models
@@ -127,7 +135,12 @@ def test_a_whole_benchmark_stays_small(tmp_path: Path) -> None:
 
 def test_a_browser_searches_items_and_answers(tmp_path: Path) -> None:
     items = _items(4)
-    answers = [*_answers(items, "x", 1, EVIL), SiteAnswer(items[2]["id"], "run-x", 1, "pass", 1.0, "the Needle < hay")]
+    answers = [
+        *_answers(items, "x", 1, EVIL),
+        SiteAnswer(
+            subject_id=items[2]["id"], run_id="run-x", sample=1, outcome="pass", score=1.0, text="the Needle < hay"
+        ),
+    ]
     out = _export(tmp_path / "out", "x", items, answers)
 
     # Under its own policy: the search has run, and nothing of the answers has.

@@ -17,7 +17,7 @@ QUICK = RetryPolicy(attempts=5, first_s=0.02, most_s=0.1)
 
 
 def question(text: str = "What is 2 + 2?", **fields: Any) -> Request:
-    return Request("test", "m", messages=(Message("user", text),), **fields)
+    return Request(endpoint="test", model="m", messages=(Message("user", text),), **fields)
 
 
 class MemoryCache:
@@ -40,7 +40,7 @@ def open_client() -> Iterator[Callable[..., Client]]:
 
         def make(server: Server, policy: RetryPolicy = QUICK, **fields: Any) -> Client:
             stack.enter_context(running(server))
-            endpoint = Endpoint(server.url, **{"name": "test", "read_s": 1.0, "total_s": 3.0, **fields})
+            endpoint = Endpoint(base_url=server.url, **{"name": "test", "read_s": 1.0, "total_s": 3.0, **fields})
             return stack.enter_context(Client(endpoint, policy=policy))
 
         yield make

@@ -41,10 +41,14 @@ def test_a_machinery_failure_is_asked_again(open_client: Make, fault: str, strea
 def test_everything_worth_keeping_is_kept(open_client: Make, form: str, stream: bool) -> None:
     server = Server()
     client = open_client(server, stream=stream)
-    decoding = Decoding(0.2, 0.95, 40, 500, ("\nclass",), seed=7, extra={"min_p": 0.1})
+    decoding = Decoding(
+        temperature=0.2, top_p=0.95, top_k=40, max_tokens=500, stop=("\nclass",), seed=7, extra={"min_p": 0.1}
+    )
     asked = question(decoding=decoding, sample=3)
     if form == "completion":
-        asked = Request("test", "m", "completion", prompt="def f(", suffix=")", decoding=decoding, sample=3)
+        asked = Request(
+            endpoint="test", model="m", form="completion", prompt="def f(", suffix=")", decoding=decoding, sample=3
+        )
     answer = client.ask(asked)
     assert answer.model == "served-m"
     assert (answer.prompt_tokens, answer.completion_tokens) == (12, 5)
@@ -297,7 +301,7 @@ def test_a_failure_is_not_cached(open_client: Make) -> None:
 
 
 def test_a_connection_that_nobody_takes() -> None:
-    endpoint = Endpoint("http://127.0.0.1:9/v1")
+    endpoint = Endpoint(base_url="http://127.0.0.1:9/v1")
     with (
         Client(endpoint, policy=RetryPolicy(attempts=2, first_s=0.01)) as client,
         pytest.raises(RequestFailedError, match="connection failed") as caught,
@@ -307,7 +311,7 @@ def test_a_connection_that_nobody_takes() -> None:
 
 
 def test_an_address_where_nobody_takes_a_connection_stops_after_three_attempts() -> None:
-    endpoint = Endpoint("http://127.0.0.1:9/v1")
+    endpoint = Endpoint(base_url="http://127.0.0.1:9/v1")
     with (
         Client(endpoint, policy=RetryPolicy(attempts=50, first_s=0.01)) as client,
         pytest.raises(EndpointStopError, match=r"127\.0\.0\.1:9/v1 cannot be reached .* whether the server runs"),

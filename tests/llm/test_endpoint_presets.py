@@ -31,7 +31,7 @@ def google_error(code: int, status: str, message: str, **detail: Any) -> list[di
 
 def sent(preset: str, decoding: Decoding = EVERYTHING) -> dict[str, Any]:
     found = next(one for one in ENDPOINT_PRESETS if one.name == preset)
-    asked = Request("e", "m", messages=(Message("system", "s"), Message("user", "u")), decoding=decoding)
+    asked = Request(endpoint="e", model="m", messages=(Message("system", "s"), Message("user", "u")), decoding=decoding)
     body = Endpoint(**found.as_json()).body_of(asked)
     assert body.pop("messages") == [{"role": "system", "content": "s"}, {"role": "user", "content": "u"}]
     assert body.pop("model") == "m"
@@ -49,22 +49,22 @@ def test_what_a_service_does_not_take_is_left_out_of_what_is_sent() -> None:
 
 
 def test_a_plain_completion_has_the_older_token_field() -> None:
-    asked = Request("e", "m", "completion", prompt="p", decoding=Decoding(max_tokens=5))
+    asked = Request(endpoint="e", model="m", form="completion", prompt="p", decoding=Decoding(max_tokens=5))
     openai = next(one for one in ENDPOINT_PRESETS if one.name == "openai")
     assert Endpoint(**openai.as_json()).body_of(asked) == {"model": "m", "prompt": "p", "max_tokens": 5}
 
 
 @pytest.mark.parametrize("preset", ENDPOINT_PRESETS, ids=lambda preset: preset.name)
 def test_the_address_alone_tells_which_service_it_is(preset: Any) -> None:
-    assert Endpoint(preset.base_url + "/").service is preset
-    assert Endpoint("http://127.0.0.1:1/v1", preset=preset.name).service is preset
-    assert Endpoint("http://127.0.0.1:1/v1").service is None
+    assert Endpoint(base_url=preset.base_url + "/").service is preset
+    assert Endpoint(base_url="http://127.0.0.1:1/v1", preset=preset.name).service is preset
+    assert Endpoint(base_url="http://127.0.0.1:1/v1").service is None
     with pytest.raises(BadInputError, match="anthropic, google, openai"):
-        Endpoint("http://127.0.0.1:1/v1", preset="other")
+        Endpoint(base_url="http://127.0.0.1:1/v1", preset="other")
 
 
 def test_what_would_be_answered_otherwise_than_asked_is_refused() -> None:
-    endpoint = Endpoint("https://api.anthropic.com/v1")
+    endpoint = Endpoint(base_url="https://api.anthropic.com/v1")
     assert endpoint.left_out("chat", EVERYTHING)[:2] == ("seed", "top_k")
     assert endpoint.left_out("chat", Decoding(stop=("\n",))) == ("stop of white space",)
     assert endpoint.left_out("chat", Decoding(temperature=1.0)) == ()
@@ -171,6 +171,6 @@ def test_a_model_that_google_lists_with_its_prefix_is_known() -> None:
     server = Server()
     server.models = [{"id": "models/gemini-3.5-flash", "object": "model"}]
     with running(server):
-        endpoint = Endpoint(server.url, preset="google")
+        endpoint = Endpoint(base_url=server.url, preset="google")
         for name, listed in (("gemini-3.5-flash", True), ("models/gemini-3.5-flash", True), ("gemini-1", False)):
             assert probe(endpoint, plain_question(endpoint, name)).listed is listed

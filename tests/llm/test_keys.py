@@ -49,8 +49,8 @@ def test_logs_reprs_and_errors(
     server.status_body = {"error": {"message": f"bad key {KEY} given", "code": None}}
     shown = []
     with running(server):
-        endpoint = Endpoint(server.url, NAME, stream=stream, read_s=0.2)
-        with Client(endpoint, policy=RetryPolicy(2, 0.01)) as client:
+        endpoint = Endpoint(base_url=server.url, key_name=NAME, stream=stream, read_s=0.2)
+        with Client(endpoint, policy=RetryPolicy(attempts=2, first_s=0.01)) as client:
             shown += [repr(client), str(client), repr(client.limiter), repr(endpoint)]
             try:
                 answer = client.ask(question())
@@ -72,7 +72,7 @@ def test_logs_reprs_and_errors(
 
 def test_the_key_is_in_no_frozen_record(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(NAME, KEY)
-    with running(Server()) as server, Client(Endpoint(server.url, NAME), policy=QUICK) as client:
+    with running(Server()) as server, Client(Endpoint(base_url=server.url, key_name=NAME), policy=QUICK) as client:
         answer = client.ask(question())
         for record in (client.endpoint, answer, question()):
             assert KEY not in repr(copy.deepcopy(record))
@@ -82,7 +82,7 @@ def test_the_key_is_in_no_frozen_record(monkeypatch: pytest.MonkeyPatch) -> None
 def test_without_a_name_no_key_of_the_environment_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
         monkeypatch.setenv(name, KEY)
-    with running(Server()) as server, Client(Endpoint(server.url), policy=QUICK) as client:
+    with running(Server()) as server, Client(Endpoint(base_url=server.url), policy=QUICK) as client:
         client.ask(question())
     assert KEY not in json.dumps(server.counts.headers)
 
@@ -90,14 +90,14 @@ def test_without_a_name_no_key_of_the_environment_is_sent(monkeypatch: pytest.Mo
 def test_a_key_that_is_named_must_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(NAME, raising=False)
     with pytest.raises(MissingEnvironmentError, match=NAME):
-        Client(Endpoint("http://localhost:1/v1", NAME), find=lambda name: None)
+        Client(Endpoint(base_url="http://localhost:1/v1", key_name=NAME), find=lambda name: None)
 
 
 def test_a_key_from_the_keyring_is_sent() -> None:
     server = Server(sequence("401"))
     with (
         running(server),
-        Client(Endpoint(server.url, NAME), policy=QUICK, find=lambda name: f"{KEY}\n") as client,
+        Client(Endpoint(base_url=server.url, key_name=NAME), policy=QUICK, find=lambda name: f"{KEY}\n") as client,
         pytest.raises(EndpointStopError, match=f"stored under {NAME}"),
     ):
         client.ask(question())

@@ -77,7 +77,7 @@ def test_the_verdict_finds_nothing(mock: str, behaviour: dict[str, Any], stream:
         pytest.skip("a fault of streams")
     call(f"{mock}/_llmock/reset", {})
     call(f"{mock}/_llmock/scenario", {"behaviors": [behaviour]})
-    endpoint = Endpoint(f"{mock}/v1", stream=stream, read_s=1.5, total_s=10)
+    endpoint = Endpoint(base_url=f"{mock}/v1", stream=stream, read_s=1.5, total_s=10)
     with Client(endpoint, policy=RetryPolicy(first_s=0.2, most_s=1)) as client:
         answer = client.ask(question())
     assert answer.text and answer.finish_reason == "stop"

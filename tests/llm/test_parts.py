@@ -191,8 +191,11 @@ def test_a_hash_changes_with_everything_that_decides_the_answer_and_with_nothing
 
 
 def test_an_endpoint_that_moves_keeps_its_hashes_if_it_has_a_name() -> None:
-    assert Endpoint("http://a:1/v1", name="lab").identity == Endpoint("http://b:2/v1", name="lab").identity
-    assert Endpoint("http://a:1/v1/").identity == Endpoint("http://a:1/v1").identity
+    assert (
+        Endpoint(base_url="http://a:1/v1", name="lab").identity
+        == Endpoint(base_url="http://b:2/v1", name="lab").identity
+    )
+    assert Endpoint(base_url="http://a:1/v1/").identity == Endpoint(base_url="http://a:1/v1").identity
 
 
 decodings = st.builds(
@@ -225,13 +228,13 @@ def test_decodings_that_do_not_fit_are_refused(row: Any) -> None:
 
 
 def test_templates_fill_in_one_pass() -> None:
-    template = Template("t", "1", user="{{ a }} {b} {{b}}", system="{{a}}", completion="{{b}}|")
+    template = Template(name="t", version="1", user="{{ a }} {b} {{b}}", system="{{a}}", completion="{{b}}|")
     values = {"a": "{{b}}", "b": "}}{{a"}
     assert template.messages(values) == (Message("system", "{{b}}"), Message("user", "{{b}} {b} }}{{a"))
     assert template.prompt(values) == "}}{{a|"
     assert template.places == ("a", "b")
     assert parse_template(template.as_json()) == template
-    assert Template("u", "1", user="x", system="s").prompt({}) == "s\nx"
+    assert Template(name="u", version="1", user="x", system="s").prompt({}) == "s\nx"
     with pytest.raises(BadInputError, match=r"needs \{\{b\}\}"):
         template.messages({"a": "1"})
 
@@ -256,7 +259,7 @@ def test_prices() -> None:
     )  # fmt: skip
     found = [table.price_of(name) for name in ("gpt-a", "gpt-x", "gpt-x-1", "llama")]
     assert [price.input if price else None for price in found] == [1.0, 3.0, 5.0, None]
-    assert Price("m", 2.0, 8.0).cost(1_000_000, 250_000) == 4.0
+    assert Price(model="m", input=2.0, output=8.0).cost(1_000_000, 250_000) == 4.0
     assert parse_prices(json.loads(json.dumps(table.as_json()))) == table
     assert PriceTable().price_of("m") is None
 
@@ -316,7 +319,7 @@ def test_tokens_from_an_endpoints_cache_have_their_own_price() -> None:
     [price] = table.prices
     assert price.cost(1_000_000, 250_000, 400_000) == pytest.approx(0.6 * 2 + 0.4 * 0.5 + 2)
     assert price.describe() == "2 in, 0.5 in from its cache, 8 out EUR"
-    assert Price("m", 2.0, 8.0).cost(1_000_000, 0, 400_000) == 2.0
+    assert Price(model="m", input=2.0, output=8.0).cost(1_000_000, 0, 400_000) == 2.0
     assert parse_prices(table.as_json()) == table
     with pytest.raises(BadInputError, match="cached_input"):
         parse_prices([{"model": "m", "input": 2, "cached_input": "x", "output": 8}])
@@ -334,9 +337,9 @@ class Echo:
 
 
 def test_a_suggestion_keeps_what_was_asked_and_who_answered() -> None:
-    template = Template("paraphrase", "3", user="Say otherwise: {{text}}", system="Be brief.")
+    template = Template(name="paraphrase", version="3", user="Say otherwise: {{text}}", system="Be brief.")
     asker = Echo(model="served")
-    helper = Helper(asker, Endpoint("http://localhost/v1"), "m")
+    helper = Helper(asker, Endpoint(base_url="http://localhost/v1"), "m")
     made = ask(helper, template, {"text": "hello"})
     assert (made.text, made.model, made.template, made.complete) == ("proposal", "served", "paraphrase 3", True)
     assert made.prompt == (Message("system", "Be brief."), Message("user", "Say otherwise: hello"))
@@ -347,9 +350,9 @@ def test_a_suggestion_keeps_what_was_asked_and_who_answered() -> None:
 
 @pytest.mark.parametrize("fields", [{"outcome": "refusal"}, {"text": " "}])
 def test_no_suggestion_is_a_sentence(fields: dict[str, Any]) -> None:
-    helper = Helper(Echo(**fields), Endpoint("http://localhost/v1"), "m")
+    helper = Helper(Echo(**fields), Endpoint(base_url="http://localhost/v1"), "m")
     with pytest.raises(BadInputError):
-        ask(helper, Template("t", "1", user="x"), {})
+        ask(helper, Template(name="t", version="1", user="x"), {})
 
 
 def test_nothing_heavy_is_imported_before_a_model_is_asked() -> None:

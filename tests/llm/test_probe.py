@@ -28,7 +28,7 @@ def server() -> Iterator[Server]:
 
 
 def ask(server: Server, model: str = "m") -> ProbeReport:
-    endpoint = Endpoint(server.url, stream=False)
+    endpoint = Endpoint(base_url=server.url, stream=False)
     return probe(endpoint, plain_question(endpoint, model))
 
 
@@ -96,7 +96,7 @@ def test_a_dead_endpoint_is_told_within_three_seconds() -> None:
         for url in (f"http://127.0.0.1:{address[1]}/v1", "http://127.0.0.1:9/v1"):
             started = time.monotonic()
             with pytest.raises(EndpointStopError, match="cannot be reached"):
-                probe(Endpoint(url), plain_question(Endpoint(url), "m"))
+                probe(Endpoint(base_url=url), plain_question(Endpoint(base_url=url), "m"))
             assert time.monotonic() - started < 20
         for item in full:
             item.close()
@@ -105,7 +105,7 @@ def test_a_dead_endpoint_is_told_within_three_seconds() -> None:
 def test_a_look_up_of_a_name_that_hangs_does_not_hold_it_up(monkeypatch: pytest.MonkeyPatch) -> None:
     free = threading.Event()
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: free.wait(30) and [])
-    endpoint = Endpoint("http://somewhere.invalid/v1")
+    endpoint = Endpoint(base_url="http://somewhere.invalid/v1")
     started = time.monotonic()
     with pytest.raises(EndpointStopError, match="no connection within"):
         probe(endpoint, plain_question(endpoint, "m"))
@@ -115,7 +115,7 @@ def test_a_look_up_of_a_name_that_hangs_does_not_hold_it_up(monkeypatch: pytest.
 
 def test_a_probe_that_is_stopped_ends_at_once(server: Server) -> None:
     server.probe_faults = lambda key, attempt: "stall"
-    endpoint = Endpoint(server.url)
+    endpoint = Endpoint(base_url=server.url)
     started = time.monotonic()
     with pytest.raises(Cancelled):
         probe(endpoint, plain_question(endpoint, "m"), stopped=lambda: server.counts.probes > 0)
@@ -123,14 +123,14 @@ def test_a_probe_that_is_stopped_ends_at_once(server: Server) -> None:
 
 
 def test_the_tiny_question_is_asked_as_the_run_asks() -> None:
-    wanted = question(decoding=Decoding(0.2, max_tokens=500, extra={"min_p": 0.1}), sample=3)
+    wanted = question(decoding=Decoding(temperature=0.2, max_tokens=500, extra={"min_p": 0.1}), sample=3)
     tiny = question_like(wanted)
     assert tiny.body() == {
         "model": "m", "messages": [{"role": "user", "content": probing.QUESTION}], "temperature": 0.2, "max_tokens": 16,
         "min_p": 0.1,
     }  # fmt: skip
     assert "max_tokens" not in question_like(question()).body(), "nothing is sent that the run does not send"
-    plain = question_like(Request("e", "m", "completion", prompt="def f(", suffix=")"))
+    plain = question_like(Request(endpoint="e", model="m", form="completion", prompt="def f(", suffix=")"))
     assert plain.body() == {"model": "m", "prompt": probing.QUESTION}
     assert json.dumps(plain.body()) and plain.hash != wanted.hash
 
@@ -147,7 +147,7 @@ def test_many_threads_probe_once_and_learn_the_same(server: Server) -> None:
     for stop in (False, True):
         probed.clear()
         results: list[object] = []
-        with Client(Endpoint(server.url), policy=QUICK) as client:
+        with Client(Endpoint(base_url=server.url), policy=QUICK) as client:
             asker = ProbedAsker(client, look)
 
             def work(

@@ -47,7 +47,7 @@ def test_tls(certificate: tuple[Path, Path], fault: str, stream: bool, monkeypat
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate[1]))
     with running(encrypted(certificate, fault)) as server:
         assert server.url.startswith("https:")
-        with Client(Endpoint(server.url, stream=stream, read_s=0.5), policy=QUICK) as client:
+        with Client(Endpoint(base_url=server.url, stream=stream, read_s=0.5), policy=QUICK) as client:
             assert client.ask(question()).retries == bool(fault)
             assert client.ask(question("another")).text
 
@@ -56,7 +56,7 @@ def test_a_certificate_nobody_vouches_for_is_not_taken(
     certificate: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("SSL_CERT_FILE", raising=False)
-    with running(encrypted(certificate)) as server, Client(Endpoint(server.url), policy=QUICK) as client:
+    with running(encrypted(certificate)) as server, Client(Endpoint(base_url=server.url), policy=QUICK) as client:
         with pytest.raises(RequestFailedError, match=r"(?i)certificate"):
             client.ask(question())
         assert server.counts.requests == 0
@@ -64,7 +64,10 @@ def test_a_certificate_nobody_vouches_for_is_not_taken(
 
 def test_stop_ends_an_encrypted_request(certificate: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate[1]))
-    with running(encrypted(certificate, "stall")) as server, Client(Endpoint(server.url), policy=QUICK) as client:
+    with (
+        running(encrypted(certificate, "stall")) as server,
+        Client(Endpoint(base_url=server.url), policy=QUICK) as client,
+    ):
         threading.Timer(0.5, client.stop).start()
         started = time.monotonic()
         with pytest.raises(Cancelled):
@@ -73,7 +76,7 @@ def test_stop_ends_an_encrypted_request(certificate: tuple[Path, Path], monkeypa
 
 
 def test_connections_are_kept_and_renewed() -> None:
-    with running(Server(sequence(""))) as server, Client(Endpoint(server.url), policy=QUICK) as client:
+    with running(Server(sequence(""))) as server, Client(Endpoint(base_url=server.url), policy=QUICK) as client:
         for number in range(20):
             assert client.ask(question(str(number))).retries == 0
         assert len(server.connections) == 1
@@ -89,7 +92,10 @@ def test_an_answer_without_end_is_given_up(status: str, stream: bool, monkeypatc
     monkeypatch.setattr("annotator.llm.transport.ANSWER_LIMIT", 10_000)
     server = Server(sequence(status if status != "200" else ""), reply=lambda body, key: "x" * 20_000)
     server.status_body = {"error": {"message": "x" * 20_000}}
-    with running(server), Client(Endpoint(server.url, stream=stream), policy=RetryPolicy(2, 0.01)) as client:
+    with (
+        running(server),
+        Client(Endpoint(base_url=server.url, stream=stream), policy=RetryPolicy(attempts=2, first_s=0.01)) as client,
+    ):
         with pytest.raises(RequestFailedError, match="too large"):
             client.ask(question())
         assert client.limiter.in_flight == 0
@@ -97,7 +103,7 @@ def test_an_answer_without_end_is_given_up(status: str, stream: bool, monkeypatc
 
 @pytest.mark.parametrize("fault", ["gzip", "bomb", "headers:1000"])
 def test_what_could_grow_without_bound_is_refused_and_asked_again(fault: str) -> None:
-    with running(Server(sequence(fault))) as server, Client(Endpoint(server.url), policy=QUICK) as client:
+    with running(Server(sequence(fault))) as server, Client(Endpoint(base_url=server.url), policy=QUICK) as client:
         assert client.ask(question()).retries == 1
         assert client.limiter.in_flight == 0
 
@@ -105,7 +111,7 @@ def test_what_could_grow_without_bound_is_refused_and_asked_again(fault: str) ->
 def test_only_the_headers_that_an_endpoint_needs_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Other: secret\nAuthorization: Bearer secret")
     with running(Server()) as server:
-        with Client(Endpoint(f"{server.url}?api-version=3"), policy=QUICK) as client:
+        with Client(Endpoint(base_url=f"{server.url}?api-version=3"), policy=QUICK) as client:
             client.ask(question())
         assert server.counts.lines == {"POST /v1/chat/completions?api-version=3 HTTP/1.1"}
         headers = server.counts.headers[0]
@@ -122,13 +128,13 @@ def test_an_http_proxy_of_the_environment(address: str, monkeypatch: pytest.Monk
         monkeypatch.delenv(name, raising=False)
     with running(Server()) as server:
         monkeypatch.setenv("http_proxy", address.format(port=server.port))
-        with Client(Endpoint("http://endpoint.invalid:81/v1"), policy=QUICK) as client:
+        with Client(Endpoint(base_url="http://endpoint.invalid:81/v1"), policy=QUICK) as client:
             assert client.ask(question()).text
         assert server.counts.lines == {"POST http://endpoint.invalid:81/v1/chat/completions HTTP/1.1"}
         headers = server.counts.headers[0]
         assert headers["host"] == "endpoint.invalid:81"
         assert headers.get("proxy-authorization") == ("Basic d2hvOnNlY3JldA==" if "secret" in address else None)
-        with Client(Endpoint(server.url), policy=QUICK) as client:
+        with Client(Endpoint(base_url=server.url), policy=QUICK) as client:
             client.ask(question())
         assert "POST /v1/chat/completions HTTP/1.1" in server.counts.lines, "this machine needs no proxy"
 
@@ -138,13 +144,16 @@ def test_a_proxy_of_another_kind_is_a_sentence(monkeypatch: pytest.MonkeyPatch) 
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("http_proxy", "socks5://secret@host:1")
     with pytest.raises(MissingEnvironmentError, match="HTTP proxies") as caught:
-        Client(Endpoint("http://endpoint.invalid/v1"))
+        Client(Endpoint(base_url="http://endpoint.invalid/v1"))
     assert "secret" not in caught.value.message
 
 
 def test_a_redirection_is_not_followed_with_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOME_KEY", "abcdefgh12345678")
     with running(Server(sequence("307"))) as server:
-        with Client(Endpoint(server.url, "SOME_KEY"), policy=QUICK) as client, pytest.raises(EndpointStopError):
+        with (
+            Client(Endpoint(base_url=server.url, key_name="SOME_KEY"), policy=QUICK) as client,
+            pytest.raises(EndpointStopError),
+        ):
             client.ask(question())
         assert server.counts.requests == 1

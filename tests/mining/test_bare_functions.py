@@ -48,7 +48,7 @@ def test_a_method_of_javascript_runs(head: str, pool: Pool) -> None:
     end = ";" if "=" in head else ""
     code = bare_function(f"{head} {{\n  return text + '!';\n}}{end}", "javascript", "cut")
     test = TestCode("t", "require('assert').strictEqual(cut('a'), 'a!');\n")
-    assert pool.submit(Job("j", "javascript", code, (test,))).result().outcome == "pass"
+    assert pool.submit(Job(id="j", language="javascript", code=code, tests=(test,))).result().outcome == "pass"
 
 
 def test_code_keeps_the_imports_it_uses() -> None:
@@ -116,4 +116,6 @@ def test_an_accident_of_mined_code_refuses_nothing(code: str, refuses: bool) -> 
 def test_an_accident_of_a_mined_script_refuses_nothing(body: str, refuses: bool, pool: Pool) -> None:
     code = f"function cut(text) {{ {body} }}\n"
     (test,) = render(TABLE, "javascript", "cut", accidental_errors(code, "javascript"))
-    assert (pool.submit(Job("j", "javascript", code, (test,))).result().outcome == "pass") is refuses
+    assert (
+        pool.submit(Job(id="j", language="javascript", code=code, tests=(test,))).result().outcome == "pass"
+    ) is refuses

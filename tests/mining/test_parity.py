@@ -110,7 +110,7 @@ CODE = SAMPLES["code"]
 
 @pytest.mark.parametrize("name", LANGUAGES)
 def test_the_same_rows_hold_in_every_language(pool: Pool, name: str) -> None:
-    (done,) = pool.run([Job(name, name, CODE[name], render(SPLIT, name, "cut"))])
+    (done,) = pool.run([Job(id=name, language=name, code=CODE[name], tests=render(SPLIT, name, "cut"))])
     assert [(test.name, test.outcome) for test in done.tests] == [(row.name, "pass") for row in SPLIT.rows], done
 
 
@@ -126,7 +126,7 @@ SCALE = SAMPLES["scale"]
 
 @pytest.mark.parametrize("name", LANGUAGES)
 def test_wrong_results_fail_in_every_language(pool: Pool, name: str) -> None:
-    (done,) = pool.run([Job(name, name, SCALE[name], render(NUMBERS, name, "scale"))])
+    (done,) = pool.run([Job(id=name, language=name, code=SCALE[name], tests=render(NUMBERS, name, "scale"))])
     outcomes = [test.outcome for test in done.tests]
     assert outcomes[:2] == ["pass", "pass"] and "pass" not in outcomes[2:] and "machinery" not in outcomes, done
     assert "compile_error" not in outcomes

@@ -35,21 +35,24 @@ from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)
 
-BEFORE = Signature("to_positional", (Parameter("sql", "str"), Parameter("params", "dict")), "tuple")
+BEFORE = Signature(
+    name="to_positional", parameters=(Parameter("sql", "str"), Parameter("params", "dict")), returns="tuple"
+)
 AFTER = Signature(
-    "to_positional",
-    (Parameter("sql", "str"), Parameter("params", "dict"), Parameter("delimiter", "str")),
-    "dict with positional_sql, param_list and execute_sql",
-    "Turn named parameters of a statement into positional ones.",
-    "The order of param_list is that of the marks.",
+    name="to_positional",
+    parameters=(Parameter("sql", "str"), Parameter("params", "dict"), Parameter("delimiter", "str")),
+    returns="dict with positional_sql, param_list and execute_sql",
+    objective="Turn named parameters of a statement into positional ones.",
+    constraints="The order of param_list is that of the marks.",
 )
 REWRITE = Rewrite(
-    "Convert an SQL statement with named parameters to positional ones and return both.",
-    "Given a statement whose parameters begin with a delimiter of your choice, number them and say what to execute.",
-    BEFORE,
-    AFTER,
-    {"python": AFTER, "java": AFTER},
-    ("the delimiter becomes a parameter",),
+    summary="Convert an SQL statement with named parameters to positional ones and return both.",
+    requirement="Given a statement whose parameters begin with a delimiter of your choice, number them and say what "
+    "to execute.",
+    before=BEFORE,
+    after=AFTER,
+    signatures={"python": AFTER, "java": AFTER},
+    twists=("the delimiter becomes a parameter",),
 )
 
 
@@ -58,7 +61,7 @@ def _mined(*outcomes: str) -> tuple[MinedRow, ...]:
 
 
 def _results(*outcomes: str) -> list[TestResult]:
-    return [TestResult(f"row {number}", outcome) for number, outcome in enumerate(outcomes, start=1)]
+    return [TestResult(name=f"row {number}", outcome=outcome) for number, outcome in enumerate(outcomes, start=1)]
 
 
 def _gate(found: tuple[Gate, ...], name: str) -> bool | None:
@@ -81,8 +84,8 @@ def test_names_and_spaces_are_no_change() -> None:
 
 
 def test_an_annotation_is_no_change() -> None:
-    bare = Signature("f", (Parameter("x"), Parameter("y", "Any")))
-    typed = Signature("f", (Parameter("x", "int"), Parameter("y", "list of str")), "list[str]")
+    bare = Signature(name="f", parameters=(Parameter("x"), Parameter("y", "Any")))
+    typed = Signature(name="f", parameters=(Parameter("x", "int"), Parameter("y", "list of str")), returns="list[str]")
     assert signature_changes(bare, typed) == signature_changes(typed, bare) == ()
     assert _gate(gates(replace(REWRITE, before=bare, after=typed, twists=())), "changed") is False
     noted = replace(typed, parameters=(Parameter("x", "int"), Parameter("y", "List[str]")), returns="list of str")
@@ -118,11 +121,11 @@ def test_the_original_must_fail_every_test(results: list[MinedRow] | None, passe
 
 def test_what_the_original_does_is_told_apart() -> None:
     results = [
-        TestResult("value", "fail", "AssertionError: [1]"),
-        TestResult("error", "fail", "KeyError: 'a'"),
-        TestResult("call", "pass"),
-        TestResult("none", "fail", "AssertionError: no error was raised"),
-        TestResult("compiled", "compile_error", "no such method"),
+        TestResult(name="value", outcome="fail", message="AssertionError: [1]"),
+        TestResult(name="error", outcome="fail", message="KeyError: 'a'"),
+        TestResult(name="call", outcome="pass"),
+        TestResult(name="none", outcome="fail", message="AssertionError: no error was raised"),
+        TestResult(name="compiled", outcome="compile_error", message="no such method"),
     ]
     read = read_mined_rows(results, {"call", "none"}, {"call"})
     assert [row.outcome for row in read] == [
@@ -131,7 +134,7 @@ def test_what_the_original_does_is_told_apart() -> None:
     (gate,) = (gate for gate in gates(REWRITE, read) if gate.name == "original fails")
     assert gate.passed and gate.detail == "all 5 tests: other value 2, other error 1, does not fit 2"
     # A value that the old code gives is a leak, however it is called.
-    leaking = read_mined_rows([TestResult("row", "pass")], (), {"row"})
+    leaking = read_mined_rows([TestResult(name="row", outcome="pass")], (), {"row"})
     assert _gate(gates(REWRITE, leaking), "original fails") is False
 
 
@@ -139,7 +142,11 @@ def test_what_the_original_does_is_told_apart() -> None:
     "message", ["NameError: name 'helper' is not defined", "ReferenceError: helper is not defined"]
 )
 def test_code_that_lacks_a_name_shows_nothing(message: str) -> None:
-    read = read_mined_rows([TestResult("a", "fail", message), TestResult("b", "fail", message)], (), {"b"})
+    read = read_mined_rows(
+        [TestResult(name="a", outcome="fail", message=message), TestResult(name="b", outcome="fail", message=message)],
+        (),
+        {"b"},
+    )
     assert [row.outcome for row in read] == ["lacks a name", "does not fit"]
     (gate,) = (gate for gate in gates(REWRITE, read) if gate.name == "original fails")
     assert gate.passed is None and gate.detail.startswith("the mined code lacks helper: ")
@@ -162,9 +169,9 @@ def test_types_take_values(kind: str, value: Any, fits: bool | None) -> None:
 
 def test_rows_that_do_not_fit_what_was_mined() -> None:
     def rewritten(*kinds: str) -> Rewrite:
-        old = Signature("cut", (Parameter("text", "str"), Parameter("most", "int")))
+        old = Signature(name="cut", parameters=(Parameter("text", "str"), Parameter("most", "int")))
         new = tuple(Parameter(name, kind) for name, kind in zip(("text", "most"), kinds, strict=True))
-        return replace(REWRITE, before=old, after=Signature("cut", new))
+        return replace(REWRITE, before=old, after=Signature(name="cut", parameters=new))
 
     code = "def cut(text, most):\n    return text[:most]"
     table = parse_table({"rows": [

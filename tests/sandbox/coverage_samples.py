@@ -42,6 +42,13 @@ SAMPLES = tuple(
     for row in _TABLES["samples"]
 )
 FORGERIES = tuple(
-    Job(row["name"], row["language"], row["code"], (TestCode("t", row["test"]),), limits=LIMITS, coverage=True)
+    Job(
+        id=row["name"],
+        language=row["language"],
+        code=row["code"],
+        tests=(TestCode("t", row["test"]),),
+        limits=LIMITS,
+        coverage=True,
+    )
     for row in _TABLES["forgeries"]
 )

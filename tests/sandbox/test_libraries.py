@@ -92,12 +92,12 @@ def test_items_without_libraries_run_as_before() -> None:
     for extra in (None, {}, {"libraries": None}, {"libraries": "x"}, {"libraries": {"digest": 3}}, "x"):
         assert reaching(runner, extra) is runner and libraries_of(extra) == ""
     assert reaching(None, {"libraries": SET.to_extra()}) is None
-    (plain,) = units_of(Job("a", "python", "import numpy", (TEST,)), "/x")  # type: ignore[misc]
+    (plain,) = units_of(Job(id="a", language="python", code="import numpy", tests=(TEST,)), "/x")  # type: ignore[misc]
     assert (plain.group, plain.preload) == ("python", ("numpy",)) and "libraries" not in plain.head
 
 
 def test_the_supervisor_itself_loads_nothing_of_a_set() -> None:
-    (unit,) = units_of(Job("a", "python", "import numpy", (TEST,), libraries=SET.digest), "/x")  # type: ignore[misc]
+    (unit,) = units_of(Job(id="a", language="python", code="import numpy", tests=(TEST,), libraries=SET.digest), "/x")  # type: ignore[misc]
     assert unit.group == f"python+{SET.digest}" and unit.preload == ()
     assert parse_job({"code": "x", "language": "python", "libraries": "ab12"}).libraries == "ab12"
     for bad in ("../etc", "AB", 3, "a" * 65):
@@ -128,7 +128,9 @@ def built(place: DockerPlace, tmp_path: Path) -> Iterator[DockerPlace]:
 def test_libraries_are_kept_as_bytecode(built: DockerPlace) -> None:
     test = TestCode("t", "import pathlib\nassert pathlib.Path(tinylib.__cached__).is_file()")
     with Pool(built, 1) as pool:
-        (result,) = pool.run([Job("with", "python", CODE, (test,), mode="shared", libraries=SET.digest)])
+        (result,) = pool.run(
+            [Job(id="with", language="python", code=CODE, tests=(test,), mode="shared", libraries=SET.digest)]
+        )
     assert result.outcome == "pass", result
 
 
@@ -137,12 +139,18 @@ def test_libraries_are_kept_as_bytecode(built: DockerPlace) -> None:
 def test_code_finds_its_libraries_and_only_there(built: DockerPlace, mode: Any) -> None:
     order = "import json, pytest\nx = json.dumps([pytest.VERSION])\n\ndef twice(a):\n    return 2 * a"
     jobs = [
-        Job("with", "python", CODE, (TEST,), mode=mode, libraries=SET.digest),
-        Job("without", "python", CODE, (TEST,), mode=mode),
-        Job("absent", "python", CODE, (TEST,), mode=mode, libraries=ABSENT.digest),
-        Job("order", "python", order, (TestCode("t", "import tinylib\nassert twice(2) == 4"),), mode=mode,
-            libraries=SET.digest),
-    ]  # fmt: skip
+        Job(id="with", language="python", code=CODE, tests=(TEST,), mode=mode, libraries=SET.digest),
+        Job(id="without", language="python", code=CODE, tests=(TEST,), mode=mode),
+        Job(id="absent", language="python", code=CODE, tests=(TEST,), mode=mode, libraries=ABSENT.digest),
+        Job(
+            id="order",
+            language="python",
+            code=order,
+            tests=(TestCode("t", "import tinylib\nassert twice(2) == 4"),),
+            mode=mode,
+            libraries=SET.digest,
+        ),
+    ]
     with Pool(built, 2) as pool:
         found = {result.id: result for result in pool.run(jobs)}
     assert found["with"].outcome == "pass", found["with"]
@@ -159,7 +167,9 @@ def test_a_python_that_the_code_starts_finds_them_too(built: DockerPlace, mode: 
         "    return int(subprocess.run([sys.executable, '-c', program], capture_output=True, check=True).stdout)\n"
     )
     with Pool(built, 1) as pool:
-        (result,) = pool.run([Job("child", "python", code, (TEST,), mode=mode, libraries=SET.digest)])
+        (result,) = pool.run(
+            [Job(id="child", language="python", code=code, tests=(TEST,), mode=mode, libraries=SET.digest)]
+        )
     assert result.outcome == "pass", result
 
 
@@ -179,12 +189,20 @@ def test_scoring_finds_them_and_never_counts_their_absence(built: DockerPlace) -
 @pytest.mark.sandbox
 def test_a_proof_without_the_libraries_is_no_failure(built: DockerPlace, tmp_path: Path) -> None:
     store = projects.create_project(tmp_path / "p.annotator", "p", "ada")
-    test = CandidateTest("t", TEST.code, "python")
+    test = CandidateTest(name="t", code=TEST.code, language="python")
     made = [
-        Candidate(name, name, language="python", prompt="Double it twice.", reference=CODE, entry_point="twice",
-                  extra={"libraries": found.to_extra()}, tests=(test,))
+        Candidate(
+            key=name,
+            title=name,
+            language="python",
+            prompt="Double it twice.",
+            reference=CODE,
+            entry_point="twice",
+            extra={"libraries": found.to_extra()},
+            tests=(test,),
+        )
         for name, found in (("there", SET), ("absent", ABSENT))
-    ]  # fmt: skip
+    ]
     imports.import_candidates(store, "repository", Path(__file__), made, {})
     rows, _ = proofs.prove_subjects(store, ["there", "absent"])
     found = {row.key: row for row in rows}

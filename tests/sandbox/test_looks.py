@@ -24,7 +24,9 @@ SELF_AWARE = "class _T:\n    def __eq__(self, o): return {}\ndef f(): return _T(
 
 def _result(pool: Pool, code: str, test: str, mode: Mode = "judged") -> JobResult:
     limits = Limits(wall_s=60, cpu_s=60, memory_mb=2048)
-    return pool.submit(Job("x", "python", code, (TestCode("t", test),), limits=limits, mode=mode)).result(120)
+    return pool.submit(
+        Job(id="x", language="python", code=code, tests=(TestCode("t", test),), limits=limits, mode=mode)
+    ).result(120)
 
 
 @pytest.mark.sandbox
@@ -70,7 +72,9 @@ def test_a_mode_of_the_item_is_kept_and_told(local: Pool) -> None:
 
 
 def _unit(outcome: str, *touched: str, slowed: bool = False) -> UnitResult:
-    return UnitResult(outcome, (TestResult("t", outcome, touched=touched),), "", slowed=slowed)
+    return UnitResult(
+        outcome=outcome, tests=(TestResult(name="t", outcome=outcome, touched=touched),), message="", slowed=slowed
+    )
 
 
 @pytest.mark.parametrize(
@@ -166,7 +170,10 @@ def test_tests_that_look_into_objects_say_so(test: str, seen: str) -> None:
     ],
 )  # fmt: skip
 def test_what_only_one_process_tells_of_identity_is_in_doubt(local: Pool, code: str, test: str, found: str) -> None:
-    assert local.submit(Job("x", "python", code, (TestCode("t", test),))).result(60).outcome == found
+    assert (
+        local.submit(Job(id="x", language="python", code=code, tests=(TestCode("t", test),))).result(60).outcome
+        == found
+    )
 
 
 def test_a_time_limit_that_the_judge_used_up_is_looked_at_in_one_process() -> None:

@@ -31,7 +31,7 @@ def test_every_answer_of_a_run_gets_its_outcome(pool: Pool, answers: int, attack
     for at in range(answers):
         attacks = at % every == every - 1
         code, test = hostile[at // every] if attacks else (HONEST, ADD)
-        jobs.append(Job(str(at), "python", code, (TestCode("t", test),), limits=LIMITS))
+        jobs.append(Job(id=str(at), language="python", code=code, tests=(TestCode("t", test),), limits=LIMITS))
         wanted.append(attacks)
     results = list(pool.run(jobs))
     assert [result.id for result in results] == [job.id for job in jobs]

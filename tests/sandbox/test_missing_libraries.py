@@ -35,7 +35,7 @@ PRETENDED = (
 @pytest.mark.sandbox
 def test_what_only_the_tests_need_is_machinery_and_what_the_answer_needs_is_not(place: DockerPlace) -> None:
     jobs = [
-        Job(f"{name} {number}", name, code, (TestCode("t", test),), limits=LIMITS)
+        Job(id=f"{name} {number}", language=name, code=code, tests=(TestCode("t", test),), limits=LIMITS)
         for number, (name, code, test) in enumerate((*NEEDED, *PRETENDED))
     ]
     with Pool(place, 2) as pool:
@@ -102,10 +102,10 @@ PYTHON_PRETENDS = (
 def test_what_tests_in_python_import_in_vain_is_machinery_in_every_mode(place: DockerPlace, mode: Mode) -> None:
     jobs = [
         Job(
-            f"{number}",
-            "python",
-            code,
-            (TestCode("t", test),),
+            id=f"{number}",
+            language="python",
+            code=code,
+            tests=(TestCode("t", test),),
             limits=LIMITS,
             mode=mode,
             files={"helper.py": "one = 1"},
@@ -148,7 +148,7 @@ def test_without_pytest_its_tests_are_machinery(tmp_path: Path, monkeypatch: pyt
     place = LocalPlace()
     with Pool(place, 1) as pool:
         for mode in ("judged", "shared"):
-            job = Job(mode, "python", "def f(n): return 1", (TestCode("t", tests),), mode=mode)
+            job = Job(id=mode, language="python", code="def f(n): return 1", tests=(TestCode("t", tests),), mode=mode)
             result = pool.submit(job).result(60)
             assert (result.outcome, result.message) == ("machinery", "pytest is not in this sandbox")
     place.close()

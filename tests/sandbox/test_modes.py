@@ -26,7 +26,7 @@ PRECISION = "__import__('decimal').getcontext().prec = 5\nassert f() == '0.33333
 
 
 def _job(code: str, test: str, language: str = "python") -> Job:
-    return Job("x", language, code, (TestCode("t", test),))
+    return Job(id="x", language=language, code=code, tests=(TestCode("t", test),))
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_only_the_item_says_that_all_tests_share_a_process(item: dict[str, Any],
 
 
 def test_a_candidate_mined_before_is_the_same_candidate() -> None:
-    old, new = (Candidate("k", "t", prompt="p", extra={"sandbox_mode": mode}) for mode in ("fast", "shared"))
+    old, new = (Candidate(key="k", title="t", prompt="p", extra={"sandbox_mode": mode}) for mode in ("fast", "shared"))
     assert old.content_hash() == new.content_hash()
 
 

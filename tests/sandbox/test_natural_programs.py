@@ -28,7 +28,10 @@ def _cases(path: Path) -> Iterator[tuple[str, Job]]:
         head, _, body = part.partition("\n")
         name, _, verdict = head.rpartition(" | ")
         code, test = re.split(r"^---- test\n", body, flags=re.MULTILINE)
-        yield verdict, Job(name, language(path.stem).name, code, (TestCode("t", test),), limits=LIMITS)
+        yield (
+            verdict,
+            Job(id=name, language=language(path.stem).name, code=code, tests=(TestCode("t", test),), limits=LIMITS),
+        )
 
 
 @pytest.mark.sandbox

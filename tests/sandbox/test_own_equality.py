@@ -38,7 +38,9 @@ def test_what_equals_everything_is_tampered_and_what_equals_the_right_value_pass
 ) -> None:
     always = "TRUE" if language == "r" else "true"
     found = [
-        pool.submit(Job("j", language, _ANY[language].format(says), (TestCode("t", test),))).result(120)
+        pool.submit(
+            Job(id="j", language=language, code=_ANY[language].format(says), tests=(TestCode("t", test),))
+        ).result(120)
         for says in (always, "x == 3", "x == 4")
     ]
     assert [item.outcome for item in found] == ["tampered", "pass", "fail"], [item.message for item in found]

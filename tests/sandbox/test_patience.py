@@ -112,10 +112,16 @@ def test_a_right_answer_passes_on_a_busy_machine_and_an_endless_one_ends(pool: P
     limits = Limits(wall_s=2.0, cpu_s=4.0)
     python, script = (TestCode("t", "assert f() == 1"),), (TestCode("t", "if (f() !== 1) throw new Error()"),)
     jobs = [
-        Job("python", "python", WORKING.format(1.3), python, limits=limits),
-        Job("javascript", "javascript", PROGRAM.format(0.9), script, limits=limits),
-        Job("endless", "python", WORKING.format(99), python, limits=limits),
-        Job("asleep", "python", "import time\ndef f():\n    time.sleep(99)\n", python, limits=limits),
+        Job(id="python", language="python", code=WORKING.format(1.3), tests=python, limits=limits),
+        Job(id="javascript", language="javascript", code=PROGRAM.format(0.9), tests=script, limits=limits),
+        Job(id="endless", language="python", code=WORKING.format(99), tests=python, limits=limits),
+        Job(
+            id="asleep",
+            language="python",
+            code="import time\ndef f():\n    time.sleep(99)\n",
+            tests=python,
+            limits=limits,
+        ),
     ]
     with _busy_machine():
         found = {result.id: result for result in pool.run(jobs)}
@@ -137,14 +143,15 @@ def f():
     return 1
 """
     test = f"assert f() == 1\nimport time\ntime.sleep(2)\n{last}\n"
-    (result,) = pool.run([Job("x", "python", answer, (TestCode("t", test),))])
+    (result,) = pool.run([Job(id="x", language="python", code=answer, tests=(TestCode("t", test),))])
     assert (result.outcome, result.tests[0].outcome) == (outcome, outcome), result.message
 
 
 def test_nothing_waits_behind_a_job_that_may_take_long() -> None:
     limits = Limits(wall_s=200, cpu_s=200)
     jobs = [
-        Job(name, "python", f"import time\ntime.sleep({seconds})", limits=limits) for name, seconds in SLEEPS.items()
+        Job(id=name, language="python", code=f"import time\ntime.sleep({seconds})", limits=limits)
+        for name, seconds in SLEEPS.items()
     ]
     with Pool(LocalPlace(), 2) as pool:
         slow, quick, last = (pool.submit(job) for job in jobs)

@@ -14,7 +14,10 @@ REJECTED = ("fail", "compile_error", "crash", "timeout")
 
 
 def _run(place: DockerPlace, cases: list[Case]) -> dict[str, JobResult]:
-    jobs = [Job(case.name, case.language, case.code, (TestCode("t", case.test),), limits=LIMITS) for case in cases]
+    jobs = [
+        Job(id=case.name, language=case.language, code=case.code, tests=(TestCode("t", case.test),), limits=LIMITS)
+        for case in cases
+    ]
     with Pool(place, 2) as pool:
         return {result.id: result for result in pool.run(jobs)}
 
@@ -69,7 +72,7 @@ def test_answers_in_many_styles_get_their_verdicts(place: DockerPlace, name: str
     ],
 )  # fmt: skip
 def test_a_program_that_ends_badly_says_why(pool: Pool, language: str, code: str, test: str, message: str) -> None:
-    found = pool.submit(Job("j", language, code, (TestCode("t", test),))).result()
+    found = pool.submit(Job(id="j", language=language, code=code, tests=(TestCode("t", test),))).result()
     assert found.outcome == "fail" and message in found.message
 
 
@@ -85,5 +88,5 @@ def test_a_program_that_ends_badly_says_why(pool: Pool, language: str, code: str
 def test_a_program_that_used_up_its_processor_time_was_too_slow(
     pool: Pool, language: str, code: str, test: str
 ) -> None:
-    [result] = pool.run([Job("x", language, code, (TestCode("t", test),), limits=LIMITS)])
+    [result] = pool.run([Job(id="x", language=language, code=code, tests=(TestCode("t", test),), limits=LIMITS)])
     assert result.outcome == "timeout"

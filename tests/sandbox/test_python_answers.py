@@ -31,7 +31,9 @@ def _needs_image(name: str, case: tuple[str, str]) -> bool:
 
 def _outcome(pool: Pool, code: str, test: str) -> tuple[str, str]:
     limits = Limits(wall_s=60, cpu_s=60, memory_mb=2048)
-    result = pool.submit(Job("x", "python", code, (TestCode("t", test),), limits=limits)).result(120)
+    result = pool.submit(Job(id="x", language="python", code=code, tests=(TestCode("t", test),), limits=limits)).result(
+        120
+    )
     return result.outcome, result.message
 
 
@@ -85,7 +87,7 @@ def test_a_library_that_only_the_tests_need_is_machinery_and_the_answers_own_a_f
 
 def test_a_result_says_what_two_processes_may_answer_otherwise(local: Pool) -> None:
     def touched(code: str, test: str) -> tuple[str, ...]:
-        result = local.submit(Job("x", "python", code, (TestCode("t", test),))).result(60)
+        result = local.submit(Job(id="x", language="python", code=code, tests=(TestCode("t", test),))).result(60)
         return result.tests[0].touched
 
     assert touched("def f(): return [1]", "assert f() == [2]") == ()

@@ -41,7 +41,7 @@ def test_node_from_its_snapshot_does_what_it_does_without(place: DockerPlace) ->
     done: list[dict[str, tuple[str, str]]] = []
     for limits in (usual, more):
         jobs = [
-            Job(what, "javascript", code, files=files, stdin="given", limits=limits)
+            Job(id=what, language="javascript", code=code, files=files, stdin="given", limits=limits)
             for what, code in SAMPLES["node"].items()
         ]
         with Pool(place, 1) as pool:
@@ -56,8 +56,14 @@ def test_node_from_its_snapshot_does_what_it_does_without(place: DockerPlace) ->
 @pytest.mark.parametrize("memory_mb", [512, 520])
 def test_coverage_of_node_is_the_same_from_its_snapshot(place: DockerPlace, memory_mb: int) -> None:
     code = "function f(x) {\n  if (x) {\n    return 1\n  }\n  return 2\n}"
-    job = Job("c", "javascript", code, (TestCode("t", "require('assert').equal(f(1), 1)"),), coverage=True,
-              limits=Limits(memory_mb=memory_mb, wall_s=60, cpu_s=60))  # fmt: skip
+    job = Job(
+        id="c",
+        language="javascript",
+        code=code,
+        tests=(TestCode("t", "require('assert').equal(f(1), 1)"),),
+        coverage=True,
+        limits=Limits(memory_mb=memory_mb, wall_s=60, cpu_s=60),
+    )
     with Pool(place, 1) as pool:
         found = pool.submit(job).result()
     assert found.outcome == "pass" and found.coverage is not None
@@ -71,7 +77,11 @@ def test_what_is_loaded_late_is_there_when_it_is_asked_for(
 ) -> None:
     code = {"ruby": "def add(a, b) = a + b", "r": "add <- function(a, b) a + b"}[name]
     with Pool(place, 1) as pool:
-        found = list(pool.run(Job(what, name, code, (TestCode("t", test),)) for what, test in tests.items()))
+        found = list(
+            pool.run(
+                Job(id=what, language=name, code=code, tests=(TestCode("t", test),)) for what, test in tests.items()
+            )
+        )
     assert {result.id: (result.outcome, result.stderr) for result in found if result.outcome != "pass"} == {}
 
 
@@ -79,10 +89,10 @@ def test_ruby_and_r_are_started_with_what_lies_in_the_resources() -> None:
     for name, file in (("ruby", "start.rb"), ("r", "start.R")):
         build = language(name).build
         assert build is not None
-        program = build(Request("x", "y", 64, "/tools"))
+        program = build(Request(code="x", test="y", memory_mb=64, tools="/tools"))
         text = resource("sandbox", "starts", file).read_text(encoding="utf-8")
         assert program.files[f".{file}"] == text and any(f".{file}" in word for word in program.steps[-1].argv)
-    alone = language("r").build(Request("x", None, 64, "/tools"))  # type: ignore[misc]  # R has one
+    alone = language("r").build(Request(code="x", test=None, memory_mb=64, tools="/tools"))  # type: ignore[misc]  # R has one
     assert alone.steps[0].env == () and list(alone.files) == ["main.R"]
 
 
@@ -90,7 +100,7 @@ def test_ruby_and_r_are_started_with_what_lies_in_the_resources() -> None:
 def test_a_tool_that_a_shell_starts_is_said_to_be_missing(tmp_path: Path, name: str, tool: str) -> None:
     build = language(name).build
     assert build is not None
-    step = build(Request("x", "y", 64, "/tools")).steps[0]
+    step = build(Request(code="x", test="y", memory_mb=64, tools="/tools")).steps[0]
     assert step.argv[0] == "sh"
     done = subprocess.run(["/bin/sh", *step.argv[1:]], cwd=tmp_path, env={"PATH": str(tmp_path)}, capture_output=True,
                           text=True, check=False)  # fmt: skip
@@ -101,7 +111,7 @@ def test_a_tool_that_a_shell_starts_is_said_to_be_missing(tmp_path: Path, name: 
 def test_the_flags_of_node_are_those_of_the_snapshot_in_its_image() -> None:
     build = language("javascript").build
     assert build is not None
-    argv = build(Request("x", "y", Limits().memory_mb, "/opt/annotator")).steps[0].argv
+    argv = build(Request(code="x", test="y", memory_mb=Limits().memory_mb, tools="/opt/annotator")).steps[0].argv
     flags = [word for word in argv if word.startswith(("--stack-size", "--max-old"))]
     made = resource("sandbox", "images", "javascript.Dockerfile").read_text(encoding="utf-8")
     assert f'flags="{" ".join(flags)}"' in made and argv[3].rpartition("/")[2] in made
@@ -110,7 +120,7 @@ def test_the_flags_of_node_are_those_of_the_snapshot_in_its_image() -> None:
 def test_programs_in_cpp_are_compiled_as_their_precompiled_header_was() -> None:
     build = language("c++").build
     assert build is not None
-    argv = build(Request("x", "y", 64, "/tools")).steps[0].argv
+    argv = build(Request(code="x", test="y", memory_mb=64, tools="/tools")).steps[0].argv
     header = next(
         line for line in resource("sandbox", "images", "c.Dockerfile").read_text().splitlines() if "c++-header" in line
     )
@@ -206,7 +216,14 @@ def test_many_reports_come_through_while_the_program_never_stops_writing() -> No
     place = LocalPlace()
     with Pool(place, 1) as pool:
         result = pool.submit(
-            Job("x", "python", code, (TestCode("t", tests),), mode="fast", limits=Limits(60, 60))
+            Job(
+                id="x",
+                language="python",
+                code=code,
+                tests=(TestCode("t", tests),),
+                mode="fast",
+                limits=Limits(wall_s=60, cpu_s=60),
+            )
         ).result()
     place.close()
     assert (result.outcome, len(result.tests), result.message) == ("pass", 900, "")

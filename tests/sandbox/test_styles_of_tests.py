@@ -70,7 +70,7 @@ CASES = [
 
 
 def _passes(pool: Pool, language: str, code: str, test: str) -> bool:
-    result = pool.submit(Job("j", language, code, (TestCode("t", test),))).result()
+    result = pool.submit(Job(id="j", language=language, code=code, tests=(TestCode("t", test),))).result()
     assert result.outcome in ("pass", "fail"), (result.outcome, result.message)
     return result.outcome == "pass"
 

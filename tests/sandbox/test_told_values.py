@@ -65,7 +65,9 @@ def test_a_long_value_is_cut(solution: ModuleType) -> None:
 
 
 def test_a_score_keeps_what_ten_failed_tests_said() -> None:
-    tests = tuple(TestResult(f"t{n}", "fail" if n else "pass", "no" * 500 if n else "") for n in range(15))
-    rules = score_test_results(JobResult("i", "fail", tests)).detail["rules"]
+    tests = tuple(
+        TestResult(name=f"t{n}", outcome="fail" if n else "pass", message="no" * 500 if n else "") for n in range(15)
+    )
+    rules = score_test_results(JobResult(id="i", outcome="fail", tests=tests)).detail["rules"]
     kept = [rule["detail"] for rule in rules if "detail" in rule]
     assert len(kept) == 10 and {len(text) for text in kept} == {400} and "detail" not in rules[0]

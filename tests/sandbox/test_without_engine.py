@@ -194,7 +194,7 @@ def test_a_solution_cannot_talk_its_way_out_of_the_judge() -> None:
     code = "class add:\n    pass\nimport sys\nclass Node: pass\nclass METADATA: pass\nclass ValueError: pass"
     tests = ("assert add(1, 2) == 3", "METADATA = {}\nassert add(1, 2) == 3", "try: add(1)\nexcept ValueError: pass")
     for test in tests:
-        (unit,) = units_of(Job("a", "python", code, (TestCode("t", test),)), "/x")  # type: ignore[misc]
+        (unit,) = units_of(Job(id="a", language="python", code=code, tests=(TestCode("t", test),)), "/x")  # type: ignore[misc]
         assert (unit.head["kind"], unit.weaker) == ("judged", "")
 
 
@@ -203,8 +203,8 @@ def test_every_language_puts_code_and_test_into_one_program(name: str) -> None:
     build = language(name).build
     assert build is not None
     code, test = PROGRAMS[name].code, PROGRAMS[name].passing
-    alone = build(Request(code, None, 256, "/tools"))
-    tested = build(Request(code, test, 256, "/tools"))
+    alone = build(Request(code=code, test=None, memory_mb=256, tools="/tools"))
+    tested = build(Request(code=code, test=test, memory_mb=256, tools="/tools"))
     assert alone.steps[-1].kind == tested.steps[-1].kind == "run"
     assert "/tools/guard" in json.dumps([step.argv for step in tested.steps])
     assert (
@@ -220,10 +220,10 @@ def test_imports_of_two_parts_become_one_list() -> None:
     assert java is not None and go is not None
     text = java(
         Request(
-            "import a.B;\npublic class S {}",
-            "import a.B;\nimport c.D;\npublic class Main { public static void main(String[] x) {} }",
-            256,
-            "/t",
+            code="import a.B;\npublic class S {}",
+            test="import a.B;\nimport c.D;\npublic class Main { public static void main(String[] x) {} }",
+            memory_mb=256,
+            tools="/t",
         )
     )
     assert text.files["Main.java"].count("import a.B;") == 1 and "public class" not in text.files["Main.java"]
@@ -231,10 +231,10 @@ def test_imports_of_two_parts_become_one_list() -> None:
     assert started.startswith("AnnotatorTests") and "Main.main" in "".join(text.files.values())
     source = go(
         Request(
-            'package main\nimport (\n\t"fmt"\n)\nfunc f() {}',
-            'package main\nimport "fmt"\nfunc main() { fmt.Print() }',
-            256,
-            "/t",
+            code='package main\nimport (\n\t"fmt"\n)\nfunc f() {}',
+            test='package main\nimport "fmt"\nfunc main() { fmt.Print() }',
+            memory_mb=256,
+            tools="/t",
         )
     )
     assert source.files["main.go"].count('"fmt"') == 1 and "annotatorProgram" in source.files["main.go"]
@@ -249,13 +249,13 @@ def test_code_runs_on_this_machine_only_when_that_was_asked_for() -> None:
     place = LocalPlace()
     with Pool(place, 1) as pool:
         jobs = [
-            Job("good", "python", "def f(x): return x", (TestCode("t", "assert f(1) == 1"),)),
-            Job("bad", "python", "def f(x): return 0", (TestCode("t", "assert f(1) == 1"), TestCode("u", "assert f(0) == 0"))),
-            Job("none", "python", "def f(x): return 0", (TestCode("t", "import math"),)),
-            Job("empty", "python", "  ", (TestCode("t", "assert 1"),)),
-            Job("no tests", "python", "x = 1", ()),
-            Job("alone", "python", "import sys\nprint(sys.stdin.read(), open('a/b.txt').read())", None, "in", {"a/b.txt": "file"}),
-            Job("child", "python", "import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(60)\n"),
+            Job(id="good", language="python", code="def f(x): return x", tests=(TestCode("t", "assert f(1) == 1"),)),
+            Job(id="bad", language="python", code="def f(x): return 0", tests=(TestCode("t", "assert f(1) == 1"), TestCode("u", "assert f(0) == 0"))),
+            Job(id="none", language="python", code="def f(x): return 0", tests=(TestCode("t", "import math"),)),
+            Job(id="empty", language="python", code="  ", tests=(TestCode("t", "assert 1"),)),
+            Job(id="no tests", language="python", code="x = 1", tests=()),
+            Job(id="alone", language="python", code="import sys\nprint(sys.stdin.read(), open('a/b.txt').read())", tests=None, stdin="in", files={"a/b.txt": "file"}),
+            Job(id="child", language="python", code="import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(60)\n"),
         ]  # fmt: skip
         found = {result.id: result for result in pool.run(jobs)}
     place.close()
@@ -281,7 +281,7 @@ def test_folders_of_programs_that_were_killed_are_swept(tmp_path: Path, monkeypa
 def test_a_job_of_an_unknown_language_is_refused() -> None:
     place = LocalPlace()
     with Pool(place, 1) as pool, pytest.raises(KnownError, match="no language"):
-        pool.submit(Job("x", "klingon", "qapla")).result()
+        pool.submit(Job(id="x", language="klingon", code="qapla")).result()
     place.close()
 
 
@@ -331,7 +331,7 @@ class Broken:
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_nobody_waits_for_a_pool_whose_thread_has_ended() -> None:
     with Pool(Broken(), 1) as pool:
-        job = Job("j", "bash", "true")
+        job = Job(id="j", language="bash", code="true")
         assert pool.submit(job).result(60).outcome == "machinery"
         with pytest.raises(KnownError, match="closed"):
             pool.submit(job).result(60)

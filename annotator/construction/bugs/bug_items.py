@@ -41,7 +41,7 @@ _EXAMPLES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Issue:
     """One proven bug of an item: its kind, who made it, the lines of the item's code, and what is right there."""
 
@@ -62,7 +62,7 @@ class Issue:
         return key_of(self.kind)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BugItem:
     """A program with one to four proven bugs. ``accepted_labels`` are keys that a reviewer lets pass as well."""
 
@@ -172,7 +172,13 @@ def make_item(material: Material, verdict: Verdict) -> BugItem:
         raise ConstructionError(f"The bug is not proven: {verdict.reason}")
     issue = _issue(verdict.proposal, verdict.proof, hunks(material.code, verdict.proposal.code))
     identity = stable_id("bug item", material.key, verdict.proposal.code)
-    return BugItem(identity, material, verdict.proposal.code, (issue,), difficulty_of(verdict.proof))
+    return BugItem(
+        id=identity,
+        material=material,
+        code=verdict.proposal.code,
+        issues=(issue,),
+        difficulty=difficulty_of(verdict.proof),
+    )
 
 
 def _issue(proposal: Proposal, proof: Proof, places: Sequence[Hunk]) -> Issue:
@@ -182,15 +188,15 @@ def _issue(proposal: Proposal, proof: Proof, places: Sequence[Hunk]) -> Issue:
     old_last = max(hunk.old_lines[1] for hunk in places)
     after = proposal.code.splitlines()
     return Issue(
-        proposal.kind,
-        proposal.operator,
-        proposal.origin,
-        (first, max(first, last)),
-        "\n".join(after[first - 1 : last]),
-        "\n".join(before[old_first - 1 : old_last]),
-        proof,
-        proposal.code,
-        proposal.workload,
+        kind=proposal.kind,
+        operator=proposal.operator,
+        origin=proposal.origin,
+        lines=(first, max(first, last)),
+        original="\n".join(after[first - 1 : last]),
+        fixed="\n".join(before[old_first - 1 : old_last]),
+        proof=proof,
+        alone=proposal.code,
+        workload=proposal.workload,
     )
 
 
@@ -228,7 +234,9 @@ def combine(items: Sequence[BugItem]) -> BugItem | None:
     ordered = tuple(sorted(issues, key=lambda issue: issue.lines))
     if any(right.lines[0] <= left.lines[1] for left, right in itertools.pairwise(ordered)):
         return None
-    return BugItem(stable_id("bug item", material.key, code), material, code, ordered, "hard")
+    return BugItem(
+        id=stable_id("bug item", material.key, code), material=material, code=code, issues=ordered, difficulty="hard"
+    )
 
 
 def _relocate(issue: Issue, reference: str, code: str) -> Issue | None:

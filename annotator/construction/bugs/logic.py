@@ -42,7 +42,11 @@ def variable_bugs(code: str) -> list[Proposal]:
                     # Nobody subtracts a value from itself.
                     continue
                 why = f"uses {other} instead of {node.id}"
-                found.append(Proposal("logic.variable", "wrong_variable", changed, code, why))
+                found.append(
+                    Proposal(
+                        kind="logic.variable", operator="wrong_variable", code=changed, reference=code, explanation=why
+                    )
+                )
     return found
 
 

@@ -50,7 +50,9 @@ def read_proposal(material: Material, response: str, kind: str, origin: str) -> 
     if size > MOST_LINES:
         raise ConstructionError(f"The answer changes {size} lines; at most {MOST_LINES} may change.")
     explanation = str((found or {}).get("explanation") or "")[:500]
-    return Proposal(kind, "model", code, material.code, explanation, origin)
+    return Proposal(
+        kind=kind, operator="model", code=code, reference=material.code, explanation=explanation, origin=origin
+    )
 
 
 def _count(lines: Sequence[int]) -> int:

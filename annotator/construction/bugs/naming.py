@@ -60,7 +60,11 @@ def naming_bugs(code: str, entry_point: str = "") -> list[Proposal]:
                 edits = [Edit(spans[node].start, spans[node].start + spans[node].length, new) for node in nodes]
                 changed = apply(code, set(edits))
                 why = f"{new} is no good name here"
-                found.append(Proposal(f"naming.{kind}", f"rename_{kind}", changed, code, why))
+                found.append(
+                    Proposal(
+                        kind=f"naming.{kind}", operator=f"rename_{kind}", code=changed, reference=code, explanation=why
+                    )
+                )
     return found
 
 

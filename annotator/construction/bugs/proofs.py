@@ -34,7 +34,7 @@ from annotator.text.python_tree import UNREADABLE, read_tree
 SEEDS = (0, 1, 2)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Baseline:
     """A reference that passes all its tests in three fresh processes, and what is known of it: among that, how long
     its slowest test took."""
@@ -51,7 +51,7 @@ class Baseline:
         return max(BASE_LIMIT_S, LIMIT_FACTOR * self.slowest_s)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Proof:
     """What showed that a bug is real. ``failing`` maps each failing test to the kind of its failure.
 
@@ -134,7 +134,9 @@ def check_reference(material: Material, runner: Runner, calls: Sequence[Sequence
             why += f". Neither the tests nor the code define {name}: add it to the tests, or import it there."
         raise ConstructionError(f"The reference of {material.key} {how}: {', '.join(failed[:5])}{why}")
     slowest = max(run.seconds for run in runs)
-    return Baseline(material, slowest, runs[0].lines, (), tuple(tuple(call) for call in calls))
+    return Baseline(
+        material=material, slowest_s=slowest, lines=runs[0].lines, hits=(), calls=tuple(tuple(call) for call in calls)
+    )
 
 
 def passing_reference(material: Material, runner: Runner, calls: Sequence[Sequence[Form]] = ()) -> Baseline:
@@ -146,7 +148,9 @@ def passing_reference(material: Material, runner: Runner, calls: Sequence[Sequen
     if not run.whole:
         said = run.load_error or ", ".join(run.failed[:5])
         raise ConstructionError(f"The reference of {material.key} fails: {said}")
-    return Baseline(material, run.seconds, frozenset(), (), tuple(tuple(call) for call in calls))
+    return Baseline(
+        material=material, slowest_s=run.seconds, lines=frozenset(), hits=(), calls=tuple(tuple(call) for call in calls)
+    )
 
 
 def uncovered(baseline: Baseline, proposal: Proposal) -> list[int]:
@@ -279,7 +283,14 @@ def _test_proof(proposal: Proposal, matrix: Matrix, *steps: str, rules: tuple[Hi
     first = matrix.tests[matrix.failed[0]] if matrix.failed else None
     places = {line for hunk in proposal.hunks for line in range(hunk.lines[0], hunk.lines[1] + 1)}
     known = bool(matrix.failed) and all(matrix.tests[name].line in places for name in matrix.failed)
-    return Proof(steps, failing, matrix.passed, rules, message=first.message if first else "", known_line=known)
+    return Proof(
+        steps=steps,
+        failing=failing,
+        passing=matrix.passed,
+        rules=rules,
+        message=first.message if first else "",
+        known_line=known,
+    )
 
 
 # -- syntax ------------------------------------------------------------------------------------------------------
@@ -326,7 +337,7 @@ def _parsed(proposal: Proposal) -> Verdict:
     except UNREADABLE as error:
         line = getattr(error, "lineno", 0) or 0
         if _near(proposal, line):
-            return Verdict(proposal, Proof(("P0", "P2", "P6"), message=str(error)))
+            return Verdict(proposal, Proof(steps=("P0", "P2", "P6"), message=str(error)))
         return Verdict(proposal, reason="the parser stops at another line")
     return Verdict(proposal, reason="parses")
 
@@ -354,7 +365,7 @@ def _compiled(proposal: Proposal, error: str) -> Verdict:
     match = _LINE.search(error)
     if match is not None and not _near(proposal, int(match[1] or match[2])):
         return Verdict(proposal, reason="the compiler stops at another line")
-    return Verdict(proposal, Proof(("P0", "P2", "P6"), message=error))
+    return Verdict(proposal, Proof(steps=("P0", "P2", "P6"), message=error))
 
 
 def difficulty_of(proof: Proof) -> Difficulty:
@@ -409,7 +420,9 @@ def prove_security(
 
 def _proof(matrix: Matrix, steps: tuple[str, ...], rules: tuple[Hit, ...]) -> Proof:
     failing = {name: matrix.tests[name].kind for name in matrix.failed}
-    return Proof(steps, failing, matrix.passed, rules, message=rules[0].message if rules else "")
+    return Proof(
+        steps=steps, failing=failing, passing=matrix.passed, rules=rules, message=rules[0].message if rules else ""
+    )
 
 
 def _behaves(runs: Sequence[Matrix], allowed: frozenset[str] = frozenset()) -> str:
@@ -466,7 +479,7 @@ def prove_performance(baseline: Baseline, proposals: Sequence[Proposal], runner:
             how = "no workload runs" if timing is None else f"only {timing.ratio:.1f} times slower"
             verdicts[number] = Verdict(proposal, reason=how if timing is None or timing.equal else "results differ")
         else:
-            proof = Proof(("P0", "P4", "P6"), {}, runs[0].passed, timing=timing)
+            proof = Proof(steps=("P0", "P4", "P6"), failing={}, passing=runs[0].passed, timing=timing)
             verdicts[number] = Verdict(found, proof)
     return [verdicts[number] for number in range(len(proposals))]
 

@@ -103,7 +103,7 @@ def is_visible_nearby(code: str, filler: str, first: int, last: int) -> bool:
     return window.count(filler) > 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BlankItem:
     """One completion task. ``code`` holds the blanks, ``fillers`` what stood there, ``tests`` decide."""
 
@@ -342,7 +342,15 @@ def _make_item(
     code = apply(material.code, edits)
     shape = shape_of(material.code, material.entry_point) if material.language == PYTHON else foreign_shape(material)
     identity = stable_id("generation", material.key, code)
-    return BlankItem(identity, level, material, code, fillers, lines, start_difficulty(shape, count))
+    return BlankItem(
+        id=identity,
+        level=level,
+        material=material,
+        code=code,
+        fillers=fillers,
+        lines=lines,
+        difficulty=start_difficulty(shape, count),
+    )
 
 
 # -- languages read as trees ----------------------------------------------------------------------------------------
@@ -648,6 +656,6 @@ def start_grade(
     """Start the grading of an answer; call what is returned for the grade: 1 if all tests pass."""
     answer = complete_program(item, response, finish_reason)
     if strict and answer.text and not only_blanks_filled(item, answer.text):
-        changed = Graded(0.0, "fail", "the answer changes code outside the blanks", how=answer.how)
+        changed = Graded(score=0.0, status="fail", detail="the answer changes code outside the blanks", how=answer.how)
         return lambda: changed
     return start_answer(item.material, answer, runner)

@@ -42,7 +42,7 @@ class Parameter:
     kind: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Signature:
     """How a function is called: ``call`` is what stands before the arguments, ``head`` the text before its body.
 
@@ -130,9 +130,15 @@ def _script(data: bytes, entry: Node, material: Material) -> Signature:
         parameters.append(Parameter(node_text(held, data)))
     name = _field(owner, "name", material)
     return Signature(
-        tuple(parameters), "", node_text(name, data), "", owner.start_byte, (name.start_byte, name.end_byte),
-        owner.end_byte, _blocks(entry),
-    )  # fmt: skip
+        parameters=tuple(parameters),
+        result="",
+        call=node_text(name, data),
+        head="",
+        start=owner.start_byte,
+        name=(name.start_byte, name.end_byte),
+        last=owner.end_byte,
+        blocks=_blocks(entry),
+    )
 
 
 def _classes(entry: Node, data: bytes, material: Material) -> list[str]:
@@ -194,9 +200,16 @@ def _typed(
         raise ConstructionError(f"Calls of {material.key} cannot be followed: its function returns nothing.")
     head = data[entry.start_byte : body.start_byte].decode("utf-8", "surrogatepass")
     return Signature(
-        parameters, result, call, head, entry.start_byte, (name.start_byte, name.end_byte), entry.end_byte,
-        _blocks(entry), any(node.type in _CLASSES for node in _around(entry)),
-    )  # fmt: skip
+        parameters=parameters,
+        result=result,
+        call=call,
+        head=head,
+        start=entry.start_byte,
+        name=(name.start_byte, name.end_byte),
+        last=entry.end_byte,
+        blocks=_blocks(entry),
+        in_class=any(node.type in _CLASSES for node in _around(entry)),
+    )
 
 
 _HARNESS = {"javascript": "follow.js", "typescript": "follow.js", "java": "Follow.java", "c++": "follow.hpp"}
@@ -276,7 +289,7 @@ def _submit(
     material: Material, text: str, wall_s: float, runner: Runner, tests: tuple[TestCode, ...] | None = None
 ) -> Future[JobResult]:
     limits = Limits(wall_s=wall_s, cpu_s=wall_s, compile_s=_COMPILE_S, kept_kb=8192, output_kb=16384)
-    return runner.submit(Job(material.key, material.language, text, tests, limits=limits))
+    return runner.submit(Job(id=material.key, language=material.language, code=text, tests=tests, limits=limits))
 
 
 def _rows(done: JobResult, nonce: str) -> list[dict[str, Any]]:

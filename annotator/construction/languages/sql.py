@@ -72,7 +72,9 @@ def _changed_queries(query: str, changes_of: Callable[[Any], Iterator[Change]]) 
                 node.replace(new)
             code = _write_queries(fresh)
             if code != reference:
-                found.append(Proposal(f"logic.{kind}", operator, code, reference, why))
+                found.append(
+                    Proposal(kind=f"logic.{kind}", operator=operator, code=code, reference=reference, explanation=why)
+                )
     return found
 
 

@@ -88,7 +88,9 @@ def token_changes(code: str, language: str) -> list[Proposal]:
     ):
         changed = code[:start] + new + code[end:]
         if changed != code:
-            found.setdefault(changed, Proposal(f"logic.{kind}", "token", changed, code, why))
+            found.setdefault(
+                changed, Proposal(kind=f"logic.{kind}", operator="token", code=changed, reference=code, explanation=why)
+            )
     return list(found.values())
 
 

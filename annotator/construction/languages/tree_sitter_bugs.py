@@ -88,7 +88,9 @@ def foreign_bugs(code: str, language: str) -> list[Proposal]:
             changed = apply(code, edits)
             family = "syntax" if kind == "parse" else "logic"
             if changed != code and (family == "syntax") != parses(changed, language):
-                found.append(Proposal(f"{family}.{kind}", operator, changed, code, why))
+                found.append(
+                    Proposal(kind=f"{family}.{kind}", operator=operator, code=changed, reference=code, explanation=why)
+                )
     return found
 
 

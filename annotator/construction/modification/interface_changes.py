@@ -20,7 +20,7 @@ _PROMPT = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UpdateItem:
     """A modification item: ``code`` with the old call, ``material`` with the new one and tests for the new version."""
 
@@ -78,4 +78,12 @@ def update_item(
     runs = start_fresh_runs(baseline, code, runner)()
     if any(run.whole for run in runs):
         raise ConstructionError("The old code passes all tests; the library here still has what it uses.")
-    return UpdateItem(stable_id("update", material.key, code), material, code, old, new, library, version)
+    return UpdateItem(
+        id=stable_id("update", material.key, code),
+        material=material,
+        code=code,
+        old=old,
+        new=new,
+        library=library,
+        version=version,
+    )

@@ -25,7 +25,7 @@ LABELS_WEIGHT, FIXES_WEIGHT, FALSE_LABEL_COST = 0.5, 0.5, 0.25
 _TOKENS = re.compile(r"\w+|[^\w\s]")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reviewed:
     """The grade of one review answer. ``graded`` is 0 to 1, ``binary`` counts in the leaderboard.
 
@@ -50,7 +50,7 @@ class Reviewed:
     outcome: NoAnswer = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LabelScores:
     """How well labels were found over many answers: ``by_label`` counts true and false positives and negatives.
 
@@ -79,11 +79,11 @@ def label_scores(pairs: Sequence[tuple[frozenset[str], frozenset[str]]], keys: S
     occurring = [row for row in counts.values() if row[0] + row[1] + row[2]]
     macro = [2 * row[0] / (2 * row[0] + row[1] + row[2]) for row in occurring]
     return LabelScores(
-        2 * hit / (2 * hit + false + missed) if hit + false + missed else 1.0,
-        sum(macro) / len(macro) if macro else 1.0,
-        sum(found == gold for found, gold in pairs) / len(pairs) if pairs else 0.0,
-        counts,
-        (hit, false, missed),
+        micro_f1=2 * hit / (2 * hit + false + missed) if hit + false + missed else 1.0,
+        macro_f1=sum(macro) / len(macro) if macro else 1.0,
+        exact=sum(found == gold for found, gold in pairs) / len(pairs) if pairs else 0.0,
+        by_label=counts,
+        total=(hit, false, missed),
     )
 
 
@@ -128,10 +128,23 @@ def _reviewed(
     status: Status = "no_answer" if not answer.found else "pass" if right else "partial" if graded > 0 else "fail"
     reasons = [f"{key}: {why}" for key, why in fixes.items() if why] + ([whole] if whole and exact else [])
     return Reviewed(
-        float(right and answer.found), graded, status, predicted, gold, precision, recall, f1,
-        common / union if union else 1.0, exact, localised, fixed, answer.unknown,
-        "; ".join(reasons)[:500] if answer.found else answer.how, answer.how, answer.outcome,
-    )  # fmt: skip
+        binary=float(right and answer.found),
+        graded=graded,
+        status=status,
+        predicted=predicted,
+        gold=gold,
+        precision=precision,
+        recall=recall,
+        f1=f1,
+        jaccard=common / union if union else 1.0,
+        exact=exact,
+        localised=localised,
+        fixed=fixed,
+        unknown=answer.unknown,
+        detail="; ".join(reasons)[:500] if answer.found else answer.how,
+        how=answer.how,
+        outcome=answer.outcome,
+    )
 
 
 # -- place -------------------------------------------------------------------------------------------------------
@@ -291,7 +304,7 @@ def start_modification(
         if graded.score < 1:
             return graded
         left = next((why for why in (_quality(item, issue, answer.text, runner) for issue in item.issues) if why), "")
-        return Graded(0.0, "fail", left, graded.flags, graded.how) if left else graded
+        return Graded(score=0.0, status="fail", detail=left, flags=graded.flags, how=graded.how) if left else graded
 
     return read
 

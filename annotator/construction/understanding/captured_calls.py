@@ -35,7 +35,7 @@ _STEPS_A_BLOCK = 2
 """Lines run are not counted in other languages; a block that is entered has about so many."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CaptureLimits:
     """What an instance may be: characters of arguments and of output, steps (lines run), lines of code.
 
@@ -56,7 +56,7 @@ class CaptureLimits:
     partial: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Instance:
     """One call: arguments by name as they were before it, and its output (or the exception it raised)."""
 
@@ -171,12 +171,12 @@ def _followed(material: Material, runner: Runner, limits: CaptureLimits) -> list
         raise ConstructionError(f"No call of {material.key} could be captured: nothing was called with plain values.")
     return [
         Instance(
-            tuple(zip(signature.names, row["arguments"], strict=False)),
-            row["output"],
-            int(row["steps"]) * _STEPS_A_BLOCK,
-            frozenset((0, int(place)) for place in row["places"]),
-            bool(row["mutated"]),
-            str(row["raises"]),
+            arguments=tuple(zip(signature.names, row["arguments"], strict=False)),
+            output=row["output"],
+            steps=int(row["steps"]) * _STEPS_A_BLOCK,
+            branches=frozenset((0, int(place)) for place in row["places"]),
+            mutated=bool(row["mutated"]),
+            raises=str(row["raises"]),
         )
         for row in rows
         if len(row["arguments"]) == len(signature.names)
@@ -188,7 +188,7 @@ def _queried(material: Material, runner: Runner) -> list[Instance]:
     tables = tables_of(material)
     answers = start_queries(material.code, tables, runner)() if tables else []
     found = [
-        Instance(((TABLES, setup),), answer["output"], 0, frozenset())
+        Instance(arguments=((TABLES, setup),), output=answer["output"], steps=0, branches=frozenset())
         for setup, answer in zip(tables, answers, strict=True)
         if "output" in answer
     ]
@@ -202,13 +202,13 @@ def _instance(row: dict[str, object]) -> Instance:
     branches = row["branches"]
     assert isinstance(arguments, list) and isinstance(branches, list)
     return Instance(
-        tuple((str(name), form) for name, form in arguments),
-        row.get("output"),
-        int(str(row["steps"])),
-        frozenset((int(a), int(b)) for a, b in branches),
-        bool(row["mutated"]),
-        str(row.get("raises") or ""),
-        bool(row.get("iterates")),
+        arguments=tuple((str(name), form) for name, form in arguments),
+        output=row.get("output"),
+        steps=int(str(row["steps"])),
+        branches=frozenset((int(a), int(b)) for a, b in branches),
+        mutated=bool(row["mutated"]),
+        raises=str(row.get("raises") or ""),
+        iterates=bool(row.get("iterates")),
     )
 
 

@@ -85,7 +85,7 @@ _RETURNED = {
 _FENCES = {"c++": "cpp"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UnderstandingItem:
     """One question about a call. ``code`` is what is shown; ``arguments`` and ``output`` are canonical forms.
 
@@ -113,7 +113,7 @@ class UnderstandingItem:
     @property
     def material(self) -> Material:
         """The code as calls of it are made."""
-        return Material(self.key, self.language, self.code, (), self.entry_point)
+        return Material(key=self.key, language=self.language, code=self.code, tests=(), entry_point=self.entry_point)
 
     def written(self, form: Form) -> str:
         """Return a value as the item shows it."""
@@ -148,7 +148,7 @@ class UnderstandingItem:
         }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Source:
     """What items of one function are made from: its captured calls and further ones on generated inputs."""
 
@@ -184,7 +184,9 @@ def make_items(
     if not usable:
         return ()
     generated = _generate(material, usable, runner)
-    source = _Source(material, shown_code(material), mode, tuple(usable), tuple(generated))
+    source = _Source(
+        material=material, code=shown_code(material), mode=mode, captured=tuple(usable), generated=tuple(generated)
+    )
     counted = Counter[str]() if dropped is None else dropped
     forward = _forward(source, most, runner, counted)
     # Tables that give some rows can be had by writing the rows down.
@@ -205,7 +207,14 @@ def _generate(material: Material, usable: Sequence[Instance], runner: Runner) ->
     answers = _start_calls(material, calls, runner, limit_s=0.3, drawn=drawn)() if calls else []
     steps, mutated = min(item.steps for item in usable), any(item.mutated for item in usable)
     found = [
-        Instance(tuple(zip(names, call, strict=True)), answer["output"], steps, frozenset(), mutated, iterates=drawn)
+        Instance(
+            arguments=tuple(zip(names, call, strict=True)),
+            output=answer["output"],
+            steps=steps,
+            branches=frozenset(),
+            mutated=mutated,
+            iterates=drawn,
+        )
         for call, answer in zip(fresh, answers, strict=False)
         if "output" in answer
     ]
@@ -333,17 +342,17 @@ def _item(source: _Source, instance: Instance, direction: Direction, reach: floa
         difficulty = _EASIER[difficulty]
     part = canonical.key(instance.values if direction == "forward" else instance.output)
     return UnderstandingItem(
-        stable_id("understanding", direction, material.key, code, part),
-        material.key,
-        direction,
-        code,
-        material.entry_point,
-        instance.arguments,
-        instance.output,
-        instance.steps,
-        instance.mutated,
-        difficulty,
-        source.mode,
+        id=stable_id("understanding", direction, material.key, code, part),
+        key=material.key,
+        direction=direction,
+        code=code,
+        entry_point=material.entry_point,
+        arguments=instance.arguments,
+        output=instance.output,
+        steps=instance.steps,
+        mutates=instance.mutated,
+        difficulty=difficulty,
+        mode=source.mode,
         language=material.language,
         guessed=round(reach, 3),
         drawn=instance.iterates,
@@ -389,18 +398,20 @@ def grade_forward(item: UnderstandingItem, response: str, finish_reason: str = "
         response, is_value, entry_point=item.entry_point, is_text=is_text, keyed=keyed, finish_reason=finish_reason
     )
     if answer.outcome:
-        return Graded(0.0, "no_answer", answer.how, (), answer.how, answer.outcome)
+        return Graded(
+            score=0.0, status="no_answer", detail=answer.how, flags=(), how=answer.how, outcome=answer.outcome
+        )
     if is_text and answer.text == item.output.strip():
-        return Graded(1.0, "pass", how=answer.how)
+        return Graded(score=1.0, status="pass", how=answer.how)
     try:
         found = parse_value(answer.text)
     except AnswerError as error:
-        return Graded(0.0, "fail", error.message, how=answer.how)
+        return Graded(score=0.0, status="fail", detail=error.message, how=answer.how)
     if item.language != PYTHON:
         found = texted(found)
     if same_output(item.material, found, item.output, item.mode, strip=item.strip):
-        return Graded(1.0, "pass", how=answer.how)
-    return Graded(0.0, "fail", f"answered {item.written(found)[:200]}", how=answer.how)
+        return Graded(score=1.0, status="pass", how=answer.how)
+    return Graded(score=0.0, status="fail", detail=f"answered {item.written(found)[:200]}", how=answer.how)
 
 
 def start_reverse(
@@ -416,13 +427,15 @@ def start_reverse(
         finish_reason=finish_reason,
     )  # fmt: skip
     if answer.outcome:
-        missing = Graded(0.0, "no_answer", answer.how, (), answer.how, answer.outcome)
+        missing = Graded(
+            score=0.0, status="no_answer", detail=answer.how, flags=(), how=answer.how, outcome=answer.outcome
+        )
         return lambda: missing
     texts = [line for line in response.splitlines() if line.strip()] if every_line else [answer.text]
     try:
         readings = [parse_arguments(text, item.entry_point, signature) for text in texts]
     except AnswerError as error:
-        refused = Graded(0.0, "fail", error.message, how=answer.how)
+        refused = Graded(score=0.0, status="fail", detail=error.message, how=answer.how)
         return lambda: refused
     calls = [call for reading in readings for call in reading]
     read = _start_calls(item.material, calls, runner, limit_s=BASE_LIMIT_S, drawn=item.drawn)
@@ -446,7 +459,7 @@ def _signature(item: UnderstandingItem) -> inspect.Signature:
 
 def _judge(item: UnderstandingItem, readings: Sequence[Sequence[Call]], answers: Sequence[dict[str, Any]]) -> Graded:
     if not readings:
-        return Graded(0.0, "no_answer", "the answer is empty")
+        return Graded(score=0.0, status="no_answer", detail="the answer is empty")
     if not answers:
         raise ConstructionError(f"The code of the item {item.id} does not load, so nothing can be graded with it.")
     rest = iter(answers)
@@ -456,8 +469,8 @@ def _judge(item: UnderstandingItem, readings: Sequence[Sequence[Call]], answers:
             "output" in answer and canonical.equal(answer["output"], item.output, item.mode, strip=item.strip)
             for answer in found
         ):
-            return Graded(0.0, "fail", _why(item, found[0]))
-    return Graded(1.0, "pass")
+            return Graded(score=0.0, status="fail", detail=_why(item, found[0]))
+    return Graded(score=1.0, status="pass")
 
 
 def _why(item: UnderstandingItem, answer: dict[str, Any]) -> str:

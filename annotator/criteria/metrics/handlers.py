@@ -43,7 +43,11 @@ def _in_sandbox(handler: Handler, arguments: Sequence[Any], runner: Runner) -> A
         f"print({_MARK!r} + _json.dumps([float(_got[0]), float(_got[1]), _got[2]], default=str))\n"
     )
     job = Job(
-        "handler", "python", program, stdin=json.dumps(list(arguments)), limits=Limits(wall_s=_SECONDS, cpu_s=_SECONDS)
+        id="handler",
+        language="python",
+        code=program,
+        stdin=json.dumps(list(arguments)),
+        limits=Limits(wall_s=_SECONDS, cpu_s=_SECONDS),
     )
     result = runner.submit(job).result()
     lines = [line for line in result.stdout.splitlines() if line.startswith(_MARK)]

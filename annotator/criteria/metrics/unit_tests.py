@@ -24,7 +24,13 @@ def job_of(test: UnitTest, response: str) -> Job:
 
     seconds = test.timeout or TIMEOUTS.get(test.language, OTHER_TIMEOUT)
     limits = Limits(wall_s=seconds, cpu_s=seconds, memory_mb=1024)
-    return Job(test.label, test.language, program_of(test, response), (TestCode(test.label, test.code),), limits=limits)
+    return Job(
+        id=test.label,
+        language=test.language,
+        code=program_of(test, response),
+        tests=(TestCode(test.label, test.code),),
+        limits=limits,
+    )
 
 
 PendingTests = tuple[tuple[UnitTest, "Future[JobResult] | None"], ...]

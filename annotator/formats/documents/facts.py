@@ -42,7 +42,7 @@ class VersionFact:
     notes: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FrozenFacts:
     """What is kept with a release when it is made, so that its documents stay the same whatever happens later."""
 

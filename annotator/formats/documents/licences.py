@@ -10,7 +10,7 @@ from typing import Any
 _SPLIT = re.compile(r"\s+(?:AND|OR|WITH)\s+|[()]", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Licence:
     """A licence; ``redistribute`` says whether what is under it may be passed on, ``share_alike`` with what string."""
 
@@ -24,12 +24,19 @@ class Licence:
 
 def _spdx(identifier: str, name: str, hub: str, *, share_alike: bool = False) -> Licence:
     url = f"https://spdx.org/licenses/{identifier}.html"
-    return Licence(identifier, name, url, True, share_alike, hub)
+    return Licence(id=identifier, name=name, url=url, redistribute=True, share_alike=share_alike, hub=hub)
 
 
 def _creative(identifier: str, name: str, path: str, *, share_alike: bool = False) -> Licence:
     url = f"https://creativecommons.org/{path}/"
-    return Licence(identifier, name, url, "-ND" not in identifier, share_alike, identifier.lower())
+    return Licence(
+        id=identifier,
+        name=name,
+        url=url,
+        redistribute="-ND" not in identifier,
+        share_alike=share_alike,
+        hub=identifier.lower(),
+    )
 
 
 KNOWN: tuple[Licence, ...] = (

@@ -25,7 +25,7 @@ LINE_LIMIT = 20_000
 _ADDRESS = "e-mail address"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """Something that should not be released: the rule, 1-based line and column, and the text with its middle masked."""
 
@@ -184,7 +184,13 @@ def scan(text: str) -> tuple[Finding, ...]:
         for start in range(0, len(line), LINE_LIMIT):
             part = line[start : start + LINE_LIMIT]
             found += [
-                Finding(rule.name, rule.kind, number, start + match.start() + 1, _masked(match[0]))
+                Finding(
+                    rule=rule.name,
+                    kind=rule.kind,
+                    line=number,
+                    column=start + match.start() + 1,
+                    shown=_masked(match[0]),
+                )
                 for rule in _RULES
                 for match in rule.pattern.finditer(part)
                 if rule.holds(match[0])

@@ -137,7 +137,9 @@ def _whole_code(item: Item) -> str:
     """Return the reference with what it needs, as the tests of a row call it; a row that was read has it already."""
     if item["provenance"].get("dataset") == DATASET:
         return str(item["reference"])
-    return put_in_place(Asked("python", item["entry_point"], context=item["context"]), item["reference"])
+    return put_in_place(
+        Asked(language="python", entry_point=item["entry_point"], context=item["context"]), item["reference"]
+    )
 
 
 def _test_rows(item: Item) -> list[dict[str, str]]:

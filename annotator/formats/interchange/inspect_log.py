@@ -51,7 +51,7 @@ class LoggedScore:
     rules: tuple[Mapping[str, Any], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LoggedResponse:
     """One answer of a run; ``usage`` holds input_tokens and output_tokens where they are known.
 
@@ -71,7 +71,7 @@ class LoggedResponse:
     program: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LoggedRun:
     """A run with its responses in order of item and sample; times are ISO texts."""
 
@@ -368,7 +368,14 @@ def _response(file: str, number: int, sample: Any, model: str) -> RecordedRespon
     stop = str(choice.get("stop_reason") or "stop")
     asked = sample.get("input")
     prompt = asked if isinstance(asked, str) else ""
-    return RecordedResponse(str(key), model, epoch - 1, text, _FINISH.get(stop, "stop"), prompt)
+    return RecordedResponse(
+        subject=str(key),
+        model=model,
+        sample=epoch - 1,
+        text=text,
+        finish_reason=_FINISH.get(stop, "stop"),
+        prompt=prompt,
+    )
 
 
 def _text(content: Any) -> str | None:

@@ -32,7 +32,7 @@ LARGEST_LINE = 64 << 20
 Row = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Packet:
     """What a packet holds: whose project it is, whom it is for (empty: anybody), and rows by table.
 
@@ -175,7 +175,15 @@ def _header(head: Any, name: str) -> tuple[int, Packet]:
     settings = head.get("settings", {})
     if not isinstance(settings, dict):
         raise BadInputError(f"{name} has no proper header. Nothing was changed.")
-    return head["rows"], Packet(project_id, project_name, head["schema"], for_id, for_name, made, settings=settings)
+    return head["rows"], Packet(
+        project_id=project_id,
+        project_name=project_name,
+        schema=head["schema"],
+        for_id=for_id,
+        for_name=for_name,
+        made_at=made,
+        settings=settings,
+    )
 
 
 def _key(passphrase: str, salt: bytes) -> bytes:

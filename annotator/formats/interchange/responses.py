@@ -50,7 +50,15 @@ def read_responses(path: Path) -> Iterator[RecordedResponse | RowError]:
                 sample = counted.get((subject, model), 0)
                 counted[subject, model] = sample + 1
             text, finish = str(_first(row, _TEXT)), row.get("finish_reason", "stop")
-            yield RecordedResponse(subject, model, sample, text, finish, _prompt_of(row), known or "model" in row)
+            yield RecordedResponse(
+                subject=subject,
+                model=model,
+                sample=sample,
+                text=text,
+                finish_reason=finish,
+                prompt=_prompt_of(row),
+                named=known or "model" in row,
+            )
 
 
 def _prompt_of(row: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from annotator.base.ids import content_hash
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateTest:
     """One test of a candidate: code, or inputs with the expected output."""
 
@@ -29,7 +29,7 @@ class CandidateTest:
 _TEST_FIELDS = tuple(item.name for item in fields(CandidateTest))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
     """A subject before anybody decided on it; ``key`` names it within its origin ("humaneval:HumanEval/0").
 
@@ -95,7 +95,7 @@ def first_line(text: str, limit: int = 100) -> str:
     return line[:limit].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedResponse:
     """One answer made elsewhere; ``sample`` counts from 0 within subject and model.
 

@@ -37,7 +37,7 @@ WORDS: Mapping[str, Outcome] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedOutcome:
     """What became of one model's samples on one subject under one protocol; ``words`` are the outcomes as written."""
 

@@ -30,7 +30,7 @@ section:target { outline: 2px solid var(--mark); outline-offset: 6px; }
 _LABELS = ("language", "task", "domain", "difficulty", "licence")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SiteAnswer:
     """One answer: of which item (by its subject's id) and run, its sample, how it came out, score in 0..1, text."""
 

@@ -42,7 +42,7 @@ class Normalised:
         return frozenset(self.words[place : place + SHINGLE] for place in range(count))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Duplicate:
     """Two candidates that are alike: ``second`` comes later. ``exact`` if they differ in names and comments alone."""
 
@@ -88,7 +88,13 @@ def duplicates(
     for place, item in enumerate(found):
         known = first.setdefault((item.language, item.exact), place)
         if known != place:
-            pairs.append((place, known, Duplicate(found[known].id, item.id, True, 1.0, 1.0)))
+            pairs.append(
+                (
+                    place,
+                    known,
+                    Duplicate(first=found[known].id, second=item.id, exact=True, jaccard=1.0, levenshtein=1.0),
+                )
+            )
         else:
             fresh.append(place)
     for language in dict.fromkeys(found[place].language for place in fresh):
@@ -99,7 +105,15 @@ def duplicates(
             share = common / (len(shingles[a]) + len(shingles[b]) - common)
             early, late = sorted((group[a], group[b]))
             if share >= least_jaccard and (alike := similarity(found[early], found[late])) >= least_levenshtein:
-                pairs.append((late, early, Duplicate(found[early].id, found[late].id, False, share, alike)))
+                pairs.append(
+                    (
+                        late,
+                        early,
+                        Duplicate(
+                            first=found[early].id, second=found[late].id, exact=False, jaccard=share, levenshtein=alike
+                        ),
+                    )
+                )
     return tuple(pair for _, _, pair in sorted(pairs, key=lambda item: item[:2]))
 
 

@@ -31,7 +31,7 @@ class Tree:
     commit: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SourceFile:
     """A file of a language that is read: its path in the tree, its bytes, and the nearest licence file's licence."""
 
@@ -71,7 +71,7 @@ def source_files(path: Path) -> Iterator[SourceFile | Skipped]:
             if size > FILE_LIMIT:
                 yield Skipped(name, f"larger than {FILE_LIMIT >> 20} MB")
                 continue
-            yield SourceFile(tree, name, language, read(), _nearest(name, known))
+            yield SourceFile(tree=tree, path=name, language=language, data=read(), licence=_nearest(name, known))
     except (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
         raise BadInputError(f"{path.name} is not a sound archive ({error}).") from error
     except OSError as error:

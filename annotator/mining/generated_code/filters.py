@@ -45,7 +45,7 @@ class Reason:
     mockable: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
     """A candidate with everything that speaks against it, and its measures; ``pair`` is what it is a duplicate of."""
 
@@ -115,15 +115,17 @@ def identity(found: Found) -> str:
 def _judge(name: str, found: Found, any_licence: bool) -> Judged:
     if found.how == "data":
         reason = Reason("attributed", "data", f"the comment speaks of {found.name}, which is no function or class")
-        return Judged(name, found, 0, 0, (reason,))
+        return Judged(id=name, found=found, logical_lines=0, complexity=0, reasons=(reason,))
     if found.how == "manual":
         reason = Reason("attributed", "of no function", "the comment belongs to no function or class")
-        return Judged(name, found, 0, 0, (reason,))
+        return Judged(id=name, found=found, logical_lines=0, complexity=0, reasons=(reason,))
     parsed = parse_piece(found.code, found.language, found.path)
     reasons = [*_unusable(found, parsed, any_licence), *_simple(found, parsed)]
     for item in hindrances(parsed.tokens, found.imports, found.language):
         reasons.append(Reason("hard", item.kind, ", ".join(item.seen), item.mockable))
-    return Judged(name, found, parsed.logical_lines, parsed.complexity, tuple(reasons))
+    return Judged(
+        id=name, found=found, logical_lines=parsed.logical_lines, complexity=parsed.complexity, reasons=tuple(reasons)
+    )
 
 
 def _with_pair(item: Judged, pair: Duplicate) -> Judged:
@@ -206,7 +208,7 @@ def hindrances(tokens: Sequence[Token], imports: Iterable[tuple[str, str]], lang
 
 def replay(pool: Pool, code: str, language: str, runs: int = 3) -> Hindrance | None:
     """Run a whole program several times in the sandbox; returns a hindrance if it does not do the same every time."""
-    futures = [pool.submit(Job(str(number), language, code)) for number in range(runs)]
+    futures = [pool.submit(Job(id=str(number), language=language, code=code)) for number in range(runs)]
     results = [future.result() for future in futures]
     outcomes = {(result.outcome, result.stdout) for result in results}
     if len(outcomes) == 1:

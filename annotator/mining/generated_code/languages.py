@@ -112,7 +112,7 @@ def parse_tree(text: str, language: str, parser: Parser) -> Parsed:
     """Read source code; it is sound if the grammar met no error."""
     source = text.encode("utf-8", "replace")
     root = parser.parse(source).root_node
-    found = _Found(source, language)
+    found = _Found(source=source, language=language)
     _walk(root, found)
     return Parsed(
         sound=not root.has_error,
@@ -126,7 +126,7 @@ def parse_tree(text: str, language: str, parser: Parser) -> Parsed:
     )
 
 
-@dataclass
+@dataclass(kw_only=True)
 class _Found:
     source: bytes
     language: str
@@ -176,7 +176,14 @@ def _comment(node: Node, found: _Found) -> RawComment:
     start = found.source.rfind(b"\n", 0, node.start_byte) + 1
     alone = not found.source[start : node.start_byte].strip()
     text = found.text(node)
-    return RawComment(text, row + 1, row + 1 + text.rstrip("\n").count("\n"), column, alone, text.startswith("//"))
+    return RawComment(
+        text=text,
+        start=row + 1,
+        end=row + 1 + text.rstrip("\n").count("\n"),
+        column=column,
+        alone=alone,
+        line_comment=text.startswith("//"),
+    )
 
 
 def _decides(node: Node) -> bool:
@@ -257,7 +264,9 @@ def _definition(
     while first.prev_named_sibling is not None and first.prev_named_sibling.type == "decorator":
         first = first.prev_named_sibling
     code = found.source[first.start_byte : whole.end_byte].decode("utf-8", "replace")
-    return Definition(name, kind, first.start_point.row + 1, whole.end_point.row + 1, code, outer)
+    return Definition(
+        name=name, kind=kind, start=first.start_point.row + 1, end=whole.end_point.row + 1, code=code, outer=outer
+    )
 
 
 def _token(node: Node, text: str, before: list[Token]) -> Token:

@@ -31,7 +31,14 @@ def parse_python(text: str) -> Parsed:
     """Read Python code; what cannot be parsed is not sound, but its comments up to the fault are there."""
     words, whole = read_tokens(text)
     comments = [
-        RawComment(word.string, word.start[0], word.end[0], word.start[1], not word.line[: word.start[1]].strip(), True)
+        RawComment(
+            text=word.string,
+            start=word.start[0],
+            end=word.end[0],
+            column=word.start[1],
+            alone=not word.line[: word.start[1]].strip(),
+            line_comment=True,
+        )
         for word in words
         if word.type == tokenize.COMMENT
     ]
@@ -40,13 +47,24 @@ def parse_python(text: str) -> Parsed:
     tokens = tuple(_code_tokens(words, {id(word) for word in docstrings}))
     lines = sum(word.type == tokenize.NEWLINE for word in words) - len(docstrings)
     if tree is None:
-        return Parsed(False, join(comments), (), tokens, lines, 1)
+        return Parsed(
+            sound=False, comments=join(comments), definitions=(), tokens=tokens, logical_lines=lines, complexity=1
+        )
     stated = [Comment(plain(_unquoted(word.string)), word.start[0], word.end[0], "docstring") for word in docstrings]
     merged = sorted([*join(comments), *stated], key=lambda item: (item.start, item.end))
     found = _definitions(tree, text.splitlines(keepends=True))
     definitions = tuple(sorted(found, key=lambda item: (item.start, -item.end)))
     data = tuple(sorted(_data(tree), key=lambda item: item.start))
-    return Parsed(True, tuple(merged), definitions, tokens, lines, _complexity(tree), tuple(_imports(tree)), data)
+    return Parsed(
+        sound=True,
+        comments=tuple(merged),
+        definitions=definitions,
+        tokens=tokens,
+        logical_lines=lines,
+        complexity=_complexity(tree),
+        imports=tuple(_imports(tree)),
+        data=data,
+    )
 
 
 def _docstrings(words: list[tokenize.TokenInfo]) -> Iterator[tokenize.TokenInfo]:
@@ -101,7 +119,7 @@ def _definitions(tree: ast.Module, lines: list[str]) -> Iterator[Definition]:
             start = first_line(child)
             end = child.end_lineno or child.lineno
             code = textwrap.dedent("".join(lines[start - 1 : end]))
-            yield Definition(name, kind, start, end, code, outer)
+            yield Definition(name=name, kind=kind, start=start, end=end, code=code, outer=outer)
             waiting.append((child, f"{name}.", (*outer, kind)))
 
 

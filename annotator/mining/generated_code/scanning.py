@@ -22,7 +22,7 @@ _SENTENCE_END = re.compile(r"\.\)?(?:\s|$)")
 _TAGS = re.compile(r"(?:^|\s)(?:@|:param\b)")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
     """A function or class whose author says that a model wrote it.
 
@@ -168,7 +168,7 @@ _MODALS = frozenset(("to", "can", "could", "may", "might", "must", "shall", "sho
 _WORD = re.compile(r"[\w'\u2019]+|[.!?;:]")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Mention:
     """One phrase in a comment: where in its text, its three parts, and whether it says the opposite."""
 
@@ -190,7 +190,12 @@ def mentions(text: str, *, strict: bool = False) -> tuple[Mention, ...]:
     pattern = _strict() if strict else _TOLERANT
     return tuple(
         Mention(
-            found.start(), found.end(), found[1].lower(), found[2].lower(), found[3], _negated(text[: found.start()])
+            start=found.start(),
+            end=found.end(),
+            verb=found[1].lower(),
+            link=found[2].lower(),
+            model=found[3],
+            negated=_negated(text[: found.start()]),
         )
         for found in pattern.finditer(text)
     )

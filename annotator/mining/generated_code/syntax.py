@@ -25,7 +25,7 @@ class Comment:
     place: Literal["alone", "behind", "docstring"] = "alone"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Definition:
     """A function or class: its qualified name, its lines (1-based, inclusive, with decorators), and its code.
 
@@ -57,7 +57,7 @@ class Token:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Parsed:
     """A file or piece of code. ``complexity`` is McCabe's, the sum over its functions; ``imports`` maps local names to
     what they were imported from.
@@ -73,7 +73,7 @@ class Parsed:
     data: tuple[Data, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RawComment:
     """A comment with its marks, before neighbours are joined. ``alone`` if nothing precedes it on its line."""
 

@@ -47,7 +47,7 @@ MASKED_LIMIT = 100_000
 TOO_DEEP = "code is nested too deep"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """How to mine. Without a domain, it is guessed; ``paper_mode`` reads banned calls as substrings."""
 
@@ -141,7 +141,16 @@ def mine(
         rows.append(maker.row(info, found))
     clock.lap("rows")
     pairs = sum(len(found) for found in by_function.values())
-    mined = Mined(facts, checked, tuple(rows), project.skipped, len(tests), pairs, clock.laps, len(tree.files))
+    mined = Mined(
+        facts=facts,
+        repository_filters=checked,
+        rows=tuple(rows),
+        skipped=project.skipped,
+        tests=len(tests),
+        pairs=pairs,
+        seconds=clock.laps,
+        files=len(tree.files),
+    )
     return mined, Session(tree, project, tests, maker)
 
 
@@ -263,7 +272,7 @@ class _Maker:
                     why = why or str(error) or TOO_DEEP
             name = test.info.qualname if test.case is None else f"{test.case.qualname}.{test.info.name}"
             path = (test.case or test.info).module.path
-            rows.append(TestRow(path, name, test.node_id, code, match.how))
+            rows.append(TestRow(path=path, qualified_name=name, node_id=test.node_id, code=code, how=match.how))
         return tuple(rows), why
 
 

@@ -20,7 +20,7 @@ OPTIONAL = {
 """Filters that a recipe reports without deselecting for them."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TestRow:
     """A test of a function; ``confirmed`` is None until it was run, ``code`` empty if the test does not run alone."""
 
@@ -33,7 +33,7 @@ class TestRow:
     confirmed: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
     """What stands around a function: the text above and below it in its file, and functions with names like its own.
 
@@ -54,7 +54,7 @@ class Place:
     step: str = "    "
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
     """Where and when a function and its repository came to be, besides names and revision; empty where not known.
 
@@ -87,7 +87,7 @@ def provenance_of(facts: Facts) -> Provenance:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SubjectRow:
     """A function with its tests. Spans are lines from 1, both ends included; ``context`` is empty if it needs more.
 
@@ -178,7 +178,7 @@ class SubjectRow:
         return row
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Mined:
     """What came of one repository; ``seconds`` by stage."""
 

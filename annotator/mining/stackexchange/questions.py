@@ -25,7 +25,7 @@ _SITE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Credit:
     """Whom a text is owed to. Times are ISO 8601 as in the dump; what the dump does not say is ""."""
 
@@ -37,7 +37,7 @@ class Credit:
     edited: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """An answer with a positive score, or the accepted one; the body is Markdown."""
 
@@ -48,7 +48,7 @@ class Answer:
     credit: Credit
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """A question that passed the funnel; ``days`` is its age, ``tag`` decided its language, the body is Markdown.
 

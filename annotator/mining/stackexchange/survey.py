@@ -55,7 +55,7 @@ class SurveyOptions:
             raise UsageError(f"The number of answers must be 1 to {COUNTED}.")
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Counts:
     """What a dump holds: rows by PostTypeId, questions, and rows that could not be used, by reason."""
 

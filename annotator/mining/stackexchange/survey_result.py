@@ -45,7 +45,7 @@ class Points:
         return len(self.ids)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
     """A question above the line, without its text. ``days`` is its age on the survey's day."""
 
@@ -98,12 +98,12 @@ class SurveyResult:
         for _, row in self._rows(questions=True):
             day = date.fromisoformat(row["CreationDate"][:10]).toordinal()
             yield Head(
-                int(row["Id"]),
-                today - day,
-                int(row.get("ViewCount") or 0),
-                number(row, "Score"),
-                row.get("Title", ""),
-                split_tags(row.get("Tags", "")),
+                id=int(row["Id"]),
+                days=today - day,
+                views=int(row.get("ViewCount") or 0),
+                score=number(row, "Score"),
+                title=row.get("Title", ""),
+                tags=split_tags(row.get("Tags", "")),
             )
 
     def threads(self, wanted: frozenset[int] | None = None) -> Iterator[tuple[Row, list[Row]]]:

@@ -23,7 +23,7 @@ _NODES_LIMIT = 20_000
 _FIELDS = {"tag", "kind", "language", "area", "parent", "weight"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TagNode:
     """One placed tag. Language and area come from the parent where they are empty; a weight of 0 has no effect."""
 
@@ -35,7 +35,7 @@ class TagNode:
     weight: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Resolution:
     """What a question is about; ``language`` is "" if its tags do not say.
 
@@ -112,7 +112,9 @@ class TagTree:
             return Resolution()
         languages = tuple(dict.fromkeys(self._languages[node.tag] for node in nodes))
         how = "explicit" if explicit else "inferred"
-        return Resolution(languages[0], self.areas.get(languages[0], ""), how, nodes[0].tag, languages)
+        return Resolution(
+            language=languages[0], area=self.areas.get(languages[0], ""), how=how, tag=nodes[0].tag, languages=languages
+        )
 
     def share(self, questions: Iterable[Iterable[str]], shown: int = 200) -> Share:
         """Say how many questions (given by their tags) the tree resolves, and which unplaced tags are most frequent."""
@@ -213,5 +215,10 @@ def _node(row: Any, where: str) -> TagNode:
         raise BadInputError(f"{where}: the weight must be a number from 0 to 1000.")
     kind = cast(Kind, texts["kind"])
     return TagNode(
-        texts["tag"].strip().lower(), kind, texts["language"], texts["area"], texts["parent"].lower(), float(weight)
+        tag=texts["tag"].strip().lower(),
+        kind=kind,
+        language=texts["language"],
+        area=texts["area"],
+        parent=texts["parent"].lower(),
+        weight=float(weight),
     )

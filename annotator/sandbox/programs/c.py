@@ -78,7 +78,7 @@ def _build(request: Request, compiler: str, file: str, flags: tuple[str, ...], l
     command = (compiler, *flags, *found, "-fuse-ld=gold", "-w", "-o", "main", file)
     if request.test is None:
         compiled = compile_step("sh", "-c", f"{check_tool(compiler)}{_either(newest)}", "sh", *command, library)
-        return Program({file: _all_once(request.code), **headers}, (compiled, run("./main")))
+        return Program(files={file: _all_once(request.code), **headers}, steps=(compiled, run("./main")))
     counter = ("-lgcov",) if request.coverage else ()
     before = _needed_before(request.code, request.test)
     parts = fit_braces(request.code, request.test, "c")
@@ -90,15 +90,15 @@ def _build(request: Request, compiler: str, file: str, flags: tuple[str, ...], l
     code = replace_visible(_MAIN, f"annotator_answer_{request.key}", parts.code, "c") if tests else parts.code
     test = replace_visible(_EXIT, f"annotator_exit_{request.key}", test, "c")
     return Program(
-        {file: _all_once(f"{before}{code}\n{_fence(request.key)}{test}\n"), **headers},
-        (
+        files={file: _all_once(f"{before}{code}\n{_fence(request.key)}{test}\n"), **headers},
+        steps=(
             compile_with_guard(request, (*command, f"{request.tools}/guard.o", *WRAPPED, library, *counter), newest),
             run("./main"),
         ),
-        ("gcov", before.count("\n")),
-        compiled_guard(request),
-        COMPILED_GUARD,
-        tests,
+        coverage=("gcov", before.count("\n")),
+        guards=compiled_guard(request),
+        secrets=COMPILED_GUARD,
+        tests=tests,
         compiled_nonce=True,
     )
 

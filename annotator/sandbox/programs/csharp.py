@@ -57,7 +57,7 @@ def build_csharp(request: Request) -> Program:
     if request.test is None:
         compiled = compile_step("mcs", *flags, "main.cs")
         files = {"main.cs": _text(_usings(request.code), _strip(request.code))}
-        return Program(files, (compiled, run("mono", "main.exe")))
+        return Program(files=files, steps=(compiled, run("mono", "main.exe")))
     usings = _known_usings(request.code, request.test)
     code, test = _strip(request.code), _strip(request.test)
     code, called = _with_class(code, test, request.key)
@@ -65,8 +65,8 @@ def build_csharp(request: Request) -> Program:
     body, entry, tests = _join(_with_room(code, test, request.key), test, request.key)
     guarded = (f"{request.tools}/guard.cs", f"-main:AnnotatorGuard{request.key}")
     return Program(
-        {"main.cs": _text(usings, body)},
-        (compile_step("mcs", *flags, "main.cs", *guarded), run("mono", "main.exe", entry)),
+        files={"main.cs": _text(usings, body)},
+        steps=(compile_step("mcs", *flags, "main.cs", *guarded), run("mono", "main.exe", entry)),
         guards={"guard.cs": guard_file("guard.cs", request.key)},
         secrets=("guard.cs",),
         tests=tests,

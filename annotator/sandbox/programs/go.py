@@ -41,7 +41,7 @@ def build_go(request: Request) -> Program:
     """Return a program in Go: one package clause, one list of imports, one main."""
     if request.test is None:
         text = _source(read_imports(request.code), _strip(request.code))
-        return Program({"main.go": text}, (_compile(request, ()), run("./main")))
+        return Program(files={"main.go": text}, steps=(_compile(request, ()), run("./main")))
     parts = fit_braces(_strip(request.code), _strip(request.test), "go")
     own = own_imports(request.code, request.test)
     imports = tuple(item for item in read_imports(request.code, request.test) if path_of(item) not in own)
@@ -61,7 +61,14 @@ def build_go(request: Request) -> Program:
     packages = tuple(dict.fromkeys(_TESTIFY.findall("".join(imports))))
     testify = {f"guard_{name}.go": guard_file("testify.go", "").replace("ANNOTATOR_PACKAGE", name) for name in packages}
     guards = {"guard.go": guard_file("guard.go", request.key), **testify}
-    return Program({"main.go": text}, (_compile(request, packages), run("./main")), None, guards, tuple(guards), tests)
+    return Program(
+        files={"main.go": text},
+        steps=(_compile(request, packages), run("./main")),
+        coverage=None,
+        guards=guards,
+        secrets=tuple(guards),
+        tests=tests,
+    )
 
 
 def own_imports(code: str, test: str) -> dict[str, str]:

@@ -71,10 +71,10 @@ def build_java(request: Request) -> Program:
                 *(("-g", f"{request.tools}/guard_cover.java") if measured else ()))  # fmt: skip
     shared = ("-Xshare:auto", f"-XX:SharedArchiveFile={request.tools}/java.jsa")
     return Program(
-        {"Main.java": "\n".join([*joined.imports, joined.body])} | junit_files("\n".join(joined.imports)),
-        (compile_step("javac", *compiler, "Main.java"), run("java", *shared, *runtime, *start)),
-        ("jacoco", len(joined.imports)),
-        {"guard_cover.java": guard_file("guard_cover.java", request.key)} if measured else {},
+        files={"Main.java": "\n".join([*joined.imports, joined.body])} | junit_files("\n".join(joined.imports)),
+        steps=(compile_step("javac", *compiler, "Main.java"), run("java", *shared, *runtime, *start)),
+        coverage=("jacoco", len(joined.imports)),
+        guards={"guard_cover.java": guard_file("guard_cover.java", request.key)} if measured else {},
         tests=joined.tests,
     )
 

@@ -65,7 +65,7 @@ def build_javascript(request: Request) -> Program:
     text = _join(request, "globalThis")
     file = "main.mjs" if _MODULE.search(text) else "main.js"
     text = text.replace(_ITSELF, f"./{file}")
-    return Program({file: text}, (_node(request, file),), ("v8", 0), _node_guards(request))
+    return Program(files={file: text}, steps=(_node(request, file),), coverage=("v8", 0), guards=_node_guards(request))
 
 
 def build_typescript(request: Request) -> Program:
@@ -78,7 +78,7 @@ def build_typescript(request: Request) -> Program:
                *(("--sourcemap=external",) if request.coverage else ()))  # fmt: skip
     steps = (compile_step("esbuild", "main.ts", *options), _node(request, file))
     text = text.replace(_ITSELF, f"./{file}")
-    return Program({"main.ts": text}, steps, ("v8", 0), _node_guards(request))
+    return Program(files={"main.ts": text}, steps=steps, coverage=("v8", 0), guards=_node_guards(request))
 
 
 # -- starting Node ---------------------------------------------------------------------------------------------------

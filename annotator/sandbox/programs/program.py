@@ -24,7 +24,7 @@ class Step:
     needs: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
     """Files to write and commands to run, in order.
 
@@ -44,7 +44,7 @@ class Program:
     compiled_nonce: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """What a program is made from; ``test`` is None to run the code alone.
 

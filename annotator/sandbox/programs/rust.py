@@ -36,7 +36,9 @@ def build_rust(request: Request) -> Program:
     find = 'LD_LIBRARY_PATH="$(rustc --print sysroot)/lib" exec ./main'
     started = run("sh", "-c", find, needs=("rustc",))
     if request.test is None:
-        return Program({"main.rs": request.code}, (compile_step(*_compiler(_edition(request.code))), started))
+        return Program(
+            files={"main.rs": request.code}, steps=(compile_step(*_compiler(_edition(request.code))), started)
+        )
     parts = fit_braces(request.code, request.test, "rust")
     own = _own_crates(parts.test, parts.code)
     test = parts.test
@@ -54,8 +56,8 @@ def build_rust(request: Request) -> Program:
     code = _make_room(parts.code, parts.test, request.key) if tests else parts.code
     edition = _edition(parts.code, parts.test)
     return Program(
-        {"main.rs": f"{code}\n{test}\n{_exit(request.key, edition)}"},
-        (compile_with_guard(request, (*_compiler(edition), *linked, *flags)), started),
+        files={"main.rs": f"{code}\n{test}\n{_exit(request.key, edition)}"},
+        steps=(compile_with_guard(request, (*_compiler(edition), *linked, *flags)), started),
         guards=compiled_guard(request),
         secrets=COMPILED_GUARD,
         tests=tests,

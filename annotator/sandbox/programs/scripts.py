@@ -24,13 +24,13 @@ _R_QUIT = re.compile(r"(?<![\w.])(?:base::)?(?:quit|q)(?=\s*\()")
 def build_r(request: Request) -> Program:
     """Return a program in R."""
     if request.test is None:
-        return Program({"main.R": request.code}, (run("Rscript", "--vanilla", "main.R"),))
+        return Program(files={"main.R": request.code}, steps=(run("Rscript", "--vanilla", "main.R"),))
     # What Rscript would start, a process later.
     started = run("R", "--no-echo", "--no-restore", "--vanilla", f"--file={_LATE_PACKAGES}", "--args", "main.R",
                f"{request.tools}/guard.R", env=(("R_DEFAULT_PACKAGES", "NULL"),))  # fmt: skip
     test = load_if_there(request.test, "r")
     text = f"{request.code}\n{_R_QUIT.sub(f'annotator_{request.key}', test)}"
-    return Program({"main.R": text, _LATE_PACKAGES: start_file("start.R")}, (started,),
+    return Program(files={"main.R": text, _LATE_PACKAGES: start_file("start.R")}, steps=(started,),
                    guards=_guards(request, "guard.R"))  # fmt: skip
 
 
@@ -58,7 +58,7 @@ def build_ruby(request: Request) -> Program:
         # What the command rspec would do with a file of examples.
         text += f"\n{guard_name}.begin; " + ("require 'rspec/autorun'; " if _is_rspec(request.code, test) else "")
         text += _RUBY_EXIT.sub(lambda found: f"{found['before']}{guard_name}.leave", test)
-    return Program({"main.rb": text, _LATE_GEMS: start_file("start.rb")}, (started,),
+    return Program(files={"main.rb": text, _LATE_GEMS: start_file("start.rb")}, steps=(started,),
                    guards=_guards(request, "guard.rb"))  # fmt: skip
 
 
@@ -110,7 +110,7 @@ def build_php(request: Request) -> Program:
     if request.test is not None and PHPUNIT in request.test:
         guards |= _guards(request, "guard_phpunit.php")
         cases = (f"{request.tools}/guard_phpunit.php", *_PHP_CLASS.findall(mask(request.test, "php")))
-    return Program({"main.php": text}, (run("php", *strict, *guard, "main.php", *cases),), guards=guards)
+    return Program(files={"main.php": text}, steps=(run("php", *strict, *guard, "main.php", *cases),), guards=guards)
 
 
 def _are_apart(code: str, test: str) -> bool:
@@ -179,7 +179,9 @@ def build_bash(request: Request) -> Program:
     """Return a program in Bash."""
     guard = () if request.test is None else (f"{request.tools}/guard.sh",)
     text = request.code if request.test is None else _with_checks(request.code, request.test, request.key)
-    return Program({"main.sh": text}, (run("bash", *guard, "main.sh"),), guards=_guards(request, "guard.sh"))
+    return Program(
+        files={"main.sh": text}, steps=(run("bash", *guard, "main.sh"),), guards=_guards(request, "guard.sh")
+    )
 
 
 def _with_checks(code: str, test: str, key: str) -> str:

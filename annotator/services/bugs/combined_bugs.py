@@ -126,7 +126,13 @@ def single_item(store: ProjectFile, material: Material, bug_id: str) -> BugItem:
     holds = proof is not None and found.content_hash == bug_hash(material, found.kind, found.code)
     kept = proof.detail if proof is not None and holds else {}
     proposal = Proposal(
-        found.kind, found.operator, found.code, material.code, found.explanation, found.origin, found.workload
+        kind=found.kind,
+        operator=found.operator,
+        code=found.code,
+        reference=material.code,
+        explanation=found.explanation,
+        origin=found.origin,
+        workload=found.workload,
     )
     return make_item(material, verdict_from(proposal, kept))
 

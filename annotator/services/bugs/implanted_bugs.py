@@ -325,7 +325,15 @@ def _prove_one(store: ProjectFile, view: BugView, bench: Workbench) -> BugProved
 def proposal_of(view: BugView) -> Proposal:
     """Return a kept bug as the proposal it was."""
     row = view.row
-    return Proposal(row.kind, row.operator, view.code, view.reference, view.explanation, row.origin, view.workload)
+    return Proposal(
+        kind=row.kind,
+        operator=row.operator,
+        code=view.code,
+        reference=view.reference,
+        explanation=view.explanation,
+        origin=row.origin,
+        workload=view.workload,
+    )
 
 
 # -- review ------------------------------------------------------------------------------------------------------

@@ -67,7 +67,14 @@ def material_of(view: SubjectView) -> Material:
     if not tests:
         raise ConstructionError(f"{key} has no tests, so no bug can be proven in it.")
     code = _program(view, spoken)
-    return Material(key, spoken, code, _named(tests), view.entry_point, _description(view, code))
+    return Material(
+        key=key,
+        language=spoken,
+        code=code,
+        tests=_named(tests),
+        entry_point=view.entry_point,
+        description=_description(view, code),
+    )
 
 
 def _description(view: SubjectView, code: str) -> str:
@@ -163,16 +170,16 @@ def proof_from(found: Mapping[str, Any]) -> Proof:
     timing = found.get("timing")
     hits = tuple(Hit(row["rule"], row["line"], row["end_line"], row["message"]) for row in found["rules"])
     return Proof(
-        tuple(found["steps"]),
-        dict(found["fail_to_pass"]),
-        tuple(found["pass_to_pass"]),
-        hits,
-        Timing(tuple(timing["sizes"]), tuple(timing["reference_s"]), tuple(timing["changed_s"]), True)
+        steps=tuple(found["steps"]),
+        failing=dict(found["fail_to_pass"]),
+        passing=tuple(found["pass_to_pass"]),
+        rules=hits,
+        timing=Timing(tuple(timing["sizes"]), tuple(timing["reference_s"]), tuple(timing["changed_s"]), True)
         if timing
         else None,
-        found["message"],
-        found["known_line"],
-        found.get("behaviour", ""),
+        message=found["message"],
+        known_line=found["known_line"],
+        behaviour=found.get("behaviour", ""),
     )
 
 

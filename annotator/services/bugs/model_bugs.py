@@ -39,7 +39,12 @@ from annotator.store.work import bugs as stored
 from annotator.store.work import proofs, suggestions
 
 SURVIVES = "survives"
-_TEMPLATE = Template("suggest-bug", "1", "{{request}}", "You put realistic bugs into programs, to test reviewers.")
+_TEMPLATE = Template(
+    name="suggest-bug",
+    version="1",
+    user="{{request}}",
+    system="You put realistic bugs into programs, to test reviewers.",
+)
 _NOUNS = ("bug", "suggestion")
 
 

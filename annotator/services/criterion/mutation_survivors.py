@@ -157,7 +157,9 @@ def _material(judge: Judge, answer: str, entry_point: str) -> Material | None:
     tests = tuple(TestCode(f"test {number}", text) for number, text in enumerate(codes, start=1))
     if not tests:
         return None
-    return Material("the item", language, code, tests, entry_point, libraries=jobs[0].libraries)
+    return Material(
+        key="the item", language=language, code=code, tests=tests, entry_point=entry_point, libraries=jobs[0].libraries
+    )
 
 
 def _called_functions(code: str, tests: Sequence[str], language: str) -> list[str]:

@@ -64,7 +64,16 @@ def export_packet(
         else:
             tables, for_id, for_name = row_union.read_all(db, run_data=run_data), "", ""
         settings = {key: value for key in SHARED if (value := people.setting(db, key)) is not None}
-    packet = Packet(project_id, name, schema.SCHEMA_VERSION, for_id, for_name, now_text(), tables, settings)
+    packet = Packet(
+        project_id=project_id,
+        project_name=name,
+        schema=schema.SCHEMA_VERSION,
+        for_id=for_id,
+        for_name=for_name,
+        made_at=now_text(),
+        tables=tables,
+        settings=settings,
+    )
     packets.write(path, packet, passphrase)
     return packet
 
@@ -127,6 +136,11 @@ def _packet_of(path: Path, passphrase: str) -> Packet:
     try:
         with other.read() as db:
             project_id, name = people.project(db)
-            return Packet(project_id, name, schema.SCHEMA_VERSION, tables=row_union.read_all(db, run_data=True))
+            return Packet(
+                project_id=project_id,
+                project_name=name,
+                schema=schema.SCHEMA_VERSION,
+                tables=row_union.read_all(db, run_data=True),
+            )
     finally:
         other.close()

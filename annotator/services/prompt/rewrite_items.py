@@ -115,7 +115,8 @@ def _candidate(view: RewriteView, language_name: str) -> Candidate:
             "test_file": file_of_tests(work.table, language_name, name),
         },
         tests=tuple(
-            CandidateTest(test.name, test.code, language_name) for test in render(work.table, language_name, name)
+            CandidateTest(name=test.name, code=test.code, language=language_name)
+            for test in render(work.table, language_name, name)
         ),
     )
     return replace(made, key=_key(parent, made))

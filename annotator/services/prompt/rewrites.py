@@ -185,7 +185,7 @@ def _not_run(check: Mapping[str, Any] | None, language_name: str) -> str:
 def first_draft(shown: SubjectView) -> Work:
     """Return where a rewrite begins: the summary and the signature of the mined code, to be changed by a person."""
     before = signature_of(shown.reference, shown.row.language, shown.entry_point)
-    rewrite = Rewrite(shown.prompt, shown.prompt, before, before, {})
+    rewrite = Rewrite(summary=shown.prompt, requirement=shown.prompt, before=before, after=before, signatures={})
     return Work(rewrite, Table(()), {})
 
 
@@ -199,9 +199,11 @@ def signature_of(code: str, language_name: str, name: str) -> Signature:
             arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
             parameters = tuple(Parameter(item.arg, ast.unparse(item.annotation) if item.annotation else "")
                                for item in arguments if item.arg not in ("self", "cls"))  # fmt: skip
-            return Signature(node.name, parameters, ast.unparse(node.returns) if node.returns else "")
+            return Signature(
+                name=node.name, parameters=parameters, returns=ast.unparse(node.returns) if node.returns else ""
+            )
     found = read_parameters(code, language(language_name).name, name) if language_name else None
-    return Signature(name, tuple(Parameter(given, kind) for given, kind in found or ()))
+    return Signature(name=name, parameters=tuple(Parameter(given, kind) for given, kind in found or ()))
 
 
 def save(store: ProjectFile, id_or_key: str, document: Any, *, seen: Collection[str] | None = None) -> Changes:
@@ -265,18 +267,20 @@ def jobs_of(shown: SubjectView, work: Work) -> list[Job]:
         accidents = accidental_errors(shown.reference, language(shown.row.language).name)
         tests = render(work.table, shown.row.language, before, accidents)
         mined = bare_function(shown.reference, language(shown.row.language).name, before)
-        jobs.append(Job("original", shown.row.language, mined, tests, libraries=needed))
+        jobs.append(Job(id="original", language=shown.row.language, code=mined, tests=tests, libraries=needed))
     for name, code in work.references.items():
         own = work.rewrite.signatures.get(name, work.rewrite.after).name or work.rewrite.after.name
         tests = render(work.table, name, own)
-        jobs.append(Job(name, name, code, tests, coverage=language(name).measured, libraries=needed))
+        jobs.append(
+            Job(id=name, language=name, code=code, tests=tests, coverage=language(name).measured, libraries=needed)
+        )
     return jobs
 
 
 def _outcomes(job: Job, result: JobResult) -> tuple[TestResult, ...]:
     if result.tests:
         return result.tests
-    return tuple(TestResult(test.name, result.outcome, result.message) for test in job.tests or ())
+    return tuple(TestResult(name=test.name, outcome=result.outcome, message=result.message) for test in job.tests or ())
 
 
 def _count_timeouts(job: Job, result: JobResult) -> int:

@@ -58,6 +58,6 @@ def _answers(store: ProjectFile, data: ResultData) -> list[SiteAnswer]:
     with store.read() as db:
         rows = notebook_rows.answers(db, [entry.run.id for entry in data.entries])
     return [
-        SiteAnswer(subject, run, sample, outcome, score, text or "")
+        SiteAnswer(subject_id=subject, run_id=run, sample=sample, outcome=outcome, score=score, text=text or "")
         for subject, run, sample, outcome, score, text in rows
     ]

@@ -217,7 +217,7 @@ def stored_answers(
         with store.read() as db:
             rows = run_data.answers_at(db, run_id, places[start : start + _CHUNK])
         for row in rows:
-            request = Request("", row.served_model)
+            request = Request(endpoint="", model=row.served_model)
             key = keys.get(row.subject_id, "")
             planned = PlannedRequest(
                 item_id=row.subject_id,

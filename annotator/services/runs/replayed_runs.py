@@ -159,9 +159,9 @@ def make_recording(run: Run, model: str, rows: Sequence[RecordedResponse], froze
             continue
         question = asked.question(item_id)
         request = Request(
-            where,
-            model,
-            protocol.form if about.get("asked") else "chat",
+            endpoint=where,
+            model=model,
+            form=protocol.form if about.get("asked") else "chat",
             messages=question.messages,
             prompt=question.prompt,
             suffix=question.suffix,

@@ -57,5 +57,13 @@ def preview_request(store: ProjectFile, subject_id: str, protocol: str = "") -> 
 def _text(item: dict[str, object], protocol: Protocol) -> str:
     question = build(item, protocol)
     decoding = protocol.pass_of(0).decoding
-    request = Request("", MODEL, protocol.form, question.messages, question.prompt, question.suffix, decoding)
+    request = Request(
+        endpoint="",
+        model=MODEL,
+        form=protocol.form,
+        messages=question.messages,
+        prompt=question.prompt,
+        suffix=question.suffix,
+        decoding=decoding,
+    )
     return body_text(request.body())

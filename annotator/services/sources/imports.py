@@ -126,29 +126,22 @@ def import_paths(
     ]
     if len(readings) > 1 and not skip_bad:
         for reading in readings:
-            check = _Reading(
-                format=kind, path=reading.path, mapping=reading.mapping, skip_bad=skip_bad, progress=reading.progress
-            )
+            check = replace(reading, errors=[])
             for _ in check.candidates():
                 continue
-    added = known = changed = sources = 0
-    change_ids = []
-    for reading in readings:
-        result, change_id = _import_one(store, reading)
-        added, known, changed = added + result.added, known + result.known, changed + len(result.changed)
-        if change_id is not None:
-            sources += 1
-            change_ids.append(change_id)
+    results = [_import_one(store, reading) for reading in readings]
+    added = sum(result.added for result, _ in results)
+    change_ids = [change_id for _, change_id in results if change_id is not None]
     if not any(reading.seen for reading in readings):
         names = ", ".join(reading.path.name for reading in readings)
         raise BadInputError(f"There are no rows in {names}, so nothing was imported.")
     return ImportReport(
         added=added,
-        known=known,
-        changed=changed,
+        known=sum(result.known for result, _ in results),
+        changed=sum(len(result.changed) for result, _ in results),
         bad=sum(reading.bad for reading in readings),
         errors=tuple(error for reading in readings for error in reading.errors)[:ERRORS_SHOWN],
-        sources=sources,
+        sources=len(change_ids),
         changes=Changes(
             frozenset({"source", "subject", "criterion"}) if change_ids else frozenset(),
             label=message_for_count("Import {count} subject", "Import {count} subjects", added),

@@ -38,7 +38,7 @@ def understanding_candidate(parent: SubjectView, material: Material, item: Under
     what = "predict the output" if item.direction == "forward" else "deduce an input"
     values = [value for _, value in item.arguments]
     test = CandidateTest(
-        "instance",
+        name="instance",
         language=material.language,
         inputs={"arguments": item.written(values), "expected": item.written(item.output)},
     )
@@ -126,7 +126,7 @@ def _candidate(
 
 
 def _tests(material: Material) -> tuple[CandidateTest, ...]:
-    return tuple(CandidateTest(test.name, test.code, material.language) for test in material.tests)
+    return tuple(CandidateTest(name=test.name, code=test.code, language=material.language) for test in material.tests)
 
 
 def _issue_json(issue: Issue, code: str) -> dict[str, Any]:
@@ -163,69 +163,85 @@ def _understanding(item: Item) -> UnderstandingItem:
     extra = item["extra"]
     call = extra["call"]
     return UnderstandingItem(
-        str(item["id"]),
-        str(item["key"]),
-        extra["direction"],
-        text_of(item, "context"),
-        text_of(item, "entry_point"),
-        tuple((str(name), form) for name, form in call["arguments"]),
-        call["output"],
-        int(call["steps"]),
-        bool(call["mutates"]),
-        item.get("difficulty") or "medium",
-        call["mode"],
-        bool(call["strip"]),
-        language_of(text_of(item, "language") or PYTHON),
-        float(call.get("guessed", 0.0)),
-        bool(call.get("drawn", False)),
+        id=str(item["id"]),
+        key=str(item["key"]),
+        direction=extra["direction"],
+        code=text_of(item, "context"),
+        entry_point=text_of(item, "entry_point"),
+        arguments=tuple((str(name), form) for name, form in call["arguments"]),
+        output=call["output"],
+        steps=int(call["steps"]),
+        mutates=bool(call["mutates"]),
+        difficulty=item.get("difficulty") or "medium",
+        mode=call["mode"],
+        strip=bool(call["strip"]),
+        language=language_of(text_of(item, "language") or PYTHON),
+        guessed=float(call.get("guessed", 0.0)),
+        drawn=bool(call.get("drawn", False)),
     )
 
 
 def _blank(item: Item) -> BlankItem:
     extra = item["extra"]
     return BlankItem(
-        str(item["id"]),
-        extra["level"],
-        _material(item),
-        text_of(item, "context"),
-        tuple(extra["fillers"]),
-        tuple(extra["lines"]),
-        item.get("difficulty") or "medium",
+        id=str(item["id"]),
+        level=extra["level"],
+        material=_material(item),
+        code=text_of(item, "context"),
+        fillers=tuple(extra["fillers"]),
+        lines=tuple(extra["lines"]),
+        difficulty=item.get("difficulty") or "medium",
     )
 
 
 def _bug(item: Item) -> BugItem:
     extra, code = item["extra"], text_of(item, "context")
     issues = tuple(
-        Issue(row["subtype"], row["by"], row["origin"], (row["lines"][0], row["lines"][1]), row["original"],
-              row["fixed"], proof_from(row["proof"]), row.get("alone", code), row["workload"])
+        Issue(
+            kind=row["subtype"],
+            operator=row["by"],
+            origin=row["origin"],
+            lines=(row["lines"][0], row["lines"][1]),
+            original=row["original"],
+            fixed=row["fixed"],
+            proof=proof_from(row["proof"]),
+            alone=row.get("alone", code),
+            workload=row["workload"],
+        )
         for row in extra["issues"]
-    )  # fmt: skip
+    )
     accepted = tuple(extra.get("accepted_labels", ()))
-    return BugItem(str(item["id"]), _material(item), code, issues, item.get("difficulty") or "medium", accepted)
+    return BugItem(
+        id=str(item["id"]),
+        material=_material(item),
+        code=code,
+        issues=issues,
+        difficulty=item.get("difficulty") or "medium",
+        accepted_labels=accepted,
+    )
 
 
 def _update(item: Item) -> UpdateItem:
     told = item["extra"]["update"]
     return UpdateItem(
-        str(item["id"]),
-        _material(item),
-        text_of(item, "context"),
-        str(told["old"]),
-        str(told["new"]),
-        str(told["library"]),
-        str(told["version"]),
-        item.get("difficulty") or "medium",
+        id=str(item["id"]),
+        material=_material(item),
+        code=text_of(item, "context"),
+        old=str(told["old"]),
+        new=str(told["new"]),
+        library=str(told["library"]),
+        version=str(told["version"]),
+        difficulty=item.get("difficulty") or "medium",
     )
 
 
 def _material(item: Item) -> Material:
     tests = tuple(TestCode(test["name"], test["code"]) for test in item["tests"] if test["code"])
     return Material(
-        str(item["key"]),
-        text_of(item, "language").lower(),
-        text_of(item, "reference"),
-        tests,
-        text_of(item, "entry_point"),
-        text_of(item, "description"),
+        key=str(item["key"]),
+        language=text_of(item, "language").lower(),
+        code=text_of(item, "reference"),
+        tests=tests,
+        entry_point=text_of(item, "entry_point"),
+        description=text_of(item, "description"),
     )

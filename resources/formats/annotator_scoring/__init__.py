@@ -26,11 +26,11 @@ class Program:
 def program_of(task: dict[str, Any], response: str, *, finish_reason: str = "stop", continued: bool = False) -> Program:
     """Return the program of a response. ``continued`` says that a base model went on from the prompt."""
     asked = Asked(
-        "python",
-        task["entry_point"],
-        task["prompt"],
-        task["context"],
-        tuple(test["code"] for test in task["tests"]),
+        language="python",
+        entry_point=task["entry_point"],
+        prompt=task["prompt"],
+        context=task["context"],
+        tests=tuple(test["code"] for test in task["tests"]),
     )
     found = answer_to(asked, response, PYTHON, finish_reason=finish_reason, continued=continued)
     return Program(put_in_place(asked, found.text) if found.text.strip() else "", found.how)

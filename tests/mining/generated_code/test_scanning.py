@@ -31,7 +31,9 @@ SUFFIX = {"python": "py", "java": "java", "javascript": "js", "typescript": "ts"
 
 
 def _scan(text: str, language: str = "python", *, strict: bool = False) -> list[Found]:
-    file = SourceFile(Tree("tree", "", ""), f"a.{SUFFIX[language]}", language, text.encode(), "MIT")
+    file = SourceFile(
+        tree=Tree("tree", "", ""), path=f"a.{SUFFIX[language]}", language=language, data=text.encode(), licence="MIT"
+    )
     return [item for item in scan_file(file, strict=strict) if isinstance(item, Found)]
 
 

@@ -66,7 +66,7 @@ class Told(Answers):
         outcomes = {test: "fail" if test in bad else "pass" for test in variant.tests}
         messages = dict.fromkeys(bad, "AssertionError")
         calls = {test: self.ran.get(test, []) for test in variant.tests} if variant.trace else {}
-        return Answer(int(bool(bad)), outcomes, messages, calls)
+        return Answer(exit=int(bool(bad)), outcomes=outcomes, messages=messages, calls=calls)
 
 
 def _run(session: Session, told: Answers) -> Confirmation:
@@ -133,7 +133,9 @@ def test_skipped_tests_are_told_apart_from_failing_ones(write: Write) -> None:
 
     def answer(variant: Variant) -> Answer:
         skipped = {"test_lib.py::test_add[NOTSET]": "skip", "test_lib.py::test_failing": "skip"}
-        return Answer(0, skipped | {"test_lib.py::test_box[1]": "skip", "test_lib.py::test_box[2]": "fail"})
+        return Answer(
+            exit=0, outcomes=skipped | {"test_lib.py::test_box[1]": "skip", "test_lib.py::test_box[2]": "fail"}
+        )
 
     work = _run(session, Answers(answer))
     rows = work.confirm(mined.rows)
@@ -144,7 +146,7 @@ def test_skipped_tests_are_told_apart_from_failing_ones(write: Write) -> None:
 
 def test_tests_that_pytest_does_not_find_are_told_apart_from_failing_ones(write: Write) -> None:
     mined, session = mine(write(FILES))
-    work = _run(session, Answers(lambda variant: Answer(0, {"test_lib.py::test_box": "fail"})))
+    work = _run(session, Answers(lambda variant: Answer(exit=0, outcomes={"test_lib.py::test_box": "fail"})))
     reasons = {
         row.qualified_name: item.reason for row in work.confirm(mined.rows) for item in row.filters if item.reason
     }
@@ -159,7 +161,7 @@ def test_a_test_that_ends_its_process_takes_no_other_along(write: Write) -> None
         if "test_lib.py::test_box" in variant.tests:
             return Answer()
         calls = {"test_lib.py::test_add": [("lib.py", 1, True)]} if variant.trace else {}
-        return Answer(0, dict.fromkeys(variant.tests, "pass"), calls=calls)
+        return Answer(exit=0, outcomes=dict.fromkeys(variant.tests, "pass"), calls=calls)
 
     work = _run(session, Answers(answer))
     assert work.passing == {*session.node_ids()} - {"test_lib.py::test_box"}
@@ -172,7 +174,7 @@ def test_a_test_that_ends_its_process_takes_no_other_along(write: Write) -> None
 
 def test_a_condition_that_does_not_come_about_is_told(write: Write) -> None:
     mined, session = mine(write(SAMPLES["a_condition_that_does_not_come_about_is_told"]))
-    work = _run(session, Answers(lambda variant: Answer(0, {"test_lib.py::test_address": "pass"})))
+    work = _run(session, Answers(lambda variant: Answer(exit=0, outcomes={"test_lib.py::test_address": "pass"})))
     reasons = {
         row.qualified_name: item.reason
         for row in work.confirm(mined.rows)
@@ -221,7 +223,7 @@ def test_cut_tests_must_notice(write: Write) -> None:
         body = json.loads(variant.name)[2]
         weak = json.loads(variant.name)[1] == "weak"
         outcome = "pass" if not body or weak else "fail"
-        return Answer(0, dict.fromkeys(variant.tests, outcome))
+        return Answer(exit=0, outcomes=dict.fromkeys(variant.tests, outcome))
 
     told = Answers(answer)
     judged = confirm_alone(rows, told)  # type: ignore[arg-type]
@@ -254,7 +256,7 @@ def test_a_long_context_is_cut_to_what_is_reached_if_its_tests_pass_then(write: 
         (file,) = variant.files
         good = not json.loads(variant.name)[2] and (enough or "unused_3" in variant.files[file])
         reached = [(file, inner), ("elsewhere.py", 12)] if variant.reach else []
-        return Answer(0, dict.fromkeys(variant.tests, "pass" if good else "fail"), reached=reached)
+        return Answer(exit=0, outcomes=dict.fromkeys(variant.tests, "pass" if good else "fail"), reached=reached)
 
     told = Answers(answer)
     (judged,) = confirm_alone([row], told)  # type: ignore[arg-type]
@@ -342,7 +344,7 @@ def test_a_context_that_cannot_be_cut_short_is_left_in_place(write: Write) -> No
     def answer(variant: Variant) -> Answer:
         (text,) = variant.files.values()
         good = not json.loads(variant.name)[2] and "unused_3" in text
-        return Answer(0, dict.fromkeys(variant.tests, "pass" if good else "fail"))
+        return Answer(exit=0, outcomes=dict.fromkeys(variant.tests, "pass" if good else "fail"))
 
     told = Answers(answer)
     (judged,) = confirm_alone([row], told)  # type: ignore[arg-type]
@@ -360,7 +362,7 @@ def test_slow_tests_are_left_out_where_a_quicker_one_is(
     def answer(variant: Variant) -> Answer:
         outcome = "fail" if json.loads(variant.name)[2] else "pass"
         durations = dict(zip(variant.tests, seconds, strict=False))
-        return Answer(0, dict.fromkeys(variant.tests, outcome), durations=durations)
+        return Answer(exit=0, outcomes=dict.fromkeys(variant.tests, outcome), durations=durations)
 
     told = Answers(answer)
     (judged,) = confirm_alone([row], told)  # type: ignore[arg-type]
@@ -373,9 +375,9 @@ def test_a_job_has_room_for_all_its_variants() -> None:
             for job in jobs:
                 asked = json.loads(job.files["request.json"])["variants"]
                 assert job.limits.wall_s > sum(item["deadline"] for item in asked)
-                yield JobResult(job.id, "timeout")
+                yield JobResult(id=job.id, outcome="timeout")
 
-    variants = [Variant(str(number), ("t.py::t",), until_failure=number % 2 == 0) for number in range(40)]
+    variants = [Variant(name=str(number), tests=("t.py::t",), until_failure=number % 2 == 0) for number in range(40)]
     found = list(Runner(Taken(), [""]).run(variants, batch=30))  # type: ignore[arg-type]
     assert [variant for variant, _ in found] == variants and all("timeout" in answer.problem for _, answer in found)
 

@@ -59,7 +59,7 @@ class Engine:
                 if item["trace"]:
                     report["calls"] = {test: [[test.partition("::")[0][5:], 1, True]] for test in item["tests"]}
                 lines.append(request["mark"] + json.dumps(report))
-            yield JobResult(job.id, "pass", stdout="\n".join(lines))
+            yield JobResult(id=job.id, outcome="pass", stdout="\n".join(lines))
 
 
 def confirmed(root: Path, engine: Engine, journal: Journal) -> list[tuple[Any, ...]]:
@@ -91,13 +91,13 @@ def test_a_killed_run_goes_on_and_comes_to_the_same(write: Write, tmp_path: Path
 
 answers = st.builds(
     Answer,
-    st.integers(-1, 5),
-    st.dictionaries(st.text(max_size=5), st.sampled_from(["pass", "fail"]), max_size=3),
-    st.dictionaries(st.text(max_size=5), st.text(max_size=9), max_size=3),
-    st.dictionaries(
+    exit=st.integers(-1, 5),
+    outcomes=st.dictionaries(st.text(max_size=5), st.sampled_from(["pass", "fail"]), max_size=3),
+    messages=st.dictionaries(st.text(max_size=5), st.text(max_size=9), max_size=3),
+    calls=st.dictionaries(
         st.text(max_size=5), st.lists(st.tuples(st.text(max_size=5), st.integers(), st.booleans())), max_size=2
     ),
-    st.dictionaries(st.text(max_size=5), st.floats(0, 100), max_size=2),
+    durations=st.dictionaries(st.text(max_size=5), st.floats(0, 100), max_size=2),
 )
 
 
@@ -105,23 +105,23 @@ answers = st.builds(
 def test_what_is_kept_comes_back_whatever_was_torn(tmp_path_factory: Any, kept: list[Answer], torn: bytes) -> None:
     folder = tmp_path_factory.mktemp("journal")
     journal = Journal(folder, "x")
-    variants = [Variant(str(number), ("t",)) for number in range(len(kept))]
+    variants = [Variant(name=str(number), tests=("t",)) for number in range(len(kept))]
     for variant, answer in zip(variants, kept, strict=True):
         journal.put(variant, answer)
         with (folder / "x.jsonl").open("ab") as stream:
             stream.write(torn)
     again = Journal(folder, "x")
     assert [again.get(variant) for variant in variants] == kept
-    assert again.get(Variant("0", ("t",), trace=True)) is None
+    assert again.get(Variant(name="0", tests=("t",), trace=True)) is None
 
 
 def test_trouble_of_the_machinery_is_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     journal = Journal(tmp_path, "x")
-    journal.put(Variant("a", ()), Answer(problem="the sandbox was closed"))
+    journal.put(Variant(name="a", tests=()), Answer(problem="the sandbox was closed"))
     assert len(Journal(tmp_path, "x")) == 0
     monkeypatch.setattr(journals, "KEPT", 2)
     for name in "abcd":
-        Journal(tmp_path, name).put(Variant("a", ()), Answer(0))
+        Journal(tmp_path, name).put(Variant(name="a", tests=()), Answer(exit=0))
     assert len(list(tmp_path.iterdir())) == 2
     (tmp_path / "file").write_text("")
     with pytest.raises(MissingEnvironmentError, match="cannot be kept"):
@@ -178,7 +178,11 @@ def test_what_needs_libraries(write: Write, context: str, test: str, needed: boo
     from dataclasses import replace
 
     row = mine(write(LIBRARY))[0].rows[0]
-    row = replace(row, context=context, tests=(TestRow("test_x.py", "test_a", "test_x.py::test_a", test, "call"),))
+    row = replace(
+        row,
+        context=context,
+        tests=(TestRow(path="test_x.py", qualified_name="test_a", node_id="test_x.py::test_a", code=test, how="call"),),
+    )
     assert needs_libraries(row) is needed
     (done,) = with_libraries([row], ["six==1.16.0"])
     assert done.libraries == (("six==1.16.0",) if needed else ())

@@ -266,7 +266,7 @@ def test_facts(write: Write, tmp_path: Path) -> None:
     assert passed == {"licence": True, "age": True, "no fork": True, "stars": True, "tests": True}
     late = {item.name: item.passed for item in repository_filters(facts, "evocodebench", 0, date(2026, 7, 15))}
     assert (late["age"], late["tests"]) == (False, False)
-    nothing = repository_filters(Facts("x"), "domaineval", 1, date(2026, 1, 1))
+    nothing = repository_filters(Facts(name="x"), "domaineval", 1, date(2026, 1, 1))
     assert nothing[0].reason == "the number of stars is not known"
     assert list(own_metadata(root)) == ["x-1.2.dist-info/METADATA"]
 

@@ -66,7 +66,7 @@ class Really:
                     outcomes[test] = "pass"
                 except (AssertionError, AttributeError, TypeError):
                     outcomes[test] = "fail"
-            yield variant, Answer(int("fail" in outcomes.values()), outcomes)
+            yield variant, Answer(exit=int("fail" in outcomes.values()), outcomes=outcomes)
 
 
 def test_weak_tests_are_shown_with_the_test_that_would_notice(write: Write) -> None:

@@ -29,7 +29,14 @@ from . import made_dump
 BEER = Path(__file__).parents[4] / "shared" / "data" / "stackexchange-beer" / "Posts.xml.gz"
 OPTIONS = SurveyOptions(made_dump.AS_OF)
 TREE = TagTree(
-    TagNode(tag, "language" if tag in made_dump.EXPLICIT else "framework", name, name, "", 1 + (tag in made_dump.HEAVY))
+    TagNode(
+        tag=tag,
+        kind="language" if tag in made_dump.EXPLICIT else "framework",
+        language=name,
+        area=name,
+        parent="",
+        weight=1 + (tag in made_dump.HEAVY),
+    )
     for tag, name in made_dump.LANGUAGES.items()
 )
 
@@ -95,7 +102,9 @@ def test_a_real_dump_gives_its_published_counts(tmp_path: Path) -> None:
     assert len(points) == 30
     found = funnel.count(kept, points, heads, default_tree())
     assert [stage.count for stage in found.stages] == [244, 30, 14, 0, 0]
-    everything = TagTree(TagNode(tag, "language", tag, "") for tag in {tag for head in heads for tag in head.tags})
+    everything = TagTree(
+        TagNode(tag=tag, kind="language", language=tag, area="") for tag in {tag for head in heads for tag in head.tags}
+    )
     read = list(questions(kept, everything, "beer.stackexchange.com"))
     assert len(read) == 14 and all(item.answers[0].accepted and len(item.answers) >= 3 for item in read)
     assert {item.credit.licence for item in read} == {"CC-BY-SA-3.0"}

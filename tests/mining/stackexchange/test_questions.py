@@ -51,9 +51,11 @@ def test_the_share_names_what_to_place_next() -> None:
 
 def test_a_tree_is_edited_as_a_document() -> None:
     assert parse_tree(TREE.document()).nodes == TREE.nodes
-    more = TagTree([*TREE.nodes, TagNode("polars", "framework", parent="python")])
+    more = TagTree([*TREE.nodes, TagNode(tag="polars", kind="framework", parent="python")])
     assert more.resolve(["polars"]).language == "python"
-    assert TagTree([TagNode("go", "language", "go", "x", weight=0)]).resolve(["go"]).language == ""
+    assert (
+        TagTree([TagNode(tag="go", kind="language", language="go", area="x", weight=0)]).resolve(["go"]).language == ""
+    )
 
 
 TREES = [*SAMPLES["trees_with_faults"], ("[" * 100_000, "not valid JSON")]

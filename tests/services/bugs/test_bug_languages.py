@@ -101,17 +101,26 @@ def test_where_tests_are_programs_bugs_are_tried_until_there_are_enough(
     material = material_of(triage.subject(store, "java"))
     if language == "python":
         test = "import unittest\n\n\nclass Case(unittest.TestCase):\n    def test_f(self):\n        f()\n"
-        material = Material("m", language, "def f():\n    n = 1\n    return n\n", (TestCode("t", test),), "f")
+        material = Material(
+            key="m",
+            language=language,
+            code="def f():\n    n = 1\n    return n\n",
+            tests=(TestCode("t", test),),
+            entry_point="f",
+        )
     lines = [material.code.replace("n", f"n{number}", 1) for number in range(20)]
-    found = [Proposal("logic.number", "number", code, material.code, "") for code in lines]
+    found = [
+        Proposal(kind="logic.number", operator="number", code=code, reference=material.code, explanation="")
+        for code in lines
+    ]
     tried: list[Proposal] = []
 
     def prove(_baseline: Baseline, proposals: Sequence[Proposal], _runner: object) -> list[BugVerdict]:
         tried.extend(proposals)
-        return [BugVerdict(item, Proof(("P1",))) for item in proposals]
+        return [BugVerdict(item, Proof(steps=("P1",))) for item in proposals]
 
     monkeypatch.setattr(proving, "prove_logic", prove)
-    baseline, nobody = Baseline(material, 1.0, frozenset()), Unused()
+    baseline, nobody = Baseline(material=material, slowest_s=1.0, lines=frozenset()), Unused()
     assert len(proving.prove_all(baseline, found, "logic", nobody, most=2)) == len(tried) == 4
     assert len(proving.prove_all(baseline, found, "logic", nobody)) == 20, "an edit is proven whatever it is"
 
@@ -124,12 +133,14 @@ def test_a_compiler_is_asked_once_about_a_bug_of_syntax(store: ProjectFile) -> N
         def submit(self, job: Job) -> Future[JobResult]:
             ran.append(job)
             done: Future[JobResult] = Future()
-            done.set_result(JobResult(job.id, "compile_error", message="main.java:1: error"))
+            done.set_result(JobResult(id=job.id, outcome="compile_error", message="main.java:1: error"))
             return done
 
     broken = material.code.replace("{", "", 1)
-    found = [Proposal("syntax.parse", "dropped_bracket", broken, material.code, "")]
-    (verdict,) = prove_syntax(Baseline(material, 1.0, frozenset()), found, Compiler())
+    found = [
+        Proposal(kind="syntax.parse", operator="dropped_bracket", code=broken, reference=material.code, explanation="")
+    ]
+    (verdict,) = prove_syntax(Baseline(material=material, slowest_s=1.0, lines=frozenset()), found, Compiler())
     assert verdict.proven and [len(job.tests or ()) for job in ran] == [1]
 
 
@@ -153,7 +164,7 @@ def test_of_a_program_that_is_compiled_for_each_test_few_bugs_are_tried_spread_o
 ) -> None:
     steps = "".join(f"    if (x > {n} && x < {n + 9}) {{\n      n += x * {n};\n    }}\n" for n in range(2, 14))
     code = f"class S {{\n  static int f(int x) {{\n    int n = 0;\n{steps}    return n;\n  }}\n}}\n"
-    made = Material("k", "java", code, ())
+    made = Material(key="k", language="java", code=code, tests=())
     found = operator_bugs(made, "logic", frozenset())
     tried: list[list[Proposal]] = []
 
@@ -162,7 +173,7 @@ def test_of_a_program_that_is_compiled_for_each_test_few_bugs_are_tried_spread_o
         return []
 
     monkeypatch.setattr(proving, "prove_logic", refuse)
-    proving.prove_all(Baseline(made, 0.0, frozenset()), found, "logic", Unused(), most=3)
+    proving.prove_all(Baseline(material=made, slowest_s=0.0, lines=frozenset()), found, "logic", Unused(), most=3)
     flat = [item for batch in tried for item in batch]
     lines = {min(changed_lines(made.code, item.code)) for item in flat}
     assert len(flat) == 24 and len(lines) > 20 and len({item.operator for item in flat}) > 3

@@ -107,7 +107,7 @@ def test_what_cannot_hold_a_bug_says_why(store: ProjectFile, name: str, why: str
 
 def test_the_same_program_is_proposed_once() -> None:
     code = "def f(xs):\n    return list(sorted(reversed(xs)))\n"
-    made = Material("m", "python", code, (), "f")
+    made = Material(key="m", language="python", code=code, tests=(), entry_point="f")
     every = [item.code for item in syntax_bugs(code)]
     once = [item.code for item in operator_bugs(made, "syntax", frozenset())]
     assert len(every) > len(set(every)) and once == list(dict.fromkeys(every))
@@ -350,11 +350,20 @@ def test_a_bug_that_only_works_items_out_at_another_time_is_refused(store: Proje
             "lazy", "source = iter(range(9))\nassert next(chunks(source, 3)) == [0, 1, 2]\nassert next(source) == 4\n"
         ),
     )
-    made = Material("k", "python", code, tests, "chunks", "Cut into lists of a size.")
+    made = Material(
+        key="k",
+        language="python",
+        code=code,
+        tests=tests,
+        entry_point="chunks",
+        description="Cut into lists of a size.",
+    )
     eager = code.replace("iter(items)", "iter(list(items))")
     wrong = code.replace("range(size)", "range(size + 1)")
     assert find_lazy_tests(made, runner) == {"lazy"}
-    proposals = [Proposal("logic.operation", "model", changed, code) for changed in (eager, wrong)]
+    proposals = [
+        Proposal(kind="logic.operation", operator="model", code=changed, reference=code) for changed in (eager, wrong)
+    ]
     baseline = check_reference(made, runner)
     verdicts = prove_logic(baseline, proposals, runner)
     view = subject_of(store, "whole")
@@ -374,8 +383,10 @@ def test_bugs_that_take_out_what_nobody_could_know_are_refused(store: ProjectFil
     )
     changes = (code.replace("KeyError", "IndexError"), code.replace("    words.append('dear')\n", ""),
                code.replace("    words.append(name)\n", ""))  # fmt: skip
-    made = Material("k", "python", code, tests, "greet", "Greet somebody.")
-    proposals = [Proposal("logic.missing", "model", changed, code) for changed in changes]
+    made = Material(
+        key="k", language="python", code=code, tests=tests, entry_point="greet", description="Greet somebody."
+    )
+    proposals = [Proposal(kind="logic.missing", operator="model", code=changed, reference=code) for changed in changes]
     baseline = check_reference(made, runner)
     verdicts = prove_logic(baseline, proposals, runner)
     assert all(verdict.proven for verdict in verdicts)

@@ -40,7 +40,15 @@ class Model:
         text = self.texts.pop(0)
         if isinstance(text, Exception):
             raise text
-        return Answer(request.hash, text, "stop", "answer", "model-1", {"total_tokens": 7}, 0.1)
+        return Answer(
+            request_hash=request.hash,
+            text=text,
+            finish_reason="stop",
+            outcome="answer",
+            model="model-1",
+            usage={"total_tokens": 7},
+            seconds=0.1,
+        )
 
 
 def said(code: str, label: str = "whatever") -> str:
@@ -61,7 +69,7 @@ def store(tmp_path: Path, runner: object, monkeypatch: pytest.MonkeyPatch) -> It
 
 def _ask(store: ProjectFile, *texts: str | Exception, count: int = 1) -> tuple[Model, ProposedRow]:
     model = Model(*texts)
-    helper = Helper(model, Endpoint("http://127.0.0.1:1/v1"), "asked-model")
+    helper = Helper(model, Endpoint(base_url="http://127.0.0.1:1/v1"), "asked-model")
     (row,), _ = model_bugs.ask_bugs(store, helper, count=count)
     return model, row
 
@@ -143,7 +151,7 @@ def test_an_endpoint_that_answers_nothing_about_a_subject_ends_the_asking(store:
 
 
 def test_bad_requests(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> None:
-    helper = Helper(Model(), Endpoint("http://127.0.0.1:1/v1"), "m")
+    helper = Helper(Model(), Endpoint(base_url="http://127.0.0.1:1/v1"), "m")
     for kinds in (["logic.magic"], []):
         with pytest.raises(BadInputError, match="no kind of bug"):
             model_bugs.ask_bugs(store, helper, kinds=kinds)

@@ -28,7 +28,9 @@ class OneJob:
 
     def jobs(self, answer: str) -> list[Job]:
         tests = (("small", "assert add(1, 1) == 2"), ("large", "assert add(9, 9) == 18"))
-        return [Job(name, "python", f"{answer}\n", (TestCode(name, code),)) for name, code in tests]
+        return [
+            Job(id=name, language="python", code=f"{answer}\n", tests=(TestCode(name, code),)) for name, code in tests
+        ]
 
 
 def test_the_program_of_the_test_that_failed_is_kept_and_shown() -> None:

@@ -24,7 +24,7 @@ def test_tests_that_run_one_by_one_are_not_told_to_call_once(test: str, tried: b
     judge: Any = SimpleNamespace(
         sandbox=object(),
         full_score=1.0,
-        jobs=lambda answer: [Job("j", "python", answer, (TestCode("t", test),))],
+        jobs=lambda answer: [Job(id="j", language="python", code=answer, tests=(TestCode("t", test),))],
         code_lines=lambda answer: (1, answer.count("\n")),
         verdicts=lambda answers, wanted: [Verdict(1.0, "passed") for _ in answers],
     )

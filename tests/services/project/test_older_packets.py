@@ -96,6 +96,8 @@ def test_what_no_migration_gave_is_still_missed(old: Path, tmp_path: Path) -> No
     tables = json.loads(json.dumps(packet.tables))
     del tables["prompt"][0]["text"]
     path = tmp_path / "bad.packet"
-    packet_files.write(path, packet_files.Packet(packet.project_id, "x", packet.schema, tables=tables))
+    packet_files.write(
+        path, packet_files.Packet(project_id=packet.project_id, project_name="x", schema=packet.schema, tables=tables)
+    )
     with closing(projects.open_project(old)) as store, pytest.raises(BadInputError, match="does not have its fields"):
         packets.import_packet(store, path)

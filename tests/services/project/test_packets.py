@@ -250,7 +250,12 @@ def test_contradicting_contents_are_kept_side_by_side(study: ProjectFile, tmp_pa
     rows = {name: [dict(row) for row in found] for name, found in packet.tables.items()}
     rows["prompt"][0]["text"] = "forged"
     forged = tmp_path / "forged.packet"
-    packet_files.write(forged, packet_files.Packet(packet.project_id, packet.project_name, packet.schema, tables=rows))
+    packet_files.write(
+        forged,
+        packet_files.Packet(
+            project_id=packet.project_id, project_name=packet.project_name, schema=packet.schema, tables=rows
+        ),
+    )
     for _ in range(2):
         packets.import_packet(study, forged)
     [conflict] = disagreements.conflicts(study)
@@ -263,7 +268,9 @@ def _with(study: ProjectFile, folder: Path, change: Any) -> Path:
     rows = {name: [dict(row) for row in found] for name, found in packet.tables.items()}
     change(rows)
     path = folder / "bad.packet"
-    packet_files.write(path, packet_files.Packet(packet.project_id, "x", packet.schema, tables=rows))
+    packet_files.write(
+        path, packet_files.Packet(project_id=packet.project_id, project_name="x", schema=packet.schema, tables=rows)
+    )
     return path
 
 

@@ -155,8 +155,8 @@ class _BusyPool:
         self.left -= late
         outcome = "fail" if job.id == "original" else "timeout" if late else "pass"
         coverage = {"executed": [1], "missing": [], "branches": []} if outcome == "pass" else None
-        tests = tuple(TestResult(test.name, outcome, "got x") for test in job.tests or ())
-        return JobResult(job.id, outcome, tests, coverage=coverage)
+        tests = tuple(TestResult(name=test.name, outcome=outcome, message="got x") for test in job.tests or ())
+        return JobResult(id=job.id, outcome=outcome, tests=tests, coverage=coverage)
 
 
 @pytest.mark.parametrize(("times", "agree"), [(1, True), (2, False)])

@@ -46,7 +46,15 @@ class Model:
         text = self.texts.pop(0) if len(self.texts) > 1 else self.texts[0]
         if isinstance(text, Exception):
             raise text
-        return Answer(request.hash, text, "stop", "answer", "model-1", {"total_tokens": 7}, 0.1)
+        return Answer(
+            request_hash=request.hash,
+            text=text,
+            finish_reason="stop",
+            outcome="answer",
+            model="model-1",
+            usage={"total_tokens": 7},
+            seconds=0.1,
+        )
 
 
 @pytest.fixture
@@ -62,7 +70,7 @@ def store(tmp_path: Path) -> ProjectFile:
 
 
 def helper(model: Model) -> Helper:
-    return Helper(model, Endpoint("http://127.0.0.1:1/v1"), "asked-model")
+    return Helper(model, Endpoint(base_url="http://127.0.0.1:1/v1"), "asked-model")
 
 
 def made(store: ProjectFile, kind: str) -> str:

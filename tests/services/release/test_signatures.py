@@ -29,7 +29,13 @@ def _key(folder: Path, name: str) -> Path:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    items = [item_of(Candidate("jsonl:q", "Double", "generation", "python", prompt="Double it", licence="MIT"))]
+    items = [
+        item_of(
+            Candidate(
+                key="jsonl:q", title="Double", task="generation", language="python", prompt="Double it", licence="MIT"
+            )
+        )
+    ]
     release_folder.export_release(head_of(items), items, tmp_path / "r")
     return tmp_path / "r"
 

@@ -89,7 +89,7 @@ def serve() -> Iterator[Callable[..., Server]]:
 def spec(server: Server, samples: int = 3, **fields: Any) -> RunSpec:
     """A run of the model "m" against a server."""
     # Long enough for a machine that does much else, or a good answer would be asked for twice.
-    endpoint = Endpoint(server.url, name="test", read_s=15.0, total_s=40.0, concurrency=8)
+    endpoint = Endpoint(base_url=server.url, name="test", read_s=15.0, total_s=40.0, concurrency=8)
     return RunSpec(**{"model": "m", "protocol": sampled(samples), "endpoint": endpoint, **fields})
 
 

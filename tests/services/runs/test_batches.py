@@ -32,7 +32,7 @@ from tests.services.runs.conftest import build_project, outcomes, spec, start_ru
 
 Serve = Callable[[Server], Server]
 ROOT = Path(__file__).parents[3]
-PRICE = Price("m", 1.0, 2.0)
+PRICE = Price(model="m", input=1.0, output=2.0)
 
 
 @pytest.fixture(autouse=True)
@@ -168,7 +168,7 @@ def stop_when_sent(store: ProjectFile, run_id: str) -> None:
 def test_an_endpoint_that_is_gone_ends_a_resume_soon_and_its_batch_is_found_later(store: ProjectFile) -> None:
     server = Server()
     server.batches = desk = BatchDesk(looks=10**6)
-    run_id, _ = run_plan.plan_run(store, spec(server, batch=True, endpoint=Endpoint("http://127.0.0.1:1/v1")))
+    run_id, _ = run_plan.plan_run(store, spec(server, batch=True, endpoint=Endpoint(base_url="http://127.0.0.1:1/v1")))
     with running(server):
         run_plan.change_settings(store, run_id, base_url=server.url)
         stop_when_sent(store, run_id)
@@ -265,7 +265,7 @@ def test_items_with_errors_score_as_by_single_requests(tmp_path: Path, items: in
     store = projects.open_project(path)
     with running(Server(lambda key, attempt: str(bad(key, attempt) or ""))) as single, running(Server()) as other:
         other.batches = BatchDesk(line=line)
-        endpoint = Endpoint(single.url, name="test", concurrency=16)
+        endpoint = Endpoint(base_url=single.url, name="test", concurrency=16)
         one, _ = start_run(store, replace(spec(single, 1), endpoint=endpoint))
         many, _ = start_run(
             store, replace(spec(other, 1, batch=True, again=True), endpoint=replace(endpoint, base_url=other.url))

@@ -51,7 +51,7 @@ def test_every_item_is_answered_or_has_its_reason(
     server = serve(Server(five_percent))
     seen: list[RunLive] = []
     # Long enough for a machine that does much else, or a good answer would be asked for twice.
-    quick = Endpoint(server.url, name="test", read_s=8.0, total_s=25.0, concurrency=16)
+    quick = Endpoint(base_url=server.url, name="test", read_s=8.0, total_s=25.0, concurrency=16)
     row, _ = start_run(store, spec(server, samples=12, endpoint=quick), watch=seen.append)
     failed = sum(row.failures.values())
     assert row.state == "done" and row.answered + failed == row.expected == 120

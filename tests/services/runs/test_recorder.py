@@ -33,7 +33,10 @@ HASH = "c" * 64
 def run_id(store: ProjectFile) -> str:
     """A run of 130 requests that nobody has asked yet: more than go into one statement."""
     found, _ = run_plan.plan_run(
-        store, RunSpec(model="m", protocol=sampled(SAMPLES), endpoint=Endpoint("http://nowhere.invalid/v1", name="e"))
+        store,
+        RunSpec(
+            model="m", protocol=sampled(SAMPLES), endpoint=Endpoint(base_url="http://nowhere.invalid/v1", name="e")
+        ),
     )
     return found
 
@@ -45,7 +48,15 @@ def planned(store: ProjectFile, run_id: str) -> list[PlannedRequest]:
 
 
 def answer(item: PlannedRequest, text: str = "an answer", **fields: object) -> Answer:
-    made = Answer(item.hash, text, "stop", "answer", "m", {"prompt_tokens": 3}, request=item.request.body())
+    made = Answer(
+        request_hash=item.hash,
+        text=text,
+        finish_reason="stop",
+        outcome="answer",
+        model="m",
+        usage={"prompt_tokens": 3},
+        request=item.request.body(),
+    )
     return replace(made, **fields)  # type: ignore[arg-type]  # fields of an answer
 
 
@@ -151,7 +162,7 @@ def test_an_answer_written_during_the_look_is_not_asked_for_again(
 
 def test_equal_requests_of_two_items_look_twice(store: ProjectFile, run_id: str) -> None:
     cache = StoreCache(store)
-    request = Request("e", "m", messages=(Message("user", "the same"),))
+    request = Request(endpoint="e", model="m", messages=(Message("user", "the same"),))
     twice = [
         PlannedRequest(item_id=name, item_key=name, sample=0, label="", template="", request=request, hash=request.hash)
         for name in ("a", "b")

@@ -119,7 +119,9 @@ def test_logs_of_a_run_hold_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     server = Server(lambda key, attempt: "503" if attempt == 1 else "")
     server.status_body = {"error": {"message": f"bad key {KEY}", "code": None}}
     with serving(server):
-        start_run(opened, RunSpec(model="m", protocol=sampled(1), endpoint=Endpoint(server.url, NAME)))
+        start_run(
+            opened, RunSpec(model="m", protocol=sampled(1), endpoint=Endpoint(base_url=server.url, key_name=NAME))
+        )
     opened.close()
     for handler in list(logging.getLogger(LOGGER).handlers):
         if getattr(handler, "baseFilename", "") == str(log):

@@ -28,7 +28,7 @@ Serve = Callable[[Server], Server]
 def test_a_run_is_asked_scored_and_kept_whole(store: ProjectFile, serve: Serve) -> None:
     server = serve(Server())
     seen: list[RunLive] = []
-    row, changes = start_run(store, spec(server, price=Price("m", 1.0, 2.0)), watch=seen.append)
+    row, changes = start_run(store, spec(server, price=Price(model="m", input=1.0, output=2.0)), watch=seen.append)
     assert (row.state, row.reason, row.answered, row.done, row.expected) == ("done", "", 30, 30, 30)
     assert row.outcomes == {"pass": 30}
     assert (row.prompt_tokens, row.completion_tokens) == (360, 150)
@@ -45,13 +45,13 @@ def test_a_run_is_asked_scored_and_kept_whole(store: ProjectFile, serve: Serve) 
 
 def test_the_same_request_is_never_paid_twice_unless_asked(store: ProjectFile, serve: Serve) -> None:
     server = serve(Server())
-    start_run(store, spec(server, price=Price("m", 1.0, 2.0)))
+    start_run(store, spec(server, price=Price(model="m", input=1.0, output=2.0)))
     again = run_plan.forecast_run(store, spec(server))
     assert (again.known, again.forecast.calls) == (30, 0)
     more = run_plan.forecast_run(store, spec(server, samples=5))
     assert (more.known, more.forecast.calls) == (30, 20)
     assert more.forecast.basis == "30 earlier answers" and more.forecast.completion_tokens == 20 * 5
-    row, _ = start_run(store, spec(server, price=Price("m", 1.0, 2.0)))
+    row, _ = start_run(store, spec(server, price=Price(model="m", input=1.0, output=2.0)))
     assert (row.answered, row.cached, row.cost, server.counts.requests) == (30, 30, 0.0, 30)
     row, _ = start_run(store, spec(server, again=True))
     assert (row.cached, server.counts.requests) == (0, 60)
@@ -88,7 +88,7 @@ def test_failures_are_grouped_and_retried_alone(store: ProjectFile, serve: Serve
     # A time-out of one second with one attempt would be slow here, so failures come from answers that break off.
     server.faults = lambda key, attempt: "unfinished" if broken and int(key[:2], 16) % 5 == 0 else ""
     broken = True
-    quick = replace(spec(server), endpoint=Endpoint(server.url, name="test", concurrency=2))
+    quick = replace(spec(server), endpoint=Endpoint(base_url=server.url, name="test", concurrency=2))
     from annotator.llm.client import RetryPolicy
 
     with pytest.MonkeyPatch.context() as patch:
@@ -123,7 +123,7 @@ def test_a_refusing_endpoint_stops_the_run_with_a_sentence(store: ProjectFile, s
 
 def test_the_cap_pauses_and_a_higher_one_goes_on(store: ProjectFile, serve: Serve) -> None:
     server = serve(Server())
-    price = Price("m", 0.0, 1e6 / 50)
+    price = Price(model="m", input=0.0, output=1e6 / 50)
     with pytest.raises(BadInputError, match="no price"):
         start_run(store, spec(server, cap=1.0))
     assert run_list.list_runs(store) == ()
@@ -157,7 +157,7 @@ def test_stopping_keeps_what_was_answered(store: ProjectFile, serve: Serve, monk
 
 def test_an_endpoint_may_move_and_a_queue_waits(store: ProjectFile, serve: Serve) -> None:
     first, second = serve(Server()), serve(Server())
-    wanted = replace(spec(first), endpoint=Endpoint(first.url, concurrency=4))
+    wanted = replace(spec(first), endpoint=Endpoint(base_url=first.url, concurrency=4))
     run_id, _ = run_plan.plan_run(store, wanted)
     other, _ = run_plan.plan_run(store, replace(wanted, model="n"))
     assert [row.id for row in run_list.list_queued_runs(store)] == [run_id, other]
@@ -202,7 +202,7 @@ def test_a_key_that_is_missing_keeps_the_run_from_being_made(
     store: ProjectFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("annotator.services.runs.run_plan.find_key", lambda name: None)
-    endpoint = Endpoint("http://localhost:1/v1", "NO_SUCH_KEY")
+    endpoint = Endpoint(base_url="http://localhost:1/v1", key_name="NO_SUCH_KEY")
     with pytest.raises(MissingEnvironmentError, match="NO_SUCH_KEY"):
         run_plan.plan_run(store, run_plan.RunSpec("m", sampled(1), endpoint))
     assert run_list.list_runs(store) == ()
@@ -311,7 +311,7 @@ def test_a_list_price_is_there_until_the_project_has_its_own(store: ProjectFile)
     listed = run_setups.price_of(store, "gpt-4o-mini-2024-07-18")
     assert listed is not None and (listed.input, listed.output, listed.as_of) == (0.15, 0.6, "2026-11")
     assert run_setups.price_of(store, "my-own-model") is None
-    endpoint = Endpoint("http://localhost:1/v1")
+    endpoint = Endpoint(base_url="http://localhost:1/v1")
     found = run_plan.forecast_run(
         store, RunSpec(model="gpt-4o-mini", protocol=sampled(3), endpoint=endpoint, price=listed)
     )
@@ -403,7 +403,9 @@ def test_recorded_answers_to_another_prompt_are_left_out_and_told(store: Project
 
 def test_recorded_answers_belong_to_what_their_protocol_asks(store: ProjectFile, tmp_path: Path) -> None:
     """The context settings of a protocol ask differently: answers to one are not counted for another."""
-    templates = [Template("plain", "2", user=f"{words} {{{{prompt}}}}") for words in ("Briefly:", "At length:")]
+    templates = [
+        Template(name="plain", version="2", user=f"{words} {{{{prompt}}}}") for words in ("Briefly:", "At length:")
+    ]
     brief, long = (replace(sampled(1), name=item.user[:5], templates=(item,)) for item in templates)
     rows = [{"subject": f"q{n:04d}", "prompt": f"Briefly: question {n}"} for n in range(10)]
     file = _recorded(tmp_path / "made.jsonl", *rows)

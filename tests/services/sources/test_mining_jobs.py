@@ -119,7 +119,7 @@ def test_a_survey_that_was_cut_off_goes_on(dump: Path, tmp_path: Path) -> None:
     progress = Progress()
     progress.cancel()
     options = stackexchange_survey.DumpOptions(
-        as_of=date(2023, 6, 14), tree=TagTree([TagNode("beer", "language", "beer")])
+        as_of=date(2023, 6, 14), tree=TagTree([TagNode(tag="beer", kind="language", language="beer")])
     )
     with pytest.raises(InterruptedWorkError):
         stackexchange_survey.mine_stackexchange(dump, stackexchange_survey.DumpOptions(), tmp_path / "work", progress)

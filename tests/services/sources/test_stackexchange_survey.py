@@ -91,7 +91,7 @@ def test_the_real_dump_gives_the_counts_of_its_readme() -> None:
 
 def test_another_tree_resolves_more(found: Surveyed) -> None:
     before = found.funnel_counter.count(FilterLine(0.0, 0.0)).share
-    tree = TagTree([*found.funnel_counter.tree.nodes, TagNode("beer", "tool", "bash")])
+    tree = TagTree([*found.funnel_counter.tree.nodes, TagNode(tag="beer", kind="tool", language="bash")])
     after = stackexchange_survey.with_tree(found, tree).funnel_counter.count(FilterLine(0.0, 0.0)).share
     assert after.resolved == before.resolved + dict(before.unplaced)["beer"] and "beer" not in dict(after.unplaced)
 
@@ -119,7 +119,7 @@ def test_the_pool_goes_into_the_project_with_its_quotas(found: Surveyed, store: 
 
 def test_a_project_keeps_its_tree(store: ProjectFile) -> None:
     assert stackexchange_survey.project_tree(store).nodes == default_tree().nodes
-    tree = TagTree([TagNode("beer", "language", "beer", "drinks")])
+    tree = TagTree([TagNode(tag="beer", kind="language", language="beer", area="drinks")])
     stackexchange_survey.keep_tree(store, tree)
     assert stackexchange_survey.project_tree(store).nodes == tree.nodes
     stackexchange_survey.keep_tree(store, None)

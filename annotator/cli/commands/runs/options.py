@@ -83,7 +83,13 @@ class MoneyOptions:
             return run_setups.price_of(store, model, endpoint)
         if self.price_in is None or self.price_out is None:
             raise UsageError("Give both --price-in and --price-out, or neither.")
-        return Price(model, self.price_in, self.price_out, self.currency, cached_input=self.price_cached)
+        return Price(
+            model=model,
+            input=self.price_in,
+            output=self.price_out,
+            currency=self.currency,
+            cached_input=self.price_cached,
+        )
 
 
 @dataclass(frozen=True)
@@ -159,7 +165,7 @@ def find_endpoint(store: ProjectFile, server: ServerOptions, wire: WireOptions) 
 
 def _endpoint_at(store: ProjectFile, base_url: str | None, name: str | None, instead: str = "") -> Endpoint:
     if base_url and not name:
-        return Endpoint(base_url)
+        return Endpoint(base_url=base_url)
     if name and not base_url:
         return run_setups.endpoint_named(store, name)
     raise UsageError(f"Give either --base-url with an address, or --endpoint with the name of one{instead}.")

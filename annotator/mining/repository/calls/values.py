@@ -193,7 +193,7 @@ def is_ours(value: Value) -> bool:
     return False
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, slots=True, kw_only=True)
 class Frame:
     """Where a name is looked up: a scope, what encloses it, and what a call gave it. Compared by identity.
 
@@ -280,7 +280,15 @@ class Frames:
         key = (node, outer, receiver, arguments)
         found = self._frames.get(key)
         if found is None:
-            found = Frame(self.scope(node), module, outer, function, owner, receiver, dict(arguments))
+            found = Frame(
+                scope=self.scope(node),
+                module=module,
+                outer=outer,
+                function=function,
+                owner=owner,
+                receiver=receiver,
+                arguments=dict(arguments),
+            )
             self._frames[key] = found
             if function is not None and arguments:
                 self._calls.setdefault(function, []).append(found)

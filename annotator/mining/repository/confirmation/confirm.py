@@ -140,7 +140,13 @@ class Runner:
         # share a collection twice, since what that did not answer is run once more.
         seconds = sum(_deadline(item) * (1 + item.shared) for item in variants)
         limits = replace(_LIMITS, wall_s=_LIMITS.wall_s + seconds * PATIENCE, cpu_s=_LIMITS.cpu_s + seconds)
-        return Job("repository", "python", self._code, files={"request.json": json.dumps(request)}, limits=limits)
+        return Job(
+            id="repository",
+            language="python",
+            code=self._code,
+            files={"request.json": json.dumps(request)},
+            limits=limits,
+        )
 
 
 def _deadline(variant: Variant) -> float:
@@ -184,7 +190,14 @@ def _starts_of(project: Project) -> dict[tuple[str, int], int]:
 def _changed_variant(row: SubjectRow, body: str, tests: Sequence[str], files: dict[str, str]) -> Variant:
     """Return the variant of a repository in which a function has another body; its name tells which."""
     name = json.dumps([*row.key, body])
-    return Variant(name, tuple(tests), files, until_failure=True, shared=True, changed=(row.module_path, row.span[0]))
+    return Variant(
+        name=name,
+        tests=tuple(tests),
+        files=files,
+        until_failure=True,
+        shared=True,
+        changed=(row.module_path, row.span[0]),
+    )
 
 
 def _below(condition: str) -> str:
@@ -215,7 +228,12 @@ class Confirmation:
         for node_id in node_ids:
             by_file.setdefault(node_id.partition("::")[0], []).append(node_id)
         variants = [
-            Variant(f"{path} {start} {number}", tuple(names[start : start + TOGETHER]), trace=not number, shared=True)
+            Variant(
+                name=f"{path} {start} {number}",
+                tests=tuple(names[start : start + TOGETHER]),
+                trace=not number,
+                shared=True,
+            )
             for path, names in sorted((path, list(dict.fromkeys(named))) for path, named in by_file.items())
             for start in range(0, len(names), TOGETHER)
             for number in range(PASSES)

@@ -117,7 +117,14 @@ def _variants(row: SubjectRow, body: str, numbers: Sequence[int]) -> Iterator[Va
         test = row.tests[number]
         files[_file(number)] = f"{context}\n\n{test.code}"
         names.append(f"{_file(number)}::{test.qualified_name.replace('.', '::')}")
-    yield Variant(json.dumps([*row.key, body]), tuple(names), files, alone=True, until_failure=bool(body), shared=True)
+    yield Variant(
+        name=json.dumps([*row.key, body]),
+        tests=tuple(names),
+        files=files,
+        alone=True,
+        until_failure=bool(body),
+        shared=True,
+    )
 
 
 def gutted(row: SubjectRow, body: str) -> str:

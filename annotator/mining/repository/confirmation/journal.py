@@ -18,7 +18,7 @@ KEPT = 40
 """Journals that are kept; opening one more removes the oldest."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Variant:
     """One way to run some tests: with files put in place, in the repository or (``alone``) without it."""
 
@@ -43,7 +43,7 @@ class Variant:
         return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:32]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Answer:
     """What came of a variant: outcomes and messages by node, and what each test ran: (path, line, called directly).
 
@@ -91,7 +91,15 @@ def read_answer(report: Any) -> Answer:
     durations = {str(node): float(seconds) for node, seconds in report.get("durations", {}).items()}
     reached = [(str(path), int(line)) for path, line in report.get("reached", ())]
     problem = str(report.get("problem", ""))
-    return Answer(int(report.get("exit", -1)), outcomes, messages, calls, durations, problem, reached)
+    return Answer(
+        exit=int(report.get("exit", -1)),
+        outcomes=outcomes,
+        messages=messages,
+        calls=calls,
+        durations=durations,
+        problem=problem,
+        reached=reached,
+    )
 
 
 class Journal:

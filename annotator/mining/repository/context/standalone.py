@@ -34,7 +34,7 @@ class Piece:
     number: int
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Section:
     """What one module adds: generated imports, aliases and namespaces, then its own statements.
 

@@ -39,7 +39,7 @@ _CLASSIFIERS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
     """What is known of a repository; numbers that nobody told are None, texts that are not known are empty."""
 

@@ -14,7 +14,7 @@ NESTING_LIMIT = 250
 _ROOTS = ("src", "lib", "python")
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, slots=True, kw_only=True)
 class Module:
     """A parsed file. ``lines`` are the source's lines; ``names`` the dotted names it can be imported under."""
 
@@ -71,7 +71,7 @@ class ClassInfo:
     module: Module
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, slots=True, kw_only=True)
 class FunctionInfo:
     """A function definition; ``owner`` is the class a method stands in. ``nested`` ones stand inside a function."""
 
@@ -108,7 +108,7 @@ class FunctionInfo:
         return self.owner is not None and (implicit or self.decorated("classmethod", "abstractclassmethod"))
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, kw_only=True)
 class Project:
     """All modules that could be parsed; ``definitions`` maps a definition's node to what is known of it."""
 
@@ -164,10 +164,16 @@ def load_project(tree: Tree) -> Project:
         except ValueError as error:
             skipped.append(Skipped(file.path, str(error)))
             continue
-        made = Module(file.path, file.text, parsed, _names(file, roots, package), is_test_path(file.path))
+        made = Module(
+            path=file.path,
+            text=file.text,
+            tree=parsed,
+            names=_names(file, roots, package),
+            is_test=is_test_path(file.path),
+        )
         made.lines = file.text.split("\n")
         modules.append(made)
-    project = Project(tuple(modules), tuple(skipped))
+    project = Project(modules=tuple(modules), skipped=tuple(skipped))
     for module in modules:
         project.by_path[module.path] = module
         for name in module.names:
@@ -263,7 +269,9 @@ def _define(project: Project, module: Module) -> None:
                     module.classes[qualname] = made
                 waiting.append((child, f"{qualname}.", made, nested))
             else:
-                function = FunctionInfo(child.name, qualname, child, module, owner, nested)
+                function = FunctionInfo(
+                    name=child.name, qualname=qualname, node=child, module=module, owner=owner, nested=nested
+                )
                 project.functions[id(child)] = function
                 if not nested and not function.decorated("overload", "setter", "deleter"):
                     module.functions[qualname] = function

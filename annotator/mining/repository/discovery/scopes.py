@@ -22,7 +22,7 @@ STAR = -1
 """In a path into an unpacked value: the starred part of it."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Binding:
     """One binding of a name.
 
@@ -41,7 +41,7 @@ class Binding:
     default: ast.expr | None = None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, kw_only=True)
 class Scope:
     """A module, class, function or comprehension and what stands in it."""
 
@@ -61,13 +61,13 @@ class Scope:
 def scope_of(node: ScopeNode) -> Scope:
     """Return the scope a node opens."""
     if isinstance(node, ast.Module):
-        scope = Scope("module", node)
+        scope = Scope(kind="module", node=node)
     elif isinstance(node, ast.ClassDef):
-        scope = Scope("class", node)
+        scope = Scope(kind="class", node=node)
     elif isinstance(node, COMPREHENSIONS):
-        scope = Scope("comprehension", node)
+        scope = Scope(kind="comprehension", node=node)
     else:
-        scope = Scope("function", node)
+        scope = Scope(kind="function", node=node)
     _Collector(scope).collect()
     return scope
 
@@ -138,7 +138,17 @@ class _Collector:
         origin: ast.ImportFrom | None = None,
         default: ast.expr | None = None,
     ) -> None:
-        made = Binding(name, how, node, at, path, self.blocks, annotation, origin, default)
+        made = Binding(
+            name=name,
+            how=how,
+            node=node,
+            at=at,
+            path=path,
+            blocks=self.blocks,
+            annotation=annotation,
+            origin=origin,
+            default=default,
+        )
         self.scope.bindings.setdefault(name, []).append(made)
 
     def statements(self, body: list[ast.stmt]) -> None:
@@ -263,7 +273,9 @@ class _Collector:
     ) -> None:
         owner = dotted(target.value)
         if owner:
-            made = Binding(target.attr, how, value, at, path, self.blocks, annotation)
+            made = Binding(
+                name=target.attr, how=how, node=value, at=at, path=path, blocks=self.blocks, annotation=annotation
+            )
             self.scope.attributes.setdefault((owner, target.attr), []).append(made)
 
     def expression(self, node: ast.AST) -> None:

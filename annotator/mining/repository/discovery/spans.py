@@ -10,7 +10,7 @@ from annotator.mining.repository.discovery.scopes import end_of
 from annotator.text.python_tree import first_line
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Spans:
     """A function's lines. ``body`` begins behind the docstring; it is empty (first > last) if nothing else is there."""
 
@@ -37,7 +37,15 @@ def spans_of(info: FunctionInfo) -> Spans:
     start = first_line(body[0]) if body else last + 1
     end = (node.body[0].lineno, node.body[0].col_offset)
     signature = _until(lines, node.lineno, node.col_offset, end)
-    return Spans(first, last, start, last, node.body[0].col_offset, signature, docstring)
+    return Spans(
+        first=first,
+        last=last,
+        body_first=start,
+        body_last=last,
+        indent=node.body[0].col_offset,
+        signature=signature,
+        docstring=docstring,
+    )
 
 
 def _until(lines: list[str], line: int, column: int, end: tuple[int, int]) -> str:

@@ -22,7 +22,7 @@ _ASSERTIONS = {"raises", "warns", "approx", "deprecated_call", "fail", "expect"}
 _EXPECTING = {"raises", "expectedException", "expectedFailure", "xfail"}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class TestFunction:
     """A test: where it stands, the class it is run in (a subclass of where it stands, perhaps), how it is collected.
 
@@ -154,7 +154,9 @@ def _make_test(info: FunctionInfo, case: ClassInfo | None, *, collected: bool = 
     names = [item.arg for item in arguments][0 if info.is_static else 1 :]
     listed = any(name.rpartition(".")[2] in ("parametrize", "expand") for name in info.decorators)
     collected = collected and info.name.startswith("test") and (module.is_test or _collectable(module))
-    return TestFunction(info, case, "::".join(parts) if collected else "", tuple(names), listed)
+    return TestFunction(
+        info=info, case=case, node_id="::".join(parts) if collected else "", fixtures=tuple(names), parametrised=listed
+    )
 
 
 def _collectable(module: Module) -> bool:

@@ -197,7 +197,7 @@ def _open_its_repository(
         tag = tag_of(source.revision, source.package, tags_at(address))
         if not tag:
             raise BadInputError(f"It has no tag of version {source.revision}.")
-        clone = Source(source.text, "address", address=address, revision=tag)
+        clone = Source(text=source.text, kind="address", address=address, revision=tag)
         opened = _open_address(clone, stack, progress, history=history)
     except BadInputError as error:
         raise BadInputError(

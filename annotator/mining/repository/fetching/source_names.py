@@ -29,7 +29,7 @@ _HINT = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """Where a repository comes from; ``text`` is what somebody typed.
 
@@ -64,7 +64,7 @@ class Source:
 
 def source_of(path: Path) -> Source:
     """Return a folder or an archive as a source."""
-    return Source(str(path), path=path)
+    return Source(text=str(path), path=path)
 
 
 def read_sources(named: Iterable[str | Path]) -> list[Source]:
@@ -103,7 +103,7 @@ def _listed(path: Path) -> list[Source]:
     try:
         lines = read_bytes(path.parent, path.name, LIST_LIMIT).decode("utf-8-sig").splitlines()
     except (UnreadableError, UnicodeDecodeError):
-        return [Source(str(path), path=path, problem=f"{unfit}, so nothing was mined.")]
+        return [Source(text=str(path), path=path, problem=f"{unfit}, so nothing was mined.")]
     found: list[Source] = []
     for number, line in enumerate(lines, start=1):
         text = re.sub(r"(?:^|\s)#(?:\s.*)?$", "", line).strip()
@@ -112,13 +112,13 @@ def _listed(path: Path) -> list[Source]:
         beside = path.parent / text
         source = source_of(beside) if _is_there(beside) else parse_source(text)
         if source.path is not None and not _is_there(source.path):
-            source = Source(text, problem=f"There is no folder or file {text[:100]}.")
+            source = Source(text=text, problem=f"There is no folder or file {text[:100]}.")
         if source.problem and not found:
-            return [Source(str(path), path=path, problem=f"{unfit} (line {number}), so nothing was mined.")]
+            return [Source(text=str(path), path=path, problem=f"{unfit} (line {number}), so nothing was mined.")]
         if source.problem:
             source = replace(source, problem=f"Line {number} of {path.name}: {source.problem}")
         found.append(source)
-    return list(dict.fromkeys(found)) or [Source(str(path), path=path, problem=f"{unfit}: it names none. {_HINT}")]
+    return list(dict.fromkeys(found)) or [Source(text=str(path), path=path, problem=f"{unfit}: it names none. {_HINT}")]
 
 
 def parse_source(text: str) -> Source:
@@ -127,7 +127,7 @@ def parse_source(text: str) -> Source:
     try:
         return _parse(text)
     except BadInputError as error:
-        return Source(text, problem=error.message)
+        return Source(text=text, problem=error.message)
 
 
 def _parse(text: str) -> Source:
@@ -138,7 +138,7 @@ def _parse(text: str) -> Source:
         return _parse_address(text, bare)
     if short := _SHORT.match(bare):
         address = f"ssh://{short['user']}@{short['host']}/{short['path'].lstrip('/')}"
-        return _with_rest(Source(text, "address", address=address), short["rest"] or "")
+        return _with_rest(Source(text=text, kind="address", address=address), short["rest"] or "")
     if package := _PACKAGE.match(text):
         return _parse_package(text, *package.groups())
     if _is_there(Path(text)):
@@ -146,7 +146,7 @@ def _parse(text: str) -> Source:
     place, _, revision = text.partition("#")[0].rpartition("@")
     if place and _is_there(Path(place)):
         _, _, more = text.partition("#")
-        return _with_rest(Source(text, path=Path(place)), f"@{revision}" + (f"#{more}" if more else ""))
+        return _with_rest(Source(text=text, path=Path(place)), f"@{revision}" + (f"#{more}" if more else ""))
     if re.fullmatch(r"[A-Za-z0-9][\w.-]*\s*(?:[<>~!=]=?.*)?", text) and re.search(r"[<>~!=]", text):
         raise BadInputError(f"{text} names no exact version. Write the package's name, == and the version.")
     if re.match(r"(?:www\.)?[\w-]+\.(?:com|org|net|io|dev|edu)/", text):
@@ -187,7 +187,7 @@ def _parse_address(text: str, bare: str) -> Source:
         path, mark, revision = path.partition("@")
         more = (f"@{revision}" if mark else "") + (f"#{parts.fragment}" if parts.fragment else "")
     address = f"{parts.scheme}://{parts.netloc}{path.rstrip('/')}"
-    return _with_rest(Source(text, "address", address=address), more)
+    return _with_rest(Source(text=text, kind="address", address=address), more)
 
 
 def _with_rest(source: Source, rest: str) -> Source:
@@ -209,6 +209,6 @@ def _is_revision(text: str) -> bool:
 def _parse_package(text: str, name: str, version: str) -> Source:
     try:
         Version(version)
-        return Source(text, "package", package=canonicalize_name(name, validate=True), revision=version)
+        return Source(text=text, kind="package", package=canonicalize_name(name, validate=True), revision=version)
     except (InvalidName, InvalidVersion):
         raise BadInputError(f"{text} names no package and version, such as prettytable==3.10.0.") from None

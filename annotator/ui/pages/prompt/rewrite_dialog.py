@@ -207,7 +207,14 @@ class RewriteDialog(Dialog):
         ]
         stated = {name: item for name, item in zip(LANGUAGES, found[2:], strict=True) if item.name}
         twists = tuple(text.strip() for text in self.twists.text().split(";") if text.strip())
-        rewrite = Rewrite(self.view.work.rewrite.summary, self.panes.paraphrase(), found[0], found[1], stated, twists)
+        rewrite = Rewrite(
+            summary=self.view.work.rewrite.summary,
+            requirement=self.panes.paraphrase(),
+            before=found[0],
+            after=found[1],
+            signatures=stated,
+            twists=twists,
+        )
         references = {name: code for name, code in self._code.items() if code.strip()}
         return {"rewrite": rewrite_json(rewrite), "table": self.table.document(), "references": references}
 

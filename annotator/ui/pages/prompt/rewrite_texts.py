@@ -29,7 +29,7 @@ class RewriteTexts(BaseModel):
 def stored_texts(view: RewriteView) -> RewriteTexts:
     """Return what the fields show of a rewrite that was read."""
     rewrite = view.work.rewrite
-    stated = [rewrite.signatures.get(name, Signature("", ())) for name in LANGUAGES]
+    stated = [rewrite.signatures.get(name, Signature(name="", parameters=())) for name in LANGUAGES]
     return RewriteTexts(
         requirement=rewrite.requirement,
         signatures=[

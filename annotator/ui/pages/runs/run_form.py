@@ -309,7 +309,11 @@ def _build_spec(store: ProjectFile, typed: RunInput) -> RunSpec:
     if not typed.model:
         raise BadInputError(tr("Give the model by the name the endpoint knows it by."))
     names = {row.name for row in run_setups.endpoints(store)}
-    endpoint = run_setups.endpoint_named(store, typed.endpoint) if typed.endpoint in names else Endpoint(typed.endpoint)
+    endpoint = (
+        run_setups.endpoint_named(store, typed.endpoint)
+        if typed.endpoint in names
+        else Endpoint(base_url=typed.endpoint)
+    )
     if typed.key_name:
         endpoint = replace(endpoint, key_name=typed.key_name)
     jobs = _parse_whole(typed.jobs, tr("Requests at once"))
@@ -324,10 +328,10 @@ def _build_spec(store: ProjectFile, typed: RunInput) -> RunSpec:
     price = run_setups.price_of(store, typed.model, endpoint.name)
     if typed.price_in or typed.price_out:
         price = Price(
-            typed.model,
-            _parse_number(typed.price_in, tr("The price in")),
-            _parse_number(typed.price_out, tr("The price out")),
-            price.currency if price else run_setups.currency_of(store),
+            model=typed.model,
+            input=_parse_number(typed.price_in, tr("The price in")),
+            output=_parse_number(typed.price_out, tr("The price out")),
+            currency=price.currency if price else run_setups.currency_of(store),
         )
     cap = _parse_number(typed.cap, tr("The cap")) if typed.cap else None
     version, executor = typed.release or None, typed.executor or "local"

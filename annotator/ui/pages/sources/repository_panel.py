@@ -199,7 +199,7 @@ class RepositoryPanel(QWidget):
     def take_sources(self, sources: Sequence[Source]) -> None:
         """Mine repositories one after the other."""
         recipe, domain = self.recipe.currentData(), self.domain.text().strip()
-        options = Options(recipe, domain, self.metadata, self.paper.isChecked())
+        options = Options(recipe=recipe, domain=domain, metadata=self.metadata, paper_mode=self.paper.isChecked())
         self.entries += [Entry(source, options, not self.run_tests.isChecked()) for source in sources]
         self.metadata = None
         self.faces.choose(0)

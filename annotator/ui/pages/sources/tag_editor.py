@@ -94,7 +94,7 @@ class TagEditor(QWidget):
         language, area = self.language.currentText().strip(), self.area.currentText().strip()
         # The area belongs to the language; a framework has that of its language.
         area = (area or self._tree.areas.get(language, "")) if kind == "language" else ""
-        node = TagNode(tag, kind, language, area)
+        node = TagNode(tag=tag, kind=kind, language=language, area=area)
         others = [known for known in self._tree.nodes if known.tag != tag]
         self._change([*others, node])
 
