@@ -34,7 +34,7 @@ def test_a_package_of_our_modules_name_is_told_with_what_to_do(
 def test_without_matplotlib_a_figure_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingEnvironmentError, match=r"benchmark-annotator\[app\]"):
-        draw(Bars("t", ("x",), (1.0,), "n"))
+        draw(Bars(title="t", names=("x",), values=(1.0,), label="n"))
 
 
 @pytest.mark.skipif(not (ROOT / "pyproject.toml").exists(), reason="not a checkout")

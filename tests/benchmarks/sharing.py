@@ -204,7 +204,13 @@ def main() -> None:
             print(f"median {median:.1f} ms, 95 % within {most:.1f} ms")
             return
         found = share(
-            options.place, Path(folder), options.items, options.clients, options.kills, options.lease, options.think
+            options.place,
+            folder=Path(folder),
+            items=options.items,
+            clients=options.clients,
+            kills=options.kills,
+            seconds=options.lease,
+            think=options.think,
         )
     print(json.dumps({**asdict(found), "each_second": found.each_second}, indent=2))
 

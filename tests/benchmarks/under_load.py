@@ -217,7 +217,15 @@ def works(watched: Watched, folder: Path, url: str) -> dict[str, Begin]:
     sources.format.setCurrentIndex(sources.format.findData("jsonl"))
     repositories = sources.panel(3)
     repositories.run_tests.setChecked(False)
-    typed = RunInput(_VERSION, "asked", f"{url}/v1", "", "plain", samples=str(SAMPLES), jobs="64")
+    typed = RunInput(
+        release=_VERSION,
+        model="asked",
+        endpoint=f"{url}/v1",
+        key_name="",
+        protocol="plain",
+        samples=str(SAMPLES),
+        jobs="64",
+    )
     return {
         "scoring answers": partial(runs.replay, folder / "answers.jsonl"),
         "mining": partial(repositories.take_paths, [folder / "repository"]),

@@ -313,28 +313,36 @@ def test_an_item_on_a_changed_interface(runner: Pool) -> None:
     made = replace(
         material(new, ["import collections\nassert f('a')", "assert not f(1)"], "f"), description="Has a length?"
     )
-    item = update_item(made, old, "collections.Sized", "collections.abc.Sized", "collections", "3.10", runner)
+    item = update_item(
+        made,
+        code=old,
+        old="collections.Sized",
+        new="collections.abc.Sized",
+        library="collections",
+        version="3.10",
+        runner=runner,
+    )
     assert item.as_json()["bugs"][0]["type"] == "update" and "collections.Sized" in item.prompt
     assert start_program(made, item.code, runner)().score == 0 and start_program(made, new, runner)().score == 1
     with pytest.raises(ConstructionError, match="passes all tests"):
         update_item(
             made,
-            new + "# collections.Sized\n",
-            "collections.Sized",
-            "collections.abc.Sized",
-            "collections",
-            "3",
-            runner,
+            code=new + "# collections.Sized\n",
+            old="collections.Sized",
+            new="collections.abc.Sized",
+            library="collections",
+            version="3",
+            runner=runner,
         )
     with pytest.raises(ConstructionError, match="No test imports"):
         update_item(
             replace(made, tests=made.tests[1:]),
-            old,
-            "collections.Sized",
-            "collections.abc.Sized",
-            "collections",
-            "3",
-            runner,
+            code=old,
+            old="collections.Sized",
+            new="collections.abc.Sized",
+            library="collections",
+            version="3",
+            runner=runner,
         )
 
 

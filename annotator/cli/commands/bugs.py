@@ -109,7 +109,9 @@ def show_bug(store: Project, *, bug: _Bug) -> Answer:
     parts = [
         f"{row.id} {row.key} {row.kind} by {row.operator}: {row.state}",
         "\n".join(
-            difflib.unified_diff(view.reference.splitlines(), view.code.splitlines(), "reference", "bug", "", "", 3, "")
+            difflib.unified_diff(
+                view.reference.splitlines(), view.code.splitlines(), "reference", "bug", n=3, lineterm=""
+            )
         ),
         table(("test", "before", "after"), view.matrix) if view.matrix else view.problem,
         *(f"{item.annotator}: {item.verdict} {item.reason}".rstrip() for item in view.reviews),

@@ -160,7 +160,16 @@ def _java(data: bytes, entry: Node, material: Material) -> Signature:
     fixed = any(node.type == "modifiers" and "static" in node_text(node, data).split() for node in entry.children)
     classes = ".".join(_classes(entry, data, material))
     call = f"{classes}.{node_text(name, data)}" if fixed else f"new {classes}().{node_text(name, data)}"
-    return _typed(data, entry, name, body, tuple(parameters), result, call, material)
+    return _typed(
+        data,
+        entry=entry,
+        name=name,
+        body=body,
+        parameters=tuple(parameters),
+        result=result,
+        call=call,
+        material=material,
+    )
 
 
 def _cpp(data: bytes, entry: Node, material: Material) -> Signature:
@@ -183,7 +192,16 @@ def _cpp(data: bytes, entry: Node, material: Material) -> Signature:
     classes = _classes(entry, data, material)
     spoken = node_text(name, data)
     call = f"{'::'.join(classes)}().{spoken}" if classes else spoken
-    found = _typed(data, entry, name, body, tuple(parameters), result, call, material)
+    found = _typed(
+        data,
+        entry=entry,
+        name=name,
+        body=body,
+        parameters=tuple(parameters),
+        result=result,
+        call=call,
+        material=material,
+    )
     defaults = []
     for node in _field(declarator, "parameters", material).named_children:
         inner, value = node.child_by_field_name("declarator"), node.child_by_field_name("default_value")

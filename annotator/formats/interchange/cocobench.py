@@ -141,7 +141,15 @@ def export(head: Head, items: Sequence[Item], folder: Path, *, naming: bool) -> 
         if family == "CR" and not naming and any(kind in _NAMING_ALIASES for kind in _issue_lines(item)):
             notes.append(f"{item['key']}: written without its naming issue, which is not among the four keys")
     files |= credit_texts(head, (item for item, _ in made))
-    return write_export("coco-five-keys" if naming else "coco", head, folder, files, len(made), left, notes)
+    return write_export(
+        "coco-five-keys" if naming else "coco",
+        head=head,
+        folder=folder,
+        texts=files,
+        items=len(made),
+        left=left,
+        notes=notes,
+    )
 
 
 def _row(item: Item, *, naming: bool) -> tuple[str, dict[str, Any]]:

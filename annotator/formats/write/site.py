@@ -73,7 +73,9 @@ def export(
         found.setdefault((answer.subject_id, answer.run_id), []).append(answer)
     pages = {key: f"items/{name}.html" for key, name in unique_names(item["key"] for item in items).items()}
     title = f"{head['project']} {board.version}"
-    texts = {"index.html": _index(title, board, items, found, pages, figures, form)}
+    texts = {
+        "index.html": _index(title, board=board, items=items, found=found, pages=pages, figures=figures, form=form)
+    }
     for item in items:
         texts[pages[item["key"]]] = _item_page(title, board, item, found, form)
     return write_export("site", head, folder, texts, len(items), notes=notes)

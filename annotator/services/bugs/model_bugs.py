@@ -109,7 +109,16 @@ def _ask_in(
     for kind in kinds:
         for sample in range(count):
             try:
-                _one(store, view, baseline, kind, sample, helper, runner, tally)
+                _one(
+                    store,
+                    view=view,
+                    baseline=baseline,
+                    kind=kind,
+                    sample=sample,
+                    helper=helper,
+                    runner=runner,
+                    tally=tally,
+                )
             except EndpointStopError:
                 raise
             except KnownError as error:

@@ -76,14 +76,14 @@ def _of_changes(judge: Judge, found: Strength, language: str, lines: tuple[int, 
     return [
         Trial(
             # A query is changed as a library writes it, in lines of its own.
-            item.proposal.explanation if language == SQL else _in_line(item.proposal, lines),
-            "mutant",
-            "fail",
-            None,
-            None if item.probably_equivalent or is_noise else False,
-            _seen(item),
-            code,
-            item.test.code if item.test else "",
+            label=item.proposal.explanation if language == SQL else _in_line(item.proposal, lines),
+            kind="mutant",
+            expected="fail",
+            score=None,
+            ok=None if item.probably_equivalent or is_noise else False,
+            detail=_seen(item),
+            answer=code,
+            test=item.test.code if item.test else "",
         )
         for item, code, passes in zip(survivors, codes, _passing(judge, codes, language), strict=True)
         if passes

@@ -256,7 +256,15 @@ def _keep(store: ProjectFile, view: SubjectView, report: ProofReport | str) -> P
     prompt_id = view.paraphrase.id if view.paraphrase else None
     with store.write() as db:
         subject = subjects.find(db, view.row.id)
-        proofs.add(db, subject, digest, prompt_id, outcome, checks, mode.as_json() if mode else None)
+        proofs.add(
+            db,
+            subject=subject,
+            criterion_hash=digest,
+            prompt_id=prompt_id,
+            outcome=outcome,
+            checks=checks,
+            mode=mode.as_json() if mode else None,
+        )
     failed = failed_trials(checks)
     row = ProvedRow(
         subject_id=view.row.id,

@@ -34,7 +34,13 @@ def check_inputs(
     if verdict.score is None or verdict.score < judge.full_score:
         return inputs_check(partial, None)
     trial = Trial(
-        Message("the reference, for one call only"), "once", "fail", verdict.score, False, verdict.why, changed
+        label=Message("the reference, for one call only"),
+        kind="once",
+        expected="fail",
+        score=verdict.score,
+        ok=False,
+        detail=verdict.why,
+        answer=changed,
     )
     return inputs_check(partial, trial)
 

@@ -334,7 +334,15 @@ def explain(store: ProjectFile, id_or_key: str, language_name: str, reason: str)
         rewrites.refuse_voters(db, store.annotator.id, found)
         digest = _digest(rewrites.current(db, found.id), language_name)
         label = Message("Coverage of {title} in {language}", title=found.title, language=language_name)
-        return rewrites.add_exception(db, store.annotator.id, found.id, digest, language_name, reason.strip(), label)
+        return rewrites.add_exception(
+            db,
+            annotator_id=store.annotator.id,
+            subject_id=found.id,
+            digest=digest,
+            language=language_name,
+            reason=reason.strip(),
+            label=label,
+        )
 
 
 def confirm(store: ProjectFile, id_or_key: str, language_name: str) -> Changes:

@@ -11,6 +11,7 @@ from annotator.base.messages import Message
 from annotator.formats.documents.facts import count_by
 from annotator.formats.read.candidates import Candidate
 from annotator.formats.read.outcomes import RecordedOutcome
+from annotator.model.tables.release import Release
 from annotator.model.vocabulary import Verdict
 from annotator.services.release.versions import freeze_item
 from annotator.services.sources.imports import import_candidates
@@ -47,16 +48,22 @@ def make(store: ProjectFile, path: Path, rows: Iterable[RecordedOutcome]) -> str
             label = Message("Skip {count} subjects known by verdicts alone", count=len(ids))
             expert_work.add_decisions(db, store.annotator.id, list(ids.values()), Verdict.SKIP, _REASON, label)
         digest = content_hash([item["content_hash"] for item in items])
-        manifest = {
+        manifest: dict[str, Any] = {
             "languages": {},
             "tasks": {},
             "domains": count_by(items, "domain"),
             "overridden": [],
             "override_reason": _REASON,
         }
-        releases.freeze(
-            db, store.annotator.id, version, f"Made from the verdicts of {path.name}", items, digest, manifest
+        release = Release(
+            version=version,
+            notes=f"Made from the verdicts of {path.name}",
+            annotator_id=store.annotator.id,
+            content_hash=digest,
+            item_count=len(items),
+            manifest=manifest,
         )
+        releases.freeze(db, release, items)
         undo_log.record_event(db, store.annotator.id, Message("Release {version}", version=version), ["release"])
     return version
 

@@ -75,19 +75,22 @@ def create_release(
         **({"since": suggested_version.since(diff)} if diff else {}),
         **({"panel": votes} if (votes := rewrite_facts.panel_facts(store, items)) else {}),
     }
-    digest = content_hash([item["content_hash"] for item in items])
-    draft = Release(
-        version=version, annotator_id=store.annotator.id, content_hash=digest, item_count=len(items), manifest=manifest
+    author = store.annotator
+    release = Release(
+        version=version,
+        notes=notes,
+        annotator_id=author.id,
+        content_hash=content_hash([item["content_hash"] for item in items]),
+        item_count=len(items),
+        manifest=manifest,
     )
-    audited = audit.audit_items(store, items, draft, items, has_runs=False)
-    manifest["audit"] = [row.as_json() for row in audited.rows]
+    audited = audit.audit_items(store, items, release, items, has_runs=False)
+    release.manifest = {**manifest, "audit": [row.as_json() for row in audited.rows]}
     with store.write() as db:
         _refuse_changed(db, accepted)
-        release = stored.freeze(db, store.annotator.id, version, notes, items, digest, manifest)
-        change = undo_log.record_event(
-            db, store.annotator.id, Message("Release {version}", version=version), ["release"]
-        )
-        return stored.row_of(release, store.annotator.name), Changes(frozenset({"release"}), label=change.label)
+        stored.freeze(db, release, items)
+        change = undo_log.record_event(db, author.id, Message("Release {version}", version=version), ["release"])
+        return stored.row_of(release, author.name), Changes(frozenset({"release"}), label=change.label)
 
 
 def _refuse_changed(db: Session, accepted: Sequence[Mapping[str, Any]]) -> None:

@@ -132,8 +132,18 @@ def _correlation(table: Table) -> Chart:
         for a in names
     )
     faint = tuple(tuple((a, b) in cells and cells[a, b][significant].text != "yes" for b in names) for a in names)
-    return Heat(table.title, names, names, values, "Spearman, grey where p ≥ .05", -1.0, 1.0, 2, signed=True,
-                faint=faint)  # fmt: skip
+    return Heat(
+        title=table.title,
+        rows=names,
+        columns=names,
+        values=values,
+        label="Spearman, grey where p ≥ .05",
+        low=-1.0,
+        high=1.0,
+        decimals=2,
+        signed=True,
+        faint=faint,
+    )
 
 
 def _ranks(table: Table) -> Chart:

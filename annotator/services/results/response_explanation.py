@@ -40,13 +40,13 @@ def compare_with_reference(item: Mapping[str, Any], response: str, how: str = ""
     reference = text_of(item, "reference")
     if text_of(item, "criterion") or grader_of(item) not in _PROGRAMS or not text_of(item, "entry_point"):
         return ComparedAnswer(spoken_text(response).text if how else response, reference, how)
-    found = answer_of(ScoreJob(item, response))
+    found = answer_of(ScoreJob(item=item, text=response))
     right = reference if "```" in reference else fenced(reference, text_of(item, "language").lower())
-    whole = answer_of(ScoreJob(item, right)).text if reference.strip() else ""
+    whole = answer_of(ScoreJob(item=item, text=right)).text if reference.strip() else ""
     return ComparedAnswer(found.text or response, whole or reference, how or found.how)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RuleLine:
     """What one rule gave; ``matched`` is None where it could not be judged, ``spans`` are places in the response."""
 
@@ -60,7 +60,7 @@ class RuleLine:
     spans: tuple[tuple[int, int], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
     """Everything the drill-down shows of a response; ``log`` is what running it said, empty if nothing was run.
 
@@ -103,7 +103,7 @@ def explain_response(store: ProjectFile, response_id: str, data: ResultData | No
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerPair:
     """Two answers to one item beside each other, each as the program that was found in it.
 
@@ -181,7 +181,16 @@ def _kept(rule: Mapping[str, Any]) -> RuleLine:
 
 
 def _line(rule: RuleResult) -> RuleLine:
-    return RuleLine(rule.label, rule.metric, rule.matched, rule.points, rule.total, rule.why, rule.detail, rule.spans)
+    return RuleLine(
+        label=rule.label,
+        metric=rule.metric,
+        matched=rule.matched,
+        points=rule.points,
+        total=rule.total,
+        why=rule.why,
+        detail=rule.detail,
+        spans=rule.spans,
+    )
 
 
 def _read_again(detail: ResponseDetail) -> Sequence[RuleResult]:

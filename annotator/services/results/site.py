@@ -32,7 +32,9 @@ def write(
         figures = _figures(store, data)
     except MissingEnvironmentError as error:
         notes.append(error.message)
-    return site.export(head, board, items, answers, folder, figures, form, notes)
+    return site.export(
+        head, board=board, items=items, answers=answers, folder=folder, figures=figures, form=form, notes=notes
+    )
 
 
 def _figures(store: ProjectFile, data: ResultData) -> list[Section]:

@@ -174,7 +174,15 @@ def _write_run(
     with store.write(durable=False) as db:
         if digest in {settings.get(_KEPT_SCORE) for settings in runs.settings_of(db, release_id)}:
             return False
-        run = runs.start(db, store.annotator.id, release_id, model, preset, samples, {_KEPT_SCORE: digest})
+        run = runs.start(
+            db,
+            annotator_id=store.annotator.id,
+            release_id=release_id,
+            model=model,
+            preset=preset,
+            samples=samples,
+            settings={_KEPT_SCORE: digest},
+        )
         for subject, words in verdicts.items():
             for sample, word in enumerate(words):
                 response = runs.new_response(

@@ -160,7 +160,9 @@ def start_replay(
     work, digest, done = progress or Progress(), replayed_runs.digest_of(recorded), []
     for model, mine in placed.items():
         about = {"file": recorded.name, "sha256": digest, "asked": protocol is not None}
-        run_id = _plan_replay(store, release.id, model, mine, frozen, about, executor)
+        run_id = _plan_replay(
+            store, release_id=release.id, model=model, mine=mine, frozen=frozen, about=about, executor=executor
+        )
         with store.read() as db:
             run = run_data.find(db, run_id)
         recording = replayed_runs.make_recording(run, model, mine.rows, frozen)
@@ -207,7 +209,16 @@ def _plan_replay(
     with store.write(durable=False) as db:
         kind = used.name if about["asked"] else "replay"
         who = store.annotator.id
-        run = stored.start(db, who, release_id, model, kind, used.samples, settings, RunState.PLANNED)
+        run = stored.start(
+            db,
+            annotator_id=who,
+            release_id=release_id,
+            model=model,
+            preset=kind,
+            samples=used.samples,
+            settings=settings,
+            state=RunState.PLANNED,
+        )
         made = stored.new_set(db, run.id, who, RELEASED, score_hashes(frozen, used))
         stored.choose_set(db, run.id, made.id)
         return run.id

@@ -223,7 +223,16 @@ def plan_run(store: ProjectFile, spec: RunSpec) -> tuple[str, Changes]:
         }
         hashes = score_hashes(releases.items_of(db, release.id), spec.protocol)
         who, protocol = store.annotator.id, spec.protocol
-        run = runs.start(db, who, release.id, spec.model, protocol.name, protocol.samples, settings, RunState.PLANNED)
+        run = runs.start(
+            db,
+            annotator_id=who,
+            release_id=release.id,
+            model=spec.model,
+            preset=protocol.name,
+            samples=protocol.samples,
+            settings=settings,
+            state=RunState.PLANNED,
+        )
         runs.choose_set(db, run.id, runs.new_set(db, run.id, who, RELEASED, hashes).id)
         undo_log.record_event(db, who, label, ["run"])
         run_id = run.id

@@ -45,7 +45,9 @@ def take_next(
     return store.claim(
         lambda db: tuple(
             subjects.as_row(subjects.find(db, item))
-            for item in stored.take(db, me, client, wanted, count, seconds, leave_out)
+            for item in stored.take(
+                db, annotator_id=me, client=client, wanted=wanted, count=count, seconds=seconds, leave_out=leave_out
+            )
         )
     )
 

@@ -48,8 +48,19 @@ def understanding_candidate(parent: SubjectView, material: Material, item: Under
                  "strip": item.strip, "steps": item.steps, "mutates": item.mutates, "guessed": item.guessed,
                  "drawn": item.drawn},
     }  # fmt: skip
-    return _candidate(parent, material, f"{item.direction}-{item.id[:8]}", what, item.prompt, item.difficulty,
-                      "understanding", item.code, item.reference, extra, (test,))  # fmt: skip
+    return _candidate(
+        parent,
+        material=material,
+        name=f"{item.direction}-{item.id[:8]}",
+        what=what,
+        prompt=item.prompt,
+        difficulty=item.difficulty,
+        task="understanding",
+        code=item.code,
+        reference=item.reference,
+        extra=extra,
+        tests=(test,),
+    )
 
 
 def completion_candidate(parent: SubjectView, material: Material, item: BlankItem) -> Candidate:
@@ -58,8 +69,19 @@ def completion_candidate(parent: SubjectView, material: Material, item: BlankIte
     blanks = "fill 1 blank" if count == 1 else f"fill {count} blanks"
     what = "write the body" if item.level == "function" else blanks
     extra = {"grader": "completion", "level": item.level, "fillers": list(item.fillers), "lines": list(item.lines)}
-    return _candidate(parent, material, f"{item.level}-{item.id[:8]}", what, item.prompt, item.difficulty,
-                      "completion", item.code, item.reference, extra, _tests(material))  # fmt: skip
+    return _candidate(
+        parent,
+        material=material,
+        name=f"{item.level}-{item.id[:8]}",
+        what=what,
+        prompt=item.prompt,
+        difficulty=item.difficulty,
+        task="completion",
+        code=item.code,
+        reference=item.reference,
+        extra=extra,
+        tests=_tests(material),
+    )
 
 
 def bug_candidate(parent: SubjectView, item: BugItem, task: str, bug_id: str) -> Candidate:
@@ -78,8 +100,19 @@ def bug_candidate(parent: SubjectView, item: BugItem, task: str, bug_id: str) ->
     # Other labels make another item: what was released with the first must not change.
     labels = item.accepted_labels if task == "review" else ()
     name = stable_id(item.id, *labels) if labels else item.id
-    return _candidate(parent, material, f"{task}-{name[:8]}", what, prompt, item.difficulty, task, item.code,
-                      item.reference, extra, _tests(material))  # fmt: skip
+    return _candidate(
+        parent,
+        material=material,
+        name=f"{task}-{name[:8]}",
+        what=what,
+        prompt=prompt,
+        difficulty=item.difficulty,
+        task=task,
+        code=item.code,
+        reference=item.reference,
+        extra=extra,
+        tests=_tests(material),
+    )
 
 
 def update_candidate(parent: SubjectView, item: UpdateItem) -> Candidate:
@@ -88,9 +121,19 @@ def update_candidate(parent: SubjectView, item: UpdateItem) -> Candidate:
         "grader": "modification",
         "update": {"old": item.old, "new": item.new, "library": item.library, "version": item.version},
     }
-    return _candidate(parent, item.material, f"update-{item.id[:8]}", f"bring {item.old} to {item.new}", item.prompt,
-                      item.difficulty, "modification", item.code, item.reference, extra,
-                      _tests(item.material))  # fmt: skip
+    return _candidate(
+        parent,
+        material=item.material,
+        name=f"update-{item.id[:8]}",
+        what=f"bring {item.old} to {item.new}",
+        prompt=item.prompt,
+        difficulty=item.difficulty,
+        task="modification",
+        code=item.code,
+        reference=item.reference,
+        extra=extra,
+        tests=_tests(item.material),
+    )
 
 
 def plain_item(candidate: Candidate) -> dict[str, object]:

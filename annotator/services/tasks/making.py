@@ -274,7 +274,13 @@ def make_update(
             raise MissingEnvironmentError(f"Items are made by running code, and nothing can run it. {bench.problem}")
         runner = reaching(found, view.extra)
         item = update_item(
-            material, code.rstrip() + "\n", old.strip(), new.strip(), library.strip(), version.strip(), runner
+            material,
+            code=code.rstrip() + "\n",
+            old=old.strip(),
+            new=new.strip(),
+            library=library.strip(),
+            version=version.strip(),
+            runner=runner,
         )
         candidate = update_candidate(view, item)
         if reason := start_controls(plain_item(candidate), runner)():

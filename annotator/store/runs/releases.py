@@ -122,25 +122,9 @@ def refuse_used_version(db: Session, version: str) -> None:
         raise BadInputError(f"There is a release {version} already, and releases never change. Choose another version.")
 
 
-def freeze(
-    db: Session,
-    annotator_id: str,
-    version: str,
-    notes: str,
-    items: Sequence[Mapping[str, Any]],
-    digest: str,
-    manifest: Mapping[str, Any],
-) -> Release:
+def freeze(db: Session, release: Release, items: Sequence[Mapping[str, Any]]) -> None:
     """Write a release with its items; raises `BadInputError` if the version exists."""
-    refuse_used_version(db, version)
-    release = Release(
-        version=version,
-        notes=notes,
-        annotator_id=annotator_id,
-        content_hash=digest,
-        item_count=len(items),
-        manifest=dict(manifest),
-    )
+    refuse_used_version(db, release.version)
     db.add(release)
     db.flush()
     db.add_all(
@@ -154,7 +138,6 @@ def freeze(
         for position, item in enumerate(items)
     )
     db.flush()
-    return release
 
 
 def row_of(release: Release, annotator: str) -> ReleaseRow:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 PAGE_MENU = "Page"
 MENUS = ("File", "Edit", "Go", "View", PAGE_MENU, "Help")
@@ -29,6 +29,7 @@ class ActionSpec:
     text: str
     shortcuts: tuple[str, ...]
     group: str
+    _: KW_ONLY
     pages: tuple[str, ...] = ()
     help: str = ""
     plain_key: bool = False
@@ -62,16 +63,18 @@ def _select(
     text: str, key: str, help_text: str, name: str = "", pages: tuple[str, ...] = ("Select",), *, in_menu: bool = True
 ) -> ActionSpec:
     action_id = f"select.{name or text.lower()}"
-    return ActionSpec(action_id, text, (key,), "Page", pages, help_text, plain_key=True, in_menu=in_menu)
+    return ActionSpec(action_id, text, (key,), "Page", pages=pages, help=help_text, plain_key=True, in_menu=in_menu)
 
 
 def _judge(name: str, text: str, keys: tuple[str, ...], help_text: str, *, separator: bool = False) -> ActionSpec:
-    return ActionSpec(f"judge.{name}", text, keys, "Page", ("Judge",), help_text, plain_key=True, separator=separator)
+    return ActionSpec(
+        f"judge.{name}", text, keys, "Page", pages=("Judge",), help=help_text, plain_key=True, separator=separator
+    )
 
 
 def _step(name: str, text: str, keys: tuple[str, ...], help_text: str) -> ActionSpec:
     pages = (*_WRITING, *_REVIEWING)
-    return ActionSpec(f"desk.{name}", text, keys, "Page", pages, help_text, in_menu=False)
+    return ActionSpec(f"desk.{name}", text, keys, "Page", pages=pages, help=help_text, in_menu=False)
 
 
 ACTIONS: tuple[ActionSpec, ...] = (
@@ -80,95 +83,121 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("file.server", "Open on a server…", (), "File", help="Open a project that several people share"),
     ActionSpec("file.sample", "Open the sample", (), "File", help="A small finished project to look around in"),
     ActionSpec(
-        "sources.import", "Import…", ("Ctrl+I",), "File", ("Sources",), "Read candidates from a file or folder",
+        "sources.import", "Import…", ("Ctrl+I",), "File", pages=("Sources",),
+        help="Read candidates from a file or folder",
         leads=True, separator=True,
     ),
     ActionSpec(
-        "release.create", "Create a release…", (), "Page", ("Release",), "Freeze what is accepted as a version",
+        "release.create", "Create a release…", (), "Page", pages=("Release",),
+        help="Freeze what is accepted as a version",
         leads=True,
     ),
     ActionSpec(
-        "release.export", "Export a release…", (), "Page", ("Release",), "Write a version in a format others load",
+        "release.export", "Export a release…", (), "Page", pages=("Release",),
+        help="Write a version in a format others load",
         leads=True,
     ),
     ActionSpec(
-        "release.publish", "Publish a release…", (), "Page", ("Release",), "To the Hugging Face Hub or a git remote",
+        "release.publish", "Publish a release…", (), "Page", pages=("Release",),
+        help="To the Hugging Face Hub or a git remote",
     ),
     ActionSpec(
-        "release.datasheet", "Datasheet…", (), "Page", ("Release",), "Answer what goes with every export", leads=True,
-    ),
-    ActionSpec("release.audit", "Audit of a release…", (), "Page", ("Release",), "A checklist with evidence"),
-    ActionSpec(
-        "release.power", "Size and power…", (), "Page", ("Release",), "How many items a difference needs",
+        "release.datasheet", "Datasheet…", (), "Page", pages=("Release",),
+        help="Answer what goes with every export", leads=True,
     ),
     ActionSpec(
-        "release.changes", "Changes between versions…", (), "Page", ("Release",), "What is new, what still counts",
-    ),
-    ActionSpec("release.gates", "Gates of a release…", (), "Page", ("Release",), "Which conditions block a release"),
-    ActionSpec(
-        "release.privacy", "Personal data…", (), "Page", ("Release",), "What looks like personal data or a secret",
-    ),
-    ActionSpec("release.sources", "Sources and licences…", (), "Page", ("Release",), "Whose work the items are"),
-    ActionSpec(
-        "runs.replay", "Score recorded responses…", (), "Page", ("Runs",), "Read a file of responses and score them",
-        leads=True,
-    ),
-    ActionSpec("runs.start", "Start a run", ("Ctrl+G",), "Page", ("Runs",), "Ask a model as the form on the page says"),
-    ActionSpec(
-        "runs.pause", "Pause or go on with the run", ("Ctrl+Shift+P",), "Page", ("Runs",), "Ask nothing more for now",
+        "release.audit", "Audit of a release…", (), "Page", pages=("Release",),
+        help="A checklist with evidence",
     ),
     ActionSpec(
-        "runs.setup", "Set up runs…", (), "Page", ("Runs",), "Endpoints, prices, prompt templates and protocols",
+        "release.power", "Size and power…", (), "Page", pages=("Release",), help="How many items a difference needs",
     ),
     ActionSpec(
-        "results.export", "Export the results…", (), "Page", ("Results",), "Write the tables to a file", leads=True,
+        "release.changes", "Changes between versions…", (), "Page", pages=("Release",),
+        help="What is new, what still counts",
     ),
     ActionSpec(
-        "results.answers", "Go to the answers", ("V",), "Page", ("Results",),
-        "From the cell chosen to the list of its answers", plain_key=True, separator=True,
+        "release.gates", "Gates of a release…", (), "Page", pages=("Release",),
+        help="Which conditions block a release",
     ),
     ActionSpec(
-        "results.back", "Back to the table", (",",), "Page", ("Results",),
-        "From the answers to the cell they belong to", plain_key=True,
+        "release.privacy", "Personal data…", (), "Page", pages=("Release",),
+        help="What looks like personal data or a secret",
     ),
     ActionSpec(
-        "results.next-failed", "Next failure", (".",), "Page", ("Results",),
-        "Show the next answer of the list that did not pass", plain_key=True,
+        "release.sources", "Sources and licences…", (), "Page", pages=("Release",),
+        help="Whose work the items are",
     ),
     ActionSpec(
-        "results.link", "Copy the link", ("Ctrl+Shift+C",), "Page", ("Results",),
-        "Copy what leads to the answer shown; paste it into the search above the answers",
-    ),
-    ActionSpec(
-        "results.before", "Compare with the run before", ("=",), "Page", ("Results",),
-        "Set the chosen model's run against its earlier one, item by item", plain_key=True,
-    ),
-    ActionSpec(
-        "results.failed", "Label failed responses", ("N",), "Page", ("Results",),
-        "Go through the failed responses that have no label yet", plain_key=True, separator=True,
-    ),
-    ActionSpec(
-        "results.label", "Say why it failed…", ("L",), "Page", ("Results",),
-        "Choose a label for the response; a digit takes it", plain_key=True,
-    ),
-    ActionSpec(
-        "results.doubt", "Answers in doubt", ("D",), "Page", ("Results",),
-        "Go through the answers whose verdict is in doubt, without the model's name", plain_key=True, separator=True,
-    ),
-    ActionSpec(
-        "results.pass", "Settle: it passes…", ("P",), "Page", ("Results",),
-        "Say that an answer in doubt is right, with a reason", plain_key=True,
-    ),
-    ActionSpec(
-        "results.fail", "Settle: it fails…", ("X",), "Page", ("Results",),
-        "Say that an answer in doubt is wrong, with a reason", plain_key=True,
-    ),
-    ActionSpec(
-        "packet.export", "Export a packet…", (), "Page", ("Consensus",), "Write a colleague's share, or your own work",
+        "runs.replay", "Score recorded responses…", (), "Page", pages=("Runs",),
+        help="Read a file of responses and score them",
         leads=True,
     ),
     ActionSpec(
-        "packet.import", "Merge a packet or project…", (), "File", ("Consensus",), "Take in what a colleague did",
+        "runs.start", "Start a run", ("Ctrl+G",), "Page", pages=("Runs",),
+        help="Ask a model as the form on the page says",
+    ),
+    ActionSpec(
+        "runs.pause", "Pause or go on with the run", ("Ctrl+Shift+P",), "Page", pages=("Runs",),
+        help="Ask nothing more for now",
+    ),
+    ActionSpec(
+        "runs.setup", "Set up runs…", (), "Page", pages=("Runs",),
+        help="Endpoints, prices, prompt templates and protocols",
+    ),
+    ActionSpec(
+        "results.export", "Export the results…", (), "Page", pages=("Results",),
+        help="Write the tables to a file", leads=True,
+    ),
+    ActionSpec(
+        "results.answers", "Go to the answers", ("V",), "Page", pages=("Results",),
+        help="From the cell chosen to the list of its answers", plain_key=True, separator=True,
+    ),
+    ActionSpec(
+        "results.back", "Back to the table", (",",), "Page", pages=("Results",),
+        help="From the answers to the cell they belong to", plain_key=True,
+    ),
+    ActionSpec(
+        "results.next-failed", "Next failure", (".",), "Page", pages=("Results",),
+        help="Show the next answer of the list that did not pass", plain_key=True,
+    ),
+    ActionSpec(
+        "results.link", "Copy the link", ("Ctrl+Shift+C",), "Page", pages=("Results",),
+        help="Copy what leads to the answer shown; paste it into the search above the answers",
+    ),
+    ActionSpec(
+        "results.before", "Compare with the run before", ("=",), "Page", pages=("Results",),
+        help="Set the chosen model's run against its earlier one, item by item", plain_key=True,
+    ),
+    ActionSpec(
+        "results.failed", "Label failed responses", ("N",), "Page", pages=("Results",),
+        help="Go through the failed responses that have no label yet", plain_key=True, separator=True,
+    ),
+    ActionSpec(
+        "results.label", "Say why it failed…", ("L",), "Page", pages=("Results",),
+        help="Choose a label for the response; a digit takes it", plain_key=True,
+    ),
+    ActionSpec(
+        "results.doubt", "Answers in doubt", ("D",), "Page", pages=("Results",),
+        help="Go through the answers whose verdict is in doubt, without the model's name",
+        plain_key=True, separator=True,
+    ),
+    ActionSpec(
+        "results.pass", "Settle: it passes…", ("P",), "Page", pages=("Results",),
+        help="Say that an answer in doubt is right, with a reason", plain_key=True,
+    ),
+    ActionSpec(
+        "results.fail", "Settle: it fails…", ("X",), "Page", pages=("Results",),
+        help="Say that an answer in doubt is wrong, with a reason", plain_key=True,
+    ),
+    ActionSpec(
+        "packet.export", "Export a packet…", (), "Page", pages=("Consensus",),
+        help="Write a colleague's share, or your own work",
+        leads=True,
+    ),
+    ActionSpec(
+        "packet.import", "Merge a packet or project…", (), "File", pages=("Consensus",),
+        help="Take in what a colleague did",
         leads=True,
     ),
     ActionSpec(
@@ -201,8 +230,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
         on_project=True,
     ),
     ActionSpec(
-        "queue.search", "Search the queue", ("/",), "Edit", (*_QUEUES, *_REVIEWING),
-        "Put the cursor in the search field", plain_key=True, separator=True,
+        "queue.search", "Search the queue", ("/",), "Edit", pages=(*_QUEUES, *_REVIEWING),
+        help="Put the cursor in the search field", plain_key=True, separator=True,
     ),
     ActionSpec(
         "edit.find", "Find in the text…", ("Ctrl+F",), "Edit", help="Find in the text that has the focus",
@@ -258,37 +287,39 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     _select("Give to somebody…", "G", "Say whose turn the selected candidates are", "give"),
     ActionSpec(
-        "select.undo", "Undo the decision", ("U",), "Page", ("Select", "Judge"), "Take back the last act",
+        "select.undo", "Undo the decision", ("U",), "Page", pages=("Select", "Judge"), help="Take back the last act",
         plain_key=True,
     ),
     ActionSpec(
-        "queue.next", "Next subject", ("J", "Alt+Down"), "Page", (*_QUEUES, *_REVIEWING), "Go down the queue",
+        "queue.next", "Next subject", ("J", "Alt+Down"), "Page", pages=(*_QUEUES, *_REVIEWING),
+        help="Go down the queue",
         plain_key=True, in_menu=False,
     ),
     ActionSpec(
-        "queue.previous", "Previous subject", ("K", "Alt+Up"), "Page", (*_QUEUES, *_REVIEWING), "Go up the queue",
+        "queue.previous", "Previous subject", ("K", "Alt+Up"), "Page", pages=(*_QUEUES, *_REVIEWING),
+        help="Go up the queue",
         plain_key=True, in_menu=False,
     ),
     ActionSpec(
-        "subject.save_next", "Save and next", ("Ctrl+Return",), "Page", _WRITING,
-        "Save what is written and go to the next open step, or the next subject", separator=True,
+        "subject.save_next", "Save and next", ("Ctrl+Return",), "Page", pages=_WRITING,
+        help="Save what is written and go to the next open step, or the next subject", separator=True,
     ),
-    ActionSpec("subject.save", "Save", ("Ctrl+S",), "Page", _WRITING, "Save what is written and stay"),
+    ActionSpec("subject.save", "Save", ("Ctrl+S",), "Page", pages=_WRITING, help="Save what is written and stay"),
     ActionSpec(
-        "subject.drafts", "Drafts by a model…", ("Ctrl+D",), "Page", _WRITING,
-        "Ask a model for a draft; nothing of it counts until you use it",
-    ),
-    ActionSpec(
-        "subject.editor", "Open in your editor", ("Ctrl+Shift+E",), "Page", (*_QUEUES, *_REVIEWING),
-        "Show the item's file, or a copy of its code or prompt, in your own editor", in_menu=False,
+        "subject.drafts", "Drafts by a model…", ("Ctrl+D",), "Page", pages=_WRITING,
+        help="Ask a model for a draft; nothing of it counts until you use it",
     ),
     ActionSpec(
-        "subject.browser", "Open its source in the browser", ("Ctrl+Shift+B",), "Page", (*_QUEUES, *_REVIEWING),
-        "Show the page that the item comes from", in_menu=False,
+        "subject.editor", "Open in your editor", ("Ctrl+Shift+E",), "Page", pages=(*_QUEUES, *_REVIEWING),
+        help="Show the item's file, or a copy of its code or prompt, in your own editor", in_menu=False,
     ),
     ActionSpec(
-        "subject.copy_path", "Copy the path", (), "Page", (*_QUEUES, *_REVIEWING),
-        "Copy the path of the file that the item comes from", in_menu=False,
+        "subject.browser", "Open its source in the browser", ("Ctrl+Shift+B",), "Page", pages=(*_QUEUES, *_REVIEWING),
+        help="Show the page that the item comes from", in_menu=False,
+    ),
+    ActionSpec(
+        "subject.copy_path", "Copy the path", (), "Page", pages=(*_QUEUES, *_REVIEWING),
+        help="Copy the path of the file that the item comes from", in_menu=False,
     ),
     _step("accepted", "Go to the question", ("F5", "Alt+1"), "Put the focus into the question"),
     _step("paraphrased", "Go to the paraphrase", ("F6", "Alt+2"), "Put the cursor into the paraphrase"),
@@ -296,39 +327,39 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _step("proven", "Go to the proof", ("F8", "Alt+4"), "Show the proof"),
     _step("reviewed", "Go to the reviews", ("F9", "Alt+5"), "Show what others say of this, on the page Consensus"),
     ActionSpec(
-        "prompt.reset", "Start again from the original", (), "Page", _WRITING,
-        "Put the original text into the paraphrase", separator=True,
+        "prompt.reset", "Start again from the original", (), "Page", pages=_WRITING,
+        help="Put the original text into the paraphrase", separator=True,
     ),
     ActionSpec(
-        "prompt.override", "Keep the paraphrase all the same…", (), "Page", _WRITING,
-        "Give a reason why it is right although its checks hold it back",
+        "prompt.override", "Keep the paraphrase all the same…", (), "Page", pages=_WRITING,
+        help="Give a reason why it is right although its checks hold it back",
     ),
     ActionSpec(
-        "prompt.rewrite", "Rewrite against leaks…", ("Ctrl+Shift+R",), "Page", _WRITING,
-        "Change requirement and signature of mined code, with tests in five languages",
+        "prompt.rewrite", "Rewrite against leaks…", ("Ctrl+Shift+R",), "Page", pages=_WRITING,
+        help="Change requirement and signature of mined code, with tests in five languages",
     ),
     ActionSpec(
-        "criterion.template", "Insert a template", (), "Page", _WRITING, "Begin a criterion from an example",
+        "criterion.template", "Insert a template", (), "Page", pages=_WRITING, help="Begin a criterion from an example",
     ),
     ActionSpec(
-        "criterion.face", "Form or YAML", ("Ctrl+Y",), "Page", _WRITING,
-        "Change between the form and the YAML",
+        "criterion.face", "Form or YAML", ("Ctrl+Y",), "Page", pages=_WRITING,
+        help="Change between the form and the YAML",
     ),
     ActionSpec(
-        "criterion.run_tests", "Run the tests", ("Ctrl+R",), "Page", _WRITING,
-        "Run the criterion's tests on the responses in the sandbox",
+        "criterion.run_tests", "Run the tests", ("Ctrl+R",), "Page", pages=_WRITING,
+        help="Run the criterion's tests on the responses in the sandbox",
     ),
     ActionSpec(
-        "criterion.prove", "Prove the criterion", ("Ctrl+P",), "Page", _WRITING,
-        "Try what must pass and what must fail, and keep the proof",
+        "criterion.prove", "Prove the criterion", ("Ctrl+P",), "Page", pages=_WRITING,
+        help="Try what must pass and what must fail, and keep the proof",
     ),
     ActionSpec(
-        "criterion.prove_all", "Prove all", (), "Page", _WRITING,
-        "Prove all accepted subjects that are not proven yet",
+        "criterion.prove_all", "Prove all", (), "Page", pages=_WRITING,
+        help="Prove all accepted subjects that are not proven yet",
     ),
     ActionSpec(
-        "criterion.rule", "Make a rule of the selection", ("Ctrl+E",), "Page", _WRITING,
-        "Make what is selected in a response a keyword rule",
+        "criterion.rule", "Make a rule of the selection", ("Ctrl+E",), "Page", pages=_WRITING,
+        help="Make what is selected in a response a keyword rule",
     ),
     _judge("first", "Candidate 1 is better", ("1", "Alt+1"), "Say that the left candidate is better", separator=True),
     _judge("second", "Candidate 2 is better", ("2", "Alt+2"), "Say that the right candidate is better"),
@@ -337,30 +368,32 @@ ACTIONS: tuple[ActionSpec, ...] = (
     _judge("rationale", "Write the rationale", ("W",), "Put the cursor in the rationale"),
     _judge("new", "New study…", (), "Make a study of pairs to be judged blind"),
     ActionSpec(
-        "consensus.panel", "Panel of voters…", (), "Page", ("Consensus",), "How many vote, and what came of it",
+        "consensus.panel", "Panel of voters…", (), "Page", pages=("Consensus",),
+        help="How many vote, and what came of it",
     ),
     ActionSpec(
-        "consensus.lock", "Lock or unlock", ("Ctrl+L",), "Page", ("Consensus",),
-        "Close the subject to further work, or open it again", separator=True,
+        "consensus.lock", "Lock or unlock", ("Ctrl+L",), "Page", pages=("Consensus",),
+        help="Close the subject to further work, or open it again", separator=True,
     ),
     ActionSpec(
-        "bugs.edit", "Edit the bug", ("Shift+E",), "Page", ("Bugs",),
-        "Change the code of the bug; its proof and reviews no longer hold then", plain_key=True, separator=True,
+        "bugs.edit", "Edit the bug", ("Shift+E",), "Page", pages=("Bugs",),
+        help="Change the code of the bug; its proof and reviews no longer hold then", plain_key=True, separator=True,
     ),
     ActionSpec(
-        "bugs.propose", "Propose bugs", (), "Page", ("Bugs",),
-        "Put bugs into the accepted subjects with code and keep those that are proven",
+        "bugs.propose", "Propose bugs", (), "Page", pages=("Bugs",),
+        help="Put bugs into the accepted subjects with code and keep those that are proven",
     ),
     ActionSpec(
-        "bugs.ask", "Ask a model for bugs…", (), "Page", ("Bugs",),
-        "Let a model propose bugs in the accepted subjects and keep those that are proven",
+        "bugs.ask", "Ask a model for bugs…", (), "Page", pages=("Bugs",),
+        help="Let a model propose bugs in the accepted subjects and keep those that are proven",
     ),
     ActionSpec(
-        "bugs.combine", "Combine bugs", (), "Page", ("Bugs",), "Put two proven bugs of a subject into one program",
+        "bugs.combine", "Combine bugs", (), "Page", pages=("Bugs",),
+        help="Put two proven bugs of a subject into one program",
     ),
     ActionSpec(
-        "bugs.make", "Make items from code", (), "Page", ("Bugs",),
-        "Make questions about calls, blanks and accepted bugs from the accepted subjects",
+        "bugs.make", "Make items from code", (), "Page", pages=("Bugs",),
+        help="Make questions about calls, blanks and accepted bugs from the accepted subjects",
     ),
     ActionSpec("help.manual", "Manual", ("F1",), "Help", help="What stands here, in the manual"),
     ActionSpec("help.tour", "Take the tour", (), "Help", help="Through the sample project in a minute"),

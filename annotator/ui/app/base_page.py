@@ -21,7 +21,7 @@ from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, translate_word
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PageContext:
     """What a page may use: the bridge to the project, the look, and the table of actions."""
 

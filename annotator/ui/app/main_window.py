@@ -71,7 +71,10 @@ class MainWindow(QMainWindow):
         self.session = Session(self)
         self.actions_table = ActionRegistry(self)
         self.settings_acts = SettingsActs(self, theme, self.actions_table, settings, self._show_failure)
-        self.pages = PageStack(PageContext(self.session, theme, self.actions_table, lambda: self.settings), self.state)
+        self.pages = PageStack(
+            PageContext(session=self.session, theme=theme, actions=self.actions_table, settings=lambda: self.settings),
+            self.state,
+        )
         self.acts = ProjectActs(self, self.session, self.pages, self.state, lambda: self.settings)
         self.keeping = Keeping(self, self.session, theme, self.acts, lambda: self.pages.current_name, self._add_bar)
         keys = {item.name: self.actions_table.keys(item.action_id) for item in PAGES}
@@ -192,7 +195,9 @@ class MainWindow(QMainWindow):
         if project is not None:
             self.open_project(project)
         elif self.session.store is None:
-            self._show_failure(Failure(tr("Make or open a project first; then drop the files again to import them.")))
+            self._show_failure(
+                Failure(message=tr("Make or open a project first; then drop the files again to import them."))
+            )
         elif paths:
             self.show_page(_PAGE_OF_NEW)
             page = self.pages.page(_PAGE_OF_NEW)

@@ -43,7 +43,7 @@ More = Callable[[str, Deliver], None]
 """Looks for what is not at hand: called with what was typed and with what takes the entries when they are found."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
     """One thing the palette can do. ``kind`` is shown on the right before the ``key``; ``words`` are searched too."""
 

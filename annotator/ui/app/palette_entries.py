@@ -63,16 +63,16 @@ class PaletteSource:
             run = partial(table.trigger, action_id)
             entries.append(
                 Entry(
-                    table.text(action_id),
-                    kind,
-                    run,
-                    table.keys(action_id),
-                    f"{translate_word(spec.help)} {spec.text} {spec.help} {action_id}",
+                    text=table.text(action_id),
+                    kind=kind,
+                    run=run,
+                    key=table.keys(action_id),
+                    words=f"{translate_word(spec.help)} {spec.text} {spec.help} {action_id}",
                 )
             )
         for path in self._state.recent():
             name, act = tr("Open {stem}", stem=path.stem), partial(self._window.acts.open, path)
-            entries.append(Entry(name, tr("Recent project"), act, "", short_folder(path)))
+            entries.append(Entry(text=name, kind=tr("Recent project"), run=act, key="", words=short_folder(path)))
         return (*entries, *self._help_entries())
 
     def _help_entries(self) -> list[Entry]:
@@ -85,7 +85,9 @@ class PaletteSource:
             for number, section in enumerate(topic.sections):
                 place = topic.id if number == 0 else f"{topic.id}#{section.anchor}"
                 name = topic.title if number == 0 else f"{topic.title}: {section.title}"
-                entries.append(Entry(name, tr("Manual"), partial(self._help.show_place, place), "", "help"))
+                entries.append(
+                    Entry(text=name, kind=tr("Manual"), run=partial(self._help.show_place, place), key="", words="help")
+                )
         return entries
 
     def find(self, text: str, deliver: Deliver) -> None:
@@ -100,14 +102,20 @@ class PaletteSource:
         subjects, runs = found
         entries = [
             # The words may stand in the key or the prompt, which the entry does not show.
-            Entry(row.title or row.key, tr("Subject"), partial(self._window.show_page, "Select", row.id), "", text)
+            Entry(
+                text=row.title or row.key,
+                kind=tr("Subject"),
+                run=partial(self._window.show_page, "Select", row.id),
+                key="",
+                words=text,
+            )
             for row in subjects
         ]
         entries += [
             Entry(
-                tr("{model} on {version}", model=run.model, version=run.version),
-                tr("Run, {state}", state=translate_word(run.state)),
-                partial(self._window.show_page, "Runs", run.id),
+                text=tr("{model} on {version}", model=run.model, version=run.version),
+                kind=tr("Run, {state}", state=translate_word(run.state)),
+                run=partial(self._window.show_page, "Runs", run.id),
             )
             for run in runs
         ]

@@ -204,7 +204,7 @@ def test_a_key_that_is_missing_keeps_the_run_from_being_made(
     monkeypatch.setattr("annotator.services.runs.run_plan.find_key", lambda name: None)
     endpoint = Endpoint(base_url="http://localhost:1/v1", key_name="NO_SUCH_KEY")
     with pytest.raises(MissingEnvironmentError, match="NO_SUCH_KEY"):
-        run_plan.plan_run(store, run_plan.RunSpec("m", sampled(1), endpoint))
+        run_plan.plan_run(store, run_plan.RunSpec(model="m", protocol=sampled(1), endpoint=endpoint))
     assert run_list.list_runs(store) == ()
 
 

@@ -117,7 +117,7 @@ def test_bars_stand_in_the_same_order_whichever_comes_first(begin: list[MainWind
     window = _window(begin, tmp_path)
     window.tour.hide()
     window.keeping.bar.hide()
-    window.error_bar.show_failure(Failure("No."))
+    window.error_bar.show_failure(Failure(message="No."))
     bars = window.centralWidget().layout().itemAt(0)
     shown = [bars.itemAt(place).widget() for place in range(bars.count())]
     assert shown == [window.error_bar, window.keeping.bar, window.tour]

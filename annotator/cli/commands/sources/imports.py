@@ -69,7 +69,14 @@ def import_files(
     warnings = [warning for path in paths for warning in _warn(path, format, mapping)]
     try:
         report = importing.import_paths(
-            store, format, paths, mapping, skip_bad, progress_line("import"), licence, library
+            store,
+            format,
+            paths,
+            mapping=mapping,
+            skip_bad=skip_bad,
+            progress=progress_line("import"),
+            licence=licence,
+            libraries=library,
         )
     except BadInputError as error:
         hint = " To do that: --skip-bad." if error.details else ""

@@ -91,7 +91,9 @@ class Bridge(QObject):
         try:
             self.lanes.submit(_SAVING, _nothing).result(seconds)
         except TimeoutError:
-            self._flush_failures.append(Failure(tr("Saving takes longer than expected; it is still under way.")))
+            self._flush_failures.append(
+                Failure(message=tr("Saving takes longer than expected; it is still under way."))
+            )
         except (KnownError, CancelledError) as error:
             self._flush_failures.append(failure_of(error))
         # The results of the work just waited for are in this object's event queue: take them now, not later.

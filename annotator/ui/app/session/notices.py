@@ -15,7 +15,7 @@ from annotator.model.rows.queue import AnnotatorRow, DiskStatus, StageCounts
 from annotator.ui.app.translation import tr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
     """Work that failed: a sentence, one line per cause, and the stack trace (unredacted; redact before showing).
 
@@ -53,9 +53,9 @@ def failure_of(error: BaseException) -> Failure:
     """Tell a known error, which speaks for itself, from a bug, which is named as one."""
     trace = "".join(traceback.format_exception(error))
     if isinstance(error, KnownError):
-        return Failure(error.message, error.details, trace, error)
+        return Failure(message=error.message, details=error.details, traceback=trace, error=error)
     message = tr("Something went wrong that Annotator did not expect. What is on disk is untouched.")
-    return Failure(message, (f"{type(error).__name__}: {error}",), trace, error)
+    return Failure(message=message, details=(f"{type(error).__name__}: {error}",), traceback=trace, error=error)
 
 
 def changes_in(result: object) -> Changes | None:
@@ -76,7 +76,7 @@ def merged(first: Changes | None, second: Changes) -> Changes:
     return Changes(first.nouns | second.nouns, some, second.label or first.label, second.change_id or first.change_id)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
     """What the window's frame shows of the open project; None and empty until it is known."""
 

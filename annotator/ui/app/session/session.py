@@ -358,7 +358,7 @@ class Session(Bridge):
         self._post(generation, partial(self._show_warning, message))
 
     def _show_warning(self, message: Message) -> None:
-        self.failed.emit(Failure(tr_message(message)))
+        self.failed.emit(Failure(message=tr_message(message)))
 
     def _not_opened(self, on_error: Callable[[Failure], object] | None, failure: Failure) -> None:
         self._opening_future = None
@@ -418,7 +418,7 @@ class Session(Bridge):
         self._end_step()
 
     def _draft_not_kept(self, why: str) -> None:
-        self.failed.emit(Failure(why))
+        self.failed.emit(Failure(message=why))
 
     def _switched(self, result: tuple[AnnotatorRow, Changes]) -> None:
         self.drafts.read_again()

@@ -54,7 +54,7 @@ class PacketActs(QObject):
         """Ask for a new passphrase once more: nobody can open a packet that was sealed with a slip of the hand."""
         again, accepted = self.ask_for_phrase(tr("The same passphrase once more."))
         if accepted and again != phrase:
-            self._session.failed.emit(Failure(tr("The two passphrases differ, so no packet was written.")))
+            self._session.failed.emit(Failure(message=tr("The two passphrases differ, so no packet was written.")))
         return accepted and again == phrase
 
     def ask_for_phrase(self, text: str) -> tuple[str, bool]:

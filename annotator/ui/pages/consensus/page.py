@@ -109,7 +109,7 @@ _TAB_OF_NOUN = {
 """The tab in which each kind of work is done."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SubjectDetails:
     """Everything about one subject that the right side shows."""
 
@@ -557,13 +557,13 @@ def _read_list(store: ProjectFile, face: int) -> Sequence[Row]:
 def _read_subject(store: ProjectFile, subject_id: str, artefact: str) -> SubjectDetails:
     view = triage.subject(store, subject_id)
     return SubjectDetails(
-        subject_id,
-        aspect_reviews.reviews(store, subject_id),
-        panel_votes.vote_state(store, subject_id),
-        three_experts.artefact(store, subject_id, artefact),
-        aspect_reviews.is_locked(store, subject_id),
-        view.row.language,
-        view.row.title,
+        subject_id=subject_id,
+        reviews=aspect_reviews.reviews(store, subject_id),
+        votes=panel_votes.vote_state(store, subject_id),
+        artefact=three_experts.artefact(store, subject_id, artefact),
+        locked=aspect_reviews.is_locked(store, subject_id),
+        language=view.row.language,
+        title=view.row.title,
     )
 
 

@@ -19,7 +19,7 @@ PUBLISHED = "published:"
 _DRAWS = 2000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TableRequest:
     """What is asked for; empty texts mean the page's own choice.
 
@@ -39,7 +39,7 @@ class TableRequest:
     frontier: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ResultView:
     """What the page shows: a table, or why there is none, and what can be chosen beside it.
 
@@ -105,7 +105,17 @@ def load_view(store: ProjectFile, wanted: TableRequest, known: ResultData | None
     labels = tuple(entry.label for entry in data.entries)
     runs = tuple((entry.label, entry.run.id) for found in (data, compared) if found for entry in found.entries)
     return ResultView(
-        table, problem, data.version, versions, data.protocols, labels, runs, names, data, older, compared
+        table=table,
+        problem=problem,
+        version=data.version,
+        versions=versions,
+        protocols=data.protocols,
+        labels=labels,
+        runs=runs,
+        published=names,
+        data=data,
+        older=older,
+        compared=compared,
     )
 
 
@@ -139,7 +149,17 @@ def _show_published(
         )
     except BadInputError as error:
         problem = error.message
-    return ResultView(table, problem, PUBLISHED + name, versions, (), found.models(), (), names, None)
+    return ResultView(
+        table=table,
+        problem=problem,
+        version=PUBLISHED + name,
+        versions=versions,
+        protocols=(),
+        labels=found.models(),
+        runs=(),
+        published=names,
+        data=None,
+    )
 
 
 def _next_step(wanted: TableRequest, sentence: str) -> str:

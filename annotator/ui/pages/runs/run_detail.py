@@ -56,7 +56,7 @@ ERRORS = (
 """Why an item has no solution, and the outcomes of answers that no score has."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunFace:
     """What one face of a run shows beside its row; the others are empty."""
 
@@ -79,14 +79,14 @@ def load_face(store: ProjectFile, run_id: str, face: str, other: str, words: str
 
 def _load_face(store: ProjectFile, run_id: str, face: str, other: str, words: str) -> RunFace:
     if face == "Errors":
-        return RunFace(run_id, causes=run_log.causes(store, run_id))
+        return RunFace(run_id=run_id, causes=run_log.causes(store, run_id))
     if face == "Requests":
-        return RunFace(run_id, requests=run_log.requests(store, run_id, words=words))
+        return RunFace(run_id=run_id, requests=run_log.requests(store, run_id, words=words))
     if face == "Settings":
-        return RunFace(run_id, compared=run_log.compare_settings(store, [run_id, *([other] if other else [])]))
+        return RunFace(run_id=run_id, compared=run_log.compare_settings(store, [run_id, *([other] if other else [])]))
     if face == "Scores":
-        return RunFace(run_id, sets=rescoring.score_sets(store, run_id))
-    return RunFace(run_id, items=run_log.items(store, run_id))
+        return RunFace(run_id=run_id, sets=rescoring.score_sets(store, run_id))
+    return RunFace(run_id=run_id, items=run_log.items(store, run_id))
 
 
 def outcome_words(outcomes: Mapping[str, int]) -> str:

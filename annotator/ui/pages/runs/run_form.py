@@ -35,7 +35,7 @@ _MARGINS = 26
 _LEAST_HEIGHT = 300
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunInput:
     """What is typed in the form; empty means the protocol's or the endpoint's own value."""
 

@@ -19,7 +19,7 @@ _CHOICE = Qt.ItemDataRole.UserRole
 _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
     """A value of a field of `QueueFilter`, in the words shown, with how many subjects have it."""
 

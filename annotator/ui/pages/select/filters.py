@@ -127,11 +127,22 @@ class SelectFilters(QWidget):
             known = dict(counts.get(name, ()))
             known.update((value, 0) for value in chosen if value not in known)
             for value, count in known.items():
-                words = (translate_word(title), translate_word(value))
-                yield Choice(field, value, *words, f"{count:,}{more}", chosen=value in chosen)
+                yield Choice(
+                    field=field,
+                    value=value,
+                    title=translate_word(title),
+                    word=translate_word(value),
+                    count=f"{count:,}{more}",
+                    chosen=value in chosen,
+                )
         for value, word in _TURNS.items():
-            words = (translate_word(_TURN), translate_word(word))
-            yield Choice("holders", value, *words, chosen=value in self._filter.holders)
+            yield Choice(
+                field="holders",
+                value=value,
+                title=translate_word(_TURN),
+                word=translate_word(word),
+                chosen=value in self._filter.holders,
+            )
 
     def _toggle(self, choice: Choice) -> None:
         values: tuple[str, ...] = getattr(self._filter, choice.field)

@@ -124,7 +124,7 @@ class ItemSource:
         self._context.session.say(text)
 
     def _fail(self, text: str) -> None:
-        self._context.session.failed.emit(Failure(text))
+        self._context.session.failed.emit(Failure(message=text))
 
 
 def command_line(command: str, path: Path) -> list[str]:

@@ -46,7 +46,7 @@ _WORDS = {
 }
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, kw_only=True)
 class Entry:
     """One repository on its way; ``state`` is waiting, running, done, failed or cancelled."""
 
@@ -200,7 +200,9 @@ class RepositoryPanel(QWidget):
         """Mine repositories one after the other."""
         recipe, domain = self.recipe.currentData(), self.domain.text().strip()
         options = Options(recipe=recipe, domain=domain, metadata=self.metadata, paper_mode=self.paper.isChecked())
-        self.entries += [Entry(source, options, not self.run_tests.isChecked()) for source in sources]
+        self.entries += [
+            Entry(source=source, options=options, static_only=not self.run_tests.isChecked()) for source in sources
+        ]
         self.metadata = None
         self.faces.choose(0)
         self.show_entry(self.entries[-len(sources)])

@@ -82,7 +82,7 @@ class SubsetPanel(QWidget):
         try:
             shares = self._shares()
         except ValueError:
-            self._failed(Failure(tr("A share is a number such as 0.25.")))
+            self._failed(Failure(message=tr("A share is a number such as 0.25.")))
             return
         targets = Targets(self.items.value(), self.standalone.value(), self.dependencies.value(), shares)
         work = partial(benchmark_subset.propose, self.store, targets, self.seed.value())
