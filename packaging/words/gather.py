@@ -76,16 +76,25 @@ def table_texts() -> Iterator[str]:
 
 
 def header_texts() -> Iterator[str]:
-    """Return the headers of tables, which stand in tuples called headers."""
+    """Return the titles of columns: of result tables, and those in the tuples called headers that pages have."""
     for folder in _HEADER_FILES:
         for path in sorted((texts.ROOT / folder).rglob("*.py")):
             code = path.read_text(encoding="utf-8")
-            for node in ast.walk(ast.parse(code)) if "headers = (" in code else ():
-                if not (isinstance(node, ast.Assign) and isinstance(node.value, ast.Tuple)):
-                    continue
-                if any(isinstance(target, ast.Name) and target.id == "headers" for target in node.targets):
-                    parts = node.value.elts
-                    yield from (p.value for p in parts if isinstance(p, ast.Constant) and isinstance(p.value, str))
+            for node in ast.walk(ast.parse(code)) if "headers = (" in code or "Column" in code else ():
+                for part in _titles(node):
+                    if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                        yield part.value
+
+
+def _titles(node: ast.AST) -> list[ast.expr]:
+    """Return the titles in a call of `Column` or one of its class methods, or in a tuple called headers."""
+    if isinstance(node, ast.Call):
+        maker = ast.unparse(node.func).split(".")
+        return node.args[:1] if any(name.lower().endswith("column") for name in maker) else []
+    is_row = isinstance(node, ast.Assign) and isinstance(node.value, ast.Tuple)
+    if is_row and any(isinstance(target, ast.Name) and target.id == "headers" for target in node.targets):
+        return node.value.elts
+    return []
 
 
 OTHERS = (

@@ -8646,10 +8646,6 @@
    <translation>没有密钥 {name}。请在环境变量中设置，或保存它：keyring set annotator {name}</translation>
   </message>
   <message>
-   <source>all items</source>
-   <translation>所有题目</translation>
-  </message>
-  <message>
    <source>A difference of {difference} points between two models, found with a chance of {power} % and by mistake with {alpha} %; samples an item: {samples}.</source>
    <translation>两个模型相差 {difference} 个百分点，发现概率为 {power} %，误报概率为 {alpha} %，每道题 {samples} 个样本。</translation>
   </message>
@@ -8660,6 +8656,10 @@
   <message>
    <source>No two models have run on enough items, so the variance of differences is assumed to be 1/9.</source>
    <translation>没有两个模型在足够多的题目上运行过，因此假定差的方差为 1/9。</translation>
+  </message>
+  <message>
+   <source>all items</source>
+   <translation>所有题目</translation>
   </message>
   <message>
    <source>{place} is no place to publish to. Give hf:OWNER/NAME or the address of a git repository.</source>
@@ -8730,12 +8730,24 @@
    <translation>{reason}，已放行：{count}</translation>
   </message>
   <message>
-   <source>without a readable criterion or tests</source>
-   <translation>没有完好的准则或测试</translation>
-  </message>
-  <message>
    <source>not proven as it is now</source>
    <translation>以现状未得到证明</translation>
+  </message>
+  <message>
+   <source>{filled} of {wanted} accepted</source>
+   <translation>已接受 {filled} / {wanted}</translation>
+  </message>
+  <message>
+   <source>{licence} forbids it</source>
+   <translation>{licence} 禁止</translation>
+  </message>
+  <message>
+   <source>its criterion has an error</source>
+   <translation>其准则有错误</translation>
+  </message>
+  <message>
+   <source>without a readable criterion or tests</source>
+   <translation>没有完好的准则或测试</translation>
   </message>
   <message>
    <source>not proven</source>
@@ -8750,6 +8762,10 @@
    <translation>没有证明发现任何此类回答</translation>
   </message>
   <message>
+   <source>the sandbox does not run {list}</source>
+   <translation>沙箱不能运行 {list}</translation>
+  </message>
+  <message>
    <source>in a language the sandbox does not run</source>
    <translation>所用语言沙箱不能运行</translation>
   </message>
@@ -8758,12 +8774,20 @@
    <translation>所需的每种语言</translation>
   </message>
   <message>
+   <source>{name} gives its correctness {number} of 5</source>
+   <translation>{name} 给其正确性打 {number} 分（满分 5）</translation>
+  </message>
+  <message>
    <source>not reviewed well enough</source>
    <translation>评审不足</translation>
   </message>
   <message>
    <source>not confirmed by three experts</source>
    <translation>未经三位专家确认</translation>
+  </message>
+  <message>
+   <source>{count} of {voters} votes</source>
+   <translation>{count} / {voters} 票</translation>
   </message>
   <message>
    <source>not kept by the panel, or not yet</source>
@@ -8786,24 +8810,32 @@
    <translation>改写没有做到</translation>
   </message>
   <message>
-   <source>{filled} of {wanted} accepted</source>
-   <translation>已接受 {filled} / {wanted}</translation>
-  </message>
-  <message>
    <source>every quota, or none is set</source>
    <translation>每项配额，或未设配额</translation>
-  </message>
-  <message>
-   <source>{licence} forbids it</source>
-   <translation>{licence} 禁止</translation>
   </message>
   <message>
    <source>with such a licence</source>
    <translation>采用此类许可</translation>
   </message>
   <message>
+   <source>{licence} is not one we know</source>
+   <translation>{licence} 不是已知的许可</translation>
+  </message>
+  <message>
+   <source>it has none</source>
+   <translation>没有</translation>
+  </message>
+  <message>
    <source>whose licence is not known</source>
    <translation>许可未知</translation>
+  </message>
+  <message>
+   <source>its file names no source, in field provenance</source>
+   <translation>其文件在 provenance 字段中未写明来源</translation>
+  </message>
+  <message>
+   <source>there is no {list}</source>
+   <translation>缺少 {list}</translation>
   </message>
   <message>
    <source>whose provenance is not complete</source>
@@ -8812,6 +8844,10 @@
   <message>
    <source>where some was found</source>
    <translation>其中发现了此类内容</translation>
+  </message>
+  <message>
+   <source>the same prompt as {list}</source>
+   <translation>与 {list} 的提示相同</translation>
   </message>
   <message>
    <source>whose prompt another item has, here or earlier</source>
@@ -8830,52 +8866,16 @@
    <translation>其改写尚未达成一致</translation>
   </message>
   <message>
-   <source>its criterion has an error</source>
-   <translation>其准则有错误</translation>
-  </message>
-  <message>
-   <source>the sandbox does not run {list}</source>
-   <translation>沙箱不能运行 {list}</translation>
-  </message>
-  <message>
-   <source>{name} gives its correctness {number} of 5</source>
-   <translation>{name} 给其正确性打 {number} 分（满分 5）</translation>
-  </message>
-  <message>
-   <source>{count} of {voters} votes</source>
-   <translation>{count} / {voters} 票</translation>
-  </message>
-  <message>
-   <source>{licence} is not one we know</source>
-   <translation>{licence} 不是已知的许可</translation>
-  </message>
-  <message>
-   <source>it has none</source>
-   <translation>没有</translation>
-  </message>
-  <message>
-   <source>its file names no source, in field provenance</source>
-   <translation>其文件在 provenance 字段中未写明来源</translation>
-  </message>
-  <message>
-   <source>there is no {list}</source>
-   <translation>缺少 {list}</translation>
-  </message>
-  <message>
-   <source>the same prompt as {list}</source>
-   <translation>与 {list} 的提示相同</translation>
-  </message>
-  <message>
-   <source>nothing was made from code</source>
-   <translation>没有由代码生成的内容</translation>
-  </message>
-  <message>
    <source>it has neither a criterion nor tests</source>
    <translation>既没有准则也没有测试</translation>
   </message>
   <message>
    <source>the panel does not keep it</source>
    <translation>评审团不保留它</translation>
+  </message>
+  <message>
+   <source>nothing was made from code</source>
+   <translation>没有由代码生成的内容</translation>
   </message>
   <message>
    <source>{count} of {wanted} reviews, {stale} of an earlier state</source>
@@ -8934,16 +8934,12 @@
    <translation>发布 {version}</translation>
   </message>
   <message>
-   <source>Scores by metric, release {version}</source>
-   <translation>按指标的得分，发布 {version}</translation>
-  </message>
-  <message>
-   <source>Labels of reviews, release {version}</source>
-   <translation>评审的标签，发布 {version}</translation>
-  </message>
-  <message>
    <source>Release {version} against {other}</source>
    <translation>发布 {version} 对 {other}</translation>
+  </message>
+  <message>
+   <source>Recall of dependencies, release {version}</source>
+   <translation>依赖的召回率，发布 {version}</translation>
   </message>
   <message>
    <source>Points earned of points available, summed over each item's best response; an item can feed several.</source>
@@ -8962,8 +8958,24 @@
    <translation>有 {count} 道题在两次发布中的提问和评判相同；只有这些可以比较。</translation>
   </message>
   <message>
+   <source>Recall@k: share of the reference's names of repository objects that the best of k programs uses, over all k-subsets of the samples; first k: the best of the first k, as published.</source>
+   <translation>Recall@k：k 个程序中最佳者用到参考答案所引用的仓库对象的比例，对所有 k 元样本子集取平均；first k：前 k 个中的最佳者，与已发表的做法一致。</translation>
+  </message>
+  <message>
+   <source>Items whose reference uses nothing of its repository are left out; a program that does not parse has 0.</source>
+   <translation>参考答案没有用到仓库内容的题目未计入；无法解析的程序记 0。</translation>
+  </message>
+  <message>
    <source>{without} responses were scored without attainable points by rule, and are left out.</source>
    <translation>有 {without} 个回答评分时没有按规则的可得分数，未计入。</translation>
+  </message>
+  <message>
+   <source>Scores by metric, release {version}</source>
+   <translation>按指标的得分，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Labels of reviews, release {version}</source>
+   <translation>评审的标签，发布 {version}</translation>
   </message>
   <message>
    <source>CoCo-Score, release {version}</source>
@@ -8994,20 +9006,8 @@
    <translation>得分与规模，发布 {version}</translation>
   </message>
   <message>
-   <source>Cost against score, release {version}</source>
-   <translation>成本与得分，发布 {version}</translation>
-  </message>
-  <message>
-   <source>Scores by length, release {version}</source>
-   <translation>按长度的得分，发布 {version}</translation>
-  </message>
-  <message>
    <source>{one} against {other}, release {version}</source>
    <translation>{one} 对 {other}，发布 {version}</translation>
-  </message>
-  <message>
-   <source>Every pair of models, release {version}</source>
-   <translation>每一对模型，发布 {version}</translation>
   </message>
   <message>
    <source>Bootstrap over items, {draws} draws: {low} to {high} points.</source>
@@ -9094,8 +9094,20 @@
    <translation>这里没有运行记录词元或价格。</translation>
   </message>
   <message>
+   <source>Cost against score, release {version}</source>
+   <translation>成本与得分，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Scores by length, release {version}</source>
+   <translation>按长度的得分，发布 {version}</translation>
+  </message>
+  <message>
    <source>Exact McNemar: only the first {first}, only the second {second}, {p}.</source>
    <translation>精确 McNemar 检验：仅第一个 {first}，仅第二个 {second}，{p}。</translation>
+  </message>
+  <message>
+   <source>Every pair of models, release {version}</source>
+   <translation>每一对模型，发布 {version}</translation>
   </message>
   <message>
    <source>Without a weight, as no item there was scored: {list}.</source>
@@ -9104,10 +9116,6 @@
   <message>
    <source>Difficulty by pass rates, release {version}</source>
    <translation>按通过率定的难度，发布 {version}</translation>
-  </message>
-  <message>
-   <source>Skill rating, release {version}</source>
-   <translation>能力评级，发布 {version}</translation>
   </message>
   <message>
    <source>{changed} of {count} items would change.</source>
@@ -9130,6 +9138,10 @@
    <translation>按通过率设定 {items} 的难度</translation>
   </message>
   <message>
+   <source>Skill rating, release {version}</source>
+   <translation>能力评级，发布 {version}</translation>
+  </message>
+  <message>
    <source>1 item</source>
    <translation>1 道题</translation>
   </message>
@@ -9150,16 +9162,12 @@
    <translation>增益：全部题目上 best@{k} 减 best@1。彼此很相似的样本再多也难有增益。</translation>
   </message>
   <message>
-   <source>Why responses failed, release {version}</source>
-   <translation>回答失败的原因，发布 {version}</translation>
-  </message>
-  <message>
    <source>Responses that did not pass; what failed in machinery is not among them.</source>
    <translation>未通过的回答；因机器故障而失败的不在其中。</translation>
   </message>
   <message>
-   <source>Item health, release {version}</source>
-   <translation>题目健康度，发布 {version}</translation>
+   <source>Why responses failed, release {version}</source>
+   <translation>回答失败的原因，发布 {version}</translation>
   </message>
   <message>
    <source>{flagged} of {count} items are flagged.</source>
@@ -9174,12 +9182,8 @@
    <translation>模型少于十个时，标记仅供参考。</translation>
   </message>
   <message>
-   <source>Name the release to compare with (--with).</source>
-   <translation>请指定要比较的发布。</translation>
-  </message>
-  <message>
-   <source>Signs of leakage, release {version}</source>
-   <translation>泄漏的迹象，发布 {version}</translation>
+   <source>Item health, release {version}</source>
+   <translation>题目健康度，发布 {version}</translation>
   </message>
   <message>
    <source>Leak ratio: share of items whose samples lie within 5 % edits of the greedy answer more often than 1 %. Answers at temperature 0 are set against samples of the same model to the same prompt, in one run or two.</source>
@@ -9194,16 +9198,12 @@
    <translation>没有说明解码方式的运行（{untold} 个）没有泄漏率。</translation>
   </message>
   <message>
-   <source>Recall of dependencies, release {version}</source>
-   <translation>依赖的召回率，发布 {version}</translation>
+   <source>Signs of leakage, release {version}</source>
+   <translation>泄漏的迹象，发布 {version}</translation>
   </message>
   <message>
-   <source>Recall@k: share of the reference's names of repository objects that the best of k programs uses, over all k-subsets of the samples; first k: the best of the first k, as published.</source>
-   <translation>Recall@k：k 个程序中最佳者用到参考答案所引用的仓库对象的比例，对所有 k 元样本子集取平均；first k：前 k 个中的最佳者，与已发表的做法一致。</translation>
-  </message>
-  <message>
-   <source>Items whose reference uses nothing of its repository are left out; a program that does not parse has 0.</source>
-   <translation>参考答案没有用到仓库内容的题目未计入；无法解析的程序记 0。</translation>
+   <source>Name the release to compare with (--with).</source>
+   <translation>请指定要比较的发布。</translation>
   </message>
   <message>
    <source>mean of samples</source>
@@ -9216,14 +9216,6 @@
   <message>
    <source>as each row says</source>
    <translation>见各行</translation>
-  </message>
-  <message>
-   <source>Leaderboard of release {version}</source>
-   <translation>发布 {version} 的排行榜</translation>
-  </message>
-  <message>
-   <source>Items and models, release {version}</source>
-   <translation>题目与模型，发布 {version}</translation>
   </message>
   <message>
    <source>Errors are clustered by {cluster} ({count} clusters).</source>
@@ -9242,12 +9234,12 @@
    <translation>{by}之间的相关性，发布 {version}</translation>
   </message>
   <message>
-   <source>Scores by decoding, release {version}</source>
-   <translation>按解码的得分，发布 {version}</translation>
-  </message>
-  <message>
    <source>DSI compares {count} models: {shown}. It changes with them.</source>
    <translation>DSI 比较 {count} 个模型：{shown}。它随这些模型而变化。</translation>
+  </message>
+  <message>
+   <source>{number} of {count}</source>
+   <translation>{number} / {count}</translation>
   </message>
   <message>
    <source>Percent: each model's score on each item, as its estimator gives it.</source>
@@ -9302,6 +9294,14 @@
    <translation>有 {failed} 个样本无法在这里评分；其题目未计入，绝不按 0 分计算。</translation>
   </message>
   <message>
+   <source>Leaderboard of release {version}</source>
+   <translation>发布 {version} 的排行榜</translation>
+  </message>
+  <message>
+   <source>Items and models, release {version}</source>
+   <translation>题目与模型，发布 {version}</translation>
+  </message>
+  <message>
    <source>Answers whose verdict is in doubt earn 0 ({list}).</source>
    <translation>判定存疑的回答得 0 分（{list}）。</translation>
   </message>
@@ -9326,16 +9326,16 @@
    <translation>已略去（所有模型都得到评分的题目太少）：{list}。</translation>
   </message>
   <message>
+   <source>Scores by decoding, release {version}</source>
+   <translation>按解码的得分，发布 {version}</translation>
+  </message>
+  <message>
    <source>Left out of the mean, with fewer than {minimum} items scored: {list}.</source>
    <translation>不计入均值（已评分的题目少于 {minimum} 道）：{list}。</translation>
   </message>
   <message>
    <source>Left out of the mean, with no item scored: {list}.</source>
    <translation>不计入均值（没有题目得到评分）：{list}。</translation>
-  </message>
-  <message>
-   <source>{number} of {count}</source>
-   <translation>{number} / {count}</translation>
   </message>
   <message>
    <source>Import verdicts of {count} runs</source>
@@ -12306,6 +12306,10 @@
    <translation>p</translation>
   </message>
   <message>
+   <source>standalone</source>
+   <translation>可独立运行</translation>
+  </message>
+  <message>
    <source>CoCo-Score %</source>
    <translation>CoCo-Score %</translation>
   </message>
@@ -12350,10 +12354,6 @@
    <translation>字符止</translation>
   </message>
   <message>
-   <source>better</source>
-   <translation>更好</translation>
-  </message>
-  <message>
    <source>one</source>
    <translation>其一</translation>
   </message>
@@ -12364,6 +12364,10 @@
   <message>
    <source>p of all</source>
    <translation>总体 p</translation>
+  </message>
+  <message>
+   <source>better</source>
+   <translation>更好</translation>
   </message>
   <message>
    <source>weighted %</source>
@@ -12490,8 +12494,20 @@
    <translation>最相似</translation>
   </message>
   <message>
+   <source>agrees</source>
+   <translation>一致</translation>
+  </message>
+  <message>
    <source>size</source>
    <translation>规模</translation>
+  </message>
+  <message>
+   <source>mean</source>
+   <translation>平均</translation>
+  </message>
+  <message>
+   <source>std</source>
+   <translation>标准差</translation>
   </message>
   <message>
    <source>group</source>
@@ -12510,8 +12526,8 @@
    <translation>所印</translation>
   </message>
   <message>
-   <source>agrees</source>
-   <translation>一致</translation>
+   <source>Spearman</source>
+   <translation>Spearman</translation>
   </message>
   <message>
    <source>column</source>
@@ -12526,10 +12542,6 @@
    <translation>候选</translation>
   </message>
   <message>
-   <source>standalone</source>
-   <translation>可独立运行</translation>
-  </message>
-  <message>
    <source>protocol</source>
    <translation>协议</translation>
   </message>
@@ -12538,24 +12550,24 @@
    <translation>SE</translation>
   </message>
   <message>
-   <source>mean</source>
-   <translation>平均</translation>
-  </message>
-  <message>
-   <source>std</source>
-   <translation>标准差</translation>
-  </message>
-  <message>
    <source>total</source>
    <translation>总计</translation>
   </message>
   <message>
-   <source>Spearman</source>
-   <translation>Spearman</translation>
-  </message>
-  <message>
    <source>p &lt; .05</source>
    <translation>p &lt; .05</translation>
+  </message>
+  <message>
+   <source>avg_max_10 %</source>
+   <translation>avg_max_10 %</translation>
+  </message>
+  <message>
+   <source>std of batches</source>
+   <translation>各批标准差</translation>
+  </message>
+  <message>
+   <source>SE of items</source>
+   <translation>题目间 SE</translation>
   </message>
   <message>
    <source>temperature</source>
@@ -12568,6 +12580,10 @@
   <message>
    <source>max tokens</source>
    <translation>最大词元</translation>
+  </message>
+  <message>
+   <source>shared items</source>
+   <translation>共享进程的题目</translation>
   </message>
   <message>
    <source>answered</source>

@@ -47,19 +47,17 @@ def floor(loaded: NDArray[np.float64]) -> None:
 
 def from_disk(store: ProjectFile) -> ResultData:
     """Read the project and make the leaderboard and the heat map, with intervals."""
-    from annotator.services.results import leaderboard as results
-    from annotator.services.results import score_data
+    from annotator.services.results import named_tables, score_data
 
     fresh = score_data.load(store)
-    results.table(store, fresh, "leaderboard")
-    results.table(store, fresh, "domains")
+    named_tables.make_table(store, fresh, "leaderboard")
+    named_tables.make_table(store, fresh, "domains")
     return fresh
 
 
 def tables_of(store: ProjectFile) -> list[Figure]:
     from annotator.metrics.scores.score_board import heat_map, item_means, leaderboard
-    from annotator.services.results import leaderboard as results
-    from annotator.services.results import score_data
+    from annotator.services.results import named_tables, score_data
 
     gathering = repeated(partial(score_data.load, store), 1, time.process_time)[0]
     data = from_disk(store)
@@ -80,7 +78,7 @@ def tables_of(store: ProjectFile) -> list[Figure]:
         for name, act in work.items():
             times[name] += repeated(act, 1, time.process_time)
     found = {name: statistics.median(values) for name, values in times.items()}
-    draws = min(repeated(partial(results.table, store, data, "rank-intervals"), 2, time.process_time))
+    draws = min(repeated(partial(named_tables.make_table, store, data, "rank-intervals"), 2, time.process_time))
     beside = (found["floor"], "NumPy means of the loaded array")
     size = f"{MODELS} models, {ITEMS:,} items, {SAMPLES} samples"
     return [
