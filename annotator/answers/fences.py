@@ -6,7 +6,7 @@ import html
 import re
 import textwrap
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 _FENCE = re.compile(r"^(?P<lead>[ \t]*(?:(?:>|[-*+]|\d+[.)])[ \t]*)*)(?P<mark>`{3,}|~{3,})(?P<info>[^`\n]*)$")
 _INLINE_OPEN = re.compile(r"^(?P<before>[^`]*[^`\s][^`]*?)(?P<mark>`{3,})(?P<info>[\w+#.-]*)[ \t]*$")
@@ -103,22 +103,10 @@ def split_blocks(text: str, parses: Callable[[str], bool] | None = None) -> list
         tag = _tag(span.info)
         inner = split_blocks(code, parses) if _holds_fences(tag, code, parses) else []
         if inner:
-            first, last = inner[0], inner[-1]
-            inner[0] = Block(
-                code=first.code,
-                language=first.language,
-                intro=f"{intro}\n{first.intro}".strip(),
-                after=first.after,
-                closed=first.closed,
-            )
+            first = inner[0]
+            inner[0] = replace(first, intro=f"{intro}\n{first.intro}".strip())
             last = inner[-1]
-            inner[-1] = Block(
-                code=last.code,
-                language=last.language,
-                intro=last.intro,
-                after=f"{last.after}\n{after}".strip(),
-                closed=last.closed,
-            )
+            inner[-1] = replace(last, after=f"{last.after}\n{after}".strip())
             blocks += inner
         elif code.strip():
             blocks.append(
@@ -224,6 +212,12 @@ def _read(lines: list[str], first: int, mark: re.Match[str]) -> _Span:
     lead, fence, info = groups.get("lead") or "", mark["mark"], mark["info"].strip()
     nested = _tag(info) in _MARKDOWN
     inside: list[str] = []
+
+    def span_to(last: int, *, closed: bool = True) -> _Span:
+        """Return the block as it was read so far, with its last line."""
+        code, before = tuple(_outdented(inside, lead)), groups.get("before") or ""
+        return _Span(first=first, last=last, info=info, lines=code, closed=closed, before=before)
+
     depth = 0
     for at in range(first + 1, len(lines)):
         line = _unquoted(lines[at], lead)
@@ -231,45 +225,17 @@ def _read(lines: list[str], first: int, mark: re.Match[str]) -> _Span:
         if other is not None and other["mark"][0] == fence[0] and len(other["mark"]) >= len(fence):
             bare = not other["info"].strip() or other["info"].lstrip().startswith("<")
             if bare and depth == 0:
-                return _Span(
-                    first=first,
-                    last=at,
-                    info=info,
-                    lines=tuple(_outdented(inside, lead)),
-                    closed=True,
-                    before=groups.get("before") or "",
-                )
+                return span_to(at)
             depth += -1 if bare else 1 if nested else 0
             if not bare and not nested:
                 # The block before was never closed.
-                return _Span(
-                    first=first,
-                    last=at - 1,
-                    info=info,
-                    lines=tuple(_outdented(inside, lead)),
-                    closed=True,
-                    before=groups.get("before") or "",
-                )
+                return span_to(at - 1)
         ended = _CLOSED_ON_LINE.match(line) if fence[0] == "`" and depth == 0 else None
         if ended is not None and "`" not in ended["body"] and len(ended["mark"]) >= len(fence) and not nested:
             inside.append(ended["body"])
-            return _Span(
-                first=first,
-                last=at,
-                info=info,
-                lines=tuple(_outdented(inside, lead)),
-                closed=True,
-                before=groups.get("before") or "",
-            )
+            return span_to(at)
         inside.append(line)
-    return _Span(
-        first=first,
-        last=len(lines) - 1,
-        info=info,
-        lines=tuple(_outdented(inside, lead)),
-        closed=False,
-        before=groups.get("before") or "",
-    )
+    return span_to(len(lines) - 1, closed=False)
 
 
 def _unquoted(line: str, lead: str) -> str:
@@ -305,9 +271,7 @@ def _extended(lines: list[str], spans: list[_Span], parses: Callable[[str], bool
             for end in ends:
                 body = tuple(lines[span.first + 1 : end])
                 if parses("\n".join(body)):
-                    kept[-1] = _Span(
-                        first=span.first, last=end, info=span.info, lines=body, closed=True, before=span.before
-                    )
+                    kept[-1] = replace(span, last=end, lines=body, closed=True)
                     rest = _spans(["" for _ in range(end + 1)] + lines[end + 1 :])
                     return [*kept, *_extended(lines, rest, parses)]
     return kept
