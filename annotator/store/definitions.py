@@ -40,6 +40,12 @@ FROM response_score WHERE criterion_hash IS NOT NULL
 """
 """Only the responses that have a score."""
 VIEWS = (RESPONSE_SCORE, CURRENT_SCORE)
+WALKED = "row, language, task, domain, area, difficulty, active) WHERE active = 1"
+"""The end of an index along which a filtered queue in its order is found.
+
+What filters look at stands in the index, so that nothing is looked up on the way; verdicts and holders are left out,
+since every decision changes them.
+"""
 
 _VALUES = """
     NEW.task, NEW.language, NEW.domain, NEW.area, NEW.difficulty, coalesce(NEW.verdict, ''),

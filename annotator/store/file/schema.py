@@ -23,12 +23,9 @@ CREATE VIRTUAL TABLE subject_search USING fts5(
 """Finds subjects by the beginnings of words of up to five letters, and keeps no copy of the texts."""
 _FROZEN = Path(__file__).parents[1] / "migrations" / "versions_1_to_20.sql"
 _STEP = re.compile(r"^-- Schema version (\d+)\.$", re.MULTILINE)
-# A filtered queue in one of these orders is found on a walk along its index. What filters look at stands in the index,
-# so that nothing is looked up on the way; verdicts and holders are left out, since every decision changes them.
-_WALKED = "row, language, task, domain, area, difficulty, active) WHERE active = 1"
 _INDEXES = (
-    f"CREATE INDEX ix_subject_views ON subject (views DESC, {_WALKED}",
-    f"CREATE INDEX ix_subject_title ON subject (title COLLATE NOCASE, {_WALKED}",
+    f"CREATE INDEX ix_subject_views ON subject (views DESC, {definitions.WALKED}",
+    f"CREATE INDEX ix_subject_title ON subject (title COLLATE NOCASE, {definitions.WALKED}",
 )
 _ACTIVE_KINDS = ("trigger", "view")
 """What does something by itself when the project is read or written."""

@@ -68,10 +68,9 @@ _TYPES: Mapping[type[TypeEngine[Any]], TypeEngine[Any]] = {
     AutoString: Text(collation="C"),
 }
 # What stands for SQLite's order without regard to case, for its place of nothing, and for its search index.
-_WALKED = "row, language, task, domain, area, difficulty, active) WHERE active = 1"
 _INDEXES = (
-    f"CREATE INDEX ix_subject_views ON subject (views DESC NULLS LAST, {_WALKED}",
-    f"CREATE INDEX ix_subject_title ON subject (lower(title), {_WALKED}",
+    f"CREATE INDEX ix_subject_views ON subject (views DESC NULLS LAST, {definitions.WALKED}",
+    f"CREATE INDEX ix_subject_title ON subject (lower(title), {definitions.WALKED}",
     "CREATE TABLE subject_search (rowid BIGINT PRIMARY KEY, words TSVECTOR NOT NULL)",
     "CREATE INDEX ix_subject_search_words ON subject_search USING gin (words)",
 )
