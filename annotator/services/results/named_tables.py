@@ -60,23 +60,23 @@ TABLES = (*SCORE_TABLES, *ANSWER_TABLES, "errors", "releases")
 
 def make_table(store: ProjectFile, data: ResultData, name: str, options: TableOptions | None = None) -> Table:
     """Return one of the `TABLES`. Raises `BadInputError` for another, or for one that needs what is not there."""
-    wanted = options or TableOptions()
-    if name == "domains" and wanted.by == "metric":
+    options = options or TableOptions()
+    if name == "domains" and options.by == "metric":
         name = "metric"
     if not data.entries and name != "items":
         raise BadInputError(f"Release {data.version} has no finished run yet.")
-    made = _made(store, data, name, wanted)
-    return replace(made, notes=(*made.notes, *tables.marks(data)))
+    table = _make_table(store, data, name, options)
+    return replace(table, notes=(*table.notes, *tables.marks(data)))
 
 
-def _made(store: ProjectFile, data: ResultData, name: str, wanted: TableOptions) -> Table:
+def _make_table(store: ProjectFile, data: ResultData, name: str, options: TableOptions) -> Table:
     if name in SCORE_TABLES:
-        return SCORE_TABLES[name](data, wanted)
+        return SCORE_TABLES[name](data, options)
     if name in ANSWER_TABLES:
-        return ANSWER_TABLES[name](store, data, wanted)
+        return ANSWER_TABLES[name](store, data, options)
     if name == "errors":
-        return error_labels.errors(store, data, wanted)
+        return error_labels.errors(store, data, options)
     if name == "releases":
-        tables.require(wanted.other_version, Message("Name the release to compare with (--with)."))
-        return answer_tables.releases(store, data, load(store, wanted.other_version))
+        tables.require(options.other_version, Message("Name the release to compare with (--with)."))
+        return answer_tables.releases(store, data, load(store, options.other_version))
     raise BadInputError(f"There is no table {name}. There is: {', '.join(TABLES)}.")
