@@ -34,11 +34,9 @@ def answer_to(
     reader: Reader,
     *,
     finish_reason: str = "stop",
-    continued: bool = False,
     alone: bool = False,
 ) -> Found:
-    """Return the code of a response. ``continued`` says that a base model went on from the prompt; ``alone`` that
-    nothing is to be taken over from the context."""
+    """Return the code of a response. ``alone`` says that nothing is to be taken over from the context."""
     masked = asked.is_masked
     place = masked_place(asked.context) if masked and asked.language.lower() == "python" else None
     name = asked.entry_point.rpartition(".")[2]
@@ -52,7 +50,7 @@ def answer_to(
         tests=() if masked else asked.tests,
     )
     prompt = asked.prompt if not masked else place.opening if place is not None else ""
-    return choose_code(response, wanted, finish_reason=finish_reason, prompt=prompt, continued=continued)
+    return choose_code(response, wanted, finish_reason=finish_reason, prompt=prompt)
 
 
 def put_in_place(asked: Asked, code: str) -> str:

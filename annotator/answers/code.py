@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from annotator.answers.choice import choose_code, choose_definition, wanted_of
 from annotator.answers.found import Found
-from annotator.answers.plain_source import PLAIN
-from annotator.answers.python_source import PYTHON
+from annotator.answers.plain_source import PlainReader
+from annotator.answers.python_source import PythonReader
 from annotator.answers.source import Reader, Wanted
-from annotator.answers.tree_source import TREES
-from annotator.text.syntax_trees import LANGUAGES
+from annotator.answers.tree_source import TreeReader
+from annotator.text.syntax_trees import GRAMMARS
 
 
+@lru_cache(maxsize=64)
 def reader_of(language: str) -> Reader:
     """Return who reads a language."""
     language = language.lower()
     if language == "python":
-        return PYTHON
-    return TREES if language in LANGUAGES else PLAIN
+        return PythonReader()
+    return TreeReader(language) if language in GRAMMARS else PlainReader()
 
 
 def wanted_code(
@@ -28,11 +30,9 @@ def wanted_code(
     return wanted_of(reader_of(language), language, entry_point, prompt=prompt, shown=shown, tests=tests)
 
 
-def find_code(
-    response: str, wanted: Wanted, *, finish_reason: str = "stop", prompt: str = "", continued: bool = False
-) -> Found:
+def find_code(response: str, wanted: Wanted, *, finish_reason: str = "stop", prompt: str = "") -> Found:
     """Return the program that a response gives, and why; see `choose_code`."""
-    return choose_code(response, wanted, finish_reason=finish_reason, prompt=prompt, continued=continued)
+    return choose_code(response, wanted, finish_reason=finish_reason, prompt=prompt)
 
 
 def find_definition(response: str, wanted: Wanted) -> Found | None:

@@ -1,15 +1,15 @@
-"""What extraction knows of a piece of code, in any language."""
+"""What the choice of an answer knows of a piece of code, in any language, and what it asks of whoever reads it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, Protocol
 
-Kind = Literal["", "stub", "rebinding", "method", "whole"]
-"""How code defines the entry point: not, without a body, by what it had before, as a method of a class, wholly."""
+Kind = Literal["", "stub", "whole"]
+"""How code defines the entry point: not, without a body, or with one."""
 
-LEFT_OUT = "left out what only shows or tests it"
+LEFT_OUT = "without what only shows or tests it"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +28,7 @@ class Wanted:
     """What an item wants of an answer: the language and who reads it, the entry point, the code it shows, its tests.
 
     ``shown`` are the programs of the prompt; ``names`` are what the tests use; ``owner`` is the class that is to hold
-    the entry point; ``named`` says that the prompt names the entry point.
+    the entry point.
     """
 
     language: str
@@ -37,21 +37,18 @@ class Wanted:
     owner: str = ""
     shown: tuple[str, ...] = ()
     names: frozenset[str] = frozenset()
-    named: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Code that parses, in parts. ``functions`` are those of the top level, with their parameters."""
+    """Code that its language accepts, in parts. ``rebinds`` says that it makes the entry point of what was before;
+    ``body`` is what defines the entry point, written so that equal code is equal text."""
 
     code: str
     parts: tuple[Part, ...] = ()
     kind: Kind = ""
-    functions: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    rebinds: bool = False
     body: str = ""
-    """What defines the entry point, written so that equal code is equal text."""
-    repaired: str = ""
-    """What had to be done so that it parses, in words."""
     classes: frozenset[str] = field(default_factory=frozenset)
 
     @property
@@ -65,24 +62,41 @@ class Source:
         return frozenset().union(*(part.uses for part in self.parts))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reader:
-    """How code of a language is read and put together.
+class Reader(Protocol):
+    """How code of a language is read and put together."""
 
-    ``parses`` says that code is parsed, not just looked at. ``read`` returns code as the language that is wanted, None
-    where it is not, however it is read; ``find`` returns the code in a text of prose and code. ``free_names`` are what
-    tests use and do not define, ``missing`` what a program or its tests use and nothing in it defines.
+    reads: bool
+    """Whether it tells programs from other text; if not, answers are whole programs, which count by their tags."""
 
-    Where a language has them: ``merge`` returns a class with the methods of an earlier version that it lacks (late,
-    early, name), ``fit`` a program as the tests call it, without what only shows it, and what was done; ``go_on`` the
-    prompt with a body that goes on from it (prompt, body), None for none.
-    """
+    def read(self, code: str, wanted: Wanted, /) -> Source | None:
+        """Return code as the language; None where its front end does not accept it."""
 
-    parses: bool
-    read: Callable[[str, Wanted], Source | None]
-    find: Callable[[str, Wanted], list[Source]]
-    free_names: Callable[[str], frozenset[str]]
-    missing: Callable[[Source, Wanted], set[str]]
-    merge: Callable[[str, str, str], str | None] | None = None
-    fit: Callable[[str, Source, Wanted], tuple[str, list[str]]] | None = None
-    go_on: Callable[[str, str, Wanted], str | None] | None = None
+    def is_code(self, lines: str, /) -> bool:
+        """Tell whether lines in the midst of prose are statements of a program, not words that happen to be."""
+
+    def attempts(self, text: str, entry: str, /) -> bool:
+        """Tell whether a text is written as a definition of a name, whether or not it is accepted."""
+
+    def fill(self, prompt: str, body: str, wanted: Wanted, /, *, runs_on: bool) -> Iterator[str]:
+        """Yield the programs that a body makes of a prompt's open function.
+
+        What runs on behind the end of the function may be left away if ``runs_on``.
+        """
+
+    def free_names(self, test: str, /) -> frozenset[str]:
+        """Return the names that a test uses and does not define."""
+
+    def missing(self, source: Source, wanted: Wanted, /) -> set[str]:
+        """Return the names that a program or its tests use and nothing in it binds."""
+
+    def needs(self, part: Part, needed: set[str], /) -> bool:
+        """Tell whether an import that another text has belongs with a program that lacks some names."""
+
+    def join(self, added: Sequence[Part], code: str, /) -> str:
+        """Return a program with parts from elsewhere."""
+
+    def merge(self, late: str, early: str, name: str, /) -> str | None:
+        """Return a class with the methods of an earlier version that it lacks; None where it lacks none."""
+
+    def fit(self, code: str, source: Source, wanted: Wanted, /) -> tuple[str, list[str]]:
+        """Return a program as the tests call it, without what only shows it, and what was done."""

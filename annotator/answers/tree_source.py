@@ -1,39 +1,66 @@
-"""Java, JavaScript, TypeScript and C++ in responses: what code defines and uses, and what of it is only shown."""
+"""Languages with braces, and Ruby, in responses: what code defines and uses, and what of it is only shown."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from tree_sitter import Node
 
-from annotator.answers.plain_source import free_words, missing_words
-from annotator.answers.repairs import has_odd_quotes, readings
-from annotator.answers.source import LEFT_OUT, Kind, Part, Reader, Source, Wanted
-from annotator.text.syntax_trees import node_text, parse_program, walk_nodes
+from annotator.answers.source import LEFT_OUT, Kind, Part, Source, Wanted
+from annotator.text.go_imports import name_of, read_imports, without_imports
+from annotator.text.syntax_trees import node_text, parse_code, walk_nodes
 
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
-_TOKEN = re.compile(r"\w+|[^\w\s]")
-_IMPORTS = ("import_declaration", "import_statement", "preproc_include", "using_declaration", "preproc_def",
-            "preproc_function_def", "alias_declaration", "package_declaration", "type_definition")  # fmt: skip
-_DEFINITIONS = ("function_declaration", "generator_function_declaration", "class_declaration", "function_definition",
-                "class_specifier", "struct_specifier", "enum_specifier", "interface_declaration", "enum_declaration",
-                "record_declaration", "type_alias_declaration", "template_declaration", "namespace_definition",
-                "abstract_class_declaration")  # fmt: skip
-_CLASSES = ("class_declaration", "class_specifier", "struct_specifier", "record_declaration", "enum_declaration",
-            "abstract_class_declaration", "interface_declaration")  # fmt: skip
-_CALLABLE = ("arrow_function", "function_expression", "function", "generator_function", "call_expression", "class",
-             "member_expression", "lambda_expression", "identifier")  # fmt: skip
-_BODIES = ("statement_block", "block", "compound_statement", "constructor_body", "function_body")
-_STARTS = re.compile(
-    r"^(?:async\s+function|function|const|let|var|class|export|import|public|private|protected|static|abstract|final|"
-    r"interface|enum|record|type\s+\w+\s*=|#\s*include|#\s*define|using\s|template\s*<|namespace|struct|typedef|"
-    r"module\.exports|exports\.|//|/\*|@\w+|[\w:<>,*&\[\]]+(?:\s+[\w:<>,*&\[\]]+)*\s+[*&]*[\w:]+\s*\([^;.]*\)?\s*"
-    r"(?:const\s*)?(?:throws\s+[\w.,\s]+)?\{?\s*$|[\w.]+\s*=\s*(?:async\s*)?(?:function|\()|['\"]use strict)"
+_DECLARED = re.compile(r"\b(?:const|let|var|function|class|def|int|auto|double|bool|String)\s+([A-Za-z_$][\w$]*)")
+_IMPORTS = frozenset(
+    ("alias_declaration", "attribute_item", "extern_crate_declaration", "import_declaration", "import_statement",
+     "inner_attribute_item", "namespace_use_declaration", "package_clause", "package_declaration", "php_tag",
+     "preproc_call", "preproc_def", "preproc_function_def", "preproc_if", "preproc_ifdef", "preproc_include",
+     "type_definition", "use_declaration", "using_declaration", "using_directive")
+)  # fmt: skip
+_FUNCTIONS = frozenset(
+    ("function_declaration", "function_definition", "function_item", "generator_function_declaration",
+     "local_function_statement", "method", "method_declaration", "method_definition", "singleton_method")
+)  # fmt: skip
+_CLASSES = frozenset(
+    ("abstract_class_declaration", "class", "class_declaration", "class_specifier", "enum_declaration",
+     "enum_item", "enum_specifier", "impl_item", "interface_declaration", "module", "record_declaration",
+     "struct_declaration", "struct_item", "struct_specifier", "trait_declaration", "trait_item", "union_specifier")
+)  # fmt: skip
+_DEFINITIONS = _FUNCTIONS | _CLASSES | {
+    "annotation_type_declaration", "delegate_declaration", "file_scoped_namespace_declaration",
+     "internal_module", "macro_definition", "mod_item", "namespace_declaration", "namespace_definition",
+     "template_declaration", "type_alias_declaration", "type_declaration", "type_item"
+}  # fmt: skip
+_VARIABLES = frozenset(
+    ("assignment", "const_declaration", "const_item", "declaration", "field_declaration", "lexical_declaration",
+     "local_declaration_statement", "local_variable_declaration", "static_item", "var_declaration",
+     "variable_declaration")
+)  # fmt: skip
+_DECLARATORS = frozenset(
+    ("const_item", "const_spec", "init_declarator", "static_item", "var_spec", "variable_declarator")
+)  # fmt: skip
+_HOLDERS = frozenset(
+    ("export_statement", "expression_statement", "global_statement")
+)  # fmt: skip
+_FUNCTION_VALUES = frozenset(
+    ("anonymous_function", "anonymous_function_creation_expression", "arrow_function", "class",
+     "closure_expression", "func_literal", "function_expression", "generator_function", "lambda",
+     "lambda_expression")
+)  # fmt: skip
+_CALLABLE = _FUNCTION_VALUES | {"call_expression", "call", "member_expression", "identifier", "expression_list"}
+_BODIES = frozenset(
+    ("block", "body_statement", "compound_statement", "constructor_body", "function_body", "statement_block")
+)  # fmt: skip
+_RETURNS = frozenset(
+    ("return", "return_expression", "return_statement")
+)  # fmt: skip
+_PLACEHOLDER = re.compile(r"(?:throw|raise|panic|todo!|unimplemented!|pass)\b|[;.]*$")
+_SHOWING = re.compile(
+    r"(?:console\.\w+|assert(?:\.\w+)?|process\.stdout\.write|alert|puts|print\w*|pp?|echo|var_dump|require)\b"
 )
-_JAVA_IMPORT = re.compile(r"^[ \t]*(?:import|package)\s[^;]+;", re.MULTILINE)
-_SHOWING = re.compile(r"^(?:console\.\w+|assert(?:\.\w+)?|process\.stdout\.write|alert)\s*\(")
-_MAIN_GUARD = re.compile(r"^if\s*\(\s*(?:require\.main\s*===?\s*module|import\.meta\.main)")
+_MAIN_GUARD = re.compile(r"if\s*\(?\s*(?:require\.main|import\.meta\.main|__FILE__)")
 _NAMELESS_EXPORT = re.compile(
     r"^(?:module\.exports\s*=|export\s+default)\s+(?=(?:async\s+)?(?:function\s*\*?\s*\(|\([^()]*\)\s*(?::[^=]*)?=>|[\w$]+\s*=>))",
     re.MULTILINE,
@@ -42,218 +69,353 @@ _NAMELESS_EXPORT = re.compile(
 _ASSIGNED = re.compile(
     r"(?<![\w$.])([A-Za-z_$][\w$]*)(?:\[[^\]]*\]|\.[\w$]+)*\s*(?:[-+*/%|&^]|\*\*|<<|>>|\?\?)?=(?![=>])"
 )
+_SCRIPTS = ("javascript", "typescript", "ruby", "php")
+"""Languages in which statements stand outside functions."""
+_CLASSY = ("java", "c#")
+"""Languages whose functions stand in classes."""
+_TAKES_ALL = ("java", "c#", "c", "c++", "ruby")
+"""Languages in which an import that is not needed does no harm, and which one is needed cannot be seen."""
+_MOST_LINES = 400
+_ODD_QUOTES = "\u201c\u201d\u2018\u2019"
 
 
-def _root(code: str, language: str) -> tuple[Node, bytes] | None:
-    root = parse_program(code, language)
-    return None if root is None else (root, code.encode("utf-8", "surrogatepass"))
+class TreeReader:
+    """Reads a language by its tree-sitter grammar: a program is a tree without errors."""
+
+    reads = True
+
+    def __init__(self, language: str) -> None:
+        self._language = language
+
+    def _root(self, code: str) -> tuple[Node, bytes]:
+        root = parse_code(code, self._language)
+        assert root is not None
+        return root, code.encode("utf-8", "surrogatepass")
+
+    def read(self, code: str, wanted: Wanted) -> Source | None:
+        """Return code as the language; None for what its grammar does not accept, and for the inside of a function."""
+        if self._language == "php" and "<?" in code and not code.lstrip().startswith("<?"):
+            return None
+        root, data = self._root(code)
+        if root.has_error or not root.named_children or _returns_outside(root) or _is_prose(root, data):
+            return None
+        kind, rebinds, body = self._definition(root, data, wanted)
+        nodes = [node for node in root.named_children if "comment" not in node.type]
+        parts = tuple(self._part(node, data) for node in nodes)
+        classes = frozenset(_name(node, data) for node in walk_nodes(root) if node.type in _CLASSES)
+        return Source(code=code, parts=parts, kind=kind, rebinds=rebinds, body=body, classes=classes)
+
+    def is_code(self, lines: str) -> bool:
+        """Tell whether lines are definitions, declarations, imports or comments, not calls or words."""
+        root, data = self._root(lines)
+        if root.has_error or _returns_outside(root):
+            return False
+        return all(
+            _inner(node).type in _IMPORTS | _DEFINITIONS | _VARIABLES
+            or "comment" in node.type
+            or _inner(node).type == "assignment_expression"
+            or node_text(node, data).startswith("require ")
+            for node in root.named_children
+        )
+
+    def attempts(self, text: str, entry: str) -> bool:
+        """Tell whether a text has something like a definition of a name, errors in it left aside."""
+        root, data = self._root(text)
+        return bool(entry) and any(node.type in _FUNCTIONS and _name(node, data) == entry for node in walk_nodes(root))
+
+    def fill(self, prompt: str, body: str, wanted: Wanted, *, runs_on: bool) -> Iterator[str]:
+        """Yield the prompt with a body behind it or in its empty function, closed; up to where the function closes."""
+        closer = "\nend" if self._language == "ruby" else "\n}"
+        for opened in (prompt.rstrip(), prompt.rstrip() + " {"):
+            depth = next((n for n in range(4) if not self._root(opened + closer * n)[0].has_error), None)
+            if depth is None:
+                continue
+            joined = f"{opened}\n{body}"
+            whole = [joined + closer * n for n in range(depth + 1)]
+            # It may say the prompt again, whose class the tests close.
+            whole += [body + closer * n for n in range(1, depth)]
+            lines = body.split("\n")[:_MOST_LINES] if runs_on else []
+            cut = [
+                "\n".join([opened, *lines[:end]]) + closer * n + "\n"
+                for end in range(1, len(lines) + 1)
+                if closer.strip() in lines[end - 1]
+                for n in range(depth)
+            ]
+            # Behind a method stand others of its class, behind a function what runs on.
+            yield from (*cut, *whole) if depth == 1 else (*whole, *cut)
+            closed = opened + closer * depth
+            place = self._open_place(closed, wanted)
+            if place is not None:
+                yield f"{closed[:place]}\n{body}\n{closed[place:]}"
+
+    def _open_place(self, code: str, wanted: Wanted) -> int | None:
+        """Return the place of the brace that closes the entry point's empty body; None where it is not empty."""
+        root, data = self._root(code)
+        for node in walk_nodes(root):
+            if node.type in _FUNCTIONS and _name(node, data) == wanted.entry and _is_stub(node, data):
+                holder = node.child_by_field_name("body") or node
+                return len(
+                    data[: holder.end_byte - len(b"end" if self._language == "ruby" else b"}")].decode(
+                        "utf-8", "surrogatepass"
+                    )
+                )
+        return None
+
+    def free_names(self, test: str) -> frozenset[str]:
+        """Return the words of a test that it does not declare."""
+        return frozenset(_WORD.findall(test)) - frozenset(_DECLARED.findall(test))
+
+    def missing(self, source: Source, wanted: Wanted) -> set[str]:
+        """Return the words that a program or its tests use and nothing in it declares."""
+        root, data = self._root(source.code)
+        fields = ("name", "declarator", "left", "pattern")
+        inside = [node.child_by_field_name(field) for node in walk_nodes(root) for field in fields]
+        declared = {word for node in inside if node is not None for word in _WORD.findall(node_text(node, data))}
+        return set((source.used | wanted.names) - source.bound - declared - {wanted.entry})
+
+    def needs(self, part: Part, needed: set[str]) -> bool:
+        """Tell whether an import belongs with a program: all do, or those whose names it lacks; Go has its own way."""
+        if self._language == "go" or part.code.startswith(("package", "<?")):
+            return False
+        return self._language in _TAKES_ALL or bool(part.binds & needed)
+
+    def join(self, added: Sequence[Part], code: str) -> str:
+        """Return a program behind parts from elsewhere."""
+        texts = dict.fromkeys(part.code for part in sorted(added, key=lambda part: not part.is_import))
+        start = re.match(r"<\?php\s*", code)
+        return (start[0] if start else "") + "\n".join(texts) + "\n\n" + code[start.end() if start else 0 :]
+
+    def merge(self, _late: str, _early: str, _name: str) -> str | None:
+        """Return None: classes of these languages are not put together."""
+        return None
+
+    def fit(self, code: str, source: Source, wanted: Wanted) -> tuple[str, list[str]]:
+        """Return a program as its language's tests call it."""
+        notes: list[str] = []
+        if self._language in ("javascript", "typescript"):
+            code = self._named(code, source, wanted)
+        elif self._language in _CLASSY:
+            code, notes = self._in_class(code, source, wanted)
+        elif self._language == "go":
+            whole = _with_go_imports(code, wanted)
+            code, notes = whole, ["with imports from the prompt"] if whole != code else []
+        if self._language in _SCRIPTS:
+            code, count = self._without_shows(code, wanted)
+            notes += [LEFT_OUT] if count else []
+        return code, notes
+
+    # -- parts and definitions -----------------------------------------------------------------------------------------
+
+    def _part(self, node: Node, data: bytes) -> Part:
+        text = node_text(node, data)
+        inner = _inner(node)
+        binds = set(_ASSIGNED.findall(text)) if inner.type in ("assignment", "assignment_expression") else set()
+        is_import = (
+            inner.type in _IMPORTS or (inner.type in _VARIABLES and "require(" in text) or text.startswith("require")
+        )
+        if inner.type in _VARIABLES:
+            for item in walk_nodes(inner):
+                if item.type in _DECLARATORS:
+                    binds |= set(_WORD.findall(_name(item, data)) or _WORD.findall(node_text(item, data))[:1])
+        elif is_import:
+            binds |= set(_WORD.findall(text)) - {"import", "from", "as", "type", "use", "crate", "std"}
+        elif inner.type in _DEFINITIONS:
+            binds |= {_name(inner, data)}
+        return Part(
+            code=text,
+            binds=frozenset(binds) - {""},
+            uses=frozenset(_WORD.findall(text)) - binds,
+            is_import=is_import,
+            is_definition=inner.type in _DEFINITIONS or (not is_import and _holds_function(inner)),
+        )
+
+    def _definition(self, root: Node, data: bytes, wanted: Wanted) -> tuple[Kind, bool, str]:
+        """Return how a program last defines the entry point, whether of what it was, and its tokens."""
+        last: tuple[Kind, bool, str] = ("", False, "")
+        if wanted.entry and _NAMELESS_EXPORT.search(node_text(root, data)):
+            last = ("whole", False, _tokens(root, data))
+        for node in walk_nodes(root):
+            kind, rebinds = self._defines(node, data, wanted)
+            if kind and not (rebinds and last[0] == "whole") and not (kind == "stub" and last[0] == "whole"):
+                last = (kind, rebinds, _tokens(node, data))
+        return last
+
+    def _defines(self, node: Node, data: bytes, wanted: Wanted) -> tuple[Kind, bool]:
+        if not wanted.entry or _is_inside(node):
+            return "", False
+        if node.type in _CLASSES and _name(node, data) == wanted.entry and not wanted.owner:
+            body = node.child_by_field_name("body")
+            return ("whole" if body is not None and body.named_children else ""), False
+        if node.type in _FUNCTIONS and _name(node, data) == wanted.entry and self._is_at_level(node, data, wanted):
+            return ("stub" if _is_stub(node, data) else "whole"), False
+        value = node.child_by_field_name("value") or node.child_by_field_name("right")
+        target = node.child_by_field_name("name") or node.child_by_field_name("left")
+        if value is None or target is None or value.type not in _CALLABLE:
+            return "", False
+        if (
+            re.split(r"\.", node_text(target, data))[-1].lstrip("$") != wanted.entry
+            or node_text(value, data) == wanted.entry
+        ):
+            return "", False
+        return "whole", value.type in ("call_expression", "call") and wanted.entry in _WORD.findall(
+            node_text(value, data)
+        )
+
+    def _is_at_level(self, node: Node, data: bytes, wanted: Wanted) -> bool:
+        """Tell whether a function stands where it is asked for: in the class that is to hold it, or in none."""
+        around = _around(node, _CLASSES | {"object"})
+        if self._language in _CLASSY:
+            return True
+        name = _name(around, data) if around is not None else ""
+        return name == wanted.owner if wanted.owner else around is None
+
+    # -- fitting -------------------------------------------------------------------------------------------------------
+
+    def _named(self, code: str, source: Source, wanted: Wanted) -> str:
+        """Return JavaScript or TypeScript without exports, under the name that is wanted."""
+        bound = set(source.bound)
+        if wanted.entry not in bound:
+            code, named = _NAMELESS_EXPORT.subn(f"const {wanted.entry} = ", code, count=1)
+            bound |= {wanted.entry} if named else set()
+        code = self._without_exports(code)
+        if wanted.entry not in bound and "exports" in code:
+            code += f"\nconst {wanted.entry} = module.exports.{wanted.entry};\n"
+        return code
+
+    def _without_exports(self, code: str) -> str:
+        """Return JavaScript or TypeScript without ``export``: what was exported stays as it is declared."""
+        if "export" not in code:
+            return code
+        root, data = self._root(code)
+        pieces, at = [], 0
+        for node in root.children:
+            if node.type != "export_statement":
+                continue
+            declared = node.child_by_field_name("declaration") or node.child_by_field_name("value")
+            pieces.append(data[at : node.start_byte])
+            if declared is not None and declared.type != "identifier":
+                pieces.append(data[declared.start_byte : node.end_byte])
+            at = node.end_byte
+        return b"".join([*pieces, data[at:]]).decode("utf-8", "surrogatepass")
+
+    def _without_shows(self, code: str, wanted: Wanted) -> tuple[str, int]:
+        """Return a script without statements that only print, assert or call the entry point, and their number."""
+        root, data = self._root(code)
+        nodes = [node for node in root.named_children if "comment" not in node.type]
+        parts = [self._part(node, data) for node in nodes]
+        calls = re.compile(rf"(?<![\w$.]){re.escape(wanted.entry)}\s*\(")
+        needed = {*wanted.names, wanted.entry}
+        for part in parts:
+            needed |= part.uses if part.is_definition else set()
+        dropped: list[Node] = []
+        for node, part in reversed(list(zip(nodes, parts, strict=True))):
+            text = part.code.strip()
+            if part.is_definition or part.is_import or re.match(r"(?:module\.)?exports\b", text):
+                continue
+            shows = _SHOWING.match(text) or _MAIN_GUARD.match(text) or "console." in text or calls.search(text)
+            if shows and not (part.binds | frozenset(_ASSIGNED.findall(text))) & needed:
+                dropped.append(node)
+            else:
+                needed |= part.uses
+        if not dropped:
+            return code, 0
+        pieces, at = [], 0
+        for node in sorted(dropped, key=lambda item: item.start_byte):
+            pieces.append(data[at : node.start_byte])
+            at = node.end_byte
+        return b"".join([*pieces, data[at:]]).decode("utf-8", "surrogatepass").strip("\n") + "\n", len(dropped)
+
+    def _in_class(self, code: str, source: Source, wanted: Wanted) -> tuple[str, list[str]]:
+        """Return Java or C# in the class that the tests name."""
+        owner = wanted.owner
+        if not owner or owner in source.classes:
+            return code, []
+        root, data = self._root(code)
+        methods = [node for node in walk_nodes(root) if node.type in _FUNCTIONS and _name(node, data) == wanted.entry]
+        around = _around(methods[-1], _CLASSES) if methods else None
+        if around is not None:
+            name = _name(around, data)
+            return re.sub(rf"(?<![\w.]){re.escape(name)}(?!\w)", owner, code), [f"class {name} named {owner}"]
+        heads = [node for node in root.named_children if node.type in _IMPORTS]
+        start = max((node.end_byte for node in heads), default=0)
+        body = _static(root, data, start)
+        return f"{data[:start].decode('utf-8', 'surrogatepass')}\nclass {owner} {{\n{body}\n}}\n", [
+            f"put into class {owner}"
+        ]
 
 
-def read_tree_source(code: str, wanted: Wanted) -> Source | None:
-    """Return code as the language that is wanted; None where it is not, however it is read."""
-    # A grammar may take a typographic quote for a letter.
-    given = sorted(readings(code), key=lambda pair: has_odd_quotes(pair[0]))
-    for text, how in given:
-        found = _root(text, wanted.language)
-        if found is not None and not found[0].has_error and found[0].named_children:
-            source = _source(text, found[0], found[1], wanted, how)
-            if source.kind or any(part.is_definition or part.is_import for part in source.parts) or ";" in text:
-                return source
-    return None
+# -- nodes -------------------------------------------------------------------------------------------------------------
 
 
-def find_tree(text: str, wanted: Wanted) -> list[Source]:
-    """Return the code in a text of prose and code, as one source for each run without prose."""
-    runs: list[list[str]] = [[]]
-    lines = text.split("\n")
-    at = 0
-    while at < len(lines):
-        end = _statement_end(lines, at, wanted.language) if lines[at].strip() else 0
-        if end:
-            runs[-1] += lines[at:end]
-            at = end
-            continue
-        if lines[at].strip() and any(line.strip() for line in runs[-1]):
-            runs.append([])
-        at += 1
-    found = []
-    for run in runs:
-        source = read_tree_source("\n".join(run), wanted) if run else None
-        if source is not None:
-            found.append(source)
-    return found
+def _inner(node: Node) -> Node:
+    """Return what a statement holds that only wraps another."""
+    while node.type in _HOLDERS and node.named_children:
+        node = node.child_by_field_name("declaration") or node.named_children[0]
+    return node
 
 
-def _statement_end(lines: Sequence[str], at: int, language: str) -> int:
-    """Return the line behind a statement of the top level that begins in a line; 0 if none does."""
-    if not _STARTS.match(lines[at].strip()):
-        return 0
-    depth = 0
-    for end in range(at, min(len(lines), at + 400)):
-        plain = re.sub(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|//.*$", "", lines[end])
-        depth += sum(plain.count(sign) for sign in "{([") - sum(plain.count(sign) for sign in "})]")
-        if depth <= 0 and lines[end].strip():
-            found = _root("\n".join(lines[at : end + 1]), language)
-            following = next((line.strip() for line in lines[end + 1 :] if line.strip()), "")
-            open_head = not lines[end].rstrip().endswith(("}", ";", ">", '"')) and following.startswith(("{", "}"))
-            if found is not None and not found[0].has_error and not open_head:
-                return end + 1
-        if depth < 0:
-            return 0
-    return 0
+def _holds_function(node: Node) -> bool:
+    return node.type in _VARIABLES and any(item.type in _FUNCTION_VALUES for item in walk_nodes(node))
 
 
-def _source(code: str, root: Node, data: bytes, wanted: Wanted, how: str) -> Source:
-    parts = tuple(_part(node, data) for node in root.children if node.is_named and "comment" not in node.type)
-    kind, body = _definition(root, data, wanted)
-    functions = []
+def _returns_outside(root: Node) -> bool:
+    return any(_inner(node).type in _RETURNS for node in root.named_children)
+
+
+def _is_prose(root: Node, data: bytes) -> bool:
+    """Tell whether a tree is of words: names with typographic quotes, or calls of Ruby such as ``Here is it``."""
     for node in walk_nodes(root):
-        if node.type in _BODIES or node.parent is None:
-            continue
-        name, holder = _named_function(node, data)
-        if name and _depth(holder) == 0:
-            functions.append((name, tuple(_parameters(holder, data))))
-    classes = frozenset(_name(node, data) for node in walk_nodes(root) if node.type in _CLASSES)
-    return Source(
-        code=code, parts=parts, kind=kind, functions=tuple(functions), body=body, repaired=how, classes=classes
-    )
-
-
-def _part(node: Node, data: bytes) -> Part:
-    text = node_text(node, data)
-    inner = node
-    if node.type == "export_statement":
-        inner = node.child_by_field_name("declaration") or node
-    binds = set(_declared(inner, data))
-    binds |= set(_ASSIGNED.findall(text)) if node.type == "expression_statement" else set()
-    requires = "require(" in text and inner.type in ("lexical_declaration", "variable_declaration")
-    return Part(
-        code=text,
-        binds=frozenset(binds),
-        uses=frozenset(_WORD.findall(text)) - binds,
-        is_import=node.type in _IMPORTS or requires,
-        is_definition=inner.type in _DEFINITIONS
-        or (inner.type in ("lexical_declaration", "variable_declaration") and not requires and "(" in text
-            and ("=>" in text or "function" in text)),
-    )  # fmt: skip
-
-
-def _declared(node: Node, data: bytes) -> list[str]:
-    if node.type in ("lexical_declaration", "variable_declaration"):
-        names = [item.child_by_field_name("name") for item in node.named_children if item.type == "variable_declarator"]
-        return [word for name in names if name is not None for word in _WORD.findall(node_text(name, data))]
-    if node.type == "import_statement":
-        return [word for word in _WORD.findall(node_text(node, data)) if word not in ("import", "from", "as", "type")]
-    if node.type in ("class_specifier", "struct_specifier", "enum_specifier", *_DEFINITIONS):
-        name = _name(node, data)
-        return [name] if name else []
-    if node.type in ("declaration", "type_definition", "alias_declaration"):
-        name = _name(node, data)
-        return [name] if name else []
-    return []
+        is_name = not node.children and ("identifier" in node.type or node.type == "name")
+        if is_name and any(sign in node_text(node, data) for sign in _ODD_QUOTES):
+            return True
+        if node.type == "call" and node.children[0].type == "constant" and len(node.children) > 1:
+            return not node_text(node.children[1], data).startswith(("(", ".", "&", ":"))
+    return False
 
 
 def _name(node: Node, data: bytes) -> str:
     """Return the name that a definition gives, the last part of a qualified one."""
     if node.type == "template_declaration":
-        inner = [item for item in node.named_children if item.type in (*_DEFINITIONS, "declaration")]
+        inner = [item for item in node.named_children if item.type in _FUNCTIONS | _CLASSES | {"declaration"}]
         return _name(inner[-1], data) if inner else ""
+    if node.type == "impl_item":
+        node = node.child_by_field_name("type") or node
+        return node_text(node, data).partition("<")[0]
     named = node.child_by_field_name("name") or node.child_by_field_name("declarator")
     while named is not None and (inner_name := named.child_by_field_name("declarator")) is not None:
         named = inner_name
     if named is not None and named.type in ("pointer_declarator", "reference_declarator", "init_declarator"):
-        words = _WORD.findall(node_text(named, data))
-        return words[0] if words else ""
+        return next(iter(_WORD.findall(node_text(named, data))), "")
     return node_text(named, data).rpartition("::")[2] if named is not None else ""
 
 
-def _named_function(node: Node, data: bytes) -> tuple[str, Node]:
-    """Return the name under which a node is a function, or holds one, and the function; an empty name if it is none."""
-    if node.child_by_field_name("body") is not None and node.type not in _CLASSES and "_expression" not in node.type:
-        named = node.type not in ("arrow_function", "for_statement", "while_statement", "enhanced_for_statement")
-        return (_name(node, data) if named else ""), node
-    value = node.child_by_field_name("value") or node.child_by_field_name("right")
-    target = node.child_by_field_name("name") or node.child_by_field_name("left") or node.child_by_field_name("key")
-    known = ("variable_declarator", "assignment_expression", "pair", "init_declarator", "public_field_definition",
-             "field_definition")  # fmt: skip
-    if node.type == "init_declarator":
-        target = node.child_by_field_name("declarator")
-    if value is None or target is None or node.type not in known or value.type not in _CALLABLE:
-        return "", node
-    return node_text(target, data).rpartition(".")[2], value
+def _around(node: Node, kinds: Set[str]) -> Node | None:
+    """Return the innermost node of some kinds that a node stands in, None for none."""
+    around = node.parent
+    while around is not None and around.type not in kinds:
+        around = around.parent
+    return around
 
 
-def _depth(node: Node) -> int:
-    """Return how many functions a node stands in."""
-    depth = 0
+def _is_inside(node: Node) -> bool:
+    """Tell whether a node stands in the body of a function."""
     around = node.parent
     while around is not None:
-        depth += around.type in _BODIES
+        if around.type in _BODIES and around.parent is not None and around.parent.type not in _CLASSES:
+            return True
         around = around.parent
-    return depth
+    return False
 
 
-def _parameters(node: Node, data: bytes) -> list[str]:
-    holder = node.child_by_field_name("parameters")
-    if holder is None:
-        declarator = node.child_by_field_name("declarator")
-        holder = declarator.child_by_field_name("parameters") if declarator is not None else None
-    if holder is None:
-        return []
-    return [(_WORD.findall(node_text(item, data)) or [""])[-1] for item in holder.named_children]
-
-
-def _definition(root: Node, data: bytes, wanted: Wanted) -> tuple[Kind, str]:
-    best: tuple[Kind, str] = ("", "")
-    if wanted.entry and _NAMELESS_EXPORT.search(node_text(root, data)):
-        best = ("whole", _tokens(root, data))
-    for node in walk_nodes(root):
-        if node.type in _CLASSES and _name(node, data) == (wanted.owner or wanted.entry):
-            body = node.child_by_field_name("body")
-            if body is not None and body.named_children and not wanted.owner:
-                best = ("whole", _tokens(node, data))
-            continue
-        name, holder = _named_function(node, data)
-        if name != wanted.entry or not wanted.entry or _depth(node) > _allowed(node):
-            continue
-        if node_text(holder, data).strip() == wanted.entry:
-            # exports.f = f defines nothing.
-            continue
-        if _calls(holder, wanted.entry, data):
-            if best[0] in ("", "stub"):
-                best = ("rebinding", _tokens(node, data))
-            continue
-        kind: Kind = "stub" if _is_stub(holder) else "whole"
-        if kind == "whole" and wanted.language != "java" and _in_class(node):
-            kind = "method"
-        if best[0] not in ("whole", "method") or kind in ("whole", "method"):
-            best = (kind, _tokens(node, data))
-    return best
-
-
-def _allowed(node: Node) -> int:
-    """Return how many bodies a definition may stand in: those of classes are none, but some grammars call them so."""
-    return 0 if node.type != "method_declaration" else 1
-
-
-def _calls(holder: Node, entry: str, data: bytes) -> bool:
-    """Tell whether a value is made by a call that is given the entry point: ``f = cache(f)``."""
-    if holder.type != "call_expression":
-        return False
-    arguments = holder.child_by_field_name("arguments")
-    return arguments is not None and any(node_text(item, data) == entry for item in arguments.named_children)
-
-
-def _in_class(node: Node) -> bool:
-    return _around(node, (*_CLASSES, "object", "class")) is not None
-
-
-def _is_stub(holder: Node) -> bool:
-    body = holder.child_by_field_name("body")
-    if body is None or body.type not in _BODIES:
+def _is_stub(node: Node, data: bytes) -> bool:
+    """Tell whether a function has no body, or only says that it has none."""
+    body = node.child_by_field_name("body")
+    if body is None:
+        return True
+    if body.type not in _BODIES:
         return False
     statements = [item for item in body.named_children if "comment" not in item.type]
-    return all(item.type in ("throw_statement", "empty_statement") for item in statements)
+    return all(_PLACEHOLDER.match(node_text(item, data)) for item in statements)
 
 
 def _tokens(node: Node, data: bytes) -> str:
@@ -262,220 +424,36 @@ def _tokens(node: Node, data: bytes) -> str:
     )
 
 
-def class_of_method(code: str, wanted: Wanted) -> str:
-    """Return the class that has the entry point as a method; empty for none."""
-    found = _root(code, wanted.language)
-    if found is None:
-        return ""
-    for node in walk_nodes(found[0]):
-        name, holder = _named_function(node, found[1])
-        if name == wanted.entry and _in_class(holder):
-            around = _around(holder, _CLASSES)
-            return _name(around, found[1]) if around is not None else ""
-    return ""
-
-
-# -- what is only shown ------------------------------------------------------------------------------------------------
-
-
-def without_exports(code: str, language: str) -> str:
-    """Return JavaScript or TypeScript without ``export``: what was exported stays as it is declared."""
-    found = _root(code, language)
-    if found is None or "export" not in code:
-        return code
-    root, data = found
-    pieces, at = [], 0
-    for node in root.children:
-        if node.type != "export_statement":
+def _static(root: Node, data: bytes, start: int) -> str:
+    """Return methods and fields without a class as those of a class, which can be called on it and on objects."""
+    pieces, at = [], start
+    for node in root.named_children:
+        node = _inner(node)
+        if node.start_byte < start or node.type not in _FUNCTIONS | _VARIABLES:
             continue
-        declared = node.child_by_field_name("declaration")
-        value = node.child_by_field_name("value")
-        pieces.append(data[at : node.start_byte])
-        if declared is not None:
-            pieces.append(data[declared.start_byte : node.end_byte])
-        elif value is not None and value.type in ("function_expression", "class"):
-            pieces.append(data[value.start_byte : value.end_byte])
-        at = node.end_byte
-    return b"".join([*pieces, data[at:]]).decode("utf-8", "surrogatepass")
-
-
-def without_shows(code: str, wanted: Wanted) -> tuple[str, int]:
-    """Return JavaScript or TypeScript without statements of the top level that only print or call the entry point;
-    and how many were left out."""
-    found = _root(code, wanted.language)
-    if found is None or found[0].has_error:
-        return code, 0
-    root, data = found
-    nodes = [node for node in root.children if node.is_named and "comment" not in node.type]
-    parts = [_part(node, data) for node in nodes]
-    calls = re.compile(rf"(?<![\w$.]){re.escape(wanted.entry)}\s*\(") if wanted.entry else None
-    needed = set(wanted.names) | {wanted.entry}
-    for part in parts:
-        needed |= part.uses if part.is_definition else set()
-    dropped: list[Node] = []
-    for node, part in reversed(list(zip(nodes, parts, strict=True))):
-        text = part.code.strip()
-        if part.is_definition or part.is_import or re.match(r"(?:module\.)?exports\b", text):
+        modifiers = [item for item in node.children if item.type in ("modifiers", "modifier")]
+        if any("static" in node_text(item, data).split() for item in modifiers):
             continue
-        changed = part.binds | frozenset(_ASSIGNED.findall(text))
-        called = calls is not None and calls.search(text) is not None
-        prints = _SHOWING.search(text) is not None or "console." in text
-        if (prints or called or _MAIN_GUARD.match(text)) and not changed & needed:
-            dropped.append(node)
-        else:
-            needed |= part.uses
-    if not dropped:
-        return code, 0
-    pieces, at = [], 0
-    for node in sorted(dropped, key=lambda item: item.start_byte):
-        pieces.append(data[at : node.start_byte])
-        at = node.end_byte
-    text = b"".join([*pieces, data[at:]]).decode("utf-8", "surrogatepass")
-    return text.strip("\n") + "\n", len(dropped)
-
-
-# -- going on from a prompt --------------------------------------------------------------------------------------------
-
-
-def continue_tree(prompt: str, text: str, wanted: Wanted) -> str | None:
-    """Return the prompt with a body that goes on from it, cut behind the bracket that closes it; None for none."""
-    if "{" not in prompt:
-        return None
-    head = prompt.rstrip()
-    opened = head.count("{") - head.count("}")
-    bodies = [text] if opened > 0 else [text] if text.lstrip().startswith("{") else ["{\n" + text]
-    for body in bodies:
-        joined = f"{head}\n{body.rstrip()}\n"
-        for candidate in (joined, *_cut_at_brackets(joined, len(head)), joined + "}\n", joined + "}\n}\n"):
-            found = _root(candidate, wanted.language)
-            if found is None or found[0].has_error:
-                continue
-            if _definition(found[0], found[1], wanted)[0] in ("whole", "method"):
-                return candidate
-    return None
-
-
-def _cut_at_brackets(text: str, start: int) -> list[str]:
-    depth, found = text[:start].count("{") - text[:start].count("}"), []
-    for at in range(start, len(text)):
-        depth += (text[at] == "{") - (text[at] == "}")
-        if text[at] == "}" and depth <= 0:
-            found.append(text[: at + 1] + "\n")
-            break
-        if text[at] == "}" and depth == 1:
-            found.append(text[: at + 1] + "\n}\n")
-    return list(reversed(found[-3:]))
-
-
-# -- what the choice asks for ------------------------------------------------------------------------------------------
-
-
-def _fitted(code: str, source: Source, wanted: Wanted) -> tuple[str, list[str]]:
-    """Return a program as its language's tests call it."""
-    if wanted.language == "java":
-        code, note = _fitted_java(code, source, wanted)
-        return code, [note] if note else []
-    return (_fitted_cpp if wanted.language == "c++" else _fitted_javascript)(code, source, wanted)
-
-
-def _fitted_javascript(code: str, source: Source, wanted: Wanted) -> tuple[str, list[str]]:
-    """Return JavaScript or TypeScript without exports and what only shows, under the name that is wanted."""
-    notes = []
-    bound = set(source.bound)
-    if wanted.entry and wanted.entry not in bound:
-        code, named = _NAMELESS_EXPORT.subn(f"const {wanted.entry} = ", code, count=1)
-        bound |= {wanted.entry} if named else set()
-    code, count = without_shows(without_exports(code, wanted.language), wanted)
-    name = class_of_method(code, wanted) if source.kind == "method" else ""
-    if name and name not in wanted.names and wanted.entry not in bound:
-        called = name if re.search(rf"\bstatic\s+(?:async\s+)?{re.escape(wanted.entry)}\b", code) else f"new {name}()"
-        code += f"\nconst {wanted.entry} = (...given) => {called}.{wanted.entry}(...given);\n"
-        notes.append(f"called as a method of {name}")
-    elif not name and wanted.entry and wanted.entry not in bound and "exports" in code:
-        code += f"\nconst {wanted.entry} = module.exports.{wanted.entry};\n"
-    return code, [*notes, *([LEFT_OUT] if count else [])]
-
-
-def _fitted_cpp(code: str, source: Source, wanted: Wanted) -> tuple[str, list[str]]:
-    """Return C++ in which a method of a class can be called as a function."""
-    if wanted.entry in source.bound:
-        return code, []
-    name = class_of_method(code, wanted) if source.kind == "method" else ""
-    space = "" if name else _namespace_of(code, wanted)
-    if space and space not in wanted.names:
-        return f"{code}\nusing {space}::{wanted.entry};\n", [f"taken from namespace {space}"]
-    if not name or name in wanted.names:
-        return code, []
-    code += (
-        f"\ntemplate <class... Given> auto {wanted.entry}(Given&&... given) "
-        f"{{ {name} object; return object.{wanted.entry}(given...); }}\n"
-    )
-    return code, [f"called as a method of {name}"]
-
-
-def _namespace_of(code: str, wanted: Wanted) -> str:
-    """Return the namespace that has the entry point as a function; empty for none."""
-    found = _root(code, wanted.language)
-    if found is None or not wanted.entry:
-        return ""
-    spaces = [
-        around
-        for node in walk_nodes(found[0])
-        if node.type == "function_definition"
-        and _name(node, found[1]) == wanted.entry
-        and not _in_class(node)
-        and (around := _around(node, ("namespace_definition",))) is not None
-    ]
-    name = spaces[-1].child_by_field_name("name") if spaces else None
-    return node_text(name, found[1]) if name is not None else ""
-
-
-def _around(node: Node, kinds: Sequence[str]) -> Node | None:
-    """Return the innermost node of some kinds that a node stands in, None for none."""
-    around = node.parent
-    while around is not None and around.type not in kinds:
-        around = around.parent
-    return around
-
-
-def _fitted_java(code: str, source: Source, wanted: Wanted) -> tuple[str, str]:
-    """Return Java in the class that the tests name."""
-    owner = wanted.owner
-    if not owner or owner in source.classes or not wanted.entry:
-        return code, ""
-    name = class_of_method(code, wanted)
-    if name:
-        return re.sub(rf"(?<![\w.]){re.escape(name)}(?!\w)", owner, code), f"class {name} named {owner}"
-    # The prompt's imports are there by now, too.
-    imports = _JAVA_IMPORT.findall(code)
-    body = _JAVA_IMPORT.sub("", code)
-    return "\n".join([*imports, f"class {owner} {{", _static(body), "}"]) + "\n", f"put into class {owner}"
-
-
-def _static(methods: str) -> str:
-    """Return Java methods and fields without a class as those of a class, which can be called on it and on objects."""
-    found = _root(methods, "java")
-    if found is None:
-        return methods
-    pieces, at = [], 0
-    for node in found[0].named_children:
-        if node.type not in ("method_declaration", "local_variable_declaration", "field_declaration"):
-            continue
-        modifiers = [node_text(item, found[1]) for item in node.children if item.type == "modifiers"]
-        if "static" in " ".join(modifiers).split():
-            continue
-        begins = next(item.start_byte for item in node.children if item.type != "modifiers")
-        pieces += [found[1][at:begins], b"static "]
+        begins = next(item.start_byte for item in node.children if item not in modifiers)
+        pieces += [data[at:begins], b"static "]
         at = begins
-    return b"".join([*pieces, found[1][at:]]).decode("utf-8", "surrogatepass")
+    return b"".join([*pieces, data[at:]]).decode("utf-8", "surrogatepass").strip("\n")
 
 
-TREES = Reader(
-    parses=True,
-    read=read_tree_source,
-    find=find_tree,
-    free_names=free_words,
-    missing=missing_words,
-    fit=_fitted,
-    go_on=continue_tree,
-)
+def _with_go_imports(code: str, wanted: Wanted) -> str:
+    """Return Go with the imports of the prompt and its own as far as it uses them: it is refused with others."""
+    shown, own = read_imports(*wanted.shown), read_imports(code)
+    rest = without_imports(code)
+    used = [item for item in dict.fromkeys((*own, *shown)) if _uses_package(rest, name_of(item))]
+    kept = tuple(item for item in own if item in used or item not in shown)
+    kept += tuple(item for item in used if item not in kept)
+    if kept == own:
+        return code
+    package = re.match(r"\s*package[ \t]+\w+[^\n]*\n", rest)
+    at = package.end() if package else 0
+    return rest[:at] + "".join(f"import {item}\n" for item in kept) + rest[at:]
+
+
+def _uses_package(code: str, name: str) -> bool:
+    plain = re.sub(r"\"(?:\\.|[^\"\\\n])*\"|//[^\n]*", "", code)
+    return name in ("_", ".") or re.search(rf"(?<![\w.]){re.escape(name)}\.", plain) is not None

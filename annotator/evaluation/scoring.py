@@ -187,7 +187,6 @@ def answer_of(job: ScoreJob) -> Found:
         continued_code(job.text, job.stops) if job.continued else job.text,
         reader_of(asked.language),
         finish_reason=job.finish_reason,
-        continued=job.continued,
         # What a protocol completes is logged, so it is left to that.
         alone=job.complete,
     )

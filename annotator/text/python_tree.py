@@ -99,6 +99,17 @@ def readable_tree(code: str) -> ast.Module | None:
         return None
 
 
+def accepted_tree(code: str) -> ast.Module | None:
+    """Return the tree of a program that can be compiled, None for other text; ``return`` alone is only read."""
+    tree = readable_tree(code)
+    try:
+        with _LOCK, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return tree if tree is not None and compile(tree, "answer", "exec", dont_inherit=True) else None
+    except UNREADABLE:
+        return None
+
+
 def tree_or_empty(code: str) -> ast.Module:
     """Return the tree of a program, one without statements for text that is none."""
     return readable_tree(code) or ast.Module([], [])

@@ -1,48 +1,60 @@
-"""Read Java, JavaScript, TypeScript and C++ into trees (tree-sitter)."""
+"""Read ten languages into trees (tree-sitter); programs of four of them are also changed by the operators for bugs."""
 
 from __future__ import annotations
 
+import importlib
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from types import MappingProxyType
+from typing import Final
 
 import tree_sitter
-import tree_sitter_cpp
-import tree_sitter_java
-import tree_sitter_javascript
-import tree_sitter_typescript
 from tree_sitter import Node, Parser
 
 LANGUAGES = ("java", "javascript", "typescript", "c++")
+"""The languages whose programs are taken apart and changed."""
+GRAMMARS: Final = MappingProxyType(
+    {
+        "java": ("tree_sitter_java", "language"),
+        "javascript": ("tree_sitter_javascript", "language"),
+        "typescript": ("tree_sitter_typescript", "language_typescript"),
+        "c++": ("tree_sitter_cpp", "language"),
+        "c": ("tree_sitter_c", "language"),
+        "c#": ("tree_sitter_c_sharp", "language"),
+        "go": ("tree_sitter_go", "language"),
+        "rust": ("tree_sitter_rust", "language"),
+        "ruby": ("tree_sitter_ruby", "language"),
+        "php": ("tree_sitter_php", "language_php"),
+        "php without a tag": ("tree_sitter_php", "language_php_only"),
+    }
+)
+"""The languages that can be read, each by the module of its grammar and what that calls it."""
 _TYPEID = re.compile(rb"\btypeid\b")
 
 
 def parse_program(code: str, language: str) -> Node | None:
-    """Return the root of a program's tree, whose places are bytes of its UTF-8; None for another language."""
-    parser = _parser_of(language)
-    if parser is None:
+    """Return the root of a program's tree, whose places are bytes of its UTF-8; None for none of ``LANGUAGES``."""
+    return parse_code(code, language) if language in LANGUAGES else None
+
+
+def parse_code(code: str, language: str) -> Node | None:
+    """Return the root of a program's tree, whose places are bytes of its UTF-8; None for none of ``GRAMMARS``."""
+    if language == "php" and "<?" not in code:
+        language = "php without a tag"
+    if language not in GRAMMARS:
         return None
     data = code.encode("utf-8", "surrogatepass")
     if language == "c++":
         # Its grammar takes no ``typeid(int)``, but ``sizeof(int)``, which is as long.
         data = _TYPEID.sub(b"sizeof", data)
-    return parser.parse(data).root_node
+    return _parser_of(language).parse(data).root_node
 
 
-@lru_cache(maxsize=8)
-def _parser_of(language: str) -> Parser | None:
-    """Return the parser of a language; None for one that is not of ``LANGUAGES``."""
-    if language == "java":
-        grammar = tree_sitter_java.language()
-    elif language == "javascript":
-        grammar = tree_sitter_javascript.language()
-    elif language == "typescript":
-        grammar = tree_sitter_typescript.language_typescript()
-    elif language == "c++":
-        grammar = tree_sitter_cpp.language()
-    else:
-        return None
-    return tree_sitter.Parser(tree_sitter.Language(grammar))
+@lru_cache(maxsize=16)
+def _parser_of(language: str) -> Parser:
+    module, name = GRAMMARS[language]
+    return tree_sitter.Parser(tree_sitter.Language(getattr(importlib.import_module(module), name)()))
 
 
 def walk_nodes(root: Node) -> Iterator[Node]:

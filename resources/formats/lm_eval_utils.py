@@ -18,7 +18,6 @@ sys.path.append(str(Path(__file__).resolve().parent))
 import annotator_scoring
 
 SECONDS = float(os.environ["ANNOTATOR_TIMEOUT"]) if "ANNOTATOR_TIMEOUT" in os.environ else None
-CONTINUED = os.environ.get("ANNOTATOR_BASE_MODEL", "") == "1"
 KS = (1, 3, 5)
 
 
@@ -39,10 +38,7 @@ def pass_at_k(n, c, k):
 def build_programs(resps, docs):
     """Turn every response to every task into a program."""
     return [
-        [
-            annotator_scoring.program_of(json.loads(doc["scoring"]), response, continued=CONTINUED)
-            for response in responses
-        ]
+        [annotator_scoring.program_of(json.loads(doc["scoring"]), response) for response in responses]
         for responses, doc in zip(resps, docs, strict=True)
     ]
 

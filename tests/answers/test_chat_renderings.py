@@ -7,6 +7,7 @@ import html
 import json
 import re
 from dataclasses import dataclass
+from itertools import product
 
 import pytest
 
@@ -115,8 +116,8 @@ def test_no_completions() -> None:
 
 
 UNSOLVED = {
-    "javascript": ("inline_backtick_fence",), "typescript": ("inline_backtick_fence",),
-    "bash": ("no_opening_fence", "draft_snippet_after", "more_c28"), "sql": ("no_opening_fence", "draft_snippet_after"),
+    "r": ("smart_quotes_code", "escaped_backticks", "code_split_prose"), "sql": ("no_opening_fence",),
+    "bash": ("no_opening_fence", "smart_quotes_code", "git_commands_after"),
 }  # fmt: skip
 """What nothing tells apart without a parser, or what the language itself takes for code."""
 
@@ -291,14 +292,18 @@ def _check_no_answer(name: str) -> None:
     assert {key: outcome for key, outcome in found.items() if outcome not in kinds} == {}
 
 
-@pytest.mark.parametrize("finish_reason", ["stop", "length"])
 @pytest.mark.parametrize(
-    "text",
+    ("text", "finish_reason"),
     [
-        "```python\ndef double_all(", "```python\ndef double_all(xs):\n    out = []\n    for x in",
-        "def double_all(xs):\n    out = []\n    for x in xs:\n        if x", "```python\nimport math\nimport sy",
-        'Here:\n\n```python\ndef double_all(xs):\n    """Return the', '{"code": "def double_all(xs):',
-        "```python\ndef double_all(xs):\n    out = []\n    return sum(\n        x",
+        *product(
+            ("```python\ndef double_all(", "```python\ndef double_all(xs):\n    out = []\n    for x in",
+             'Here:\n\n```python\ndef double_all(xs):\n    """Return the', "```python\nimport math\nimport sy",
+             "```python\ndef double_all(xs):\n    out = []\n    return sum(\n        x"),
+            ("stop", "length"),
+        ),
+        # Without a fence nothing else tells code that breaks off from code that is wrong.
+        ("def double_all(xs):\n    out = []\n    for x in xs:\n        if x", "length"),
+        ('{"code": "def double_all(xs):', "length"),
     ],
 )  # fmt: skip
 def test_what_breaks_off_is_no_answer(text: str, finish_reason: str) -> None:

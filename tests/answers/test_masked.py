@@ -9,7 +9,7 @@ import pytest
 
 from annotator.answers.asked import Asked, answer_to, put_in_place
 from annotator.answers.masked import masked_place
-from annotator.answers.python_source import PYTHON
+from annotator.answers.python_source import PythonReader
 from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)
@@ -22,9 +22,9 @@ METHOD = SAMPLES["method"]
 METHOD_ALONE = "def area(self):\n    return math.floor(self.r) * self.SIDES\n"
 
 
-def _program(context: str, answer: str, entry: str = "area", *, continued: bool = False) -> str:
+def _program(context: str, answer: str, entry: str = "area") -> str:
     asked = Asked(language="python", entry_point=entry, prompt="Do it.", context=context)
-    return put_in_place(asked, answer_to(asked, answer, PYTHON, continued=continued).text)
+    return put_in_place(asked, answer_to(asked, answer, PythonReader()).text)
 
 
 def _run(program: str, call: str) -> str:
@@ -58,7 +58,7 @@ def test_a_body_alone_goes_below_the_function(answer: str) -> None:
 
 
 def test_a_base_model_goes_on_from_the_function() -> None:
-    assert _run(_program(BODY, f"\n{INNER}\n\n\ndef other():\n    pass\n", continued=True), "area(5)") == "30"
+    assert _run(_program(BODY, f"\n{INNER}\n\n\ndef other():\n    pass\n"), "area(5)") == "30"
 
 
 def test_a_whole_answer_counts_as_it_is() -> None:

@@ -13,11 +13,11 @@ from annotator.sandbox.python_tests import look
 
 PACKAGE = "annotator_scoring"
 ANSWERS = (
-    "announcements", "asked", "choice", "fences", "found", "masked", "normalising", "outcome", "plain_source",
-    "python_source", "reasoning", "refusals", "repairs", "source",
+    "asked", "choice", "fences", "found", "masked", "normalising", "outcome", "python_source", "reasoning",
+    "refusals", "source",
 )  # fmt: skip
 """The modules of `annotator.answers` that find the Python of a response."""
-TEXT = ("go_imports", "python_tree")
+TEXT = ("python_tree",)
 """The modules of `annotator.text` that these read."""
 TESTING = ("crossing", "judge", "remote", "solution", "testing", "turns", "wire")
 """The modules of the sandbox's supervisor that run tests beside a program."""

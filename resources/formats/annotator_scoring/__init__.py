@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotator_scoring.answers.asked import Asked, answer_to, put_in_place
-from annotator_scoring.answers.python_source import PYTHON
+from annotator_scoring.answers.python_source import PythonReader
 from annotator_scoring.runner import Verdict, run
 
 
@@ -23,8 +23,8 @@ class Program:
     how: str
 
 
-def program_of(task: dict[str, Any], response: str, *, finish_reason: str = "stop", continued: bool = False) -> Program:
-    """Return the program of a response. ``continued`` says that a base model went on from the prompt."""
+def program_of(task: dict[str, Any], response: str, *, finish_reason: str = "stop") -> Program:
+    """Return the program of a response, which may go on from the prompt."""
     asked = Asked(
         language="python",
         entry_point=task["entry_point"],
@@ -32,7 +32,7 @@ def program_of(task: dict[str, Any], response: str, *, finish_reason: str = "sto
         context=task["context"],
         tests=tuple(test["code"] for test in task["tests"]),
     )
-    found = answer_to(asked, response, PYTHON, finish_reason=finish_reason, continued=continued)
+    found = answer_to(asked, response, PythonReader(), finish_reason=finish_reason)
     return Program(put_in_place(asked, found.text) if found.text.strip() else "", found.how)
 
 
