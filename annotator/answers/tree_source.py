@@ -135,14 +135,10 @@ class TreeReader:
             # It may say the prompt again, whose class the tests close.
             whole += [body + closer * n for n in range(1, depth)]
             lines = body.split("\n")[:_MOST_LINES] if runs_on else []
-            cut = [
-                "\n".join([opened, *lines[:end]]) + closer * n + "\n"
-                for end in range(1, len(lines) + 1)
-                if closer.strip() in lines[end - 1]
-                for n in range(depth)
-            ]
-            # Behind a method stand others of its class, behind a function what runs on.
-            yield from (*cut, *whole) if depth == 1 else (*whole, *cut)
+            ends = [at for at, line in enumerate(lines, start=1) if closer.strip() in line]
+            cut = ["\n".join([opened, *lines[:end]]) + closer * n + "\n" for n in range(depth) for end in ends]
+            # What closes all that the prompt opens ends it; else behind a method stand others of its class.
+            yield from (*cut[: len(ends)], *whole, *cut[len(ends) :])
             closed = opened + closer * depth
             place = self._open_place(closed, wanted)
             if place is not None:
