@@ -1,84 +1,42 @@
-"""Review answers: which types of errors a response names, and the corrected lines it gives for them."""
+"""Review answers: which types of errors a response names, and the corrected lines it gives for them.
+
+The answer is the last object with one of the item's keys that is not the prompt's own example; else the values that
+follow the keys in an object that does not parse; else the lines ``key: value`` and rows of a table that begin with a
+key. A value that says "none" names no error. Of a value that explains, its last inline code that is no line of the
+reviewed code is the correction.
+"""
 
 from __future__ import annotations
 
-import ast
-import difflib
-import html
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotator.answers.fences import split_blocks, unquoted, without_fences
+from annotator.answers.fences import split_blocks
+from annotator.answers.finder import LONGEST, find_objects, inline_codes
 from annotator.answers.found import NoAnswer
-from annotator.answers.normalising import straight_quotes
 from annotator.answers.outcome import no_answer, spoken_text
-from annotator.text.python_tree import UNREADABLE, read_tree
 
-LONGEST = 200_000
-_MOST_OBJECTS = 60
-_NOTED = (
-    r"(?:were\s+|was\s+|are\s+|is\s+)?"
-    r"(?:found|detected|identified|present|needed|noted|here|report(?:ed)?|observed|see)"
-)
-_KINDS = (
-    r"(?:issues?|errors?|bugs?|problems?|violations?|concerns?|vulnerabilit(?:y|ies)|changes?|findings?|mistakes?|"
-    r"flaws?)"
-)
+_ERRORS = ("issue", "error", "violation", "problem", "bug", "convention", "vulnerability")
 _ABSENT = re.compile(
-    rf"(?:none?|n\.?/?a\.?|null|nil|nothing(?:\s+(?:to\s+)?{_NOTED})?|empty|false|0|~|clean|ok(?:ay)?|fine|correct|good|"
-    rf"not\s+(?:applicable|found|present|detected|any)|(?:(?:\w+\s+){{0,4}}(?:is|are|looks?|seems?)\s+)?(?:fine|ok|good|correct|clean|valid(?:\s+\w+)?|secure|safe)|"
-    rf"(?:there\s+(?:is|are)\s+|i\s+(?:see|found)\s+|(?:this|the|it)\s+(?:\w+\s+)?(?:has|contains|shows)\s+)?"
-    rf"no(?:ne)?(?:(?:\s+\w+){{0,3}}?\s+{_KINDS})?(?:\s+{_NOTED})?(?:\s+(?:in|with)\s+(?:this|the)\s+(?:\w+\s+)?\w+)?|"
-    r"\u4e0d\u9002\u7528|\u65e0|\u6ca1\u6709|\u6ca1\u6709(?:\u53d1\u73b0)?(?:\u95ee\u9898|\u9519\u8bef)|\u65e0(?:\u95ee\u9898|\u9519\u8bef)|なし|ありません|"
-    r"問題(?:なし|ありません)|없음|нет|keine?[rsn]?(?:\s+\w+)?(?:\s+gefunden)?|nichts|ningun[oa]?s?(?:\s+\w+)?|nada|aucune?(?:\s+\w+)?|"
-    r"rien|nessun[oa]?(?:\s+\w+)?|nenhum[a]?(?:\s+\w+)?|geen(?:\s+\w+)?|-+|\u2013|\u2014|\.\.\.|\u2026|[\u2713\u2714\u2705]\ufe0f?|\[\]|\{\}|\"\"|'')[.!\u3002]*",
+    r"(?:(?:none|nothing|no|not|n/?a|null|false|ok|fine|[-\u2013\u2014~\u2713]+)?"
+    r"|(?:(?:there (?:is|are|was|were)|(?:the|this) (?:code|function|program) (?:has|contains)|i (?:found|see)) )?"
+    r"no (?:[\w-]+ ){0,2}(?:issue|error|violation|problem|bug|concern|change|vulnerabilit)(?:s|y|ies)?"
+    r"(?: of this (?:kind|type))?)"
+    r"(?:\s*\b(?:(?:was|were|to be) )?(?:found|detected|identified|present|applicable|needed|to report))?"
+    r"(?: in (?:the|this) \w+)?"
+    r"|(?:\u65e0|\u6ca1\u6709(?:\u53d1\u73b0)?)(?:\u95ee\u9898|\u9519\u8bef)?|\u4e0d\u9002\u7528",
     re.IGNORECASE,
 )
-_SAYS_NONE = re.compile(
-    rf"(?=[\w\s,'\u2019-]*\b(?:{_KINDS}(?!\s+(?:handling|check|message|return))|any|nothing|none)\b)"
-    r"(?:no|none|nothing|there\s+(?:is|are|was|were)(?:\s+no|\s+nothing|\s+not|n['\u2019]t)|"
-    r"(?:i|we)\s+(?:(?:did|do|could|can|have)(?:\s+not|n['\u2019]t)|(?:found|see|saw|detected)\s+(?:no|nothing))|"
-    r"(?:the|this)\s+(?:code|function|program|method|snippet)\s+(?:is\s+free\s+of|(?:has|contains|shows)\s+no))\b"
-    r"[\w\s,'\u2019-]*[.!]?",
-    re.IGNORECASE,
-)
-"""A sentence, without code, that says that nothing of a kind was found."""
-_ALIASES = {
-    "performance": "performance_issues", "perf": "performance_issues", "security": "security_issues",
-    "vulnerability": "security_issues", "syntax": "syntax_errors", "logic": "logical_errors",
-    "logical": "logical_errors", "naming": "naming_violations", "name": "naming_violations",
-}  # fmt: skip
+"""What a value says, in English or Chinese, where there is no error of its type."""
+_WORDS = re.compile(r"[A-Z]*[a-z]+|[A-Z]+")
+_TYPE = ("type", "category", "key", "kind")
+_CODE = ("corrected", "fix", "correct", "after", "new", "suggest", "replace", "code", "value")
+"""How the fields of an object begin that hold the corrected lines, best first."""
 _WHOLE = ("corrected_code", "fixed_code", "correct_code")
-_FIXED = (
-    "corrected_line", "corrected_lines", "corrected", "correction", "fixed", "fixed_line", "fix", "corrected_code",
-    "fixed_code", "correct", "replacement", "suggestion", "new", "after", "code", "value", "line_content",
-)  # fmt: skip
-_BESIDE = (
-    "line", "line_number", "issue", "description", "explanation", "reason", "original", "before", "severity", "problem",
-    "original_line", "buggy_line",
-)  # fmt: skip
-_KIND = ("type", "category", "key", "kind", "error_type", "issue_type", "label", "class")
-_INLINE = re.compile(r"(?<!`)(`{1,2})(?!`)(?P<code>[^\n]+?)(?<!`)\1(?!`)")
-_LEAD = re.compile(
-    r"^(?:(?:corrected|fixed|correct|new|the)\s+)?(?:line|code|version|fix|correction)?\s*(?:\d+)?\s*:\s+(?=\S)|"
-    r"^(?:line\s+)?\d+\s*[:|]\s*(?=\S)",
-    re.IGNORECASE,
-)
-_CORRECTED = re.compile(
-    r"(?:corrected|correct|fixed|new|right)(?:\s+(?:line|code|version))?(?:\s+(?:is|should\s+be|reads?))?\s*:\s*|"
-    r"\b(?:(?:should|must)\s+be(?:\s+(?:replaced|changed)\s+(?:with|by|to))?|replace\s+(?:it\s+)?(?:with|by)|changed?\s+(?:it\s+)?to|use|becomes?|instead\s+use)\s*:?\s+|\s(?:->|=>|\u2192)\s|"
-    r"(?<=[`'\"])\s*(?:to|with|by|into|durch|por|par|\u6539\u4e3a|\u2192)\s*(?=[`'\"])",
-    re.IGNORECASE,
-)
-
-_REPLACED = re.compile(
-    r"\b(?:was|were|instead\s+of|rather\s+than|not|originally|previously|formerly)\W*$", re.IGNORECASE
-)
-_SENTENCE = re.compile(r"^[A-Z][\w']*(?:\s+[\w'`.,()-]+){2,}[.:!]$")
-_WORDY = re.compile(r"^\s*[A-Za-z][\w']*(?:\s+[\w'`.,()-]+){3,}")
+_BEFORE_CODE = re.compile(r"\s*(?:Line \d+|Fix|Correction|(?:Corrected|Fixed|Correct|New)(?: line| code)?):\s+(?=\S)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,50 +57,31 @@ class ReviewAnswer:
 def find_review(
     response: str, keys: Sequence[str], *, code: str = "", example: str = "", finish_reason: str = "stop"
 ) -> ReviewAnswer:
-    """Read the last object of a response that has one of the keys; one equal to the prompt's ``example`` is none.
+    """Return the review of a response; an object equal to the prompt's ``example`` is none.
 
-    Values such as "none" mean that nothing was found. ``code`` is what was reviewed: a value is likened to its lines.
+    ``code`` is what was reviewed: its own lines are no corrections.
     """
     said = spoken_text(response[:LONGEST])
-    shown = [given for given in _objects(example) if given] if example else []
+    shown = [given for given in find_objects(example) if given]
     read: list[tuple[dict[str, Any], dict[str, Any]]] = []
-    for text in _readings(said.text):
-        read += [(given, known) for given in _objects(text) if (known := _keyed(given, keys)) is not None]
-        if read:
-            break
-    found = [known for given, known in read if given not in shown and not _is_form(known)]
-    how = "took the last object with the keys asked for"
-    best = found[-1] if found else None
-    if not read:
-        best, how = _between(said.text, keys), "took what stands between the keys"
-    if best is None:
-        best, how = _listed(unquoted(said.text), keys), "took the lines that name the keys"
-    if best is None:
-        missing = no_answer(said, finish_reason, missing="review")
-        return ReviewAnswer(
-            found=False, values={}, unknown=(), corrected_code="", how=missing.how, outcome=missing.outcome
-        )
-    if len(found) > 1:
-        how += f" of {len(found)}"
-    return _answer(best, keys, code, how)
+    for text in ("\n".join(block.code for block in split_blocks(said.text)), said.text):
+        read = read or [(one, known) for one in find_objects(text) if (known := _keyed(one, keys)) is not None]
+    found = [known for one, known in read if one not in shown and not _is_form(known)]
+    if found:
+        return _answer(found[-1], keys, code, f"the {'only' if len(found) == 1 else 'last'} object with the keys")
+    # What was cut may lack the end of a value.
+    if not read and finish_reason != "length":
+        for given, how in ((_between(said.text, keys), "what follows the keys of an object that does not parse"),
+                           (_lines(said.text, keys), "the lines that begin with a key")):  # fmt: skip
+            if given:
+                return _answer(given, keys, code, how)
+    missing = no_answer(said, finish_reason, missing="review")
+    return ReviewAnswer(found=False, values={}, how=missing.how, outcome=missing.outcome)
 
 
-def _readings(text: str) -> Iterator[str]:
-    """Yield a text as it is, and as it reads without the quotation, the entities or the quotes around it."""
-    yield text
-    plain = unquoted(text)
-    if plain != text:
-        yield plain
-    if "&quot;" in text or "&#34;" in text:
-        yield html.unescape(text)
-    stripped = without_fences(text).strip()
-    if stripped.startswith('"'):
-        try:
-            inner = json.loads(stripped, strict=False)
-        except (ValueError, RecursionError):
-            return
-        if isinstance(inner, str):
-            yield inner
+def first_object(text: str) -> dict[str, Any] | None:
+    """Return the first object of a text, repaired where it is nearly JSON; None if there is none."""
+    return next(find_objects(text), None)
 
 
 def _answer(given: Mapping[str, Any], keys: Sequence[str], code: str, how: str) -> ReviewAnswer:
@@ -150,14 +89,12 @@ def _answer(given: Mapping[str, Any], keys: Sequence[str], code: str, how: str) 
     unknown: list[str] = []
     whole = ""
     for name, value in given.items():
-        plain = _plain_key(str(name))
-        key = _key(plain, keys)
-        if plain in _WHOLE:
-            whole = _code(_text(value), "")
-        elif key:
-            text = _text(value)
+        key, text = _key(str(name), keys), _text(value)
+        if key:
             if not is_absent(text):
                 values[key] = _code(text, code)
+        elif name in _WHOLE:
+            whole = _code(text, "")
         else:
             unknown.append(str(name))
     return ReviewAnswer(found=True, values=values, unknown=tuple(unknown), corrected_code=whole, how=how)
@@ -165,135 +102,87 @@ def _answer(given: Mapping[str, Any], keys: Sequence[str], code: str, how: str) 
 
 def is_absent(text: str) -> bool:
     """Tell whether a value says that nothing was found."""
-    plain = text.strip().strip("`\"'*_() ").strip()
-    return not plain or _ABSENT.fullmatch(plain) is not None or _SAYS_NONE.fullmatch(plain) is not None
+    return _ABSENT.fullmatch(text.strip("`\"'*_()[]{}. \n!\u3002")) is not None
 
 
 # -- keys --------------------------------------------------------------------------------------------------------------
 
 
-def _plain_key(name: str) -> str:
-    name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name.strip().strip("*`\"'_# "))
-    return re.sub(r"[\s-]+", "_", name.lower())
+def _key(name: str, keys: Sequence[str]) -> str:
+    """Return the key whose first word a name shares, alone or with a word for errors; empty for none.
 
-
-def _key(plain: str, keys: Sequence[str]) -> str:
-    """Return the key that a name means; empty for none of them."""
-    if plain in keys:
-        return plain
-    words = [word for word in re.split(r"_+", plain) if word]
-    rest = [word for word in words[1:] if word not in ("issue", "issues", "error", "errors", "violation", "violations",
-                                                       "problem", "problems", "bug", "bugs", "vulnerabilities",
-                                                       "concerns", "convention", "conventions")]  # fmt: skip
-    key = _ALIASES.get(words[0], "") if words and not rest else ""
-    return key if key in keys else ""
+    Words are the same that begin with the same four letters: ``perf``, ``logic``, ``Logical errors``, ``logicErrors``.
+    """
+    words = [word.lower() for word in _WORDS.findall(name)]
+    if not words or len(words) > 2 or (len(words) == 2 and not any(words[1][:5] == error[:5] for error in _ERRORS)):
+        return ""
+    return next((key for key in keys if len(words[0]) > 3 and key[:4] == words[0][:4]), "")
 
 
 def _keyed(given: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any] | None:
     """Return an object's part with the keys: itself, one inside it, or findings that each name their type."""
-    if any(_key(_plain_key(str(name)), keys) for name in given):
+    if any(_key(str(name), keys) for name in given):
         return dict(given)
     for value in given.values():
-        if isinstance(value, str) and value.lstrip().startswith("{"):
-            value = next(_objects(value), None)
-        if isinstance(value, dict):
-            inner = _keyed(value, keys)
-            if inner is not None:
-                return inner
-        if isinstance(value, list):
-            typed = _by_type(value, keys)
-            if typed is not None:
-                return typed
+        inner = first_object(value) if isinstance(value, str) and value.lstrip().startswith("{") else value
+        part = _keyed(inner, keys) if isinstance(inner, dict) else None
+        if part is None:
+            part = _by_type(value if isinstance(value, list) else [], keys)
+        if part is not None:
+            return part
     return _by_type([given], keys)
 
 
 def _by_type(findings: Sequence[Any], keys: Sequence[str]) -> dict[str, Any] | None:
     found: dict[str, Any] = {}
     for finding in findings:
-        if not isinstance(finding, dict):
-            continue
-        kind = next((finding[name] for name in _KIND if isinstance(finding.get(name), str)), "")
-        key = _key(_plain_key(kind), keys) if kind else ""
-        if key:
-            found[key] = {name: value for name, value in finding.items() if name not in _KIND}
+        for name in _TYPE if isinstance(finding, dict) else ():
+            if key := _key(str(finding.get(name, "")), keys):
+                found[key] = {field: value for field, value in finding.items() if field not in _TYPE}
     return found or None
 
 
 def _is_form(given: Mapping[str, Any]) -> bool:
     """Tell whether an object only shows the form: every value is a placeholder."""
     texts = [_text(value).strip() for value in given.values()]
-    return bool(texts) and all(re.fullmatch(r"\.{3}|\u2026|<[^<>]*>|\[\.\.\.\]|_+", text) for text in texts)
+    return bool(texts) and all(text in ("...", "\u2026") or (text[:1], text[-1:]) == ("<", ">") for text in texts)
 
 
 # -- values ------------------------------------------------------------------------------------------------------------
 
 
 def _text(value: Any) -> str:
+    """Return the text of a value: the lines of a list, or the field of an object that holds the corrected lines."""
     if value is None or value is False:
         return ""
-    if isinstance(value, str):
-        return value
     if isinstance(value, list | tuple):
-        return "\n".join(text for text in (_text(item) for item in value) if text and not is_absent(text))
+        return "\n".join(text for text in map(_text, value) if not is_absent(text))
     if isinstance(value, Mapping):
-        plain = {_plain_key(str(name)): item for name, item in value.items()}
-        for name in _FIXED:
-            if name in plain and _text(plain[name]).strip():
-                return _text(plain[name])
-        rest = [_text(item) for name, item in plain.items() if name not in _BESIDE]
-        return "\n".join(text for text in rest if text)
+        fields = [item for start in _CODE for name, item in value.items() if str(name).lower().startswith(start)]
+        return next((text for text in map(_text, [*fields, *reversed(list(value.values()))]) if text.strip()), "")
     return str(value)
 
 
-def _code(value: str, shown: str) -> str:
-    """Return the code in a value: out of a fence, out of backticks, behind "corrected line:"."""
-    text = value.strip("\n")
-    if "```" in text:
-        blocks = split_blocks(text)
-        if blocks:
-            text = blocks[-1].code
-    stripped = text.strip()
+def _code(value: str, reviewed: str) -> str:
+    """Return the code in a value: out of a fence, a diff, backticks, or behind the words that introduce it."""
+    blocks = split_blocks(value) if "```" in value else []
+    text = (blocks[-1].code if blocks else value).strip("\n")
     lines = [line for line in text.split("\n") if line.strip()]
     if len(lines) > 1 and any(line.startswith("+") for line in lines) and all(line[:1] in "+-@ " for line in lines):
-        return "\n".join(line[1:] for line in text.split("\n") if line.startswith((" ", "+")))
-    for mark in ("`", '"', "'"):
-        if len(stripped) > 2 and stripped[0] == stripped[-1] == mark and mark not in stripped[1:-1]:
-            return stripped[1:-1]
-    if "\n" in stripped:
-        return _without_prose(text, shown)
-    candidates = [text]
-    spans = [match["code"] for match in _INLINE.finditer(text) if not _REPLACED.search(text[: match.start()])]
-    candidates += spans[::-1]
-    leads = list(_CORRECTED.finditer(text))
-    behind = _INLINE.match(text[leads[-1].end() :]) if leads else None
-    if behind is not None:
-        return behind["code"]
-    if leads:
-        candidates.append(text[leads[-1].end() :].strip().strip("`").rstrip("."))
-    lead = _LEAD.match(stripped)
-    if lead is not None:
-        candidates.append(stripped[lead.end() :].strip("`"))
-    wordy = _WORDY.match(stripped) is not None
-    if len(candidates) == 1 or (not shown.strip() and not wordy):
+        return "\n".join(line[1:] for line in lines if line.startswith((" ", "+")))
+    if len(lines) != 1:
         return text
-    return max(candidates, key=lambda one: (round(_likeness(one, shown), 2), -candidates.index(one)))
-
-
-def _without_prose(text: str, shown: str) -> str:
-    """Return the lines of a value without the sentences that introduce them."""
-    lines = text.split("\n")
-    said = [_SENTENCE.match(line) is not None and _likeness(line, shown) < 0.6 for line in lines]
-    kept = [line for line, is_said in zip(lines, said, strict=True) if not is_said]
-    return "\n".join(kept).strip("\n") if any(line.strip() for line in kept) else text
-
-
-def _likeness(line: str, shown: str) -> float:
-    """Return how alike a line is to the line of the code that it is most alike to."""
-    return max(
-        (difflib.SequenceMatcher(None, line.strip(), other.strip(), autojunk=False).ratio()
-         for other in shown.split("\n") if other.strip()),
-        default=0.0,
-    )  # fmt: skip
+    old = [line.strip() for line in reviewed.split("\n")]
+    # Where the code has backticks, those of a value are its own.
+    spans = [span for span in inline_codes(text) if span.strip() not in old] if "`" not in reviewed else []
+    if spans:
+        return spans[-1]
+    for arrow in (" -> ", " => ", " \u2192 "):
+        before, _, after = text.rpartition(arrow)
+        if before.strip() in old and before.strip():
+            return after.strip()
+    head = _BEFORE_CODE.match(text)
+    return text[head.end() :] if head is not None else text
 
 
 def changed_lines(value: str, code: str) -> tuple[int, int, str] | None:
@@ -315,136 +204,33 @@ def changed_lines(value: str, code: str) -> tuple[int, int, str] | None:
     return head + 1, tail + 1, "\n".join(moved)
 
 
-def first_object(text: str) -> dict[str, Any] | None:
-    """Return the first object of a text, repaired where it is nearly JSON; None if there is none."""
-    return next(_objects(text), None)
+# -- text that is no object --------------------------------------------------------------------------------------------
 
-
-# -- objects -----------------------------------------------------------------------------------------------------------
-
-
-def _objects(text: str) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a text that do not stand in another one, in their order."""
-    at, tries = text.find("{"), 0
-    while at >= 0 and tries < _MOST_OBJECTS:
-        tries += 1
-        end = _balanced(text, at)
-        found = _parse(text[at:end]) if end else None
-        if found is not None:
-            yield found
-            at = text.find("{", end)
-        else:
-            at = text.find("{", at + 1)
-    if tries == 0 or not text.rstrip().endswith(("}", "```", "]", ">")):
-        yield from _unclosed(text)
-
-
-def _unclosed(text: str) -> Iterator[dict[str, Any]]:
-    """Yield an object whose closing brace alone is missing."""
-    start = text.rfind("{")
-    if start >= 0 and not _balanced(text, start):
-        found = _parse(text[start:].rstrip().rstrip("`").rstrip().rstrip(",") + "}")
-        if found is not None:
-            yield found
-
-
-def _balanced(text: str, start: int) -> int:
-    """Return the place after the brace that closes the one at ``start``, braces in texts left out; 0 if none does."""
-    depth, quote, at = 0, "", start
-    while at < len(text):
-        letter = text[at]
-        if quote:
-            if letter == "\\":
-                at += 1
-            elif letter == quote:
-                quote = ""
-        elif letter == '"' or (letter == "'" and text[at - 1] in "{[,: \n\t"):
-            quote = letter
-        elif letter == "{":
-            depth += 1
-        elif letter == "}":
-            depth -= 1
-            if depth == 0:
-                return at + 1
-        at += 1
-    return 0
-
-
-def _parse(text: str) -> dict[str, Any] | None:
-    curly = re.sub("\u201c([^\u201c\u201d]*)\u201d", lambda m: json.dumps(m[1]), text)
-    for attempt in (
-        text,
-        _repaired(text),
-        _repaired(curly),
-        _repaired(straight_quotes(text)),
-        _repaired(_unticked(text)),
-    ):
-        try:
-            value = json.loads(attempt, strict=False)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(value, dict):
-            return value
-    for attempt in (text, straight_quotes(text)):
-        try:
-            value = ast.literal_eval(read_tree(_repaired(attempt, python=True), "eval"))
-        except (*UNREADABLE, TypeError):
-            continue
-        if isinstance(value, dict):
-            return {str(key): item for key, item in value.items()}
-    return None
-
-
-def _unticked(text: str) -> str:
-    """Return an object whose values stand in backticks instead of quotes."""
-    return re.sub(r"(?<=[:\[,])(\s*)`([^`\n]*)`(?=\s*[,}\]\n])", lambda m: m[1] + json.dumps(m[2]), text)
-
-
-_OUTSIDE = re.compile(
-    r'("(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\\n])*\')|//[^\n]*|/\*.*?\*/|(?<=[\s,{])#[^\n]*|,(?=\s*[}\]])|\b(null|true|false)\b|'
-    r"(?<=[{,\n])(\s*)([A-Za-z_]\w*)(?=\s*:)",
-    re.DOTALL,
+_FIELD = re.compile(r"[\"'](\w+)[\"']\s*:\s*")
+_LINE = re.compile(
+    r"^[^\w\n]*(?:\d+[.)]\s*)?(?P<key>[A-Za-z][\w -]{0,40}?)[*_`\"' ]*[:|][*_]*(?P<value>[^\n]*)$", re.MULTILINE
 )
 
 
-def _repaired(text: str, *, python: bool = False) -> str:
-    """Drop comments and trailing commas outside texts, quote bare keys; write null, true and false as Python does."""
-
-    def instead(match: re.Match[str]) -> str:
-        if match[1]:
-            return match[1]
-        if match[2]:
-            return {"null": "None", "true": "True", "false": "False"}[match[2]] if python else match[2]
-        return f'{match[3]}"{match[4]}"' if match[4] else ""
-
-    return _OUTSIDE.sub(instead, text)
+def _between(text: str, keys: Sequence[str]) -> dict[str, str]:
+    """Return what stands between the keys of an object that does not parse (no comma, quotes inside texts, no end)."""
+    text = text[max(text.find("{"), 0) :] if "{" in text else ""
+    marks = [mark for mark in _FIELD.finditer(text) if _key(mark[1], keys)]
+    ends = [*(mark.start() for mark in marks[1:]), max(text.rfind("}"), 0) or len(text)]
+    return {mark[1]: _unquoted(text[mark.end() : end]) for mark, end in zip(marks, ends, strict=False)}
 
 
-def _between(text: str, keys: Sequence[str]) -> dict[str, str] | None:
-    """Return the values of an object that is no JSON (no comma, quotes inside texts), or of elements of XML."""
-    elements = {key: html.unescape(mark[1]) for key in keys
-                if (mark := re.search(rf"<{key}>(.*?)</{key}>", text, re.DOTALL)) is not None}  # fmt: skip
-    if elements:
-        return elements
-    start = text.find("{")
-    marks = [
-        mark
-        for mark in re.finditer(r"[\"'](?P<key>\w+)[\"']\s*:\s*", text[start:])
-        if _key(_plain_key(mark["key"]), keys)
-    ]
-    if start < 0 or not marks:
-        return None
-    found: dict[str, str] = {}
-    for mark, following in zip(marks, [*marks[1:], None], strict=True):
-        end = following.start() if following is not None else len(text) - start
-        value = text[start + mark.end() : start + end].strip()
-        if following is None:
-            value = value.rpartition("}")[0] or value
-        found[_key(_plain_key(mark["key"]), keys)] = _unquoted_value(value)
+def _lines(text: str, keys: Sequence[str]) -> dict[str, str]:
+    """Return what lines such as ``key: value`` give, and the last cells of rows of a table."""
+    found = {}
+    for mark in _LINE.finditer(text):
+        if _key(mark["key"], keys):
+            cells = mark["value"].strip().strip("|")
+            found[mark["key"]] = "" if all(map(is_absent, cells.split("|"))) else _unquoted(cells)
     return found
 
 
-def _unquoted_value(value: str) -> str:
+def _unquoted(value: str) -> str:
     """Return a value without the comma behind it and the quotes around it."""
     value = value.strip().rstrip(",").strip()
     try:
@@ -452,64 +238,3 @@ def _unquoted_value(value: str) -> str:
     except (ValueError, RecursionError):
         return value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'" else value
     return read if isinstance(read, str) else value
-
-
-# -- lists and tables --------------------------------------------------------------------------------------------------
-
-_LINE = re.compile(
-    r"^[\s>]*(?:[-*+]\s+|\d+[.)]\s+|#+\s+)?[*_`\"']*(?P<key>[A-Za-z][\w \-/]*?)[*_`\"']*\s*[:\uff1a][*_`]*\s*"
-    r"(?P<value>.*)$"
-)
-_IN_SENTENCE = re.compile(r"(?:`|\*\*)(?P<key>[A-Za-z][\w \-]*)(?:`|\*\*)\s*[:\uff1a]\s*(?P<value>`[^`\n]+`)")
-_HEADING = re.compile(r"^[\s>]*(?:#+\s+|[-*+]\s+|\d+[.)]\s+)?[*_`]*(?P<key>[A-Za-z][\w \-/]*?)[*_`]*:?\s*$")
-
-
-def _listed(text: str, keys: Sequence[str]) -> dict[str, str] | None:
-    """Return what lines such as ``key: value``, rows of a table and headings with blocks give; None for none."""
-    found: dict[str, str] = {}
-    lines = text.split("\n")
-    at = 0
-    while at < len(lines):
-        line = lines[at]
-        at += 1
-        cells = [cell.strip() for cell in line.strip().strip("|").split("|")] if line.strip().startswith("|") else []
-        mark = _LINE.match(line)
-        if mark is None or not _key(_plain_key(mark["key"]), keys):
-            mark = _IN_SENTENCE.search(line)
-        if len(cells) >= 2 and _key(_plain_key(cells[0]), keys):
-            found[_key(_plain_key(cells[0]), keys)] = "" if all(map(is_absent, cells[1:])) else cells[-1]
-        elif mark is not None and _key(_plain_key(mark["key"]), keys):
-            value, at = _value_below(mark["value"], lines, at, keys)
-            found[_key(_plain_key(mark["key"]), keys)] = value
-        elif (heading := _HEADING.match(line)) is not None and _key(_plain_key(heading["key"]), keys):
-            value, at = _value_below("", lines, at, keys)
-            found[_key(_plain_key(heading["key"]), keys)] = value
-    return found or None
-
-
-def _value_below(value: str, lines: Sequence[str], at: int, keys: Sequence[str]) -> tuple[str, int]:
-    """Return the value of a key, which may stand in the lines below it, and where to go on."""
-    value = value.strip()
-    if value and value not in ("|", "|-", ">", ">-"):
-        return _unquoted_value(value), at
-    below: list[str] = []
-    fenced = False
-    while at < len(lines):
-        line = lines[at]
-        if line.strip().startswith(("```", "~~~")):
-            if value and not fenced:
-                break
-            fenced = not fenced
-        mark = _LINE.match(line) or _HEADING.match(line)
-        if not fenced and mark is not None and _key(_plain_key(mark["key"]), keys):
-            break
-        if not fenced and not line.strip() and any(one.strip() for one in below):
-            at += 1
-            break
-        below.append(line)
-        at += 1
-    text = "\n".join(below).strip("\n")
-    if "```" not in text:
-        text = "\n".join(_unquoted_value(re.sub(r"^\s*[-*+]\s+", "", line)) if re.match(r"\s*[-*+]\s", line) else line
-                         for line in text.split("\n"))  # fmt: skip
-    return text, at

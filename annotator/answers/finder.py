@@ -1,0 +1,342 @@
+r"""Find the part of a response that is its answer: the last candidate of the best kind.
+
+The kinds of candidates, best first:
+
+1. what is boxed: ``\boxed{3}``
+2. what stands in a tag: ``<answer>3</answer>``
+3. the whole text, where it is the answer as it is written
+4. what follows the word *answer* that begins a line or a sentence, in English or Chinese: ``Answer: 3``, ``So the
+   answer is 3.``, or a heading and what is below it
+5. what follows another name of the answer and a colon, likewise: ``Output: 3``
+6. a block or a paragraph that is the answer and nothing else, or a JSON object with a field of such a name
+7. what follows such a name in a sentence that begins with it: ``It returns 3.``
+8. inline code that is the answer
+
+Two answers with no more than "or", "not" or the like between them are no answer, and what is struck out is not there.
+Nothing else that sentences say is interpreted.
+"""
+
+from __future__ import annotations
+
+import ast
+import html
+import json
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from annotator.answers.fences import split_blocks
+from annotator.answers.found import Found
+from annotator.answers.normalising import LITERAL, straight_quotes
+from annotator.answers.refusals import declines
+from annotator.text.python_tree import UNREADABLE, read_tree
+
+LONGEST, _LONGEST_PART = 200_000, 50_000
+_MOST_OBJECTS, _MOST_CANDIDATES, _MOST_MARKS = 60, 200, 12
+_INLINE = re.compile(r"(?<!`)(`{1,2})(?!`)(?P<code>[^\n]+?)(?<!`)\1(?!`)")
+_STRUCK = re.compile(r"~~[^~\n]+~~")
+_TAG = re.compile(r"(</?(?i:answer|final_answer|output|result|arguments|tool_call)>|\[/?(?:ANSWER|OUTPUT)\])")
+_BRACKET = re.compile(rf"{LITERAL.pattern}|[()\[\]{{}}]")
+_WORD = re.compile(r"[-+]?\w+(?:\.\w+)*(?:(?<=[eE])[-+]\d+)?")
+_GOES_ON = re.compile(r"\w|\.\w|[(\[{]|\s*,\s*[-'\"\d\[({]|\s*(?:[+*/%=]|-\s*[\d(])")
+"""What follows a literal that is only the start of an expression."""
+_COUNTS = re.compile(r"\s+(?!or\b|because\b|since\b|when\b|as\b|at\b|for\b|after\b)\w")
+"""What follows a number that only says how many."""
+_JOINED = re.compile(
+    r"[\s,\uff0c*_`(]*(?:(?P<either>or\b|或者?)|not\b|rather than\b|instead of\b|而不是|不是)[\s*_`(]*"
+)
+_LATEX = re.compile(r"\\(?:(?:text|math)\w*|mbox|operatorname)\{([^{}]*)\}|\\(?:left|right|quad|[,;:! ])|\\([{}_%&#$])")
+_MARKS = (
+    ("#", ""), ("> ", ""), ("* ", ""), ("+ ", ""), ("***", "***"), ("**", "**"), ("__", "__"), ("*", "*"),
+    ("```", "```"), ("``", "``"), ("`", "`"), ("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"),
+    (r"\text{", "}"), (r"\texttt{", "}"), ("<code>", "</code>"), ("<p>", "</p>"),
+)  # fmt: skip
+"""Marks around an answer that are no part of it."""
+_ENDS = (("", "."), ("", "。"), ("", ";"))
+_LABEL = r"""
+    (?:^|(?<=[.!?][ ])|(?<=[。\uff01\uff1f\uff0c\uff1a]))                        # a line or a sentence begins,
+    (?:[^\w\n`'"\[\](){}<$\\.]|\d+[.)][ ])*                     # with marks, or a number in a list
+    (?:(?:so|thus|hence|therefore|then|finally|and|but)\b,?[ ]+)*
+    (?:(?:the|my|its|an?|one)[ ]+)?
+    (?:(?:final|correct(?:ed)?|actual|expected|possible|printed|test|list[ ]of)[ _]+|所以|因此|最终|正确|该?函数)*
+    (?:(?P<asked>(?:answers?|ans|correction)(?![\w(])|答案)|(?:NAMES))
+    [*_"`]*(?:[ ](?:of|for|from)[ ][^\n:]{1,90}?(?=[ ](?:is|(?:will|would|should)[ ]be)\b|:))?
+    (?:[ ]{0,3}(?:is|are|(?:will|would|should|must)[ ]be|equals)\b|为|是)?
+    (?:[ ](?:the|an?|following|list|string|value|tuple|integer|number|dictionary)\b(?!['(]))*
+    [ ]{0,3}(?P<mark>[*_"`]{0,4}[ ]{0,3}
+      (?:[:\uff1a→⇒\u2248]|=(?!=)>?|->|[-\u2013\u2014](?=[ ])|(?=\s*$)|(?<=[是为]))(?:[*_]+(?=\s))?)?
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Segment:
+    """A block of a response, or a paragraph."""
+
+    text: str
+    is_block: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """A name of the answer in a response, and the text that follows it."""
+
+    mark: re.Match[str]
+    text: str
+    is_below: bool = False
+    is_block: bool = False
+
+    @property
+    def is_line(self) -> bool:
+        """Whether a colon or the end of the line follows the name."""
+        return self.mark["mark"] is not None
+
+
+class Finder(ABC):
+    """How the answers of one family of tasks are read. ``names`` is a pattern of what names them, beside *answer*."""
+
+    noun: str
+
+    def __init__(self, names: str) -> None:
+        self.label = re.compile(_LABEL.replace("NAMES", names), re.VERBOSE | re.IGNORECASE | re.MULTILINE)
+
+    @abstractmethod
+    def is_answer(self, text: str) -> bool:
+        """Tell whether a text is an answer as it is written."""
+
+    @abstractmethod
+    def read(self, text: str, *, is_block: bool = False) -> str | None:
+        """Return the answer that a paragraph or a block is and nothing else, without the marks around it."""
+
+    def read_bare(self, text: str) -> str | None:  # noqa: ARG002 - most answers cannot be any text
+        """Return the answer that a text is that is written like no answer."""
+        return None
+
+    def find(self, text: str) -> Found | None:
+        """Return the answer of a normalised response; None if there is none."""
+        text = _STRUCK.sub("", text).strip()
+        given = read_object(text) if text.startswith("{") else None
+        if given is not None and set(given) in ({"error"}, {"refusal"}) and declines(str(given.popitem()[1])):
+            return None
+        for how, answers in self._kinds(text):
+            last = next((answer for answer in islice(answers, _MOST_CANDIDATES) if answer is not None), None)
+            if last is not None:
+                return Found(last, how) if last else None
+        return None
+
+    def _kinds(self, text: str) -> Iterator[tuple[str, Iterable[str | None]]]:
+        """Yield the kinds of candidates with what they give, the last one first: None for what is no answer, an empty
+        text where two are offered."""
+        boxed = map(_without_latex, reversed(_boxed(text)))
+        yield r"the last \boxed value", (self.read(body) or self.read_bare(body) for body in boxed)
+        yield "the last answer tag", map(self._in_tag, reversed(_tagged(text)))
+        yield "the whole text", [text] if not text.startswith(("{", "- ")) and self.is_answer(text) else []
+        segments = list(_segments(text))
+        named = self._named(segments)
+        yield "the last line that begins with Answer", (self._behind(one) for one in named if one.mark["asked"])
+        lines = (self._behind(one) for one in named if one.is_line)
+        yield f"the last line that begins by naming the {self.noun}", lines
+        alone = (self.read(one.text, is_block=one.is_block) for one in reversed(segments))
+        yield f"the last block or paragraph that is one {self.noun}", alone
+        sentences = (self._behind(one) for one in named if not (one.is_line or one.mark["asked"]))
+        yield f"the last sentence that begins by naming the {self.noun}", sentences
+        yield from self.in_prose("\n\n".join(one.text for one in segments if not one.is_block))
+
+    def in_prose(self, prose: str) -> Iterator[tuple[str, Iterable[str | None]]]:
+        """Yield the kinds of candidates in sentences."""
+        inline = [(mark.start(), mark.end(), mark["code"]) for mark in _INLINE.finditer(prose)]
+        yield f"the last inline code that is one {self.noun}", self.last_of(prose, inline)
+
+    def last_of(self, prose: str, spans: Sequence[tuple[int, int, str]]) -> list[str]:
+        """Return the last of some spans of prose that is an answer, an empty text where it is only one of two."""
+        given = [(start, end, answer) for start, end, text in spans[-_MOST_CANDIDATES:]
+                 if (answer := self.read(text)) is not None]  # fmt: skip
+        if len(given) > 1 and given[-2][2] != given[-1][2] and _JOINED.fullmatch(prose[given[-2][1] : given[-1][0]]):
+            return [""]
+        return [answer for _, _, answer in given[-1:]]
+
+    def _in_tag(self, body: str) -> str | None:
+        found = self.find(body)
+        return found.text if found is not None else self.read_bare(body)
+
+    def _named(self, segments: list[_Segment]) -> list[_Name]:
+        """Return the names of the answer that lines and sentences begin with, and what follows them, the last first."""
+        found = []
+        for place, segment in enumerate(segments):
+            for mark in self.label.finditer(segment.text) if not segment.is_block else ():
+                line, _, below = segment.text[mark.end() :].partition("\n")
+                if line.strip(" *_:`"):
+                    found.append(_Name(mark, line))
+                elif below.strip():
+                    found.append(_Name(mark, below, is_below=True))
+                elif place + 1 < len(segments):
+                    found.append(_Name(mark, segments[place + 1].text, True, segments[place + 1].is_block))
+        return found[::-1]
+
+    def _behind(self, name: _Name) -> str | None:
+        """Return the answer that follows a name of it."""
+        if name.is_below and not name.text.lstrip("*_ ").startswith("`"):
+            answer = self.read(name.text, is_block=name.is_block)
+        else:
+            answer = self.read_start(name.text)
+        if answer is not None or not (name.is_line or name.mark["asked"]):
+            return answer
+        inline = _INLINE.match(name.text.lstrip("*_ "))
+        return self.read_bare(inline["code"] if inline is not None else name.text if name.is_line else "")
+
+    def read_start(self, text: str) -> str | None:
+        """Return the answer that a text begins with; empty if it offers two."""
+        whole = self.read(text)
+        if whole is not None:
+            return whole
+        answer, rest = self._split(text)
+        joined = _JOINED.match(rest)
+        if answer is not None and joined is not None and joined["either"] and self._split(rest[joined.end() :])[0]:
+            return ""
+        return answer
+
+    def _split(self, text: str) -> tuple[str | None, str]:
+        """Return the answer that a text begins with, None if there is none, and the rest."""
+        inline = _INLINE.match(text.lstrip("*_ $"))
+        if inline is not None:
+            return self.read(inline["code"]), text.lstrip("*_ $")[inline.end() :]
+        text = text.lstrip("*_ $`")
+        literal, word = LITERAL.match(text), _WORD.match(text)
+        end = literal.end() if literal is not None else word.end() if word is not None else 0
+        if text[end : end + 1] in ("(", "[", "{") and literal is None:
+            end = closing(text, end)
+        rest = text[end:].lstrip("*_`$")
+        goes_on = _GOES_ON.match(rest) or (text[end - 1 : end].isalnum() and _COUNTS.match(rest))
+        if not end or goes_on or not self.is_answer(text[:end]):
+            return None, text
+        return text[:end], rest
+
+    def behind_name(self, text: str) -> str | None:
+        """Return what follows a name of the answer and a colon or an equals sign; None for another text."""
+        mark = self.label.match(text)
+        rest = text[mark.end() :].strip() if mark is not None and mark["mark"] is not None else ""
+        return rest or None
+
+
+def _tagged(text: str) -> list[str]:
+    """Return what follows the tags that open, up to the next tag or the end."""
+    parts = _TAG.split(text)
+    return [body for tag, body in zip(parts[1::2], parts[2::2], strict=True) if tag[1] != "/"]
+
+
+def inline_codes(text: str) -> list[str]:
+    """Return the inline code of a text."""
+    return [mark["code"] for mark in _INLINE.finditer(text)]
+
+
+def _segments(text: str) -> Iterator[_Segment]:
+    blocks = split_blocks(text)
+    prose = [*(block.intro for block in blocks), blocks[-1].after if blocks else text]
+    for place, part in enumerate(prose):
+        yield from (_Segment(one.strip(), is_block=False) for one in re.split(r"\n\s*\n", part) if one.strip())
+        if place < len(blocks):
+            yield _Segment(blocks[place].code, is_block=True)
+
+
+def plain_forms(text: str) -> Iterator[str]:
+    """Yield a text, what is left of it as marks around it are taken away one by one, and then other writings of it."""
+    for plain in unwrapped(text, (*_MARKS, *_ENDS)):
+        yield plain
+    for other in (straight_quotes(plain).replace("\u2212", "-"), html.unescape(plain), _without_latex(plain)):
+        if other != plain:
+            yield other
+
+
+def unwrapped(text: str, marks: Sequence[tuple[str, str]] = _MARKS) -> Iterator[str]:
+    """Yield a text, and what is left of it as marks around it are taken away one by one."""
+    text = text.strip().removeprefix("- ")
+    yield text
+    for _ in range(_MOST_MARKS):
+        text = next((inner for opening, ending in marks if (inner := _inside(text, opening, ending))), "")
+        if not text:
+            return
+        yield text
+
+
+def _inside(text: str, opening: str, ending: str) -> str:
+    """Return what two marks enclose; empty if they do not stand around a text, or enclose one of them."""
+    inner = text[len(opening) : len(text) - len(ending)]
+    is_one = text == opening + inner + ending and not (opening and ending and opening in inner)
+    return inner.strip() if is_one else ""
+
+
+def _without_latex(text: str) -> str:
+    for _ in range(2):
+        text = _LATEX.sub(lambda mark: mark[1] or mark[2] or "", text)
+    return text.strip(" $")
+
+
+def _boxed(text: str) -> list[str]:
+    parts = [part for part in text.split("\\boxed")[1:] if part.startswith("{")]
+    return [part[1 : end - 1] for part in parts if (end := closing(part, 0))]
+
+
+def closing(text: str, start: int) -> int:
+    """Return the place behind the bracket that closes the one at ``start``, texts in quotes left out; 0 for none."""
+    depth = 0
+    for mark in _BRACKET.finditer(text, start, start + _LONGEST_PART):
+        if len(mark[0]) == 1:
+            depth += 1 if mark[0] in "([{" else -1
+            if depth == 0:
+                return mark.end()
+    return 0
+
+
+# -- objects -----------------------------------------------------------------------------------------------------------
+
+_NO_JSON = re.compile(
+    r'("(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\\n])*\')|//[^\n]*|/\*.*?\*/|(?<=[\s,{])#[^\n]*|,(?=\s*[}\]])|\b(null|true|false)\b|'
+    r"(?<=[{,\n])(\s*)([A-Za-z_]\w*)(?=\s*:)",
+    re.DOTALL,
+)
+
+
+def find_objects(text: str) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a text that do not stand in another one, in their order, repaired where nearly JSON."""
+    at = text.find("{")
+    for _ in range(_MOST_OBJECTS):
+        if at < 0 or text.find("}", at) < 0:
+            return
+        end = closing(text, at)
+        found = read_object(text[at:end]) if end else None
+        if found is not None:
+            yield found
+        at = text.find("{", end if found is not None else at + 1)
+
+
+def read_object(text: str) -> dict[str, Any] | None:
+    """Return an object written as JSON, JavaScript or Python, comments and trailing commas left out."""
+    straight = straight_quotes(text)
+    for attempt in (text, _repaired(text), _repaired(straight)):
+        try:
+            value = json.loads(attempt, strict=False)
+        except (ValueError, RecursionError):
+            continue
+        return value if isinstance(value, dict) else None
+    for attempt in (text, straight):
+        try:
+            value = ast.literal_eval(read_tree(_repaired(attempt, python=True), "eval"))
+        except (*UNREADABLE, TypeError):
+            continue
+        return {str(key): item for key, item in value.items()} if isinstance(value, dict) else None
+    return None
+
+
+def _repaired(text: str, *, python: bool = False) -> str:
+    """Drop comments and trailing commas outside texts, quote bare keys; write null, true and false as Python does."""
+
+    def instead(match: re.Match[str]) -> str:
+        if match[1]:
+            return match[1]
+        if match[2]:
+            return {"null": "None", "true": "True", "false": "False"}[match[2]] if python else match[2]
+        return f'{match[3]}"{match[4]}"' if match[4] else ""
+
+    return _NO_JSON.sub(instead, text)
