@@ -25,7 +25,6 @@ from annotator.metrics.comparison.paired_models import (
     mcnemar,
     paired_difference,
     sample_size,
-    z_test,
 )
 from annotator.metrics.scores.pass_at_k import pass_at_k_variance
 from annotator.metrics.values import BadNumbersError, percent
@@ -120,7 +119,6 @@ def test_comparing_models_names_the_items_that_flipped() -> None:
     assert compare(a, {"x": 1.0}) is None
     same = compare({"p": 0.5, "q": 0.5}, {"p": 0.5, "q": 0.5})
     assert same is not None and same.p is None
-    assert z_test(1.96, 1.0) == pytest.approx(0.05, abs=1e-4)
 
 
 def test_holm() -> None:
@@ -276,3 +274,26 @@ def test_few_scores_of_two_models_have_the_interval_of_student() -> None:
     found = compare(a, dict.fromkeys(a, 0.0))
     # By hand: mean 2/3, standard error 1/6, t of 2 degrees 4.302653.
     assert found is not None and found.low == pytest.approx(2 / 3 - 4.302653 / 6, abs=1e-6)
+
+
+@pytest.mark.parametrize(("n", "p"), [(30, 0.0058), (200, 0.00326), (2000, 0.00294)])
+def test_pairs_are_judged_by_student_at_every_size(n: int, p: float) -> None:
+    # Differences of one more and one less than their mean in equal parts: t is 2.978, whose normal p would be .0029.
+    mean = 2.978 / math.sqrt(n - 1)
+    a = {str(at): mean + (1 if at % 2 else -1) for at in range(n)}
+    found = compare(a, dict.fromkeys(a, 0.0))
+    assert found is not None and found.mcnemar is None and found.low is not None and found.low > 0
+    assert found.p == pytest.approx(p, rel=0.005)
+
+
+def test_the_p_value_and_the_interval_of_a_pair_agree() -> None:
+    for n, t in ((29, 2.0), (30, 2.0), (31, 2.0), (60, 1.98), (60, 2.02)):
+        a = {str(at): t / math.sqrt(n - n % 2 - 1) + (1 if at % 2 else -1) for at in range(n - n % 2)}
+        found = compare(a, dict.fromkeys(a, 0.0))
+        assert found is not None and found.p is not None and found.low is not None
+        assert (found.p < 0.05) is (found.low > 0)
+
+
+def test_a_single_cluster_judges_no_pair() -> None:
+    found = compare({"p": 1.0, "q": 0.5, "r": 0.0}, {"p": 0.5, "q": 0.5, "r": 0.25}, {"p": 1, "q": 1, "r": 1})
+    assert found is not None and (found.low, found.high, found.p) == (None, None, None)

@@ -42,12 +42,17 @@ def standard_error(scores: Sequence[float], clusters: Sequence[Hashable] | None 
 
 
 @cache
+def student_factor(n: int) -> float:
+    """Return by how many standard errors a 95 % interval of Student's t reaches; ``n`` > 1 scores or clusters."""
+    return student_quantile(0.975, n - 1)
+
+
 def error_factor(n: int) -> float:
     """Return by how many standard errors a 95 % interval of a mean of ``n`` scores reaches; Student's t for few.
 
     With clusters, ``n`` is their number.
     """
-    return student_quantile(0.975, n - 1) if 1 < n < FEW_SCORES else Z95
+    return student_factor(n) if 1 < n < FEW_SCORES else Z95
 
 
 def few_clusters(clusters: Iterable[Hashable]) -> bool:

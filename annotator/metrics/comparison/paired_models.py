@@ -1,14 +1,18 @@
-"""Two models on the same problems, and how many problems a comparison needs (metrics specification, section 1.13)."""
+"""Two models on the same problems, and how many problems a comparison needs (metrics specification, section 1.13).
+
+A paired difference is judged by Student's t with one degree of freedom less than there are problems (or clusters), at
+every size: its interval and its p-value say the same.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist, fmean
+from statistics import fmean
 from typing import NamedTuple
 
-from annotator.metrics.comparison.intervals import FEW_SCORES, error_factor, standard_error
+from annotator.metrics.comparison.intervals import standard_error, student_factor
 from annotator.metrics.distributions import fair_coin_test, normal_quantile, student_two_sided
 from annotator.metrics.values import BadNumbersError, check_same_length
 
@@ -34,7 +38,7 @@ class Comparison:
     """Everything a page shows of two models on the problems both were scored on.
 
     ``low`` and ``high`` bound the mean difference (95 %); ``p`` is the exact McNemar test where all scores are 0 or 1,
-    else the two-sided test of the paired difference (z; t for few). Differences that are all equal have no
+    else the two-sided t-test of the paired difference. Differences that are all equal, or all of one cluster, have no
     spread to judge by, so they have neither interval nor test. ``better`` and ``worse`` are the problems a gained or
     lost on b.
     """
@@ -91,29 +95,20 @@ def compare(
     binary = all(score in (0, 1) for score in (*ours, *theirs))
     test = mcnemar(ours, theirs) if binary else None
     units = len(set(groups)) if groups is not None else len(names)
-    p = test.p if test and clusters is None else _p_value(mean, se, units)
-    half = error_factor(units) * se if se else None
+    spread = se if se and units > 1 else None
+    half = student_factor(units) * spread if spread else None
+    paired_p = student_two_sided(mean / spread, units - 1) if spread else None
     return Comparison(
         n=len(names),
         mean=mean,
         se=se,
         low=mean - half if half else None,
         high=mean + half if half else None,
-        p=p,
+        p=test.p if test and clusters is None else paired_p,
         mcnemar=test,
         better=tuple(name for name in names if a[name] > b[name]),
         worse=tuple(name for name in names if a[name] < b[name]),
     )
-
-
-def _p_value(difference: float, se: float | None, n: int) -> float | None:
-    """Return the p-value that goes with the interval: Student's t for few problems or clusters."""
-    return student_two_sided(difference / se, n - 1) if se and 1 < n < FEW_SCORES else z_test(difference, se)
-
-
-def z_test(difference: float, se: float | None) -> float | None:
-    """Return the two-sided p-value of a difference; None without any spread to judge it by."""
-    return 2 * NormalDist().cdf(-abs(difference) / se) if se else None
 
 
 def holm(p_values: Sequence[float]) -> tuple[float, ...]:

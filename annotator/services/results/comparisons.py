@@ -303,7 +303,7 @@ def pairs(data: ResultData, options: TableOptions) -> Table:
     notes = (
         Message(
             "Difference in points, the first less the second, with its own 95 % interval. p: exact McNemar for scores "
-            "of 0 and 1, else of the paired difference."
+            "of 0 and 1, else Student's t of the paired difference."
         ),
         Message("p of all: Holm's for the {count} pairs that are shown. Differs: it is below .05.", count=len(known)),
     )
