@@ -396,7 +396,8 @@ def passes(data: ResultData, options: TableOptions) -> Table:
     by = options.passes_by
     groups = data.groups(by) if by else [""] * len(data.items)
     names = sorted({name for name in groups if name is not None})
-    boards = {k: heat_map(scores, groups) for k, scores in item_best_of_ks(cube, ks).items()} if groups else {}
+    best = item_best_of_ks(cube, ks)
+    boards = {k: heat_map(scores, groups) for k, scores in best.items()} if groups else {}
     shown = [(at, name) for at in range(len(data.entries)) for name in names or [""]]
     entries = [data.entries[at] for at, _ in shown]
     columns = [model_column(entries)]
@@ -408,6 +409,7 @@ def passes(data: ResultData, options: TableOptions) -> Table:
         heat = boards.get(k) if names else None
         found = [heat.cell(at, heat.groups.index(name)) if heat else None for at, name in shown]
         columns += estimate_columns(f"best@{k} %", found, (f"best@{k} from", f"best@{k} to"))
+        columns.append(Column.of_counts(f"best@{k} items", [cell.n if cell else 0 for cell in found]))
     # Beside a run with more samples the array is wider than this run.
     places = {name: [place for place, other in enumerate(groups) if other == name] for name in names or [""]}
     blocks = [
@@ -425,6 +427,7 @@ def passes(data: ResultData, options: TableOptions) -> Table:
             "best@k is the expected best of k samples, which is pass@k for scores of 0 and 1; a model with fewer "
             "samples has none. With as many samples as k it is 'any of k'."
         ),
+        *_different_items({f"best@{k}": ~np.isnan(scores.values) for k, scores in best.items()}),
         Message("avg_max_10 is the mean over batches of ten of each item's best; whole batches only."),
     )
     title = (
@@ -433,6 +436,25 @@ def passes(data: ResultData, options: TableOptions) -> Table:
         else Message("Best of k, release {version}", version=data.version)
     )
     return Table(name="passes", title=title, columns=tuple(columns), notes=notes)
+
+
+def _different_items(scored: Mapping[str, NDArray[np.bool_]]) -> list[Message]:
+    """Warn of the columns whose models were scored on different items; ``scored`` says on which (model × item)."""
+    shared = {}
+    for name, there in scored.items():
+        found = there[there.any(axis=1)]
+        if (found != found[:1]).any():
+            shared[name] = int(found.all(axis=0).sum())
+    if not shared:
+        return []
+    names = ", ".join(f"{name} ({count:,})" for name, count in shared.items())
+    return [
+        Message(
+            "Not a ranking: models have {names} on different items; in brackets, how many items all of them share. "
+            "The tables pairs and compare take the items that both models have.",
+            names=names,
+        )
+    ]
 
 
 def spread_over_runs(data: ResultData, _: TableOptions) -> Table:

@@ -160,6 +160,27 @@ def test_batches_of_a_run_beside_one_with_more_samples(hard: ProjectFile, tmp_pa
     store.close()
 
 
+def test_best_of_k_says_of_how_many_items_it_is(tmp_path: Path) -> None:
+    store = build(tmp_path / "n.annotator", 1, items=4, samples=5)
+    alike = named_tables.make_table(store, score_data.load(store), "passes")
+    assert alike.column("best@5 items").numbers == (4,)
+    assert not any("different items" in note for note in alike.notes)
+    path = tmp_path / "few.jsonl"
+    lines = [
+        {"subject": f"i{n:03d}", "model": "few", "sample": sample, "response": "alpha beta"}
+        for n in range(3)
+        for sample in range(5 if n else 1)
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    run_control.start_replay(store, "1.0", path)
+    table = named_tables.make_table(store, score_data.load(store), "passes")
+    counts = {row[0].text: [row[table.headers.index(f"best@{k} items")].number for k in (1, 5)] for row in table.rows}
+    assert counts["few"] == [3, 2] and counts[LONG] == [4, 4]
+    told = [note for note in table.notes if "different items" in note]
+    assert len(told) == 1 and "best@1 (3), best@3 (2), best@5 (2)" in told[0]
+    store.close()
+
+
 @pytest.mark.parametrize("models", [0, 1])
 def test_boards_of_no_and_of_one_model(tmp_path: Path, models: int) -> None:
     store = build(tmp_path / "p.annotator", models, items=3, samples=2)
