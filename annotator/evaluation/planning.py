@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from annotator.evaluation.items import Item
+from annotator.evaluation.items import Item, text_of
 from annotator.evaluation.presets import Protocol
 from annotator.evaluation.prompts import build
 from annotator.llm.answers import Answer, Content
@@ -15,7 +15,10 @@ from annotator.llm.requests import Endpoint, Request
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedRequest:
-    """One request of a run. ``hash`` is its request's; ``label`` names the pass; ``template`` what it was made from."""
+    """One request of a run. ``hash`` is its request's; ``label`` names the pass; ``template`` what it was made from.
+
+    ``family`` is the item's family of task, which says how long its answer may become.
+    """
 
     item_id: str
     item_key: str
@@ -24,6 +27,7 @@ class PlannedRequest:
     template: str
     request: Request
     hash: str
+    family: str = ""
 
     @property
     def id(self) -> tuple[str, int]:
@@ -86,6 +90,7 @@ def plan(
                 template=question.template,
                 request=request,
                 hash=request.hash,
+                family=text_of(item, "task"),
             )
 
 

@@ -7806,6 +7806,18 @@
    <translation>位于 {address} 的 Dask 调度器没有应答。</translation>
   </message>
   <message>
+   <source>{count} earlier answers</source>
+   <translation>{count} 份较早的回答</translation>
+  </message>
+  <message>
+   <source>{count} answers of other models</source>
+   <translation>{count} 份其他模型的回答</translation>
+  </message>
+  <message>
+   <source>usual lengths of answers</source>
+   <translation>回答的通常长度</translation>
+  </message>
+  <message>
    <source>an accepted answer, and {count} answer with a positive score</source>
    <translation>有被采纳的答案，且 {count} 个答案得分为正</translation>
   </message>
@@ -9050,8 +9062,8 @@
    <translation>两者没有共同评分的题目。</translation>
   </message>
   <message>
-   <source>Difference in points, the first less the second, with its own 95 % interval. p: exact McNemar for scores of 0 and 1, else of the paired difference.</source>
-   <translation>以百分点计的差，前者减后者，附各自的 95 % 区间。p：分数为 0 和 1 时用精确 McNemar 检验，否则为配对差的 p 值。</translation>
+   <source>Difference in points, the first less the second, with its own 95 % interval. p: exact McNemar for scores of 0 and 1, else Student's t of the paired difference.</source>
+   <translation>以百分点计的差，前者减后者，附各自的 95 % 区间。p：分数为 0 和 1 时用精确 McNemar 检验，否则对配对差用学生 t 检验。</translation>
   </message>
   <message>
    <source>p of all: Holm's for the {count} pairs that are shown. Differs: it is below .05.</source>
@@ -9280,6 +9292,10 @@
   <message>
    <source>Best of k, release {version}</source>
    <translation>k 次取最优，发布 {version}</translation>
+  </message>
+  <message>
+   <source>Not a ranking: models have {names} on different items; in brackets, how many items all of them share. The tables pairs and compare take the items that both models have.</source>
+   <translation>这不是排名：各模型的 {names} 来自不同的条目；括号中是它们共有的条目数。表格 pairs 和 compare 只取两个模型都有的题目。</translation>
   </message>
   <message>
    <source>DSI compares 1 model: {shown}. It changes with them.</source>

@@ -17,7 +17,6 @@ from annotator.base.errors import BadInputError
 from annotator.evaluation.cost_cap import Budget
 from annotator.evaluation.engine import ITEMS_ALIKE, RunEnd, Scoring, run, threads_for
 from annotator.evaluation.executors import LocalExecutor
-from annotator.evaluation.forecast import AskingProgress, Outlook, forecast, outlook
 from annotator.evaluation.planning import AnsweredRequest, FailedRequest, PlannedRequest, plan, replay
 from annotator.evaluation.presets import Pass, preset
 from annotator.evaluation.request_queue import REPEATS_AT_LEAST
@@ -28,7 +27,6 @@ from annotator.llm.client import Client, RetryPolicy
 from annotator.llm.errors import AttemptFailedError, EndpointStopError, RequestFailedError
 from annotator.llm.prices import Price
 from annotator.llm.requests import Decoding, Endpoint
-from annotator.model.rows.runs import History
 from annotator.model.vocabulary import RunState
 from tests.llm.server import Server, in_turn, running
 
@@ -474,36 +472,6 @@ def test_answers_from_the_cache_cost_nothing() -> None:
 def test_a_cap_needs_a_price() -> None:
     with pytest.raises(BadInputError, match="price table"):
         Budget(1.0, None)
-
-
-def test_forecasts() -> None:
-    planned = requests(10, 2, max_tokens=300)
-    characters = sum(item.request.characters for item in planned)
-    made = forecast(planned, Price(model="m", input=1.0, output=2.0), 4)
-    assert (made.calls, made.completion_tokens, made.currency) == (20, 20 * 300, "USD")
-    assert made.prompt_tokens == sum(-(-item.request.characters // 4) for item in planned)
-    assert made.cost == pytest.approx((made.prompt_tokens + 2 * 6000) / 1e6)
-    known = forecast(planned, None, 4, History(50, 0.5, 100.0, 2.0))
-    assert (known.prompt_tokens, known.completion_tokens, known.cost) == (round(characters / 2), 2000, None)
-    assert known.seconds == pytest.approx(20 * 2.0 / 4)
-    assert "50 earlier answers" in known.basis
-    assert forecast([], None, 4).seconds == 0
-
-
-@pytest.mark.parametrize("history", [None, History(50, 0.5, 100.0, 2.0)])
-def test_a_forecast_has_a_range_and_is_corrected_from_the_first_answers(history: History | None) -> None:
-    found = forecast(requests(10, 2), Price(model="m", input=1.0, output=2.0), 4, history)
-    assert found.cost is not None and found.cost_range is not None
-    assert found.cost_range[0] < found.cost < found.cost_range[1]
-    assert found.seconds_range[0] < found.seconds < found.seconds_range[1]
-    # No answer is longer than its limit, so the range ends there.
-    limited = forecast(requests(10, 2, max_tokens=10), Price(model="m", input=0.0, output=1e6), 4, history)
-    assert limited.cost_range is not None and limited.cost_range[1] == 200
-    progress = AskingProgress(settled=20, asked=10, prompt_tokens=1000, completion_tokens=100, cost=0.5)
-    assert outlook(replace(progress, asked=4), 100, 10.0) is None, "the first few say nothing"
-    corrected = outlook(progress, 100, 10.0)
-    assert corrected == Outlook(seconds_left=40.0, prompt_tokens=9000, completion_tokens=900, cost=4.5)
-    assert outlook(progress, 20, 10.0) == Outlook(0.0, 1000, 100, 0.5)
 
 
 def test_a_replay_answers_as_recorded() -> None:

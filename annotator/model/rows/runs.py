@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from annotator.model.rows.views import RunRow
@@ -146,11 +147,22 @@ def state_word(run: RunRow) -> str:
     return "queued" if run.state == "planned" else run.state
 
 
-@dataclass(frozen=True, slots=True)
-class History:
-    """What earlier answers of a model were like: means over ``answers`` of them."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerLength:
+    """How long earlier answers to a family of task were: their mean over so many ``answers``."""
 
     answers: int
-    prompt_tokens_per_character: float | None
-    completion_tokens: float | None
-    seconds: float | None
+    mean_tokens: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """What earlier answers in a project were like: those of a model, and the lengths of other models' answers.
+
+    ``own`` and ``others`` have an entry for each family of task that there are answers to.
+    """
+
+    prompt_tokens_per_character: float | None = None
+    seconds_per_token: float | None = None
+    own: Mapping[str, AnswerLength] = field(default_factory=dict)
+    others: Mapping[str, AnswerLength] = field(default_factory=dict)

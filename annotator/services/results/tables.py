@@ -439,7 +439,7 @@ def passes(data: ResultData, options: TableOptions) -> Table:
 
 
 def _different_items(scored: Mapping[str, NDArray[np.bool_]]) -> list[Message]:
-    """Warn of the columns whose models were scored on different items; ``scored`` says on which (model × item)."""
+    """Warn of the columns whose models were scored on different items; ``scored`` says on which (models by items)."""
     shared = {}
     for name, there in scored.items():
         found = there[there.any(axis=1)]

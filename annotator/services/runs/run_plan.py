@@ -163,7 +163,7 @@ def forecast_run(store: ProjectFile, spec: RunSpec) -> RunForecast:
         items = [engine_item(item) for item in releases.items_of(db, release.id)]
         model = runs.find_model(db, spec.model)
         known = run_data.known_hashes(db, model.id) if model else set[str]()
-        history = run_data.means(db, model.id) if model else None
+        history = run_data.answer_history(db, model.id if model else None)
         again = _again(runs.settings_of_model(db, model.id) if model and spec.again else ())
     wanted = list(plan(items, spec.protocol, spec.model, spec.endpoint, again=again))
     new = [item for item in wanted if item.hash not in known]

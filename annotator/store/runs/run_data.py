@@ -7,21 +7,51 @@ import os
 import socket
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from statistics import fmean
 from typing import Any
 
-from sqlalchemy import Connection, Row, String, and_, bindparam, case, column, delete, func, or_, select, update, values
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    String,
+    and_,
+    bindparam,
+    case,
+    column,
+    delete,
+    func,
+    or_,
+    select,
+    update,
+    values,
+)
 from sqlmodel import Session
 from sqlmodel import select as select_rows
 
 from annotator.base.clock import now, now_text, parse
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash, stable_id
-from annotator.model.rows.runs import History
+from annotator.model.rows.runs import AnswerLength, History
 from annotator.model.tables.run import Run
 from annotator.model.token_usage import TokenUsage, add_up, completion_tokens, prompt_tokens
 from annotator.model.vocabulary import RunState
-from annotator.store.tables import FAILURE, QUESTION, RESPONSE, RUN, SCORE, SCORE_SET_ITEM, chunks, is_file, raw, upsert
+from annotator.store.tables import (
+    FAILURE,
+    QUESTION,
+    RESPONSE,
+    RUN,
+    SCORE,
+    SCORE_SET_ITEM,
+    SUBJECT,
+    chunks,
+    is_file,
+    raw,
+    upsert,
+)
 
+# How long answers of other models are, their newest runs say; all answers of a large project would take seconds.
+_NEWEST_RUNS = 10
 Place = tuple[str, int]
 """(subject id, sample): what tells the responses of a run apart."""
 
@@ -354,30 +384,48 @@ def known_scores(
     return found
 
 
-def means(db: Session, model_id: str) -> History:
-    """Return the means over a model's answers that were paid for."""
-    is_counted = RESPONSE.c.prompt_tokens.is_not(None)
+def answer_history(db: Session, model_id: str | None) -> History:
+    """Return what a model's paid answers were like, and how long those of other models in their newest runs."""
+    is_started = RUN.c.state != RunState.PLANNED
+    newest = select(RUN.c.id).where(is_started).order_by(RUN.c.created_at.desc(), RUN.c.id.desc()).limit(_NEWEST_RUNS)
+    if model_id is None:
+        return History(others=_mean_lengths(db, RESPONSE.c.run_id.in_(newest)))
+    is_own = RESPONSE.c.model_id == model_id
+    is_counted, is_timed = RESPONSE.c.prompt_tokens.is_not(None), RESPONSE.c.seconds.is_not(None)
     query = (
         select(
-            func.count(),
-            func.coalesce(func.sum(case((is_counted, QUESTION.c.characters))), 0),
-            func.coalesce(func.sum(RESPONSE.c.prompt_tokens), 0),
-            func.count(RESPONSE.c.prompt_tokens),
-            func.coalesce(func.sum(RESPONSE.c.completion_tokens), 0),
-            func.count(RESPONSE.c.completion_tokens),
-            func.coalesce(func.sum(RESPONSE.c.seconds), 0.0),
-            func.count(RESPONSE.c.seconds),
+            func.sum(case((is_counted, QUESTION.c.characters))),
+            func.sum(RESPONSE.c.prompt_tokens),
+            func.sum(case((is_timed, RESPONSE.c.completion_tokens))),
+            func.sum(RESPONSE.c.seconds),
         )
         .join_from(RESPONSE, QUESTION, QUESTION.c.content_hash == RESPONSE.c.question_hash)
-        .where(RESPONSE.c.model_id == model_id, ~RESPONSE.c.cached)
+        .where(is_own, ~RESPONSE.c.cached)
     )
-    count, characters, prompt, prompted, completion, completed, seconds, timed = db.connection().execute(query).one()
+    characters, prompt, completion, seconds = db.connection().execute(query).one()
     return History(
-        answers=count,
-        prompt_tokens_per_character=prompt / characters if prompted and characters else None,
-        completion_tokens=completion / completed if completed else None,
-        seconds=seconds / timed if timed else None,
+        prompt_tokens_per_character=prompt / characters if prompt and characters else None,
+        seconds_per_token=seconds / completion if seconds and completion else None,
+        own=_mean_lengths(db, is_own),
+        others=_mean_lengths(db, RESPONSE.c.run_id.in_(newest.where(RUN.c.model_id != model_id))),
     )
+
+
+def _mean_lengths(db: Session, chosen: ColumnElement[bool]) -> dict[str, AnswerLength]:
+    """Return the mean length of chosen answers to each family of task; with several models, each weighs the same."""
+    query = (
+        select(SUBJECT.c.task, func.count(), func.sum(RESPONSE.c.completion_tokens))
+        .join_from(RESPONSE, SUBJECT, SUBJECT.c.id == RESPONSE.c.subject_id)
+        .where(chosen, ~RESPONSE.c.cached, RESPONSE.c.completion_tokens.is_not(None))
+        .group_by(SUBJECT.c.task, RESPONSE.c.model_id)
+    )
+    models: dict[str, list[tuple[int, float]]] = {}
+    for task, answers, tokens in db.connection().execute(query):
+        models.setdefault(task, []).append((answers, tokens / answers))
+    return {
+        task: AnswerLength(answers=sum(answers for answers, _ in found), mean_tokens=fmean(mean for _, mean in found))
+        for task, found in models.items()
+    }
 
 
 def token_usage(db: Session, run_id: str) -> TokenUsage:

@@ -57,6 +57,21 @@ def test_the_same_request_is_never_paid_twice_unless_asked(store: ProjectFile, s
     assert (row.cached, server.counts.requests) == (0, 60)
 
 
+def test_a_forecast_learns_from_earlier_runs_of_other_models(store: ProjectFile, serve: Serve) -> None:
+    wanted = spec(serve(Server()), samples=1, price=Price(model="*", input=1.0, output=2.0))
+    before = run_plan.forecast_run(store, wanted).forecast
+    assert before.basis == "usual lengths of answers" and before.completion_tokens > 10 * 5
+    start_run(store, wanted)
+    # A run that waits has no answers to learn from.
+    run_plan.plan_run(store, replace(wanted, model="queued"))
+    after = run_plan.forecast_run(store, replace(wanted, model="new")).forecast
+    assert (after.calls, after.completion_tokens, after.basis) == (10, 10 * 5, "10 answers of other models")
+    assert before.cost is not None and after.cost is not None and after.cost < before.cost
+    start_run(store, replace(wanted, model="new"))
+    again = run_plan.forecast_run(store, replace(wanted, model="new", again=True)).forecast
+    assert again.basis == "10 earlier answers" and again.seconds_range[0] < again.seconds < again.seconds_range[1]
+
+
 def test_items_with_the_same_prompt_share_an_answer(tmp_path: Path, serve: Serve) -> None:
     from annotator.services.project import projects
     from annotator.services.release import versions

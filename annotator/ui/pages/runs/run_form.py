@@ -253,7 +253,7 @@ class RunForm(Card):
                 prompt_tokens=f"{one.prompt_tokens + one.completion_tokens:,}",
                 time=time,
                 cost=cost,
-                basis=one.basis,
+                basis=tr_message(one.basis),
             )
             + left_out
         )
